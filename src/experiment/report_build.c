@@ -4,6 +4,8 @@
 #include "base/ct_text.h"
 #include "des/des_batch.h"
 #include "des/des_quantile.h"
+#include "experiment/report_builder.h"
+#include "experiment/report_server.h"
 #include "results/precision.h"
 #include "workload/setup_contention.h"
 #include "workload/setup_dram.h"
@@ -22,41 +24,14 @@ enum { JOBS_FOR_P99 = 299 };
 _Static_assert((int)REPORT_SERVICE == (int)CT_SERVICE && (int)REPORT_BATCH == (int)CT_BATCH,
                "a report's roles are those of policies");
 
-struct builder {
-    const struct report_input *input;
-    struct ct_arena *arena;
-    struct report *report;
-    struct ct_diags *diags;
-    const char **notices;
-    size_t notice_count, notice_capacity;
-    bool *lost; /* memory ran out: what it was for is not known, and the report is not made */
-};
-
-static const struct sim_app_result *app_in(const struct report_runs *run, uint32_t app) {
-    return &run->shared->apps[app];
-}
-
 /* A private run has one instance of one application. Not asked where there was none. */
 static const struct sim_app_result *alone_in(const struct report_runs *run, uint32_t app) {
     const struct sim_result *alone = &run->alone[app];
     return &alone->apps[alone->app_count == 1 ? 0 : app]; /* else with the stages before it */
 }
 
-static bool has_alone(const struct builder *b) {
+static bool has_alone(const struct report_builder *b) {
     return b->input->runs[0].alone;
-}
-
-__attribute__((format(printf, 2, 3))) static void notice(struct builder *b, const char *format,
-                                                         ...) {
-    va_list arguments;
-    if (b->notice_count == b->notice_capacity)
-        return;
-    va_start(arguments, format);
-    const char *text = ct_arena_vformat(b->arena, format, arguments);
-    va_end(arguments);
-    *b->lost |= !text;
-    if (text)
-        b->notices[b->notice_count++] = text;
 }
 
 /* ---- Latency ---- */
@@ -73,16 +48,16 @@ static void free_pool(struct pool *pool) {
     free(pool->lengths);
 }
 
-static bool pool_latencies(const struct builder *b, uint32_t app, struct pool *pool) {
+static bool pool_latencies(const struct report_builder *b, uint32_t app, struct pool *pool) {
     size_t total = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++)
-        total += app_in(&b->input->runs[r], app)->latency_ps.count;
+        total += report_app_in(&b->input->runs[r], app)->latency_ps.count;
     *pool = (struct pool){.ms = malloc((total + 1) * sizeof *pool->ms),
                           .lengths = calloc(b->input->run_count + 1u, sizeof *pool->lengths)};
     bool made = pool->ms && pool->lengths;
     *b->lost |= !made;
     for (uint32_t r = 0; made && r < b->input->run_count; r++) {
-        const struct sim_app_result *result = app_in(&b->input->runs[r], app);
+        const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
         size_t before = pool->count;
         for (size_t i = 0; i < result->latency_ps.count; i++)
             if (!isnan(result->latency_ps.items[i]))
@@ -94,15 +69,17 @@ static bool pool_latencies(const struct builder *b, uint32_t app, struct pool *p
 }
 
 /* A service's p99 without an interval says what it would take. */
-static void note_short_run(struct builder *b, const struct report_app *out, size_t count,
+static void note_short_run(struct report_builder *b, const struct report_app *out, size_t count,
                            const struct des_batch_interval *p99) {
     if (out->role == REPORT_SERVICE && p99->batches == 0 && out->overloaded != REPORT_YES &&
         count >= JOBS_FOR_P99)
-        notice(b, "'%s': too short for an interval of its p99: %zu jobs, and about %zu are needed",
-               out->name, count, p99->needed);
+        report_notice(
+            b, "'%s': too short for an interval of its p99: %zu jobs, and about %zu are needed",
+            out->name, count, p99->needed);
 }
 
-static void set_intervals(struct builder *b, const struct pool *pool, struct report_app *out) {
+static void set_intervals(struct report_builder *b, const struct pool *pool,
+                          struct report_app *out) {
     const struct des_batch_series series = {pool->ms, pool->lengths, pool->runs};
     struct des_batch_interval mean, p99;
     if (!des_batch_mean(&series, 0.95, &mean) || !des_batch_quantile(&series, 0.99, 0.95, &p99)) {
@@ -120,7 +97,7 @@ static void set_intervals(struct builder *b, const struct pool *pool, struct rep
     }
 }
 
-static void set_latency(struct builder *b, uint32_t app, struct report_app *out) {
+static void set_latency(struct report_builder *b, uint32_t app, struct report_app *out) {
     struct pool pool;
     double sum = 0;
     if (!pool_latencies(b, app, &pool) || !pool.count) {
@@ -140,18 +117,19 @@ static void set_latency(struct builder *b, uint32_t app, struct report_app *out)
 }
 
 /* The p99 of the latencies alone, in ms, or of the service times. */
-static double pooled_p99(const struct builder *b, uint32_t app, bool alone) {
+static double pooled_p99(const struct report_builder *b, uint32_t app, bool alone) {
     size_t total = 0, count = 0;
     if (alone && !has_alone(b))
         return NAN;
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct report_runs *run = &b->input->runs[r];
-        total += alone ? alone_in(run, app)->latency_ps.count : app_in(run, app)->service_ps.count;
+        total += alone ? alone_in(run, app)->latency_ps.count
+                       : report_app_in(run, app)->service_ps.count;
     }
     double *pool = malloc((total + 1) * sizeof *pool);
     for (uint32_t r = 0; pool && r < b->input->run_count; r++) {
         const struct report_runs *run = &b->input->runs[r];
-        const struct sim_app_result *result = alone ? alone_in(run, app) : app_in(run, app);
+        const struct sim_app_result *result = alone ? alone_in(run, app) : report_app_in(run, app);
         size_t n = alone ? result->latency_ps.count : result->service_ps.count;
         const double *items = alone ? result->latency_ps.items : result->service_ps.items;
         for (size_t i = 0; i < n; i++)
@@ -164,7 +142,7 @@ static double pooled_p99(const struct builder *b, uint32_t app, bool alone) {
     return p99;
 }
 
-static double mean_solo_ms(const struct builder *b, uint32_t app) {
+static double mean_solo_ms(const struct report_builder *b, uint32_t app) {
     double sum = 0;
     size_t count = 0;
     for (uint32_t r = 0; r < b->input->run_count && has_alone(b); r++) {
@@ -224,10 +202,10 @@ static double progress_of_means(const struct sim_app_result *shared,
     return mean_latency(alone) / mean_latency(shared);
 }
 
-static double progress_in(const struct builder *b, const struct report_runs *run, uint32_t app,
-                          uint32_t instance) {
+static double progress_in(const struct report_builder *b, const struct report_runs *run,
+                          uint32_t app, uint32_t instance) {
     const struct workload_app *spec = b->input->setup->apps[app].spec;
-    const struct sim_app_result *shared = app_in(run, app), *alone = alone_in(run, app);
+    const struct sim_app_result *shared = report_app_in(run, app), *alone = alone_in(run, app);
     bool first = b->input->first_runs && !isnan(shared->first_run_ps);
     if (spec->stop == WORKLOAD_STOP_FIRST_RUN || first)
         return progress_of_first_runs(shared, alone);
@@ -237,7 +215,7 @@ static double progress_in(const struct builder *b, const struct report_runs *run
                                 : progress_of_means(shared, alone);
 }
 
-static double mean_progress(const struct builder *b, uint32_t app, uint32_t instance) {
+static double mean_progress(const struct report_builder *b, uint32_t app, uint32_t instance) {
     double sum = has_alone(b) ? 0 : NAN;
     for (uint32_t r = 0; r < b->input->run_count && has_alone(b); r++)
         sum += progress_in(b, &b->input->runs[r], app, instance);
@@ -246,29 +224,29 @@ static double mean_progress(const struct builder *b, uint32_t app, uint32_t inst
 
 /* ---- One application ---- */
 
-static void set_blame(struct builder *b, uint32_t app, struct report_app *out) {
+static void set_blame(struct report_builder *b, uint32_t app, struct report_app *out) {
     uint32_t apps = b->input->setup->app_count, n = b->input->run_count;
     struct report_delay *delays = ct_arena_array(b->arena, apps, sizeof *delays);
     *b->lost |= !delays;
-    if (!delays || !app_in(&b->input->runs[0], app)->delayed_by_ps)
+    if (!delays || !report_app_in(&b->input->runs[0], app)->delayed_by_ps)
         return;
     for (int i = 0; i < CT_BLAME_COUNT; i++) {
         out->blame_ms_p99[i] = 0;
         for (uint32_t r = 0; r < n; r++)
             out->blame_ms_p99[i] +=
-                app_in(&b->input->runs[r], app)->blame_ps[i] / n / (double)CT_PS_PER_MS;
+                report_app_in(&b->input->runs[r], app)->blame_ps[i] / n / (double)CT_PS_PER_MS;
     }
     for (uint32_t other = 0; other < apps; other++) {
         delays[other].app = b->input->setup->apps[other].spec->name;
         for (uint32_t r = 0; r < n; r++)
-            delays[other].ms +=
-                app_in(&b->input->runs[r], app)->delayed_by_ps[other] / n / (double)CT_PS_PER_MS;
+            delays[other].ms += report_app_in(&b->input->runs[r], app)->delayed_by_ps[other] / n /
+                                (double)CT_PS_PER_MS;
     }
     out->delayed_by = delays;
     out->delayed_by_count = apps;
 }
 
-static void set_kernels(struct builder *b, uint32_t app, struct report_app *out) {
+static void set_kernels(struct report_builder *b, uint32_t app, struct report_app *out) {
     const struct setup *setup = b->input->setup;
     struct setup_kernels groups[SETUP_KERNELS_MOST];
     size_t count;
@@ -288,63 +266,12 @@ static void set_kernels(struct builder *b, uint32_t app, struct report_app *out)
     out->kernels_count = kernels ? count : 0;
 }
 
-static void set_batches(struct builder *b, uint32_t app, struct report_app *out) {
-    size_t most = (size_t)b->input->setup->apps[app].spec->server->max_batch;
-    struct report_batches *sizes = ct_arena_array(b->arena, most, sizeof *sizes);
-    int64_t requests = 0;
-    *b->lost |= !sizes;
-    out->server.batches = 0;
-    for (size_t size = 1; sizes && size <= most; size++) {
-        struct report_batches *entry = &sizes[out->batches_count];
-        *entry = (struct report_batches){(int64_t)size, 0};
-        for (uint32_t r = 0; r < b->input->run_count; r++) {
-            const struct sim_app_result *result = app_in(&b->input->runs[r], app);
-            if (size <= result->batches.count)
-                entry->count += (int64_t)result->batches.items[size - 1];
-        }
-        out->batches_count += entry->count > 0;
-        out->server.batches += entry->count;
-        requests += entry->size * entry->count;
-    }
-    out->batches = sizes;
-    if (out->server.batches)
-        out->server.batch_mean = (double)requests / (double)out->server.batches;
-}
-
-static void set_server(struct builder *b, uint32_t app, struct report_app *out) {
-    struct report_server *server = &out->server;
-    uint64_t good = 0, run_to_end = 0, dropped[SIM_DROP_COUNT] = {0}, all = 0;
-    double seconds = 0, queue_ps = 0;
-    if (!b->input->setup->apps[app].spec->server)
-        return;
-    set_batches(b, app, out);
-    for (uint32_t r = 0; r < b->input->run_count; r++) {
-        const struct sim_app_result *result = app_in(&b->input->runs[r], app);
-        good += result->good;
-        queue_ps += result->queue_ps;
-        run_to_end += result->jobs - result->unfinished;
-        seconds += ct_time_s(b->input->runs[r].shared->window_ps);
-        for (int why = 0; why < SIM_DROP_COUNT; why++) {
-            dropped[why] += result->dropped[why];
-            all += result->dropped[why];
-        }
-    }
-    server->goodput_per_s = (double)good / seconds;
-    server->dropped_queue = (int64_t)dropped[SIM_DROP_QUEUE];
-    server->dropped_limit = (int64_t)dropped[SIM_DROP_LIMIT];
-    server->dropped_timeout = (int64_t)dropped[SIM_DROP_TIMEOUT];
-    if (out->jobs)
-        server->dropped_fraction = (double)all / (double)out->jobs;
-    if (run_to_end > all)
-        server->queue_ms = queue_ps / (double)(run_to_end - all) / (double)CT_PS_PER_MS;
-}
-
-static void set_counts(const struct builder *b, uint32_t app, struct report_app *out) {
+static void set_counts(const struct report_builder *b, uint32_t app, struct report_app *out) {
     uint64_t jobs = 0, late = 0, ended = 0, n = b->input->run_count;
     double seconds = 0, backlog = 0;
     bool overloaded = false;
     for (uint32_t r = 0; r < n; r++) {
-        const struct sim_app_result *result = app_in(&b->input->runs[r], app);
+        const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
         jobs += result->jobs;
         late += result->late;
         ended += result->jobs_ended;
@@ -372,27 +299,28 @@ static void set_target(struct report_app *out) {
 }
 
 /* What --precision came to. */
-static void note_precision(struct builder *b, const struct report_app *out) {
+static void note_precision(struct report_builder *b, const struct report_app *out) {
     double wanted = b->input->precision, reached = precision_reached(out);
     int64_t more = precision_more(out, b->input->run_count, wanted);
     if (!(wanted > 0) || out->role != REPORT_SERVICE)
         return;
     if (more == REPORT_UNKNOWN)
-        notice(b, "'%s': no number of replications gives its p99 a precision", out->name);
+        report_notice(b, "'%s': no number of replications gives its p99 a precision", out->name);
     else if (isnan(reached))
-        notice(b, "'%s': no precision after %u replications; at least %lld more are needed",
-               out->name, b->input->run_count, (long long)more);
+        report_notice(b, "'%s': no precision after %u replications; at least %lld more are needed",
+                      out->name, b->input->run_count, (long long)more);
     else if (more == 0)
-        notice(b, "'%s': p99 within %.3g %% after %u replications; %.3g %% was asked", out->name,
-               100 * reached, b->input->run_count, 100 * wanted);
+        report_notice(b, "'%s': p99 within %.3g %% after %u replications; %.3g %% was asked",
+                      out->name, 100 * reached, b->input->run_count, 100 * wanted);
     else
-        notice(b,
-               "'%s': p99 within %.3g %% after %u replications; about %lld more would make it "
-               "the %.3g %% asked",
-               out->name, 100 * reached, b->input->run_count, (long long)more, 100 * wanted);
+        report_notice(
+            b,
+            "'%s': p99 within %.3g %% after %u replications; about %lld more would make it "
+            "the %.3g %% asked",
+            out->name, 100 * reached, b->input->run_count, (long long)more, 100 * wanted);
 }
 
-static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
+static void set_app(struct report_builder *b, uint32_t app, struct report_app *out) {
     const struct workload_app *spec = b->input->setup->apps[app].spec;
     *out = report_app_unknown();
     out->name = spec->name;
@@ -401,7 +329,7 @@ static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
     out->qos_ms = spec->qos_ms > 0 ? spec->qos_ms : NAN;
     out->np_target = spec->np_target > 0 ? spec->np_target : NAN;
     set_counts(b, app, out);
-    set_server(b, app, out);
+    report_set_server(b, app, out);
     set_latency(b, app, out);
     set_target(out);
     out->service_p99_ms = pooled_p99(b, app, false);
@@ -414,19 +342,20 @@ static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
     set_blame(b, app, out);
     set_kernels(b, app, out);
     if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
-        notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)",
-               out->name, (long long)out->jobs, JOBS_FOR_P99);
+        report_notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)",
+                      out->name, (long long)out->jobs, JOBS_FOR_P99);
     if (out->overloaded == REPORT_YES)
-        notice(b,
-               "'%s' is overloaded: its backlog grows, its latencies are lower bounds (backlog "
-               "%.0f jobs)",
-               out->name, out->backlog_jobs);
+        report_notice(
+            b,
+            "'%s' is overloaded: its backlog grows, its latencies are lower bounds (backlog "
+            "%.0f jobs)",
+            out->name, out->backlog_jobs);
     note_precision(b, out);
 }
 
 /* ---- The system ---- */
 
-static void set_progress_measures(const struct builder *b, struct report_system *system) {
+static void set_progress_measures(const struct report_builder *b, struct report_system *system) {
     double stp = 0, inverse = 0, least = INFINITY, most = 0;
     uint32_t programs = 0, goals = 0, met = 0;
     for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
@@ -458,7 +387,7 @@ double report_batch_work(const struct setup *setup, const struct sim_result *res
     return work;
 }
 
-static void set_batch_throughput(const struct builder *b, struct report_system *system) {
+static void set_batch_throughput(const struct report_builder *b, struct report_system *system) {
     double with = 0, without = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct report_runs *run = &b->input->runs[r];
@@ -469,20 +398,20 @@ static void set_batch_throughput(const struct builder *b, struct report_system *
         system->batch_throughput_normalised = with / without;
 }
 
-static void set_turnaround(const struct builder *b, struct report_system *system) {
+static void set_turnaround(const struct report_builder *b, struct report_system *system) {
     double sum = 0;
     uint32_t count = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++)
         for (uint32_t a = 0; a < b->input->setup->app_count; a++)
             if (b->input->setup->apps[a].spec->stop == WORKLOAD_STOP_FIRST_RUN) {
-                sum += app_in(&b->input->runs[r], a)->first_run_ps / (double)CT_PS_PER_MS;
+                sum += report_app_in(&b->input->runs[r], a)->first_run_ps / (double)CT_PS_PER_MS;
                 count++;
             }
     if (count)
         system->turnaround_ms = sum / count;
 }
 
-static void set_system(const struct builder *b, struct report *report) {
+static void set_system(const struct report_builder *b, struct report *report) {
     struct report_system *system = &report->system;
     uint32_t n = b->input->run_count;
     system->sm_utilisation = system->dram_utilisation = system->batch_busy_fraction = 0;
@@ -522,7 +451,7 @@ static void set_system(const struct builder *b, struct report *report) {
 
 /* ---- What stands beside the numbers ---- */
 
-static int add_setting(struct builder *b, struct report_setting *settings, const char *key,
+static int add_setting(struct report_builder *b, struct report_setting *settings, const char *key,
                        const char *text) {
     char *copy = ct_arena_strdup(b->arena, text);
     if (!copy)
@@ -531,7 +460,7 @@ static int add_setting(struct builder *b, struct report_setting *settings, const
     return CT_OK;
 }
 
-static int add_number(struct builder *b, struct report_setting *settings, const char *key,
+static int add_number(struct report_builder *b, struct report_setting *settings, const char *key,
                       double number) {
     char text[40];
     ct_text_double(text, sizeof text, number);
@@ -539,7 +468,7 @@ static int add_number(struct builder *b, struct report_setting *settings, const 
 }
 
 /* Where the GPU is not the preset that the report names. */
-static int add_changes(struct builder *b, struct report_setting *settings) {
+static int add_changes(struct report_builder *b, struct report_setting *settings) {
     const struct workload_settings *given = &b->input->setup->workload->gpu_settings;
     int status = CT_OK;
     for (size_t i = 0; i < given->count; i++) {
@@ -550,7 +479,7 @@ static int add_changes(struct builder *b, struct report_setting *settings) {
 }
 
 /* What of the device decides results. */
-static int set_device(struct builder *b) {
+static int set_device(struct report_builder *b) {
     static const char *const sharing[] = {"MPS", "exclusive", "time slices", "partition"};
     const struct gpu *gpu = &b->input->setup->gpu;
     struct report_setting *settings = ct_arena_array(
@@ -577,7 +506,7 @@ static int set_device(struct builder *b) {
     return status;
 }
 
-static int set_counters(struct builder *b) {
+static int set_counters(struct report_builder *b) {
     const struct sim_result *first = b->input->runs[0].shared;
     struct report_counter *counters =
         ct_arena_array(b->arena, first->counters.count + 1, sizeof *counters);
@@ -625,23 +554,23 @@ double report_charge_ps(const struct setup *setup, const struct ct_policy *polic
     return cost > median_kernel_ps(setup, lost) ? cost : 0;
 }
 
-static void note_instead(struct builder *b, const struct report *with,
+static void note_instead(struct report_builder *b, const struct report *with,
                          const struct report *without) {
     for (size_t a = 0; a < with->app_count; a++) {
         const struct report_app *x = &with->apps[a], *y = &without->apps[a];
         bool tail = !isnan(x->latency_ms.p99) && !isnan(y->latency_ms.p99);
         if (x->role == REPORT_SERVICE)
-            notice(b, "without that cost '%s' has a %s of %.4g ms instead of %.4g", x->name,
-                   tail ? "p99" : "mean", tail ? y->latency_ms.p99 : y->latency_ms.mean,
-                   tail ? x->latency_ms.p99 : x->latency_ms.mean);
+            report_notice(b, "without that cost '%s' has a %s of %.4g ms instead of %.4g", x->name,
+                          tail ? "p99" : "mean", tail ? y->latency_ms.p99 : y->latency_ms.mean,
+                          tail ? x->latency_ms.p99 : x->latency_ms.mean);
     }
     if (!isnan(with->system.stp))
-        notice(b, "without that cost STP is %.3g instead of %.3g", without->system.stp,
-               with->system.stp);
+        report_notice(b, "without that cost STP is %.3g instead of %.3g", without->system.stp,
+                      with->system.stp);
 }
 
 /* The result without the charge stands beside it, where that was run: in the first replication. */
-static void compare_with_free(struct builder *b) {
+static void compare_with_free(struct report_builder *b) {
     struct report_runs runs = b->input->runs[0];
     struct report_input input = *b->input;
     struct report with, without;
@@ -665,23 +594,24 @@ static const char *charged_for(const struct ct_policy *policy, double cost) {
 }
 
 /* A decision that takes longer than the kernel that it is about is a finding about the policy. */
-static void note_decision_cost(struct builder *b) {
+static void note_decision_cost(struct report_builder *b) {
     const struct setup *setup = b->input->setup;
     const struct ct_policy *policy = b->input->policy;
     double cost = report_charge_ps(setup, policy, b->input->runs[0].shared, b->lost);
     if (cost <= 0)
         return;
-    notice(b, "a %s takes %.3g us and the median kernel %.3g us%s", charged_for(policy, cost),
-           cost / (double)CT_PS_PER_US, median_kernel_ps(setup, b->lost) / (double)CT_PS_PER_US,
-           b->input->runs[0].free_of_charge ? "; in the first replication:" : "");
+    report_notice(b, "a %s takes %.3g us and the median kernel %.3g us%s",
+                  charged_for(policy, cost), cost / (double)CT_PS_PER_US,
+                  median_kernel_ps(setup, b->lost) / (double)CT_PS_PER_US,
+                  b->input->runs[0].free_of_charge ? "; in the first replication:" : "");
     compare_with_free(b);
 }
 
 /* Eq. 5 of HSM is exact by construction where the memory follows the line that was learnt of it. */
-static void note_shared_model(struct builder *b) {
+static void note_shared_model(struct report_builder *b) {
     if (strncmp(b->input->policy->name, "hsm-", 4) == 0 && !b->input->setup->gpu.dram_points)
-        notice(b,
-               "device and predictor share the model: the memory follows a row-buffer line, "
+        report_notice(
+            b, "device and predictor share the model: the memory follows a row-buffer line, "
                "and so does the prediction; predicted progress is more exact than on a real GPU");
 }
 
@@ -696,54 +626,34 @@ static bool lacks_instructions(const struct setup_app *app) {
 }
 
 /* Without instruction counts Eq. 2 of HSM has nothing to go by. */
-static void note_missing_counts(struct builder *b) {
+static void note_missing_counts(struct report_builder *b) {
     const struct setup *setup = b->input->setup;
     const char *name = b->input->policy->name;
     if (strncmp(name, "hsm-", 4) != 0 && strncmp(name, "dase-", 5) != 0)
         return;
     for (uint32_t a = 0; a < setup->app_count; a++)
         if (lacks_instructions(&setup->apps[a]))
-            notice(b,
-                   "'%s' has kernels without instruction counts: %s cannot predict their progress",
-                   setup->apps[a].spec->name, name);
+            report_notice(
+                b, "'%s' has kernels without instruction counts: %s cannot predict their progress",
+                setup->apps[a].spec->name, name);
 }
 
 /* Kernels beside each other are held to the units that they use together. */
-static void note_assumed_units(struct builder *b) {
+static void note_assumed_units(struct report_builder *b) {
     double share = b->input->setup->units_assumed;
     if (share >= 0.005)
-        notice(b,
-               "use of functional units is assumed for %.0f %% of the time on the device: 0.7 of "
-               "products and convolutions, 0.3 of other kernels",
-               100 * share);
+        report_notice(
+            b,
+            "use of functional units is assumed for %.0f %% of the time on the device: 0.7 of "
+            "products and convolutions, 0.3 of other kernels",
+            100 * share);
 }
 
-/* Batch sizes that nobody recorded, and what the law that stands in for them is worth. */
-static void note_batches(struct builder *b, const struct workload_app *app) {
-    const struct workload_server *server = app->server;
-    char error[120] = "too few sizes are recorded to tell how good that is";
-    int64_t without = 0;
-    for (int64_t i = 0; server->jobs && i < server->max_batch; i++)
-        without += server->jobs[i].interpolated;
-    if (!isnan(server->held_out_error))
-        snprintf(error, sizeof error,
-                 "a recorded size that is left out is missed by at most %.2g %% of its kernel time",
-                 100 * server->held_out_error);
-    if (without)
-        notice(b,
-               "'%s': %lld of its %lld batch sizes have no recording: launches of the nearest that "
-               "has one, times and bytes by the lines of its neighbours; %s",
-               app->name, (long long)without, (long long)server->max_batch, error);
-    if (!server->jobs && server->max_batch > 1)
-        notice(b, "'%s': a batch takes what a job does, whatever its size: no 'batches' are given",
-               app->name);
-}
-
-static void note_inputs(struct builder *b) {
+static void note_inputs(struct report_builder *b) {
     const struct setup *setup = b->input->setup;
     for (uint32_t a = 0; a < setup->app_count; a++)
         if (setup->apps[a].spec->server)
-            note_batches(b, setup->apps[a].spec);
+            report_note_batches(b, setup->apps[a].spec);
     note_decision_cost(b);
     note_assumed_units(b);
     note_shared_model(b);
@@ -752,20 +662,21 @@ static void note_inputs(struct builder *b) {
     for (uint32_t a = 0; a < setup->app_count; a++)
         copies |= setup->apps[a].has_copies;
     if (!copies)
-        notice(b, "no application copies between host and device: PCIe effects are absent");
+        report_notice(b, "no application copies between host and device: PCIe effects are absent");
     for (uint32_t a = 0; a < setup->app_count; a++)
         if (strcmp(setup->apps[a].trace->gpu, setup->gpu.name) != 0)
-            notice(b,
-                   "'%s' was recorded on another GPU, '%s': compute scaled by SMs x clock, memory "
-                   "by bandwidth, the slower decides; the host at its recorded pace%s",
-                   setup->apps[a].spec->name, setup->apps[a].trace->gpu,
-                   setup->apps[a].trace->launches_recorded
-                       ? ""
-                       : ", less what a faster GPU saves of it (no launches were recorded)");
+            report_notice(
+                b,
+                "'%s' was recorded on another GPU, '%s': compute scaled by SMs x clock, memory "
+                "by bandwidth, the slower decides; the host at its recorded pace%s",
+                setup->apps[a].spec->name, setup->apps[a].trace->gpu,
+                setup->apps[a].trace->launches_recorded
+                    ? ""
+                    : ", less what a faster GPU saves of it (no launches were recorded)");
 }
 
 /* The longest warm-up of the replications; how they differ is said beside it. */
-static void set_warmup(struct builder *b) {
+static void set_warmup(struct report_builder *b) {
     double least = INFINITY, most = 0;
     uint32_t n = b->input->run_count, unsettled = 0;
     for (uint32_t r = 0; r < n; r++) {
@@ -777,27 +688,29 @@ static void set_warmup(struct builder *b) {
     if (b->input->setup->workload->warmup_by != WORKLOAD_WARMUP_MSER5)
         return;
     if (!(most > least))
-        notice(b, "warm-up by MSER-5: the first %.4g s are cut off", most);
+        report_notice(b, "warm-up by MSER-5: the first %.4g s are cut off", most);
     else
-        notice(b, "warm-up by MSER-5: the first %.4g to %.4g s of the replications are cut off",
-               least, most);
+        report_notice(b,
+                      "warm-up by MSER-5: the first %.4g to %.4g s of the replications are cut off",
+                      least, most);
     if (unsettled)
-        notice(b,
-               "MSER-5 found no end of the warm-up in the first half of %u of %u runs: too short "
-               "for a steady state",
-               unsettled, n);
+        report_notice(
+            b,
+            "MSER-5 found no end of the warm-up in the first half of %u of %u runs: too short "
+            "for a steady state",
+            unsettled, n);
 }
 
 int report_build(const struct report_input *input, struct ct_arena *arena, struct report *report,
                  struct ct_diags *diags) {
     const struct setup *setup = input->setup;
     bool lost = false;
-    struct builder b = {.input = input,
-                        .arena = arena,
-                        .report = report,
-                        .diags = diags,
-                        .lost = &lost,
-                        .notice_capacity = 6u * setup->app_count + 12u};
+    struct report_builder b = {.input = input,
+                               .arena = arena,
+                               .report = report,
+                               .diags = diags,
+                               .lost = &lost,
+                               .notice_capacity = 6u * setup->app_count + 12u};
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
     *report = report_unknown();

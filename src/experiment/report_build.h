@@ -2,33 +2,7 @@
 #ifndef REPORT_BUILD_H
 #define REPORT_BUILD_H
 
-#include "results/report.h"
-#include "run/sim.h"
-
-/* One replication under one policy, and what it is measured against. */
-struct report_runs {
-    double warmup_s;
-    bool settled; /* the end of the warm-up was found, or given */
-    const struct sim_result *shared;
-    const struct sim_result *alone; /* by application: of one instance alone (private mode); NULL in
-                                       all runs: no such comparison */
-    double batch_only_ps; /* work of the batch applications without the services; 0: not known */
-    const struct sim_result *free_of_charge; /* `shared` with decisions that cost nothing; NULL */
-};
-
-struct report_input {
-    const struct setup *setup;
-    const struct ct_policy *policy;
-    const char *label, *version;
-    const char *config; /* run_config.h; NULL: left out */
-    uint64_t seed;
-    bool oracle;
-    const struct report_runs *runs; /* one per replication */
-    uint32_t run_count;
-    bool first_runs;  /* as in struct experiment */
-    double precision; /* how close the interval of the p99 is to be, as a part of the p99 on either
-                         side; 0: not asked */
-};
+#include "experiment/report_input.h"
 
 /* What the longest of a policy's predictions, or of the charges of a run of its (`shared`, may be
  * NULL), costs, if that is more than the workload's median kernel takes and the run charges it;

@@ -1,0 +1,27 @@
+/* A report that is being made: what its parts share. */
+#ifndef REPORT_BUILDER_H
+#define REPORT_BUILDER_H
+
+#include "experiment/report_input.h"
+
+struct report_builder {
+    const struct report_input *input;
+    struct ct_arena *arena;
+    struct report *report;
+    struct ct_diags *diags;
+    const char **notices;
+    size_t notice_count, notice_capacity;
+    bool *lost; /* memory ran out: what it was for is not known, and the report is not made */
+};
+
+/* What an application did in a run. */
+static inline const struct sim_app_result *report_app_in(const struct report_runs *run,
+                                                         uint32_t app) {
+    return &run->shared->apps[app];
+}
+
+/* Adds a notice, as printf. */
+__attribute__((format(printf, 2, 3))) void report_notice(struct report_builder *b,
+                                                         const char *format, ...);
+
+#endif
