@@ -12,9 +12,11 @@
 #define PART_OF_EVENTS 0.25
 #define EVENTS_LEAST (5 * INFLUENCE_EVENTS)
 
-/* What each application of a workload adds to a question: it is read, set up and reported anew.
- * In events, of which INFLUENCE_EVENTS take about a second (45 us were measured). */
+/* What each application of a workload, and each task of its plans, adds to a question: they are
+ * read, set up and reported anew. In events, of which INFLUENCE_EVENTS take about a second (45 us
+ * and 0.5 us were measured). */
 #define EVENTS_PER_APP 100.0
+#define EVENTS_PER_TASK 1.0
 
 /* About a key of the workload, or (`list` not NULL) about an option in a policy's name: then the
  * policies are that one without it. */
@@ -41,6 +43,7 @@ struct inquiry {
                                    applications do alone */
     bool *same;                 /* by policy: of the question under way, its inputs are the same */
     double left;                /* events */
+    double opening;             /* events that it takes to ask, besides those of runs */
     uint32_t asked, idle, left_out;
     char names[1500], left_names[500]; /* of the idle ones, and of those left out */
     double looked_s;                   /* the least of the idle ones */
@@ -55,11 +58,20 @@ static double events_of_runs(const struct settings_about *about) {
     return events;
 }
 
+static double events_to_open(const struct setup *setup) {
+    double events = EVENTS_PER_APP * setup->app_count;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        for (uint32_t p = 0; p < setup->apps[a].plan_count; p++)
+            events += EVENTS_PER_TASK * setup->apps[a].plans[p].count;
+    return events;
+}
+
 static bool make_inquiry(const struct settings_about *about, struct inquiry *q) {
     const struct experiment *e = &about->scenario->experiment;
     uint32_t count = e->policy_count;
     *q = (struct inquiry){.about = about, .scenario = about->scenario, .looked_s = INFINITY};
     q->left = fmax(EVENTS_LEAST, PART_OF_EVENTS * events_of_runs(about));
+    q->opening = events_to_open(&about->scenario->setup);
     q->subjects = calloc(count + 1u, sizeof *q->subjects);
     q->same = calloc(count + 1u, sizeof *q->same);
     if (!q->subjects || !q->same)
@@ -294,7 +306,7 @@ static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
             if (!look.too_long)
                 status = (question->list ? ask_label : ask_key)(
                     q, question, (enum influence_stage)stage, &look, diags);
-            q->left -= EVENTS_PER_APP * q->scenario->setup.app_count;
+            q->left -= q->opening;
             count_answer(q, question, (enum influence_stage)stage, &look);
         }
     return status;

@@ -183,6 +183,9 @@ for beyond in 2147483648 4294967296 9223372036854775807; do
     kineto k '"shared memory": '$beyond
     refused "kernel 'k' has [0-9]+ bytes of shared memory or more, of at most 2147483647" "$COTENANT" import kineto one.json -o two.db
 done
+# A metric that no memory has is refused as it is imported: it would make the whole store damaged.
+refused "the memory throughput of kernel 'gemm.*' is impossible" "$COTENANT" import ncu \
+    "$SOURCE_DIR/tests/fuzz/corpus/ncu/throughput_beyond_any_memory.csv" -o two.db --gpu v100
 kineto 'a\u0000b' '"registers per thread": 1'
 rm -f one.db
 "$COTENANT" import kineto one.json -o one.db -q || fail "import of a name with a character 0"
