@@ -19,7 +19,8 @@ int fuzz_command(const struct cli_command *command, const char *const *words) {
     snprintf(copies[0], WORD_SIZE, "%s", command->name);
     for (; *words; words++, argc++) {
         FUZZ_OWES(argc < MOST_WORDS && strlen(*words) < WORD_SIZE);
-        argv[argc] = strcpy(copies[argc], *words);
+        argv[argc] = copies[argc];
+        snprintf(copies[argc], WORD_SIZE, "%s", *words);
     }
     FUZZ_OWES(cli_parse(&args, command, argc, argv) == CLI_GO_ON);
     return cli_finish(&args, &diags, command->run(&args, &diags));
