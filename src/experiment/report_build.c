@@ -7,6 +7,7 @@
 #include "experiment/report_builder.h"
 #include "experiment/report_server.h"
 #include "results/precision.h"
+#include "workload/batch_trace.h"
 #include "workload/setup_contention.h"
 #include "workload/setup_dram.h"
 #include "workload/setup_kernels.h"
@@ -651,9 +652,10 @@ static void note_assumed_units(struct report_builder *b) {
 
 static void note_inputs(struct report_builder *b) {
     const struct setup *setup = b->input->setup;
+    char batches[BATCH_TRACE_TEXT];
     for (uint32_t a = 0; a < setup->app_count; a++)
-        if (setup->apps[a].spec->server)
-            report_note_batches(b, setup->apps[a].spec);
+        if (batch_trace_describe(setup->apps[a].spec->server, batches))
+            report_notice(b, "'%s': %s", setup->apps[a].spec->name, batches);
     note_decision_cost(b);
     note_assumed_units(b);
     note_shared_model(b);

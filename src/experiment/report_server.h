@@ -7,7 +7,4 @@
 /* Batches, drops, goodput and queue of an application, where it has a server. */
 void report_set_server(struct report_builder *b, uint32_t app, struct report_app *out);
 
-/* Batch sizes that nobody recorded, and what the law that stands in for them is worth. */
-void report_note_batches(struct report_builder *b, const struct workload_app *app);
-
 #endif

@@ -21,9 +21,9 @@ int stamps_read(const char *path, const char *column, struct ct_arena *arena,
 
 /*
  * Reads when requests came to an inference server, by what the file looks like: the JSON to which
- * Triton traces requests (its stamps REQUEST_START, of requests that are no part of another one), or
- * a log of vLLM with its lines "Received request" (whole seconds, without the year). What comes of
- * it is as of stamps_read.
+ * Triton traces requests (its stamps REQUEST_START, of requests that are no part of another one),
+ * or a log of vLLM with its lines "Received request" (whole seconds, without the year). What comes
+ * of it is as of stamps_read.
  */
 int stamps_read_server(const char *path, struct ct_arena *arena, const ct_time_ps **stamps,
                        size_t *count, ct_time_ps *span_ps, struct ct_diags *diags);
