@@ -188,7 +188,7 @@ static void blame_line(struct doc *doc, const struct report_app *app) {
 /* The sizes that most batches had, in per cent of them. */
 static void batches_line(struct doc *doc, const struct report_app *app) {
     enum { MOST_SIZES = 64 };
-    struct part parts[MOST_SIZES];
+    struct part parts[MOST_SIZES] = {{0}};
     char names[MOST_SIZES][32], sizes[1024] = "";
     size_t count = app->batches_count < MOST_SIZES ? app->batches_count : MOST_SIZES;
     for (size_t i = 0; i < count; i++) {

@@ -230,6 +230,13 @@ static void check_app(struct workload_reader *reader, const struct cluster *clus
                  (long long)app->instances);
         workload_fail(reader, CT_USAGE);
     }
+    if (app->arrivals.process == WORKLOAD_STAGE) {
+        ct_error(reader->diags, where,
+                 "'%s' is a stage: a cluster's balancer does not know on which GPUs the stages "
+                 "before it run",
+                 app->name);
+        workload_fail(reader, CT_USAGE);
+    }
     if (app->stop == WORKLOAD_STOP_FIRST_RUN) {
         ct_error(reader->diags, where, "'stop' after the first run: a cluster runs for a time");
         workload_fail(reader, CT_USAGE);

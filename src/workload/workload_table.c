@@ -118,10 +118,11 @@ static void read_array(struct workload_reader *reader, const json_t *value,
         workload_fail_memory(reader);
         return;
     }
-    json_array_foreach(value, index, item)
+    json_array_foreach(value, index, item) {
         read_scalar(reader, item, &element,
                     option->kind == CT_OPTION_INT ? (void *)&array->numbers[index]
                                                   : (void *)&array->texts[index]);
+    }
     array->count = count;
 }
 

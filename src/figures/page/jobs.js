@@ -2,7 +2,7 @@
 "use strict";
 
 const causeIndex = (name) => page.causes.findIndex((cause) => cause.name === name);
-const [soloWork, hostGap, ownQueue, readyPool, deviceQueue] = ["solo_work", "host", "own_queue", "ready_pool", "device_queue"].map(causeIndex);
+const [soloWork, hostGap, ownQueue, readyPool, deviceQueue, stages, batcher] = ["solo_work", "host", "own_queue", "ready_pool", "device_queue", "stages", "batcher"].map(causeIndex);
 
 /** The parts of a job one after the other, in the order of the causes. */
 function partSegments(job) {
@@ -15,11 +15,14 @@ function taskSegments(job, names) {
   if (!job.tasks.length) return [];
   const start = Math.min(...job.tasks.map((task) => task[2] ?? task[5] ?? Infinity));
   const end = job.latency_us;
-  const begun = job.parts_us ? Math.min(start, job.parts_us[ownQueue]) : start;
-  const segments = [
-    { from: 0, to: begun, cause: ownQueue, text: `${page.causes[ownQueue].words}: ${duration(begun)}` },
-    { from: begun, to: end, cause: hostGap, text: `no task ready, or between tasks: ${page.causes[hostGap].words}` },
-  ];
+  const segments = [];
+  let begun = 0;
+  for (const cause of job.parts_us ? [stages, batcher, ownQueue] : [ownQueue]) {
+    const from = begun;
+    begun = job.parts_us ? Math.min(start, from + job.parts_us[cause]) : start;
+    segments.push({ from, to: begun, cause, text: `${page.causes[cause].words}: ${duration(begun - from)}` });
+  }
+  segments.push({ from: begun, to: end, cause: hostGap, text: `no task ready, or between tasks: ${page.causes[hostGap].words}` });
   const waits = [];
   const runs = [];
   for (const [name, , ready, issued, queued, started, ended, share] of job.tasks) {
