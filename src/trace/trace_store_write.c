@@ -1,3 +1,4 @@
+#include "format/output_file.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
 #include "trace/trace_schema.h"
@@ -425,11 +426,15 @@ int trace_store_write(const char *path, const struct trace_set *set, struct ct_d
     return status;
 }
 
+/* A file that is not there is not made: another writer may have just begun with it. */
 int trace_store_probe(const char *path, struct ct_diags *diags) {
-    bool made = access(path, F_OK) != 0;
+    struct output_file output = {0};
+    if (access(path, F_OK) != 0 && sqlite_file_fits(path, diags)) {
+        bool writable = output_file_open(&output, path, diags);
+        output_file_drop(&output);
+        return writable ? CT_OK : CT_DATA;
+    }
     sqlite3 *store = trace_store_open(path, TRACE_STORE_WRITE, diags);
-    if (store && made)
-        sqlite_file_give_up(store, true);
     sqlite3_close(store);
     return store ? CT_OK : CT_DATA;
 }

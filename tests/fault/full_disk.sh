@@ -126,7 +126,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 unwritable "$folder/r.db: error: cannot open it: REASON" run w.json --quiet -o $folder/r.db
 unwritable "$folder/t.json: error: cannot write it: REASON" run w.json --quiet --timeline $folder/t.json
-unwritable "$folder/t.db: error: cannot open it: REASON" import kineto recording.json -o $folder/t.db
+unwritable "$folder/t.db: error: cannot write it: REASON" import kineto recording.json -o $folder/t.db
 
 # A preset that ends in the middle.
 mkdir -p share/gpus
