@@ -131,8 +131,14 @@ static bool are_short(const struct course *c, const struct plan_point *point) {
     return (double)point->jobs * DES_BATCH_LEAST_GROUPS < point->settled * c->tally.replications;
 }
 
+/* Whether a point holds by twice the distance between its p99 and the upper bound (chosen): a p99
+ * far below its target, whose replications may be short. */
+static bool holds_widely(const struct plan_point *point) {
+    return 2 * point->p99_high - point->p99_over_qos <= 1;
+}
+
 /* Adds replications until there are so many, and judges. A p99 of replications that are too short
- * is too low, and holds nothing. */
+ * is too low, and holds nothing that is near its target. */
 static int look(struct course *c, uint32_t replications, struct plan_point *point,
                 struct ct_diags *diags) {
     struct experiment_result result;
@@ -157,7 +163,8 @@ static int look(struct course *c, uint32_t replications, struct plan_point *poin
         c->added == 1 && point->first_events == 0 ? c->events : point->first_events;
     if (!plan_tally_judge(&c->tally, 1 - doubt, point))
         return ct_out_of_memory(diags);
-    if (c->effort->longer && point->verdict == PLAN_HOLDS && are_short(c, point)) {
+    if (c->effort->longer && point->verdict == PLAN_HOLDS && are_short(c, point) &&
+        !holds_widely(point)) {
         point->verdict = PLAN_OPEN;
         point->reason = PLAN_TOO_FEW_JOBS;
     }
