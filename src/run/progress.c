@@ -8,12 +8,17 @@
 
 _Static_assert((int)THEMIS_FILE_WEIGHTS == (int)THEMIS_WEIGHTS, "the file holds this network");
 
+/* The GPU whose network is asked for: its own, but where the workload wants another's. */
+static const char *trained_gpu(const struct gpu *gpu) {
+    return *gpu->themis_gpu ? gpu->themis_gpu : gpu->name;
+}
+
 static const char *find_network(const struct setup *setup, struct ct_arena *arena,
                                 struct ct_diags *diags) {
     const struct gpu *gpu = &setup->gpu;
     const char *fidelity = workload_fidelities[setup->workload->fidelity];
     char shipped[128];
-    snprintf(shipped, sizeof shipped, "%s-%s.json", gpu->name, fidelity);
+    snprintf(shipped, sizeof shipped, "%s-%s.json", trained_gpu(gpu), fidelity);
     const char *name = *gpu->themis ? gpu->themis : shipped;
     const char *path = share_find(arena, diags->files, "themis", name,
                                   *gpu->themis ? setup->workload->path : NULL);
@@ -22,10 +27,10 @@ static const char *find_network(const struct setup *setup, struct ct_arena *aren
     if (*gpu->themis)
         ct_error(diags, gpu->themis, "cannot be found beside the workload");
     else
-        ct_error(diags, gpu->name,
+        ct_error(diags, trained_gpu(gpu),
                  "no trained network for this GPU at fidelity '%s': 'cotenant train --gpu %s "
                  "--fidelity %s -o T.json' makes one, and 'gpu.themis' names it",
-                 fidelity, gpu->name, fidelity);
+                 fidelity, trained_gpu(gpu), fidelity);
     return NULL;
 }
 
@@ -40,13 +45,15 @@ static bool is_same(const char *path, const char *what, double trained, double n
     return false;
 }
 
-/* Whether a network was trained for this GPU, simulated in this way. */
+/* Whether a network was trained for this GPU, or for the one that is asked for by name, simulated
+ * in this way. */
 static bool fits(const char *path, const struct themis_file *file, const struct setup *setup,
                  struct ct_diags *diags) {
     const struct gpu *gpu = &setup->gpu;
     const char *fidelity = workload_fidelities[setup->workload->fidelity];
-    if (strcmp(file->gpu, gpu->name) != 0) {
-        ct_error(diags, path, "trained for '%s', and does not hold for '%s'", file->gpu, gpu->name);
+    if (strcmp(file->gpu, trained_gpu(gpu)) != 0) {
+        ct_error(diags, path, "trained for '%s', and does not hold for '%s'", file->gpu,
+                 trained_gpu(gpu));
         return false;
     }
     if (strcmp(file->fidelity, fidelity) != 0) {
@@ -54,6 +61,8 @@ static bool fits(const char *path, const struct themis_file *file, const struct 
                  file->fidelity, fidelity);
         return false;
     }
+    if (*gpu->themis_gpu)
+        return true;
     return is_same(path, "sms", (double)file->sms, (double)gpu->sms, diags) &&
            is_same(path, "clock_mhz", file->clock_mhz, gpu->clock_mhz, diags) &&
            is_same(path, "dram_gb_s", file->dram_gb_s, gpu->dram_gb_s, diags);

@@ -11,7 +11,8 @@ struct ct_counters;
 /*
  * Reads the network that belongs to the workload's GPU and fidelity: the file that the GPU key
  * `themis` names, else the one that ships for the preset. CT_USAGE where there is none, where it is
- * no such file, or where it was trained for another GPU or fidelity.
+ * no such file, or where it was trained for another fidelity, or another GPU than the key
+ * `themis_gpu` allows.
  */
 int progress_open(const struct setup *setup, struct themis_network *network,
                   struct ct_diags *diags);

@@ -201,7 +201,7 @@ differs() {
 policy=mps
 made now base.json --policy mps || fail "$(tail -1 log)"
 sqlite3 run.db "SELECT j.key, j.value FROM run, json_each(config, '$.gpu') j
-    WHERE number = 1 AND j.key NOT IN ('base', 'name', 'title', 'mig', 'contention', 'themis')" >members
+    WHERE number = 1 AND j.key NOT IN ('base', 'name', 'title', 'mig', 'contention', 'themis', 'themis_gpu')" >members
 while IFS='|' read -r key value; do
     # shellcheck disable=SC2046
     differs gpu. "$key" "$value" $(awk -v v="$value" 'BEGIN { if (v + 0 == v) print v + 1, v * 1.25, v / 2, v + 0.1 }') \

@@ -48,6 +48,20 @@ refused 2 "not an array of 321 numbers" --set gpu.themis=short.json
 head -20 a.json >cut.json
 refused 2 "cut.json" --set gpu.themis=cut.json
 
+# Another GPU's serves where it is asked for by name, no other than that one, and the report says so.
+"$COTENANT" run two.json --policy themis-fair --set gpu.themis=v100.json --set gpu.themis_gpu=v100 --quiet >out ||
+    fail "another GPU's network that was asked for"
+grep -x '  gpu.themis_gpu: v100' out >/dev/null || fail "the report does not say whose network it was"
+refused 2 "trained for 'v100', and does not hold for 'k40'" --set gpu.themis=v100.json --set gpu.themis_gpu=k40
+refused 2 "trained for 'gtx1080ti', and does not hold for 'v100'" --set gpu.themis=a.json --set gpu.themis_gpu=v100
+refused 2 "trained at fidelity 'fluid', and does not hold for 'block'" --set gpu.themis=v100.json --set gpu.themis_gpu=v100 --fidelity block
+refused 2 "v101: error: no trained network for this GPU" --set gpu.themis_gpu=v101
+for of in gtx1080ti k40; do # its own by name, and one that ships for another
+    "$COTENANT" run "$SOURCE_DIR/workloads/gtx1080ti-hsm-mix.json" --policy themis-fair --set gpu.themis_gpu=$of --quiet >$of.txt ||
+        fail "the network that ships for $of"
+done
+grep -v themis_gpu k40.txt | cmp -s - <(grep -v themis_gpu gtx1080ti.txt) && fail "whose network it is changes nothing"
+
 # A preset of one's own has no network before it is trained.
 mkdir -p share/gpus
 sed 's/"name": "gtx1080ti"/"name": "mine"/' "$SOURCE_DIR/src/models/gpus/gtx1080ti.json" >share/gpus/mine.json

@@ -89,6 +89,9 @@ const struct ct_option gpu_options[] = {
     {KEY(themis), .kind = CT_OPTION_STRING, .unit = "", .standard = "",
      .help = "file that 'train' wrote, for the policies themis-*; empty: the one that ships for "
              "this preset and fidelity"},
+    {KEY(themis_gpu), .kind = CT_OPTION_STRING, .unit = "", .standard = "",
+     .help = "GPU whose network the policies themis-* use here in spite of its being another one, "
+             "SMs, clock and bandwidth as they are; empty: none but this GPU's own"},
     {.name = NULL}};
 
 static void check_link(const struct gpu *gpu, const char *where, struct ct_diags *diags) {

@@ -45,6 +45,7 @@ struct gpu {
     /* Files that stand in for numbers above, read by whoever sets a GPU up. */
     const char *contention; /* what `calibrate` wrote; "": the numbers above */
     const char *themis;     /* what `train` wrote; "": what ships for this preset and fidelity */
+    const char *themis_gpu; /* whose network that is, in spite of its being another GPU; "": none */
     const char *dram; /* "line", "curve" (of the memory's own timing: dram_fit), or what `dram fit`
                          wrote: FILE, FILE#curve, FILE#line */
     const char
