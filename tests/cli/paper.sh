@@ -115,6 +115,8 @@ broken "its low is above its high" "{$head, \"items\": [], \"suites\": [{\"name\
 broken "no object of applications that are there" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\",
     \"workload\": {\"gpu\": \"v100\"}, \"apps\": [{\"name\": \"a\", \"kind\": \"A\", \"app\": {}}, {\"name\": \"b\", \"kind\": \"A\",
     \"app\": {}}], \"change\": {\"c\": {}}}]}"
+broken "queries, of which the suite has none" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\",
+    \"workload\": {\"gpu\": \"v100\"}, \"apps\": [], \"variants\": [{\"name\": \"v\", \"set\": [], \"queries\": 5}]}]}"
 refused "'--load'" laius --load 0
 refused "'--target'" laius --target 0.5
 

@@ -281,8 +281,8 @@ static void read_variant(struct reader *r, json_t *object, const struct paper_su
     variant->name = keep(r, name);
     variant->assignments = list;
     variant->queries = whole(r, name, "queries", queries, PAPER_COUNT_MOST);
-    if (queries == 0)
-        fail(r, name, "no queries");
+    if ((queries > 0) != (suite->queries > 0))
+        fail(r, name, suite->queries > 0 ? "no queries" : "queries, of which the suite has none");
     json_array_foreach(set, i, text) {
         if (!list || !json_is_string(text) || i >= PAPER_VARIANT_MOST) {
             fail(r, name, "'set' is no short list of KEY=VALUE");
