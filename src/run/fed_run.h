@@ -10,7 +10,7 @@
 
 struct fed_run;
 
-/* What the runs's application has to do, and did. */
+/* What the run's application has to do, and did. */
 struct fed_load {
     uint64_t unfinished; /* jobs that have arrived and not ended */
     double mean_ps; /* of a job from its first issue to its end: of those that ended, and of one
