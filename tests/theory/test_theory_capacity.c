@@ -188,13 +188,15 @@ static void even_gaps(void **unused) {
     theory_close(theory);
 }
 
-/* 2,500/s of them need three GPUs: two would get 1,250/s each. */
+/* Jobs of 1 ms at even gaps, 2,500 of them a second. */
+static const char *const evenly_2500[] = {"apps.queue.arrivals.process=deterministic",
+                                          "apps.queue.synthetic.duration_ms=1",
+                                          "apps.queue.arrivals.rate_per_s=2500", NULL};
+
+/* They need three GPUs: two would get 1,250/s each. */
 static void gpus(void **unused) {
     (void)unused;
-    const char *const assignments[] = {"apps.queue.arrivals.process=deterministic",
-                                       "apps.queue.synthetic.duration_ms=1",
-                                       "apps.queue.arrivals.rate_per_s=2500", NULL};
-    struct theory_case *theory = theory_open("capacity", assignments);
+    struct theory_case *theory = theory_open("capacity", evenly_2500);
     struct plan plan = plan_of(theory, PLAN_GPUS);
     struct plan_answer answer = find(theory, &plan);
     assert_float_equal(plan_amount(&plan, answer.holds), 3, 0);
@@ -202,13 +204,10 @@ static void gpus(void **unused) {
     theory_close(theory);
 }
 
-/* The same with one that may fail, and with twice the rate: n - 1 have to suffice, and five. */
+/* Of four one may fail, since three suffice; 1.9 times the rate needs five. */
 static void spare_and_growth(void **unused) {
     (void)unused;
-    const char *const assignments[] = {"apps.queue.arrivals.process=deterministic",
-                                       "apps.queue.synthetic.duration_ms=1",
-                                       "apps.queue.arrivals.rate_per_s=2500", NULL};
-    struct theory_case *theory = theory_open("capacity", assignments);
+    struct theory_case *theory = theory_open("capacity", evenly_2500);
     struct plan plan = plan_of(theory, PLAN_GPUS);
     plan.spare = 1;
     struct plan_answer answer = find(theory, &plan);
