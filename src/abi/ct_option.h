@@ -13,7 +13,8 @@ enum ct_option_kind {
     CT_OPTION_INT,    /* int64_t */
     CT_OPTION_DOUBLE, /* double, in the table's unit */
     CT_OPTION_CHOICE, /* int32_t: index into choices */
-    CT_OPTION_STRING  /* const char *, owned by the reader's arena */
+    CT_OPTION_STRING, /* const char *, owned by the reader's arena */
+    CT_OPTION_FILE    /* the same: the text of the file that a user names, every line ended */
 };
 
 struct ct_option {

@@ -391,6 +391,9 @@ struct ct_host {
     uint32_t (*tasks_ahead)(struct ct_context *context, const struct ct_task *task);
 };
 
+/* Bytes of what options_valid says. */
+#define CT_OPTIONS_FAULT_BYTES 256
+
 /* What every hook gets. */
 struct ct_context {
     const struct ct_host *host;
@@ -452,7 +455,11 @@ struct ct_policy {
 
     const struct ct_reason *reasons; /* ends with a NULL key; 64 at most */
 
-    void (*reserved[8])(void); /* NULL */
+    /* Whether options that were set make sense together, before anything runs. False: `reason` says
+     * what is wrong, CT_OPTIONS_FAULT_BYTES at most. */
+    bool (*options_valid)(const void *options, char *reason);
+
+    void (*reserved[7])(void); /* NULL */
 };
 
 /* What a policy in a shared object defines: static storage that is valid as long as the object is

@@ -100,6 +100,7 @@ int ct_option_set(const struct ct_option *table, const char *name, const char *v
     case CT_OPTION_CHOICE:
         return set_choice(option, value, member, where, diags);
     case CT_OPTION_STRING:
+    case CT_OPTION_FILE:
         break;
     }
     char *copy = ct_arena_strdup(arena, value);
@@ -114,7 +115,7 @@ void ct_options_default(const struct ct_option *table, void *object) {
     for (; table && table->name; table++) {
         if (!table->standard)
             continue;
-        if (table->kind == CT_OPTION_STRING)
+        if (table->kind == CT_OPTION_STRING || table->kind == CT_OPTION_FILE)
             memcpy(member_of(table, object), &table->standard, sizeof table->standard);
         else
             ct_option_set(table, table->name, table->standard, object, NULL, "", &diags);
@@ -146,6 +147,7 @@ int ct_option_print(const struct ct_option *option, const void *object, char *te
     case CT_OPTION_CHOICE:
         return snprintf(text, size, "%s", option->choices[*(const int32_t *)member]);
     case CT_OPTION_STRING:
+    case CT_OPTION_FILE:
         break;
     }
     const char *string;

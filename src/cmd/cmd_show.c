@@ -29,7 +29,9 @@ static const char *range_of(struct table *table, const struct ct_option *o) {
         return table_words(table, "%s to %s", least, most);
     }
     if (o->kind != CT_OPTION_CHOICE)
-        return o->kind == CT_OPTION_BOOL ? "true, false" : "text";
+        return o->kind == CT_OPTION_BOOL   ? "true, false"
+               : o->kind == CT_OPTION_FILE ? "text file"
+                                           : "text";
     while (o->choices[count])
         count++;
     ct_text_join(names, sizeof names, o->choices, count);

@@ -150,11 +150,9 @@ static void schema_standard(struct json_writer *json, const struct ct_option *o)
 }
 
 static void schema_scalar(struct json_writer *json, const struct ct_option *o) {
-    static const char *const types[] = {[CT_OPTION_BOOL] = "boolean",
-                                        [CT_OPTION_INT] = "integer",
-                                        [CT_OPTION_DOUBLE] = "number",
-                                        [CT_OPTION_CHOICE] = "string",
-                                        [CT_OPTION_STRING] = "string"};
+    static const char *const types[] = {
+        [CT_OPTION_BOOL] = "boolean",  [CT_OPTION_INT] = "integer",   [CT_OPTION_DOUBLE] = "number",
+        [CT_OPTION_CHOICE] = "string", [CT_OPTION_STRING] = "string", [CT_OPTION_FILE] = "string"};
     json_writer_string(json, "type", types[o->kind]);
     if (o->kind == CT_OPTION_INT || o->kind == CT_OPTION_DOUBLE) {
         json_writer_members(json, "minimum", o->least, "maximum", o->most);

@@ -45,6 +45,7 @@ static void add_options(struct ct_hash *hash, const struct ct_option *table, con
             ct_hash_u64(hash, (uint64_t) * (const int32_t *)member);
             break;
         case CT_OPTION_STRING:
+        case CT_OPTION_FILE:
             ct_hash_string(hash, *(const char *const *)member);
             break;
         }

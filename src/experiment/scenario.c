@@ -1,7 +1,9 @@
 #include "experiment/scenario.h"
 
+#include "base/ct_files.h"
 #include "base/ct_option_value.h"
 #include "base/ct_text.h"
+#include "format/json_place.h"
 #include "format/json_writer.h"
 #include "policies/policies.h"
 #include "run/policy_watch.h"
@@ -9,6 +11,7 @@
 #include "workload/setup_memory.h"
 #include "workload/workload_keys.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +65,57 @@ static const struct ct_policy *find_policy(struct scenario *s, const char *name,
     return policy;
 }
 
+/* Where a file that is named lies: a relative path in a file begins beside that file. */
+static void place_of(const char *name, const char *beside, char path[PATH_MAX]) {
+    const char *slash = beside && *name != '/' ? strrchr(beside, '/') : NULL;
+    snprintf(path, PATH_MAX, "%.*s%s", slash ? (int)(slash - beside) + 1 : 0, slash ? beside : "",
+             name);
+}
+
+/* The text of a file that an option names, its last line ended, in the arena. NULL after an error.
+ */
+static const char *file_text(struct scenario *s, const char *path, struct ct_diags *diags) {
+    size_t size;
+    const char *served = ct_files_content(diags->files, path, &size);
+    char *read = served ? NULL : json_place_text_read(path, &size, diags);
+    const char *bytes = served ? served : read, *text = NULL;
+    bool ended = size > 0 && bytes && bytes[size - 1] == '\n';
+    if (bytes && memchr(bytes, '\0', size))
+        ct_error(diags, path, "is no text: it has a zero byte");
+    else if (bytes && !(text = ct_arena_format(&s->policies.arena, "%.*s%s", (int)size, bytes,
+                                               ended ? "" : "\n")))
+        ct_out_of_memory(diags);
+    free(read);
+    return text;
+}
+
+/* One option as a user gave it, a file as its name or, with a line's end in it, as its text, which
+ * is what a stored configuration has; `beside`: the file in which it stands, NULL for none. */
+static int set_option(struct scenario *s, const struct ct_policy *policy, const char *key,
+                      const char *value, const char *beside, void *options, const char *where,
+                      struct ct_diags *diags) {
+    const struct ct_option *option = ct_option_find(policy->options, key);
+    bool named = option && option->kind == CT_OPTION_FILE && *value && !strchr(value, '\n');
+    char path[PATH_MAX];
+    if (named) {
+        place_of(value, beside, path);
+        value = file_text(s, path, diags);
+    }
+    return value ? ct_option_set(policy->options, key, value, options, &s->policies.arena, where,
+                                 diags)
+                 : CT_USAGE;
+}
+
+/* What a policy itself says of its options. */
+static int check_together(const struct ct_policy *policy, const void *options, const char *where,
+                          struct ct_diags *diags) {
+    char reason[CT_OPTIONS_FAULT_BYTES] = "";
+    if (!policy->options_valid || policy->options_valid(options, reason))
+        return CT_OK;
+    ct_error(diags, where, "%s", reason);
+    return CT_USAGE;
+}
+
 /* Settings of the workload hold for the policy that it names, `name` as it names it; those of --set
  * for all that have such an option. */
 static int apply_settings(struct scenario *s, const struct ct_policy *policy, const char *name,
@@ -73,8 +127,9 @@ static int apply_settings(struct scenario *s, const struct ct_policy *policy, co
         const struct workload_setting *setting = &w->policy_settings.items[i];
         if (setting->assigned ? !ct_option_find(policy->options, setting->key) : !own)
             continue;
-        int result = ct_option_set(policy->options, setting->key, setting->value, options,
-                                   &s->policies.arena, setting->where, diags);
+        int result = set_option(s, policy, setting->key, setting->value,
+                                setting->assigned ? NULL : s->request.workload, options,
+                                setting->where, diags);
         status = result == CT_OK ? status : result;
     }
     return status;
@@ -89,8 +144,7 @@ static int apply_option(struct scenario *s, const struct ct_policy *policy, void
         return CT_USAGE;
     }
     *equals = '\0';
-    return ct_option_set(policy->options, text, equals + 1, options, &s->policies.arena,
-                         policy->name, diags);
+    return set_option(s, policy, text, equals + 1, NULL, options, policy->name, diags);
 }
 
 /* Reports tell policies apart by their labels. */
@@ -141,6 +195,8 @@ static int add_policy(struct scenario *s, const char *label, bool in_file, const
             *next++ = '\0';
         status = apply_option(s, policy, options, option, where, diags);
     }
+    if (status == CT_OK)
+        status = check_together(policy, options, label, diags);
     const char *shown = label_of(&policies->arena, policy, label, policy_is_file(text));
     if (!shown)
         return ct_out_of_memory(diags);
@@ -180,6 +236,8 @@ static int add_own(struct scenario *s, const struct ct_policy *policy, struct ct
         return ct_out_of_memory(diags);
     ct_options_default(policy->options, options);
     int status = apply_settings(s, policy, policy->name, options, diags);
+    if (status == CT_OK)
+        status = check_together(policy, options, policy->name, diags);
     struct experiment_policy item = {
         .policy = policy, .options = options, .label = policy->name, .watch = s->request.watch};
     int added = add_item(&s->policies, item, policy->name, diags);

@@ -241,7 +241,7 @@ static const char *dump(const json_t *value, struct ct_arena *arena) {
 
 const char *json_place_scalar(const json_t *value, enum ct_option_kind kind,
                               struct ct_arena *arena) {
-    bool text = kind == CT_OPTION_STRING || kind == CT_OPTION_CHOICE;
+    bool text = kind == CT_OPTION_STRING || kind == CT_OPTION_FILE || kind == CT_OPTION_CHOICE;
     if (json_is_string(value) && text)
         return ct_arena_strdup(arena, json_string_value(value));
     if (json_is_real(value))

@@ -10,7 +10,7 @@
     X(fifo) X(timeslice) X(mps) X(mps_even) X(mps_priority) X(priority) X(stream_priority) \
     X(mps_caps) X(mps_static) X(even) X(proportional) X(mig) X(baymax) X(baymax_nc) X(baymax_np) X(baymax_plus) X(laius) \
     X(laius_nb) X(laius_nc) X(hsm_fair) X(hsm_qos) X(dase_fair) X(dase_qos) X(themis_fair) \
-    X(themis_qos) X(bw_app) X(os_sched) X(spart_qos) X(combined) X(coop) X(cqos)
+    X(themis_qos) X(bw_app) X(os_sched) X(spart_qos) X(combined) X(coop) X(cqos) X(rule)
 /* clang-format on */
 
 #define POLICIES_DECLARE(name) extern const struct ct_policy policy_##name;

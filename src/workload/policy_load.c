@@ -16,11 +16,10 @@ bool policy_is_file(const char *name) {
 }
 
 static size_t member_size(int kind) {
-    static const size_t sizes[] = {[CT_OPTION_BOOL] = sizeof(bool),
-                                   [CT_OPTION_INT] = sizeof(int64_t),
-                                   [CT_OPTION_DOUBLE] = sizeof(double),
-                                   [CT_OPTION_CHOICE] = sizeof(int32_t),
-                                   [CT_OPTION_STRING] = sizeof(char *)};
+    static const size_t sizes[] = {
+        [CT_OPTION_BOOL] = sizeof(bool),     [CT_OPTION_INT] = sizeof(int64_t),
+        [CT_OPTION_DOUBLE] = sizeof(double), [CT_OPTION_CHOICE] = sizeof(int32_t),
+        [CT_OPTION_STRING] = sizeof(char *), [CT_OPTION_FILE] = sizeof(char *)};
     return kind >= 0 && (size_t)kind < CT_COUNT_OF(sizes) ? sizes[kind] : 0;
 }
 

@@ -33,6 +33,7 @@ static void write_scalar(struct json_writer *json, const struct ct_option *optio
         json_writer_bool(json, option->name, *(const bool *)member);
         break;
     case CT_OPTION_STRING:
+    case CT_OPTION_FILE:
         json_writer_string(json, option->name, *(const char *const *)member);
         break;
     case CT_OPTION_CHOICE:

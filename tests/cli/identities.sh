@@ -186,12 +186,13 @@ changes nothing 'apps.t.arrivals={"process":"closed"}' apps.t.arrivals.think_ms=
 # the run and in the configuration.
 # shellcheck disable=SC2046
 differs() {
-    local prefix=$1 key=$2 now=$3 other
+    local prefix=$1 key=$2 now=$3 other shown
     shift 3
     for other in "$@"; do
         [ "$other" != "$now" ] && made after base.json --policy "$policy" $(sets "$prefix$key=$other") || continue
         cmp -s after.key now.key && fail "$policy: $prefix$key=$other is not in the key"
-        grep -qE "\"$key\":\"?$other" after.config || fail "$policy: $prefix$key=$other is not in the configuration"
+        shown=$([ -f "$other" ] && head -1 "$other" || echo "$other") # of a file its text
+        grep -qE "\"$key\":\"?$shown" after.config || fail "$policy: $prefix$key=$other is not in the configuration"
         return
     done
     fail "$policy: no other value of $prefix$key is allowed than '$now': not $*"
@@ -207,7 +208,8 @@ while IFS='|' read -r key value; do
     differs gpu. "$key" "$value" $(awk -v v="$value" 'BEGIN { if (v + 0 == v) print v + 1, v * 1.25, v / 2, v + 0.1 }') \
         single duplex curve sms hbm3
 done <members
-policies="baymax laius"
+policies="baymax laius rule"
+echo 'first: now' >text
 ((${COTENANT_SMALL:-0})) || policies=$("$COTENANT" list policies --format csv --quiet | awk -F, 'NR > 1 { print $1 }')
 for policy in $policies; do
     "$COTENANT" show policy "$policy" --format json >options.json
@@ -227,4 +229,9 @@ cp first.config again.json
 made again again.json || fail "its own configuration: $(cat log)"
 cmp first.key again.key || fail "the configuration of a run makes another run"
 cmp first.config again.config || fail "the configuration of a configuration is another one"
+made first base.json --policy rule:file=text --seed 7 || fail "$(tail -1 log)"
+cp first.config again.json
+rm text
+made again again.json || fail "the configuration of a rule needs its file: $(cat log)"
+cmp first.key again.key || fail "the configuration of a rule makes another run"
 [ "$failures" -eq 0 ]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every key of every option table stands in the documentation, between backticks.
+# Every key of every option table, and all that a rule can read, stands in the documentation, between backticks.
 . "$(dirname "${BASH_SOURCE[0]}")/lint_common.bash"
 
 pages=$(lint_files '^(README\.md|docs/.*\.md)$' | grep -v '^docs/decisions/')
@@ -21,7 +21,8 @@ keys=$(awk '
             row = substr(row, RSTART + RLENGTH)
         }
         row = substr(row, length(row) > 200 ? length(row) - 200 : 1)
-    }' $sources | sort -u)
+    }
+    match($0, /X\([A-Z_]+, "[a-z.]+"\)/) { split(substr($0, RSTART), part, "\""); print part[2], FILENAME ":" FNR }' $sources | sort -u)
 while read -r key place; do
     # shellcheck disable=SC2086
     if [ -n "$key" ] && ! grep -qF -- "\`$key\`" $pages; then
