@@ -1,6 +1,7 @@
 #include "base/ct_assert.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
+#include "format/csv_reader.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -216,11 +217,11 @@ bool cli_int(const struct cli_args *args, const char *name, int64_t least, int64
 bool cli_double(const struct cli_args *args, const char *name, double least, double most,
                 double *result, struct ct_diags *diags) {
     const char *text = cli_value(args, name);
-    char *end;
+    double number;
     if (!text)
         return true;
-    double number = strtod(text, &end);
-    if (end == text || *end || !(number >= least && number <= most)) {
+    const char *end = csv_scan_number(text, &number);
+    if (!end || *end || !(number >= least && number <= most)) {
         char from[40], to[40];
         ct_text_double(from, sizeof from, least);
         ct_text_double(to, sizeof to, most);

@@ -3,6 +3,7 @@
 #include "experiment/bands.h"
 #include "experiment/experiment_store.h"
 #include "experiment/settings.h"
+#include "format/csv_reader.h"
 #include "results/result_store.h"
 #include "run/solo.h"
 
@@ -127,13 +128,13 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
 /* "2%" or "2": per cent, as a part of one. */
 static bool read_precision(const struct cli_args *args, double *precision, struct ct_diags *diags) {
     const char *text = cli_value(args, "precision");
-    char *end;
+    double percent;
     if (!text)
         return true;
-    double percent = strtod(text, &end);
-    if (end > text && *end == '%')
+    const char *end = csv_scan_number(text, &percent);
+    if (end && *end == '%')
         end++;
-    if (end == text || *end || !(percent >= 0.01 && percent <= 50)) {
+    if (!end || *end || !(percent >= 0.01 && percent <= 50)) {
         ct_error(diags, "", "'%s' of '--precision' is not a number from 0.01%% to 50%%", text);
         return false;
     }

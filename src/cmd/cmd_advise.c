@@ -2,6 +2,7 @@
 #include "cli/cli_experiment.h"
 #include "cmd/commands.h"
 #include "figures/html_frame.h"
+#include "format/csv_reader.h"
 #include "format/output_file.h"
 #include "study/advise_print.h"
 #include "study/prices.h"
@@ -54,10 +55,9 @@ static bool read_gpus(struct advise *advise, const char *list, struct ct_arena *
         if (!name)
             return ct_out_of_memory(diags) == CT_OK;
         if (equals) {
-            char *end;
             *equals = '\0';
-            gpu.price_per_h = strtod(equals + 1, &end);
-            if (*end || end == equals + 1 || !price_is_sound(gpu.price_per_h)) {
+            const char *end = csv_scan_number(equals + 1, &gpu.price_per_h);
+            if (!end || *end || !price_is_sound(gpu.price_per_h)) {
                 ct_error(diags, "--gpus", "'%s' is no price of '%s' per hour", equals + 1, name);
                 return false;
             }

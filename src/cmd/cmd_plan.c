@@ -4,6 +4,7 @@
 #include "cli/cli_output.h"
 #include "cmd/commands.h"
 #include "cmd/plan_plot.h"
+#include "format/csv_reader.h"
 #include "study/plan_print.h"
 #include "study/prices.h"
 
@@ -47,11 +48,11 @@ static bool read_budget(struct plan *plan, const char *text, struct ct_diags *di
         bool time;
     } units[] = {{'k', 1e3, false}, {'M', 1e6, false}, {'G', 1e9, false},
                  {'s', 1, true},    {'m', 60, true},   {'h', 3600, true}};
-    char *end;
+    double amount;
     if (!text)
         return true;
-    double amount = strtod(text, &end);
-    for (size_t i = 0; i < CT_COUNT_OF(units) && end != text && amount > 0; i++) {
+    const char *end = csv_scan_number(text, &amount);
+    for (size_t i = 0; i < CT_COUNT_OF(units) && end && amount > 0; i++) {
         if (end[0] != units[i].unit || end[1])
             continue;
         *(units[i].time ? &plan->budget_s : &plan->budget) = amount * units[i].factor;

@@ -167,24 +167,45 @@ static double rare_length(double q, double correlation_time) {
     return CLUSTERS_PER_BATCH * correlation_time / fmin(q, 1 - q) * (1 - 4 * DBL_EPSILON);
 }
 
-bool des_batch_quantile(const struct des_batch_series *series, double q, double confidence,
-                        struct des_batch_interval *interval) {
-    ct_assert(q > 0 && q < 1 && confidence > 0 && confidence < 1);
+/* The quantile q of all, and `wide`, which is no more: the one is looked for in what the other has
+ * found to be above it. NAN without any. */
+static double select_both(double *values, size_t count, double q, double wide, double *at_wide) {
+    *at_wide = NAN;
+    if (count == 0)
+        return NAN;
+    size_t from = des_quantile_rank(count, wide), rank = des_quantile_rank(count, q);
+    *at_wide = des_quantile_select_rank(values, count, from);
+    return rank == from ? *at_wide
+                        : des_quantile_select_rank(values + from, count - from, rank - from);
+}
+
+bool des_batch_quantile_beside(const struct des_batch_series *series, double q, double wide,
+                               double confidence, struct des_batch_interval *interval,
+                               double *wide_time) {
+    ct_assert(q >= wide && q < 1 && wide > 0 && confidence > 0 && confidence < 1);
     size_t count = count_of(series);
+    double at_wide;
     *interval = (struct des_batch_interval){NAN, NAN, NAN, 1, 0, 0};
     double *scratch = malloc((count + 1) * sizeof *scratch);
     if (!scratch)
         return false;
     if (count > 0)
         memcpy(scratch, series->values, count * sizeof *scratch);
-    interval->estimate = des_quantile_select(scratch, count, q);
+    interval->estimate = select_both(scratch, count, q, wide, &at_wide);
     interval->correlation_time =
         exceedance_time(series->values, count, interval->estimate, scratch);
+    if (wide_time)
+        *wide_time = exceedance_time(series->values, count, at_wide, scratch);
     if (!isnan(interval->correlation_time))
         plan_groups(interval, series, rare_length(q, interval->correlation_time),
                     series->runs > 1 ? DES_BATCH_LEAST_GROUPS : LEAST_BATCHES);
     if (interval->batches)
         set_interval(interval, section(series, q, interval, scratch), confidence);
     free(scratch);
-    return !isnan(interval->correlation_time);
+    return !isnan(interval->correlation_time) && !(wide_time && isnan(*wide_time));
+}
+
+bool des_batch_quantile(const struct des_batch_series *series, double q, double confidence,
+                        struct des_batch_interval *interval) {
+    return des_batch_quantile_beside(series, q, q, confidence, interval, NULL);
 }

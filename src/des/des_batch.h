@@ -51,6 +51,18 @@ bool des_batch_mean(const struct des_batch_series *series, double confidence,
 bool des_batch_quantile(const struct des_batch_series *series, double q, double confidence,
                         struct des_batch_interval *interval);
 
+/* The same, and the correlation time of "above the quantile `wide`", q at most: of more
+ * observations above it, it is known from fewer. */
+bool des_batch_quantile_beside(const struct des_batch_series *series, double q, double wide,
+                               double confidence, struct des_batch_interval *interval,
+                               double *wide_time);
+
+/* The same, and the correlation time of "above the quantile `wide`", below q: of more observations
+ * that are above it is known from fewer. */
+bool des_batch_quantile_beside(const struct des_batch_series *series, double q, double wide,
+                               double confidence, struct des_batch_interval *interval,
+                               double *wide_time);
+
 /*
  * The integrated autocorrelation time of a series in observations, with Sokal's window (in:
  * Functional Integration, 1997: the first lag that is at least five times the sum so far). Long

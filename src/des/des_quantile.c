@@ -50,10 +50,8 @@ static void narrow(double *sample, size_t rank, size_t *low, size_t *high) {
 }
 
 /* Sorts what is left when it is small, or when unlucky pivots would make the time quadratic. */
-double des_quantile_select(double *sample, size_t count, double q) {
-    if (count == 0)
-        return NAN;
-    size_t rank = des_quantile_rank(count, q), low = 0, high = count - 1;
+double des_quantile_select_rank(double *sample, size_t count, size_t rank) {
+    size_t low = 0, high = count - 1;
     int patience = 2;
     for (size_t n = count; n > 1; n /= 2)
         patience += 2;
@@ -62,6 +60,12 @@ double des_quantile_select(double *sample, size_t count, double q) {
     if (low < high)
         ct_sort_doubles(sample + low, high - low + 1);
     return sample[rank];
+}
+
+double des_quantile_select(double *sample, size_t count, double q) {
+    if (count == 0)
+        return NAN;
+    return des_quantile_select_rank(sample, count, des_quantile_rank(count, q));
 }
 
 double des_quantile_sorted(const double *sample, size_t count, double q) {

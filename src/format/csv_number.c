@@ -2,8 +2,12 @@
  * what only looks like one to a spreadsheet. */
 #include "format/csv_reader.h"
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A longer one is no number where it has to be copied. */
+enum { DIGITS_MOST = 512 };
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -53,15 +57,34 @@ bool csv_parse_count(const char *text, uint64_t most, uint64_t *value) {
     return at > text && *at == '\0';
 }
 
+/* strtod reads what the locale writes: with a comma, say, where somebody else's program has set it.
+ */
+static const char *read_number(const char *text, double *value) {
+    char copy[DIGITS_MOST], *end = NULL;
+    char point = *localeconv()->decimal_point;
+    const char *from = text;
+    if (point != '.') {
+        size_t length = strspn(text, "+-.0123456789eE");
+        if (length >= sizeof copy)
+            return NULL;
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+        char *own = strchr(copy, '.');
+        if (own)
+            *own = point;
+        from = copy;
+    }
+    *value = strtod(from, &end);
+    return isfinite(*value) ? text + (end - from) : NULL;
+}
+
 const char *csv_scan_number(const char *text, double *value) {
     /* strtod alone would also take "inf", "nan", hexadecimals and blanks */
     const char *first = text + (*text == '-' || *text == '+');
     first += *first == '.';
     if (!is_digit(*first) || (first[0] == '0' && (first[1] == 'x' || first[1] == 'X')))
         return NULL;
-    char *end = NULL;
-    *value = strtod(text, &end);
-    return isfinite(*value) ? end : NULL;
+    return read_number(text, value);
 }
 
 bool csv_is_formula(const char *text) {

@@ -1,5 +1,6 @@
 /* What a job is, from the text that people write. */
 #include "base/ct_text.h"
+#include "format/csv_reader.h"
 #include "ingest/import_builder.h"
 
 #include <stdlib.h>
@@ -7,10 +8,10 @@
 
 static int parse_gap(const char *text, const char *setting, struct import_options *options,
                      struct ct_diags *diags) {
-    char *end;
-    double ms = strtod(text, &end);
+    double ms;
+    const char *end = csv_scan_number(text, &ms);
     options->cut = IMPORT_CUT_GAP;
-    if (end == text || *end || !(ms > 0 && ms <= 1e9)) {
+    if (!end || *end || !(ms > 0 && ms <= 1e9)) {
         ct_error(diags, "", "'%s' of '%s gap:MS' is not a number of milliseconds above 0", text,
                  setting);
         return CT_USAGE;

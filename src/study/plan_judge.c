@@ -116,15 +116,15 @@ static bool judge_service(const struct plan_service *service, uint32_t replicati
     struct des_batch_series series = {service->latencies_ms.items, service->lengths.items,
                                       service->lengths.count};
     struct des_batch_interval p99 = {NAN, NAN, NAN, 1, 0, 0};
-    struct des_batch_interval p90 = p99;
-    if (series.runs && (!des_batch_quantile(&series, 0.99, 2 * level - 1, &p99) ||
-                        !des_batch_quantile(&series, 0.9, 2 * level - 1, &p90)))
+    double p90_time = 1;
+    if (series.runs &&
+        !des_batch_quantile_beside(&series, 0.99, 0.9, 2 * level - 1, &p99, &p90_time))
         return false;
     bool overloaded = is_overloaded(service, replications);
     point->service = service->name;
     point->jobs = service->latencies_ms.count;
     point->needed = p99.needed;
-    point->settled = p99.needed * fmax(1, p90.correlation_time / p99.correlation_time);
+    point->settled = p99.needed * fmax(1, p90_time / p99.correlation_time);
     point->p99_over_qos = p99.estimate / service->qos_ms;
     bool known = p99.batches > 0 && !overloaded;
     point->p99_low = known ? fmax(0, p99.low) / service->qos_ms : NAN;

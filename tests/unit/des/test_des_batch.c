@@ -133,6 +133,29 @@ static void test_quantile_interval_by_hand(void **state) {
     assert_true(fabs(interval.high - half) < 1e-6 && fabs(interval.low + half) < 1e-6);
 }
 
+/* Both quantiles by one selection are those of two. */
+static void test_two_quantiles_at_once(void **state) {
+    enum { COUNT = 50000 };
+    size_t lengths[] = {20000, 30000}, none = 0;
+    double *series = room_for(COUNT), time;
+    struct des_batch_interval p99, p90, both;
+    (void)state;
+    fill_queue(series, COUNT, 0.7, 1);
+    struct des_batch_series runs = {series, lengths, 2}, empty = {series, &none, 1};
+    assert_true(des_batch_quantile(&runs, 0.99, 0.9, &p99));
+    assert_true(des_batch_quantile(&runs, 0.9, 0.9, &p90));
+    assert_true(des_batch_quantile_beside(&runs, 0.99, 0.9, 0.9, &both, &time));
+    assert_float_equal(both.estimate, p99.estimate, 0);
+    assert_float_equal(both.low, p99.low, 0);
+    assert_float_equal(both.high, p99.high, 0);
+    assert_float_equal(both.correlation_time, p99.correlation_time, 0);
+    assert_float_equal(time, p90.correlation_time, 0);
+    assert_true(time != both.correlation_time);
+    assert_true(des_batch_quantile_beside(&empty, 0.99, 0.9, 0.9, &both, &time));
+    assert_true(isnan(both.estimate));
+    free(series);
+}
+
 static void test_constant_and_empty_series(void **state) {
     (void)state;
     double series[2000];
@@ -255,6 +278,7 @@ int main(void) {
         cmocka_unit_test(test_replications_of_different_length_by_hand),
         cmocka_unit_test(test_short_replications_are_put_together),
         cmocka_unit_test(test_quantile_interval_by_hand),
+        cmocka_unit_test(test_two_quantiles_at_once),
         cmocka_unit_test(test_constant_and_empty_series),
         cmocka_unit_test(test_correlation_time_of_an_autoregression),
         cmocka_unit_test(test_correlation_time_of_a_long_series),
