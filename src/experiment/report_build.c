@@ -442,8 +442,7 @@ static void set_system(const struct report_builder *b, struct report *report) {
         if (!run->utilisation_law_ok)
             report->checks.utilisation_law = "SMs or memory were busy for other than the work done";
     }
-    /* What flows is of the others alone. */
-    if (b->input->setup->inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN] >= CT_COVERAGE_MUCH)
+    if (ct_coverage_hides_memory(&b->input->setup->inputs))
         system->dram_utilisation = NAN;
     set_progress_measures(b, system);
     set_batch_throughput(b, system);

@@ -8,8 +8,9 @@
 struct cluster_colocation {
     const char *label; /* "asr + 10 x bfs" */
     uint32_t group, gpus;
-    const uint32_t *copies;              /* copies of each application */
-    double busy, sm, dram;               /* of one GPU, mean over those of the co-location */
+    const uint32_t *copies; /* copies of each application */
+    double busy, sm, dram;  /* of one GPU, mean over those of the co-location; dram NAN:
+                               unknown, here and below */
     double batch_jobs_per_s, batch_work; /* of a GPU; work: solo seconds per second */
 };
 

@@ -7,6 +7,7 @@
 #include "study/coupled.h"
 #include "workload/setup_memory.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +182,8 @@ static bool keep_result(const struct farm *farm, const struct farm_made *made,
     size_t apps = farm->cluster->workload.apps.count;
     *to = *from;
     memset(&to->counters, 0, sizeof to->counters);
+    if (ct_coverage_hides_memory(&made->setup.inputs))
+        to->dram_utilisation = NAN;
     to->app_count = (uint32_t)apps;
     to->apps = calloc(apps + 1, sizeof *to->apps);
     if (!to->apps)

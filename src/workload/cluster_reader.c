@@ -93,6 +93,40 @@ static void take_keys(struct workload_reader *reader, json_t *object,
     }
 }
 
+static bool is_key(const struct workload_key *keys, const char *name, size_t length) {
+    for (; keys->option.name; keys++)
+        if (strlen(keys->option.name) == length && strncmp(keys->option.name, name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether an assignment is of a key that a workload does not have: "reps=2", "apps.bfs.gpus=3". */
+static bool is_own(const char *assignment) {
+    const struct workload_key *keys = cluster_keys;
+    size_t length = strcspn(assignment, "="), last = length;
+    while (last > 0 && assignment[last - 1] != '.')
+        last--;
+    if (last > 0)
+        keys = strncmp(assignment, "apps.", 5) == 0 ? app_keys : NULL;
+    return keys && is_key(keys, assignment + last, length - last);
+}
+
+/* Makes the assignments of a cluster's own keys; returns the others, in the arena. */
+static const char *const *assign_own(struct workload_reader *reader, json_t *root,
+                                     const char *const *assignments, size_t *count) {
+    const char **others = ct_arena_array(&reader->workload->arena, *count + 1, sizeof *others);
+    size_t left = 0;
+    if (!others)
+        workload_fail_memory(reader);
+    for (size_t i = 0; others && i < *count; i++)
+        if (is_own(assignments[i]))
+            workload_assign(reader, root, assignments[i], false);
+        else
+            others[left++] = assignments[i];
+    *count = left;
+    return others;
+}
+
 /* ---- GPUs ---- */
 
 static void read_group(struct workload_reader *reader, const json_t *object,
@@ -295,6 +329,7 @@ static void check_cluster(struct workload_reader *reader, const struct cluster *
 static void read_cluster(struct workload_reader *reader, json_t *root,
                          const char *const *assignments, size_t count, struct cluster *cluster) {
     struct cluster_draft draft = {0};
+    assignments = assign_own(reader, root, assignments, &count);
     workload_table_read(reader, root, cluster_keys, &draft, true);
     cluster->services_per_gpu = draft.services_per_gpu;
     cluster->batch_per_gpu = draft.batch_per_gpu;
@@ -318,8 +353,10 @@ static void read_cluster(struct workload_reader *reader, json_t *root,
 int cluster_read(const char *path, const char *const *assignments, size_t assignment_count,
                  struct cluster *cluster, struct ct_diags *diags) {
     *cluster = (struct cluster){0};
-    struct workload_reader reader = {
-        .workload = &cluster->workload, .diags = diags, .place = {.file = path}};
+    struct workload_reader reader = {.workload = &cluster->workload,
+                                     .diags = diags,
+                                     .place = {.file = path},
+                                     .also = cluster_keys};
     cluster->workload.path = ct_arena_strdup(&cluster->workload.arena, path);
     if (!cluster->workload.path)
         return ct_out_of_memory(diags);

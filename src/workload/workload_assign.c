@@ -144,18 +144,23 @@ static json_t *find_app(struct workload_reader *reader, const struct assignment 
     return NULL;
 }
 
-static bool is_top_level(const char *key) {
-    for (const struct workload_key *k = workload_keys; k->option.name; k++)
-        if (strcmp(k->option.name, key) == 0)
+static bool has_key(const struct workload_key *keys, const char *key) {
+    for (; keys && keys->option.name; keys++)
+        if (strcmp(keys->option.name, key) == 0)
             return true;
     return false;
+}
+
+static bool is_top_level(const struct workload_reader *reader, const char *key) {
+    return has_key(workload_keys, key) || has_key(reader->also, key);
 }
 
 /* The object in which the last step is set, the place entered; NULL after an error. */
 static json_t *walk(struct workload_reader *reader, const struct assignment *a, json_t *root) {
     size_t step = 0;
     json_t *object = root;
-    if (a->step_count == 1 && !is_top_level(a->steps[0])) /* bare: an option of the policy */
+    if (a->step_count == 1 &&
+        !is_top_level(reader, a->steps[0])) /* bare: an option of the policy */
         return descend(reader, a, root, "policy");
     if (strcmp(a->steps[0], "apps") == 0) {
         if (a->step_count < 3) {
@@ -168,7 +173,7 @@ static json_t *walk(struct workload_reader *reader, const struct assignment *a, 
     } else if (strcmp(a->steps[0], "defaults") == 0 && a->step_count < 2) {
         reject(reader, a, "lacks a key: defaults.KEY=VALUE", a->whole);
         return NULL;
-    } else if (!is_top_level(a->steps[0])) {
+    } else if (!is_top_level(reader, a->steps[0])) {
         reject(reader, a, "is none of apps, defaults, gpu, policy", a->steps[0]);
         return NULL;
     }

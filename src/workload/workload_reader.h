@@ -32,9 +32,10 @@ struct workload_reader {
     } loaded;
     struct {
         CT_VEC(struct workload_inherited);
-    } inherited;            /* in the order of the applications */
-    uint64_t matching;      /* steps that were spent on matching patterns with kernels */
-    struct ct_intern names; /* of applications */
+    } inherited;                     /* in the order of the applications */
+    uint64_t matching;               /* steps that were spent on matching patterns with kernels */
+    struct ct_intern names;          /* of applications */
+    const struct workload_key *also; /* keys of the whole file beside a workload's; NULL: none */
     struct {
         CT_VEC(size_t);
     } named; /* by name: its first application */

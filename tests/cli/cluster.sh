@@ -110,6 +110,22 @@ done
 grep "'hungarian' goes by places" refused.txt >/dev/null || fail "hungarian with shares: $(cat refused.txt)"
 grep "'fgd' goes by shares of a GPU" refused.txt >/dev/null || fail "fgd without shares: $(cat refused.txt)"
 
+# A cluster's own keys by --set.
+"$COTENANT" cluster less.json --quiet --set apps.lavamd.gpus=2 --set placement=fgd --set 'gpus=[{"gpu":"v100","count":3}]' -f json >set.json ||
+    fail "a cluster's own keys by --set"
+grep -q '"share_pct": 40, "copies": 2' <(tr -s ' \n' ' ' <set.json) || fail "gpus of an application by --set"
+grep -q '"GPUs": 3\|"gpus": 3' set.json || fail "groups of GPUs by --set"
+"$COTENANT" cluster less.json --quiet --set apps.lavamd.gpus=none >refused.txt 2>&1 && fail "a number of GPUs that is none"
+says refused.txt "^--set apps.lavamd.gpus: error: "
+
+# A recording that does not say what its kernels ask of the memory: what flows is unknown, not little.
+sed 's/"trace": "v100-orion.db#resnet50_4_fwd"/"trace": "rtx2080ti.db#linear-train"/; s/"k40"/"rtx2080ti"/; s/"v100"/"rtx2080ti"/' e.json >u.json
+"$COTENANT" cluster u.json --quiet -o u >/dev/null || fail "unknown demand"
+for table in summary colocations gpus; do
+    awk -F, -v table=$table 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "dram_utilisation") c = i; next } $c != "" { exit 1 }' u/$table.csv ||
+        fail "$table: the memory's use is a number where it is unknown"
+done
+
 # What ships runs (for a moment, and the data centre without its profiles).
 for file in "$SOURCE_DIR"/workloads/clusters/*.json; do
     placement=random
