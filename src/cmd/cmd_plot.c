@@ -6,6 +6,7 @@
 #include "figures/figure.h"
 #include "figures/plot_colocations.h"
 #include "figures/plot_dram.h"
+#include "figures/sweep_plots.h"
 #include "format/output_file.h"
 
 #include <errno.h>
@@ -169,8 +170,8 @@ static void close_sources(struct plot_job *job) {
     ct_arena_free(&job->arena);
 }
 
-/* The figures of one store: of its newest comparison, or of all its runs. */
-static int write_store(struct plot_job *job, struct ct_diags *diags) {
+/* Of its newest comparison, or of all its runs. */
+static int write_runs(struct plot_job *job, struct ct_diags *diags) {
     const struct result_comparison *comparison;
     const struct result_set *set = job->sources[0].set;
     size_t *indices = calloc(set->runs.count + 1, sizeof *indices);
@@ -180,6 +181,19 @@ static int write_store(struct plot_job *job, struct ct_diags *diags) {
     const struct report_plots_input input = {set, indices, count, job->sources[0].store};
     int status = report_plots_write(&input, job->folder, &job->plots, diags);
     free(indices);
+    return status;
+}
+
+/* The figures of one store: a sweep has those of all its points instead of those of its last. */
+static int write_store(struct plot_job *job, struct ct_diags *diags) {
+    const struct plot_source *source = &job->sources[0];
+    struct result_points points = {0};
+    int status = result_points_read(source->store, &job->arena, &points, diags);
+    if (status == CT_OK && points.count > 1)
+        status = sweep_plots_write(source->set, &points, job->folder, &job->plots, diags);
+    else if (status == CT_OK)
+        status = write_runs(job, diags);
+    ct_vec_free(&points);
     return status;
 }
 

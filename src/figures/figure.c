@@ -76,8 +76,8 @@ static void write_quoted(FILE *out, const char *text) {
     putc('\'', out);
 }
 
-static void write_labels(FILE *out, const char *const *labels, size_t count) {
-    fprintf(out, "#= array label[%zu] = [", count ? count : 1);
+static void write_labels(FILE *out, const char *name, const char *const *labels, size_t count) {
+    fprintf(out, "#= array %s[%zu] = [", name, count ? count : 1);
     for (size_t i = 0; i < count; i++) {
         fputs(i ? ", " : "", out);
         write_quoted(out, labels[i]);
@@ -169,7 +169,12 @@ static void write_settings(const struct figure *figure, const struct figure_scri
     write_room(figure, script, out);
     write_text_setting(out, "drawn", figure->listed[0]);
     write_text_setting(out, "idle", figure->listed[1]);
-    write_labels(out, script->labels, script->label_count);
+    write_labels(out, "label", script->labels, script->label_count);
+    if (script->panel_labels) {
+        write_text_setting(out, "across", script->across);
+        write_setting(out, "joined", script->joined);
+        write_labels(out, "panel", script->panel_labels, script->panel_label_count);
+    }
 }
 
 /* A script that lies beside its data and needs nothing else. */

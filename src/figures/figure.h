@@ -45,6 +45,10 @@ struct figure_script {
     size_t name_lines;   /* lines that a name at a position takes; 0: one */
     size_t panels;       /* panels, one above the other; 0: the figure is one */
     size_t panel_height; /* points that each panel is high */
+    const char *across;  /* label of the axis of numbers; NULL: the script knows */
+    const char *const *panel_labels; /* of `panel_label_count` panels; NULL: they have none */
+    size_t panel_label_count;
+    bool joined; /* values of a series belong on one line */
 };
 
 /* Report of the i-th policy that is shown. */

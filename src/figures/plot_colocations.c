@@ -1,6 +1,7 @@
 #include "figures/plot_colocations.h"
 
 #include "figures/figure.h"
+#include "figures/plot_measures.h"
 #include "results/result_sweep.h"
 
 #include <stdlib.h>
@@ -90,55 +91,23 @@ static bool name_groups(struct colocations *c) {
 
 /* ---- Values ---- */
 
-struct value {
-    double value, low, high;
-    bool bound;
-};
-
-static struct value value_of_p99(const struct report *report) {
-    struct value worst = {NAN, NAN, NAN, false};
-    for (size_t i = 0; i < report->app_count; i++) {
-        const struct report_app *app = &report->apps[i];
-        bool bound = app->overloaded == REPORT_YES;
-        if (isnan(app->p99_over_qos) || app->p99_over_qos <= worst.value)
-            continue;
-        worst = (struct value){app->p99_over_qos, bound ? NAN : app->p99_over_qos_low,
-                               bound ? NAN : app->p99_over_qos_high, bound};
-    }
-    return worst;
-}
-
-static struct value value_of_batch(const struct report *report) {
-    return (struct value){report->system.batch_throughput_normalised, NAN, NAN, false};
-}
-
-static struct value value_of_stp(const struct report *report) {
-    return (struct value){report->system.stp, NAN, NAN, false};
-}
-
-struct measure {
-    const char *figure, *axis;
-    struct value (*of)(const struct report *report);
-    double target;
-};
-
 /* The newest run counts. */
-static struct value value_at(const struct colocations *c, const struct measure *measure,
-                             size_t group, size_t policy) {
+static struct plot_value value_at(const struct colocations *c, const struct plot_measure *measure,
+                                  size_t group, size_t policy) {
     for (size_t i = c->entry_count; i-- > 0;)
         if (c->entries[i].colocation == group && c->entries[i].policy == policy)
             return measure->of(c->entries[i].report);
-    return (struct value){NAN, NAN, NAN, false};
+    return plot_value_unknown();
 }
 
 /* ---- The figure ---- */
 
 /* Sums that become the mean; NAN where a value is missing or only a bound. */
-static void write_group(FILE *out, const struct colocations *c, const struct measure *measure,
+static void write_group(FILE *out, const struct colocations *c, const struct plot_measure *measure,
                         size_t group, double *sums, struct figure_script *script) {
     figure_begin_row(out, group + 1, c->labels[group]);
     for (size_t p = 0; p < c->policy_count; p++) {
-        struct value value = value_at(c, measure, group, p);
+        struct plot_value value = value_at(c, measure, group, p);
         figure_write_bar(out, script, value.value, value.low, value.high, value.bound);
         sums[p] += value.bound ? NAN : value.value;
     }
@@ -159,7 +128,7 @@ static bool write_mean(FILE *out, const struct colocations *c, const double *sum
     return true;
 }
 
-static bool is_known(const struct colocations *c, const struct measure *measure) {
+static bool is_known(const struct colocations *c, const struct plot_measure *measure) {
     for (size_t i = 0; i < c->entry_count; i++)
         if (isfinite(measure->of(c->entries[i].report).value))
             return true;
@@ -175,7 +144,7 @@ static const char *title_of(const struct colocations *c) {
 }
 
 static int write_figure(struct figure *figure, const struct colocations *c,
-                        const struct measure *measure) {
+                        const struct plot_measure *measure) {
     double *sums = ct_arena_array(c->arena, c->policy_count, sizeof *sums);
     struct figure_script script = {.template = "colocations.gp",
                                    .labels = c->policies,
@@ -188,7 +157,7 @@ static int write_figure(struct figure *figure, const struct colocations *c,
     figure->title = title_of(c);
     if (!sums || !figure->title)
         return ct_out_of_memory(figure->diags);
-    if (!figure_begin(figure, measure->figure, NULL))
+    if (!figure_begin(figure, "colocations", measure->name))
         return CT_DATA;
     fputs("# position, co-location, then for each policy value, low, high, 1 if a lower bound\n",
           figure->data);
@@ -202,18 +171,14 @@ static int write_figure(struct figure *figure, const struct colocations *c,
 }
 
 static int write_figures(struct figure *figure, struct colocations *c) {
-    static const struct measure measures[] = {
-        {"colocations-p99", "p99 latency / target", value_of_p99, 1},
-        {"colocations-batch", "batch throughput / without services", value_of_batch, NAN},
-        {"colocations-stp", "system throughput (STP)", value_of_stp, NAN}};
     int status = CT_OK;
     if (c->group_count < 2)
         return CT_OK;
     if (!name_groups(c))
         return ct_out_of_memory(figure->diags);
-    for (size_t i = 0; i < CT_COUNT_OF(measures) && status == CT_OK; i++)
-        if (is_known(c, &measures[i]))
-            status = write_figure(figure, c, &measures[i]);
+    for (size_t i = 0; i < PLOT_MEASURES && status == CT_OK; i++)
+        if (is_known(c, &plot_measures[i]))
+            status = write_figure(figure, c, &plot_measures[i]);
     return status;
 }
 

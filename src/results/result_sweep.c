@@ -158,6 +158,74 @@ int result_point_read(struct result_store *store, int64_t number, struct result_
     return status;
 }
 
+/* Those of the newest sweep, unless something was compared after it. */
+static bool list_points(struct result_store *store, struct result_points *points) {
+    struct result_query query = result_prepare(
+        store, "SELECT number, ifnull(comparison, 0) FROM sweep_point"
+               " WHERE sweep = (SELECT sweep FROM sweep_point ORDER BY number DESC LIMIT 1)"
+               " AND (SELECT ifnull(max(comparison), 0) FROM sweep_point)"
+               " = (SELECT ifnull(max(number), 0) FROM comparison) ORDER BY number");
+    while (result_next(&query)) {
+        struct result_point point = {.number = result_get_integer(&query)};
+        point.comparison = result_get_integer(&query);
+        query.failed = query.failed || !ct_vec_push(points, point);
+    }
+    return result_end(&query);
+}
+
+/* How many rows a table has of a point. */
+static size_t count_rows(struct result_store *store, const char *sql, int64_t number, bool *ok) {
+    struct result_query query = result_prepare(store, sql);
+    result_bind(&query, number);
+    size_t count = result_next(&query) ? (size_t)result_get_integer(&query) : 0;
+    *ok = result_end(&query) && *ok;
+    return count;
+}
+
+static bool fill_runs(struct result_store *store, struct ct_arena *arena,
+                      struct result_point *point) {
+    bool ok = true;
+    size_t most =
+        count_rows(store, "SELECT count(*) FROM sweep_run WHERE point = ?", point->number, &ok);
+    int64_t *runs = ct_arena_array(arena, most + 1, sizeof *runs);
+    struct result_query query =
+        result_prepare(store, "SELECT run FROM sweep_run WHERE point = ? ORDER BY position");
+    result_bind(&query, point->number);
+    while (runs && point->run_count < most && result_next(&query))
+        runs[point->run_count++] = result_get_integer(&query);
+    point->runs = runs;
+    return result_end(&query) && ok && runs;
+}
+
+static bool fill_values(struct result_store *store, struct ct_arena *arena,
+                        struct result_point *point) {
+    bool ok = true;
+    size_t most =
+        count_rows(store, "SELECT count(*) FROM sweep_value WHERE point = ?", point->number, &ok);
+    struct report_setting *values = ct_arena_array(arena, most + 1, sizeof *values);
+    struct result_query query = result_prepare(
+        store,
+        "SELECT key, CAST(value AS TEXT) FROM sweep_value WHERE point = ? ORDER BY position");
+    result_bind(&query, point->number);
+    while (values && point->value_count < most && result_next(&query)) {
+        const char *key = result_get_text(&query, arena), *value = result_get_text(&query, arena);
+        values[point->value_count++] = (struct report_setting){key ? key : "", value ? value : ""};
+    }
+    point->values = values;
+    return result_end(&query) && ok && values;
+}
+
+int result_points_read(struct result_store *store, struct ct_arena *arena,
+                       struct result_points *points, struct ct_diags *diags) {
+    bool has = false, ok = result_has(store, "sweep_value", &has);
+    if (ok && has)
+        ok = list_points(store, points);
+    for (size_t i = 0; i < points->count && ok; i++)
+        ok = fill_runs(store, arena, &points->items[i]) &&
+             fill_values(store, arena, &points->items[i]);
+    return ok ? CT_OK : result_fail(store, "read the points of a sweep", "", diags);
+}
+
 /* The last step of a key says enough beside its value. */
 static size_t append_value(char *text, size_t size, size_t used, const char *key,
                            const char *value) {

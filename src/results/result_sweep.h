@@ -48,6 +48,16 @@ int result_point_add(struct result_store *store, const struct result_point *poin
 int result_point_read(struct result_store *store, int64_t number, struct result_set *set,
                       struct ct_diags *diags);
 
+/* Zero-initialise; free with ct_vec_free. What the points hold lies in the arena. */
+struct result_points {
+    CT_VEC(struct result_point);
+};
+
+/* The points of the newest sweep in the order in which they were stored, without their keys; none
+ * where the store has no sweep, or a comparison that is newer. enum ct_status. */
+int result_points_read(struct result_store *store, struct ct_arena *arena,
+                       struct result_points *points, struct ct_diags *diags);
+
 /* What tells a run's point from the others of its sweep, "rate=20 instances=4", into the arena; ""
  * for a run of no sweep. enum ct_status. */
 int result_point_label(struct result_store *store, int64_t run, struct ct_arena *arena,

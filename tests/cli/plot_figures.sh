@@ -67,6 +67,34 @@ awk -F'\t' -v want="$want" '$2 == "rate_per_s=20" { found = want != "" && $7 == 
     points/colocations-p99.dat || fail "colocations-p99.dat does not hold $want: $(cat points/colocations-p99.dat)"
 awk -F'\t' '$2 ~ /^rate/ { sum += $3 } $2 == "mean" { mean = $3 } END { exit !(mean > 0 && (sum / 2 - mean) ^ 2 < 1e-12) }' \
     points/colocations-batch.dat || fail "the mean is none: $(cat points/colocations-batch.dat)"
+# A sweep has lines over its axis, one per policy, and not the figures of its last point.
+[ -e points/p99.svg ] && fail "a figure of one point of a sweep under the sweep's name"
+[ -s points/sweep-p99.svg ] || fail "no figure over the axis of a sweep"
+[ "$(grep -c '^# : ' points/sweep-p99.dat)" = 2 ] || fail "not a line for each policy: $(cat points/sweep-p99.dat)"
+awk -F'\t' -v want="$want" '/^# : / { policy = $0 } policy == "# : priority" && $1 == 20 { found = want != "" && $2 == want && $3 <= $2 && $4 >= $2 }
+    END { exit !found }' points/sweep-p99.dat || fail "sweep-p99.dat does not hold $want: $(cat points/sweep-p99.dat)"
+# A second axis makes panels; where points share no value, there is a panel for each axis; without numbers there is no line.
+for design in '"grid": {"gpu": ["v100", "a100"], "apps.queries.arrivals.rate_per_s": [40, 10]}' \
+    '"random": {"gpu.sms": {"integers": [60, 80]}, "apps.queries.arrivals.rate_per_s": {"uniform": [10, 40]}}, "points": 3' \
+    '"grid": {"gpu": ["v100", "a100"]}'; do
+    rm -rf design.db over
+    echo '{"schema": "cotenant.sweep/1", "workload": "mix.json", "policies": ["fifo", "priority"], "set": {"duration_s": 2},
+        "designs": [{'"$design"'}]}' >design.json
+    "$COTENANT" sweep design.json -o design.db -q >/dev/null && "$COTENANT" plot design.db -o over -q 2>err.txt || fail "sweep of $design"
+    [ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
+    grep -h '^#= array panel\|^# ' over/sweep-stp.dat >>designs.txt 2>/dev/null
+    sed -n 's/^\([0-9][^\t]*\)\t.*/\1/p' over/sweep-stp.dat 2>/dev/null | tr '\n' ' ' >>places.txt
+    [ -e over/colocations-stp.svg ] || fail "no bars of $design"
+done
+grep -F "panel[2] = ['gpu v100', 'gpu a100']" designs.txt >/dev/null || fail "no panel for each GPU: $(cat designs.txt)"
+grep -F "panel[2] = ['sms', 'rate_per_s']" designs.txt >/dev/null || fail "no panel for each axis: $(cat designs.txt)"
+[ "$(grep -c 'array panel' designs.txt)" = 2 ] || fail "a line over names"
+[ "$(cut -d' ' -f1-8 places.txt)" = '10 40 10 40 10 40 10 40' ] || fail "a line goes back: $(cat places.txt)"
+# What is compared after a sweep is shown by itself.
+"$COTENANT" compare mix.json --policies fifo,priority -q -o load.db >/dev/null && "$COTENANT" plot load.db -o newest -q || fail "plot of a comparison after a sweep"
+[ -e newest/p99.svg ] && [ ! -e newest/sweep-p99.svg ] || fail "the sweep is shown instead of the newer comparison"
+rm -rf load.db && "$COTENANT" sweep load.json -o load.db -q >/dev/null || fail "sweep again"
+
 wants 0 'both/colocations-stp.svg' "$COTENANT" plot load.db results.db -o both
 [ "$(grep -c '^[0-9]' both/colocations-stp.dat)" = 4 ] || fail "not three co-locations and their mean"
 [ -e both/p99.svg ] && fail "a figure of one store out of several"

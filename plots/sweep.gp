@@ -1,0 +1,78 @@
+# A measure of every point of a sweep over one of its axes: a line per policy with its 95 % interval as a band, a panel
+# for each value of the other axes. Where points share no axis ("joined" is 0), points alone and a panel for each axis.
+# Blocks: a policy each, panel by panel. Columns: place, value, low, high, 1 if it is a lower bound.
+if (!exists("data")) { name = "sweep"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
+    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+most_across = joined ? 3 : 2
+across_panels = |panel| < most_across ? |panel| : most_across
+rows = ceil(real(|panel|) / across_panels)
+if (target > 0 && top > 8) {
+    set logscale y
+    set yrange [0.1:top * 2]
+    service = service . ", log scale"
+} else {
+    set yrange [0:(top > target ? top : target) * 1.1]
+}
+# Four steps of 1, 2 or 5 on a narrow axis.
+power(x) = 10 ** floor(log10(x))
+nice(x) = x / power(x) < 1.5 ? power(x) : x / power(x) < 3.2 ? 2 * power(x) : x / power(x) < 7.5 ? 5 * power(x) : 10 * power(x)
+if (joined) {
+    set xrange [least - 0.03 * (most - least):most + 0.03 * (most - least)]
+    set xtics nice((most - least) / (across_panels == 1 ? 8.0 : 4.0))
+}
+if (target > 0) {
+    set arrow 1 from graph 0, first target to graph 1, first target nohead linewidth 1.5 \
+        linecolor rgb warning_colour dashtype 2 back
+}
+has(k) = strstrt(" " . drawn, sprintf(" %d ", k)) > 0
+# gnuplot would complain of a block without numbers: the first one that has some is drawn in no size instead.
+block(p, s) = (has((p - 1) * series + s) ? (p - 1) * series + s : number(drawn, 1)) - 1
+size(p, s) = has((p - 1) * series + s) ? 0.8 : 0.01
+edge(p, s, c) = has((p - 1) * series + s) ? column(c) : $2
+style = joined ? "lines" : "dots"
+foot = key_height + 10
+height = 80 + rows * panel_height + title_height + foot
+eval canvas(height)
+set style fill transparent solid 0.18 noborder
+set multiplot title heading(service . ": " . what) noenhanced
+strip = (height - 50.0 - title_height - foot) / rows
+set lmargin 9
+set rmargin 2
+set tmargin 2
+set bmargin 3.4
+unset key
+set title
+set size 1.0 / across_panels, strip / height
+do for [p = 1:|panel|] {
+    set origin real((p - 1) % across_panels) / across_panels, (foot + (rows - 1 - (p - 1) / across_panels) * strip) / height
+    set title (joined ? spaced(panel[p]) : "") noenhanced offset 0, -0.5
+    set xlabel spaced(joined ? across : panel[p]) noenhanced
+    plot for [s = 1:series] data index block(p, s) using 1:(edge(p, s, 3)):(edge(p, s, 4)) \
+             with filledcurves linecolor rgb tint(s) notitle, \
+         for [s = 1:series] data index block(p, s) using 1:2 with @style linecolor rgb tint(s) \
+             linewidth (has((p - 1) * series + s) ? 1.6 : 0) notitle, \
+         for [s = 1:series] data index block(p, s) using 1:2:(size(p, s)) with points pointtype point(s) \
+             pointsize variable linecolor rgb tint(s) notitle, \
+         for [s = 1:series] data index block(p, s) using 1:2:(bounds && $5 > 0 ? 1.5 : 0.01) with points pointtype 8 \
+             pointsize variable linecolor rgb tint(s) notitle
+}
+# The key of all panels below them.
+set size 1, foot / height
+set origin 0, 0
+set tmargin 0
+set bmargin 0
+unset title
+unset xlabel
+unset tics
+unset border
+unset arrow 1
+unset logscale y
+set xrange [0:1]
+set yrange [0:1]
+eval place_key
+style = joined ? "linespoints linewidth 1.6" : "points"
+plot for [s = 1:series] NaN with @style pointtype point(s) pointsize 0.8 linecolor rgb tint(s) \
+         title label[s], \
+     NaN with points pointtype 8 pointsize 1.5 linecolor rgb "black" title (bounds ? "overloaded: at least" : ""), \
+     NaN with lines linewidth 1.5 linecolor rgb warning_colour dashtype 2 title (target > 0 ? "target" : "")
+unset multiplot

@@ -1,0 +1,24 @@
+/* What whole runs are compared by in figures of many runs: one number of a report each. */
+#ifndef PLOT_MEASURES_H
+#define PLOT_MEASURES_H
+
+#include "results/report.h"
+
+/* A number of a run with its 95 % interval (NAN: none); `bound`: it is at least that. */
+struct plot_value {
+    double value, low, high;
+    bool bound;
+};
+
+struct plot_measure {
+    const char *name, *axis; /* of a figure; of its axis */
+    struct plot_value (*of)(const struct report *report);
+    double target; /* NAN: none */
+};
+
+enum { PLOT_MEASURES = 5 };
+extern const struct plot_measure plot_measures[PLOT_MEASURES];
+
+struct plot_value plot_value_unknown(void);
+
+#endif

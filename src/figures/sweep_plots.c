@@ -1,0 +1,305 @@
+#include "figures/sweep_plots.h"
+
+#include "base/ct_text.h"
+#include "figures/figure.h"
+#include "figures/plot_measures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a panel can be told apart by on one canvas: chosen. */
+enum { MOST_PANELS = 12 };
+
+/* A point's run under a policy in a panel. */
+struct spot {
+    size_t panel, policy;
+    double across;
+    const struct report *report;
+};
+
+struct sweep {
+    struct ct_arena *arena;
+    const struct result_set *set;
+    const struct result_points *points;
+    const char **axes; /* that take more than one value */
+    bool *numeric;     /* these take numbers alone */
+    size_t axis_count;
+    size_t main;         /* the axis to the right */
+    const char **panels; /* names */
+    size_t panel_count;
+    const char **policies;
+    size_t policy_count;
+    bool joined;
+    struct {
+        CT_VEC(struct spot);
+    } spots;
+};
+
+static const char *value_of(const struct result_point *point, const char *key) {
+    for (size_t i = 0; i < point->value_count; i++)
+        if (strcmp(point->values[i].key, key) == 0)
+            return point->values[i].value;
+    return NULL;
+}
+
+/* NAN: the point has no such number. */
+static double number_of(const struct result_point *point, const char *key) {
+    const char *text = value_of(point, key);
+    char *end = NULL;
+    double number = text ? strtod(text, &end) : NAN;
+    return text && end != text && !*end ? number : NAN;
+}
+
+/* How many values an axis takes; 0: it takes what is no number, if numbers are asked for. */
+static size_t count_values(const struct result_points *points, const char *key, bool numbers) {
+    size_t count = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        const char *text = value_of(&points->items[i], key);
+        bool seen = !text;
+        if (numbers && text && isnan(number_of(&points->items[i], key)))
+            return 0;
+        for (size_t j = 0; j < i && !seen; j++) {
+            const char *other = value_of(&points->items[j], key);
+            seen = other && strcmp(text, other) == 0;
+        }
+        count += !seen;
+    }
+    return count;
+}
+
+/* The index of a name, which is appended where it is new. */
+static size_t index_of(const char **names, size_t *count, const char *name) {
+    size_t i = ct_text_index(name, names, *count);
+    if (i >= *count)
+        names[i = (*count)++] = name;
+    return i;
+}
+
+static bool list_axes(struct sweep *sweep) {
+    size_t most = 0, best = 0;
+    for (size_t i = 0; i < sweep->points->count; i++)
+        most += sweep->points->items[i].value_count;
+    sweep->axes = ct_arena_array(sweep->arena, most + 1, sizeof *sweep->axes);
+    sweep->numeric = ct_arena_array(sweep->arena, most + 1, sizeof *sweep->numeric);
+    if (!sweep->axes || !sweep->numeric)
+        return false;
+    for (size_t i = 0; i < sweep->points->count; i++)
+        for (size_t v = 0; v < sweep->points->items[i].value_count; v++) {
+            const char *key = sweep->points->items[i].values[v].key;
+            if (count_values(sweep->points, key, false) > 1)
+                index_of(sweep->axes, &sweep->axis_count, key);
+        }
+    sweep->main = sweep->axis_count;
+    for (size_t a = 0; a < sweep->axis_count; a++) {
+        size_t numbers = count_values(sweep->points, sweep->axes[a], true);
+        sweep->numeric[a] = numbers > 1;
+        if (numbers > 1 && numbers > best) {
+            best = numbers;
+            sweep->main = a;
+        }
+    }
+    return true;
+}
+
+static const char *last_step(const char *key) {
+    const char *dot = strrchr(key, '.');
+    return dot ? dot + 1 : key;
+}
+
+/* "gpu a100, instances 4": where a point lies on the other axes; NULL when memory ran out. */
+static const char *name_panel(struct sweep *sweep, const struct result_point *point) {
+    const char *name = "";
+    for (size_t a = 0; a < sweep->axis_count && name; a++) {
+        const char *value = a == sweep->main ? NULL : value_of(point, sweep->axes[a]);
+        if (value)
+            name = ct_arena_format(sweep->arena, "%s%s%s %s", name, *name ? ", " : "",
+                                   last_step(sweep->axes[a]), value);
+    }
+    return name;
+}
+
+/* The panel of each point, or (as many panels as points, or nearly so) that of each axis. */
+static bool list_panels(struct sweep *sweep, size_t *panel_of) {
+    size_t count = sweep->points->count;
+    sweep->panels = ct_arena_array(sweep->arena, count + sweep->axis_count, sizeof *sweep->panels);
+    for (size_t i = 0; i < count && sweep->panels; i++) {
+        const char *name = name_panel(sweep, &sweep->points->items[i]);
+        if (!name)
+            return false;
+        panel_of[i] = index_of(sweep->panels, &sweep->panel_count, name);
+    }
+    sweep->joined = sweep->panel_count <= MOST_PANELS && 2 * sweep->panel_count <= count;
+    if (sweep->joined || !sweep->panels)
+        return sweep->panels;
+    sweep->panel_count = 0;
+    for (size_t a = 0; a < sweep->axis_count; a++)
+        if (sweep->numeric[a])
+            sweep->panels[sweep->panel_count++] = last_step(sweep->axes[a]);
+    return true;
+}
+
+static const struct report *report_of(const struct sweep *sweep, int64_t run) {
+    for (size_t i = 0; i < sweep->set->runs.count; i++)
+        if (sweep->set->runs.items[i].number == run)
+            return &sweep->set->runs.items[i].report;
+    return NULL;
+}
+
+/* A run in its panel, or in that of each axis. */
+static bool place_run(struct sweep *sweep, const struct result_point *point, size_t panel,
+                      struct spot spot) {
+    if (sweep->joined) {
+        spot.panel = panel;
+        spot.across = number_of(point, sweep->axes[sweep->main]);
+        return isnan(spot.across) || ct_vec_push(&sweep->spots, spot);
+    }
+    spot.panel = 0;
+    for (size_t a = 0; a < sweep->axis_count; a++) {
+        if (!sweep->numeric[a])
+            continue;
+        spot.across = number_of(point, sweep->axes[a]);
+        if (!isnan(spot.across) && !ct_vec_push(&sweep->spots, spot))
+            return false;
+        spot.panel++;
+    }
+    return true;
+}
+
+static bool place_points(struct sweep *sweep, const size_t *panel_of) {
+    size_t most = 1;
+    for (size_t i = 0; i < sweep->points->count; i++)
+        most += sweep->points->items[i].run_count;
+    sweep->policies = ct_arena_array(sweep->arena, most, sizeof *sweep->policies);
+    bool ok = sweep->policies;
+    for (size_t i = 0; i < sweep->points->count; i++) {
+        const struct result_point *point = &sweep->points->items[i];
+        for (size_t r = 0; r < point->run_count && ok; r++) {
+            const struct report *report = report_of(sweep, point->runs[r]);
+            if (!report)
+                continue;
+            size_t policy = index_of(sweep->policies, &sweep->policy_count, report->policy);
+            ok = place_run(sweep, point, panel_of[i],
+                           (struct spot){.policy = policy, .report = report});
+        }
+    }
+    return ok;
+}
+
+/* By panel, policy and place; among equals the order of the points. */
+static int compare_spots(const void *a, const void *b) {
+    const struct spot *x = a, *y = b;
+    if (x->panel != y->panel)
+        return x->panel < y->panel ? -1 : 1;
+    if (x->policy != y->policy)
+        return x->policy < y->policy ? -1 : 1;
+    if (x->across != y->across)
+        return x->across < y->across ? -1 : 1;
+    return x->report < y->report ? -1 : x->report > y->report;
+}
+
+/* ---- The figures ---- */
+
+static void write_spot(FILE *out, const struct spot *spot, const struct plot_value *value,
+                       struct figure_script *script) {
+    bool interval = isfinite(value->low) && isfinite(value->high);
+    fprintf(out, "%.9g", spot->across);
+    figure_write_bar(out, script, value->value, interval ? value->low : value->value,
+                     interval ? value->high : value->value, value->bound);
+    putc('\n', out);
+    script->intervals += interval;
+    script->least = fmin(script->least, spot->across);
+    script->most = fmax(script->most, spot->across);
+}
+
+/* A block for each policy of each panel, "drawn" where it has a number. */
+static void write_blocks(struct figure *figure, const struct sweep *sweep,
+                         const struct plot_measure *measure, struct figure_script *script) {
+    size_t next = 0;
+    for (size_t block = 0; block < sweep->panel_count * sweep->policy_count; block++) {
+        bool any = false;
+        fprintf(figure->data, "# %s: ", sweep->panels[block / sweep->policy_count]);
+        figure_write_label(figure->data, sweep->policies[block % sweep->policy_count]);
+        putc('\n', figure->data);
+        for (; next < sweep->spots.count; next++) {
+            const struct spot *spot = &sweep->spots.items[next];
+            if (spot->panel * sweep->policy_count + spot->policy != block)
+                break;
+            struct plot_value value = measure->of(spot->report);
+            if (!isfinite(value.value))
+                continue;
+            write_spot(figure->data, spot, &value, script);
+            any = true;
+        }
+        if (!any)
+            fputs("nan\tnan\tnan\tnan\t0\n", figure->data);
+        figure_list(figure, any, block);
+        fputs("\n\n", figure->data);
+    }
+}
+
+static int write_figure(struct figure *figure, const struct sweep *sweep,
+                        const struct plot_measure *measure) {
+    enum { ROW_HEIGHT = 260 };
+    struct figure_script script = {.template = "sweep.gp",
+                                   .labels = sweep->policies,
+                                   .label_count = sweep->policy_count,
+                                   .service = measure->axis,
+                                   .target = measure->target,
+                                   .least = INFINITY,
+                                   .most = -INFINITY,
+                                   .keys = sweep->policy_count + 2,
+                                   .key_letters = sizeof "overloaded: at least" - 1,
+                                   .panels = 1,
+                                   .panel_height = ROW_HEIGHT,
+                                   .across =
+                                       sweep->joined ? last_step(sweep->axes[sweep->main]) : "",
+                                   .panel_labels = sweep->panels,
+                                   .panel_label_count = sweep->panel_count,
+                                   .joined = sweep->joined};
+    figure->policies = sweep->panel_count * sweep->policy_count; /* of the lists of blocks */
+    if (!figure_begin(figure, "sweep", measure->name))
+        return CT_DATA;
+    fputs("# place, value, low, high, 1 if a lower bound; a block for each policy of each panel\n",
+          figure->data);
+    write_blocks(figure, sweep, measure, &script);
+    return figure_end(figure, &script);
+}
+
+static bool is_known(const struct sweep *sweep, const struct plot_measure *measure) {
+    for (size_t i = 0; i < sweep->spots.count; i++)
+        if (isfinite(measure->of(sweep->spots.items[i].report).value))
+            return true;
+    return false;
+}
+
+static int write_figures(struct figure *figure, struct sweep *sweep) {
+    int status = CT_OK;
+    if (!sweep->spots.count)
+        return CT_OK;
+    qsort(sweep->spots.items, sweep->spots.count, sizeof *sweep->spots.items, compare_spots);
+    for (size_t i = 0; i < PLOT_MEASURES && status == CT_OK; i++)
+        if (is_known(sweep, &plot_measures[i]))
+            status = write_figure(figure, sweep, &plot_measures[i]);
+    return status;
+}
+
+int sweep_plots_write(const struct result_set *set, const struct result_points *points,
+                      const char *folder, struct report_plots *plots, struct ct_diags *diags) {
+    struct sweep sweep = {.arena = &plots->arena, .set = set, .points = points};
+    struct figure figure = {.folder = folder, .plots = plots, .diags = diags};
+    size_t *panel_of = ct_arena_array(&plots->arena, points->count + 1, sizeof *panel_of);
+    bool ok = panel_of && list_axes(&sweep);
+    if (ok && sweep.main == sweep.axis_count)
+        return CT_OK;
+    ok = ok && list_panels(&sweep, panel_of) && place_points(&sweep, panel_of);
+    if (ok && sweep.spots.count) {
+        figure.title = sweep.spots.items[0].report->workload;
+        figure.gpu = sweep.spots.items[0].report->gpu;
+        for (size_t i = 0; i < sweep.axis_count; i++)
+            if (strncmp(sweep.axes[i], "gpu", 3) == 0)
+                figure.gpu = NULL; /* it is another one in every panel */
+    }
+    int status = ok ? write_figures(&figure, &sweep) : ct_out_of_memory(diags);
+    ct_vec_free(&sweep.spots);
+    return status;
+}
