@@ -26,6 +26,7 @@ typedef int32_t ct_share;
  * codes. */
 enum ct_status {
     CT_OK = 0,
+    CT_WRONG = 1, /* an answer that was asked about */
     CT_USAGE = 2, /* usage or configuration */
     CT_DATA = 3,  /* data or environment, out of memory included */
     CT_POLICY_FAULT = 4,

@@ -13,7 +13,7 @@ static const struct cli_option options[] = {
     {"seed", 0, "N", "draw the numbers of the problem by this seed (1)"},
     {"hint", 0, NULL, "show the hint, too"},
     {"solution", 'c', NULL, "show the worked answer: steps with numbers, and a picture"},
-    {"answer", 0, "X", "check a number of yours"},
+    {"answer", 0, "X", "check a number of yours: exit code 1 if it is wrong"},
     {"format", 'f', "text|json|csv|markdown",
      "form of the output (text); csv is for the list of exercises"},
     {"output", 'o', "FILE", "write the problem as a workload file, to run it yourself"},
@@ -94,6 +94,8 @@ static int show(const struct cli_args *args, size_t index, uint64_t seed,
         if (status == CT_OK && !args->quiet && format == TABLE_TEXT)
             printf("\n%s/%s.svg\n", folder, name);
     }
+    if (status == CT_OK && view->answered && !exercise_is_right(&problem, view->answer))
+        status = CT_WRONG;
     exercise_free(&problem);
     return status;
 }

@@ -31,6 +31,7 @@ enum {
     DIURNAL = WORKLOAD_KIND(WORKLOAD_DIURNAL),
     TRACE = WORKLOAD_KIND(WORKLOAD_TRACE),
     CLOSED = WORKLOAD_KIND(WORKLOAD_CLOSED),
+    ONCE = WORKLOAD_KIND(WORKLOAD_ONCE),
     STAGE = WORKLOAD_KIND(WORKLOAD_STAGE),
     SPREAD = WORKLOAD_KIND(WORKLOAD_HYPEREXPONENTIAL) | WORKLOAD_KIND(WORKLOAD_LOGNORMAL)
 };
@@ -226,9 +227,9 @@ const struct workload_key workload_arrivals_keys[] = {
             "first jobs: at a random phase of a job, or all with the run"),
      .used_by = CLOSED},
     {.option = {"delay_ms", CT_OPTION_DOUBLE, FIELD(ARRIVALS, delay_ms), "ms", 0, 1e9, "0", NULL,
-                "time before a client's first job, on top of `start`"},
+                "time before a client's first job, on top of `start`, or before the only one"},
      .shape = WORKLOAD_DRAW,
-     .used_by = CLOSED},
+     .used_by = CLOSED | ONCE},
     {.option = {"think_ms", CT_OPTION_DOUBLE, FIELD(ARRIVALS, think_ms), "ms", 0, 1e9, "0", NULL,
                 "time between the end of a client's job and its next one"},
      .shape = WORKLOAD_DRAW,

@@ -71,18 +71,21 @@ cmp -s "$scratch/a" "$scratch/b" || fail "the same seed gives another problem"
 run 0 leftover --answer 27
 has "27 is right."
 hasnt "Answer: "
-run 0 leftover --answer 9
+run 1 leftover --answer 9
 has "9 is wrong: B still has blocks to place then."
-run 0 leftover --answer 28
+run 1 leftover --answer 28
 has "28 is wrong: too large."
-run 0 leftover --answer 9 --format json
+run 1 leftover --answer 9 --format json
 has '"right": false'
 
-# The workload is one that runs, and its run has the answer: C arrives at 1000 ms and takes 27.
+# The workload is one that runs, and its run has the answer: C takes 27 ms, and the run ends with B at 35.
 run 0 leftover -o "$scratch/w.json"
 "$COTENANT" check "$scratch/w.json" >/dev/null || fail "the workload is refused"
 "$COTENANT" run "$scratch/w.json" -q --format csv >"$scratch/report" || fail "the workload does not run"
 grep ',app,C,latency_ms_mean,27$' "$scratch/report" >/dev/null || fail "C does not take 27 ms in the run"
+grep '"duration_s": 0.035,' "$scratch/w.json" >/dev/null || fail "the workload does not end with the problem"
+run 0 measures --answer 1.48148 -o "$scratch/w.json" # 2, 9 and 9 ms one after the other: ANTT (1 + 11/9 + 20/9) / 3
+"$COTENANT" run "$scratch/w.json" -q --format csv | grep ',antt,1.4814814' >/dev/null || fail "measures: not the ANTT of the lesson"
 
 if command -v gnuplot >/dev/null; then
     run 0 leftover --plot "$scratch/figures"

@@ -48,8 +48,8 @@ struct exercise_run {
 
 /*
  * Runs a workload, written as JSON, that names its policy, with every task, job and decision kept;
- * the problem has it for those who want to run it themselves. Close it in every case; what follows
- * is for a run that came to its end. enum ct_status.
+ * the problem has it, to end with the last task, for those who want to run it themselves. Close it
+ * in every case; what follows is for a run that came to its end. enum ct_status.
  */
 int exercise_simulate(struct exercise_run *run, struct exercise_problem *p, const char *json,
                       struct ct_diags *diags);
@@ -73,7 +73,7 @@ bool exercise_task(const struct exercise_run *run, size_t index, struct ct_task_
 bool exercise_find_task(const struct exercise_run *run, uint32_t app, uint64_t job, uint32_t number,
                         struct ct_task_record *task);
 
-/* A time of the run in milliseconds, from the begin of the problem. */
+/* A time of the run in milliseconds. */
 double exercise_ms(int64_t time_ps);
 
 /* When an application's first task ended; NAN: it did not end. */
@@ -95,6 +95,9 @@ void exercise_spans_of_run(struct exercise_run *run);
  * a comma before it; `policy`: its name, or an object. */
 const char *exercise_head(struct exercise_problem *p, int64_t sms, const char *gpu,
                           const char *policy, const char *fidelity);
+
+/* A workload with such a head, to end at this time. */
+const char *exercise_until(struct exercise_problem *p, const char *json, double end_ms);
 
 /* One application that runs one job, `at_ms` after the begin. `more`: further keys,
  * `kernel`: of the synthetic part; each begins with a comma. */

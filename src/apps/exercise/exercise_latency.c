@@ -182,7 +182,7 @@ static int make_measures(struct exercise_problem *p, struct ct_diags *diags) {
                       end[i]);
     }
     double hand[MEASURES] = {sum, inverse, least / most};
-    int status = exercise_measure(&run, p, exercise_text(p, "%s]}\n", json), diags);
+    int status = exercise_simulate(&run, p, exercise_text(p, "%s]}\n", json), diags);
     exercise_step(p, "Eyerman and Eeckhout, IEEE Micro 28(3); Gabor et al., MICRO 2006",
                   "STP = %.4g, ANTT = %.4g, fairness = %.4g", sum, inverse, least / most);
     exercise_step(p, "", "%s: %.6g", names[which], hand[which]);
@@ -235,7 +235,7 @@ static int make_blame(struct exercise_problem *p, struct ct_diags *diags) {
         "\"deterministic\", \"rate_per_s\": %.17g},\n"
         "   \"synthetic\": {\"blocks\": 32, \"threads\": 1024, \"duration_ms\": %g}}]}\n",
         exercise_head(p, 16, "", "mps", "fluid"), block, 1e3 / at, work);
-    int status = exercise_simulate(&run, p, json, diags);
+    int status = exercise_simulate(&run, p, exercise_until(p, json, 2.5 * at), diags);
     exercise_step(p, "",
                   "first query: arrives at %g, waits in the device queue until the batch "
                   "kernel ends at %g: %g ms; then solo work to %g",

@@ -9,11 +9,8 @@
 /* Where messages about a drawn workload come from. */
 #define WHERE "exercise"
 
-/*
- * The time of the problem begins here. Arrivals are deterministic: the second job of an application
- * would come when twice that time has passed, after the end of the run.
- */
-#define ORIGIN_MS 1000
+/* How long a run may take. What is written for students ends with the problem. */
+#define LONGEST "\"duration_s\": 1.9"
 
 const char *exercise_head(struct exercise_problem *p, int64_t sms, const char *gpu,
                           const char *policy, const char *fidelity) {
@@ -22,23 +19,29 @@ const char *exercise_head(struct exercise_problem *p, int64_t sms, const char *g
                          "{\"schema\": \"cotenant.workload/1\", \"name\": \"exercise-%s\",\n"
                          " \"gpu\": {\"base\": \"hsm-hbm\", \"sms\": %" PRId64 "%s},\n"
                          " \"policy\": %s%s%s, \"fidelity\": \"%s\", \"predictor\": \"oracle\",\n"
-                         " \"decision_cost\": \"none\", \"duration_s\": 1.9, \"apps\": [\n",
+                         " \"decision_cost\": \"none\", " LONGEST ", \"apps\": [\n",
                          p->exercise->name, sms, gpu, quote, policy, quote, fidelity);
 }
 
 const char *exercise_app(struct exercise_problem *p, const char *name, double at_ms,
                          const char *more, int64_t blocks, double duration_ms, const char *kernel) {
-    return exercise_text(
-        p,
-        "  {\"name\": \"%s\",\n"
-        "   \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": %.17g}%s,\n"
-        "   \"synthetic\": {\"blocks\": %" PRId64
-        ", \"duration_ms\": %.12g, \"compute_fraction\": 1%s}}",
-        name, 1e3 / (ORIGIN_MS + at_ms), more, blocks, duration_ms, kernel);
+    return exercise_text(p,
+                         "  {\"name\": \"%s\",\n"
+                         "   \"arrivals\": {\"process\": \"once\", \"delay_ms\": %.12g}%s,\n"
+                         "   \"synthetic\": {\"blocks\": %" PRId64
+                         ", \"duration_ms\": %.12g, \"compute_fraction\": 1%s}}",
+                         name, at_ms, more, blocks, duration_ms, kernel);
 }
 
 double exercise_ms(int64_t time) {
-    return ct_time_ms(time - ORIGIN_MS * CT_PS_PER_MS);
+    return ct_time_ms(time);
+}
+
+const char *exercise_until(struct exercise_problem *p, const char *json, double end_ms) {
+    const char *longest = strstr(json, LONGEST);
+    return !longest ? json
+                    : exercise_text(p, "%.*s\"duration_s\": %.12g%s", (int)(longest - json), json,
+                                    end_ms / 1e3, longest + strlen(LONGEST));
 }
 
 /* What the library says of a workload that it does not run. */
@@ -67,7 +70,15 @@ static int simulate(struct exercise_run *run, struct exercise_problem *p, const 
 
 int exercise_simulate(struct exercise_run *run, struct exercise_problem *p, const char *json,
                       struct ct_diags *diags) {
-    return simulate(run, p, json, CT_RECORD_JOBS | CT_RECORD_TASKS | CT_RECORD_DECISIONS, diags);
+    int status =
+        simulate(run, p, json, CT_RECORD_JOBS | CT_RECORD_TASKS | CT_RECORD_DECISIONS, diags);
+    struct ct_task_record task;
+    double end = 0;
+    for (size_t i = 0; status == CT_OK && exercise_task(run, i, &task); i++)
+        end = fmax(end, exercise_ms(task.ended_ps));
+    if (end > 0)
+        p->workload = exercise_until(p, json, end);
+    return status;
 }
 
 int exercise_measure(struct exercise_run *run, struct exercise_problem *p, const char *json,
