@@ -286,7 +286,7 @@ struct ct_host {
     bool (*issue)(struct ct_context *context, const struct ct_task *task,
                   const struct ct_grant *grant);
     /* Caps a client's active threads, 1 to 1000; caps may add up to more than 1000. For blocks that
-     * are placed from now on, under CT_SHARING_MPS. */
+     * are placed from now on, under CT_SHARING_MPS and in an instance that clients share. */
     bool (*set_share)(struct ct_context *context, const struct ct_client *client, int64_t share);
     /* Whole SMs to each of the `clients` = client_count() clients, in the order of their index;
      * their sum is at most the device's. Clients that lose SMs in use drain first, or with
@@ -389,6 +389,12 @@ struct ct_host {
     /* What a task still waits for besides the policy: tasks before it in its stream, and tasks of
      * other streams that it depends on, that have not ended. 0: the device could begin it now. */
     uint32_t (*tasks_ahead)(struct ct_context *context, const struct ct_task *task);
+
+    /* Lets a client without an instance into that of another, which they share under MPS, each up
+     * to the cap of set_share, per mille of the instance. It is fixed: rejected for a client that
+     * has an instance, with one that has none of its own, and in the fidelity `block`. */
+    bool (*share_slice)(struct ct_context *context, const struct ct_client *client,
+                        const struct ct_client *with);
 };
 
 /* Bytes of what options_valid says. */

@@ -5,6 +5,10 @@
  * it does not name split the rest as evenly as the profiles allow: all get the largest one that
  * fits as often as they are. What nobody got stays idle, and the report says how much.
  *
+ * Applications may share an instance under MPS: with `shared` as in "qwen=vit" all instances of
+ * "qwen" run in that of the first "vit", and with `caps` each application uses so many per cent of
+ * the SMs of such an instance at most (MPS' documentation, MIG: a daemon for each instance).
+ *
  * A slice is fixed when its application joins, and neither lends nor borrows. With more instances
  * than slices the run fails.
  */
@@ -14,16 +18,16 @@
 #include <string.h>
 
 struct mig_options {
-    const char *profiles;
+    const char *profiles, *shared, *caps;
 };
 
 struct mig_client {
-    bool chosen; /* by `profiles` */
+    bool chosen; /* by `profiles` or `shared` */
 };
 
 struct mig_state {
     int64_t compute, memory, sms; /* left: slices, slices, SMs of the GPU */
-    uint64_t unmatched;           /* entries of `profiles` that name no application here */
+    uint64_t unmatched;           /* entries of the options that name no application here */
 };
 
 #define NO_PROFILE UINT32_MAX
@@ -61,7 +65,37 @@ static uint32_t mig_find(struct ct_context *context, const struct named_value *e
     return NO_PROFILE;
 }
 
-/* For each instance of the application that the entry names. */
+/* Whether an entry of `shared` lets this client into the instance of the application of that name.
+ */
+static bool mig_goes_to(struct ct_context *context, const struct ct_client *client,
+                        const char *name, size_t length) {
+    const char *rest = ((const struct mig_options *)context->options)->shared;
+    for (struct named_value entry; named_value_next(&rest, &entry);)
+        if (named_value_is_of(&entry, client) && entry.value && entry.value_length == length &&
+            strncmp(entry.value, name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whose instance the application of that name has, or will share: its first one's, and where none
+ * runs (as in a run of other applications alone) the first one's that would share it. NULL:
+ * nobody's.
+ */
+static const struct ct_client *mig_owner(struct ct_context *context, const char *name,
+                                         size_t length) {
+    uint32_t clients = context->host->client_count(context);
+    for (int guest = 0; guest <= 1; guest++)
+        for (uint32_t i = 0; i < clients; i++) {
+            const struct ct_client *client = context->host->client(context, i);
+            const struct named_value named = {.name = name, .name_length = length};
+            if (guest ? mig_goes_to(context, client, name, length)
+                      : named_value_is_of(&named, client))
+                return client;
+        }
+    return NULL;
+}
+
+/* For each instance of the application that the entry names, or who stands in for it. */
 static void mig_choose(struct ct_context *context, const struct named_value *entry) {
     const struct ct_host *host = context->host;
     uint32_t clients = host->client_count(context), matched = 0;
@@ -74,9 +108,10 @@ static void mig_choose(struct ct_context *context, const struct named_value *ent
         host->fail(context, "'profiles' names a profile that this GPU does not have");
         return;
     }
+    const struct ct_client *owner = mig_owner(context, entry->name, entry->name_length);
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = host->client(context, i);
-        if (!named_value_is_of(entry, client))
+        if (!named_value_is_of(entry, client) && client != owner)
             continue;
         ((struct mig_client *)client->scratch)->chosen = true;
         mig_give(context, client, index);
@@ -127,6 +162,72 @@ static void mig_split_rest(struct ct_context *context) {
     }
 }
 
+/* ---- MPS inside an instance ---- */
+
+/* Calls `each` with every client that an entry of `shared` lets in, and who lets it. */
+static void mig_walk_shared(struct ct_context *context,
+                            void (*each)(struct ct_context *context, const struct ct_client *client,
+                                         const struct ct_client *owner)) {
+    const struct ct_host *host = context->host;
+    const char *rest = ((const struct mig_options *)context->options)->shared;
+    uint32_t clients = host->client_count(context);
+    for (struct named_value entry; named_value_next(&rest, &entry);) {
+        if (!entry.value) {
+            host->fail(context, "'shared' is not APPLICATION=APPLICATION+APPLICATION=APPLICATION");
+            return;
+        }
+        const struct ct_client *owner = mig_owner(context, entry.value, entry.value_length);
+        for (uint32_t i = 0; i < clients; i++) {
+            const struct ct_client *client = host->client(context, i);
+            if (client != owner && named_value_is_of(&entry, client))
+                each(context, client, owner);
+        }
+    }
+}
+
+static void mig_wait(struct ct_context *context, const struct ct_client *client,
+                     const struct ct_client *owner) {
+    struct mig_client *own = client->scratch;
+    (void)owner;
+    if (own->chosen)
+        context->host->fail(context, "an application has a profile and shares another's instance");
+    own->chosen = true;
+}
+
+static void mig_let_in(struct ct_context *context, const struct ct_client *client,
+                       const struct ct_client *owner) {
+    const struct ct_host *host = context->host;
+    if (!host->share_slice(context, client, owner)) {
+        host->fail(context, "'shared' needs an instance that is an application's own, and the "
+                            "fidelity fluid");
+        return;
+    }
+    host->note(context, NULL, CT_NOTE_CLIENT, (double)client->index);
+    host->note(context, NULL, "shares_with", (double)owner->index);
+}
+
+static void mig_cap(struct ct_context *context) {
+    const struct ct_host *host = context->host;
+    const char *rest = ((const struct mig_options *)context->options)->caps;
+    uint32_t clients = host->client_count(context);
+    double cap_pct;
+    for (struct named_value entry; named_value_next(&rest, &entry);) {
+        uint32_t matched = 0;
+        if (!named_value_number(&entry, 0.1, 100, &cap_pct)) {
+            host->fail(context, "'caps' is not APPLICATION=PER CENT+APPLICATION=PER CENT");
+            return;
+        }
+        for (uint32_t i = 0; i < clients; i++) {
+            const struct ct_client *client = host->client(context, i);
+            if (!named_value_is_of(&entry, client))
+                continue;
+            host->set_share(context, client, (int64_t)(cap_pct * 10 + 0.5));
+            matched++;
+        }
+        ((struct mig_state *)context->state)->unmatched += matched == 0;
+    }
+}
+
 static bool mig_init(struct ct_context *context) {
     const struct ct_host *host = context->host;
     struct mig_state *state = context->state;
@@ -139,7 +240,10 @@ static bool mig_init(struct ct_context *context) {
     state->memory = whole.memory;
     state->sms = device.sms;
     mig_choose_all(context);
+    mig_walk_shared(context, mig_wait);
     mig_split_rest(context);
+    mig_walk_shared(context, mig_let_in);
+    mig_cap(context);
     return true;
 }
 
@@ -154,6 +258,10 @@ static void mig_report(struct ct_context *context) {
 static const struct ct_option mig_options[] = {
     {"profiles", CT_OPTION_STRING, offsetof(struct mig_options, profiles), "", 0, 0, "", NULL,
      "profiles by application, as vit=3g+qwen=4g; the others split the rest evenly"},
+    {"shared", CT_OPTION_STRING, offsetof(struct mig_options, shared), "", 0, 0, "", NULL,
+     "applications that run in another's instance, under MPS, as bert=vit"},
+    {"caps", CT_OPTION_STRING, offsetof(struct mig_options, caps), "", 0, 0, "", NULL,
+     "per cent of the SMs of a shared instance by application, as vit=60+bert=40"},
     {0},
 };
 
@@ -162,9 +270,9 @@ const struct ct_policy policy_mig = {
     .size = sizeof(struct ct_policy),
     .name = "mig",
     .summary = "fixed slices of SMs and memory for each instance",
-    .source = "NVIDIA Multi-Instance GPU User Guide",
+    .source = "NVIDIA Multi-Instance GPU User Guide; CUDA MPS documentation",
     .needs = CT_NEED_PARTITION | CT_NEED_SLICES,
-    .features = CT_PARTITIONS,
+    .features = CT_PARTITIONS | CT_BINDS_SHARES,
     .sharing = CT_SHARING_PARTITION,
     .options = mig_options,
     .options_size = sizeof(struct mig_options),

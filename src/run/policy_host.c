@@ -34,6 +34,8 @@ enum refusal {
     NO_MEMORY_WEIGHT,
     BAD_WEIGHT,
     NO_SLICE,
+    NO_SHARED_SLICE,
+    NO_SHARING_OF_BLOCKS,
     NO_KEY,
     NO_REASON,
     BAD_RESERVED,
@@ -56,6 +58,8 @@ static const char *const refusals[REFUSALS] = {
     [NO_MEMORY_WEIGHT] = "the policy's needs do not name CT_NEED_MEMORY_WEIGHT",
     [BAD_WEIGHT] = "a weight in the memory controller is a number above 0",
     [NO_SLICE] = "no such slice, too little of the GPU is left, or the client has one",
+    [NO_SHARED_SLICE] = "the client has a slice, or the other has none of its own",
+    [NO_SHARING_OF_BLOCKS] = "slices are shared in the fluid model alone",
     [NO_KEY] = "the key is NULL",
     [NO_REASON] = "the policy's table has no such reason",
     [BAD_RESERVED] = "a reserved member of the grant is not 0",
@@ -139,6 +143,9 @@ static void apply_verb(struct run *run, const struct run_verb *verb) {
         device_set_slice(run->device, verb->client, run->sliced.profiles[verb->slice].sms,
                          (double)run->sliced.profiles[verb->slice].memory /
                              (double)run->sliced.profiles[run->sliced.count - 1].memory);
+        break;
+    case RUN_SHARE_SLICE:
+        device_share_slice(run->device, verb->client, verb->slice);
         break;
     }
 }
@@ -349,20 +356,31 @@ static bool host_set_mem_weight(struct ct_context *context, const struct ct_clie
     return true;
 }
 
-/* What does not fit into the memory of its slice is refused like what does not fit into the GPU's.
- */
-static bool fits_slice(struct run *run, const struct run_client *client,
+/* What does not fit into the memory of a slice, beside those that share it, is refused like what
+ * does not fit into the GPU's. */
+static bool fits_slice(struct run *run, const struct run_client *client, double beside_gib,
                        const struct gpu_slice *slice, const struct gpu_slice *all) {
     double needed = setup_memory_of(client->app->spec);
-    double there = setup_memory_slice(&run->setup->gpu, slice->memory, all->memory);
+    double there = setup_memory_slice(&run->setup->gpu, slice->memory, all->memory) - beside_gib;
     if (!(needed > there) || run->failed)
         return true;
     ct_error(run->diags, run->setup->workload->path,
-             "'%s' needs %.4g GiB of memory, and its slice '%s' of '%s' has %.4g",
-             client->view.name, needed, slice->name, run->setup->gpu.name, there);
+             "'%s' needs %.4g GiB of memory, and its slice '%s' of '%s' has %.4g%s",
+             client->view.name, needed, slice->name, run->setup->gpu.name, there,
+             beside_gib > 0 ? " beside those that share it" : "");
     run->failed = CT_USAGE;
     des_engine_stop(run->engine);
     return false;
+}
+
+static const struct gpu_slice *whole_gpu(const struct run *run) {
+    return &run->sliced.profiles[run->sliced.count ? run->sliced.count - 1 : 0];
+}
+
+/* One that is unknown counts as none. */
+static double known_memory(const struct run_client *client) {
+    double gib = setup_memory_of(client->app->spec);
+    return isnan(gib) ? 0 : gib;
 }
 
 /* A slice is fixed: a client gets one, once, while there are slices left. */
@@ -371,21 +389,42 @@ static bool host_set_slice(struct ct_context *context, const struct ct_client *c
     struct run *run = run_of(context);
     bool ok =
         is_client(run, client) && index < run->sliced.count && !run->clients[client->index].sliced;
-    const struct gpu_slice *all =
-        &run->sliced.profiles[run->sliced.count ? run->sliced.count - 1 : 0];
-    const struct gpu_slice *slice = &run->sliced.profiles[ok ? index : 0];
+    const struct gpu_slice *all = whole_gpu(run), *slice = &run->sliced.profiles[ok ? index : 0];
     if (!ok || run->sliced.compute + slice->compute > all->compute ||
         run->sliced.memory + slice->memory > all->memory)
         return refuse_client(run, CT_VERB_SET_SLICE, NO_SLICE, client);
-    if (policy_withhold(run, CT_VERB_SET_SLICE, client) ||
-        !fits_slice(run, &run->clients[client->index], slice, all))
+    struct run_client *own = &run->clients[client->index];
+    if (policy_withhold(run, CT_VERB_SET_SLICE, client) || !fits_slice(run, own, 0, slice, all))
         return false;
     run->sliced.compute += slice->compute;
     run->sliced.memory += slice->memory;
-    run->clients[client->index].sliced = true;
+    own->sliced = true;
+    own->slice.profile = index;
+    own->slice.gib = known_memory(own);
     policy_log_verb(run, CT_VERB_SET_SLICE, client);
     add_verb(run,
              (struct run_verb){.kind = RUN_SET_SLICE, .client = client->index, .slice = index});
+    return true;
+}
+
+static bool host_share_slice(struct ct_context *context, const struct ct_client *client,
+                             const struct ct_client *with) {
+    struct run *run = run_of(context);
+    if (!is_client(run, client) || !is_client(run, with) || run->clients[client->index].sliced ||
+        !run->clients[with->index].sliced || run->clients[with->index].slice.shared)
+        return refuse_client(run, CT_VERB_SET_SLICE, NO_SHARED_SLICE, client);
+    if (run->setup->workload->fidelity == DEVICE_BLOCK)
+        return refuse_client(run, CT_VERB_SET_SLICE, NO_SHARING_OF_BLOCKS, client);
+    struct run_client *own = &run->clients[client->index], *owner = &run->clients[with->index];
+    const struct gpu_slice *slice = &run->sliced.profiles[owner->slice.profile];
+    if (policy_withhold(run, CT_VERB_SET_SLICE, client) ||
+        !fits_slice(run, own, owner->slice.gib, slice, whole_gpu(run)))
+        return false;
+    own->sliced = own->slice.shared = true;
+    owner->slice.gib += known_memory(own);
+    policy_log_verb(run, CT_VERB_SET_SLICE, client);
+    add_verb(run, (struct run_verb){
+                      .kind = RUN_SHARE_SLICE, .client = client->index, .slice = with->index});
     return true;
 }
 
@@ -670,5 +709,6 @@ const struct ct_host policy_host = {
     .begin_epoch = host_begin_epoch,
     .slice = host_slice,
     .set_slice = host_set_slice,
+    .share_slice = host_share_slice,
     .tasks_ahead = host_tasks_ahead,
 };

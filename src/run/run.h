@@ -176,7 +176,12 @@ struct run_client {
     struct run_server *server;            /* NULL: every arrival is a job */
     struct run_job *first_job, *last_job; /* unfinished */
     uint32_t workers_busy, unfinished;
-    bool sliced;       /* it has a slice of the GPU */
+    bool sliced; /* it has a slice of the GPU */
+    struct {     /* of its own, which it may share */
+        uint32_t profile;
+        double gib;  /* needed by all in it, as far as known */
+        bool shared; /* the slice is another's: nobody joins by way of this client */
+    } slice;
     bool blamed;       /* its jobs are asked where they lost time */
     bool keeps_trails; /* somebody asks for the lives of its tasks */
     uint64_t arrived, completed;
@@ -211,7 +216,14 @@ struct run_app {
     size_t slowest_count, slowest_capacity, finished_counted;
 };
 
-enum run_verb_kind { RUN_ISSUE, RUN_SET_SHARE, RUN_REPARTITION, RUN_SET_WEIGHT, RUN_SET_SLICE };
+enum run_verb_kind {
+    RUN_ISSUE,
+    RUN_SET_SHARE,
+    RUN_REPARTITION,
+    RUN_SET_WEIGHT,
+    RUN_SET_SLICE,
+    RUN_SHARE_SLICE
+};
 
 struct run_verb {
     enum run_verb_kind kind;
@@ -220,7 +232,8 @@ struct run_verb {
     int64_t share, delay_ps;
     int32_t move;   /* enum ct_move */
     double weight;  /* of the client's requests in the memory controller */
-    uint32_t slice; /* index of the slice's profile among those of the GPU */
+    uint32_t slice; /* index of the slice's profile among those of the GPU; RUN_SHARE_SLICE: the
+                       client whose slice it is */
 };
 
 struct run_context {

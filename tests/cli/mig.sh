@@ -47,4 +47,41 @@ expect "--policy mig --set apps.b.instances=3" sms_unused: 52
 # Nobody is delayed by a neighbour.
 "$COTENANT" run "$scratch/mix.json" --policy mig --quiet | grep >/dev/null "a: .*delayed by a 4.895" ||
     fail "a slice's losses are its own"
+
+# MPS inside an instance. A kernel of 12,096 blocks is 14 waves on all 108 SMs and 27 on the 56 of a "4g", which has half of the
+# memory: what a slice with two applications does is what a GPU of that size does, job by job, whoever is in the other slice.
+two='{"name": "b", "role": "service", "arrivals": {"process": "poisson", "rate_per_s": 6}, "synthetic": SYNTHETIC},
+     {"name": "c", "arrivals": {"process": "closed", "start": "at-once"}, "synthetic": SYNTHETIC}'
+synthetic() { # DURATION_MS DRAM_FRACTION
+    printf '{"blocks": 12096, "threads": 256, "registers_per_thread": 32, "compute_fraction": 1, "duration_ms": %s, "dram_fraction": %s}' "$1" "$2"
+}
+printf '{"gpu": "a100", "duration_s": 10, "apps": [%s, {"name": "a", "synthetic": {"blocks": 864, "duration_ms": 3}}]}' \
+    "${two//SYNTHETIC/$(synthetic 28 0.45)}" >"$scratch/slice.json"
+printf '{"gpu": "a100", "duration_s": 10, "apps": [%s]}' "${two//SYNTHETIC/$(synthetic 54 0.46666666666666667)}" >"$scratch/gpu.json"
+
+# jobs FILE ARGUMENTS...: how b and c fared.
+jobs() {
+    "$COTENANT" run "$scratch/$1" "${@:2}" --set gpu.contention_k0=0.3 --set gpu.contention_k=0.5 --set gpu.launch_delay_us=20 \
+        --quiet --format csv | grep -E ',app,[bc],(jobs|latency_ms_(mean|p50|p99|max)|throughput_per_s),' | cut -d, -f7-
+}
+for caps in "" ":caps=c=50" ":caps=b=75+c=50"; do
+    jobs slice.json --policy "mig:profiles=a=3g+b=4g:shared=c=b$caps" >"$scratch/slice"
+    jobs gpu.json --policy "mps${caps:+-caps$caps}" --set gpu.sms=56 --set gpu.mig= --set gpu.dram_gb_s=777.5 >"$scratch/gpu"
+    [ "$(wc -l <"$scratch/gpu")" -eq 12 ] && diff "$scratch/slice" "$scratch/gpu" || fail "a slice under MPS$caps"
+done
+
+# Alone, who shares has the instance for itself; nobody else delays it.
+"$COTENANT" run "$scratch/slice.json" --policy mig:profiles=a=3g+b=4g:shared=c=b --quiet | grep >/dev/null '  c: .*delayed by b [0-9.]*, c' ||
+    fail "c is delayed by b and by itself alone"
+
+# Memory of all that share; no chains; not block by block.
+refused() {
+    "$COTENANT" run "$scratch/slice.json" --quiet "${@:2}" >/dev/null 2>"$scratch/log" && fail "${*:2}: ran"
+    grep -F "$1" "$scratch/log" >/dev/null || fail "${*:2}: not '$1'"
+}
+refused "'c' needs 15 GiB of memory, and its slice '4g.20gb' of 'a100' has 10 beside those that share it" \
+    --policy mig:profiles=a=3g+b=4g:shared=c=b --set apps.b.memory_gib=10 --set apps.c.memory_gib=15
+refused "slices are shared in the fluid model alone" --policy mig:profiles=a=3g+b=4g:shared=c=b --set fidelity=block
+refused "has a profile and shares another's instance" --policy mig:profiles=a=3g+b=2g+c=2g:shared=c=b
+refused "'caps' is not APPLICATION=PER CENT" --policy mig:profiles=a=3g+b=4g:shared=c=b:caps=c=200
 [ "$failures" -eq 0 ]

@@ -124,6 +124,17 @@ static bool host_set_slice(struct ct_context *context, const struct ct_client *c
     return true;
 }
 
+static bool host_share_slice(struct ct_context *context, const struct ct_client *client,
+                             const struct ct_client *with) {
+    struct fake_host *fake = fake_of(context);
+    if (!(fake->policy->needs & CT_NEED_SLICES) || client == with)
+        fault(fake, "share_slice without CT_NEED_SLICES, or with itself");
+    if (!accepts(fake))
+        return false;
+    fake->partition[client->index] = 0;
+    return true;
+}
+
 static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
     struct fake_host *fake = fake_of(context);
     if (at_ps < fake->now_ps)
@@ -357,6 +368,7 @@ static const struct ct_host host_table = {
     .begin_epoch = host_begin_epoch,
     .slice = host_slice,
     .set_slice = host_set_slice,
+    .share_slice = host_share_slice,
     .tasks_ahead = host_tasks_ahead,
 };
 

@@ -258,7 +258,7 @@ void block_release(struct device *device, struct device_task *task,
         remove_resident(c, resident);
     }
     set_resident(device, task, task->resident - cohort->blocks);
-    device->dispatch.last_release = task->client;
+    device_released(device, task->client);
 }
 
 void block_merge(struct device *device, struct block_cohort *cohort, struct block_cohort *other) {

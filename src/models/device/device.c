@@ -6,7 +6,7 @@
 
 static void leave_running(struct device *device, struct device_task *task, uint32_t slot) {
     device_leave(device, slot);
-    device->dispatch.last_release = task->client;
+    device_released(device, task->client);
     struct device_client *client = &device->clients[task->client];
     if (--client->kernels == 0)
         client->counters.busy_ps +=
@@ -177,8 +177,11 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
     device->sms = (double)config->gpu->sms;
     if (!start_parts(device, arena))
         return NULL;
-    for (uint32_t i = 0; i < config->clients; i++)
+    for (uint32_t i = 0; i < config->clients; i++) {
         set_client(&device->clients[i], config->contention ? &config->contention[i] : NULL);
+        device->clients[i].slice = i;
+        device->clients[i].last_release = DEVICE_NOBODY;
+    }
     des_standing_set(engine, DES_RANK_DEVICE, on_due, device);
     des_instant_set(engine, DES_RANK_SETTLE, on_settle, device);
     for (size_t i = 0; i < device->link.bus.link_count && config->blame; i++) {
@@ -248,6 +251,15 @@ void device_set_memory_weight(struct device *device, uint32_t client, double wei
 void device_set_slice(struct device *device, uint32_t client, int64_t sms, double memory) {
     device->clients[client].memory = memory;
     device->partition.wanted[client] = sms;
+    device->ops->repartition(device, CT_MOVE_DRAIN);
+}
+
+void device_share_slice(struct device *device, uint32_t client, uint32_t with) {
+    uint32_t slice = device->clients[with].slice;
+    device->clients[client].slice = slice;
+    device->clients[client].shares_slice = device->clients[slice].shares_slice = true;
+    device->partition.slices_shared = true;
+    device->partition.wanted[client] = device->partition.wanted[slice];
     device->ops->repartition(device, CT_MOVE_DRAIN);
 }
 

@@ -184,6 +184,10 @@ void device_set_memory_weight(struct device *device, uint32_t client, double wei
  * more of either (MIG). Needs the configuration's `slices`. */
 void device_set_slice(struct device *device, uint32_t client, int64_t sms, double memory);
 
+/* Lets a client into the slice of another, which they share as a GPU of that size under MPS, each
+ * up to its cap. Fluid only. */
+void device_share_slice(struct device *device, uint32_t client, uint32_t with);
+
 /*
  * SMs of each client under CT_SHARING_PARTITION. Fluid: clients that lose SMs drain, the change
  * takes effect when the resident blocks of their running kernels have ended (one block each), at

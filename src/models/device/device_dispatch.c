@@ -23,11 +23,30 @@ static double sms_of_share(const struct device *device, ct_share share) {
     return device_greater(1, device->sms * share / CT_SHARE_FULL);
 }
 
+/* In a slice that others use, too, what is free is what they have left of it, and a cap is a part
+ * of it. */
+static double own_room_in_slice(struct device *device, const struct device_task *task) {
+    const struct device_client *client = &device->clients[task->client];
+    double sms = (double)client->partition, held = 0;
+    sum_client_sms(device);
+    for (uint32_t i = 0; i < device->config.clients; i++)
+        if (device->clients[i].slice == client->slice && device->clients[i].kernels > 0)
+            held += device->clients[i].sms;
+    double own =
+        client->cap == CT_SHARE_FULL ? sms : device_greater(1, sms * client->cap / CT_SHARE_FULL);
+    device->dispatch.free_sms = sms - held;
+    return own - (client->kernels > 0 ? client->sms : 0);
+}
+
 /* SMs that the task's own limits (partition, cap, share bound at issue) still allow it. */
 static double own_room(struct device *device, const struct device_task *task) {
     const struct device_client *client = &device->clients[task->client];
     if (device->ops->places_blocks)
         return INFINITY; /* seen SM by SM */
+    if (client->shares_slice)
+        return own_room_in_slice(device, task);
+    if (device->partition.slices_shared)
+        device->dispatch.free_sms = device->sms - device_sum_sms(device);
     double own = sms_of_share(device, client->cap);
     if (device->config.sharing == CT_SHARING_PARTITION)
         own = (double)client->partition;
@@ -38,6 +57,12 @@ static double own_room(struct device *device, const struct device_task *task) {
     return device_lesser(own, sms_of_share(device, task->share) - task->sms);
 }
 
+static uint32_t last_in_slice(const struct device *device, uint32_t client) {
+    return device->clients[client].shares_slice
+               ? device->clients[device->clients[client].slice].last_release
+               : client;
+}
+
 static void begin(struct device *device, uint32_t head) {
     struct device_task *task = device->queues.heads[head];
     ct_time_ps now = des_engine_now(device->engine);
@@ -46,7 +71,8 @@ static void begin(struct device *device, uint32_t head) {
     device_come(device, task);
     device_queue_start(device, head);
     if (task->head_ps < now)
-        task->held_by = device->config.slices ? task->client : device->dispatch.last_release;
+        task->held_by = device->config.slices ? last_in_slice(device, task->client)
+                                              : device->dispatch.last_release;
     if (device_crosses_link(task)) {
         device->link.copies++;
         pcie_submit(pcie_bus_link(&device->link.bus, task->direction), &task->copy, now);
@@ -101,15 +127,17 @@ static bool try_begin(struct device *device, uint32_t *head) {
     return device->ops->grow(device, task, own);
 }
 
-/* A kernel that waits holds up all behind it; in a partition, those of its own client. */
+/* A kernel that waits holds up all behind it; in a partition, those of its own client, or of its
+ * slice. */
 static bool stop_behind(struct device *device, const struct device_task *task) {
-    device->clients[task->client].stopped_by = device->dispatch.number;
+    device->clients[device->clients[task->client].slice].stopped_by = device->dispatch.number;
     return device->config.sharing != CT_SHARING_PARTITION;
 }
 
 static bool competes(const struct device *device, const struct device_task *task,
                      const int32_t *priority) {
-    return task->profile && device->clients[task->client].stopped_by != device->dispatch.number &&
+    const struct device_client *client = &device->clients[device->clients[task->client].slice];
+    return task->profile && client->stopped_by != device->dispatch.number &&
            (!priority || device->config.priorities[task->client] == *priority);
 }
 
@@ -179,7 +207,8 @@ void device_dispatch(struct device *device) {
         before = device->queues.order;
         if (device->queues.head_count > 0)
             begin_copies(device);
-        if (device->gpu->launch_delay_us != 0 && !device->config.slices)
+        if (device->gpu->launch_delay_us != 0 &&
+            (!device->config.slices || device->partition.slices_shared))
             device_queue_delay(device);
         device->dispatch.number++;
         device->dispatch.clients_summed = false;

@@ -22,12 +22,15 @@ struct device_client {
     uint32_t active;      /* kernels and memsets that run, or whose stream has come to them */
     double memory_weight; /* weight of its requests in the memory controller */
     double memory;        /* part of the bandwidth that is its own; slices only */
+    uint32_t slice;       /* the client whose slice it uses: itself, or one that lets it in */
+    bool shares_slice;    /* with others, under MPS */
     ct_time_ps busy_since_ps;
     ct_time_ps slice_end_ps; /* TIMESLICE: of its last one */
     struct device_counters counters;
-    uint64_t stopped_by; /* the dispatch in which a kernel of its has to wait for its SMs, and
-                            those behind it with it */
-    double sms;          /* held by its running kernels; made anew in a dispatch that asks */
+    uint64_t stopped_by;   /* the dispatch in which a kernel of its has to wait for its SMs, and
+                              those behind it with it */
+    uint32_t last_release; /* client whose kernel last gave SMs of its slice back */
+    double sms;            /* held by its running kernels; made anew in a dispatch that asks */
     /* Sums over its running kernels, made anew at each update of rates. */
     double unit_use, pressure;
     double feels, presses; /* its factors of sensitivity S and pressure P (struct contention_app) */
@@ -190,6 +193,17 @@ void device_dispatch(struct device *device);
 static inline bool device_client_runs(const struct device *device, uint32_t client) {
     return device->config.sharing != CT_SHARING_TIMESLICE ||
            (device->slices.active == (int64_t)client && !device->slices.switching);
+}
+
+/* Whether two clients have a part of the device in common: of one that is sliced, their slice. */
+static inline bool device_meet(const struct device *device, uint32_t a, uint32_t b) {
+    return !device->config.slices || device->clients[a].slice == device->clients[b].slice;
+}
+
+/* A kernel of this client gives SMs back. */
+static inline void device_released(struct device *device, uint32_t client) {
+    device->dispatch.last_release = client;
+    device->clients[device->clients[client].slice].last_release = client;
 }
 
 static inline bool device_crosses_link(const struct device_task *task) {

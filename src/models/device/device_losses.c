@@ -83,18 +83,35 @@ static bool charge_others(const struct device_task *task, const struct loss_weig
     return true;
 }
 
+/* The same, to those of its slice. */
+static bool charge_slice(const struct device *device, const struct device_task *task,
+                         const struct loss_weight *row, uint32_t count, double loss_ps) {
+    double sum = 0;
+    for (const struct loss_weight *other = row; other < row + count; other++)
+        if (other->client != task->client && device_meet(device, other->client, task->client))
+            sum += other->weight;
+    if (!(sum > 0))
+        return false;
+    for (const struct loss_weight *other = row; other < row + count; other++)
+        if (other->client != task->client && device_meet(device, other->client, task->client))
+            task->culprit_ps[other->client] += loss_ps * other->weight / sum;
+    return true;
+}
+
 /*
  * Charges a loss to the other applications that run, by weight; to the task's own where there is
- * nobody else, and in a slice, where nobody else has a part in it.
+ * nobody else, and in a slice of its own, where nobody else has a part in it.
  */
 static void charge(const struct device *device, struct weights *weights, struct device_task *task,
                    enum device_loss cause, double loss_ps) {
-    if (!device->config.slices) {
+    bool shares = device->clients[task->client].shares_slice;
+    if (!device->config.slices || shares) {
         if (!weights->made[cause])
             weigh(device, weights, cause);
         const struct loss_weight *row = row_of(device, cause);
         uint32_t count = weights->count[cause];
-        if (charge_others(task, row, count, loss_ps))
+        if (shares ? charge_slice(device, task, row, count, loss_ps)
+                   : charge_others(task, row, count, loss_ps))
             return;
     }
     uint32_t culprit = cause == DEVICE_LOSS_PREEMPTION && device->slices.active >= 0

@@ -127,11 +127,12 @@ void device_limit_by_clock(const struct device *device, struct device_task *task
     task->limit[DEVICE_LOSS_ROW_BUFFER] = limit.row;
 }
 
+/* Of the client whose slice it is, and those that share it. */
 static void limit_slice(struct device *device, uint32_t client) {
     double part = device->clients[client].memory;
     struct dram_mix mix = {0};
     for (uint32_t i = 0; i < device->running.count; i++)
-        if (device->running.tasks[i]->client == client)
+        if (device->clients[device->running.tasks[i]->client].slice == client)
             dram_mix_add(&mix, &device->running.lanes[i].memory,
                          device->running.lanes[i].memory.bytes_per_s);
     if (!(mix.bytes_per_s > 0))
@@ -140,7 +141,7 @@ static void limit_slice(struct device *device, uint32_t client) {
         .asked = mix.bytes_per_s,
         .capacity = part * dram_mix_capacity_bytes_per_s(&device->memory.dram, &mix)};
     for (uint32_t i = 0; i < device->running.count && own.asked > own.capacity; i++)
-        if (device->running.tasks[i]->client == client)
+        if (device->clients[device->running.tasks[i]->client].slice == client)
             limit_alike(device, i, part, &own);
 }
 

@@ -193,7 +193,8 @@ static uint32_t count_others(struct device *device, const struct device_task *ta
     uint8_t *noted =
         device->queues.delayers ? device->queues.delayers + (size_t)task->stream * clients : NULL;
     for (uint32_t i = 0; i < clients; i++) {
-        bool active = i != task->client && device->clients[i].active > 0;
+        bool active = i != task->client && device->clients[i].active > 0 &&
+                      device_meet(device, i, task->client);
         others += active;
         if (noted)
             noted[i] = active;

@@ -9,8 +9,10 @@
 
 #include <math.h>
 
-static double bandwidth_peak(const struct device *device) {
-    return device->memory.dram.peak_bytes_per_s;
+/* The peak of the memory that a client may use. */
+static double bandwidth_of(const struct device *device, uint32_t client) {
+    double part = device->config.slices ? device->clients[device->clients[client].slice].memory : 1;
+    return part * device->memory.dram.peak_bytes_per_s;
 }
 
 /* Before anybody runs; weights in the memory controller may come later. */
@@ -104,16 +106,17 @@ static double ask_units(const struct device *device, const struct device_task *t
     return task->profile->unit_fraction * device_sm_rate(device, task);
 }
 
-/* Units, also by client where a partition may be short of them. */
+/* Units, also by client (of a shared slice, by the one whose it is) where a partition may be short
+ * of them. */
 static void sum_units(struct device *device, struct use *use) {
     bool partition = device->config.sharing == CT_SHARING_PARTITION;
     for (uint32_t i = 0; i < device->running.count && partition; i++)
-        device->clients[device->running.tasks[i]->client].unit_use = 0;
+        device->clients[device->clients[device->running.tasks[i]->client].slice].unit_use = 0;
     for (uint32_t i = 0; i < device->running.count; i++) {
         const struct device_task *task = device->running.tasks[i];
         double units = device->running.lanes[i].units = ask_units(device, task);
         if (partition)
-            device->clients[task->client].unit_use += units;
+            device->clients[device->clients[task->client].slice].unit_use += units;
         use->units += units;
     }
 }
@@ -129,16 +132,17 @@ static void note_presence(struct use *use, uint32_t client, double presses) {
         use->second = presses;
 }
 
-static void sum_pressure(struct device *device, struct use *use) {
+/* Of the kernels that meet this client. */
+static void sum_pressure(struct device *device, uint32_t with, struct use *use) {
     for (uint32_t i = 0; i < device->running.count; i++)
         device->clients[device->running.tasks[i]->client].pressure = 0;
     for (uint32_t i = 0; i < device->running.count; i++) {
         const struct device_task *task = device->running.tasks[i];
         struct device_client *client = &device->clients[task->client];
-        if (!task->profile)
+        if (!task->profile || !device_meet(device, task->client, with))
             continue;
         double rate = device_sm_rate(device, task);
-        double dram = task->demand_bytes_per_s * rate / bandwidth_peak(device);
+        double dram = task->demand_bytes_per_s * rate / bandwidth_of(device, task->client);
         double pressure = client->presses * (dram + task->profile->l2_fraction * rate);
         client->pressure += pressure;
         use->dram += dram;
@@ -154,8 +158,8 @@ static double sensitivity(const struct device *device, const struct device_task 
     double feels = device->clients[task->client].feels;
     if (!device->gpu->own_sensitivity)
         return feels;
-    return feels *
-           fmin(1, task->demand_bytes_per_s / bandwidth_peak(device) + task->profile->l2_fraction);
+    return feels * fmin(1, task->demand_bytes_per_s / bandwidth_of(device, task->client) +
+                               task->profile->l2_fraction);
 }
 
 /* Slowdown among kernels that are truly resident together, and meet in L2 or DRAM. */
@@ -173,20 +177,30 @@ static void limit_contention(const struct device *device, struct device_task *ta
     task->limit[DEVICE_LOSS_SM_CONTENTION] *= (1 + loss.bandwidth) / slowdown;
 }
 
+/* Contention among the kernels that meet this client. */
+static void limit_among(struct device *device, uint32_t with) {
+    struct use use = {.first = DEVICE_NOBODY};
+    sum_pressure(device, with, &use);
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        struct device_task *task = device->running.tasks[i];
+        if (task->profile && !task->profile->off_memory &&
+            device_client_runs(device, task->client) && device_meet(device, task->client, with))
+            limit_contention(device, task, &use);
+    }
+}
+
 static void limit_inside_sm(struct device *device) {
     struct use use = {.first = DEVICE_NOBODY};
     sum_units(device, &use);
     device->rates.units_short = use.units > 1;
     device->ops->limit_units(device, use.units);
-    bool none = device->gpu->contention_k0 == 0 && device->gpu->contention_k == 0;
-    if (none || device->config.slices) /* a slice has no neighbour */
+    if (device->gpu->contention_k0 == 0 && device->gpu->contention_k == 0)
         return;
-    sum_pressure(device, &use);
-    for (uint32_t i = 0; i < device->running.count; i++) {
-        struct device_task *task = device->running.tasks[i];
-        if (task->profile && !task->profile->off_memory && device_client_runs(device, task->client))
-            limit_contention(device, task, &use);
-    }
+    if (!device->config.slices)
+        limit_among(device, 0);
+    for (uint32_t i = 0; i < device->config.clients && device->partition.slices_shared; i++)
+        if (device->clients[i].slice == i && device->clients[i].shares_slice)
+            limit_among(device, i);
 }
 
 /* The rate of a task, per time of the clock that it follows. Host copies have rates of their own: a

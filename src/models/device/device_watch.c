@@ -13,13 +13,14 @@ static double bytes_not_counted(const struct device *device, const struct device
            (double)CT_PS_PER_S;
 }
 
-/* The part of the SMs, 0 to 1, that a client may hold now: its partition, else the smaller of its
+/* The part of the SMs, 0 to 1, that a client may hold now: its partition and
+ * its cap there, else the smaller of its
  * cap and the largest share that was bound at issue to one of its running kernels; NAN: no kernel
  * of its runs. */
 static double quota(const struct device *device, uint32_t client) {
     const struct device_client *own = &device->clients[client];
     if (device->config.sharing == CT_SHARING_PARTITION)
-        return (double)own->partition / device->sms;
+        return (double)own->partition / device->sms * ((double)own->cap / CT_SHARE_FULL);
     ct_share bound = 0;
     for (uint32_t i = 0; i < device->running.count; i++) {
         const struct device_task *task = device->running.tasks[i];

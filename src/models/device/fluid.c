@@ -104,7 +104,7 @@ static double work_after_blocks(const struct device *device, const struct device
 
 /* Every slot is given back; what the higher priorities leave is taken again in the same instant. */
 static void give_way(struct device *device, struct device_task *task) {
-    device->dispatch.last_release = task->client;
+    device_released(device, task->client);
     hold(device, task, 0);
     task->speed = 0;
     task->yields = false;
@@ -121,7 +121,7 @@ static double unit_limit(const struct device *device, const struct device_task *
     if (device->config.sharing == CT_SHARING_PARTITION) {
         const struct device_client *client = &device->clients[task->client];
         available = (double)client->partition / device->sms;
-        use = client->unit_use;
+        use = device->clients[client->slice].unit_use;
     }
     available = device_greater(available, own); /* alone, it uses what it was recorded to use */
     return use > available * (1 + 1e-12) ? available / use : 1;
@@ -154,7 +154,7 @@ static bool due(struct device *device, struct device_task *task) {
         give_way(device, task);
         return false;
     }
-    device->dispatch.last_release = task->client;
+    device_released(device, task->client);
     enter_last_wave(device, task, task->resident, kernel_waves(task->blocks, task->resident));
     device_replan(device, task);
     return false;

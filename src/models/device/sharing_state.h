@@ -12,6 +12,7 @@ struct time_slices {
 
 struct partition_state {
     int64_t *wanted;       /* SMs of each client after the repartition */
+    bool slices_shared;    /* some clients have a slice in common */
     bool draining;         /* fluid: until resident blocks have ended */
     struct block_map *map; /* block: what lies on which SM; NULL: fluid */
 };
