@@ -111,7 +111,8 @@ static void mig_choose(struct ct_context *context, const struct named_value *ent
     const struct ct_client *owner = mig_owner(context, entry->name, entry->name_length);
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = host->client(context, i);
-        if (!named_value_is_of(entry, client) && client != owner)
+        bool guest = mig_goes_to(context, client, entry->name, entry->name_length);
+        if (client != owner && (guest || !named_value_is_of(entry, client)))
             continue;
         ((struct mig_client *)client->scratch)->chosen = true;
         mig_give(context, client, index);

@@ -1,6 +1,8 @@
 /* The rounds of an advice. */
 #include "study/advise.h"
 
+#include "experiment/bands.h"
+#include "experiment/demand_look.h"
 #include "experiment/thread_team.h"
 #include "run/arrivals.h"
 #include "run/solo.h"
@@ -28,7 +30,7 @@ struct tournament {
     struct plan plan; /* of the present round */
     uint32_t round;
     uint32_t most;                   /* replications of a candidate in this round */
-    struct advise_candidate **going; /* those that are still in */
+    struct advise_candidate **going; /* those that are still in; room for all */
     size_t count;
     struct thread_queue queue;
     double lengths[ROUNDS + 1]; /* of each round, as parts of the run; the last one's judges */
@@ -66,13 +68,23 @@ static int compare(const struct advise_candidate *a, const struct advise_candida
 
 /* ---- A round ---- */
 
+/* The workload with what the candidate changes of it. */
+static const struct workload *workload_of(const struct tournament *t,
+                                          const struct advise_candidate *candidate) {
+    return candidate->change ? &candidate->change->scenario.workload : t->plan.workload;
+}
+
 static int try_one(struct tournament *t, struct advise_candidate *candidate,
                    struct ct_diags *diags) {
-    size_t number = (size_t)(candidate - t->offer->candidates.items);
     struct plan_effort effort = {.most = t->most, .events = INFINITY};
+    struct plan plan = t->plan;
+    struct workload workload = *workload_of(t, candidate);
+    workload.duration_s =
+        workload.warmup_s + (workload.duration_s - workload.warmup_s) * t->lengths[t->round - 1];
+    plan.workload = &workload;
     ct_arena_free(&candidate->arena);
-    int status = plan_point_run(&t->plan, &t->plan.policies[number], -(double)t->offer->gpus, 1,
-                                &effort, &candidate->point, &candidate->arena, diags);
+    int status = plan_point_run(&plan, &plan.policies[candidate->number], -(double)t->offer->gpus,
+                                1, &effort, &candidate->point, &candidate->arena, diags);
     const char *service = candidate->point.service;
     candidate->point.service = service ? ct_arena_strdup(&candidate->arena, service) : NULL;
     candidate->round = t->round;
@@ -106,18 +118,12 @@ static void *work(void *context) {
 }
 
 static int run_round(struct tournament *t) {
-    struct workload workload = *t->plan.workload;
-    const struct workload *whole = t->plan.workload;
-    workload.duration_s =
-        workload.warmup_s + (workload.duration_s - workload.warmup_s) * t->lengths[t->round - 1];
-    t->plan.workload = &workload;
     thread_queue_open(&t->queue, t->advise->interrupted, t->advise->context);
     t->queue.count = t->count;
     thread_team_work(t->advise->threads, work, t);
     if (t->queue.stop && t->status == CT_OK)
         t->status = CT_INTERRUPTED;
     thread_queue_close(&t->queue);
-    t->plan.workload = whole;
     return t->status;
 }
 
@@ -159,13 +165,23 @@ static void leave_out(struct tournament *t) {
     t->count = kept;
 }
 
+/* What refines those that have gone on comes in. */
+static void bring_in(struct tournament *t) {
+    size_t kept = t->count;
+    for (size_t i = 0; i < t->offer->candidates.count; i++)
+        for (size_t k = 0; k < kept; k++)
+            if (t->offer->candidates.items[i].parent != ADVISE_FIRST &&
+                &t->offer->candidates.items[t->offer->candidates.items[i].parent] == t->going[k])
+                t->going[t->count++] = &t->offer->candidates.items[i];
+}
+
 static void find_best(struct advise_offer *offer) {
     for (size_t i = 0; i < offer->candidates.count; i++) {
         const struct advise_candidate *candidate = &offer->candidates.items[i];
         const struct advise_candidate **best = &offer->best_of[candidate->way];
         bool further = *best && candidate->round > (*best)->round;
         bool same = *best && candidate->round == (*best)->round;
-        if (!*best || further || (same && compare(candidate, *best) < 0))
+        if (candidate->round > 0 && (!*best || further || (same && compare(candidate, *best) < 0)))
             *best = candidate;
     }
     for (int way = 0; way < ADVISE_WAYS; way++) {
@@ -233,6 +249,8 @@ static int run_rounds(struct tournament *t) {
         if (status != CT_OK)
             return status;
         leave_out(t);
+        if (t->round == 1)
+            bring_in(t);
     }
     t->plan.replications = count_needed(t);
     t->most = t->plan.replications > advise->most_replications ? t->plan.replications
@@ -286,36 +304,100 @@ static int measure_apart(const struct scenario *scenario, const struct advise *a
     return status;
 }
 
+/* ---- Over the unknown memory demand ---- */
+
+/* One replication of the best of each way with the demand of a draw. */
+static int try_draw(struct tournament *t, const struct demand_file *file, uint32_t draw,
+                    struct ct_arena *arena, struct ct_diags *diags) {
+    struct advise_offer *offer = t->offer;
+    const struct advise_candidate *best = NULL;
+    struct advise_candidate seen[ADVISE_WAYS];
+    int status = CT_OK;
+    for (int way = 0; way < ADVISE_WAYS && status == CT_OK; way++) {
+        struct advise_candidate *candidate = (struct advise_candidate *)offer->best_of[way];
+        struct demand_look look = {.draws = offer->draws, .draw = draw};
+        struct plan_effort effort = {.most = 1, .events = INFINITY};
+        struct plan plan = t->plan;
+        struct workload workload;
+        if (!candidate || candidate->point.no_fit)
+            continue;
+        if (!demand_look_workload(&look, workload_of(t, candidate), file, plan.seed, arena,
+                                  &workload))
+            return ct_out_of_memory(diags);
+        seen[way] = (struct advise_candidate){.way = candidate->way};
+        plan.workload = &workload;
+        plan.replications = plan.most_replications = 1;
+        plan.threads = t->advise->threads;
+        struct plan_point *point = &seen[way].point;
+        status = plan_point_run(&plan, &plan.policies[candidate->number], -(double)offer->gpus, 1,
+                                &effort, point, arena, diags);
+        double p99 = point->p99_over_qos;
+        candidate->drawn_low = candidate->drawn ? fmin(candidate->drawn_low, p99) : p99;
+        candidate->drawn_high = candidate->drawn ? fmax(candidate->drawn_high, p99) : p99;
+        candidate->drawn++;
+        candidate->drawn_keeps += keeps(point);
+        if (!best || compare(&seen[way], best) < 0)
+            best = &seen[way];
+    }
+    offer->draws_best += status == CT_OK && best && offer->best && best->way == offer->best->way;
+    return status;
+}
+
+/* The same draws for all: how the answer moves with what nobody knows. */
+static int try_draws(struct tournament *t, struct ct_arena *arena, struct ct_diags *diags) {
+    const struct setup *setup = &t->offer->scenario->setup;
+    struct demand_file file;
+    struct demand_unknown unknown;
+    if (t->advise->draws == 0 || !demand_is_unknown(setup))
+        return CT_OK;
+    int status = demand_file_shipped(&file, arena, diags);
+    if (status == CT_OK && !demand_unknown_of(setup, &file, &unknown))
+        status = ct_out_of_memory(diags);
+    if (status == CT_OK)
+        t->offer->draws = bands_draws(t->advise->draws, &unknown);
+    for (uint32_t i = 0; status == CT_OK && i < t->offer->draws; i++)
+        status = try_draw(t, &file, i, arena, diags);
+    return status;
+}
+
 /* ---- A type of GPU ---- */
+
+/* The request on this GPU. False when memory ran out. */
+static bool request_on(const struct advise *advise, const struct advise_gpu *gpu,
+                       struct ct_arena *arena, struct scenario_request *request) {
+    *request = *advise->request;
+    const char **assignments =
+        ct_arena_array(arena, request->assignment_count + 1, sizeof *assignments);
+    for (size_t i = 0; assignments && i < request->assignment_count; i++)
+        assignments[i] = request->assignments[i];
+    request->assignments = assignments;
+    if (!assignments || !gpu->name)
+        return assignments;
+    const char *name = ct_arena_format(arena, "gpu=%s", gpu->name);
+    assignments[request->assignment_count++] = name;
+    return name;
+}
 
 /* The workload on this GPU under every candidate, whose texts are in `offer`. */
 static int open_all(const struct advise *advise, const struct advise_gpu *gpu, const char *policies,
                     struct ct_arena *arena, struct scenario *scenario, struct ct_diags *diags) {
-    struct scenario_request request = *advise->request;
-    const char **assignments =
-        ct_arena_array(arena, request.assignment_count + 1, sizeof *assignments);
-    if (!assignments || !policies)
+    struct scenario_request request;
+    if (!policies || !request_on(advise, gpu, arena, &request))
         return ct_out_of_memory(diags);
-    for (size_t i = 0; i < request.assignment_count; i++)
-        assignments[i] = request.assignments[i];
-    if (gpu->name) {
-        assignments[request.assignment_count] = ct_arena_format(arena, "gpu=%s", gpu->name);
-        if (!assignments[request.assignment_count++])
-            return ct_out_of_memory(diags);
-    }
-    request.assignments = assignments;
     request.policies = policies;
     request.one_policy = false;
     return scenario_open(scenario, &request, diags);
 }
 
-/* The candidates, which are alike for every number of GPUs, as a list. */
+/* The candidates' policies, which are alike for every number of GPUs, as a list. */
 static const char *list_policies(const struct advise_offer *offer, struct ct_arena *arena) {
     size_t size = 1;
     for (size_t i = 0; i < offer->candidates.count; i++)
         size += strlen(offer->candidates.items[i].policy) + 1;
     char *list = ct_arena_alloc(arena, size), *end = list;
     for (size_t i = 0; list && i < offer->candidates.count; i++) {
+        if (offer->candidates.items[i].change)
+            continue;
         size_t length = strlen(offer->candidates.items[i].policy);
         if (i)
             *end++ = ',';
@@ -334,12 +416,10 @@ static void free_offer(struct advise_offer *offer) {
 }
 
 static int run_offer(const struct advise *advise, const struct scenario *scenario,
-                     const double *solo_s, struct advise_offer *offer, struct ct_diags *diags) {
-    struct tournament t = {.advise = advise,
-                           .offer = offer,
-                           .plan = plan_standard(),
-                           .count = offer->candidates.count,
-                           .diags = diags};
+                     const double *solo_s, struct advise_offer *offer, struct ct_arena *arena,
+                     struct ct_diags *diags) {
+    struct tournament t = {
+        .advise = advise, .offer = offer, .plan = plan_standard(), .diags = diags};
     plan_take(&t.plan, scenario);
     t.plan.goal = PLAN_GPUS;
     t.plan.confidence = advise->confidence;
@@ -347,13 +427,16 @@ static int run_offer(const struct advise *advise, const struct scenario *scenari
     t.plan.excuses = true;
     t.plan.interrupted = advise->interrupted;
     t.plan.context = advise->context;
-    t.going = malloc((t.count + 1) * sizeof(struct advise_candidate *));
-    for (size_t i = 0; t.going && i < t.count; i++)
-        t.going[i] = &offer->candidates.items[i];
+    t.going = malloc((offer->candidates.count + 1) * sizeof(struct advise_candidate *));
+    for (size_t i = 0; t.going && i < offer->candidates.count; i++)
+        if (advise->every || offer->candidates.items[i].parent == ADVISE_FIRST)
+            t.going[t.count++] = &offer->candidates.items[i];
     int status = t.going ? run_rounds(&t) : ct_out_of_memory(diags);
     free(t.going);
-    if (status == CT_OK)
+    if (status == CT_OK) {
         find_best(offer);
+        status = try_draws(&t, arena, diags);
+    }
     return status;
 }
 
@@ -362,15 +445,15 @@ static bool is_sure(const struct advise_offer *offer) {
 }
 
 static int try_numbers(const struct advise *advise, const struct advise_gpu *gpu,
-                       struct scenario *scenario, const double *solo_s,
-                       const struct advise_apart *apart, struct advise_result *result,
-                       struct ct_diags *diags) {
+                       struct scenario *scenario, const struct advise_changes *changes,
+                       const double *solo_s, const struct advise_apart *apart,
+                       struct advise_result *result, struct ct_diags *diags) {
     for (uint32_t gpus = 1; gpus <= advise->most_gpus; gpus++) {
         struct advise_offer offer = {
             .gpu = gpu, .gpus = gpus, .scenario = scenario, .apart = *apart};
-        int status = advise_ways_make(&scenario->setup, &offer, &result->arena, diags);
+        int status = advise_ways_make(&scenario->setup, changes, &offer, &result->arena, diags);
         if (status == CT_OK)
-            status = run_offer(advise, scenario, solo_s, &offer, diags);
+            status = run_offer(advise, scenario, solo_s, &offer, &result->arena, diags);
         if (status != CT_OK || !ct_vec_push(&result->offers, offer)) {
             free_offer(&offer);
             return status != CT_OK ? status : ct_out_of_memory(diags);
@@ -395,11 +478,12 @@ static int open_gpu(const struct advise *advise, const struct advise_gpu *gpu,
                     struct scenario *scenario, struct ct_arena *arena, struct ct_diags *diags) {
     struct scenario first = {0};
     struct advise_offer all = {0};
+    const struct advise_changes none = {0};
     int status = open_all(advise, gpu, "mps", arena, &first, diags);
     if (status == CT_OK)
         status = check(advise, &first, diags);
     if (status == CT_OK)
-        status = advise_ways_make(&first.setup, &all, arena, diags);
+        status = advise_ways_make(&first.setup, &none, &all, arena, diags);
     if (status == CT_OK)
         status = open_all(advise, gpu, list_policies(&all, arena), arena, scenario, diags);
     for (uint32_t p = 0; status == CT_OK && p < scenario->experiment.policy_count; p++)
@@ -415,13 +499,17 @@ static int try_gpu(const struct advise *advise, const struct advise_gpu *gpu,
                    struct ct_diags *diags) {
     struct advise_apart apart = {.p99_over_qos = NAN};
     double *solo_s = ct_arena_array(&result->arena, scenario->setup.app_count, sizeof *solo_s);
-    if (!solo_s)
+    struct advise_changes *changes = &result->changes[scenario - result->scenarios];
+    struct scenario_request request;
+    if (!solo_s || !request_on(advise, gpu, &result->arena, &request))
         return ct_out_of_memory(diags);
     int status = measure_solo(&scenario->setup, scenario->experiment.seed, solo_s, diags);
     if (status == CT_OK)
         status = measure_apart(scenario, advise, &apart, &result->arena, diags);
     if (status == CT_OK)
-        status = try_numbers(advise, gpu, scenario, solo_s, &apart, result, diags);
+        status = advise_changes_make(&request, scenario, changes, &result->arena, diags);
+    if (status == CT_OK)
+        status = try_numbers(advise, gpu, scenario, changes, solo_s, &apart, result, diags);
     return status;
 }
 
@@ -494,7 +582,8 @@ int advise_run(const struct advise *advise, struct advise_result *result, struct
     result->scenarios =
         ct_arena_array(&result->arena, advise->gpu_count, sizeof *result->scenarios);
     result->opened = ct_arena_array(&result->arena, advise->gpu_count, sizeof *result->opened);
-    if (!result->scenarios || !result->opened)
+    result->changes = ct_arena_array(&result->arena, advise->gpu_count, sizeof *result->changes);
+    if (!result->scenarios || !result->opened || !result->changes)
         return ct_out_of_memory(diags);
     int status = open_gpus(advise, result, diags);
     for (uint32_t g = 0; g < advise->gpu_count && status == CT_OK; g++)
@@ -514,8 +603,10 @@ void advise_result_free(struct advise_result *result) {
         free_offer(&result->offers.items[i]);
     ct_vec_free(&result->offers);
     plan_result_free(&result->envelope);
-    for (uint32_t g = 0; g < result->scenario_count; g++)
+    for (uint32_t g = 0; g < result->scenario_count; g++) {
+        advise_changes_free(&result->changes[g]);
         scenario_close(&result->scenarios[g]);
+    }
     ct_arena_free(&result->arena);
     *result = (struct advise_result){0};
 }

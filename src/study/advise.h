@@ -8,7 +8,7 @@
 #ifndef ADVISE_H
 #define ADVISE_H
 
-#include "study/advise_types.h"
+#include "study/advise_changes.h"
 
 struct advise {
     const struct scenario_request *request; /* the workload; its policies are not looked at */
@@ -16,6 +16,7 @@ struct advise {
     uint32_t gpu_count;
     uint32_t most_gpus; /* of one type that are tried, 1 at least */
     bool every;         /* no candidate is left out early: what halving is checked against */
+    int64_t draws;      /* of unknown memory demand (experiment/bands.h); BANDS_OWN; 0: none */
     double confidence;
     uint32_t replications, most_replications, threads;
     bool (*interrupted)(void *context);
@@ -28,6 +29,7 @@ struct advise_result {
     struct scenario *scenarios; /* by type of GPU */
     bool *opened;               /* those that can run the workload */
     uint32_t scenario_count;
+    struct advise_changes *changes; /* by type of GPU */
     struct {
         CT_VEC(struct advise_offer);
     } offers; /* by type of GPU, then by number */

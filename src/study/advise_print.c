@@ -42,16 +42,39 @@ static const char *given_text(const struct advise_candidate *candidate, const st
     }
 }
 
-/* "vit 50 %, qwen 100 %"; "" for a way with nothing to set. */
+/* "vit 3g.40gb", "qwen with vit", "qwen with vit 50 %". */
+static const char *shared_text(const struct advise_candidate *candidate, const struct setup *setup,
+                               uint32_t app, struct ct_arena *arena) {
+    bool guest = candidate->with[app] != (int64_t)app;
+    const char *place =
+        guest ? ct_arena_format(arena, "with %s", setup->apps[candidate->with[app]].spec->name)
+              : given_text(candidate, setup, app, arena);
+    if (!place || candidate->caps[app] == 100)
+        return place;
+    return ct_arena_format(arena, "%s %lld %%", place, (long long)candidate->caps[app]);
+}
+
+/* "vit 50 %, qwen 100 %; slices of 8 ms"; "" for a way with nothing to set. */
 static const char *setting_text(const struct advise_candidate *candidate, const struct setup *setup,
                                 struct ct_arena *arena) {
     const char *text = "";
     for (uint32_t a = 0; candidate->given && a < setup->app_count && text; a++) {
-        const char *given = given_text(candidate, setup, a, arena);
+        const char *given =
+            (candidate->with ? shared_text : given_text)(candidate, setup, a, arena);
         text = given ? ct_arena_format(arena, "%s%s%s %s", text, a ? ", " : "",
                                        setup->apps[a].spec->name, given)
                      : NULL;
     }
+    if (text && candidate->change)
+        text = ct_arena_format(arena, "%s%s%s", text, *text ? "; " : "", candidate->change->text);
+    return text ? text : "";
+}
+
+/* " --set gpu.time_slice_us=8000", what a run takes besides the policy. */
+static const char *sets_text(const struct advise_candidate *candidate, struct ct_arena *arena) {
+    const char *text = "";
+    for (size_t i = 0; candidate->change && candidate->change->sets[i] && text; i++)
+        text = ct_arena_format(arena, "%s --set '%s'", text, candidate->change->sets[i]);
     return text ? text : "";
 }
 
@@ -66,17 +89,28 @@ static const char *gpu_name(const struct advise_offer *offer) {
 
 /* ---- Text and Markdown ---- */
 
+/* Settings of the first offer that were tried, and the ways that they are of. */
+static void count_tried(const struct advise_result *result, size_t *settings, size_t *ways) {
+    *settings = *ways = 0;
+    const struct advise_offer *offer = result->offers.count ? &result->offers.items[0] : NULL;
+    for (size_t i = 0; offer && i < offer->candidates.count; i++)
+        *settings += offer->candidates.items[i].round > 0;
+    for (int way = 0; offer && way < ADVISE_WAYS; way++)
+        *ways += offer->best_of[way] != NULL;
+}
+
 static void print_rules(struct doc *doc, const struct advise *advise,
                         const struct advise_result *result) {
+    size_t settings, ways;
+    count_tried(result, &settings, &ways);
     doc_text(
         doc,
         "Asked: that the p99 of every service with a target is at most the target, at a "
-        "confidence of %g %%, then for the most batch work%s. %zu settings of %d ways were "
+        "confidence of %g %%, then for the most batch work%s. %zu settings of %zu ways were "
         "tried on the same arrivals%s. What says 'holds' had as many replications as a verdict "
         "needs, %u at least.",
-        100 * advise->confidence, advise->gpu_count > 1 ? ", at the least price" : "",
-        result->offers.count ? result->offers.items[0].candidates.count : 0, ADVISE_WAYS,
-        advise->every ? "" : ", in rounds from which the better quarter of each way goes on",
+        100 * advise->confidence, advise->gpu_count > 1 ? ", at the least price" : "", settings,
+        ways, advise->every ? "" : ", in rounds from which the better quarter of each way goes on",
         advise->replications);
 }
 
@@ -88,8 +122,31 @@ static void print_best(struct doc *doc, const struct advise_result *result) {
     const char *setting = setting_text(best, &offer->scenario->setup, &doc->arena);
     if (!result->best)
         doc_text(doc, "Nothing that was tried keeps the targets for sure. What comes nearest:");
-    doc_text(doc, "%u x %s, %s%s%s (--policy %s)", offer->gpus, gpu_name(offer),
-             advise_way_name(best->way), *setting ? ": " : "", setting, best->policy);
+    doc_text(doc, "%u x %s, %s%s%s (--policy %s%s)", offer->gpus, gpu_name(offer),
+             advise_way_name(best->way), *setting ? ": " : "", setting, best->policy,
+             sets_text(best, &doc->arena));
+}
+
+/* How the answer moves with the memory demand that nobody knows. */
+static void print_bands(struct doc *doc, const struct advise_offer *offer) {
+    struct table table = table_start("way | p99/target over the draws:* | keeps the targets");
+    for (int way = 0; way < ADVISE_WAYS; way++) {
+        const struct advise_candidate *c = offer->best_of[way];
+        if (c && c->drawn > 0)
+            table_row(&table, advise_way_name(c->way),
+                      table_interval(&table, c->drawn_low, c->drawn_high),
+                      table_words(&table, "in %u of %u", c->drawn_keeps, c->drawn));
+    }
+    if (offer->draws == 0 || !offer->best) {
+        table_free(&table);
+        return;
+    }
+    doc_text(doc,
+             "The same settings with unknown memory demand drawn %u times from what kernels of the "
+             "same class were measured to ask for, the same draws and arrivals for all, one "
+             "replication each: %s stays the best of these in %u of %u.",
+             offer->draws, advise_way_name(offer->best->way), offer->draws_best, offer->draws);
+    doc_table(doc, &table);
 }
 
 static void print_offer(struct doc *doc, const struct advise_offer *offer) {
@@ -115,6 +172,7 @@ static void print_offer(struct doc *doc, const struct advise_offer *offer) {
               table_interval(&table, NAN, NAN), offer->apart.batch_work, price, 1);
     doc_heading(doc, 2, "The best of each way: %u x %s", offer->gpus, gpu_name(offer));
     doc_table(doc, &table);
+    print_bands(doc, offer);
 }
 
 /* Why it is not the best one. */
@@ -227,17 +285,22 @@ static struct table all_candidates(const struct advise_result *result) {
     struct table table = table_start(
         "=gpu | =gpus:0 | =way | =policy | =setting | =verdict | =round:0 | =replications:0 | "
         "=service | =p99_over_qos:* | =p99_over_qos_low:* | =p99_over_qos_high:* | =batch_work:* | "
-        "=requests_per_s:* | =usd_per_h:* | =usd_per_million:* | =no_fit");
+        "=requests_per_s:* | =usd_per_h:* | =usd_per_million:* | =no_fit | =set | =draws:0 | "
+        "=draws_kept:0 | =drawn_p99_low:* | =drawn_p99_high:*");
     for (size_t i = 0; i < result->offers.count; i++) {
         const struct advise_offer *offer = &result->offers.items[i];
         for (size_t n = 0; n < offer->candidates.count; n++) {
             const struct advise_candidate *c = &offer->candidates.items[n];
             const struct plan_point *p = &c->point;
+            if (c->round == 0) /* what it refines was left out */
+                continue;
             table_row(&table, gpu_name(offer), offer->gpus, advise_way_name(c->way), c->policy,
                       setting_text(c, &offer->scenario->setup, &table.arena), verdict_of(c),
                       c->round, p->replications, p->service, p->p99_over_qos, p->p99_low,
                       p->p99_high, p->batch_work, p->requests_per_s, advise_price_per_h(offer),
-                      price_of(offer, c), p->no_fit);
+                      price_of(offer, c), p->no_fit, sets_text(c, &table.arena), c->drawn,
+                      c->drawn_keeps, c->drawn ? c->drawn_low : NAN,
+                      c->drawn ? c->drawn_high : NAN);
         }
     }
     return table;
@@ -249,7 +312,9 @@ static void json_best(struct json_writer *json, const struct advise_offer *offer
     const struct advise_candidate *best = offer->best;
     json_writer_begin_object(json, "best");
     json_writer_members(json, "sure", sure, "gpu", gpu_name(offer), "gpus", offer->gpus, "way",
-                        advise_way_name(best->way), "policy", best->policy, "setting",
+                        advise_way_name(best->way), "policy", best->policy, "set",
+                        sets_text(best, &arena), "draws", offer->draws, "draws_best",
+                        offer->draws_best, "setting",
                         setting_text(best, &offer->scenario->setup, &arena), "p99_over_qos",
                         best->point.p99_over_qos, "batch_work", best->point.batch_work, "usd_per_h",
                         advise_price_per_h(offer), "usd_per_million", price_of(offer, best));

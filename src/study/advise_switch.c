@@ -97,27 +97,47 @@ static void write_static(struct writer *w) {
     note_kubernetes(w);
 }
 
+/* Other applications run in the application's MIG instance. */
+static bool has_company(const struct writer *w, uint32_t app) {
+    const int64_t *with = w->candidate->with;
+    for (uint32_t a = 0; with && a < w->setup->app_count; a++)
+        if (a != app && with[a] == with[app])
+            return true;
+    return false;
+}
+
+static int64_t count_slices(const struct writer *w, uint32_t app) {
+    if (w->candidate->with && w->candidate->with[app] != (int64_t)app)
+        return 0;
+    return has_company(w, app) ? 1 : w->setup->apps[app].spec->instances;
+}
+
 /* Larger profiles first: then each finds a place. */
 static const char *list_profiles(struct writer *w, const struct gpu_slice *slices, size_t count) {
     const char *list = "";
     for (size_t p = count; p-- > 0 && list;)
         for (uint32_t a = 0; a < w->setup->app_count && list; a++)
-            for (int64_t i = 0; i < w->setup->apps[a].spec->instances && list; i++)
+            for (int64_t i = 0; i < count_slices(w, a) && list; i++)
                 if (w->candidate->given[a] == (int64_t)p)
                     list =
                         ct_arena_format(w->arena, "%s%s%s", list, *list ? "," : "", slices[p].name);
     return list ? list : "";
 }
 
-/* Source: MIG User Guide, creating GPU instances; device plugin, strategy "mixed". */
-static void write_mig(struct writer *w) {
-    struct gpu_slice slices[GPU_SLICES_MOST];
+/* Source: MIG User Guide, creating GPU instances. */
+static void write_instances(struct writer *w, struct gpu_slice *slices) {
     struct ct_diags unheard = {0};
     size_t count = gpu_slices(w->setup->gpu.mig, w->setup->gpu.sms, "gpu", slices, &unheard);
     ct_diags_free(&unheard);
     line(w, "nvidia-smi -i 0 -mig 1");
     line(w, "nvidia-smi mig -i 0 -cgi %s -C", list_profiles(w, slices, count));
     line(w, "nvidia-smi -L # names the instances");
+}
+
+/* Source: device plugin, strategy "mixed". */
+static void write_mig(struct writer *w) {
+    struct gpu_slice slices[GPU_SLICES_MOST];
+    write_instances(w, slices);
     for (uint32_t a = 0; a < w->setup->app_count; a++)
         line(w, "CUDA_VISIBLE_DEVICES=<UUID of a %s> <command of %s>",
              slices[w->candidate->given[a]].name, app_name(w, a));
@@ -127,12 +147,48 @@ static void write_mig(struct writer *w) {
              app_name(w, a));
 }
 
+/* A daemon for the instance that several applications share, and a program of one of them. Source:
+ * CUDA MPS documentation, MPS on Multi-Instance GPUs. */
+static void write_shared_instance(struct writer *w, const struct gpu_slice *slices,
+                                  uint32_t owner) {
+    const char *profile = slices[w->candidate->given[owner]].name, *name = app_name(w, owner);
+    line(w, "CUDA_VISIBLE_DEVICES=<UUID of the %s> CUDA_MPS_PIPE_DIRECTORY=/tmp/mps-%s \\", profile,
+         name);
+    line(w, "  CUDA_MPS_LOG_DIRECTORY=/tmp/mps-%s-log nvidia-cuda-mps-control -d", name);
+    for (uint32_t a = 0; a < w->setup->app_count; a++)
+        if (w->candidate->with[a] == (int64_t)owner)
+            line(w,
+                 "CUDA_MPS_PIPE_DIRECTORY=/tmp/mps-%s CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=%lld "
+                 "<command of %s>",
+                 name, (long long)w->candidate->caps[a], app_name(w, a));
+}
+
+static void write_mig_mps(struct writer *w) {
+    struct gpu_slice slices[GPU_SLICES_MOST];
+    write_instances(w, slices);
+    for (uint32_t a = 0; a < w->setup->app_count; a++) {
+        if (w->candidate->with[a] != (int64_t)a)
+            continue;
+        if (has_company(w, a))
+            write_shared_instance(w, slices, a);
+        else
+            line(w, "CUDA_VISIBLE_DEVICES=<UUID of a %s> <command of %s>",
+                 slices[w->candidate->given[a]].name, app_name(w, a));
+    }
+    line(
+        w,
+        "# Kubernetes' device plugin has no MPS on instances of MIG: run the daemons on the node.");
+}
+
 void advise_switch(const struct advise_candidate *candidate, const struct setup *setup,
                    struct ct_arena *arena, struct advise_lines *lines) {
     static void (*const writers[ADVISE_WAYS])(struct writer *) = {
         [ADVISE_TIME_SLICES] = write_time_slices, [ADVISE_MPS] = write_mps,
         [ADVISE_MPS_PRIORITY] = write_priorities, [ADVISE_MPS_CAPS] = write_caps,
-        [ADVISE_MPS_STATIC] = write_static,       [ADVISE_MIG] = write_mig};
+        [ADVISE_MPS_STATIC] = write_static,       [ADVISE_MIG] = write_mig,
+        [ADVISE_MIG_MPS] = write_mig_mps};
     struct writer w = {candidate, setup, arena, lines};
     writers[candidate->way](&w);
+    for (size_t i = 0; candidate->change && candidate->change->commands[i]; i++)
+        line(&w, "%s", candidate->change->commands[i]);
 }

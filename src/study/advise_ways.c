@@ -9,7 +9,8 @@ enum {
     APPS_MOST = 16, /* with settings of their own: more of them have too many combinations */
     VOLTA = 70,     /* compute capabilities: MPS with caps and priorities */
     AMPERE = 80,    /* static partitions */
-    HOPPER = 90
+    HOPPER = 90,
+    SHARING_MOST = 4 /* applications whose groupings in MIG instances are all tried */
 };
 
 /* Settings by application, one after the other. */
@@ -17,15 +18,16 @@ struct search {
     const struct setup *setup;
     struct advise_offer *offer;
     struct ct_arena *arena;
-    int64_t given[APPS_MOST];
+    int64_t given[APPS_MOST], with[APPS_MOST], caps[APPS_MOST];
+    uint32_t number; /* of policies so far */
     struct gpu_slice slices[GPU_SLICES_MOST];
     size_t slice_count;
     bool no_memory;
 };
 
 const char *advise_way_name(enum advise_way way) {
-    static const char *const names[ADVISE_WAYS] = {"time slices", "MPS",         "MPS, priorities",
-                                                   "MPS, caps",   "MPS, static", "MIG"};
+    static const char *const names[ADVISE_WAYS] = {
+        "time slices", "MPS", "MPS, priorities", "MPS, caps", "MPS, static", "MIG", "MPS in MIG"};
     return names[way];
 }
 
@@ -33,15 +35,25 @@ int64_t advise_chunk_sms(const struct gpu *gpu) {
     return gpu->compute_capability >= HOPPER ? 8 : 4;
 }
 
-static void add(struct search *s, enum advise_way way, const char *policy, bool given) {
-    size_t size = s->setup->app_count * sizeof *s->given;
-    struct advise_candidate candidate = {.way = way, .policy = policy};
-    int64_t *copy = given ? ct_arena_alloc(s->arena, size) : NULL;
+static const int64_t *keep(struct search *s, const int64_t *by_app) {
+    size_t size = s->setup->app_count * sizeof *by_app;
+    int64_t *copy = ct_arena_alloc(s->arena, size);
     if (copy)
-        memcpy(copy, s->given, size);
-    candidate.given = copy;
-    if (!policy || (given && !copy) || !ct_vec_push(&s->offer->candidates, candidate))
+        memcpy(copy, by_app, size);
+    s->no_memory = s->no_memory || !copy;
+    return copy;
+}
+
+static void push(struct search *s, const struct advise_candidate *candidate) {
+    if (!candidate->policy || !ct_vec_push(&s->offer->candidates, *candidate))
         s->no_memory = true;
+}
+
+static void add(struct search *s, enum advise_way way, const char *policy, bool given) {
+    struct advise_candidate candidate = {
+        .way = way, .policy = policy, .number = s->number++, .parent = ADVISE_FIRST};
+    candidate.given = given ? keep(s, s->given) : NULL;
+    push(s, &candidate);
 }
 
 /* "NAME:OPTION=vit=" and what `value` says of each application. */
@@ -147,6 +159,17 @@ static const char *profile_of(struct search *s, uint32_t app) {
     return s->slices[s->given[app]].name;
 }
 
+/* Instances of MIG that an application asks for: one where others share it, none where it is in
+ * another's. */
+static int64_t slices_of(const struct search *s, uint32_t app) {
+    if (s->with[app] != (int64_t)app)
+        return 0;
+    for (uint32_t a = 0; a < s->setup->app_count; a++)
+        if (a != app && s->with[a] == (int64_t)app)
+            return 1;
+    return instances(s, app);
+}
+
 /*
  * Compute and memory slices that are taken by the applications before `end`. What adds up to no
  * more than the GPU has can be placed: profiles begin at multiples of their memory slices, which
@@ -156,17 +179,27 @@ static bool slices_fit(const struct search *s, uint32_t end) {
     const struct gpu_slice *whole = &s->slices[s->slice_count - 1];
     int64_t compute = 0, memory = 0;
     for (uint32_t a = 0; a < end; a++) {
-        compute += s->slices[s->given[a]].compute * instances(s, a);
-        memory += s->slices[s->given[a]].memory * instances(s, a);
+        compute += s->slices[s->given[a]].compute * slices_of(s, a);
+        memory += s->slices[s->given[a]].memory * slices_of(s, a);
     }
     return compute <= whole->compute && memory <= whole->memory;
 }
 
+/* Of all that share the application's instance, as far as it is known. */
+static double footprint(const struct search *s, uint32_t app) {
+    double sum = 0;
+    for (uint32_t a = 0; a < s->setup->app_count; a++) {
+        double gib = setup_memory_of(s->setup->apps[a].spec);
+        if (s->with[a] == (int64_t)app && !isnan(gib))
+            sum += gib * (double)(slices_of(s, app) == 1 ? instances(s, a) : 1);
+    }
+    return sum;
+}
+
 static bool holds_footprint(const struct search *s, uint32_t app) {
-    double gib = setup_memory_of(s->setup->apps[app].spec);
     double has = setup_memory_slice(&s->setup->gpu, s->slices[s->given[app]].memory,
                                     s->slices[s->slice_count - 1].memory);
-    return isnan(gib) || isnan(has) || gib <= has;
+    return isnan(has) || footprint(s, app) <= has;
 }
 
 static bool is_larger(const struct gpu_slice *a, const struct gpu_slice *b) {
@@ -178,7 +211,7 @@ static bool is_larger(const struct gpu_slice *a, const struct gpu_slice *b) {
 static bool wastes_slices(struct search *s) {
     for (uint32_t a = 0; a < s->setup->app_count; a++) {
         int64_t own = s->given[a];
-        for (size_t i = 0; i < s->slice_count; i++) {
+        for (size_t i = 0; i < s->slice_count && slices_of(s, a) > 0; i++) {
             s->given[a] = (int64_t)i;
             bool better =
                 is_larger(&s->slices[i], &s->slices[own]) && slices_fit(s, s->setup->app_count);
@@ -190,23 +223,128 @@ static bool wastes_slices(struct search *s) {
     return false;
 }
 
-static void choose_profiles(struct search *s, uint32_t app) {
+/* Profiles for the applications from `app` on that have an instance; each full choice is handed to
+ * `found`. */
+static void choose_profiles(struct search *s, uint32_t app, void (*found)(struct search *s)) {
     if (app == s->setup->app_count) {
         if (!wastes_slices(s))
-            add_given(s, ADVISE_MIG, "mig:profiles=", profile_of);
+            found(s);
+        return;
+    }
+    if (slices_of(s, app) == 0) {
+        s->given[app] = 0;
+        choose_profiles(s, app + 1, found);
         return;
     }
     for (size_t i = 0; i < s->slice_count; i++) {
         s->given[app] = (int64_t)i;
         if (slices_fit(s, app + 1) && holds_footprint(s, app))
-            choose_profiles(s, app + 1);
+            choose_profiles(s, app + 1, found);
     }
+}
+
+static void add_mig(struct search *s) {
+    add_given(s, ADVISE_MIG, "mig:profiles=", profile_of);
+}
+
+/* ---- MPS in MIG ---- */
+
+/* Whether other applications run in the same instance. */
+static bool has_company(const struct search *s, uint32_t app) {
+    for (uint32_t a = 0; a < s->setup->app_count; a++)
+        if (a != app && s->with[a] == s->with[app])
+            return true;
+    return false;
+}
+
+/* "mig:profiles=a=3g+b=4g:shared=c=b" and, below 100 %, ":caps=b=50". */
+static const char *shared_policy(struct search *s) {
+    const char *profiles = "", *shared = "", *caps = "";
+    for (uint32_t a = 0; a < s->setup->app_count && profiles && shared && caps; a++) {
+        const char *name = s->setup->apps[a].spec->name,
+                   *owner = s->setup->apps[s->with[a]].spec->name;
+        bool owns = s->with[a] == (int64_t)a, together = has_company(s, a);
+        if (owns)
+            profiles = ct_arena_format(s->arena, "%s%s%s=%s", profiles, *profiles ? "+" : "", name,
+                                       profile_of(s, a));
+        if (!owns || (together && instances(s, a) > 1))
+            shared =
+                ct_arena_format(s->arena, "%s%s%s=%s", shared, *shared ? "+" : "", name, owner);
+        if (s->caps[a] < 100)
+            caps = ct_arena_format(s->arena, "%s%s%s=%lld", caps, *caps ? "+" : "", name,
+                                   (long long)s->caps[a]);
+    }
+    if (!profiles || !shared || !caps)
+        return NULL;
+    return ct_arena_format(s->arena, "mig:profiles=%s:shared=%s%s%s", profiles, shared,
+                           *caps ? ":caps=" : "", caps);
+}
+
+static void add_shared(struct search *s, uint32_t parent) {
+    struct advise_candidate candidate = {.way = ADVISE_MIG_MPS,
+                                         .policy = shared_policy(s),
+                                         .number = s->number++,
+                                         .given = keep(s, s->given),
+                                         .with = keep(s, s->with),
+                                         .caps = keep(s, s->caps),
+                                         .parent = parent};
+    push(s, &candidate);
+}
+
+/* Without caps, and then as refinements each of those that have company at half of its instance, or
+ * at all of it. */
+static void add_grouping(struct search *s) {
+    uint32_t parent = (uint32_t)s->offer->candidates.count;
+    for (uint32_t n = 0; n < 1u << s->setup->app_count; n++) {
+        bool sound = true;
+        for (uint32_t a = 0; a < s->setup->app_count; a++) {
+            bool capped = n & 1u << a;
+            s->caps[a] = capped ? 50 : 100;
+            sound = sound && (!capped || has_company(s, a));
+        }
+        if (sound)
+            add_shared(s, n == 0 ? ADVISE_FIRST : parent);
+    }
+}
+
+/* Every way to put the applications from `app` on into groups of which at least one is shared and
+ * that are two at least: one alone is MPS on the whole GPU. */
+static void group_apps(struct search *s, uint32_t app, uint32_t groups) {
+    if (app == s->setup->app_count) {
+        if (groups > 1 && groups < s->setup->app_count)
+            choose_profiles(s, 0, add_grouping);
+        return;
+    }
+    for (uint32_t owner = 0; owner <= app; owner++) {
+        if (owner < app && s->with[owner] != (int64_t)owner)
+            continue;
+        s->with[app] = owner;
+        group_apps(s, app + 1, groups + (owner == app));
+    }
+}
+
+/* ---- Besides the way ---- */
+
+/* Each change of the workload, for each setting of a way without refinements of its own. */
+static void add_changed(struct search *s, const struct advise_changes *changes) {
+    size_t count = s->offer->candidates.count;
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < changes->count; c++) {
+            struct advise_candidate candidate = s->offer->candidates.items[i];
+            const struct advise_change *change = changes->items[c];
+            if (candidate.parent != ADVISE_FIRST ||
+                (change->slices && candidate.way != ADVISE_TIME_SLICES))
+                continue;
+            candidate.change = change;
+            candidate.parent = (uint32_t)i;
+            push(s, &candidate);
+        }
 }
 
 /* ---- All ways ---- */
 
-int advise_ways_make(const struct setup *setup, struct advise_offer *offer, struct ct_arena *arena,
-                     struct ct_diags *diags) {
+int advise_ways_make(const struct setup *setup, const struct advise_changes *changes,
+                     struct advise_offer *offer, struct ct_arena *arena, struct ct_diags *diags) {
     struct search s = {.setup = setup, .offer = offer, .arena = arena};
     int64_t capability = setup->gpu.compute_capability;
     bool several = setup->app_count > 1 && setup->app_count <= APPS_MOST;
@@ -220,7 +358,13 @@ int advise_ways_make(const struct setup *setup, struct advise_offer *offer, stru
     if (capability >= AMPERE && several)
         add_static(&s);
     s.slice_count = gpu_slices(setup->gpu.mig, setup->gpu.sms, "gpu", s.slices, diags);
+    for (uint32_t a = 0; a < APPS_MOST; a++)
+        s.with[a] = a;
     if (s.slice_count && setup->app_count <= APPS_MOST)
-        choose_profiles(&s, 0);
+        choose_profiles(&s, 0, add_mig);
+    if (s.slice_count && setup->app_count <= SHARING_MOST &&
+        setup->workload->fidelity != DEVICE_BLOCK)
+        group_apps(&s, 0, 0);
+    add_changed(&s, changes);
     return s.no_memory ? ct_out_of_memory(diags) : CT_OK;
 }

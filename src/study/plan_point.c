@@ -131,6 +131,16 @@ static bool are_short(const struct course *c, const struct plan_point *point) {
     return (double)point->jobs * DES_BATCH_LEAST_GROUPS < point->settled * c->tally.replications;
 }
 
+/* How many times the jobs that an interval asks for a p99 near its target has: where the p99 came
+ * out low, so did the correlation time by which they are counted, and intervals of about as many
+ * jobs as needed are the wrong ones (docs/statistics.md, coverage). */
+#define JOBS_TO_HOLD 2
+
+/* In all replications. */
+static bool are_few(const struct plan_point *point) {
+    return (double)point->jobs < JOBS_TO_HOLD * point->settled;
+}
+
 /* Whether a point holds by twice the distance between its p99 and the upper bound (chosen): a p99
  * far below its target, whose replications may be short. */
 static bool holds_widely(const struct plan_point *point) {
@@ -163,8 +173,8 @@ static int look(struct course *c, uint32_t replications, struct plan_point *poin
         c->added == 1 && point->first_events == 0 ? c->events : point->first_events;
     if (!plan_tally_judge(&c->tally, 1 - doubt, point))
         return ct_out_of_memory(diags);
-    if (c->effort->longer && point->verdict == PLAN_HOLDS && are_short(c, point) &&
-        !holds_widely(point)) {
+    if (c->effort->longer && point->verdict == PLAN_HOLDS &&
+        (are_short(c, point) || are_few(point)) && !holds_widely(point)) {
         point->verdict = PLAN_OPEN;
         point->reason = PLAN_TOO_FEW_JOBS;
     }
@@ -186,7 +196,7 @@ static double growth_wanted(const struct course *c, const struct plan_point *poi
     if (point->jobs == 0)
         return GROWTH_UNSEEN;
     if (c->effort->longer)
-        needed = fmax(needed, needed / DES_BATCH_LEAST_GROUPS * c->tally.replications);
+        needed *= fmax(JOBS_TO_HOLD, c->tally.replications / (double)DES_BATCH_LEAST_GROUPS);
     return MARGIN * needed / jobs;
 }
 

@@ -6,7 +6,7 @@ const tried = page.candidates.map((candidate) => ({
   ...candidate,
   index: ways.indexOf(candidate.way),
   where: `${candidate.gpus} × ${candidate.gpu}`,
-  best: candidate.policy === page.best?.policy && candidate.gpu === page.best?.gpu && candidate.gpus === page.best?.gpus,
+  best: candidate.policy === page.best?.policy && (candidate.set ?? "") === page.best?.set && candidate.gpu === page.best?.gpu && candidate.gpus === page.best?.gpus,
 }));
 const rank = (candidate) => (candidate.best ? 0 : { holds: 1, open: 2, misses: 3 }[candidate.verdict] ?? 4);
 tried.sort((a, b) => rank(a) - rank(b) || b.round - a.round || (b.batch_work ?? 0) - (a.batch_work ?? 0));
