@@ -17,9 +17,12 @@ void html_write_us(struct json_writer *json, const char *key, ct_time_ps time) {
         json_writer_time_us(json, key, (time + CT_PS_PER_NS / 2) / CT_PS_PER_NS * CT_PS_PER_NS);
 }
 
-static bool is_on_front(const struct html_page *page, const struct report *report) {
+/* Among the runs of its own point, where there are points. */
+static bool is_on_front(const struct html_page *page, const struct html_shown *shown) {
+    const struct report *report = &shown->run->report;
     for (size_t i = 0; i < page->shown.count; i++)
-        if (report_dominates(&page->shown.items[i].run->report, report))
+        if (page->shown.items[i].point == shown->point &&
+            report_dominates(&page->shown.items[i].run->report, report))
             return false;
     return isfinite(report_worst_late_pct(report)) && isfinite(report->system.stp);
 }
@@ -32,9 +35,9 @@ static void write_runs(struct html_page *page) {
         json_writer_begin_object(json, NULL);
         json_writer_members(json, "store", shown->source + 1, "number", shown->run->number,
                             "late_pct", html_rounded(report_worst_late_pct(&shown->run->report)),
-                            "on_front", is_on_front(page, &shown->run->report));
+                            "on_front", is_on_front(page, shown));
         json_writer_begin_array(json, "report"); /* of one: a report has no key of its own */
-        report_json_report(json, &shown->run->report, NULL);
+        report_json_report(json, &shown->run->report, shown->point);
         json_writer_end_array(json);
         json_writer_end_object(json);
     }
@@ -42,23 +45,38 @@ static void write_runs(struct html_page *page) {
     json_writer_integer(json, "runs_left_out", (int64_t)page->summary->runs_left_out);
 }
 
-static void write_comparisons(struct html_page *page) {
+static void write_comparison(struct html_page *page, size_t source,
+                             const struct result_comparison *comparison,
+                             const struct report_point *point) {
     struct json_writer *json = &page->json;
-    json_writer_begin_array(json, "comparisons");
-    for (size_t source = 0; source < page->source_count; source++) {
-        const struct result_comparison *comparison = page->comparisons[source];
-        if (!comparison)
-            continue;
-        json_writer_begin_object(json, NULL);
-        json_writer_members(json, "store", source + 1, "in_store",
-                            page->sets[source].comparisons.count);
-        json_writer_begin_array(json, "differences");
-        for (size_t i = 0; i < comparison->difference_count; i++)
-            report_json_difference(json, &comparison->differences[i], NULL);
-        json_writer_end_array(json);
-        json_writer_end_object(json);
-    }
+    json_writer_begin_object(json, NULL);
+    json_writer_members(json, "store", source + 1, "in_store",
+                        point ? 1 : page->sets[source].comparisons.count);
+    json_writer_begin_array(json, "differences");
+    for (size_t i = 0; i < comparison->difference_count; i++)
+        report_json_difference(json, &comparison->differences[i], point);
     json_writer_end_array(json);
+    json_writer_end_object(json);
+}
+
+/* That of a point, by its first run. */
+static void write_point_comparison(struct html_page *page, const struct html_shown *first) {
+    const struct result_set *set = &page->sets[first->source];
+    for (size_t i = 0; i < set->comparisons.count; i++)
+        if (set->comparisons.items[i].run_count &&
+            set->comparisons.items[i].runs[0] == first->run->number)
+            write_comparison(page, first->source, &set->comparisons.items[i], first->point);
+}
+
+static void write_comparisons(struct html_page *page) {
+    json_writer_begin_array(&page->json, "comparisons");
+    for (size_t source = 0; source < page->source_count; source++)
+        if (page->comparisons[source])
+            write_comparison(page, source, page->comparisons[source], NULL);
+    for (size_t i = 0; i < page->shown.count; i++)
+        if (page->shown.items[i].point)
+            write_point_comparison(page, &page->shown.items[i]);
+    json_writer_end_array(&page->json);
 }
 
 static void write_causes(struct json_writer *json) {

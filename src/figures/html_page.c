@@ -1,32 +1,74 @@
 #include "figures/html_frame.h"
 #include "figures/html_page_internal.h"
+#include "results/result_sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- What is shown ---- */
 
-static int read_source(struct html_page *page, size_t source) {
-    const struct html_source *from = &page->sources[source];
-    struct result_set *set = &page->sets[source];
-    int status = result_store_read(from->store, 0, 0, set, page->diags);
-    size_t *indices = status == CT_OK ? calloc(set->runs.count + 1, sizeof *indices) : NULL;
-    if (status == CT_OK && !indices)
+/* The runs of one point, named by its values. */
+static int show_point(struct html_page *page, size_t source, const struct result_point *from,
+                      size_t number) {
+    const struct result_set *set = &page->sets[source];
+    struct report_point *point = ct_arena_alloc(&page->arena, sizeof *point);
+    if (!point)
         return ct_out_of_memory(page->diags);
-    if (status != CT_OK)
-        return status;
-    size_t count = result_set_shown(set, indices, &page->comparisons[source]);
-    if (!count) {
-        ct_error(page->diags, from->path, "has no finished run");
-        status = CT_DATA;
+    *point = (struct report_point){number, from->values, from->value_count};
+    for (size_t r = 0; r < from->run_count; r++)
+        for (size_t i = 0; i < set->runs.count; i++)
+            if (set->runs.items[i].number == from->runs[r] &&
+                !ct_vec_push(&page->shown, (struct html_shown){source, &set->runs.items[i], point}))
+                return ct_out_of_memory(page->diags);
+    return CT_OK;
+}
+
+/* All points that have room, in their order. */
+static int show_points(struct html_page *page, size_t source, const struct result_points *points) {
+    int status = CT_OK;
+    for (size_t i = 0; i < points->count && status == CT_OK; i++) {
+        const struct result_point *point = &points->items[i];
+        if (page->shown.count + point->run_count > HTML_MOST_SWEEP_RUNS)
+            page->summary->runs_left_out += point->run_count;
+        else
+            status = show_point(page, source, point, i + 1);
     }
+    return status;
+}
+
+/* What a report of the store shows. */
+static int show_runs(struct html_page *page, size_t source) {
+    struct result_set *set = &page->sets[source];
+    size_t *indices = calloc(set->runs.count + 1, sizeof *indices);
+    if (!indices)
+        return ct_out_of_memory(page->diags);
+    int status = CT_OK;
+    size_t count = result_set_shown(set, indices, &page->comparisons[source]);
     for (size_t i = 0; i < count && status == CT_OK; i++)
         if (page->shown.count == HTML_MOST_RUNS)
             page->summary->runs_left_out++;
         else if (!ct_vec_push(&page->shown,
-                              (struct html_shown){source, &set->runs.items[indices[i]]}))
+                              (struct html_shown){source, &set->runs.items[indices[i]], NULL}))
             status = ct_out_of_memory(page->diags);
     free(indices);
+    return status;
+}
+
+static int read_source(struct html_page *page, size_t source) {
+    const struct html_source *from = &page->sources[source];
+    struct result_points points = {0};
+    size_t before = page->shown.count, left_out = page->summary->runs_left_out;
+    int status = result_store_read(from->store, 0, 0, &page->sets[source], page->diags);
+    if (status == CT_OK && page->source_count == 1)
+        status = result_points_read(from->store, &page->arena, &points, page->diags);
+    if (status == CT_OK)
+        status = points.count > 1 ? show_points(page, source, &points) : show_runs(page, source);
+    if (status == CT_OK && page->shown.count == before &&
+        page->summary->runs_left_out == left_out) {
+        ct_error(page->diags, from->path, "has no finished run");
+        status = CT_DATA;
+    }
+    ct_vec_free(&points);
     return status;
 }
 
@@ -47,6 +89,8 @@ static bool list_details(struct html_page *page) {
     bool ok = true;
     for (size_t i = 0; i < page->shown.count && ok; i++) {
         const struct html_shown *shown = &page->shown.items[i];
+        if (shown->point)
+            continue; /* a sweep keeps none */
         int64_t number = shown->run->member_count ? shown->run->members[0] : shown->run->number;
         ok = add_detail(
             page, (struct html_detail){

@@ -14,7 +14,11 @@
 
 #include <stdio.h>
 
-enum { HTML_BUDGET_MB = 4, HTML_MOST_RUNS = 32 /* what a legend can tell apart: assumed */ };
+enum {
+    HTML_BUDGET_MB = 4,
+    HTML_MOST_RUNS = 32,       /* what a legend can tell apart: assumed */
+    HTML_MOST_SWEEP_RUNS = 400 /* of all points together, some 10 kB each: chosen */
+};
 
 struct html_source {
     const char *path; /* for messages alone: the page does not say where a store lies */
@@ -27,14 +31,15 @@ struct html_choice {
 };
 
 struct html_summary {
-    size_t runs, runs_left_out; /* policies; beyond HTML_MOST_RUNS */
+    size_t runs, runs_left_out; /* policies; beyond HTML_MOST_RUNS, or HTML_MOST_SWEEP_RUNS */
     size_t jobs, jobs_cut;      /* told about; without their tasks, for the budget */
     size_t decisions, decisions_left_out;
     uint64_t bytes;
 };
 
 /*
- * Shows the runs that a report of each store shows (result_set_shown). Jobs, decisions and curves
+ * Shows the runs that a report of each store shows (result_set_shown), or, of one store with a
+ * sweep, those of all its points. Jobs, decisions and curves
  * over time are those of the first replication, and of the user's other runs in the same stores.
  * CT_DATA when a store has no finished run or cannot be read, `out` failed, or memory ran out.
  */

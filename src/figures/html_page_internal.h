@@ -5,6 +5,7 @@
 #include "figures/html_page.h"
 #include "figures/report_curves.h"
 #include "format/json_writer.h"
+#include "results/report_json.h"
 
 #define HTML_NO_LIMIT UINT64_MAX /* of bytes */
 
@@ -30,6 +31,7 @@ struct html_detail {
 struct html_shown {
     size_t source;
     const struct result_run *run;
+    const struct report_point *point; /* of a sweep; NULL: of none */
 };
 
 struct html_page {
@@ -39,8 +41,9 @@ struct html_page {
     struct html_summary *summary;
     struct ct_diags *diags;
     struct ct_arena arena;
-    struct result_set *sets; /* the reports of each source */
-    const struct result_comparison **comparisons;
+    struct result_set *sets;                      /* the reports of each source */
+    const struct result_comparison **comparisons; /* the newest of each source; NULL: none, or one
+                                                     of each point of a sweep */
     struct {
         CT_VEC(struct html_shown);
     } shown;

@@ -35,6 +35,13 @@ sed "s|\"queries\"|\"$evil\"|; s|\"name\": \"mix\"|\"name\": \"<b>\&amp;</title>
 "$COTENANT" html evil.db -q -o evil.html || fail "html of markup"
 "$COTENANT" html eight.db two.db -q -o both.html 2>/dev/null || fail "html of two stores"
 
+cat >sweep.json <<'JSON'
+{"schema": "cotenant.sweep/1", "name": "load", "workload": "mix.json", "policies": ["fifo", "priority"], "set": {"duration_s": 2}, "reps": 2,
+ "designs": [{"grid": {"gpu": ["v100", "a100"], "apps.queries.arrivals.rate_per_s": [10, 20, 40]}}]}
+JSON
+"$COTENANT" sweep sweep.json -o sweep.db -q --format csv >sweep.csv || fail "sweep"
+"$COTENANT" html sweep.db -q -o sweep.html || fail "html of a sweep"
+
 cat >advice.json <<'JSON'
 {"schema": "cotenant.workload/1", "gpu": "a100", "duration_s": 4, "warmup_s": 0.5, "apps": [
   {"name": "q", "role": "service", "qos_ms": 8, "arrivals": {"process": "deterministic", "rate_per_s": 50}, "synthetic":

@@ -234,6 +234,33 @@ async function contrast(page, name) {
   await evil.context().close();
 }
 
+// ---- A sweep: all points first, then one of them ----
+
+{
+  const page = await open("sweep.html");
+  await structure(page, "sweep.html");
+  await accessible(page, "sweep.html");
+  expect((await page.locator("main section").first().getAttribute("id")) === "sweep", "the sweep stands first");
+  expect((await page.locator("#sweep .panels > div").count()) === 2, "a panel for each GPU");
+  expect((await page.locator("#sweep [data-mark=dot] > *").count()) === 12, "a mark for each point and policy", await page.locator("#sweep [data-mark=dot] > *").count());
+  const lines = file("sweep.csv").trim().split("\n").map((line) => line.split(","));
+  const column = (name) => lines[0].indexOf(name);
+  await page.locator("#sweep details.data summary").click();
+  const cells = async (row) => (await page.locator("#sweep tbody tr").nth(row).locator("th, td").allInnerTexts()).map((text) => parseFloat(text.replace(">", "")));
+  for (const point of [1, 6]) {
+    const want = lines.filter((line) => line[0] === String(point) && line[column("app")] === "queries").map((line) => Number(line[column("p99_over_qos")]));
+    const is = (await cells(point - 1)).slice(2, 4);
+    expect(want.every((value, i) => Math.abs(is[i] / value - 1) < 1e-3), `the numbers of point ${point} are those of the sweep`, [want, is]);
+  }
+  await page.getByLabel("What follows is of the point").selectOption("6");
+  await page.waitForURL("**point=6");
+  await page.waitForSelector("html[data-ready]");
+  expect((await page.locator("#summary h2").innerText()).includes("rate per s 40"), "the chosen point's page", await page.locator("#summary h2").innerText());
+  const shown = parseFloat((await page.locator("#summary table").first().locator("tbody td").first().innerText()).replace(">", ""));
+  expect(Math.abs(shown / Number(lines.find((line) => line[0] === "6" && line[column("app")] === "queries")[column("p99_over_qos")]) - 1) < 1e-3, "with its own numbers", shown);
+  await page.context().close();
+}
+
 // ---- An advice ----
 
 for (const options of [{}, { colorScheme: "dark", viewport: { width: 390, height: 800 } }]) {

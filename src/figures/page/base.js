@@ -15,10 +15,11 @@ function el(tag, attributes, ...children) {
   return node;
 }
 
-/** A section with its heading, listed in the navigation. */
+/** A section with its heading, listed in the navigation. `section.of` says of what all that follow are, where the page has several. */
 function section(id, title, ...children) {
   document.getElementById("contents").append(el("a", { href: `#${id}` }, title));
-  const node = el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...children);
+  const of = section.of ? [" ", el("small", null, section.of)] : null;
+  const node = el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title, of), ...children);
   document.getElementById("main").append(node);
   return node;
 }

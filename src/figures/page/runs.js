@@ -1,7 +1,19 @@
 // The runs that a page of results shows, their names, applications and targets.
 "use strict";
 
-const runs = page.runs.map((run, index) => ({ ...run, ...run.report[0], index }));
+// A sweep has runs at several points, told apart by the values of its axes; "?point=N" says whose page it is.
+const everyRun = page.runs.map((run) => ({ ...run, ...run.report[0] }));
+const points = [...new Map(everyRun.filter((run) => run.point).map((run) => [run.point, { number: run.point, values: run.values }])).values()];
+const lastStep = (key) => key.slice(key.lastIndexOf(".") + 1).replaceAll("_", " ");
+const allAxes = [...new Set(points.flatMap((point) => Object.keys(point.values)))];
+const axes = allAxes.filter((key) => new Set(points.map((point) => point.values[key])).size > 1);
+const axisName = (key) => (allAxes.some((other) => other !== key && lastStep(other) === lastStep(key)) ? key : lastStep(key));
+const nameOfPoint = (point, except) => axes.filter((key) => key !== except && key in point.values).map((key) => `${axisName(key)} ${point.values[key]}`).join(", ");
+const asked = Number(new URLSearchParams(location.search).get("point"));
+const chosenPoint = points.find((point) => point.number === asked) ?? points[0];
+
+const runs = everyRun.filter((run) => !chosenPoint || run.point === chosenPoint.number).map((run, index) => ({ ...run, index }));
+if (chosenPoint) page.comparisons = page.comparisons.filter((one) => one.differences[0]?.point === chosenPoint.number);
 
 /** Policies by name; where two have the same one, what sets them apart is added. */
 function nameRuns(items) {
@@ -44,3 +56,6 @@ const hasTarget = (app) => known(app.qos_ms);
 const services = appNames.filter((name) => runs.some((run) => appOf(run, name)?.role === "service"));
 const targeted = appNames.filter((name) => runs.some((run) => appOf(run, name) && hasTarget(appOf(run, name))));
 const appIndex = (name) => appNames.indexOf(name);
+
+/** What whole runs are compared by: [key of the report, words]. */
+const systemMeasures = [["stp", "STP"], ["antt", "ANTT"], ["fairness", "Fairness"], ["batch_throughput_normalised", "Batch throughput"], ["sm_utilisation", "SM use"]];

@@ -74,8 +74,7 @@ function policyTable() {
       });
     columns.push({ title: `${name}: late`, number: true, cell: (run) => percent(get(run)?.late_fraction), sort: (run) => get(run)?.late_fraction });
   }
-  const system = [["STP", "stp"], ["ANTT", "antt"], ["Fairness", "fairness"], ["Batch throughput", "batch_throughput_normalised"], ["SM use", "sm_utilisation"]];
-  for (const [title, key] of system)
+  for (const [key, title] of systemMeasures)
     if (runs.some((run) => known(run.system[key])))
       columns.push({ title, number: true, cell: (run) => show(run.system[key]), sort: (run) => run.system[key] });
   if (runs.some(bandOf))
@@ -118,7 +117,7 @@ function meanings() {
 section("summary", "Summary", findings(), policyTable(), appTable(), meanings());
 for (const one of page.comparisons.filter((some) => some.in_store > 1))
   document.getElementById("summary").append(note(`The newest of ${one.in_store} comparisons that ${page.stores > 1 ? `store ${one.store}` : "the store"} holds.`));
-if (page.runs_left_out) document.getElementById("summary").append(note(`${page.runs_left_out} further runs of the stores are left out.`));
+if (page.runs_left_out && !chosenPoint) document.getElementById("summary").append(note(`${page.runs_left_out} further runs of the stores are left out.`));
 
 // ---- Which differences are real ----
 
