@@ -16,7 +16,7 @@ struct plot_measure {
     double target; /* NAN: none */
 };
 
-enum { PLOT_MEASURES = 5 };
+enum { PLOT_P99, PLOT_BATCH, PLOT_STP, PLOT_ANTT, PLOT_FAIRNESS, PLOT_MEASURES };
 extern const struct plot_measure plot_measures[PLOT_MEASURES];
 
 struct plot_value plot_value_unknown(void);

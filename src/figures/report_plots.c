@@ -1,4 +1,5 @@
 #include "figures/figure.h"
+#include "figures/plot_measures.h"
 #include "figures/report_curves.h"
 
 #include <stdlib.h>
@@ -60,27 +61,75 @@ static int plot_p99(struct figure *figure, const char **names) {
     return figure_end(figure, &script);
 }
 
-static int plot_batch(struct figure *figure) {
+/* A bar for each policy. */
+static int plot_measure(struct figure *figure, const struct plot_measure *measure) {
     const struct report_plots_input *input = figure->input;
-    struct figure_script script = {.template = "batch.gp",
+    struct figure_script script = {.template = "measure.gp",
+                                   .service = measure->axis,
                                    .top = NAN,
                                    .target = NAN,
                                    .positions = input->run_count,
                                    .bars = 1};
     for (size_t i = 0; i < input->run_count; i++)
-        script.top = fmax(script.top, figure_report(input, i)->system.batch_throughput_normalised);
+        script.top = fmax(script.top, measure->of(figure_report(input, i)).value);
     if (isnan(script.top))
         return CT_OK;
-    if (!figure_begin(figure, "batch", NULL))
+    if (!figure_begin(figure, measure->name, NULL))
         return CT_DATA;
-    fputs("# position, policy, batch throughput over that without the services\n", figure->data);
+    fprintf(figure->data, "# position, policy, %s\n", measure->axis);
     for (size_t i = 0; i < input->run_count; i++) {
-        double work = figure_report(input, i)->system.batch_throughput_normalised;
+        double value = measure->of(figure_report(input, i)).value;
         figure_begin_row(figure->data, i + 1, figure_report(input, i)->policy);
-        figure_write_number(figure->data, work);
-        figure_list(figure, isfinite(work), i);
+        figure_write_number(figure->data, value);
+        figure_list(figure, isfinite(value), i);
         putc('\n', figure->data);
     }
+    return figure_end(figure, &script);
+}
+
+/* Of batch work beside services, or (there are none) of all that is fair among equals. */
+static int plot_system(struct figure *figure, bool services) {
+    int status = CT_OK;
+    for (size_t i = 0; i < PLOT_MEASURES && status == CT_OK; i++)
+        if (i != PLOT_P99 && services == (i == PLOT_BATCH))
+            status = plot_measure(figure, &plot_measures[i]);
+    return status;
+}
+
+/* How far each application came against running alone. */
+static int plot_progress(struct figure *figure, const char **names) {
+    const struct report_plots_input *input = figure->input;
+    const struct report *first = figure_report(input, 0);
+    struct figure_script script = {.template = "colocations.gp",
+                                   .labels = names,
+                                   .label_count = first->app_count,
+                                   .service = "progress against running alone",
+                                   .target = NAN,
+                                   .bars = first->app_count,
+                                   .keys = first->app_count};
+    bool any = false;
+    for (size_t n = 0; n < first->app_count; n++)
+        names[n] = first->apps[n].name;
+    for (size_t i = 0; i < input->run_count; i++)
+        for (size_t n = 0; n < figure_report(input, i)->app_count; n++)
+            any |= isfinite(figure_report(input, i)->apps[n].normalised_progress);
+    if (!any)
+        return CT_OK;
+    if (!figure_begin(figure, "progress", NULL))
+        return CT_DATA;
+    fputs("# position, policy, then for each application its progress, nan, nan, 0\n",
+          figure->data);
+    for (size_t i = 0; i < input->run_count; i++) {
+        figure_begin_row(figure->data, i + 1, figure_report(input, i)->policy);
+        figure_group_name(&script, figure_report(input, i)->policy);
+        for (size_t n = 0; n < script.label_count; n++) {
+            const struct report_app *app = app_named(figure_report(input, i), names[n]);
+            figure_write_bar(figure->data, &script, app ? app->normalised_progress : NAN, NAN, NAN,
+                             false);
+        }
+        putc('\n', figure->data);
+    }
+    figure_group_rows(&script, input->run_count);
     return figure_end(figure, &script);
 }
 
@@ -329,7 +378,9 @@ int report_plots_write(const struct report_plots_input *input, const char *folde
         return ct_out_of_memory(diags);
     int status = plot_p99(&figure, names);
     if (status == CT_OK)
-        status = plot_batch(&figure);
+        status = plot_system(&figure, list_services(first, false, services) > 0);
+    if (status == CT_OK)
+        status = plot_progress(&figure, names);
     if (status == CT_OK)
         status = plot_tradeoff(&figure, names);
     if (status == CT_OK)

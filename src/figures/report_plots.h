@@ -3,10 +3,11 @@
  * says what the columns are) and a .gp script for gnuplot that needs nothing but the .dat beside
  * it.
  *
- * Figures: "p99" (p99 / target), "batch" (batch throughput), "tradeoff" (STP against late jobs),
- * of a run whose curves were stored "usage" (SMs, memory and link over time) and "quota" (what each
- * application may hold), and for each service "latency-NAME" (distribution; when jobs were stored)
- * and "blame-NAME" (when blame was recorded).
+ * Figures: "p99" (p99 / target), "batch" (batch throughput; without services "stp", "antt" and
+ * "fairness" instead), "progress", "tradeoff" (STP against late jobs), of a run whose curves were
+ * stored "usage" (SMs, memory and link over time) and "quota" (what each application may hold), and
+ * for each service "latency-NAME" (distribution; when jobs were stored) and "blame-NAME" (when
+ * blame was recorded).
  */
 #ifndef REPORT_PLOTS_H
 #define REPORT_PLOTS_H

@@ -2,7 +2,7 @@
 # The figures of a stored comparison: data and scripts are written, gnuplot draws them, its absence is told.
 . "$SOURCE_DIR/tests/cli/stored_results.bash"
 make_store
-figures="p99 batch tradeoff latency-queries blame-queries"
+figures="p99 batch progress tradeoff latency-queries blame-queries"
 
 # Without gnuplot the data and the scripts are still there.
 mkdir empty
@@ -40,6 +40,23 @@ wants 0 'time/usage.svg' "$COTENANT" plot alone.db -o time
 awk -F'\t' '!/^#/ { sum = $2 + $3; if (sum < 0 || sum > 100.001) bad = 1; n++ } END { exit bad || n != 300 }' \
     time/usage.dat || fail "usage.dat has other than 300 bins of at most all SMs"
 [ -s time/quota.svg ] || fail "no figure of quotas"
+# A workload without services has figures of what is shared among equals, and their numbers are the report's.
+cat >equals.json <<'JSON'
+{"schema": "cotenant.workload/1", "name": "equals", "gpu": "v100", "duration_s": 2, "warmup_s": 0.5, "apps": [
+  {"name": "long", "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 20}},
+  {"name": "short", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 2}}]}
+JSON
+"$COTENANT" compare equals.json --policies fifo,timeslice -q -o equals.db >/dev/null || fail "compare without services"
+wants 0 'equals/progress.svg' "$COTENANT" plot equals.db -o equals
+[ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
+for name in stp antt fairness; do
+    want=$(sqlite3 equals.db "SELECT $name FROM system JOIN run ON run.number = system.run WHERE policy = 'timeslice'")
+    [ -s equals/$name.svg ] && awk -F'\t' -v want="$want" '$2 == "timeslice" { found = ($3 - want) ^ 2 < 1e-12 } END { exit !found }' equals/$name.dat ||
+        fail "$name.dat does not hold $want"
+done
+sum=$(awk -F'\t' '$2 == "timeslice" { print $3 + $7 }' equals/progress.dat)
+awk -F'\t' -v sum="$sum" '$2 == "timeslice" { ok = ($3 - sum) ^ 2 < 1e-9 } END { exit !ok }' equals/stp.dat ||
+    fail "progress does not add up to STP: $sum"
 # A script draws on its own, wherever it lies.
 mkdir copy && cp figures/p99.gp figures/p99.dat copy && (cd copy && gnuplot p99.gp && grep -q '</svg>' p99.svg) ||
     fail "p99.gp does not stand alone"
@@ -49,7 +66,7 @@ rm copy/p99.svg && gnuplot -c "$SOURCE_DIR/plots/p99.gp" copy/p99.dat && cmp -s 
     fail "plots/p99.gp and the script beside the data differ"
 mkdir "it's one" && cp copy/p99.dat "it's one" && (cd "it's one" && gnuplot "$SOURCE_DIR/plots/p99.gp" && [ -s p99.svg ]) ||
     fail "plots/p99.gp draws nothing where it is called"
-wants 3 'no such data' gnuplot "$SOURCE_DIR/plots/batch.gp"
+wants 3 'no such data' gnuplot "$SOURCE_DIR/plots/measure.gp"
 for script in "$SOURCE_DIR"/plots/*.gp; do
     grep >/dev/null 'common.gp\|^# What every figure' "$script" || fail "$script does not find its settings"
 done

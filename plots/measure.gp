@@ -1,8 +1,8 @@
-# Batch work per second over that of the same applications without the services, by policy.
-# Columns: position, policy, normalised throughput.
-if (!exists("data")) { name = "batch"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
+# One number of a whole run, by policy: batch work over that without the services, STP, ANTT, fairness.
+# Columns: position, policy, the number.
+if (!exists("data")) { name = "measure"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
-set ylabel "batch throughput / without services"
+set ylabel service noenhanced
 set xrange [0.4:positions + 0.6]
 set yrange [0:(top > 1 ? top : 1) * (upright ? 1.14 : 1.08)]
 set style textbox noborder
