@@ -11,7 +11,7 @@ static const struct cli_option options[] = {
     {"output", 'o', "FILE.html", "where to write it (needed)"},
     {"worst", 'w', "N", "how many of the slowest jobs of each service (10)"},
     {"budget", 0, "MB",
-     "size of the jobs and decisions in it: the slowest are kept (4; 0: no limit)"},
+     "size of the jobs and decisions in it: the slowest are kept (1; 0: no limit)"},
     {0},
 };
 

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 enum {
-    HTML_BUDGET_MB = 4,
+    HTML_BUDGET_MB = 1,
     HTML_MOST_RUNS = 32,       /* what a legend can tell apart: assumed */
     HTML_MOST_SWEEP_RUNS = 400 /* of all points together, some 10 kB each: chosen */
 };

@@ -29,6 +29,18 @@ evil='</script><script>hit()</script><img/src/onerror/>'
 sed "s|\"queries\"|\"$evil\"|; s|\"name\": \"mix\"|\"name\": \"<b>\&amp;</title><script>hit()</script>\"|" mix.json >evil.json
 "$COTENANT" run evil.json -p baymax -q --timeline t.json -o evil.db >/dev/null || fail "run of a workload with markup"
 
+# A workload without services, twelve policies, a name of sixty letters.
+cat >equals.json <<'JSON'
+{"schema": "cotenant.workload/1", "name": "equals", "gpu": "v100", "duration_s": 2, "warmup_s": 0.5, "apps": [
+  {"name": "long", "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 20}},
+  {"name": "short", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 2}}]}
+JSON
+"$COTENANT" compare equals.json --policies mps,timeslice,priority -q -o equals.db >/dev/null || fail "compare without services"
+"$COTENANT" compare mix.json --policies $policies,mps-even,stream-priority,even,baymax:margin=0.1 --reps 2 -q -o twelve.db >/dev/null || fail "compare of twelve"
+sed 's/"queries"/"a-service-with-a-name-that-is-exactly-sixty-characters-long-x"/' mix.json >long.json
+"$COTENANT" compare long.json --policies mps,baymax --reps 2 -q -o long.db >/dev/null || fail "compare of a long name"
+for name in equals twelve long; do "$COTENANT" html $name.db -q -o $name.html || fail "html of $name"; done
+
 "$COTENANT" html eight.db -q -o eight.html || fail "html of a comparison"
 "$COTENANT" html two.db --budget 0 -q -o two.html || fail "html of two runs"
 "$COTENANT" html bare.db -q -o bare.html || fail "html without blame"

@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { layoutFaults } from "./layout.mjs";
 
 const [modules, executablePath, folder] = process.argv.slice(2);
 const require = createRequire(resolve(modules, "here.js"));
@@ -110,22 +111,22 @@ async function contrast(page, name) {
   await contrast(page, "light");
   const reports = JSON.parse(file("two.json"));
   for (const report of reports) {
-    const row = page.locator("#summary table").first().locator("tbody tr", { has: page.locator(`th:text-is("${report.policy}")`) });
+    const row = page.locator("#summary > .scroller table").first().locator("tbody tr", { has: page.locator(`th:text-is("${report.policy}")`) });
     const app = report.apps.find((one) => one.role === "service");
     const shown = parseFloat((await row.locator("td").nth(0).innerText()).replace(">", ""));
-    expect(Math.abs(shown / app.p99_over_qos - 1) < 1e-3, `p99 / target of ${report.policy}`, [shown, app.p99_over_qos]);
-    expect(Math.abs(parseFloat(await row.locator("td").nth(2).innerText()) / report.system.stp - 1) < 1e-3, `STP of ${report.policy}`);
+    expect(Math.abs(shown / app.p99_over_qos - 1) < 5e-3, `p99 / target of ${report.policy}`, [shown, app.p99_over_qos]);
+    expect(Math.abs(parseFloat(await row.locator("td").nth(2).innerText()) / report.system.stp - 1) < 5e-3, `STP of ${report.policy}`);
   }
-  const sort = page.locator("#summary table").nth(1).locator("thead button", { hasText: "p99, ms" });
-  const column = async () => (await page.locator("#summary table").nth(1).locator("tbody tr td:nth-child(8)").allInnerTexts()).map((text) => parseFloat(text.replace(">", "")));
+  const sort = page.locator("#summary > .scroller table").nth(1).locator("thead button", { hasText: "p99, ms" });
+  const column = async () => (await page.locator("#summary > .scroller table").nth(1).locator("tbody tr td:nth-child(8)").allInnerTexts()).map((text) => parseFloat(text.replace(">", "")));
   await sort.click();
   expect((await column()).every((v, i, all) => !i || v >= all[i - 1]), "sorted upwards", await column());
   await sort.press("Enter");
   expect((await column()).every((v, i, all) => !i || v <= all[i - 1]), "sorted downwards with the keyboard");
   expect((await page.locator("#summary th[aria-sort=descending]").count()) === 1, "says how it is sorted");
-  const marks = () => page.locator("#charts figure").first().locator("[data-mark=dot] path, [data-mark=dot] circle").count();
+  const marks = () => page.locator("#summary figure").first().locator("[data-mark=dot] path, [data-mark=dot] circle").count();
   expect((await marks()) === 2, "a mark for each policy", await marks());
-  await page.locator("#charts fieldset").getByLabel("mps", { exact: true }).uncheck();
+  await page.locator("#summary fieldset").getByLabel("mps", { exact: true }).uncheck();
   expect((await marks()) === 1, "a policy can be left out", await marks());
 
   // ---- Zoom: buttons, keys, wheel, drag ----
@@ -221,11 +222,11 @@ async function contrast(page, name) {
   const eight = await open("eight.html");
   await structure(eight, "eight.html");
   expect((await eight.locator("#log").innerText()).includes("Without their decisions were stored"), "says that decisions are not stored");
-  expect((await eight.locator("#summary table").first().locator("tbody tr").count()) === 8, "eight policies");
+  expect((await eight.locator("#summary > .scroller table").first().locator("tbody tr").count()) === 8, "eight policies");
   await eight.locator("#comparison").getByLabel("Against").selectOption("baymax");
   await eight.locator("#comparison").getByLabel("Measure").selectOption("stp");
   const rows = await eight.locator("#comparison tbody tr").allInnerTexts();
-  expect(rows.length > 0 && rows.every((row) => /\tbaymax\tstp\t/.test(row)), "the comparison can be filtered", rows[0]);
+  expect(rows.length > 0 && rows.every((row) => /\tbaymax\tSTP\t/.test(row)), "the comparison can be filtered", rows[0]);
   await eight.context().close();
   const evil = await open("evil.html");
   await structure(evil, "evil.html");
@@ -256,8 +257,8 @@ async function contrast(page, name) {
   await page.waitForURL("**point=6");
   await page.waitForSelector("html[data-ready]");
   expect((await page.locator("#summary h2").innerText()).includes("rate per s 40"), "the chosen point's page", await page.locator("#summary h2").innerText());
-  const shown = parseFloat((await page.locator("#summary table").first().locator("tbody td").first().innerText()).replace(">", ""));
-  expect(Math.abs(shown / Number(lines.find((line) => line[0] === "6" && line[column("app")] === "queries")[column("p99_over_qos")]) - 1) < 1e-3, "with its own numbers", shown);
+  const shown = parseFloat((await page.locator("#summary > .scroller table").first().locator("tbody td").first().innerText()).replace(">", ""));
+  expect(Math.abs(shown / Number(lines.find((line) => line[0] === "6" && line[column("app")] === "queries")[column("p99_over_qos")]) - 1) < 5e-3, "with its own numbers", shown);
   await page.context().close();
 }
 
@@ -277,6 +278,29 @@ for (const options of [{}, { colorScheme: "dark", viewport: { width: 390, height
   await page.locator("#candidates").getByRole("button", { name: "Batch work" }).click();
   const work = (await rows.locator("td:nth-child(6)").allInnerTexts()).map(Number);
   expect(work.every((value, i) => i === 0 || value <= work[i - 1]), "sorted by batch work", String(work.slice(0, 5)));
+  await page.context().close();
+}
+
+// ---- Layout: every page wide and narrow, light and dark; and the judge finds what is put before it ----
+
+for (const name of ["two.html", "eight.html", "sweep.html", "advice.html", "evil.html", "bare.html", "equals.html", "twelve.html", "long.html"])
+  for (const width of [1400, 390])
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await open(name, { viewport: { width, height: 1000 }, colorScheme });
+      await page.evaluate(() => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
+      const faults = await page.evaluate(layoutFaults);
+      expect(!faults.length, `${name}: layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
+      await page.context().close();
+    }
+{
+  const page = await open("bare.html");
+  for (const [style, fault] of [["position: absolute; top: 0; left: 0", "lies on"], ["margin-left: -3rem", "leaves its p"], ["color: #999", "has a contrast of 2.8"]]) {
+    await page.evaluate((css) => document.getElementById("main").insertAdjacentHTML("afterbegin", `<p id="bad">above</p><p id="worse"><span style="${css}">a fault on purpose</span></p>`), style);
+    if (fault === "lies on") await page.evaluate(() => { document.getElementById("main").style.position = "relative"; });
+    const faults = await page.evaluate(layoutFaults);
+    expect(faults.some((text) => text.includes(fault)), `a fault is found: ${fault}`, faults);
+    await page.evaluate(() => { document.getElementById("bad").remove(); document.getElementById("worse").remove(); });
+  }
   await page.context().close();
 }
 

@@ -43,23 +43,15 @@ function tradeoff() {
         y: { label: "↑ batch work", domain: [0, most * 1.1], grid: true },
         marks: [
           Plot.ruleX([1], { stroke: "currentColor", strokeDasharray: "5 3" }),
-          Plot.dot(drawn, { x: across, y: "batch_work", r: 4, symbol: (d) => symbolOf(d.index), stroke: (d) => colourOf(d.index), strokeOpacity: 0.8 }),
+          Plot.dot(drawn, { x: across, y: "batch_work", r: 4, symbol: (d) => symbolOf(d.index), fill: (d) => colourOf(d.index), fillOpacity: 0.8 }),
           Plot.dot(drawn.filter((d) => d.best), { x: across, y: "batch_work", r: 10, stroke: "currentColor", strokeWidth: 2 }),
           Plot.tip(drawn, Plot.pointer({ x: across, y: "batch_work", title: (d) => `${several ? `${d.where}\n` : ""}${nameOf(d)}\np99 / target ${show(d.p99_over_qos)}\nbatch work ${show(d.batch_work)}\n${wordsOf[d.verdict]}` })),
         ],
       }),
-      el("div", { class: "legend" }, ways.map((way, i) => el("span", { class: "key" }, swatch(i), way))),
+      legend(ways.map((way, i) => ({ text: way, symbol: i }))),
     ];
   }
   return chart(title, draw, "Left of the dashed line the target is kept; higher is more batch work. The ring is the answer. Candidates that were left out early stand where their short run put them.").node;
-}
-
-function swatch(index) {
-  const svg = Plot.plot({ width: 14, height: 14, margin: 0, axis: null, x: { domain: [-1, 1] }, y: { domain: [-1, 1] },
-    style: { background: "transparent" }, marks: [Plot.dot([0], { x: 0, y: 0, r: 4, symbol: symbolOf(index), stroke: colourOf(index) })] });
-  svg.setAttribute("aria-hidden", "true");
-  for (const part of svg.querySelectorAll("[aria-label]")) part.removeAttribute("aria-label");
-  return svg;
 }
 
 const columns = [

@@ -46,11 +46,24 @@ function duration(us) {
   return size >= 1e6 ? show(us / 1e6, "s") : size >= 1e3 || us === 0 ? show(us / 1e3, "ms") : show(us, "µs");
 }
 
-const interval = (pair) => (pair && known(pair[0]) ? `${show(pair[0])} to ${show(pair[1])}` : "–");
+const interval = (pair, text = (number) => show(number)) => (pair && known(pair[0]) ? `${text(pair[0])} to ${text(pair[1])}` : "–");
 
-/** The value with the interval under it. */
-function withInterval(text, pair) {
-  return pair && known(pair[0]) ? [text, el("br"), el("small", null, interval(pair))] : text;
+/** The value with the interval under it, in as many digits (`format`). */
+function withInterval(text, pair, format) {
+  return pair && known(pair[0]) ? [text, el("br"), el("small", null, interval(pair, format))] : text;
+}
+
+/** How all numbers of a column are written: as many decimals as give three of four at least three digits, "<0.001" where that is not enough. */
+function columnFormat(numbers) {
+  const sizes = numbers.filter((number) => known(number) && number !== 0).map(Math.abs).sort((a, b) => a - b);
+  const small = sizes[Math.floor(sizes.length / 4)] ?? 1;
+  const decimals = sizes.every(Number.isInteger) ? 0 : Math.min(Math.max(2 - Math.floor(Math.log10(small)), 0), 4);
+  const least = 10 ** -decimals;
+  return (number) => {
+    if (!known(number)) return "–";
+    if (Math.abs(number) >= 1e7) return number.toExponential(2);
+    return number !== 0 && Math.abs(number) < least / 2 ? `${number < 0 ? "-" : ""}<${least}` : number.toFixed(decimals);
+  };
 }
 
 // The same colours for the same policy and the same application everywhere; dashes and symbols tell them apart in grey.
@@ -89,18 +102,22 @@ function input(label, attributes, change) {
 
 // ---- Tables ----
 
+/** Text that may break into lines, as no line of a table has room for it. */
+const isLong = (text) => typeof text === "string" && text.length > 24;
+
 /**
- * A table with a caption. Columns: {title, cell(row), sort(row)?, number?, prose?}. A click on a heading sorts by it; the first
- * column heads its row.
+ * A table with a caption. Columns: {title, cell(row), sort(row)?, number?, prose?}, or of numbers, all with the same digits, {title,
+ * value(row), around(text, row, format)?}. A click on a heading sorts by it; the first column heads its row.
  */
 function table(caption, columns, rows, more = {}) {
+  columns = columns.map((column) => (column.value ? { number: true, sort: column.value, ...column } : column));
   const body = el("tbody");
   const headings = columns.map((column) => heading(column));
   let sorted = null;
   let down = false;
 
   function heading(column) {
-    const attributes = { scope: "col", class: column.number ? "number" : null };
+    const attributes = { scope: "col", class: [column.number ? "number" : "", column.title.split(" ").some(isLong) ? "long" : ""].join(" ").trim() || null };
     if (!column.sort) return el("th", attributes, column.title);
     return el("th", attributes, el("button", { type: "button", class: "sort", click: () => sortBy(column) }, column.title));
   }
@@ -115,15 +132,20 @@ function table(caption, columns, rows, more = {}) {
   }
   function fill() {
     const order = [...rows];
+    for (const column of columns.filter((one) => one.value)) {
+      const format = columnFormat(rows.map(column.value));
+      column.cell = (row) => (column.around ? column.around(format(column.value(row)), row, format) : format(column.value(row)));
+    }
     if (sorted) order.sort((a, b) => compare(sorted.sort(a), sorted.sort(b)) * (down ? -1 : 1));
     body.replaceChildren(...order.map((row) => el("tr", null, columns.map((column, i) => cell(column, row, i)))));
   }
   function cell(column, row, i) {
-    const attributes = { class: column.number ? "number" : column.prose ? "prose" : null, scope: i === 0 ? "row" : null };
-    return el(i === 0 ? "th" : "td", attributes, column.cell(row));
+    const content = column.cell(row);
+    const attributes = { class: column.number ? "number" : column.prose ? "prose" : isLong(content) ? "long" : null, scope: i === 0 ? "row" : null };
+    return el(i === 0 ? "th" : "td", attributes, content);
   }
   fill();
-  const whole = el("table", null, el("caption", null, caption), el("thead", null, el("tr", null, headings)), body);
+  const whole = el("table", null, el("caption", null, el("span", null, caption)), el("thead", null, el("tr", null, headings)), body);
   const scroller = el("div", { class: "scroller", role: "region", tabindex: "0", "aria-label": caption, ...more }, whole);
   scroller.refill = (next) => {
     rows = next;

@@ -1,4 +1,4 @@
-// The charts of the policies: targets, trade-off, latencies, blame.
+// The charts of the policies: targets, progress, trade-off, latencies, blame.
 "use strict";
 
 const shownRuns = new Set(runs);
@@ -48,7 +48,7 @@ function targetChart() {
       y: { domain: visible().map((run) => run.label), label: null, tickFormat: (v) => cut(v, longest) },
       fy: { domain: targeted, label: null, axis: null, padding: 0.12 },
       marks: [
-        Plot.text(targeted, { fy: (d) => d, text: (d) => d, frameAnchor: "top-left", dx: 2, dy: -14, fontWeight: "bold" }),
+        Plot.text(targeted, { fy: (d) => d, text: (d) => cut(d, (width - margin) / 8), frameAnchor: "top-left", dx: 2, dy: -14, fontWeight: "bold" }),
         Plot.ruleX([1], { stroke: "currentColor", strokeDasharray: "5 3" }),
         Plot.link(rows, { fy: (d) => d.app.name, y: (d) => d.run.label, x1: 1, x2: "ratio", stroke: colour, strokeOpacity: 0.35, strokeWidth: 6 }),
         Plot.link(rows.filter((d) => known(d.low)), { fy: (d) => d.app.name, y: (d) => d.run.label, x1: "low", x2: "high", stroke: "currentColor", strokeWidth: 1.5 }),
@@ -57,7 +57,9 @@ function targetChart() {
       ],
     });
   }
-  const self = chart(title, draw, "The dashed line is the target. Circle: met, square: violated, diamond: cannot be told; the line through a mark is its 95 % interval.");
+  const marks = [["met", "circle: met"], ["violated", "square: violated"], ["open", "diamond: cannot be told"]].filter(([word]) => targetRows().some((row) => row.verdict === word)).map(([, text]) => text);
+  const intervals = targetRows().some((row) => known(row.low)) ? " The line through a mark is its 95 % interval." : "";
+  const self = chart(title, draw, `The dashed line is the target; ${marks.join(", ")}.${intervals}`);
   redrawn.push(self.draw);
   self.node.insertBefore(checkbox("Logarithmic axis", wide(targetRows()), (on) => { log = on; self.draw(); }).node, self.room);
   const columns = [
@@ -69,54 +71,113 @@ function targetChart() {
   return self.node;
 }
 
+// ---- Progress, where nothing has a target ----
+
+function progressChart() {
+  const title = "Progress against running alone, by application and policy";
+  const rows = () => visible().flatMap((run) => run.apps.filter((app) => known(app.normalised_progress)).map((app) => ({ run, app })));
+  if (!rows().length) return null;
+  function draw(width) {
+    const all = rows();
+    if (!all.length) return note("Nothing to show: no policy is chosen.");
+    const margin = Math.min(policyMargin(visible()), width / 2.5);
+    return [
+      drawPlot({
+        width, marginLeft: margin, marginRight: 24, marginBottom: 44, height: 60 + visible().length * (12 * appNames.length + 12),
+        x: { label: "progress →", domain: [0, Math.max(1, ...all.map((row) => row.app.normalised_progress))], grid: true, ticks: width < 500 ? 4 : 8, inset: 6 },
+        y: { domain: visible().map((run) => run.label), label: null, tickFormat: (v) => cut(v, margin / 7) },
+        marks: [
+          appNames.map((name, i) => {
+            const lane = { y: (d) => d.run.label, dy: 12 * (i - (appNames.length - 1) / 2) };
+            const own = all.filter((row) => row.app.name === name);
+            return [
+              Plot.link(own, { ...lane, x1: 0, x2: (d) => d.app.normalised_progress, stroke: colourOf(i), strokeOpacity: 0.35, strokeWidth: 4 }),
+              Plot.dot(own, { ...lane, x: (d) => d.app.normalised_progress, r: 5, symbol: symbolOf(i), fill: colourOf(i), stroke: "var(--surface)" })];
+          }),
+          Plot.tip(all, Plot.pointer({ y: (d) => d.run.label, x: (d) => d.app.normalised_progress, title: (d) => `${d.run.label}, ${d.app.name}\nprogress ${show(d.app.normalised_progress)}` })),
+        ],
+      }),
+      legend(appNames.map((name, i) => ({ text: name, colour: colourOf(i), symbol: i }))),
+    ];
+  }
+  const self = chart(title, draw, "1 is as fast as alone on the GPU. Marks of a policy that end at the same place: shared fairly.");
+  redrawn.push(self.draw);
+  self.node.append(asTable(table(title, [{ title: "Policy", cell: (d) => d.run.label }, { title: "Application", cell: (d) => d.app.name }, { title: "Progress", value: (d) => d.app.normalised_progress }], rows())));
+  return self.node;
+}
+
 // ---- Trade-off ----
 
-/** Labels beside their points, moved up or down where they would lie on each other. */
-function labelShifts(points, x, y) {
+/** Pixels that marks are moved down by, so that none hides another: those that lie on one place stand one above the other. */
+function spread(spots, room) {
+  const order = spots.map((_, i) => i).sort((a, b) => spots[a].y - spots[b].y || a - b);
   const placed = [];
-  return points.map((point) => {
-    const [px, py] = [x(point.late_pct), y(point.system.stp)];
-    const width = 7 * cut(point.label).length;
-    const free = (dy) => placed.every((other) => Math.abs(other.y - (py + dy)) > 12 || other.x > px + width || px > other.x + other.width);
-    const dy = [0, -13, 13, -26, 26, -39, 39, -52, 52].find(free) ?? 0;
-    placed.push({ x: px, y: py + dy, width });
-    return dy;
+  for (const i of order) {
+    const near = placed.filter((other) => Math.abs(other.x - spots[i].x) < room && spots[i].y - other.y < room);
+    placed.push({ i, x: spots[i].x, y: Math.max(spots[i].y, ...near.map((other) => other.y + room)) });
+  }
+  for (const { i, x, y } of placed) spots[i] = { x, y };
+  return spots;
+}
+
+/** Where a label stands beside its own mark, free of other marks and labels: {dx, dy, textAnchor}. */
+function labelPlaces(spots, texts, right) {
+  const boxes = spots.map(({ x, y }) => [x - 7, y - 7, x + 7, y + 7]);
+  return spots.map(({ x, y }, i) => {
+    const width = 7 * texts[i].length;
+    const places = [["start", 10, 0], ["end", -10, 0], ["middle", 0, -15], ["middle", 0, 15], ["start", 8, -13], ["start", 8, 13], ["end", -8, -13], ["end", -8, 13]].map(([textAnchor, dx, dy]) => {
+      const left = x + dx - (textAnchor === "end" ? width : textAnchor === "middle" ? width / 2 : 0);
+      return { textAnchor, dx, dy, box: [left, y + dy - 7, left + width, y + dy + 7] };
+    });
+    const free = ({ box }) => box[0] > 50 && box[2] < right && boxes.every((other, j) => j === i || other[2] < box[0] || other[0] > box[2] || other[3] < box[1] || other[1] > box[3]);
+    const place = places.find(free) ?? { ...places[0], hidden: true };
+    if (!place.hidden) boxes.push(place.box);
+    return place;
   });
 }
 
 function tradeoffChart() {
   const title = "Throughput against late jobs";
   const points = () => visible().filter((run) => known(run.late_pct) && known(run.system.stp));
+  const frontOf = (all) => all.filter((run) => run.on_front).sort((a, b) => a.late_pct - b.late_pct || a.system.stp - b.system.stp);
   function draw(width) {
     const all = points();
     if (!all.length) return note("Nothing to show: no policy is chosen.");
-    const front = all.filter((run) => run.on_front).sort((a, b) => a.late_pct - b.late_pct || a.system.stp - b.system.stp);
+    const front = frontOf(all);
     const most = Math.max(...all.map((run) => run.late_pct), 1);
     const stps = all.map((run) => run.system.stp);
     const pad = Math.max((Math.max(...stps) - Math.min(...stps)) * 0.15, 0.05);
     const frame = {
       width, height: 380, marginLeft: 48, marginBottom: 40, marginRight: 16,
-      x: { label: "late jobs of the worst service, % →", domain: [-most * 0.03, most * (width < 600 ? 1.5 : 1.2)], grid: true, ticks: width < 500 ? 5 : 8 },
-      y: { label: "↑ STP", domain: [Math.min(...stps) - pad, Math.max(...stps) + pad], grid: true },
+      x: { label: "late jobs of the worst service, % →", domain: [0, most > 50 ? 100 : most * 1.1], insetLeft: 10, insetRight: 10, grid: true, ticks: width < 500 ? 5 : 8 },
+      y: { label: "↑ STP", domain: [Math.max(0, Math.min(...stps) - pad), Math.max(...stps) + pad], grid: true },
     };
     const scales = drawPlot({ ...frame, marks: [Plot.frame()] });
-    const shifts = labelShifts(all, scales.scale("x").apply, scales.scale("y").apply);
-    return drawPlot({
-      ...frame,
-      marks: [
-        Plot.line(front, { x: "late_pct", y: (d) => d.system.stp, stroke: "currentColor", strokeDasharray: "4 3" }),
-        Plot.dot(all, { x: "late_pct", y: (d) => d.system.stp, r: 6, symbol: (d) => symbolOf(d.index), fill: (d) => colourOf(d.index), stroke: "var(--surface)" }),
-        all.map((run, i) => Plot.text([run], { x: "late_pct", y: (d) => d.system.stp, text: (d) => cut(d.label), dx: 10, dy: shifts[i], textAnchor: "start", stroke: "var(--surface)", strokeWidth: 4, fill: "currentColor" })),
-        Plot.tip(all, Plot.pointer({ x: "late_pct", y: (d) => d.system.stp, title: (d) => `${d.label}\nSTP ${show(d.system.stp)}\n${show(d.late_pct, "%")} late\nbatch throughput ${show(d.system.batch_throughput_normalised)}` })),
-      ],
-    });
+    const [x, y] = [scales.scale("x"), scales.scale("y")];
+    const spots = spread(all.map((run) => ({ x: x.apply(run.late_pct), y: y.apply(run.system.stp) })), 14);
+    const places = labelPlaces(spots, all.map((run) => cut(run.label)), width - 4);
+    const marks = all.map((run, i) => ({ run, at: y.invert(spots[i].y), place: places[i], hidden: places[i].hidden }));
+    return [
+      drawPlot({
+        ...frame,
+        marks: [
+          Plot.line(front, { x: "late_pct", y: (d) => d.system.stp, stroke: "currentColor", strokeDasharray: "4 3" }),
+          Plot.link(marks, { x1: (d) => d.run.late_pct, x2: (d) => d.run.late_pct, y1: (d) => d.run.system.stp, y2: "at", stroke: "currentColor" }),
+          Plot.dot(marks, { x: (d) => d.run.late_pct, y: "at", r: 6, symbol: (d) => symbolOf(d.run.index), fill: (d) => colourOf(d.run.index), stroke: "var(--surface)" }),
+          marks.filter((d) => !d.hidden).map((mark) => Plot.text([mark], { x: (d) => d.run.late_pct, y: "at", text: (d) => cut(d.run.label), dx: mark.place.dx, dy: mark.place.dy, textAnchor: mark.place.textAnchor, stroke: "var(--surface)", strokeWidth: 4, fill: "currentColor" })),
+          Plot.tip(marks, Plot.pointer({ x: (d) => d.run.late_pct, y: "at", title: ({ run }) => `${run.label}\nSTP ${show(run.system.stp)}\n${show(run.late_pct, "%")} late\nbatch throughput ${show(run.system.batch_throughput_normalised)}` })),
+        ],
+      }),
+      marks.some((d) => d.hidden) ? legend(all.map((run) => ({ text: run.label, colour: colourOf(run.index), symbol: run.index }))) : null,
+    ];
   }
   if (points().length < 2) return null;
-  const self = chart(title, draw, "Left and up is better. The dashed line joins the policies that no other beats in both.");
+  const joined = frontOf(points()).length > 1 ? " The dashed line joins the policies that no other beats in both." : "";
+  const self = chart(title, draw, `Left and up is better.${joined} A mark that would hide another stands below its place, joined to it by a line.`);
   redrawn.push(self.draw);
   const columns = [
-    { title: "Policy", cell: (run) => run.label }, { title: "Late, worst service", number: true, cell: (run) => show(run.late_pct, "%") },
-    { title: "STP", number: true, cell: (run) => show(run.system.stp) }, { title: "Beaten in both by another", cell: (run) => (run.on_front ? "no" : "yes") },
+    { title: "Policy", cell: (run) => run.label }, { title: "Late, worst service, %", value: (run) => run.late_pct },
+    { title: "STP", value: (run) => run.system.stp }, { title: "Beaten in both by another", cell: (run) => (run.on_front ? "no" : "yes") },
   ];
   self.node.append(asTable(table(title, columns, points())));
   return self.node;
@@ -156,14 +217,15 @@ function latencyChart() {
       legend(some.map((curve) => ({ text: runs[curve.run].label, colour: colourOf(curve.run), dash: dashOf(curve.run) === "none" ? "40 0" : dashOf(curve.run) }))),
     ];
   }
-  const self = zoomChart(title, whole(), draw, { log: true, description: "The dashed line is the target. Upwards each grid line is a smaller part of the jobs: where a curve crosses p99, one job in a hundred takes longer. All replications together." });
+  const self = zoomChart(title, whole(), draw, { log: true, description: `${targeted.some((name) => names.includes(name)) ? "The dashed line is the target, where there is one. " : ""}Upwards each grid line is a smaller part of the jobs: where a curve crosses p99, one job in a hundred takes longer. All replications together.` });
   redrawn.push(self.draw);
   const at = (curve, share) => curve.ms[curve.share.findIndex((s) => s <= share)];
   const columns = [{ title: "Policy", cell: (curve) => runs[curve.run].label }, { title: "Jobs", number: true, cell: (curve) => show(curve.jobs) },
     ...[0.5, 0.1, 0.05, 0.01, 0.001].map((share) => ({ title: `p${show(100 * (1 - share))}, ms`, number: true, cell: (curve) => show(at(curve, share)) }))];
   const list = table(`${title}: points of the curves`, columns, everything());
   if (names.length > 1)
-    self.node.insertBefore(choice("Application", names.map((name) => [name, name]), (value) => { app = value; list.refill(everything()); self.whole(whole()); }).node, self.room);
+    self.node.insertBefore(el("div", { class: "controls" }, choice("Application", names.map((name) => [name, name]), (value) => { app = value; list.refill(everything()); self.name(app); self.whole(whole()); }).node), self.room);
+  self.name(app);
   self.node.append(asTable(list));
   return self.node;
 }
@@ -233,17 +295,18 @@ function blameChart() {
     ];
   }
   const self = chart(title, draw, "Mean over the slowest 1 %; the parts add up to their latency.");
+  self.name(app);
   redrawn.push(self.draw);
+  const used = page.causes.filter((cause) => names.some((name) => runs.some((run) => appOf(run, name)?.blame_ms_p99[cause.name] > 0)));
   const columns = [{ title: "Policy", cell: (run) => run.label },
-    ...page.causes.map((cause) => ({ title: `${cause.words}, ms`, number: true, cell: (run) => show(appOf(run, app)?.blame_ms_p99[cause.name]) })),
+    ...used.map((cause) => ({ title: `${cause.words}, ms`, value: (run) => appOf(run, app)?.blame_ms_p99[cause.name] })),
     { title: "delayed by, ms", prose: true, cell: (run) => Object.entries(appOf(run, app)?.delayed_by ?? {}).filter(([, ms]) => ms > 0).map(([name, ms]) => `${name} ${show(ms)}`).join(", ") || "–" }];
   const list = table(title, columns, runs);
   self.node.insertBefore(el("div", { class: "controls" },
-    names.length > 1 ? choice("Application", names.map((name) => [name, name]), (value) => { app = value; list.refill(runs); self.draw(); }, app).node : null,
+    names.length > 1 ? choice("Application", names.map((name) => [name, name]), (value) => { app = value; list.refill(runs); self.name(app); self.draw(); }, app).node : null,
     checkbox("As parts of 100 %", false, (on) => { share = on; self.draw(); }).node), self.room);
   self.node.append(asTable(list));
   return self.node;
 }
 
-section("charts", "Charts", runs.length > 1 ? policyFilter() : null, targeted.length ? targetChart() : note("No application has a target."),
-  tradeoffChart(), latencyChart(), blameChart());
+const chartsSection = () => section("charts", "Charts", latencyChart(), blameChart());

@@ -61,13 +61,19 @@ const runTarget = (detail, job) => {
 /** When a job's axis begins: at its arrival, or with the run. */
 const originOf = (job, clock) => (clock ? job.arrival_us : 0);
 
-/** Parts, tasks, targets and names of the jobs, each with its row and side. */
-function lanesOf(sides, labels, clock, range, pixel) {
+/** "a-service…:33" */
+function cutJob(name, most) {
+  const number = name.slice(name.lastIndexOf(":"));
+  return name.length > most ? `${cut(name, Math.max(most - number.length, 2))}${number}` : name;
+}
+
+/** Parts, tasks, targets and names (of at most so many letters) of the jobs, each with its row and side. */
+function lanesOf(sides, labels, clock, range, pixel, most) {
   const origin = (job) => originOf(job, clock);
   const place = (segment, { job, i }, side, lane) => ({ ...segment, from: (origin(job) + segment.from) / 1000, to: (origin(job) + segment.to) / 1000, row: i, side: labels[side], lane, job });
   const lanes = { parts: [], tasks: [], targets: [], names: [] };
   sides.forEach((side, s) => side.forEach((row) => {
-    lanes.names.push({ row: row.i, side: labels[s], text: row.job ? row.job.name : "not stored" });
+    lanes.names.push({ row: row.i, side: labels[s], text: row.job ? cutJob(row.job.name, most) : "not stored" });
     if (!row.job) return;
     const fit = (segments, lane) => inRange(segments.map((segment) => place(segment, row, s, lane)), range, pixel);
     lanes.parts.push(...fit(row.job.parts_us ? partSegments(row.job) : [{ from: 0, to: row.job.latency_us, cause: -1, text: `${duration(row.job.latency_us)}; its parts are not stored` }], "parts"));
@@ -84,7 +90,7 @@ function drawJobs(sides, clock, width, range, choose) {
   const rows = Math.max(...sides.map((side) => side.length));
   const margin = Math.min(width / 4, 20 + 7 * Math.max(...sides.flat().map(({ job }) => (job ? job.name.length : 4))));
   const labels = ["A", "B"].map((letter, i) => (sides[i] ? `${letter}: ${labelOfDetail(sides[i][0].detail)}` : null)).filter(Boolean);
-  const lanes = lanesOf(sides, labels, clock, range, (range[1] - range[0]) / width);
+  const lanes = lanesOf(sides, labels, clock, range, (range[1] - range[0]) / width, (margin - 12) / 7.5);
   const all = [...lanes.parts, ...lanes.tasks];
   const height = lanes.tasks.length ? 32 : 20;
   const half = lanes.tasks.length ? 16 : 0;
@@ -97,7 +103,7 @@ function drawJobs(sides, clock, width, range, choose) {
     y: { type: "band", domain: Array.from({ length: rows }, (_, i) => i), axis: null, padding: 0.12 },
     fy: { domain: labels, axis: null, padding: 34 / (rows * height + 34) },
     marks: [
-      Plot.text(labels, { fy: (d) => d, text: (d) => d, frameAnchor: "top-left", dx: 4 - margin, dy: -16, textAnchor: "start", fontWeight: "bold" }),
+      Plot.text(labels, { fy: (d) => d, text: (d) => cut(d, width / 8), frameAnchor: "top-left", dx: 4 - margin, dy: -16, textAnchor: "start", fontWeight: "bold" }),
       Plot.text(lanes.names, { fy: "side", y: "row", text: "text", frameAnchor: "left", textAnchor: "end", dx: -6 }),
       bar(lanes.parts, 1, half), bar(lanes.tasks, half, 1),
       Plot.tickX(lanes.targets, { x: "at", y: "row", fy: "side", stroke: "currentColor", strokeWidth: 2, clip: true }),
@@ -186,6 +192,7 @@ function jobsSection() {
   const draw = (width, range) => drawJobs(chosen().filter((rows) => rows.length), view.clock, width, range, (row) => {
     if (performance.now() - (self.dragged ?? -1000) > 300) tell(row);
   });
+  const sidesName = () => [view.a, view.b].filter(Boolean).map(labelOfDetail).join(" and ");
   const self = zoomChart("Time lines of the slowest jobs", whole(), draw, {
     description: "Upper lane: the parts of the latency by blame, which add up to it. Lower lane, where tasks are stored: when it waited and when its kernels and copies ran. The thick tick is the target.",
   });
@@ -194,8 +201,8 @@ function jobsSection() {
 
   const listColumns = [
     { title: "Job", cell: (row) => el("button", { type: "button", class: "link", click: () => { tell(row); about.querySelector("h3").focus(); } }, row.job.name) },
-    { title: "Run", cell: (row) => labelOfDetail(row.detail) }, { title: "Arrived", number: true, cell: (row) => duration(row.job.arrival_us), sort: (row) => row.job.arrival_us },
-    { title: "Latency", number: true, cell: (row) => duration(row.job.latency_us), sort: (row) => row.job.latency_us },
+    { title: "Run", cell: (row) => labelOfDetail(row.detail) }, { title: "Arrived, ms", value: (row) => row.job.arrival_us / 1000 },
+    { title: "Latency, ms", value: (row) => row.job.latency_us / 1000 },
     { title: "Most of it", cell: (row) => (row.job.parts_us ? page.causes[row.job.parts_us.indexOf(Math.max(...row.job.parts_us))].words : "–") },
   ];
   const present = () => chosen().flat().filter((row) => row.job);
@@ -204,6 +211,7 @@ function jobsSection() {
   function update() {
     list.refill(present());
     tails.replaceChildren(...[view.a, view.b].filter(Boolean).map((detail) => tailOf(detail, view.app)).filter(Boolean));
+    self.name(sidesName());
     self.whole(whole());
   }
   const options = able.map((detail) => [detail.index, detail.label]);

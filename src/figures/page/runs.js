@@ -22,7 +22,7 @@ function nameRuns(items) {
     (run) => run.workload,
     (run) => `seed ${run.seed}`,
     (run) => (page.stores > 1 ? `store ${run.store}` : ""),
-    (run) => `run ${run.number}`,
+    (run) => { const same = items.filter((other) => other.policy === run.policy); return `${same.indexOf(run) + 1} of ${same.length}`; },
   ];
   for (const run of items) {
     const parts = [run.policy];
@@ -42,7 +42,7 @@ const details = page.details.map((detail, index) => ({ ...detail, index, policy:
 for (const detail of details) detail.label = detail.run === null ? null : runs[detail.run].label;
 const further = details.filter((detail) => detail.run === null);
 nameRuns(further);
-for (const detail of further) if (!/ run \d+$/.test(detail.label)) detail.label += `, run ${detail.number}`;
+for (const detail of further) detail.label += ", single run";
 
 /** "replication 1 of 5" where a run is one of several. */
 const whichReplication = (detail) =>

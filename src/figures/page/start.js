@@ -76,6 +76,10 @@ function head() {
   document.getElementById("footer").append(el("p", null, `Simulated by cotenant ${first.version}; every number on this page is predicted, not measured. Charts: Observable Plot and D3 (ISC licence, in the source of this page).`));
 }
 
+summarySection();
+comparisonSection();
+chartsSection();
+usageSection();
 jobsSection();
 logSection();
 basisSection();

@@ -46,7 +46,8 @@ function findings() {
     if (top && runs.length > 1) list.push(`Of those that meet every target, ${top.label} has the highest throughput: STP ${show(top.system.stp)}.`);
   }
   const top = runs.length > 1 ? best(runs, (run) => run.system.stp) : null;
-  if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}, with ${show(top.late_pct, "%")} late jobs of its worst service.`);
+  const late = top && known(top.late_pct) ? `, with ${show(top.late_pct, "%")} late jobs of its worst service` : "";
+  if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}${late}.`);
   const over = runs.filter((run) => run.apps.some((app) => app.overloaded === true));
   if (over.length) list.push(`Overloaded under ${join(over)}: the backlog grows, latencies are lower bounds (marked >).`);
   list.push(...bandFindings());
@@ -61,9 +62,8 @@ function policyTable() {
     const get = ofApp(name, (app) => app);
     columns.push({
       title: `${name}: p99 / target`,
-      number: true,
-      cell: (run) => get(run) ? withInterval([`${bound(get(run))}${show(get(run).p99_over_qos)} `, verdictMark(verdictOf(get(run)))], get(run).overloaded ? null : get(run).p99_over_qos_ci95) : "–",
-      sort: (run) => get(run)?.p99_over_qos,
+      value: (run) => get(run)?.p99_over_qos,
+      around: (text, run, format) => (get(run) ? withInterval([`${bound(get(run))}${text} `, verdictMark(verdictOf(get(run)))], get(run).overloaded ? null : get(run).p99_over_qos_ci95, format) : "–"),
     });
     if (runs.some((run) => get(run)?.band))
       columns.push({
@@ -72,31 +72,33 @@ function policyTable() {
         cell: (run) => interval(get(run)?.band?.p99_ms?.map((ms) => ms / get(run).qos_ms)),
         sort: (run) => get(run)?.band?.p99_ms?.[1],
       });
-    columns.push({ title: `${name}: late`, number: true, cell: (run) => percent(get(run)?.late_fraction), sort: (run) => get(run)?.late_fraction });
+    columns.push({ title: `${name}: late, %`, value: (run) => 100 * get(run)?.late_fraction });
   }
   for (const [key, title] of systemMeasures)
     if (runs.some((run) => known(run.system[key])))
-      columns.push({ title, number: true, cell: (run) => show(run.system[key]), sort: (run) => run.system[key] });
+      columns.push({ title, value: (run) => run.system[key] });
   if (runs.some(bandOf))
     columns.push({ title: "STP, demand drawn", number: true, cell: (run) => interval(bandOf(run)?.stp), sort: (run) => bandOf(run)?.stp?.[1] });
-  return table("Policies: targets, throughput and fairness, with 95 % intervals", columns, runs);
+  const intervals = runs.some((run) => run.apps.some((app) => known(app.p99_over_qos_ci95[0])));
+  const whats = `${targeted.length ? "targets, " : ""}throughput and fairness`;
+  return table(`Policies: ${whats}${intervals ? ", with 95 % intervals" : ""}`, columns, runs);
 }
 
 function appTable() {
   const rows = runs.flatMap((run) => run.apps.map((app) => ({ run, app })));
-  const latency = (key) => ({ title: `${key}, ms`, number: true, cell: ({ app }) => `${bound(app)}${show(app.latency_ms[key])}`, sort: ({ app }) => app.latency_ms[key] });
+  const latency = (key) => ({ title: `${key}, ms`, value: ({ app }) => app.latency_ms[key], around: (text, { app }) => `${bound(app)}${text}` });
   const columns = [
     { title: "Policy", cell: ({ run }) => run.label, sort: ({ run }) => run.label },
     { title: "Application", cell: ({ app }) => app.name, sort: ({ app }) => app.name },
     { title: "Role", cell: ({ app }) => `${app.role}${app.instances > 1 ? ` × ${app.instances}` : ""}`, sort: ({ app }) => app.role },
-    { title: "Jobs", number: true, cell: ({ app }) => show(app.jobs), sort: ({ app }) => app.jobs },
+    { title: "Jobs", value: ({ app }) => app.jobs },
     latency("mean"), latency("p50"), latency("p95"),
-    { title: "p99, ms", number: true, cell: ({ app }) => withInterval(`${bound(app)}${show(app.latency_ms.p99)}`, app.overloaded ? null : app.latency_ms.p99_ci95), sort: ({ app }) => app.latency_ms.p99 },
-    { title: "Alone, ms", number: true, cell: ({ app }) => show(app.alone_p99_ms), sort: ({ app }) => app.alone_p99_ms },
-    { title: "Target, ms", number: true, cell: ({ app }) => show(app.qos_ms), sort: ({ app }) => app.qos_ms },
-    { title: "Verdict", cell: ({ app }) => (hasTarget(app) ? verdictMark(verdictOf(app)) : "–"), sort: ({ app }) => verdictOf(app) },
-    { title: "Jobs/s", number: true, cell: ({ app }) => show(app.throughput_per_s), sort: ({ app }) => app.throughput_per_s },
-    { title: "Progress", number: true, cell: ({ app }) => show(app.normalised_progress), sort: ({ app }) => app.normalised_progress },
+    { title: "p99, ms", value: ({ app }) => app.latency_ms.p99, around: (text, { app }, format) => withInterval(`${bound(app)}${text}`, app.overloaded ? null : app.latency_ms.p99_ci95, format) },
+    { title: "Alone, ms", value: ({ app }) => app.alone_p99_ms },
+    ...(targeted.length ? [{ title: "Target, ms", value: ({ app }) => app.qos_ms },
+    { title: "Verdict", cell: ({ app }) => (hasTarget(app) ? verdictMark(verdictOf(app)) : "–"), sort: ({ app }) => verdictOf(app) }] : []),
+    { title: "Jobs/s", value: ({ app }) => app.throughput_per_s },
+    { title: "Progress", value: ({ app }) => app.normalised_progress },
   ];
   return table("Applications: latency from arrival, and progress against running alone", columns, rows);
 }
@@ -114,22 +116,29 @@ function meanings() {
   return el("details", null, el("summary", null, "What the words mean"), el("dl", null, terms.map(([term, text]) => [el("dt", null, term), el("dd", null, text)])));
 }
 
-section("summary", "Summary", findings(), policyTable(), appTable(), meanings());
-for (const one of page.comparisons.filter((some) => some.in_store > 1))
-  document.getElementById("summary").append(note(`The newest of ${one.in_store} comparisons that ${page.stores > 1 ? `store ${one.store}` : "the store"} holds.`));
-if (page.runs_left_out && !chosenPoint) document.getElementById("summary").append(note(`${page.runs_left_out} further runs of the stores are left out.`));
+/** The answer as a picture, then as tables. */
+function summarySection() {
+  section("summary", "Summary", findings(), runs.length > 1 ? policyFilter() : null,
+    el("div", { class: "pair" }, targeted.length ? targetChart() : progressChart(), tradeoffChart()),
+    policyTable(), appTable(), meanings(),
+    page.comparisons.filter((one) => one.in_store > 1).map((one) => note(`The newest of ${one.in_store} comparisons that ${page.stores > 1 ? `store ${one.store}` : "the store"} holds.`)),
+    page.runs_left_out && !chosenPoint ? note(`${page.runs_left_out} further runs of the stores are left out.`) : null);
+}
 
 // ---- Which differences are real ----
 
+const measureNames = { ...Object.fromEntries(systemMeasures), p99_ms: "p99, ms", mean_ms: "mean, ms", late_fraction: "Late part" };
+const measureName = (key) => measureNames[key] ?? key.replaceAll("_", " ");
 const better = (d) => (d.verdict === "open" ? 0 : d.verdict === "better" ? 1 : -1);
 
-function comparison() {
+function comparisonSection() {
+  if (!page.comparisons.some((one) => one.differences.length)) return;
   const all = page.comparisons.flatMap((one) => one.differences.map((d) => ({ ...d, store: one.store })));
   const wanted = { against: all[0].policy_a, measure: "", app: "", verdict: "" };
   const columns = [
     { title: "Policy", cell: (d) => d.policy_b, sort: (d) => d.policy_b },
     { title: "Against", cell: (d) => d.policy_a, sort: (d) => d.policy_a },
-    { title: "Measure", cell: (d) => d.measure, sort: (d) => d.measure },
+    { title: "Measure", cell: (d) => measureName(d.measure), sort: (d) => measureName(d.measure) },
     { title: "Application", cell: (d) => d.app ?? "all", sort: (d) => d.app ?? "" },
     { title: "Its value", number: true, cell: (d) => show(d.mean_b), sort: (d) => d.mean_b },
     { title: "The other’s", number: true, cell: (d) => show(d.mean_a), sort: (d) => d.mean_a },
@@ -146,16 +155,15 @@ function comparison() {
     list.refill(rows());
     count.textContent = `${rows().length} of ${all.length} differences`;
   };
-  const filter = (label, key, value) => {
+  const filter = (label, key, value, name = (v) => v) => {
     const values = [...new Set(all.map(value))];
-    return choice(label, [["", "all"], ...values.map((v) => [v, v])], (v) => { wanted[key] = v; update(); }, wanted[key]).node;
+    return choice(label, [["", "all"], ...values.map((v) => [v, name(v)])], (v) => { wanted[key] = v; update(); }, wanted[key]).node;
   };
   section(
     "comparison", "Comparison",
     el("p", null, "Pairs of policies, replication by replication under common random numbers, with 95 % intervals. Open: not separable at 5 % once all differences are tested together (Holm); about how many more replications would tell is in the last column."),
-    el("div", { class: "controls" }, filter("Against", "against", (d) => d.policy_a), filter("Measure", "measure", (d) => d.measure), filter("Application", "app", (d) => d.app ?? "all"), filter("Verdict", "verdict", (d) => d.verdict)),
+    el("div", { class: "controls" }, filter("Against", "against", (d) => d.policy_a), filter("Measure", "measure", (d) => d.measure, measureName), filter("Application", "app", (d) => d.app ?? "all"), filter("Verdict", "verdict", (d) => d.verdict)),
     count, list,
   );
   update();
 }
-if (page.comparisons.some((one) => one.differences.length)) comparison();

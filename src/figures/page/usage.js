@@ -12,7 +12,7 @@ function usagePanels(detail) {
   }
   return [...groups.values()].map((curves) => ({
     curves,
-    title: curves.length > 1 && curves[0].app < 0 ? "PCIe" : usageTitles[curves[0].name] ?? curves[0].name,
+    title: curves.length > 1 && curves[0].app < 0 ? "PCIe" : `${usageTitles[curves[0].name] ?? curves[0].name}${curves[0].app < 0 ? ", all together" : ""}`,
     unit: curves[0].unit,
     stacked: curves[0].name === "sm_share",
   }));
@@ -41,7 +41,7 @@ function usageSection() {
       el("p", { class: "panel" }, `${of.title}, ${of.unit}`),
       drawPlot({
         width, height: 200, marginLeft: 48, marginBottom: 42,
-        x: { domain: range, label: "time, s →", grid: true }, y: { label: null, grid: true, zero: true, nice: true },
+        x: { domain: range, label: "time, s →", grid: true }, y: { label: null, grid: true, ...(of.unit === "%" ? { domain: [0, 100] } : { zero: true, nice: true }) },
         marks: [marks, Plot.ruleY([0]), Plot.tip(rows.filter((d) => d.time >= range[0] && d.time <= range[1]), Plot.pointerX(of.stacked ? Plot.stackY({ x: "time", y: "value", z: "name", title: (d) => `${d.name}\n${show(d.value, of.unit)} at ${show(d.time, "s")}` }) : { x: "time", y: "value", title: (d) => `${d.name}\n${show(d.value, of.unit)} at ${show(d.time, "s")}` }))],
       }, true),
       legend(of.curves.map((curve, i) => ({ text: nameOf(curve), colour: colourOf(seriesOf(curve, i)), dash: of.stacked ? null : dashed(curve, i) === "none" ? "40 0" : dashed(curve, i) }))),
@@ -57,8 +57,7 @@ function usageSection() {
   const list = table("Use over time: means and maxima", columns, detail.usage);
   self.node.append(asTable(list));
   if (sampled.length > 1)
-    node.append(el("div", { class: "controls" }, choice("Run", sampled.map((d) => [d.index, d.label]), (value) => { detail = details[value]; list.refill(detail.usage); self.whole([0, detail.duration_s]); }).node));
-  else node.append(note(`Of ${labelOfDetail(detail)}.`));
+    node.append(el("div", { class: "controls" }, choice("Run", sampled.map((d) => [d.index, d.label]), (value) => { detail = details[value]; list.refill(detail.usage); self.name(labelOfDetail(detail)); self.whole([0, detail.duration_s]); }).node));
+  self.name(labelOfDetail(detail));
   node.append(self.node);
 }
-usageSection();

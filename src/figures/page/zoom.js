@@ -7,9 +7,13 @@ const charts = [];
 function chart(title, draw, description) {
   const id = `chart-${charts.length + 1}`;
   const room = el("div", { class: "room" });
-  const node = el("figure", { class: "chart", "aria-labelledby": id }, el("figcaption", { id }, title), room);
+  const caption = el("figcaption", { id }, title);
+  const node = el("figure", { class: "chart", "aria-labelledby": id }, caption, room);
   if (description) node.append(el("p", { class: "note" }, description));
-  const self = { node, room, draw: redraw, width: 0 };
+  const self = { node, room, draw: redraw, width: 0, name };
+  function name(of) { // what is drawn, where that changes
+    caption.textContent = `${title}: ${of}`;
+  }
   function redraw() {
     const width = Math.floor(room.clientWidth);
     if (!width) return;
@@ -163,11 +167,21 @@ function drawPlot(options, zooms = false) {
   return svg;
 }
 
-/** Colour, dash or pattern with the text it stands for. */
+/** The mark of a policy, an application or a way, as legends show it. */
+function swatch(index) {
+  const svg = Plot.plot({ width: 14, height: 14, margin: 0, axis: null, x: { domain: [-1, 1] }, y: { domain: [-1, 1] },
+    style: { background: "transparent" }, marks: [Plot.dot([0], { x: 0, y: 0, r: 4, symbol: symbolOf(index), fill: colourOf(index) })] });
+  svg.setAttribute("aria-hidden", "true");
+  for (const part of svg.querySelectorAll("[aria-label]")) part.removeAttribute("aria-label");
+  return svg;
+}
+
+/** Colour, dash or pattern (or `symbol`, the number of a mark) with the text it stands for. */
 function legend(items) {
   const svg = (item) => {
     const ns = "http://www.w3.org/2000/svg";
     const box = document.createElementNS(ns, "svg");
+    if (item.symbol !== undefined) return swatch(item.symbol);
     const shape = document.createElementNS(ns, item.dash ? "line" : "rect");
     const values = item.dash
       ? { x1: 0, x2: 26, y1: 6, y2: 6, stroke: item.colour, "stroke-width": 3, "stroke-dasharray": item.dash }
