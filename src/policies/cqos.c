@@ -462,6 +462,7 @@ static bool cqos_init(struct ct_context *context) {
     state->search.epsilon = options->epsilon;
     state->search.look_ahead = options->look_ahead != LOOK_NONE;
     state->search.profiles = options->profiles;
+    state->search.idle_link = (enum cqos_idle_link)options->idle_link;
     state->search.uniform = context->host->uniform;
     return true;
 }
@@ -595,6 +596,7 @@ static const char *const sms_choices[] = {"slack", "fair", NULL};
 static const char *const kernel_choices[] = {"leftover", "one", NULL};
 static const char *const value_choices[] = {"alone", "per-cost", NULL};
 static const char *const look_choices[] = {"all", "ready", "none", NULL};
+static const char *const idle_link_choices[] = {"any", "changed", "never", NULL};
 static const char *const change_choices[] = {"none", "absolute", "printed", NULL};
 static const char *const victim_choices[] = {"without-sms", "all", NULL};
 
@@ -639,6 +641,9 @@ static const struct ct_option cqos_options[] = {
     {"look_ahead", CT_OPTION_CHOICE, MEMBER(look_ahead), "", 0, 0, "all", look_choices,
      "which decisions get the value of the period after the next added: all (Eq. 12), those after "
      "which a task is ready for the other resource (Algorithms 1 and 2), or none"},
+    {"idle_link", CT_OPTION_CHOICE, MEMBER(idle_link), "", 0, 0, "any", idle_link_choices,
+     "which decisions leave the link idle beside a ready copy: any, those that change SMs "
+     "(Algorithm 2), or none (section VI-A)"},
     {"profiles", CT_OPTION_INT, MEMBER(profiles), "", 1, 10000, "100", NULL,
      "possibilities of a group that are profiled at most (section VI-B)"},
     {"value", CT_OPTION_CHOICE, MEMBER(value), "", 0, 0, "alone", value_choices,

@@ -115,6 +115,11 @@ struct cqos_decision {
  * more blocks dispatched; as a size it falls with every SM that changes. */
 enum cqos_change { CQOS_CHANGE_NONE, CQOS_CHANGE_ABSOLUTE, CQOS_CHANGE_PRINTED };
 
+/* Which entries of dlist leave an idle link idle although a copy is ready: those with any
+ * partition; those of Algorithm 2 alone, which give SMs to a kernel; or none ("will be launched",
+ * section VI-A). */
+enum cqos_idle_link { CQOS_IDLE_LINK_ANY, CQOS_IDLE_LINK_CHANGED, CQOS_IDLE_LINK_NEVER };
+
 struct cqos_weights {
     double qos, use; /* a and b of Eq. 11 */
     bool per_cost;   /* divide by Eq. 10, as printed */
@@ -168,6 +173,7 @@ struct cqos_search {
     double epsilon;
     bool look_ahead, drawn; /* drawn: this period's decision was left to chance, or not */
     int64_t profiles;       /* possibilities of a group at most */
+    enum cqos_idle_link idle_link;
     double (*uniform)(struct ct_context *context);
     struct ct_context *context;
 
@@ -210,7 +216,7 @@ enum { CQOS_HELD_BY_URGENT, CQOS_HELD_BY_RUNNING };
 struct cqos_options {
     double level, epsilon, qos_weight, use_weight, cost_ms;
     int64_t profiles;
-    int32_t value, change, victims, look_ahead, kernels, goal, terms, sms, held_by;
+    int32_t value, change, victims, look_ahead, idle_link, kernels, goal, terms, sms, held_by;
 };
 
 /* Scratch of a task. */

@@ -208,12 +208,14 @@ static void list_partitions(const struct cqos_scene *scene, struct cqos_search *
             add_partitions(scene, search, i, reach);
 }
 
-/* Apps whose copy the idle engine could be given, the candidates of Algorithm 1, and last nobody:
- * the entries of Algorithm 2 launch none. Only a kernel that will have ended brings the period in
- * which the link is not left idle any more, and no copy is passed over twice. */
-static uint32_t list_copies(const struct cqos_scene *scene, uint32_t engine, uint32_t *copiers) {
+/* Apps whose copy the idle engine could be given, the candidates of Algorithm 1, and last, unless
+ * the link is never to be left idle, nobody: the entries of Algorithm 2 launch none. Only a kernel
+ * that will have ended brings the period in which the link is not left idle any more, and no copy
+ * is passed over twice. */
+static uint32_t list_copies(const struct cqos_scene *scene, const struct cqos_search *search,
+                            uint32_t engine, uint32_t *copiers) {
     uint32_t count = 0;
-    bool rest = false, over = false;
+    bool rest = false, over = search->idle_link == CQOS_IDLE_LINK_NEVER;
     if (scene->busy_ps[engine] > 0)
         return 0;
     for (uint32_t i = 0; i < scene->count; i++) {
@@ -235,6 +237,17 @@ static double evaluate(struct cqos_scene *scene, const struct cqos_search *searc
     return search->look_ahead ? value + cqos_potential(scene, &search->weights, decision) : value;
 }
 
+/* Holding all SMs and launching no copy, which neither algorithm lists: where it would stand in
+ * dlist. UINT64_MAX: it does not, or may. */
+static uint64_t left_out(const struct cqos_search *search, const uint32_t *copiers,
+                         uint32_t copies) {
+    bool rests = copies > 0 && copiers[copies - 1] == CQOS_NOBODY;
+    bool holds = search->partition_count > 0 && search->partitions[0].taker == CQOS_NOBODY;
+    return search->idle_link == CQOS_IDLE_LINK_CHANGED && rests && holds
+               ? (uint64_t)search->partition_count * (copies - 1)
+               : UINT64_MAX;
+}
+
 /* Entry `index` of dlist. */
 static struct cqos_decision entry(const struct cqos_search *search, const uint32_t *copiers,
                                   uint32_t copies, uint32_t engine, uint64_t index) {
@@ -248,9 +261,11 @@ static struct cqos_decision entry(const struct cqos_search *search, const uint32
 bool cqos_search(struct cqos_scene *scene, struct cqos_search *search, uint32_t engine,
                  enum cqos_reach reach) {
     uint32_t copiers[CQOS_APPS_MOST + 1];
-    uint32_t copies = reach == CQOS_REACH_IDLE ? 0 : list_copies(scene, engine, copiers);
+    uint32_t copies = reach == CQOS_REACH_IDLE ? 0 : list_copies(scene, search, engine, copiers);
     list_partitions(scene, search, reach);
-    search->candidates = (uint64_t)search->partition_count * (copies > 0 ? copies : 1);
+    uint64_t without = left_out(search, copiers, copies);
+    search->candidates =
+        (uint64_t)search->partition_count * (copies > 0 ? copies : 1) - (without != UINT64_MAX);
     if (search->candidates == 0 ||
         (search->candidates == 1 && copies == 0 && search->partitions[0].taker == CQOS_NOBODY))
         return false;
@@ -262,7 +277,8 @@ bool cqos_search(struct cqos_scene *scene, struct cqos_search *search, uint32_t 
     for (uint64_t i = 0; i < search->candidates; i++) {
         if (search->random && i != chosen)
             continue;
-        struct cqos_decision decision = entry(search, copiers, copies, engine, i);
+        struct cqos_decision decision =
+            entry(search, copiers, copies, engine, i < without ? i : i + 1);
         double value = evaluate(scene, search, &decision);
         if (i == 0 || search->random || value > search->value) {
             search->value = value;
