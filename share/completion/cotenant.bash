@@ -274,9 +274,10 @@ _cotenant() {
         --set|-s) value=yes ;;
         --fidelity) value=yes words='fluid block' ;;
         --colocations) value=yes ;;
+        --inputs) value=yes words='all plain' ;;
         --rounds) value=yes ;;
         --seed) value=yes ;;
-        *) words=' --output --gpu --set --fidelity --colocations --rounds --seed --quiet --color --help' ;;
+        *) words=' --output --gpu --set --fidelity --colocations --inputs --rounds --seed --quiet --color --help' ;;
         esac ;;
     exercise)
         case $previous in

@@ -16,18 +16,21 @@ static const struct cli_option options[] = {
     {"set", 's', "KEY=VALUE", "change a number of the GPU: dram=curve; may be repeated"},
     {"fidelity", 0, "fluid|block", "of the device model (fluid)"},
     {"colocations", 0, "N", "made-up co-locations, a fifth of them held out (4000)"},
+    {"inputs", 0, "all|plain", "of the network: all, or none that HSM brought (all)"},
     {"rounds", 0, "N", "of training over all samples (1500)"},
     {"seed", 0, "N", "of co-locations and initial weights (1)"},
     {0},
 };
 
 enum { HELD_OUT_ONE_IN = 5 };
+enum { INPUTS_ALL, INPUTS_PLAIN };
+static const char *const inputs_choices[] = {"all", "plain", NULL};
 
 struct training {
     struct ct_arena arena;
     struct gpu gpu;
     int64_t seed, colocations, rounds;
-    int fidelity;
+    int fidelity, inputs;
     struct colocation_samples learnt, held_out;
     struct themis_network network;
     struct themis_errors learnt_errors, held_out_errors;
@@ -65,6 +68,7 @@ static int read_options(struct training *t, const struct cli_args *args, struct 
     cli_int(args, "colocations", 2 * HELD_OUT_ONE_IN, 1000000, &t->colocations, diags);
     cli_int(args, "rounds", 1, 1000000, &t->rounds, diags);
     t->fidelity = cli_choice(args, "fidelity", workload_fidelities, DEVICE_FLUID, diags);
+    t->inputs = cli_choice(args, "inputs", inputs_choices, INPUTS_ALL, diags);
     if (!cli_value(args, "output"))
         ct_error(diags, "", "'train' needs '-o T.json'");
     if (!cli_value(args, "gpu"))
@@ -90,7 +94,8 @@ static int run_colocations(struct training *t, struct ct_diags *diags, bool quie
 static int fit(struct training *t, struct ct_diags *diags) {
     struct des_stream stream;
     des_stream_init(&stream, (uint64_t)t->seed, 0, "themis", "initial weights");
-    if (!themis_train(t->learnt.items, t->learnt.count, (uint32_t)t->rounds, &stream, &t->network))
+    if (!themis_train(t->learnt.items, t->learnt.count, (uint32_t)t->rounds,
+                      t->inputs == INPUTS_PLAIN ? THEMIS_INPUTS_OF_HSM : 0, &stream, &t->network))
         return ct_out_of_memory(diags);
     t->learnt_errors = themis_score(&t->network, t->learnt.items, t->learnt.count);
     t->held_out_errors = themis_score(&t->network, t->held_out.items, t->held_out.count);
@@ -103,6 +108,7 @@ static struct themis_file file_of(const struct training *t) {
     struct themis_file file = {.gpu = t->gpu.name,
                                .fidelity = workload_fidelities[t->fidelity],
                                .dram = t->gpu.dram,
+                               .plain = t->inputs == INPUTS_PLAIN,
                                .sms = t->gpu.sms,
                                .clock_mhz = t->gpu.clock_mhz,
                                .dram_gb_s = t->gpu.dram_gb_s,

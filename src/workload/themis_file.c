@@ -27,6 +27,8 @@ void themis_file_write(FILE *out, const struct themis_file *file) {
     json_writer_string(&json, "schema", schema);
     write_gpu(&json, file);
     write_training(&json, file);
+    if (file->plain)
+        json_writer_string(&json, "inputs", "plain");
     json_writer_begin_array(&json, "layers");
     for (int i = 0; i < THEMIS_FILE_LAYERS; i++)
         json_writer_integer(&json, NULL, layers[i]);

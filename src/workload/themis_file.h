@@ -17,6 +17,7 @@ struct themis_file {
     const char *gpu, *fidelity, *dram;
     int64_t sms;
     double clock_mhz, dram_gb_s;
+    bool plain; /* without the inputs that HSM brought; written, not read: their weights are 0 */
     /* How. */
     int64_t seed, colocations, rounds, samples, held_out;
     /* Absolute relative errors of NP. */

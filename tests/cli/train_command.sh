@@ -26,6 +26,11 @@ cmp a.json again.json || fail "the same command writes other bytes"
 "$COTENANT" train --gpu gtx1080ti "${small[@]}" --seed 2 --quiet -o other.json && cmp -s a.json other.json && fail "the seed changes nothing"
 "$COTENANT" train --gpu gtx1080ti "${small[@]}" --fidelity block --quiet -o block.json || fail "train at block fidelity"
 "$COTENANT" train --gpu gtx1080ti "${small[@]}" --set dram=curve --quiet -o curve.json && cmp -s a.json curve.json && fail "the curve changes nothing"
+"$COTENANT" train --gpu gtx1080ti "${small[@]}" --inputs plain --quiet -o plain.json || fail "train without HSM's inputs"
+grep -F '"inputs": "plain"' plain.json >/dev/null || fail "a plain network does not say so"
+# Of the 16 neurons' 11 first weights each, those of row hits (3, 5) and of Eq. 2 (7).
+[ "$(python3 -c 'import json; w = json.load(open("plain.json"))["weights"]; print(sum(w[n * 11 + i] == 0 for n in range(16) for i in (3, 5, 7)), w[:321].count(0))')" = '48 48' ] ||
+    fail "a plain network sees what HSM brought"
 "$COTENANT" train --gpu v100 "${small[@]}" --quiet -o v100.json || fail "train for v100"
 
 # Both applications are alike: what the network says of them is equal, and nothing moves.

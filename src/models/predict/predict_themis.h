@@ -70,12 +70,16 @@ struct themis_sample {
     double sm_share, progress; /* SMs held of all; the true NP */
 };
 
+/* Inputs by bit: those that HSM brought, row hits (its section 2.2) and the demand of its Eq. 2. */
+enum { THEMIS_INPUTS_OF_HSM = 1 << 3 | 1 << 5 | 1 << 7 };
+
 /*
  * Fits the weights to samples by `epochs` rounds of resilient propagation (libfann's iRPROP-);
- * initial weights are drawn from `stream`. False: memory ran out.
+ * initial weights are drawn from `stream`. Inputs whose bits are in `blind` it does not see: their
+ * weights are 0. False: memory ran out.
  */
 bool themis_train(const struct themis_sample *samples, size_t count, uint32_t epochs,
-                  struct des_stream *stream, struct themis_network *network);
+                  uint32_t blind, struct des_stream *stream, struct themis_network *network);
 
 /* Absolute relative errors of NP (HSM section 2.3) over some samples. */
 struct themis_errors {

@@ -40,7 +40,7 @@ static bool reserve(struct fann *fann) {
 
 /* Makes the training data for libfann, which itself would crash where memory runs out in the midst
  * of it. False: memory ran out. */
-static bool data_make(const struct themis_sample *samples, size_t count,
+static bool data_make(const struct themis_sample *samples, size_t count, uint32_t blind,
                       struct fann_train_data *data) {
     enum { WIDTH = THEMIS_INPUTS + 1 };
     fann_type **rows = calloc(count, 2 * sizeof(fann_type *));
@@ -56,7 +56,7 @@ static bool data_make(const struct themis_sample *samples, size_t count,
         data->input[i] = values + i * WIDTH;
         data->output[i] = data->input[i] + THEMIS_INPUTS;
         for (int x = 0; x < THEMIS_INPUTS; x++)
-            data->input[i][x] = (fann_type)samples[i].inputs[x];
+            data->input[i][x] = blind >> x & 1 ? 0 : (fann_type)samples[i].inputs[x];
         data->output[i][0] = (fann_type)samples[i].progress;
     }
     return true;
@@ -68,11 +68,18 @@ static void data_free(struct fann_train_data *data) {
     free(data->input);
 }
 
+/* An input that was 0 throughout has taught its weights nothing. */
+static void forget(struct themis_network *network, uint32_t blind) {
+    for (int i = 0; i < THEMIS_HIDDEN_1 * (THEMIS_INPUTS + 1); i++)
+        if (blind >> i % (THEMIS_INPUTS + 1) & 1)
+            network->weights[i] = 0;
+}
+
 bool themis_train(const struct themis_sample *samples, size_t count, uint32_t epochs,
-                  struct des_stream *stream, struct themis_network *network) {
+                  uint32_t blind, struct des_stream *stream, struct themis_network *network) {
     struct fann_connection weights[THEMIS_WEIGHTS];
     struct fann_train_data data;
-    struct fann *fann = data_make(samples, count, &data) ? new_network(stream) : NULL;
+    struct fann *fann = data_make(samples, count, blind, &data) ? new_network(stream) : NULL;
     bool good = fann && reserve(fann);
     for (uint32_t i = 0; good && i < epochs; i++)
         fann_train_epoch(fann, &data);
@@ -80,6 +87,7 @@ bool themis_train(const struct themis_sample *samples, size_t count, uint32_t ep
         fann_get_connection_array(fann, weights);
         for (int i = 0; i < THEMIS_WEIGHTS; i++)
             network->weights[i] = (double)weights[i].weight;
+        forget(network, blind);
     }
     if (fann)
         fann_destroy(fann);
