@@ -4,15 +4,15 @@
 #include <stdio.h>
 
 const char *const ct_input_names[CT_INPUTS] = {"durations", "geometry", "memory demand",
-                                               "host gaps"};
-const char *const ct_provenance_names[CT_PROVENANCE_COUNT] = {"measured", "derived", "assumed",
-                                                              "given",    "unknown", "from shapes"};
+                                               "host gaps", "use of units"};
+const char *const ct_provenance_names[CT_PROVENANCE_COUNT] = {
+    "measured", "derived", "assumed", "given", "unknown", "from shapes", "from class"};
 
 double ct_coverage_mean(const struct ct_coverage *coverage, enum ct_provenance provenance) {
     double sum = 0;
-    for (int kind = 0; kind < CT_INPUTS; kind++)
+    for (int kind = 0; kind < CT_INPUT_UNITS; kind++)
         sum += coverage->share[kind][provenance];
-    return sum / CT_INPUTS;
+    return sum / CT_INPUT_UNITS;
 }
 
 bool ct_coverage_lacks_demand(const struct ct_coverage *coverage) {

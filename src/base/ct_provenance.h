@@ -13,12 +13,21 @@ enum ct_provenance {
     CT_GIVEN,   /* by the user, in the workload */
     CT_UNKNOWN, /* nobody says, and a neutral value stands in */
     CT_SHAPES,  /* follows from the shapes of what an operator of a framework was called with */
+    CT_CLASS,   /* the median of measured kernels of its class and launch (docs/demand.md) */
     CT_PROVENANCE_COUNT
 };
 
 /* What a run needs to know of a task: how long it takes alone, the launch shape of a kernel, what
- * it asks of the memory, the pace of the host before it. */
-enum ct_input { CT_INPUT_DURATION, CT_INPUT_GEOMETRY, CT_INPUT_DEMAND, CT_INPUT_HOST, CT_INPUTS };
+ * it asks of the memory, the pace of the host before it, and how much of the busiest units it uses.
+ */
+enum ct_input {
+    CT_INPUT_DURATION,
+    CT_INPUT_GEOMETRY,
+    CT_INPUT_DEMAND,
+    CT_INPUT_HOST,
+    CT_INPUT_UNITS,
+    CT_INPUTS
+};
 
 /* The share of the tasks' time alone on the device for which each kind of input has a provenance;
  * each kind adds up to 1. NAN: unknown. */
@@ -29,7 +38,7 @@ struct ct_coverage {
 /* A part of the time from which on a kind is not known well: by choice. */
 #define CT_COVERAGE_MUCH 0.25
 
-/* The share of a provenance over all kinds, each of which counts alike. */
+/* The share of a provenance over all kinds but the use of units, each of which counts alike. */
 double ct_coverage_mean(const struct ct_coverage *coverage, enum ct_provenance provenance);
 
 /* Whether the memory demand is unknown of more of the time than rounds to 0 %. */

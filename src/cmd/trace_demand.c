@@ -1,6 +1,7 @@
 #include "cmd/trace_demand.h"
 
 #include "models/device/kernel_profile.h"
+#include "workload/demand_draw.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static const char *launch_name(bool full) {
 }
 
 static const char *source_name(enum ct_provenance source) {
-    return source == CT_UNKNOWN ? "class" : ct_provenance_names[source];
+    return source == CT_UNKNOWN || source == CT_CLASS ? "class" : ct_provenance_names[source];
 }
 
 static struct known know(const struct trace_kernel *kernel, const struct gpu *gpu,
@@ -32,10 +33,7 @@ static struct known know(const struct trace_kernel *kernel, const struct gpu *gp
                       .low = NAN,
                       .high = NAN,
                       .source = kernel->demand_provenance};
-    k.units = kernel_units(gpu, kernel, &k.units_source);
-    if (isnan(k.units)) /* few blocks have few SMs, and no more than their units */
-        k.units = fmin(file->cells[k.class][k.full].units[DEMAND_MEDIAN],
-                       (double)trace_kernel_blocks(kernel) / (double)gpu->sms);
+    k.units = kernel_units(gpu, kernel, demand_units_of(file, kernel, gpu, 0.5), &k.units_source);
     if (!isnan(kernel->metrics.dram_bytes_per_s))
         k.dram = fmin(1, kernel->metrics.dram_bytes_per_s / (gpu->dram_gb_s * 1e9));
     if (isnan(k.dram)) {
@@ -118,14 +116,15 @@ static const double LEAST_SHARE = 0.005;
 struct group {
     double time, unknown;
     double bytes; /* time times the share of peak, of those that are known */
-    bool of[CT_PROVENANCE_COUNT];
+    double units; /* time times the use of units */
+    bool of[CT_PROVENANCE_COUNT], units_of[CT_PROVENANCE_COUNT];
 };
 
-static const char *verdict_of(const struct group *group) {
+static const char *verdict_of(const bool of[CT_PROVENANCE_COUNT], const char *several) {
     const char *verdict = NULL;
     for (int p = 0; p < CT_PROVENANCE_COUNT; p++)
-        if (group->of[p])
-            verdict = verdict ? "partly" : ct_provenance_names[p];
+        if (of[p])
+            verdict = verdict ? several : ct_provenance_names[p];
     return verdict ? verdict : "unknown";
 }
 
@@ -145,10 +144,12 @@ static void add_class(const struct trace_app *app, const struct demand_file *fil
                  "%.2f",
                  rest > 0 ? "else " : "", cell->quantiles[DEMAND_MEDIAN],
                  cell->quantiles[DEMAND_LOW], cell->quantiles[DEMAND_HIGH]);
-    table_row(table, app->name, "demand", verdict_of(group),
-              table_words(table, "%s, %s launches: %.0f %% of the kernel time%s%s",
+    table_row(table, app->name, "demand", verdict_of(group->of, "partly"),
+              table_words(table,
+                          "%s, %s launches: %.0f %% of the kernel time%s%s; %.2f of the units, %s",
                           kernel_class_names[class], launch_name(full), 100 * group->time / total,
-                          known, unknown));
+                          known, unknown, group->units / group->time,
+                          verdict_of(group->units_of, "from several")));
 }
 
 void trace_demand_check(const struct trace_app *app, const struct gpu *gpu,
@@ -165,6 +166,8 @@ void trace_demand_check(const struct trace_app *app, const struct gpu *gpu,
         struct group *group = &groups[2 * (size_t)k.class + k.full];
         group->time += times[i];
         group->of[k.source] = true;
+        group->units += times[i] * k.units;
+        group->units_of[k.units_source] = true;
         if (k.source == CT_UNKNOWN)
             group->unknown += times[i];
         else

@@ -17,13 +17,24 @@ static uint32_t permuted(struct des_stream *stream, uint32_t item, uint32_t coun
     return item;
 }
 
-double demand_look_level(const struct demand_look *look, uint64_t seed, const char *recording,
-                         enum kernel_class class) {
+double demand_look_level(const struct demand_look *look, uint64_t seed, const char *of,
+                         const char *recording, enum kernel_class class) {
     struct des_stream stream;
     if (look->draws == 0)
         return class == look->class ? look->level : 0.5;
-    des_stream_init(&stream, seed, (uint64_t) class, "memory demand", recording);
+    des_stream_init(&stream, seed, (uint64_t) class, of, recording);
     return (permuted(&stream, look->draw, look->draws) + 0.5) / look->draws;
+}
+
+static struct demand_draw draw_of(const struct demand_look *look, const struct demand_file *file,
+                                  uint64_t seed, const char *recording) {
+    struct demand_draw draw = {.file = file};
+    for (int i = 0; i < KERNEL_CLASSES; i++) {
+        enum kernel_class class = (enum kernel_class)i;
+        draw.levels[i] = demand_look_level(look, seed, "memory demand", recording, class);
+        draw.units[i] = demand_look_level(look, seed, "use of units", recording, class);
+    }
+    return draw;
 }
 
 bool demand_look_workload(const struct demand_look *look, const struct workload *workload,
@@ -38,10 +49,7 @@ bool demand_look_workload(const struct demand_look *look, const struct workload 
     for (size_t a = 0; a < count; a++) {
         if (!apps[a].trace)
             continue;
-        draws[a].file = file;
-        for (int class = 0; class < KERNEL_CLASSES; class ++)
-            draws[a].levels[class] =
-                demand_look_level(look, seed, apps[a].trace->name, (enum kernel_class) class);
+        draws[a] = draw_of(look, file, seed, apps[a].trace->name);
         apps[a].draw = &draws[a];
     }
     *looked = *workload;

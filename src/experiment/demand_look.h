@@ -1,6 +1,7 @@
 /*
- * One look at a workload whose unknown memory demand is other than none: a draw, or one class of
- * kernels at an end of what it may ask for. Every policy and replication sees the same.
+ * One look at a workload whose unknown memory demand is other than none, and whose unknown use of
+ * units is other than the median: a draw, or one class of kernels at an end of what it may ask for.
+ * Every policy and replication sees the same.
  */
 #ifndef DEMAND_LOOK_H
 #define DEMAND_LOOK_H
@@ -10,9 +11,9 @@
 
 /*
  * Number `draw` of `draws`, of a Latin hypercube (McKay, Beckman and Conover, Technometrics 21,
- * 1979) whose dimensions are the classes of kernels of each recording: each stands once in the
- * middle of each of `draws` parts of its distribution that are alike, in an order of its own.
- * Without draws: `class` at `level`, all others at their medians.
+ * 1979) whose dimensions are the classes of kernels of each recording, for memory and units apart:
+ * each stands once in the middle of each of `draws` parts of its distribution that are alike, in an
+ * order of its own. Without draws: `class` at `level` in both, all others at their medians.
  */
 struct demand_look {
     uint32_t draws, draw;
@@ -20,10 +21,11 @@ struct demand_look {
     double level;
 };
 
-/* Where the kernels of a class stand, which follows from seed and names alone: applications that
- * are instances of one recording stand at the same places. */
-double demand_look_level(const struct demand_look *look, uint64_t seed, const char *recording,
-                         enum kernel_class class);
+/* Where the kernels of a class stand in what they ask of `of` ("memory demand", "use of units"),
+ * which follows from seed and names alone: applications that are instances of one recording stand
+ * at the same places. */
+double demand_look_level(const struct demand_look *look, uint64_t seed, const char *of,
+                         const char *recording, enum kernel_class class);
 
 /* The workload as the look has it. It borrows from the other one, and its own lies in the arena.
  * False: memory ran out. */

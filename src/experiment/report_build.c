@@ -258,11 +258,14 @@ static void set_kernels(struct report_builder *b, uint32_t app, struct report_ap
     for (size_t i = 0; i < count; i++)
         whole += groups[i].work_ps;
     for (size_t i = 0; kernels && i < count; i++)
-        kernels[i] = (struct report_kernels){.class = kernel_class_names[groups[i].class],
-                                             .launch = groups[i].full ? "full" : "partial",
-                                             .source = ct_provenance_names[groups[i].source],
-                                             .time_fraction = groups[i].work_ps / whole,
-                                             .dram_fraction = groups[i].dram_fraction};
+        kernels[i] =
+            (struct report_kernels){.class = kernel_class_names[groups[i].class],
+                                    .launch = groups[i].full ? "full" : "partial",
+                                    .source = ct_provenance_names[groups[i].source],
+                                    .units_source = ct_provenance_names[groups[i].units_source],
+                                    .unit_fraction = groups[i].unit_fraction,
+                                    .time_fraction = groups[i].work_ps / whole,
+                                    .dram_fraction = groups[i].dram_fraction};
     out->kernels = kernels;
     out->kernels_count = kernels ? count : 0;
 }
@@ -638,17 +641,6 @@ static void note_missing_counts(struct report_builder *b) {
                 setup->apps[a].spec->name, name);
 }
 
-/* Kernels beside each other are held to the units that they use together. */
-static void note_assumed_units(struct report_builder *b) {
-    double share = b->input->setup->units_assumed;
-    if (share >= 0.005)
-        report_notice(
-            b,
-            "use of functional units is assumed for %.0f %% of the time on the device: 0.7 of "
-            "products and convolutions, 0.3 of other kernels",
-            100 * share);
-}
-
 static void note_inputs(struct report_builder *b) {
     const struct setup *setup = b->input->setup;
     char batches[BATCH_TRACE_TEXT];
@@ -656,7 +648,6 @@ static void note_inputs(struct report_builder *b) {
         if (batch_trace_describe(setup->apps[a].spec->server, batches))
             report_notice(b, "'%s': %s", setup->apps[a].spec->name, batches);
     note_decision_cost(b);
-    note_assumed_units(b);
     note_shared_model(b);
     note_missing_counts(b);
     bool copies = false;

@@ -62,6 +62,13 @@ static void add_draw(struct ct_hash *hash, const struct workload_app *app) {
     }
 }
 
+/* What its class says of a kernel stands in a file, or was drawn. */
+static void add_units(struct ct_hash *hash, const struct setup_app *app) {
+    for (size_t k = 0; k < app->trace->kernels.count; k++)
+        if (app->profiles[k].units_provenance == CT_CLASS)
+            ct_hash_double(hash, app->profiles[k].unit_fraction);
+}
+
 /* The whole load with the keys of its file, or the one application that runs alone: the others play
  * no part then. False: memory ran out. */
 static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
@@ -74,8 +81,10 @@ static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
     const struct workload_app *app = alone ? setup->apps[params->only_app].spec : NULL;
     ct_hash_add(hash, app && !app->arrivals.before ? app->hash : used.load_hash);
     for (uint32_t a = 0; a < setup->app_count; a++)
-        if (!alone || a == params->only_app)
+        if (!alone || a == params->only_app) {
             add_draw(hash, setup->apps[a].spec);
+            add_units(hash, &setup->apps[a]);
+        }
     return alone || workload_hash_run(hash, &used);
 }
 

@@ -26,6 +26,17 @@ static void write_unknown_demand(struct doc *doc, const struct ct_coverage *inpu
                  ct_coverage_print(inputs, CT_INPUT_DEMAND, parts, sizeof parts));
 }
 
+/* ", 0.31 of the units, from class"; nothing in stores of before. */
+static const char *units_words(const struct report_kernels *k, char *text, size_t size) {
+    if (!k->units_source)
+        snprintf(text, size, "%s", "");
+    else if (isnan(k->unit_fraction))
+        snprintf(text, size, "; units %s", k->units_source);
+    else
+        snprintf(text, size, "; %.2f of the units, %s", k->unit_fraction, k->units_source);
+    return text;
+}
+
 /* Classes with less of the time, which rounds to 0 %, are not listed. */
 static const double LEAST_TIME = 0.005;
 
@@ -39,18 +50,18 @@ static bool has_kernels(const struct report *report) {
 static void write_kernels(struct doc *doc, const struct report *report) {
     if (!has_kernels(report))
         return;
-    doc_heading(doc, 2, "What kernels ask of the memory, alone");
+    doc_heading(doc, 2, "What kernels ask of memory and units, alone");
     for (size_t a = 0; a < report->app_count; a++)
         for (size_t i = 0; i < report->apps[a].kernels_count; i++) {
             const struct report_kernels *k = &report->apps[a].kernels[i];
-            char share[60] = "";
+            char share[60] = "", units[60];
             if (!isnan(k->dram_fraction))
                 snprintf(share, sizeof share, "%.2f of the peak DRAM bandwidth, ",
                          k->dram_fraction);
             if (k->time_fraction >= LEAST_TIME)
-                doc_item(doc, "%s: %s, %s launches, %.0f %% of the kernel time: %s%s",
+                doc_item(doc, "%s: %s, %s launches, %.0f %% of the kernel time: %s%s%s",
                          report->apps[a].name, k->class, k->launch, 100 * k->time_fraction, share,
-                         k->source);
+                         k->source, units_words(k, units, sizeof units));
         }
     doc_gap(doc);
 }
@@ -121,7 +132,8 @@ static void json_kernels(struct json_writer *json, const struct report *report) 
             const struct report_kernels *k = &report->apps[a].kernels[i];
             json_writer_object(json, NULL, "app", report->apps[a].name, "class", k->class, "launch",
                                k->launch, "time_fraction", k->time_fraction, "dram_fraction",
-                               k->dram_fraction, "source", k->source);
+                               k->dram_fraction, "source", k->source, "unit_fraction",
+                               k->unit_fraction, "units_source", k->units_source);
         }
     json_writer_end_array(json);
 }

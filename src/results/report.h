@@ -55,8 +55,10 @@ struct report_app_band {
  * ("full") or do not ("partial"), and whose demand came to be known in one way. */
 struct report_kernels {
     const char *class, *launch, *source;
-    double time_fraction; /* of the application's kernel time, alone */
-    double dram_fraction; /* of the peak bandwidth, alone, mean by time; NAN: unknown */
+    const char *units_source; /* NULL in stores of before */
+    double time_fraction;     /* of the application's kernel time, alone */
+    double dram_fraction;     /* of the peak bandwidth, alone, mean by time; NAN: unknown */
+    double unit_fraction;     /* of the busiest units, in the same way */
 };
 
 /* Of an application with a server, whose jobs are requests. */

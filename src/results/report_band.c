@@ -61,8 +61,9 @@ static void write_about(struct doc *doc, const struct report *report) {
     doc_heading(doc, 2, "Over the unknown memory demand");
     doc_text(doc,
              "Of the memory demand, by time on the device, is %s. Here what is unknown is drawn "
-             "%" PRId64 " times from what kernels of the same class were measured to ask for; "
-             "everywhere else it is none. In the first replication, least and most%s:",
+             "%" PRId64 " times from what kernels of the same class were measured to ask for, and "
+             "so are units that only a class tells of; everywhere else demand is none, and units "
+             "are at the median. In the first replication, least and most%s:",
              ct_coverage_print(&report->inputs, CT_INPUT_DEMAND, parts, sizeof parts),
              report->system.band.draws,
              report->system.band.draws < 20 ? "" : ", without the twentieth at either end");

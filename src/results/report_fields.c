@@ -193,6 +193,13 @@ static const struct report_field input_fields[] = {
     INPUT("demand.unknown", DEMAND, UNKNOWN, "unknown: taken as none"),
     INPUT("host_gaps.measured", HOST, MEASURED, "whose launches were recorded"),
     INPUT("host_gaps.assumed", HOST, ASSUMED, "and were not"),
+    INPUT("units.measured", UNITS, MEASURED, "whose use of the busiest units was measured"),
+    INPUT("units.derived", UNITS, DERIVED, "derived: of a layer's operations, or none by a copy"),
+    INPUT("units.from_shapes", UNITS, SHAPES, "derived from the shapes of operators' inputs"),
+    INPUT("units.given", UNITS, GIVEN, "given by the workload (`kernels`)"),
+    INPUT("units.assumed", UNITS, ASSUMED, "assumed: of a made-up application"),
+    INPUT("units.from_class", UNITS, CLASS, "the median of measured kernels of its class"),
+    INPUT("units.unknown", UNITS, UNKNOWN, "unknown, of a made-up application: taken as none"),
     {0},
 };
 

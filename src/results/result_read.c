@@ -159,18 +159,24 @@ static bool read_delays(struct result_store *store, int64_t run, struct report_a
     return result_end(&rows.query);
 }
 
-/* A table that stores of before do without. */
+/* Tables that stores of before do without. */
 static bool read_kernels(struct result_store *store, int64_t run, struct report_app *apps,
                          size_t count, struct ct_arena *arena) {
     struct report_kernels *group;
-    bool has = false;
-    if (!result_has(store, "kernels", &has))
+    bool has = false, has_units = false;
+    if (!result_has(store, "kernels", &has) || !result_has(store, "kernel_units", &has_units))
         return false;
     if (!has)
         return true;
-    struct rows rows =
-        rows_start(store, "app, class, launch, source, time_fraction, dram_fraction",
-                   "kernels WHERE run = ? ORDER BY app, position", run, arena, sizeof *group);
+    struct rows rows = rows_start(
+        store,
+        has_units ? "app, class, launch, source, time_fraction, dram_fraction, unit_fraction,"
+                    " units_source"
+                  : "app, class, launch, source, time_fraction, dram_fraction, NULL, NULL",
+        has_units ? "kernels LEFT JOIN kernel_units USING(run, app, position) WHERE run = ?"
+                    " ORDER BY app, position"
+                  : "kernels WHERE run = ? ORDER BY app, position",
+        run, arena, sizeof *group);
     while ((group = rows_next(&rows))) {
         size_t app = (size_t)result_get_integer(&rows.query);
         group->class = result_get_name(&rows.query, arena);
@@ -178,6 +184,8 @@ static bool read_kernels(struct result_store *store, int64_t run, struct report_
         group->source = result_get_name(&rows.query, arena);
         group->time_fraction = result_get_double(&rows.query);
         group->dram_fraction = result_get_double(&rows.query);
+        group->unit_fraction = result_get_double(&rows.query);
+        group->units_source = result_get_text(&rows.query, arena);
         if (app >= count)
             continue;
         if (!apps[app].kernels_count++)

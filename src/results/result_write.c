@@ -102,6 +102,23 @@ static bool write_kernels(struct result_store *store, const struct report *repor
     return result_end(&query);
 }
 
+/* A table beside the one of before, whose columns stay. */
+static bool write_kernel_units(struct result_store *store, const struct report *report,
+                               int64_t number) {
+    static const char table[] =
+        "CREATE TABLE IF NOT EXISTS kernel_units(run INTEGER, app INTEGER, position INTEGER,"
+        " unit_fraction REAL, units_source TEXT, PRIMARY KEY(run, app, position)) WITHOUT ROWID;";
+    if (result_execute(store, table) != SQLITE_OK)
+        return false;
+    struct result_query query = prepare_insert(store, "kernel_units", 5);
+    for (size_t i = 0; i < report->app_count; i++)
+        for (size_t k = 0; k < report->apps[i].kernels_count; k++) {
+            const struct report_kernels *group = &report->apps[i].kernels[k];
+            result_add(&query, number, i, k, group->unit_fraction, group->units_source);
+        }
+    return result_end(&query);
+}
+
 /* A table of its own, made by the first run with a server. */
 static bool write_batches(struct result_store *store, const struct report *report, int64_t number) {
     static const char table[] =
@@ -388,9 +405,9 @@ static bool write_members(struct result_store *store, const struct result_run *r
 static bool write_report(struct result_store *store, const struct report *report, int64_t number) {
     return write_system(store, report, number) && write_apps(store, report, number) &&
            write_blame(store, report, number) && write_blame_matrix(store, report, number) &&
-           write_kernels(store, report, number) && write_batches(store, report, number) &&
-           write_device(store, report, number) && write_counters(store, report, number) &&
-           write_notices(store, report, number);
+           write_kernels(store, report, number) && write_kernel_units(store, report, number) &&
+           write_batches(store, report, number) && write_device(store, report, number) &&
+           write_counters(store, report, number) && write_notices(store, report, number);
 }
 
 static bool write_run(struct result_store *store, const struct result_run *run, int64_t *number) {

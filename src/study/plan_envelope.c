@@ -45,10 +45,10 @@ static int add_inputs(const struct workload *workload, size_t a, struct plan_res
     }
     if (!measured)
         status = add(result, "assumed", app->name, diags,
-                     "by time on the GPU, durations %s; geometry %s; memory demand %s; host gaps "
-                     "%s",
+                     "by time on the GPU, durations %s; geometry %s; memory demand %s; use of "
+                     "units %s; host gaps %s",
                      parts[CT_INPUT_DURATION], parts[CT_INPUT_GEOMETRY], parts[CT_INPUT_DEMAND],
-                     parts[CT_INPUT_HOST]);
+                     parts[CT_INPUT_UNITS], parts[CT_INPUT_HOST]);
     setup_free(&setup);
     return status;
 }

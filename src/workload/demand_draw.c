@@ -5,20 +5,34 @@
 /* Where the quantiles of struct demand_cell stand. */
 static const double levels[DEMAND_LEVELS] = {0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1};
 
-double demand_cell_at(const struct demand_cell *cell, double level) {
+double demand_quantile_at(const double quantiles[DEMAND_LEVELS], double level) {
     int above = 1;
     while (above < DEMAND_LEVELS - 1 && level > levels[above])
         above++;
     double part = (level - levels[above - 1]) / (levels[above] - levels[above - 1]);
-    double below = cell->quantiles[above - 1];
-    return below + part * (cell->quantiles[above] - below);
+    double below = quantiles[above - 1];
+    return below + part * (quantiles[above] - below);
+}
+
+static const struct demand_cell *cell_of(const struct demand_file *file,
+                                         const struct trace_kernel *kernel, const struct gpu *gpu) {
+    return &file->cells[kernel_class_of(kernel->name)][kernel_launch_is_full(gpu, kernel)];
 }
 
 double demand_draw_of(const struct demand_draw *draw, const struct trace_kernel *kernel,
                       const struct gpu *recorded) {
-    enum kernel_class class = kernel_class_of(kernel->name);
-    bool full = kernel_launch_is_full(recorded, kernel);
-    return demand_cell_at(&draw->file->cells[class][full], draw->levels[class]);
+    return demand_quantile_at(cell_of(draw->file, kernel, recorded)->quantiles,
+                              draw->levels[kernel_class_of(kernel->name)]);
+}
+
+double demand_units_of(const struct demand_file *file, const struct trace_kernel *kernel,
+                       const struct gpu *recorded, double level) {
+    return fmin(demand_quantile_at(cell_of(file, kernel, recorded)->units, level),
+                (double)trace_kernel_blocks(kernel) / (double)recorded->sms);
+}
+
+static bool is_unknown(const struct kernel_profile *profile) {
+    return profile->demand_provenance == CT_UNKNOWN || profile->units_provenance == CT_CLASS;
 }
 
 bool demand_is_unknown(const struct setup *setup) {
@@ -26,12 +40,12 @@ bool demand_is_unknown(const struct setup *setup) {
     for (uint32_t a = 0; a < setup->app_count; a++)
         for (size_t k = 0; !setup->apps[a].synthetic && k < setup->apps[a].trace->kernels.count;
              k++)
-            unknown |= setup->apps[a].profiles[k].demand_provenance == CT_UNKNOWN;
+            unknown |= is_unknown(&setup->apps[a].profiles[k]);
     return unknown;
 }
 
-/* Solo time of each kernel of a recording whose demand is unknown; adds that of all tasks. NULL:
- * memory ran out. */
+/* Solo time of each kernel of a recording of which something is unknown; adds that of all tasks.
+ * NULL: memory ran out. */
 static double *unknown_times(const struct setup_app *app, double *all) {
     const struct trace_kernel *first = app->trace->kernels.items;
     double *times = calloc(app->trace->kernels.count + 1, sizeof *times);
@@ -39,10 +53,15 @@ static double *unknown_times(const struct setup_app *app, double *all) {
         for (uint32_t i = 0; i < app->plans[p].count; i++) {
             const struct setup_step *step = &app->plans[p].steps[i];
             *all += step->work_ps;
-            if (step->profile && step->profile->demand_provenance == CT_UNKNOWN && !app->synthetic)
+            if (step->profile && is_unknown(step->profile) && !app->synthetic)
                 times[step->kernel - first] += step->work_ps;
         }
     return times;
+}
+
+/* Of the band that holds 90 %. */
+static double width_of(const double quantiles[DEMAND_LEVELS]) {
+    return quantiles[DEMAND_HIGH] - quantiles[DEMAND_LOW];
 }
 
 /* Whether a launch is full is asked of the workload's GPU here, which the draw asks of the recorded
@@ -55,10 +74,14 @@ static bool add_app(const struct setup *setup, const struct setup_app *app,
         if (!(times[k] > 0))
             continue;
         enum kernel_class class = kernel_class_of(kernel->name);
-        const double *quantiles =
-            file->cells[class][kernel_launch_is_full(&setup->gpu, kernel)].quantiles;
+        const struct demand_cell *cell = cell_of(file, kernel, &setup->gpu);
         unknown->time[class] += times[k];
-        unknown->stake[class] += times[k] * (quantiles[DEMAND_HIGH] - quantiles[DEMAND_LOW]);
+        if (app->profiles[k].demand_provenance == CT_UNKNOWN) {
+            unknown->memory += times[k];
+            unknown->stake[class] += times[k] * width_of(cell->quantiles);
+        }
+        if (app->profiles[k].units_provenance == CT_CLASS)
+            unknown->stake[class] += times[k] * width_of(cell->units);
     }
     free(times);
     return times;
@@ -71,6 +94,7 @@ bool demand_unknown_of(const struct setup *setup, const struct demand_file *file
     *unknown = (struct demand_unknown){.all = 0};
     for (uint32_t a = 0; a < setup->app_count && done; a++)
         done = add_app(setup, &setup->apps[a], file, unknown, &all);
+    unknown->memory = all > 0 ? unknown->memory / all : 0;
     for (int class = 0; class < KERNEL_CLASSES && all > 0; class ++) {
         unknown->time[class] /= all;
         unknown->stake[class] /= all;

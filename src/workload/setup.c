@@ -496,8 +496,8 @@ static int plan_app(struct setup *setup, struct setup_app *app, struct ct_intern
 
 /* ---- Provenance ---- */
 
-/* How the inputs of a step came to be. A copy has no shape, and what it asks of the memory are its
- * bytes. */
+/* How the inputs of a step came to be. A copy has no shape and uses no unit, and what it asks of
+ * the memory are its bytes. */
 static void step_provenance(const struct setup_app *app, const struct setup_step *step,
                             enum ct_provenance of[CT_INPUTS]) {
     const struct workload_app *spec = app->spec;
@@ -510,6 +510,7 @@ static void step_provenance(const struct setup_app *app, const struct setup_step
                                                                              : CT_MEASURED;
     of[CT_INPUT_GEOMETRY] = profile ? profile->geometry_provenance : CT_MEASURED;
     of[CT_INPUT_DEMAND] = profile ? profile->demand_provenance : CT_DERIVED;
+    of[CT_INPUT_UNITS] = profile ? profile->units_provenance : CT_DERIVED;
     of[CT_INPUT_HOST] =
         app->synthetic || (step->flags & TRACE_HOST_GAP_ASSUMED) ? CT_ASSUMED : CT_MEASURED;
 }
@@ -523,19 +524,6 @@ static void sum_inputs(struct ct_coverage *inputs, const struct setup_app *app) 
             for (int kind = 0; kind < CT_INPUTS; kind++)
                 inputs->share[kind][of[kind]] += step->work_ps;
         }
-}
-
-static double units_assumed(const struct setup *setup) {
-    double assumed = 0, all = 0;
-    for (uint32_t a = 0; a < setup->app_count; a++)
-        for (uint32_t p = 0; p < setup->apps[a].plan_count; p++) {
-            const struct setup_plan *plan = &setup->apps[a].plans[p];
-            all += plan->work_ps;
-            for (uint32_t i = 0; i < plan->count; i++)
-                if (plan->steps[i].profile && plan->steps[i].profile->units_assumed)
-                    assumed += plan->steps[i].work_ps;
-        }
-    return all > 0 ? assumed / all : 0;
 }
 
 static void normalise_inputs(struct ct_coverage *inputs) {
@@ -578,18 +566,54 @@ static void put_drawn(const struct demand_draw *draw, const struct gpu *recorded
         m->dram_fraction = demand_draw_of(draw, kernel, recorded);
 }
 
-static int profile_kernel(const struct setup *setup, struct setup_app *app,
-                          const struct gpu *recorded, size_t index, const char *where,
-                          struct ct_diags *diags) {
+/* What ships, read once for the first kernel of which nothing better is known. */
+static int read_classes(struct setup *setup, struct ct_diags *diags) {
+    struct demand_file *file = ct_arena_alloc(&setup->arena, sizeof *file);
+    int status = file ? demand_file_shipped(file, &setup->arena, diags) : ct_out_of_memory(diags);
+    setup->classes = status == CT_OK ? file : NULL;
+    return status;
+}
+
+/* What kernels of its class use of the units, in the middle or as drawn; NAN where more is known of
+ * this one, and of a made-up kernel. enum ct_status. */
+static int units_of_class(struct setup *setup, const struct setup_app *app,
+                          const struct gpu *recorded, const struct trace_kernel *kernel,
+                          double *units, struct ct_diags *diags) {
+    const struct demand_draw *draw = app->spec->draw;
+    enum ct_provenance source;
+    *units = NAN;
+    if (app->synthetic || !isnan(kernel_units(recorded, kernel, NAN, &source)))
+        return CT_OK;
+    if (!draw && !setup->classes && read_classes(setup, diags) != CT_OK)
+        return CT_DATA;
+    *units = demand_units_of(draw ? draw->file : setup->classes, kernel, recorded,
+                             draw ? draw->units[kernel_class_of(kernel->name)] : 0.5);
+    return CT_OK;
+}
+
+static void put_given(const struct workload_kernels *said, struct kernel_profile *profile) {
+    if (!isnan(said->compute_fraction))
+        profile->compute_fraction = said->compute_fraction;
+    if (!isnan(said->unit_fraction))
+        profile->units_provenance = CT_GIVEN;
+}
+
+static int profile_kernel(struct setup *setup, struct setup_app *app, const struct gpu *recorded,
+                          size_t index, const char *where, struct ct_diags *diags) {
     struct trace_kernel kernel = app->trace->kernels.items[index];
     struct workload_kernels said = workload_app_kernels(app->spec, kernel.name);
+    struct kernel_profile *profile = &app->profiles[index];
+    double units;
     put_said(&said, &kernel);
     if (app->spec->draw)
         put_drawn(app->spec->draw, recorded, &kernel);
-    int status =
-        kernel_profile_make(&setup->gpu, recorded, &kernel, where, &app->profiles[index], diags);
-    if (status == CT_OK && !isnan(said.compute_fraction))
-        app->profiles[index].compute_fraction = said.compute_fraction;
+    int status = units_of_class(setup, app, recorded, &kernel, &units, diags);
+    if (status == CT_OK)
+        status = kernel_profile_make(&setup->gpu, recorded, &kernel, units, where, profile, diags);
+    if (status == CT_OK)
+        put_given(&said, profile);
+    if (app->synthetic && profile->units_provenance == CT_MEASURED)
+        profile->units_provenance = CT_ASSUMED;
     return status;
 }
 
@@ -686,7 +710,6 @@ static int make_apps(struct setup *setup, struct ct_diags *diags) {
     for (uint32_t i = 0; i < setup->app_count && status == CT_OK; i++)
         sum_inputs(&setup->inputs, &setup->apps[i]);
     normalise_inputs(&setup->inputs);
-    setup->units_assumed = units_assumed(setup);
     if (status == CT_OK && !setup_number_questions(setup))
         status = ct_out_of_memory(diags);
     return status;

@@ -12,7 +12,9 @@ static int compare_groups(const void *a, const void *b) {
         return x->class < y->class ? -1 : 1;
     if (x->full != y->full)
         return x->full ? 1 : -1;
-    return (x->source > y->source) - (x->source < y->source);
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    return (x->units_source > y->units_source) - (x->units_source < y->units_source);
 }
 
 static void add_kernel(const struct setup *setup, const struct trace_kernel *kernel,
@@ -20,14 +22,18 @@ static void add_kernel(const struct setup *setup, const struct trace_kernel *ker
                        struct setup_kernels *groups) {
     enum kernel_class class = kernel_class_of(kernel->name);
     bool full = kernel_launch_is_full(&setup->gpu, kernel);
-    enum ct_provenance source = profile->demand_provenance;
+    enum ct_provenance source = profile->demand_provenance, units = profile->units_provenance;
+    size_t launch = (size_t) class * 2 + full;
     struct setup_kernels *group =
-        &groups[((size_t) class * 2 + full) * CT_PROVENANCE_COUNT + (size_t)source];
+        &groups[(launch * CT_PROVENANCE_COUNT + (size_t)source) * CT_PROVENANCE_COUNT +
+                (size_t)units];
     group->class = class;
     group->full = full;
     group->source = source;
+    group->units_source = units;
     group->work_ps += work_ps;
     group->dram_fraction += work_ps * profile->dram_bytes_per_s / (setup->gpu.dram_gb_s * 1e9);
+    group->unit_fraction += work_ps * profile->unit_fraction;
 }
 
 /* The work of each kernel of the recording, over one job of each choice. NULL: memory ran out. */
@@ -60,6 +66,8 @@ bool setup_kernels(const struct setup *setup, const struct setup_app *app, struc
         struct setup_kernels group = groups[i];
         group.dram_fraction =
             group.source == CT_UNKNOWN ? NAN : group.dram_fraction / group.work_ps;
+        group.unit_fraction =
+            group.units_source == CT_UNKNOWN ? NAN : group.unit_fraction / group.work_ps;
         if (group.work_ps > 0)
             groups[count++] = group;
     }

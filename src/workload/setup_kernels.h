@@ -1,20 +1,21 @@
-/* The kernels of an application by what they do, and what they ask of the memory in a run. */
+/* The kernels of an application by what they do, and what they ask of memory and units in a run. */
 #ifndef SETUP_KERNELS_H
 #define SETUP_KERNELS_H
 
 #include "trace/kernel_class.h"
 #include "workload/setup.h"
 
-/* Kernels of one class, launch and provenance. */
+/* Kernels of one class, launch, and provenance of demand and units. */
 struct setup_kernels {
     enum kernel_class class;
-    bool full;                 /* launches fill the GPU */
-    enum ct_provenance source; /* of the demand */
-    double work_ps;            /* alone on the GPU, of one job of each choice */
-    double dram_fraction;      /* of the peak, mean by time; NAN: unknown */
+    bool full;                               /* launches fill the GPU */
+    enum ct_provenance source, units_source; /* of the demand, of the use of units */
+    double work_ps;                          /* alone on the GPU, of one job of each choice */
+    double dram_fraction;                    /* of the peak, mean by time; NAN: unknown */
+    double unit_fraction;                    /* of the busiest units, mean by time; NAN: unknown */
 };
 
-enum { SETUP_KERNELS_MOST = 2 * KERNEL_CLASSES * CT_PROVENANCE_COUNT };
+enum { SETUP_KERNELS_MOST = 2 * KERNEL_CLASSES * CT_PROVENANCE_COUNT * CT_PROVENANCE_COUNT };
 
 /* Those that there are, the longest first, `count` of them; what is needed meanwhile lies in the
  * arena. False: memory ran out. */

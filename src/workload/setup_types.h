@@ -69,6 +69,8 @@ struct setup_app {
                               end */
 };
 
+struct demand_file;
+
 struct setup {
     struct ct_arena arena;
     const struct workload *workload;
@@ -77,9 +79,9 @@ struct setup {
     struct setup_app *apps;
     uint32_t app_count;
     uint32_t question_count;
-    struct ct_coverage inputs; /* of one job of each choice */
-    double units_assumed; /* share of the time alone on the device of kernels whose use of units
-                             nobody measured or gave; of the same jobs */
+    struct ct_coverage inputs;         /* of one job of each choice */
+    const struct demand_file *classes; /* what says how much of the units kernels use; NULL:
+                                          nobody had to ask */
 };
 
 #endif

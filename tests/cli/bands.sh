@@ -64,14 +64,30 @@ grep -v ',band_' two.csv | cmp -s - none.csv || fail "draws change what is besid
 near "the time of the class with most at stake, half of all" own.csv system '' band_stake_time 0.5
 "$COTENANT" run w.json -q | tr -s '\n ' ' ' >own.txt
 says own.txt 'most is at stake with kernels of class softmax, which take 50 % of the time: --bands 5'
-"$COTENANT" run w.json -q --bands 5 -f csv --set 'apps.unknown.kernels=[{"match":"*","dram_fraction":0.1}]' >given.csv || fail "given"
-grep -q band given.csv && fail "a demand that is given was drawn"
+"$COTENANT" run w.json -q --bands 5 -f csv --set 'apps.unknown.kernels=[{"match":"*","dram_fraction":0.1,"unit_fraction":0.1}]' >given.csv || fail "given"
+grep -q band given.csv && fail "what is given was drawn"
 sed 's/, "dram_fraction": 1//' w.json >beside.json
 "$COTENANT" run beside.json -q --bands 20 -f csv >beside.csv || fail "beside a made-up one"
 near "beside a made-up application, which asks for none" beside.csv system '' band_stp_low 2
 sed '/"trace"/d' beside.json >made.json
 "$COTENANT" run made.json -q --bands 20 -f csv >made.csv || fail "a made-up one alone"
 grep -q band made.csv && fail "a made-up application was drawn"
+
+# The same with units, of which the other uses all: with u beside it both run at 1 / (1 + u). The median is no draw, where the
+# demand is known nothing is drawn by itself, and more than the SMs that its blocks cover is not used.
+sed -i 's/"units": [^}]*/"units": [0, 0.1, 0.1, 0.2, 0.3, 0.4, 0.45, 0.9, 1]/g' share/demand/classes.json
+sed 's/"dram_fraction": 1/"dram_fraction": 0, "unit_fraction": 1/; s/"t.db#softmax"/&, "kernels": [{"match": "*", "dram_fraction": 0}]/' w.json >units.json
+"$COTENANT" run units.json -q -f csv >median.csv || fail "run with units"
+near "the median use of units" median.csv system '' stp 1.53846
+near "coverage of units from class" median.csv inputs '' units_from_class 0.5
+grep -q band median.csv && fail "draws by itself where the demand is known"
+"$COTENANT" run units.json -q --bands 2 -f csv >units.csv || fail "draws of units"
+near "units at the median" units.csv system '' band_stp_none 1.53846
+near "units at 75 %" units.csv system '' band_stp_low 1.42857
+near "units at 25 %" units.csv system '' band_stp_high 1.66667
+near "units at their 95 %, on half of the SMs" units.csv system '' band_class_stp_low 1.33333
+near "units at their 5 %" units.csv system '' band_class_stp_high 1.81818
+sed -i 's/"units": [^}]*/"units": [0, 0, 0, 0, 0, 0, 0, 0, 0]/g' share/demand/classes.json
 
 # Ranges are of the first replication, however many there are.
 sed 's/"unknown", "role": "batch"/"unknown", "role": "service", "qos_ms": 30, "arrivals": {"process": "poisson", "rate_per_s": 40}/' w.json >queue.json

@@ -22,7 +22,7 @@ function basisSection() {
   const check = (text) => (text === null ? "not checked" : text === "ok" ? el("span", { class: "verdict met" }, "✓ ok") : el("span", { class: "verdict violated" }, `✗ ${text}`));
   const columns = [
     { title: "Policy", cell: (run) => run.label },
-    ...[["durations", "Durations"], ["geometry", "Geometry"], ["demand", "Memory demand"], ["host_gaps", "Host gaps"]].map(([kind, title]) => ({ title, cell: (run) => coverage(run.inputs[kind]) })),
+    ...[["durations", "Durations"], ["geometry", "Geometry"], ["demand", "Memory demand"], ["host_gaps", "Host gaps"], ["units", "Use of units"]].map(([kind, title]) => ({ title, cell: (run) => coverage(run.inputs[kind]) })),
     { title: "Conservation", cell: (run) => check(run.checks.conservation) }, { title: "Little's law", cell: (run) => check(run.checks.littles_law) },
     { title: "Events", number: true, cell: (run) => show(run.engine.events) }, { title: "Kernels", number: true, cell: (run) => show(run.engine.kernels) },
     { title: "Decisions", number: true, cell: (run) => show(run.system.decisions) }, { title: "Rejected", number: true, cell: (run) => show(run.system.rejected_verbs) },

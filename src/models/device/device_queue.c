@@ -78,6 +78,12 @@ static void on_early(void *context, uint64_t stream) {
     device_touch(device);
 }
 
+/* Solo work per time; of thread blocks that of those that run, which may be fewer than their kernel
+ * had at once before. */
+static double pace_of(const struct device *device, const struct device_task *task) {
+    return device->ops->places_blocks ? task->at.flow : device_rate(device, task);
+}
+
 /*
  * Whether it may come now, beside the one that runs. If that has longer to go, at its present pace
  * it is asked again when it should have got there; once slowed or stopped, later or not at all:
@@ -91,7 +97,7 @@ static bool comes_early(struct device *device, const struct device_task *task) {
         !last->profile || !task->profile || stream->early)
         return false;
     device_advance(device, last);
-    double rate = last->started_ps == now ? 1 : device_rate(device, last);
+    double rate = last->started_ps == now ? 1 : pace_of(device, last);
     ct_time_ps wait = ct_time_round(last->left_ps + (double)task->lag_ps);
     if (wait > 0 && rate > 0)
         stream->early = des_event_schedule(device->engine,

@@ -3,34 +3,9 @@
 #include "models/device/dram.h"
 #include "trace/kernel_class.h"
 
-#include <string.h>
-#include <strings.h>
-
-/* Floor of the compute fraction; values by kind where nothing was measured:
- * docs/model-reference.md, "What a recording becomes". */
+/* docs/model-reference.md, "What a recording becomes". */
 static const double COMPUTE_FLOOR = 0.3;
-static const double COMPUTE_OF_GEMM = 0.7;
-static const double COMPUTE_OF_OTHERS = 0.3;
 static const double MEMORY_BOUND_FROM = 0.8; /* of the attainable bandwidth */
-
-static bool name_contains(const char *name, const char *part) {
-    size_t length = strlen(part);
-    for (; *name; name++)
-        if (strncasecmp(name, part, length) == 0)
-            return true;
-    return false;
-}
-
-/* Matrix products and convolutions, by the names that cuBLAS, CUTLASS and cuDNN give their kernels.
- */
-static bool kernel_is_dense(const char *name) {
-    static const char *const parts[] = {"gemm",  "conv",  "cutlass", "cudnn",
-                                        "wgrad", "dgrad", "xmma",    "matmul"};
-    for (size_t i = 0; i < CT_COUNT_OF(parts); i++)
-        if (name_contains(name, parts[i]))
-            return true;
-    return false;
-}
 
 /* The larger of two fractions of which either may be unknown. */
 static double known_max(double a, double b) {
@@ -76,33 +51,27 @@ static double units_by_shapes(const struct gpu *recorded, const struct trace_ker
                : NAN;
 }
 
-double kernel_units(const struct gpu *recorded, const struct trace_kernel *kernel,
+double kernel_units(const struct gpu *recorded, const struct trace_kernel *kernel, double of_class,
                     enum ct_provenance *source) {
     const struct trace_metrics *m = &kernel->metrics;
     double units = known_max(m->issue_slot_fraction, m->unit_fraction);
-    *source = CT_MEASURED;
+    *source = kernel->demand_provenance == CT_DERIVED ? CT_DERIVED : CT_MEASURED;
     if (!isnan(units))
-        return units;
+        return fmin(1, units);
     units = units_by_shapes(recorded, kernel);
-    *source = isnan(units) ? CT_UNKNOWN : CT_SHAPES;
-    return units;
+    *source = !isnan(units) ? CT_SHAPES : isnan(of_class) ? CT_UNKNOWN : CT_CLASS;
+    return isnan(units) ? of_class : units;
 }
 
+/* A kernel of which nobody knows that the memory bounds it slows with its SMs. */
 static void set_compute(struct kernel_profile *p, const struct gpu *recorded,
-                        const struct trace_kernel *kernel, double demand) {
-    const struct trace_metrics *m = &kernel->metrics;
-    double unit = known_max(m->issue_slot_fraction, m->unit_fraction);
-    p->units_assumed = isnan(unit);
-    if (p->units_assumed) {
-        double coverage = fmin(1, p->blocks / (double)recorded->sms);
-        double kind = kernel_is_dense(kernel->name) ? COMPUTE_OF_GEMM : COMPUTE_OF_OTHERS;
-        p->compute_fraction = kind;
-        p->unit_fraction = kind * coverage;
-        return;
-    }
+                        const struct trace_kernel *kernel, double of_class, double demand) {
+    enum ct_provenance source;
+    double units = kernel_units(recorded, kernel, of_class, &source);
     bool memory_bound = !isnan(demand) && demand >= MEMORY_BOUND_FROM * attainable(recorded);
-    p->compute_fraction = memory_bound ? fmin(1, fmax(unit, COMPUTE_FLOOR)) : 1;
-    p->unit_fraction = fmin(1, unit);
+    p->compute_fraction = memory_bound ? fmax(units, COMPUTE_FLOOR) : 1;
+    p->unit_fraction = isnan(units) ? 0 : units;
+    p->units_provenance = (uint8_t)source;
 }
 
 static void set_memory(struct kernel_profile *p, const struct gpu *gpu, const struct gpu *recorded,
@@ -138,9 +107,10 @@ static double cycles_of(const struct gpu *gpu, const struct gpu *recorded,
 }
 
 /* Compute scales by SMs x clock and by cycles, memory by bandwidth; the slower decides (roofline).
- */
+ * Where neither demand nor units were measured, either may bound the kernel. */
 static double scale_of(const struct gpu *gpu, const struct gpu *recorded,
-                       const struct trace_metrics *m, double compute_fraction, double demand) {
+                       const struct trace_metrics *m, const struct kernel_profile *p,
+                       double demand) {
     if (gpu == recorded)
         return 1;
     double clock =
@@ -148,9 +118,9 @@ static double scale_of(const struct gpu *gpu, const struct gpu *recorded,
     double compute = clock * cycles_of(gpu, recorded, m);
     double memory = recorded->dram_gb_s / gpu->dram_gb_s;
     double memory_fraction =
-        isnan(demand) ? (compute_fraction < 1 ? 1 : 0) : fmin(1, demand / attainable(recorded));
-    return fmax(compute_fraction * compute, memory_fraction * memory) /
-           fmax(compute_fraction, memory_fraction);
+        isnan(demand) ? p->units_provenance != CT_MEASURED : fmin(1, demand / attainable(recorded));
+    return fmax(p->compute_fraction * compute, memory_fraction * memory) /
+           fmax(p->compute_fraction, memory_fraction);
 }
 
 /*
@@ -186,7 +156,7 @@ static int set_occupancy(struct kernel_profile *p, const struct gpu *gpu,
 }
 
 int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
-                        const struct trace_kernel *kernel, const char *where,
+                        const struct trace_kernel *kernel, double of_class, const char *where,
                         struct kernel_profile *profile, struct ct_diags *diags) {
     struct kernel_profile p = {.blocks = (double)trace_kernel_blocks(kernel),
                                .instructions = kernel->metrics.instructions,
@@ -197,8 +167,8 @@ int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
     if (status != CT_OK)
         return status;
     double demand = recorded_demand(recorded, kernel);
-    set_compute(&p, recorded, kernel, demand);
-    p.duration_scale = scale_of(gpu, recorded, &kernel->metrics, p.compute_fraction, demand);
+    set_compute(&p, recorded, kernel, of_class, demand);
+    p.duration_scale = scale_of(gpu, recorded, &kernel->metrics, &p, demand);
     set_memory(&p, gpu, recorded, kernel, demand);
     *profile = p;
     return CT_OK;

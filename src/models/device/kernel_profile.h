@@ -17,8 +17,8 @@ struct kernel_profile {
     struct occupancy_need need; /* what a block takes of an SM */
     double
         compute_fraction; /* compute time / solo time: below it, fewer SMs do not slow the kernel */
-    double unit_fraction; /* of the whole GPU's busiest functional unit, running alone */
-    bool units_assumed;   /* that and the fraction before it: by the name alone */
+    double unit_fraction; /* of the whole GPU's busiest functional unit, running alone; 0 where
+                             unknown */
     double dram_bytes_per_s; /* asked of memory, running alone; 0 where unknown: neutral, and
                                 counted as unknown */
     double l2_fraction;      /* 0 where unknown */
@@ -28,25 +28,25 @@ struct kernel_profile {
     double duration_scale;                 /* solo duration on this GPU / on the recorded one */
     const struct trace_curve_point *curve; /* measured duration by share; NULL: waves */
     uint32_t curve_count;
-    uint8_t geometry_provenance, demand_provenance; /* enum ct_provenance */
+    uint8_t geometry_provenance, demand_provenance, units_provenance; /* enum ct_provenance */
 };
 
 /*
- * The part of the recorded GPU's busiest units that a kernel uses alone: as measured, else by the
- * operations of its shapes over the peak of the units that its name says (products alone: elsewhere
- * operations are the smaller part of what is issued). NAN, CT_UNKNOWN: neither says. No run takes
- * the second yet.
+ * The part of the recorded GPU's busiest units that a kernel uses alone: as measured, or derived
+ * with its demand from a layer; else by the operations of its shapes over the peak of the units
+ * that its name says (products alone: elsewhere operations are the smaller part of what is issued);
+ * else `of_class`, which kernels of its class use. NAN, CT_UNKNOWN: that is NAN, too.
  */
-double kernel_units(const struct gpu *recorded, const struct trace_kernel *kernel,
+double kernel_units(const struct gpu *recorded, const struct trace_kernel *kernel, double of_class,
                     enum ct_provenance *source);
 
 /*
  * Derives the profile of a kernel that was recorded on `recorded` and runs on `gpu` (the same
- * object: no scaling). A kernel that fits on no SM is an error that names the resource. enum
- * ct_status.
+ * object: no scaling); `of_class` as above. A kernel that fits on no SM is an error that names the
+ * resource. enum ct_status.
  */
 int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
-                        const struct trace_kernel *kernel, const char *where,
+                        const struct trace_kernel *kernel, double of_class, const char *where,
                         struct kernel_profile *profile, struct ct_diags *diags);
 
 /* ceil(blocks / resident), at least 1: how often `resident` block slots are filled. */

@@ -10,12 +10,17 @@
 
 enum { DRAWS = 40 };
 
-static void draw_all(uint64_t seed, const char *recording, enum kernel_class class,
-                     double levels[DRAWS]) {
+static void draw_all_of(const char *of, uint64_t seed, const char *recording,
+                        enum kernel_class class, double levels[DRAWS]) {
     for (uint32_t i = 0; i < DRAWS; i++) {
         struct demand_look look = {.draws = DRAWS, .draw = i};
-        levels[i] = demand_look_level(&look, seed, recording, class);
+        levels[i] = demand_look_level(&look, seed, of, recording, class);
     }
+}
+
+static void draw_all(uint64_t seed, const char *recording, enum kernel_class class,
+                     double levels[DRAWS]) {
+    draw_all_of("memory demand", seed, recording, class, levels);
 }
 
 /* Each of the parts of a distribution is stood in once, in its middle. */
@@ -47,13 +52,15 @@ static double correlation(const double *a, const double *b) {
 
 static void classes_and_recordings_stand_apart(void **state) {
     (void)state;
-    double gemm[DRAWS], softmax[DRAWS], other[DRAWS], again[DRAWS], seeded[DRAWS];
+    double gemm[DRAWS], softmax[DRAWS], other[DRAWS], again[DRAWS], seeded[DRAWS], units[DRAWS];
     draw_all(1, "vit", KERNEL_GEMM, gemm);
     draw_all(1, "vit", KERNEL_SOFTMAX, softmax);
     draw_all(1, "qwen", KERNEL_GEMM, other);
     draw_all(2, "vit", KERNEL_GEMM, seeded);
     draw_all(1, "vit", KERNEL_GEMM, again);
+    draw_all_of("use of units", 1, "vit", KERNEL_GEMM, units);
     assert_true(fabs(correlation(gemm, softmax)) < 0.5);
+    assert_true(fabs(correlation(gemm, units)) < 0.5);
     assert_true(fabs(correlation(gemm, other)) < 0.5);
     assert_true(fabs(correlation(gemm, seeded)) < 0.5);
     assert_memory_equal(gemm, again, sizeof gemm);
@@ -66,7 +73,8 @@ static void every_order_is_as_likely(void **state) {
     double counts[PARTS] = {0}, distance = 0, expected = (double)SEEDS / PARTS;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct demand_look look = {.draws = PARTS, .draw = 3};
-        counts[(int)(demand_look_level(&look, seed, "vit", KERNEL_COPY) * PARTS)]++;
+        counts[(int)(demand_look_level(&look, seed, "memory demand", "vit", KERNEL_COPY) *
+                     PARTS)]++;
     }
     for (int i = 0; i < PARTS; i++)
         distance += (counts[i] - expected) * (counts[i] - expected) / expected;
@@ -76,8 +84,11 @@ static void every_order_is_as_likely(void **state) {
 static void one_class_moves_alone(void **state) {
     (void)state;
     struct demand_look look = {.class = KERNEL_SOFTMAX, .level = 0.95};
-    assert_true(demand_look_level(&look, 1, "vit", KERNEL_SOFTMAX) == 0.95);
-    assert_true(demand_look_level(&look, 1, "vit", KERNEL_GEMM) == 0.5);
+    static const char *const of[] = {"memory demand", "use of units"};
+    for (size_t i = 0; i < CT_COUNT_OF(of); i++) {
+        assert_true(demand_look_level(&look, 1, of[i], "vit", KERNEL_SOFTMAX) == 0.95);
+        assert_true(demand_look_level(&look, 1, of[i], "vit", KERNEL_GEMM) == 0.5);
+    }
 }
 
 int main(void) {

@@ -119,15 +119,22 @@ static void units_follow_from_operations(void **state) {
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
         kernel.name = cases[i].name;
         kernel.flops_per_s = cases[i].flops_per_s;
-        double units = kernel_units(&gpu, &kernel, &source);
+        double units = kernel_units(&gpu, &kernel, NAN, &source);
         if (source != cases[i].source || isnan(units) != isnan(cases[i].units) ||
             fabs(units - cases[i].units) > 1e-12)
             fail_msg("case %zu: %g", i, units);
     }
+    assert_true(kernel_units(&gpu, &kernel, 0.3, &source) == 0.3); /* nothing but its class */
+    assert_int_equal(source, CT_CLASS);
     kernel.flops_per_s = 0.32e12;
+    assert_true(kernel_units(&gpu, &kernel, 0.3, &source) == 0.25); /* shapes say more */
+    assert_int_equal(source, CT_SHAPES);
     kernel.metrics.issue_slot_fraction = 0.6; /* metrics say more than shapes */
-    assert_true(kernel_units(&gpu, &kernel, &source) == 0.6);
+    assert_true(kernel_units(&gpu, &kernel, NAN, &source) == 0.6);
     assert_int_equal(source, CT_MEASURED);
+    kernel.demand_provenance = CT_DERIVED; /* a layer, of which all is */
+    assert_true(kernel_units(&gpu, &kernel, 0.3, &source) == 0.6);
+    assert_int_equal(source, CT_DERIVED);
 }
 
 int main(void) {
