@@ -16,6 +16,18 @@ static ct_time_ps *keep_delays(struct recorder *recorder, const struct sim_job_r
     return delays;
 }
 
+/* What sharing cost it; NULL: unknown. */
+static ct_time_ps *keep_costs(struct recorder *recorder, const struct sim_job_record *job) {
+    const size_t count = CT_BLAME_COUNT + job->app_count + 1;
+    if (job->alone_ps < 0)
+        return NULL;
+    ct_time_ps *costs = ct_arena_array(&recorder->arena, count, sizeof *costs);
+    recorder->failed |= !costs;
+    if (costs)
+        memcpy(costs, job->costs_ps, count * sizeof *costs);
+    return costs;
+}
+
 static void keep_job(void *context, const struct sim_job_record *job) {
     struct recorder *recorder = context;
     ct_time_ps *blame = NULL;
@@ -34,7 +46,10 @@ static void keep_job(void *context, const struct sim_job_record *job) {
                                 .first_issue_ps = job->first_issue_ps,
                                 .end_ps = job->end_ps,
                                 .blame_ps = blame,
-                                .delayed_by_ps = delayed_by};
+                                .delayed_by_ps = delayed_by,
+                                .alone_ps = job->alone_ps,
+                                .solo_ps = job->solo_ps,
+                                .costs_ps = keep_costs(recorder, job)};
     recorder->failed |= !ct_vec_push(&recorder->jobs, record);
 }
 

@@ -247,6 +247,30 @@ static void set_blame(struct report_builder *b, uint32_t app, struct report_app 
     out->delayed_by_count = apps;
 }
 
+/* The mean over the replications of one of the numbers in sharing_ps. */
+static double mean_sharing(const struct report_builder *b, uint32_t app, size_t which) {
+    double sum = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++)
+        sum += report_app_in(&b->input->runs[r], app)->sharing_ps[which] / (double)CT_PS_PER_MS;
+    return sum / b->input->run_count;
+}
+
+static void set_sharing(struct report_builder *b, uint32_t app, struct report_sharing *out) {
+    uint32_t apps = b->input->setup->app_count;
+    struct report_delay *by = ct_arena_array(b->arena, apps + 1u, sizeof *by);
+    *b->lost |= !by;
+    if (!by || !report_app_in(&b->input->runs[0], app)->sharing_ps)
+        return;
+    out->alone_ms = mean_sharing(b, app, 0);
+    for (size_t i = 0; i < CT_BLAME_COUNT; i++)
+        out->cause_ms[i] = mean_sharing(b, app, 1 + i);
+    for (uint32_t i = 0; i <= apps; i++)
+        by[i] = (struct report_delay){i < apps ? b->input->setup->apps[i].spec->name : NULL,
+                                      mean_sharing(b, app, 1 + CT_BLAME_COUNT + i)};
+    out->by = by;
+    out->by_count = isnan(out->alone_ms) ? 0 : apps + 1;
+}
+
 static void set_kernels(struct report_builder *b, uint32_t app, struct report_app *out) {
     const struct setup *setup = b->input->setup;
     struct setup_kernels groups[SETUP_KERNELS_MOST];
@@ -344,6 +368,7 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
         progress += mean_progress(b, app, i) / (double)spec->instances;
     out->normalised_progress = progress;
     set_blame(b, app, out);
+    set_sharing(b, app, &out->sharing);
     set_kernels(b, app, out);
     if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
         report_notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)",

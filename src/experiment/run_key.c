@@ -5,6 +5,7 @@
 #include "models/device/contention.h"
 #include "models/device/dram.h"
 #include "run/progress.h"
+#include "run/sim_result_bytes.h"
 #include "workload/demand_draw.h"
 
 /* What came from files that a GPU names: the hash of a workload knows their names only. */
@@ -94,6 +95,7 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
     struct ct_hash hash = ct_hash_start();
     ct_hash_string(&hash, version);
     ct_hash_u64(&hash, RESULTS_VERSION);
+    ct_hash_u64(&hash, SIM_RESULT_LAYOUT);
     ct_hash_string(&hash, setup->workload->gpu);
     add_options(&hash, gpu_options, &setup->gpu);
     add_gpu_files(&hash, &setup->gpu);

@@ -90,22 +90,6 @@ static struct queue queue_of(const struct result_run *run, const struct result_j
 
 /* ---- Sentences about where time went ---- */
 
-/* "waiting in the device's queue 40 ms (77 %), ..."; parts below 1 % are left out. */
-static const char *parts_words(struct prose *prose, const double *parts, double whole) {
-    size_t order[CT_BLAME_COUNT], count = explain_rank(parts, CT_BLAME_COUNT, order);
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    for (size_t i = 0; out && i < count; i++) {
-        double percent = parts[order[i]] / whole * 100;
-        if (i > 0 && percent < 1)
-            break;
-        fprintf(out, "%s%s %s (%.0f %%)", i ? ", " : "", ct_blame_words[order[i]].part,
-                prose_ms(prose, parts[order[i]]), percent);
-    }
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
-}
-
 static void parts_of(const struct result_job *job, double *parts) {
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         parts[cause] = (double)job->blame_ps[cause];
@@ -205,7 +189,7 @@ static void say_latency(struct prose *prose, const struct result_job *job) {
                   latency / target * 100, prose_ms(prose, target), alone_words(prose, app));
     else
         prose_say(prose, "It took %s%s.", prose_ms(prose, latency), alone_words(prose, app));
-    prose_say(prose, "Where the time went: %s.", parts_words(prose, parts, latency));
+    prose_say(prose, "Where the time went: %s.", prose_parts(prose, parts, latency));
 }
 
 static void explain_one(struct maker *maker, const struct result_job *job,
@@ -217,6 +201,7 @@ static void explain_one(struct maker *maker, const struct result_job *job,
     if (queue.head)
         explained->began_name = prose_job(prose, queue.head);
     say_latency(prose, job);
+    explain_sharing(prose, &job, 1);
     say_queue(prose, job, &queue);
     explain_decisions(prose, job);
     explained->lines = prose_lines(prose);
@@ -271,50 +256,42 @@ static void say_tail_parts(struct maker *maker, const struct explain_app *app) {
         whole += (double)latency_of(job) / (double)app->tail;
     }
     prose_say(&maker->prose, "Where the time went%s: %s.", app->tail > 1 ? ", on average" : "",
-              parts_words(&maker->prose, parts, whole));
+              prose_parts(&maker->prose, parts, whole));
 }
 
 static void say_tail_culprits(struct maker *maker, const struct explain_app *app) {
     struct prose *prose = &maker->prose;
-    size_t apps = maker->run->report.app_count, count;
-    double *delays = ct_arena_array(prose->arena, apps + 1, sizeof *delays), whole = 0;
-    size_t *order = ct_arena_array(prose->arena, apps + 1, sizeof *order);
-    struct sentence sentence;
-    prose->failed |= !delays || !order;
+    size_t apps = maker->run->report.app_count;
+    double *delays = ct_arena_array(prose->arena, apps + 1, sizeof *delays);
+    prose->failed |= !delays;
     if (prose->failed)
         return;
     for (size_t i = 0; i < app->tail; i++)
         for (size_t by = 0; maker->slowest[i]->delayed_by_ps && by < apps; by++)
             delays[by] += (double)maker->slowest[i]->delayed_by_ps[by] / (double)app->tail;
-    for (size_t by = 0; by < apps; by++)
-        whole += delays[by];
-    count = explain_rank(delays, apps, order);
-    FILE *out = prose_begin(prose, &sentence);
-    if (out && count) {
-        fprintf(out, "Delayed while running by%s: ", app->tail > 1 ? ", on average" : "");
-        for (size_t i = 0; i < count; i++)
-            fprintf(out, "%s%s %s (%.0f %%)", prose_comma(i, count),
-                    maker->run->report.apps[order[i]].name, prose_ms(prose, delays[order[i]]),
-                    delays[order[i]] / whole * 100);
-        fputc('.', out);
-    }
-    prose_keep(prose, prose_end(prose, &sentence));
+    const char *culprits = prose_culprits(prose, delays, false);
+    if (*culprits)
+        prose_say(prose, "Delayed while running by%s: %s.", app->tail > 1 ? ", on average" : "",
+                  culprits);
 }
 
-/* "9 of 10 ..." by the cause that took the most of each. */
-static void say_cause_pattern(struct maker *maker, const struct explain_app *app) {
+/* "9 of 10 ..." by the cause that took the most of each, or that sharing cost it the most by. */
+static void say_cause_pattern(struct maker *maker, const struct explain_app *app, bool costs) {
     double counts[CT_BLAME_COUNT] = {0}, parts[CT_BLAME_COUNT];
     size_t order[CT_BLAME_COUNT], first[CT_BLAME_COUNT], count;
     for (size_t i = 0; i < app->tail; i++) {
-        parts_of(maker->slowest[i], parts);
+        explain_causes(maker->slowest[i], parts);
         if (explain_rank(parts, CT_BLAME_COUNT, order))
             counts[order[0]]++;
     }
     count = explain_rank(counts, CT_BLAME_COUNT, first);
     for (size_t i = 0; i < count && app->tail > 1; i++)
-        prose_say(&maker->prose, "%.0f of %zu spent the largest part of the time %s.",
-                  counts[first[i]], app->tail, ct_blame_words[first[i]].spent);
-    if (count && app->tail == 1)
+        prose_say(&maker->prose,
+                  costs ? "%.0f of %zu lost the most %s."
+                        : "%.0f of %zu spent the largest part of the time %s.",
+                  counts[first[i]], app->tail,
+                  costs ? ct_blame_words[first[i]].lost : ct_blame_words[first[i]].spent);
+    if (count && app->tail == 1 && !costs)
         prose_say(&maker->prose, "It spent the largest part of the time %s.",
                   ct_blame_words[first[0]].spent);
 }
@@ -365,8 +342,10 @@ static void explain_application(struct maker *maker, const struct explain_choice
     if (app->tail) {
         say_tail_size(maker, app);
         say_tail_parts(maker, app);
-        say_tail_culprits(maker, app);
-        say_cause_pattern(maker, app);
+        bool costs = explain_sharing(prose, maker->slowest, app->tail);
+        if (!costs)
+            say_tail_culprits(maker, app);
+        say_cause_pattern(maker, app, costs);
         say_heads(maker, app);
     } else
         prose_say(prose, "None of its jobs arrived in the measured time and ended.");

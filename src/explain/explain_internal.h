@@ -42,7 +42,9 @@ const char *prose_comma(size_t i, size_t n);
 
 /* A job's parts. */
 ct_time_ps explain_start(const struct result_job *job); /* when it was taken up */
-ct_time_ps explain_lost(const struct result_job *job);  /* to others, from its start to its end */
+/* To others, from its start to its end: what it took longer than alone where that is known, else
+ * all that was not its own work or host. */
+ct_time_ps explain_lost(const struct result_job *job);
 const char *explain_noun(const struct result_run *run, const struct result_job *job);
 
 /* The causes or the applications with some time, the largest first; their number. `order` has room
@@ -58,6 +60,17 @@ const char *explain_app_of_client(const struct result_run *run, double client);
 /* Why a task was held or issued, in the words of the policy; "" where it said nothing. In the
  * arena, never NULL. */
 const char *explain_reason(struct prose *prose, const struct result_decision *decision);
+
+/* "device queue 40 ms (77 %), ..."; parts below 1 % of the whole are left out. */
+const char *prose_parts(struct prose *prose, const double *parts, double whole);
+/* "mps 4 ms (60 %) and bert 2 ms (30 %)" of the applications and, last, of nobody's doing. */
+const char *prose_culprits(struct prose *prose, const double *delays, bool nobody);
+
+/* What sharing cost these jobs, on average, by cause and by whom. False, with nothing said, where
+ * it is not known of all. */
+bool explain_sharing(struct prose *prose, const struct result_job *const *jobs, size_t count);
+/* What sharing cost a job, by cause; the parts of its time where that is not known. */
+void explain_causes(const struct result_job *job, double *causes);
 
 /* What the policy decided about a job and about those that delayed it. */
 void explain_decisions(struct prose *prose, const struct result_job *job);

@@ -123,6 +123,8 @@ ct_time_ps explain_start(const struct result_job *job) {
 }
 
 ct_time_ps explain_lost(const struct result_job *job) {
+    if (job->costs_ps)
+        return job->end_ps - explain_start(job) - job->solo_ps;
     return job->end_ps - explain_start(job) - job->blame_ps[CT_BLAME_SOLO_WORK] -
            job->blame_ps[CT_BLAME_HOST];
 }

@@ -76,6 +76,18 @@ struct report_batches {
     int64_t size, count;
 };
 
+/* What sharing cost the slowest 1 % of jobs, on average: their latency minus what the same jobs
+ * would have taken alone with the same arrivals. All NAN and 0 where that is unknown. */
+struct report_sharing {
+    double alone_ms;
+    double cause_ms[CT_BLAME_COUNT]; /* adds up to their latency minus alone_ms */
+    const struct report_delay *by; /* so does this; the last one, of nobody's doing, has no name */
+    size_t by_count;
+};
+
+/* The cause in files that stands for alone_ms. */
+#define REPORT_ALONE "alone"
+
 struct report_app {
     const char *name;
     int64_t role; /* enum report_role */
@@ -97,6 +109,7 @@ struct report_app {
     double blame_ms_p99[CT_BLAME_COUNT]; /* mean over the slowest 1 % of jobs */
     const struct report_delay *delayed_by;
     size_t delayed_by_count;
+    struct report_sharing sharing;
     const struct report_kernels *kernels; /* the longest first; none in stores of before */
     size_t kernels_count;
     const struct report_batches *batches; /* by size, none empty */

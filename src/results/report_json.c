@@ -42,6 +42,22 @@ static void write_fields(struct json_writer *json, const struct report_field *fi
         json_writer_end_object(json);
 }
 
+static void write_sharing(struct json_writer *json, const struct report_sharing *sharing) {
+    if (isnan(sharing->alone_ms))
+        return;
+    json_writer_begin_object(json, "sharing_ms_p99");
+    json_writer_double(json, REPORT_ALONE, sharing->alone_ms);
+    json_writer_begin_object(json, "cause");
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        json_writer_double(json, ct_blame_key(cause), sharing->cause_ms[cause]);
+    json_writer_end_object(json);
+    json_writer_begin_object(json, "by");
+    for (size_t i = 0; i < sharing->by_count; i++)
+        json_writer_double(json, sharing->by[i].app ? sharing->by[i].app : "", sharing->by[i].ms);
+    json_writer_end_object(json);
+    json_writer_end_object(json);
+}
+
 static void write_app(struct json_writer *json, const struct report_app *app) {
     json_writer_begin_object(json, NULL);
     write_fields(json, report_of_app->fields, app);
@@ -53,6 +69,7 @@ static void write_app(struct json_writer *json, const struct report_app *app) {
     for (size_t i = 0; i < app->delayed_by_count; i++)
         json_writer_double(json, app->delayed_by[i].app, app->delayed_by[i].ms);
     json_writer_end_object(json);
+    write_sharing(json, &app->sharing);
     if (app->batches_count) {
         json_writer_begin_object(json, "batch_sizes");
         for (size_t i = 0; i < app->batches_count; i++) {

@@ -34,7 +34,8 @@ struct report_app report_app_unknown(void) {
     struct report_app app = {0};
     report_set_unknown(report_of_app, &app);
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
-        app.blame_ms_p99[cause] = NAN;
+        app.blame_ms_p99[cause] = app.sharing.cause_ms[cause] = NAN;
+    app.sharing.alone_ms = NAN;
     return app;
 }
 

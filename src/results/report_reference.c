@@ -19,6 +19,14 @@ static void write_blame(FILE *out) {
           out);
     for (int part = 0; part < CT_BLAME_COUNT; part++)
         fprintf(out, "| `%s` | %s |\n", ct_blame_key(part), ct_blame_words[part].part);
+    fputs("\n### What sharing cost them\n\n"
+          "`sharing_ms_p99` has, for the same jobs, what they would have taken alone with the same "
+          "arrivals (`alone`), and their latency minus that\nby part (`cause`) and by application "
+          "(`by`; of nobody's doing: \"\"), in ms. In CSV: `sharing_ms_p99_KEY`, "
+          "`sharing_by_APP`; in a store tables\n`sharing`, `job` (`alone_ps`, `solo_ps`, "
+          "`sharing_KEY_ps`) and `job_sharing`. It is left out where it is unknown: behind a "
+          "server. [What it means](explain.md#what-sharing-cost).\n",
+          out);
 }
 
 static void write_measures(FILE *out) {

@@ -46,6 +46,22 @@ static void rows_of(struct rows rows, const struct report_level *level, const vo
             row_column(&rows, &columns[i], record);
 }
 
+static void rows_of_sharing(struct rows rows, const struct report_sharing *sharing) {
+    char measure[REPORT_FIELD_NAME];
+    if (isnan(sharing->alone_ms))
+        return;
+    row_double(&rows, "sharing_ms_p99_" REPORT_ALONE, sharing->alone_ms);
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
+        snprintf(measure, sizeof measure, "sharing_ms_p99_%s", ct_blame_key(cause));
+        row_double(&rows, measure, sharing->cause_ms[cause]);
+    }
+    for (size_t i = 0; i < sharing->by_count; i++) {
+        snprintf(measure, sizeof measure, "sharing_by_%s",
+                 sharing->by[i].app ? sharing->by[i].app : "");
+        row_double(&rows, measure, sharing->by[i].ms);
+    }
+}
+
 static void rows_of_app(struct rows rows, const struct report_app *app) {
     char measure[REPORT_FIELD_NAME];
     const struct report_level behind_name = {"app", report_of_app->fields + 1};
@@ -64,6 +80,7 @@ static void rows_of_app(struct rows rows, const struct report_app *app) {
         snprintf(measure, sizeof measure, "delayed_by_%s", app->delayed_by[i].app);
         row_double(&rows, measure, app->delayed_by[i].ms);
     }
+    rows_of_sharing(rows, &app->sharing);
 }
 
 void report_rows(const struct report *report, report_row_function *row, void *context) {

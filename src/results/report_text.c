@@ -185,6 +185,31 @@ static void blame_line(struct doc *doc, const struct report_app *app) {
     doc_item(doc, "%s: %s%s%s", app->name, causes, *others ? "; delayed by " : "", others);
 }
 
+/* "vit: 117.2 of 132, which would be 14.8 alone: device_queue 110, ...; due to qwen 60, ..." */
+static void sharing_line(struct doc *doc, const struct report_app *app) {
+    const struct report_sharing *sharing = &app->sharing;
+    struct part parts[CT_BLAME_COUNT], culprits[MOST_DELAYS] = {{0}};
+    char causes[1024] = "", others[1024] = "", cost[DOC_NUMBER], latency[DOC_NUMBER],
+         alone[DOC_NUMBER];
+    double sum = 0;
+    if (isnan(sharing->alone_ms))
+        return;
+    for (size_t cause = 0; cause < CT_BLAME_COUNT; cause++) {
+        parts[cause] = (struct part){ct_blame_key((int)cause), sharing->cause_ms[cause], cause};
+        sum += sharing->cause_ms[cause];
+    }
+    size_t count = sharing->by_count < MOST_DELAYS ? sharing->by_count : MOST_DELAYS;
+    for (size_t i = 0; i < count; i++)
+        culprits[i] = (struct part){sharing->by[i].app ? sharing->by[i].app : "no application",
+                                    sharing->by[i].ms, i};
+    append_parts(causes, sizeof causes, parts, CT_BLAME_COUNT);
+    append_parts(others, sizeof others, culprits, count);
+    doc_item(doc, "%s: %s of %s, alone %s%s%s%s%s", app->name, doc_format_plain(sum, cost),
+             doc_format_plain(sum + sharing->alone_ms, latency),
+             doc_format_plain(sharing->alone_ms, alone), *causes ? ": " : "", causes,
+             *others ? "; due to " : "", others);
+}
+
 /* The sizes that most batches had, in per cent of them. */
 static void batches_line(struct doc *doc, const struct report_app *app) {
     enum { MOST_SIZES = 64 };
@@ -223,6 +248,18 @@ static void write_blame(struct doc *doc, const struct report *r) {
     doc_heading(doc, 2, "Where the slowest 1 %% of jobs spend their time, ms per job");
     for (size_t i = 0; i < r->app_count; i++)
         blame_line(doc, &r->apps[i]);
+    doc_gap(doc);
+}
+
+static void write_sharing(struct doc *doc, const struct report *r) {
+    bool known = false;
+    for (size_t i = 0; i < r->app_count; i++)
+        known = known || !isnan(r->apps[i].sharing.alone_ms);
+    if (!known)
+        return;
+    doc_heading(doc, 2, "What sharing cost these jobs, ms per job");
+    for (size_t i = 0; i < r->app_count; i++)
+        sharing_line(doc, &r->apps[i]);
     doc_gap(doc);
 }
 
@@ -287,6 +324,7 @@ static int write_reports(const struct report *reports, size_t count, FILE *out, 
         write_system(&doc, &reports[i]);
         report_band_write(&doc, &reports[i]);
         write_blame(&doc, &reports[i]);
+        write_sharing(&doc, &reports[i]);
         write_counters(&doc, &reports[i]);
         write_basis(&doc, &reports[i]);
     }

@@ -232,6 +232,7 @@ static bool read_apps(struct result_store *store, struct result_run *run, struct
     run->report.app_count = rows.count;
     return result_end(&rows.query) && read_blame(store, run->number, rows.items, rows.count) &&
            read_delays(store, run->number, rows.items, rows.count, arena) &&
+           result_read_sharing(store, run->number, rows.items, rows.count, arena) &&
            read_kernels(store, run->number, rows.items, rows.count, arena) &&
            read_batches(store, run->number, rows.items, rows.count, arena);
 }
@@ -279,6 +280,7 @@ static bool read_notices(struct result_store *store, struct result_run *run,
 /* Where the parts of a job's time are; -1: of a part that the program did not know. */
 struct blame_columns {
     int at[CT_BLAME_COUNT];
+    int alone, solo, cost[CT_BLAME_COUNT];
 };
 
 static struct blame_columns find_blame(struct result_query *query) {
@@ -287,7 +289,11 @@ static struct blame_columns find_blame(struct result_query *query) {
     for (int part = 0; part < CT_BLAME_COUNT; part++) {
         result_blame_column(part, name);
         columns.at[part] = result_find_column(query, name);
+        result_cost_column(part, name);
+        columns.cost[part] = result_find_column(query, name);
     }
+    columns.alone = result_find_column(query, RESULT_ALONE_COLUMN);
+    columns.solo = result_find_column(query, RESULT_SOLO_COLUMN);
     return columns;
 }
 
@@ -315,6 +321,28 @@ static const ct_time_ps *read_job_blame(struct result_query *query,
     return blame;
 }
 
+/* What sharing cost, by cause; NULL where the store does not have it. */
+static const ct_time_ps *read_job_costs(struct result_query *query,
+                                        const struct blame_columns *columns, struct result_job *job,
+                                        const struct result_run *run, struct ct_arena *arena) {
+    job->alone_ps = job->solo_ps = REPORT_UNKNOWN;
+    if (!is_known(query, columns->alone) || !is_known(query, columns->solo) || job->end_ps < 0)
+        return NULL;
+    query->column = columns->alone;
+    job->alone_ps = result_get_time(query, 0);
+    query->column = columns->solo;
+    job->solo_ps = result_get_time(query, 0);
+    ct_time_ps *costs =
+        ct_arena_array(arena, CT_BLAME_COUNT + run->report.app_count + 1, sizeof *costs);
+    query->failed = query->failed || !costs;
+    for (int cause = 0; costs && cause < CT_BLAME_COUNT; cause++) {
+        query->column = columns->cost[cause];
+        if (is_known(query, columns->cost[cause]))
+            costs[cause] = result_get_within(query, -CT_TIME_NEVER, CT_TIME_NEVER);
+    }
+    return costs;
+}
+
 static uint32_t get_app(struct result_query *query, const struct result_run *run) {
     return (uint32_t)result_get_within(query, 0, (int64_t)run->report.app_count - 1);
 }
@@ -339,6 +367,7 @@ static void read_job(struct result_query *query, const struct blame_columns *col
     if (job->end_ps >= 0 && job->end_ps < job->arrival_ps)
         result_damaged(query);
     job->blame_ps = query->failed ? NULL : read_job_blame(query, columns, job, arena);
+    job->costs_ps = query->failed ? NULL : read_job_costs(query, columns, job, run, arena);
 }
 
 static bool read_jobs(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
@@ -353,34 +382,61 @@ static bool read_jobs(struct result_store *store, struct result_run *run, struct
     return result_end(&rows.query);
 }
 
-/* Rows come in the order of the jobs, which have been read. */
+/* The job of the next row, in the order of the jobs, which have been read; NULL: there is none. */
+static struct result_job *job_of_row(struct result_query *query, const struct result_run *run,
+                                     size_t *at) {
+    const struct result_job *jobs = run->jobs;
+    uint32_t app = get_app(query, run), instance = get_index(query);
+    uint64_t number = get_number(query);
+    while (*at < run->job_count &&
+           (jobs[*at].app != app || jobs[*at].instance != instance || jobs[*at].number != number))
+        ++*at;
+    if (*at == run->job_count)
+        result_damaged(query);
+    return query->failed ? NULL : (struct result_job *)&jobs[*at];
+}
+
 static bool read_job_delays(struct result_store *store, struct result_run *run,
                             struct ct_arena *arena) {
-    struct result_job *jobs = (struct result_job *)run->jobs;
+    struct result_job *job;
     ct_time_ps *delays = NULL;
     size_t at = 0;
     struct result_query query = result_prepare(
         store, "SELECT app, instance, job, delayed_by, ps FROM job_delay WHERE run = ?"
                " ORDER BY app, instance, job");
     result_bind(&query, run->number);
-    while (result_next(&query)) {
-        uint32_t app = get_app(&query, run), instance = get_index(&query);
-        uint64_t number = get_number(&query);
+    while (result_next(&query) && (job = job_of_row(&query, run, &at))) {
         size_t by = get_app(&query, run);
-        while (at < run->job_count &&
-               (jobs[at].app != app || jobs[at].instance != instance || jobs[at].number != number))
-            at++;
-        if (at == run->job_count)
-            result_damaged(&query);
-        if (query.failed)
-            break;
-        if (!jobs[at].delayed_by_ps) {
+        if (!job->delayed_by_ps) {
             delays = ct_arena_array(arena, run->report.app_count, sizeof *delays);
-            jobs[at].delayed_by_ps = delays;
+            job->delayed_by_ps = delays;
         }
         query.failed = query.failed || !delays;
         if (delays)
             delays[by] = result_get_time(&query, 0);
+    }
+    return result_end(&query);
+}
+
+/* A table that stores of before do without. */
+static bool read_job_costs_by(struct result_store *store, struct result_run *run) {
+    struct result_job *job;
+    bool has = false;
+    size_t at = 0;
+    if (!result_has(store, "job_sharing", &has))
+        return false;
+    if (!has)
+        return true;
+    struct result_query query =
+        result_prepare(store, "SELECT app, instance, job, due_to, ps FROM job_sharing WHERE run = ?"
+                              " ORDER BY app, instance, job");
+    result_bind(&query, run->number);
+    while (result_next(&query) && (job = job_of_row(&query, run, &at))) {
+        const int64_t apps = (int64_t)run->report.app_count;
+        int64_t by = result_get_within(&query, -1, apps - 1);
+        ct_time_ps ps = result_get_within(&query, -CT_TIME_NEVER, CT_TIME_NEVER);
+        if (job->costs_ps)
+            ((ct_time_ps *)job->costs_ps)[CT_BLAME_COUNT + (by < 0 ? apps : by)] = ps;
     }
     return result_end(&query);
 }
@@ -589,7 +645,8 @@ static bool read_parts(struct result_store *store, unsigned parts, struct result
            read_apps(store, run, arena) && read_device(store, run, arena) &&
            read_counters(store, run, arena) && read_notices(store, run, arena) &&
            (!(parts & RESULT_JOBS) ||
-            (read_jobs(store, run, arena) && read_job_delays(store, run, arena))) &&
+            (read_jobs(store, run, arena) && read_job_delays(store, run, arena) &&
+             read_job_costs_by(store, run))) &&
            (!(parts & RESULT_TASKS) ||
             (read_tasks(store, run, arena) && read_presences(store, run, arena))) &&
            (!(parts & RESULT_DECISIONS) || read_decisions(store, run, arena)) &&

@@ -18,7 +18,7 @@ static const struct listed_table {
     const char *name;
     struct own_column own[9]; /* before those of the lists */
     const struct report_level *levels;
-    bool blame;      /* the parts of a job's time */
+    bool blame;      /* the parts of a job's time, and of what sharing cost it */
     const char *end; /* what the table's definition ends with */
 } tables[] = {
     [RESULT_TABLE_RUN] = {"run",
@@ -61,6 +61,10 @@ void result_blame_column(int part, char name[REPORT_FIELD_NAME]) {
     snprintf(name, REPORT_FIELD_NAME, "%s_ps", ct_blame_key(part));
 }
 
+void result_cost_column(int part, char name[REPORT_FIELD_NAME]) {
+    snprintf(name, REPORT_FIELD_NAME, "sharing_%s_ps", ct_blame_key(part));
+}
+
 static void walk_columns(const struct listed_table *table, column_function *column, void *context) {
     struct report_column listed[REPORT_COLUMNS_MOST];
     char name[REPORT_FIELD_NAME];
@@ -71,6 +75,14 @@ static void walk_columns(const struct listed_table *table, column_function *colu
         column(context, listed[i].name, type_of(listed[i].field));
     for (int part = 0; table->blame && part < CT_BLAME_COUNT; part++) {
         result_blame_column(part, name);
+        column(context, name, "INTEGER");
+    }
+    if (table->blame) {
+        column(context, RESULT_ALONE_COLUMN, "INTEGER");
+        column(context, RESULT_SOLO_COLUMN, "INTEGER");
+    }
+    for (int part = 0; table->blame && part < CT_BLAME_COUNT; part++) {
+        result_cost_column(part, name);
         column(context, name, "INTEGER");
     }
 }

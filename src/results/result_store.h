@@ -46,6 +46,11 @@ struct result_job {
         *blame_ps; /* CT_BLAME_COUNT parts that add up to end - arrival; NULL: not recorded */
     const ct_time_ps *delayed_by_ps; /* by application of the report; NULL: by nobody, or not
                                         recorded */
+    ct_time_ps alone_ps;             /* latency alone, with the same arrivals; negative: unknown */
+    ct_time_ps solo_ps;              /* of that, from its start on; negative: unknown */
+    const ct_time_ps *costs_ps;      /* what sharing cost it: CT_BLAME_COUNT by cause, then by
+                                        application      and of nobody's doing; each adds up to its
+                                        latency      minus      alone_ps; NULL: unknown */
 };
 
 struct result_task {

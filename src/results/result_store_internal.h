@@ -24,6 +24,10 @@ enum result_table { RESULT_TABLE_RUN, RESULT_TABLE_SYSTEM, RESULT_TABLE_APP, RES
 
 /* The column of table job for a part of its time. */
 void result_blame_column(int part, char name[REPORT_FIELD_NAME]);
+/* What a job would have taken alone; by cause, what sharing cost it. */
+#define RESULT_ALONE_COLUMN "alone_ps"
+#define RESULT_SOLO_COLUMN "solo_ps"
+void result_cost_column(int part, char name[REPORT_FIELD_NAME]);
 
 /* Adds the columns that a store of an earlier program lacks; false when that failed. */
 bool result_schema_extend(struct result_store *store);
@@ -87,5 +91,10 @@ bool result_read_comparison(struct result_store *store, int64_t number, struct r
 
 /* Ends the statement; false when it, or a call on it, failed. */
 bool result_end(struct result_query *query);
+
+/* What sharing cost the slowest jobs of each application of a run; a store of before has nothing of
+ * it. False: it cannot be read. */
+bool result_read_sharing(struct result_store *store, int64_t run, struct report_app *apps,
+                         size_t count, struct ct_arena *arena);
 
 #endif

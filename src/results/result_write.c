@@ -84,6 +84,36 @@ static bool write_blame_matrix(struct result_store *store, const struct report *
     return result_end(&query);
 }
 
+static void add_sharing(struct result_query *query, int64_t number, size_t app, size_t *position,
+                        const char *cause, const char *by, double ms) {
+    if (!isnan(ms))
+        result_add(query, number, app, (*position)++, cause, by, ms);
+}
+
+/* What sharing cost the slowest 1 %: by cause, then by application (cause empty; nobody's doing:
+ * due_to empty, too). Cause `alone` has what they would have taken. A table that stores of before
+ * do without. */
+static bool write_sharing(struct result_store *store, const struct report *report, int64_t number) {
+    static const char table[] =
+        "CREATE TABLE IF NOT EXISTS sharing(run INTEGER, app INTEGER, position INTEGER, cause TEXT,"
+        " due_to TEXT, ms REAL, PRIMARY KEY(run, app, position)) WITHOUT ROWID;";
+    if (result_execute(store, table) != SQLITE_OK)
+        return false;
+    struct result_query query = prepare_insert(store, "sharing", 6);
+    for (size_t i = 0; i < report->app_count; i++) {
+        const struct report_sharing *sharing = &report->apps[i].sharing;
+        size_t position = 0;
+        add_sharing(&query, number, i, &position, REPORT_ALONE, "", sharing->alone_ms);
+        for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+            add_sharing(&query, number, i, &position, ct_blame_key(cause), "",
+                        sharing->cause_ms[cause]);
+        for (size_t by = 0; by < sharing->by_count; by++)
+            add_sharing(&query, number, i, &position, "",
+                        sharing->by[by].app ? sharing->by[by].app : "", sharing->by[by].ms);
+    }
+    return result_end(&query);
+}
+
 /* A table of its own, which stores of before do without. */
 static bool write_kernels(struct result_store *store, const struct report *report, int64_t number) {
     static const char table[] =
@@ -162,6 +192,38 @@ static bool write_notices(struct result_store *store, const struct report *repor
     return result_end(&query);
 }
 
+/* A cost may be negative: null is what stands for unknown. */
+static void bind_costs(struct result_query *query, const struct result_job *job) {
+    result_bind(query, result_known(job->costs_ps ? job->alone_ps : REPORT_UNKNOWN),
+                result_known(job->costs_ps ? job->solo_ps : REPORT_UNKNOWN));
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        if (job->costs_ps)
+            result_bind(query, job->costs_ps[cause]);
+        else
+            result_bind(query, result_known(REPORT_UNKNOWN));
+}
+
+/* Who made a job's costs; of nobody's doing: -1. A table that stores of before do without. */
+static bool write_job_costs(struct result_store *store, const struct result_run *run,
+                            int64_t number) {
+    static const char table[] =
+        "CREATE TABLE IF NOT EXISTS job_sharing(run INTEGER, app INTEGER, instance INTEGER,"
+        " job INTEGER, due_to INTEGER, ps INTEGER, PRIMARY KEY(run, app, instance, job, due_to))"
+        " WITHOUT ROWID;";
+    const size_t apps = run->report.app_count;
+    if (result_execute(store, table) != SQLITE_OK)
+        return false;
+    struct result_query query = prepare_insert(store, "job_sharing", 6);
+    for (size_t i = 0; i < run->job_count; i++) {
+        const struct result_job *job = &run->jobs[i];
+        for (size_t by = 0; job->costs_ps && by <= apps; by++)
+            if (job->costs_ps[CT_BLAME_COUNT + by] != 0)
+                result_add(&query, number, job->app, job->instance, job->number,
+                           by < apps ? (int64_t)by : -1, job->costs_ps[CT_BLAME_COUNT + by]);
+    }
+    return result_end(&query);
+}
+
 static bool write_jobs(struct result_store *store, const struct result_run *run, int64_t number) {
     struct result_query query = result_prepare_row(store, RESULT_TABLE_JOB);
     for (size_t i = 0; i < run->job_count; i++) {
@@ -172,6 +234,7 @@ static bool write_jobs(struct result_store *store, const struct result_run *run,
         for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
             result_bind(&query,
                         result_known(job->blame_ps ? job->blame_ps[cause] : REPORT_UNKNOWN));
+        bind_costs(&query, job);
         result_insert(&query);
     }
     return result_end(&query);
@@ -405,18 +468,20 @@ static bool write_members(struct result_store *store, const struct result_run *r
 static bool write_report(struct result_store *store, const struct report *report, int64_t number) {
     return write_system(store, report, number) && write_apps(store, report, number) &&
            write_blame(store, report, number) && write_blame_matrix(store, report, number) &&
-           write_kernels(store, report, number) && write_kernel_units(store, report, number) &&
-           write_batches(store, report, number) && write_device(store, report, number) &&
-           write_counters(store, report, number) && write_notices(store, report, number);
+           write_sharing(store, report, number) && write_kernels(store, report, number) &&
+           write_kernel_units(store, report, number) && write_batches(store, report, number) &&
+           write_device(store, report, number) && write_counters(store, report, number) &&
+           write_notices(store, report, number);
 }
 
 static bool write_run(struct result_store *store, const struct result_run *run, int64_t *number) {
     return write_run_row(store, run, number) && write_report(store, &run->report, *number) &&
            write_members(store, run, *number) && write_jobs(store, run, *number) &&
-           write_job_delays(store, run, *number) && write_kernel_names(store, run) &&
-           write_tasks(store, run, *number) && write_presences(store, run, *number) &&
-           write_decisions(store, run, *number) && write_notes(store, run, *number) &&
-           write_reasons(store, run, *number) && write_samples(store, run, *number);
+           write_job_delays(store, run, *number) && write_job_costs(store, run, *number) &&
+           write_kernel_names(store, run) && write_tasks(store, run, *number) &&
+           write_presences(store, run, *number) && write_decisions(store, run, *number) &&
+           write_notes(store, run, *number) && write_reasons(store, run, *number) &&
+           write_samples(store, run, *number);
 }
 
 /* The failure is recorded before the rollback, which would replace SQLite's reason. */

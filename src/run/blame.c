@@ -4,6 +4,7 @@
  * cause, so the parts add up to the latency to the picosecond. On a running task the interval is
  * split by the device's losses, rounded by largest remainder.
  */
+#include "base/ct_apportion.h"
 #include "run/run.h"
 
 #include <string.h>
@@ -34,29 +35,6 @@ static const enum ct_blame causes[DEVICE_LOSS_COUNT] = {CT_BLAME_ON_DEVICE(CAUSE
 
 enum { SPLIT_COUNT = DEVICE_LOSS_COUNT + 1 }; /* losses, then solo work */
 
-/* Whole picoseconds in proportion to the weights, none negative, adding up to the total: largest
- * remainder, ties to the first. */
-static void apportion(const double *weights, ct_time_ps total, ct_time_ps *parts) {
-    double sum = 0, remainders[SPLIT_COUNT];
-    ct_time_ps given = 0;
-    for (int i = 0; i < SPLIT_COUNT; i++)
-        sum += weights[i];
-    for (int i = 0; i < SPLIT_COUNT; i++) {
-        double exact = weights[i] > 0 ? weights[i] / sum * (double)total : 0;
-        parts[i] = (ct_time_ps)exact;
-        remainders[i] = exact - (double)parts[i];
-        given += parts[i];
-    }
-    for (; given < total; given++) {
-        int largest = 0;
-        for (int i = 1; i < SPLIT_COUNT; i++)
-            if (remainders[i] > remainders[largest])
-                largest = i;
-        parts[largest]++;
-        remainders[largest] = -1;
-    }
-}
-
 static void account_culprits(struct walk *walk, uint32_t position) {
     const double *culprits = walk->job->culprit_ps + (size_t)position * walk->run->client_count;
     for (uint32_t i = 0; i < walk->run->client_count; i++)
@@ -81,7 +59,7 @@ static void account_running(struct walk *walk, const struct run_trail *trail, ui
         return;
     }
     weights[DEVICE_LOSS_COUNT] = trail->work_ps;
-    apportion(weights, total, parts);
+    ct_apportion(weights, SPLIT_COUNT, total, parts);
     for (int i = 0; i < DEVICE_LOSS_COUNT; i++)
         walk->parts[causes[i]] += parts[i];
     walk->parts[CT_BLAME_SOLO_WORK] += parts[DEVICE_LOSS_COUNT];

@@ -125,6 +125,15 @@ static void job_unlink(struct run_client *client, struct run_job *job) {
 
 static void job_choose(struct run_client *client, struct run_job *job) {
     const struct setup_app *app = client->app;
+    const struct run_job *like = client->run->like;
+    if (like) {
+        job->plan = like->plan;
+        job->size = like->size;
+        job->durations = like->durations;
+        job->view.tasks = job->plan->count;
+        job->view.input_bytes = like->view.input_bytes;
+        return;
+    }
     const struct workload_batch_jobs *batches = job->requests ? app->spec->server->jobs : NULL;
     uint32_t choice = 0;
     if (batches) {
@@ -167,6 +176,7 @@ static void job_start(struct run *run, struct run_job *job) {
         return;
     }
     worker_take(job->client, job);
+    sharing_begin(run, job);
     job->view.active = true;
     launch_begin(job);
 }

@@ -81,8 +81,17 @@ void measure_request_arrived(struct run_client *client, struct batcher_request *
 /* ---- The slowest jobs and their blame: a heap of the slowest two in a hundred, the report takes
  * one. ---- */
 
+/* The parts of its time, who delayed it, what it would have taken alone, and what sharing cost. */
 static size_t row_length(const struct run *run) {
-    return CT_BLAME_COUNT + run->setup->app_count;
+    return CT_BLAME_COUNT + run->setup->app_count + sim_sharing_count(run->setup->app_count);
+}
+
+/* What sharing cost the job that ends, behind what it would have taken alone. */
+static void keep_sharing(const struct run *run, const struct run_job *job, double *row) {
+    bool known = job->alone_ps >= 0;
+    row[0] = known ? (double)job->alone_ps : NAN;
+    for (size_t i = 0; i < sharing_count(run); i++)
+        row[1 + i] = known ? (double)run->costs[i] : NAN;
 }
 
 static void swap_rows(struct run_app *app, size_t a, size_t b, size_t length) {
@@ -132,8 +141,9 @@ static bool heap_reserve(struct run_app *app, size_t length) {
     return true;
 }
 
-static void keep_slowest(struct run *run, struct run_app *app, double latency,
-                         const ct_time_ps *parts, const double *delayed_by_ps) {
+static void keep_slowest(struct run *run, const struct run_job *job, double latency,
+                         const ct_time_ps *parts) {
+    struct run_app *app = &run->apps[job->client->app_index];
     size_t length = row_length(run), most = 64 + app->finished_counted / 50, at = 0;
     if (app->slowest_count < most) {
         if (!heap_reserve(app, length)) {
@@ -146,8 +156,9 @@ static void keep_slowest(struct run *run, struct run_app *app, double latency,
     app->slowest_latency_ps[at] = latency;
     for (int i = 0; i < CT_BLAME_COUNT; i++)
         app->slowest_rows[at * length + (size_t)i] = (double)parts[i];
-    memcpy(&app->slowest_rows[at * length + CT_BLAME_COUNT], delayed_by_ps,
-           run->setup->app_count * sizeof(double));
+    double *delays = &app->slowest_rows[at * length + CT_BLAME_COUNT];
+    memcpy(delays, run->culprit_scratch, run->setup->app_count * sizeof(double));
+    keep_sharing(run, job, delays + run->setup->app_count);
     if (at)
         heap_up(app, length);
     else
@@ -205,7 +216,15 @@ static void tell_job(struct run *run, const struct run_job *job, const ct_time_p
                                     now_of(run),
                                     {0},
                                     job->client->blamed ? run->culprit_scratch : NULL,
-                                    run->setup->app_count};
+                                    run->setup->app_count,
+                                    -1,
+                                    -1,
+                                    NULL};
+    if (job->client->sharing.known) {
+        record.alone_ps = job->alone_ps;
+        record.solo_ps = job->room->solo.run_ps;
+        record.costs_ps = run->costs;
+    }
     if (job->client->blamed && job->requests)
         add_before(job, oldest_of(job), parts, record.blame_ps);
     else if (job->client->blamed)
@@ -221,8 +240,9 @@ static void close_counted(struct run *run, struct run_client *client) {
 }
 
 /* A counted job or request that has ended. */
-static void count_ended(struct run *run, struct run_client *client, uint64_t number, double latency,
+static void count_ended(struct run *run, const struct run_job *job, uint64_t number, double latency,
                         const ct_time_ps *parts) {
+    struct run_client *client = job->client;
     struct run_app *app = &run->apps[client->app_index];
     double target = (double)client->view.qos_ps;
     bool late = target > 0 && latency > target;
@@ -232,7 +252,7 @@ static void count_ended(struct run *run, struct run_client *client, uint64_t num
     app->result->late += late;
     app->result->good += !late;
     if (client->blamed)
-        keep_slowest(run, app, latency, parts, run->culprit_scratch);
+        keep_slowest(run, job, latency, parts);
 }
 
 /* It leaves the application, where it came to at `came`. */
@@ -263,7 +283,7 @@ static void requests_ended(struct run *run, struct run_job *job, const ct_time_p
         job->counted = true;
         app->result->queue_ps += (double)(job->received_ps - r->came_ps);
         add_before(job, r, parts, whole);
-        count_ended(run, job->client, r->number, (double)(now - r->arrival_ps), whole);
+        count_ended(run, job, r->number, (double)(now - r->arrival_ps), whole);
     }
     if (job->counted)
         count_batch(run, job);
@@ -286,6 +306,8 @@ void measure_job_ended(struct run *run, struct run_job *job) {
         count_first_run(run, job);
     if (client->blamed)
         blame_job(run, job, parts, run->culprit_scratch);
+    if (client->sharing.known)
+        sharing_cost(run, job, parts, run->culprit_scratch, run->costs);
     tell_job(run, job, parts);
     if (job->requests) {
         requests_ended(run, job, parts);
@@ -293,7 +315,7 @@ void measure_job_ended(struct run *run, struct run_job *job) {
         leave_system(run, app, job->view.arrival_ps);
         app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
         if (job->counted)
-            count_ended(run, client, job->view.number, (double)(now - job->view.arrival_ps), parts);
+            count_ended(run, job, job->view.number, (double)(now - job->view.arrival_ps), parts);
     }
     if (job->counted && !ct_vec_push(&app->result->service_ps, time_in_service(run, job)))
         run_out_of_memory(run);
@@ -529,7 +551,8 @@ static bool gather_latencies(struct run *run, struct run_client *client) {
 }
 
 static void mean_of_slowest(struct run *run, struct run_app *app) {
-    size_t length = row_length(run), wanted = (app->finished_counted + 99) / 100;
+    const size_t length = row_length(run), sharing = CT_BLAME_COUNT + run->setup->app_count;
+    size_t wanted = (app->finished_counted + 99) / 100;
     struct sim_app_result *result = app->result;
     while (app->slowest_count > wanted) {
         app->slowest_count--;
@@ -541,8 +564,10 @@ static void mean_of_slowest(struct run *run, struct run_app *app) {
             double part = app->slowest_rows[row * length + i] / (double)app->slowest_count;
             if (i < CT_BLAME_COUNT)
                 result->blame_ps[i] += part;
-            else
+            else if (i < sharing)
                 result->delayed_by_ps[i - CT_BLAME_COUNT] += part;
+            else
+                result->sharing_ps[i - sharing] += part;
         }
 }
 
@@ -554,7 +579,8 @@ static bool finish_app(struct run *run, struct run_app *app) {
     if (!sim_blames(run->params, (uint32_t)(app - run->apps)))
         return true;
     result->delayed_by_ps = calloc(run->setup->app_count, sizeof(double));
-    if (!result->delayed_by_ps)
+    result->sharing_ps = calloc(sim_sharing_count(run->setup->app_count), sizeof(double));
+    if (!result->delayed_by_ps || !result->sharing_ps)
         return false;
     mean_of_slowest(run, app);
     return true;

@@ -254,8 +254,8 @@ static bool make_run(struct run *run) {
     while (run->policy->reasons && run->policy->reasons[run->reason_count].key)
         run->reason_count++;
     policy_open(run);
-    return make_clients(run) && host_init(run) && ready_prepare(run) && make_device(run) &&
-           measure_start(run);
+    return make_clients(run) && sharing_open(run) && host_init(run) && ready_prepare(run) &&
+           make_device(run) && measure_start(run);
 }
 
 /* ---- The loop ---- */
@@ -444,6 +444,7 @@ void sim_result_free(struct sim_result *result) {
         ct_vec_free(&app->batches);
         ct_vec_free(&app->instance_work_ps);
         free(app->delayed_by_ps);
+        free(app->sharing_ps);
     }
     free(result->apps);
     ct_vec_free(&result->counters);

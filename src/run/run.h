@@ -6,6 +6,7 @@
 #include "des/des_stream.h"
 #include "run/arrivals.h"
 #include "run/batcher.h"
+#include "run/cost_state.h"
 #include "run/decision_state.h"
 #include "run/host_state.h"
 #include "run/measurement.h"
@@ -59,7 +60,8 @@ struct run_room {
     double *culprit_ps;          /* position x clients; NULL without blame */
     struct host_loss host;       /* NULLs without blame, or where nobody shares the host */
     struct run_call *calls;
-    struct run_room *next; /* the next one that is free, of the same application */
+    struct sharing_solo solo; /* where the job is asked what sharing cost it */
+    struct run_room *next;    /* the next one that is free, of the same application */
 };
 
 struct run_job {
@@ -82,8 +84,9 @@ struct run_job {
     struct batcher_request *requests; /* of its batch; NULL: the job is the request */
     uint32_t batch;                   /* how many these are */
     ct_time_ps received_ps;           /* when it arrived, or its batch was formed */
-    bool predicted;                   /* the prediction of the whole job was paid for */
-    struct run_room *room;            /* NULL before it starts; the next six are the room's */
+    ct_time_ps alone_ps;   /* latency of the job alone, with the same arrivals; -1: unknown */
+    bool predicted;        /* the prediction of the whole job was paid for */
+    struct run_room *room; /* NULL before it starts; the next six are the room's */
     uint32_t *last_in_stream;
     struct run_launch *launches;
     struct run_trail *trail;
@@ -182,7 +185,8 @@ struct run_client {
         double gib;  /* needed by all in it, as far as known */
         bool shared; /* the slice is another's: nobody joins by way of this client */
     } slice;
-    bool blamed;       /* its jobs are asked where they lost time */
+    bool blamed; /* its jobs are asked where they lost time */
+    struct sharing sharing;
     bool keeps_trails; /* somebody asks for the lives of its tasks */
     uint64_t arrived, completed;
     bool passes; /* nothing looks at its tasks before they reach the device: they are made when they
@@ -314,7 +318,10 @@ struct run {
     bool fed;     /* jobs are sent from outside: it goes on when its own are counted */
     bool at_gate; /* the loop returns */
 
+    const struct run_job *like; /* every job is a copy of this one; NULL: they are drawn */
     double *culprit_scratch;
+    ct_time_ps *costs, *shares; /* scratch: of one job, of one split */
+    double *weights;
 };
 
 /* jobs.c: arrivals, workers, the end of a job. */
@@ -409,6 +416,23 @@ void looks_start(struct run *run);
 /* blame.c */
 void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
                double *delayed_by_ps);
+
+/* sharing_cost.c: what sharing cost a job. How many numbers sharing_cost writes: by cause, by
+ * application, and of nobody's doing. */
+size_t sharing_count(const struct run *run);
+
+/* Before the first job. False: memory ran out. */
+bool sharing_open(struct run *run);
+
+/* A job starts: finds what it takes alone. */
+void sharing_begin(struct run *run, struct run_job *job);
+
+/*
+ * A job ends, with the parts of its time and what each application delayed it. `costs` add up, by
+ * cause and by whom, to its latency minus job->alone_ps. False: that is unknown.
+ */
+bool sharing_cost(struct run *run, struct run_job *job, const ct_time_ps *parts,
+                  const double *delayed_by_ps, ct_time_ps *costs);
 
 /* run.c: a run is begun, loops until it ends or stands at a gate, and is ended in every case. */
 void run_begin(struct run *run, const struct sim_params *params, struct sim_result *result,

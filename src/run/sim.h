@@ -28,6 +28,11 @@ struct sim_job_record {
     const double *delayed_by_ps; /* time lost to each application; NULL without blame; valid during
                                     the call */
     uint32_t app_count;
+    ct_time_ps alone_ps; /* what it would have taken alone, with the same arrivals; -1: unknown */
+    ct_time_ps solo_ps;  /* of that, from its start on; -1: unknown */
+    const ct_time_ps *costs_ps; /* what sharing cost it, CT_BLAME_COUNT by cause, then by
+                                   application and of nobody's doing; each adds up to its latency
+                                   minus alone_ps; NULL: unknown; valid during the call */
 };
 
 struct sim_task_record {
@@ -87,6 +92,11 @@ struct sim_look {
     ct_time_ps at_ps;
     double batch_work_ps; /* filled in by the run; NAN in block fidelity */
 };
+
+/* Numbers in sharing_ps. */
+static inline size_t sim_sharing_count(uint32_t apps) {
+    return 1 + CT_BLAME_COUNT + (size_t)apps + 1;
+}
 
 #define SIM_ALL_APPS UINT32_MAX
 
@@ -164,6 +174,9 @@ struct sim_app_result {
     } batches; /* of size i + 1, of which a request is counted; empty: no server */
     double blame_ps[CT_BLAME_COUNT]; /* mean over the slowest 1 % */
     double *delayed_by_ps; /* by application; mean over the slowest 1 %; owned; NULL: no blame */
+    /* Mean over the slowest 1 %: what they would have taken alone, then what sharing cost them, as
+     * costs_ps of a job's record; owned; NULL: no blame; NAN: unknown. */
+    double *sharing_ps;
 };
 
 struct sim_counter {

@@ -3,9 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Changes with the layout below. */
-enum { LAYOUT = 5 };
-
 /* ---- Writing ---- */
 
 struct writer {
@@ -81,6 +78,7 @@ static void put_app(struct writer *w, const struct sim_app_result *app, uint32_t
     put_numbers(w, app->batches.items, app->batches.count);
     put_doubles(w, app->blame_ps, CT_BLAME_COUNT);
     put_doubles(w, app->delayed_by_ps, app->delayed_by_ps ? app_count : 0);
+    put_doubles(w, app->sharing_ps, app->sharing_ps ? sim_sharing_count(app_count) : 0);
 }
 
 unsigned char *sim_result_encode(const struct sim_result *result, size_t *size) {
@@ -91,7 +89,7 @@ unsigned char *sim_result_encode(const struct sim_result *result, size_t *size) 
                                result->decisions,    result->rejected_verbs,
                                result->stale_events, (uint64_t)result->longest_charge_ps};
     struct writer w = {0};
-    put_byte(&w, LAYOUT);
+    put_byte(&w, SIM_RESULT_LAYOUT);
     put_number(&w, result->app_count);
     for (uint32_t a = 0; a < result->app_count; a++)
         put_app(&w, &result->apps[a], result->app_count);
@@ -195,6 +193,17 @@ static void get_fixed(struct reader *r, double *into, size_t wanted) {
     free(values);
 }
 
+/* So many, or NULL where there are none; another length is a failure. */
+static double *get_optional(struct reader *r, size_t wanted) {
+    size_t count;
+    double *values = get_doubles(r, &count);
+    r->failed |= count != 0 && count != wanted;
+    if (count > 0)
+        return values;
+    free(values);
+    return NULL;
+}
+
 static void get_counts(struct reader *r, uint64_t *into, size_t wanted) {
     size_t count;
     uint64_t *numbers = get_numbers(r, &count);
@@ -209,7 +218,6 @@ static void get_counts(struct reader *r, uint64_t *into, size_t wanted) {
     ((vec)->items = get((r), &(vec)->count), (vec)->capacity = (vec)->count + 1)
 
 static void get_app(struct reader *r, struct sim_app_result *app, uint32_t app_count) {
-    size_t count;
     app->jobs = get_number(r);
     app->late = get_number(r);
     GET_VEC(r, &app->latency_ps, get_doubles);
@@ -228,12 +236,8 @@ static void get_app(struct reader *r, struct sim_app_result *app, uint32_t app_c
     app->queue_ps = get_double(r);
     GET_VEC(r, &app->batches, get_numbers);
     get_fixed(r, app->blame_ps, CT_BLAME_COUNT);
-    app->delayed_by_ps = get_doubles(r, &count);
-    r->failed |= count != 0 && count != app_count;
-    if (count == 0) {
-        free(app->delayed_by_ps);
-        app->delayed_by_ps = NULL;
-    }
+    app->delayed_by_ps = get_optional(r, app_count);
+    app->sharing_ps = get_optional(r, sim_sharing_count(app_count));
 }
 
 static void get_counters(struct reader *r, struct ct_arena *arena, struct sim_result *result) {
@@ -278,7 +282,7 @@ bool sim_result_decode(const unsigned char *bytes, size_t size, struct ct_arena 
                        struct sim_result *result) {
     struct reader r = {.next = bytes, .end = bytes + size};
     *result = (struct sim_result){0};
-    if (get_byte(&r) != LAYOUT)
+    if (get_byte(&r) != SIM_RESULT_LAYOUT)
         return false;
     uint32_t apps = (uint32_t)get_count(&r);
     result->apps = calloc((size_t)apps + 1, sizeof *result->apps);

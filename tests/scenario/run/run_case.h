@@ -34,6 +34,7 @@ struct run_case_job {
     uint64_t number;
     ct_time_ps arrival_ps, end_ps, blame_ps[CT_BLAME_COUNT];
     double delayed_by_ps[16];
+    ct_time_ps alone_ps, costs_ps[CT_BLAME_COUNT + 17]; /* as in struct sim_job_record */
 };
 
 struct run_case_task {
@@ -112,11 +113,18 @@ static inline void run_case_close(struct run_case *c) {
 
 static inline void run_case_keep_job(void *context, const struct sim_job_record *job) {
     struct run_case_result *r = context;
-    struct run_case_job kept = {job->app,    job->instance, job->number, job->arrival_ps,
-                                job->end_ps, {0},           {0}};
+    struct run_case_job kept = {.app = job->app,
+                                .instance = job->instance,
+                                .number = job->number,
+                                .arrival_ps = job->arrival_ps,
+                                .end_ps = job->end_ps,
+                                .alone_ps = job->alone_ps};
     memcpy(kept.blame_ps, job->blame_ps, sizeof kept.blame_ps);
     for (uint32_t a = 0; job->delayed_by_ps && a < r->apps; a++)
         kept.delayed_by_ps[a] = job->delayed_by_ps[a];
+    if (job->alone_ps >= 0)
+        memcpy(kept.costs_ps, job->costs_ps,
+               (CT_BLAME_COUNT + r->apps + 1) * sizeof *kept.costs_ps);
     assert_true(ct_vec_push(&r->jobs, kept));
 }
 

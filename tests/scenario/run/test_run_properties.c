@@ -3,6 +3,7 @@
  * workloads come from a generator of their own with fixed seeds; the number of a failing one is
  * printed.
  */
+#include "run/arrivals.h"
 #include "run_case.h"
 #include "unit/base/dice.h"
 
@@ -244,6 +245,23 @@ static void check_jobs(const struct run_case *c, const struct run_case_result *r
     }
 }
 
+/* What sharing cost a job is its latency minus what it would have taken alone, by cause and by whom
+ * alike, to the picosecond. */
+static void check_costs(const struct run_case_result *r) {
+    for (size_t i = 0; i < r->jobs.count; i++) {
+        const struct run_case_job *job = &r->jobs.items[i];
+        ct_time_ps causes = 0, culprits = 0, cost = job->end_ps - job->arrival_ps - job->alone_ps;
+        assert_true(job->alone_ps > 0);
+        for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+            causes += job->costs_ps[cause];
+        for (uint32_t by = 0; by <= r->apps; by++)
+            culprits += job->costs_ps[CT_BLAME_COUNT + by];
+        assert_true(causes == cost);
+        assert_true(culprits == cost);
+        assert_true(job->costs_ps[CT_BLAME_SOLO_WORK] == 0);
+    }
+}
+
 static void check_tasks(const struct run_case_result *r) {
     for (size_t i = 0; i < r->tasks.count; i++) {
         const struct run_case_task *t = &r->tasks.items[i];
@@ -318,6 +336,7 @@ static void check_run(struct run_case *c, const struct run_case_params *params) 
     struct run_case_result r;
     run_case_run(c, params, &r);
     check_jobs(c, &r);
+    check_costs(&r);
     check_tasks(&r);
     check_totals(&r.result);
     run_case_result_free(&r);
@@ -331,6 +350,8 @@ static void parts_order_and_sums(void **unused) {
 static void forget_blame(struct run_case_job *job) {
     memset(job->blame_ps, 0, sizeof job->blame_ps);
     memset(job->delayed_by_ps, 0, sizeof job->delayed_by_ps);
+    memset(job->costs_ps, 0, sizeof job->costs_ps);
+    job->alone_ps = -1;
 }
 
 /* With and without blame, and again, every second time of the services' jobs alone: then the others
@@ -365,6 +386,51 @@ static void same_with_blame_and_twice(void **unused) {
     run_all(check_same, TIES_WELCOME, 2000);
 }
 
+/* Instants are whole picoseconds: a task may be off by two roundings. */
+static double roundings(const struct workload_app *spec) {
+    return 2.0 * (tasks_asked(spec, 0) + 1);
+}
+
+static const struct run_case_job *same_job(const struct run_case_result *r,
+                                           const struct run_case_job *job) {
+    for (size_t i = 0; i < r->jobs.count; i++)
+        if (r->jobs.items[i].app == job->app && r->jobs.items[i].number == job->number)
+            return &r->jobs.items[i];
+    return NULL; /* its run ended before: nobody waits for batch jobs */
+}
+
+/* What a job would have taken alone is what it takes in a run of its application alone, where it
+ * arrives as in the shared one. */
+static void check_private(struct run_case *c, const struct run_case_params *params) {
+    struct run_case_result shared;
+    run_case_run(c, params, &shared);
+    for (uint32_t a = 0; a < c->setup.app_count; a++) {
+        const struct workload_app *spec = c->setup.apps[a].spec;
+        struct run_case_params alone = {
+            .policy = &policy_mps, .seed = params->seed, .alone = true, .only_app = a};
+        struct run_case_result r;
+        if (spec->workers > 1 || !arrivals_are_open(&spec->arrivals))
+            continue;
+        run_case_run(c, &alone, &r);
+        for (size_t i = 0; i < shared.jobs.count; i++) {
+            const struct run_case_job *job = &shared.jobs.items[i], *same;
+            if (job->app != a || job->instance != 0 || !(same = same_job(&r, job)))
+                continue;
+            double latency = (double)(same->end_ps - same->arrival_ps);
+            assert_true(same->arrival_ps == job->arrival_ps);
+            assert_float_equal((double)job->alone_ps, latency,
+                               roundings(spec) * (double)(job->number + 1));
+        }
+        run_case_result_free(&r);
+    }
+    run_case_result_free(&shared);
+}
+
+static void alone_is_the_private_run(void **unused) {
+    (void)unused;
+    run_all(check_private, TIES_WELCOME, 6000);
+}
+
 /* Alone with one worker, a job waits for nothing but its own service's earlier jobs. */
 static void check_alone(struct run_case *c, const struct run_case_params *params) {
     for (uint32_t a = 0; a < c->setup.app_count; a++) {
@@ -380,6 +446,8 @@ static void check_alone(struct run_case *c, const struct run_case_params *params
         for (size_t i = 0; i < r.jobs.count; i++) {
             const ct_time_ps *blame = r.jobs.items[i].blame_ps;
             assert_true(blame[CT_BLAME_SOLO_WORK] + blame[CT_BLAME_OWN_QUEUE] == sum_of(blame));
+            assert_float_equal((double)r.jobs.items[i].alone_ps, (double)sum_of(blame),
+                               roundings(c->setup.apps[a].spec) * (double)(i + 1));
             for (uint32_t other = 0; other < r.apps; other++)
                 assert_true(r.jobs.items[i].delayed_by_ps[other] == 0);
         }
@@ -537,6 +605,7 @@ int main(void) {
         cmocka_unit_test(parts_order_and_sums),
         cmocka_unit_test(same_with_blame_and_twice),
         cmocka_unit_test(nothing_is_lost_alone),
+        cmocka_unit_test(alone_is_the_private_run),
         cmocka_unit_test(letting_all_through_changes_nothing),
         cmocka_unit_test(order_of_applications_is_no_matter),
         cmocka_unit_test(idle_neighbours_disturb_nobody),
