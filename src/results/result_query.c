@@ -115,6 +115,7 @@ double result_get_double(struct result_query *query) {
 }
 
 const char *result_get_text(struct result_query *query, struct ct_arena *arena) {
+    is_type(query, SQLITE_TEXT, SQLITE_NULL);
     int column = query->column++;
     const unsigned char *text = sqlite3_column_text(query->statement, column);
     if (!text) { /* null, or out of memory */
@@ -136,6 +137,7 @@ const char *result_get_name(struct result_query *query, struct ct_arena *arena) 
 }
 
 int result_get_blame(struct result_query *query) {
+    is_type(query, SQLITE_TEXT, SQLITE_TEXT);
     const unsigned char *text = sqlite3_column_text(query->statement, query->column++);
     return text ? ct_blame_find((const char *)text) : -1;
 }

@@ -42,6 +42,25 @@ static void *rows_next(struct rows *rows) {
     return (char *)rows->items + rows->count++ * rows->item_size;
 }
 
+static uint64_t get_number(struct result_query *query) {
+    return (uint64_t)result_get_within(query, 0, INT64_MAX);
+}
+
+/* Of a table whose rows are in the order of their first column, a number of no other meaning. */
+static void *rows_next_placed(struct rows *rows) {
+    void *item = rows_next(rows);
+    if (item)
+        get_number(&rows->query);
+    return item;
+}
+
+/* The application, of so many, that a row of the report belongs to; NULL: damaged. */
+static struct report_app *get_owner(struct result_query *query, struct report_app *apps,
+                                    size_t count) {
+    size_t app = (size_t)result_get_within(query, 0, (int64_t)count - 1);
+    return query->failed ? NULL : &apps[app];
+}
+
 /* Who ran and what has a name; what a check found may be unknown. */
 static const char *read_text(struct result_query *query, const struct report_level *levels,
                              struct ct_arena *arena) {
@@ -102,12 +121,13 @@ static bool parse_key(const char *text, struct ct_hash *key) {
 /* The number of the pool, then table run with its own columns first. */
 static void read_run_row(struct result_query *query, struct result_run *run,
                          struct ct_arena *arena) {
-    run->pool = result_get_integer(query);
-    run->number = result_get_integer(query);
+    run->pool = result_get_known(query);
+    run->pool = run->pool == REPORT_UNKNOWN ? 0 : run->pool;
+    run->number = result_get_within(query, 1, INT64_MAX);
     if (!parse_key(result_get_text(query, arena), &run->key))
         result_damaged(query);
     const char *config = result_get_text(query, arena);
-    run->replication = result_get_integer(query);
+    run->replication = result_get_within(query, RESULT_POOLED, INT64_MAX);
     run->purpose = result_get_text(query, arena);
     run->report = report_unknown();
     run->report.config = config;
@@ -130,13 +150,15 @@ static bool read_system(struct result_store *store, struct result_run *run,
 static bool read_blame(struct result_store *store, int64_t run, struct report_app *apps,
                        size_t count) {
     struct result_query query =
-        result_prepare(store, "SELECT app, cause, ms FROM blame WHERE run = ?");
+        result_prepare(store, "SELECT app, cause, ms, position FROM blame WHERE run = ?");
     result_bind(&query, run);
     while (result_next(&query)) {
-        size_t app = (size_t)result_get_integer(&query);
+        struct report_app *app = get_owner(&query, apps, count);
         int cause = result_get_blame(&query);
-        if (app < count && cause >= 0)
-            apps[app].blame_ms_p99[cause] = result_get_double(&query);
+        double ms = result_get_double(&query);
+        get_number(&query);
+        if (app && cause >= 0)
+            app->blame_ms_p99[cause] = ms;
     }
     return result_end(&query);
 }
@@ -145,16 +167,14 @@ static bool read_delays(struct result_store *store, int64_t run, struct report_a
                         size_t count, struct ct_arena *arena) {
     struct report_delay *delay;
     struct rows rows =
-        rows_start(store, "app, delayed_by, ms",
+        rows_start(store, "position, app, delayed_by, ms",
                    "blame_matrix WHERE run = ? ORDER BY app, position", run, arena, sizeof *delay);
-    while ((delay = rows_next(&rows))) {
-        size_t app = (size_t)result_get_integer(&rows.query);
+    while ((delay = rows_next_placed(&rows))) {
+        struct report_app *app = get_owner(&rows.query, apps, count);
         delay->app = result_get_name(&rows.query, arena);
         delay->ms = result_get_double(&rows.query);
-        if (app >= count)
-            continue;
-        if (!apps[app].delayed_by_count++)
-            apps[app].delayed_by = delay;
+        if (app && !app->delayed_by_count++)
+            app->delayed_by = delay;
     }
     return result_end(&rows.query);
 }
@@ -170,15 +190,16 @@ static bool read_kernels(struct result_store *store, int64_t run, struct report_
         return true;
     struct rows rows = rows_start(
         store,
-        has_units ? "app, class, launch, source, time_fraction, dram_fraction, unit_fraction,"
-                    " units_source"
-                  : "app, class, launch, source, time_fraction, dram_fraction, NULL, NULL",
+        has_units ? "position, app, class, launch, source, time_fraction, dram_fraction,"
+                    " unit_fraction, units_source"
+                  : "position, app, class, launch, source, time_fraction, dram_fraction, NULL,"
+                    " NULL",
         has_units ? "kernels LEFT JOIN kernel_units USING(run, app, position) WHERE run = ?"
                     " ORDER BY app, position"
                   : "kernels WHERE run = ? ORDER BY app, position",
         run, arena, sizeof *group);
-    while ((group = rows_next(&rows))) {
-        size_t app = (size_t)result_get_integer(&rows.query);
+    while ((group = rows_next_placed(&rows))) {
+        struct report_app *app = get_owner(&rows.query, apps, count);
         group->class = result_get_name(&rows.query, arena);
         group->launch = result_get_name(&rows.query, arena);
         group->source = result_get_name(&rows.query, arena);
@@ -186,10 +207,8 @@ static bool read_kernels(struct result_store *store, int64_t run, struct report_
         group->dram_fraction = result_get_double(&rows.query);
         group->unit_fraction = result_get_double(&rows.query);
         group->units_source = result_get_text(&rows.query, arena);
-        if (app >= count)
-            continue;
-        if (!apps[app].kernels_count++)
-            apps[app].kernels = group;
+        if (app && !app->kernels_count++)
+            app->kernels = group;
     }
     return result_end(&rows.query);
 }
@@ -207,13 +226,11 @@ static bool read_batches(struct result_store *store, int64_t run, struct report_
         rows_start(store, "app, size, count", "batch_size WHERE run = ? ORDER BY app, size", run,
                    arena, sizeof *batches);
     while ((batches = rows_next(&rows))) {
-        size_t app = (size_t)result_get_integer(&rows.query);
-        batches->size = result_get_integer(&rows.query);
-        batches->count = result_get_integer(&rows.query);
-        if (app >= count)
-            continue;
-        if (!apps[app].batches_count++)
-            apps[app].batches = batches;
+        struct report_app *app = get_owner(&rows.query, apps, count);
+        batches->size = result_get_within(&rows.query, 1, INT64_MAX);
+        batches->count = (int64_t)get_number(&rows.query);
+        if (app && !app->batches_count++)
+            app->batches = batches;
     }
     return result_end(&rows.query);
 }
@@ -225,7 +242,9 @@ static bool read_apps(struct result_store *store, struct result_run *run, struct
     while ((app = rows_next(&rows))) {
         *app = report_app_unknown();
         read_columns(&rows.query, report_of_app, app, arena);
-        if (!app->name)
+        rows.query.column = result_find_column(&rows.query, "position");
+        size_t place = rows.query.column < 0 ? 0 : get_number(&rows.query) + 1;
+        if (!app->name || place != rows.count)
             result_damaged(&rows.query);
     }
     run->report.apps = rows.items;
@@ -240,9 +259,10 @@ static bool read_apps(struct result_store *store, struct result_run *run, struct
 static bool read_device(struct result_store *store, struct result_run *run,
                         struct ct_arena *arena) {
     struct report_setting *setting;
-    struct rows rows = rows_start(store, "key, value", "device WHERE run = ? ORDER BY position",
-                                  run->number, arena, sizeof *setting);
-    while ((setting = rows_next(&rows))) {
+    struct rows rows =
+        rows_start(store, "position, key, value", "device WHERE run = ? ORDER BY position",
+                   run->number, arena, sizeof *setting);
+    while ((setting = rows_next_placed(&rows))) {
         setting->key = result_get_name(&rows.query, arena);
         setting->value = result_get_name(&rows.query, arena);
     }
@@ -254,9 +274,10 @@ static bool read_device(struct result_store *store, struct result_run *run,
 static bool read_counters(struct result_store *store, struct result_run *run,
                           struct ct_arena *arena) {
     struct report_counter *counter;
-    struct rows rows = rows_start(store, "key, value", "counter WHERE run = ? ORDER BY position",
-                                  run->number, arena, sizeof *counter);
-    while ((counter = rows_next(&rows))) {
+    struct rows rows =
+        rows_start(store, "position, key, value", "counter WHERE run = ? ORDER BY position",
+                   run->number, arena, sizeof *counter);
+    while ((counter = rows_next_placed(&rows))) {
         counter->key = result_get_name(&rows.query, arena);
         counter->value = result_get_double(&rows.query);
     }
@@ -268,18 +289,19 @@ static bool read_counters(struct result_store *store, struct result_run *run,
 static bool read_notices(struct result_store *store, struct result_run *run,
                          struct ct_arena *arena) {
     const char **notice;
-    struct rows rows = rows_start(store, "text", "notice WHERE run = ? ORDER BY position",
+    struct rows rows = rows_start(store, "position, text", "notice WHERE run = ? ORDER BY position",
                                   run->number, arena, sizeof *notice);
-    while ((notice = rows_next(&rows)))
+    while ((notice = rows_next_placed(&rows)))
         *notice = result_get_name(&rows.query, arena);
     run->report.notices = rows.items;
     run->report.notice_count = rows.count;
     return result_end(&rows.query);
 }
 
-/* Where the parts of a job's time are; -1: of a part that the program did not know. */
+/* Where the parts of a job's time are, and how many requests it was; -1: the program did not know.
+ */
 struct blame_columns {
-    int at[CT_BLAME_COUNT];
+    int at[CT_BLAME_COUNT], requests;
     int alone, solo, cost[CT_BLAME_COUNT];
 };
 
@@ -294,6 +316,7 @@ static struct blame_columns find_blame(struct result_query *query) {
     }
     columns.alone = result_find_column(query, RESULT_ALONE_COLUMN);
     columns.solo = result_find_column(query, RESULT_SOLO_COLUMN);
+    columns.requests = result_find_column(query, "requests");
     return columns;
 }
 
@@ -347,10 +370,6 @@ static uint32_t get_app(struct result_query *query, const struct result_run *run
     return (uint32_t)result_get_within(query, 0, (int64_t)run->report.app_count - 1);
 }
 
-static uint64_t get_number(struct result_query *query) {
-    return (uint64_t)result_get_within(query, 0, INT64_MAX);
-}
-
 static uint32_t get_index(struct result_query *query) {
     return (uint32_t)result_get_within(query, 0, UINT32_MAX);
 }
@@ -366,6 +385,9 @@ static void read_job(struct result_query *query, const struct blame_columns *col
     job->end_ps = result_get_time(query, RESULT_NEVER);
     if (job->end_ps >= 0 && job->end_ps < job->arrival_ps)
         result_damaged(query);
+    query->column = columns->requests;
+    if (is_known(query, columns->requests))
+        result_get_within(query, 1, UINT32_MAX);
     job->blame_ps = query->failed ? NULL : read_job_blame(query, columns, job, arena);
     job->costs_ps = query->failed ? NULL : read_job_costs(query, columns, job, run, arena);
 }
@@ -459,18 +481,23 @@ static void read_task(struct result_query *query, const struct result_run *run,
     task->queued_ps = result_get_time(query, RESULT_NEVER);
     task->started_ps = result_get_time(query, RESULT_NEVER);
     task->ended_ps = result_get_time(query, RESULT_NEVER);
+    int64_t sm_group = result_get_known(query); /* of programs before table presence; -1: none */
+    bool named = result_get_known(query) != REPORT_UNKNOWN;
     task->name = result_get_text(query, arena);
+    if (sm_group < -1 || (named && !task->name))
+        result_damaged(query);
 }
 
 static bool read_tasks(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
     struct result_task *task;
-    struct rows rows =
-        rows_start(store,
-                   "app, instance, job, task, stream, kind, direction, share, blocks, "
-                   "bytes, ready_ps, issued_ps, queued_ps, started_ps, ended_ps, kernel.name",
-                   "task LEFT JOIN kernel ON kernel.number = task.kernel WHERE run = ? "
-                   "ORDER BY app, instance, job, task",
-                   run->number, arena, sizeof *task);
+    struct rows rows = rows_start(
+        store,
+        "app, instance, job, task, stream, kind, direction, share, blocks, "
+        "bytes, ready_ps, issued_ps, queued_ps, started_ps, ended_ps, sm_group, task.kernel, "
+        "kernel.name",
+        "task LEFT JOIN kernel ON kernel.number = task.kernel WHERE run = ? "
+        "ORDER BY app, instance, job, task",
+        run->number, arena, sizeof *task);
     while ((task = rows_next(&rows)))
         read_task(&rows.query, run, task, arena);
     run->tasks = rows.items;
@@ -514,17 +541,19 @@ static bool read_notes(struct result_store *store, int64_t run, struct result_de
     free(view);
     if (!made)
         return false;
-    struct rows rows = rows_start(store, "decision, key, value",
+    struct rows rows = rows_start(store, "position, decision, key, value",
                                   "temp.notes WHERE run = ? ORDER BY decision, position", run,
                                   arena, sizeof *note);
     size_t at = 0;
-    while ((note = rows_next(&rows))) {
+    while ((note = rows_next_placed(&rows))) {
         uint64_t number = get_number(&rows.query);
         note->key = result_get_name(&rows.query, arena);
         note->value = result_get_double(&rows.query);
         while (at < count && decisions[at].number < number)
             at++;
-        if (at < count && decisions[at].number == number && !decisions[at].note_count++)
+        if (at == count || decisions[at].number != number)
+            result_damaged(&rows.query);
+        else if (!decisions[at].note_count++)
             decisions[at].notes = note;
     }
     return result_end(&rows.query);
@@ -568,9 +597,9 @@ static bool read_reasons(struct result_store *store, struct result_run *run,
     if (!has)
         return true;
     struct rows rows =
-        rows_start(store, "verb, key, sentence", "reason WHERE run = ? ORDER BY position",
+        rows_start(store, "position, verb, key, sentence", "reason WHERE run = ? ORDER BY position",
                    run->number, arena, sizeof *reason);
-    while ((reason = rows_next(&rows))) {
+    while ((reason = rows_next_placed(&rows))) {
         get_verb(&rows.query, arena, &reason->verb, &outcome);
         reason->key = result_get_name(&rows.query, arena);
         reason->sentence = result_get_name(&rows.query, arena);
@@ -582,12 +611,16 @@ static bool read_reasons(struct result_store *store, struct result_run *run,
     return result_end(&rows.query);
 }
 
+_Static_assert(RESULT_OWN_NOTES == 4, "the values that are asked for");
+
 static bool read_decisions(struct result_store *store, struct result_run *run,
                            struct ct_arena *arena) {
     struct result_decision *decision;
     struct rows rows =
-        rows_start(store, "decision.number, time_ps, hook, verb, app, instance, job, task",
-                   "decision JOIN decision_kind ON decision_kind.number = kind"
+        rows_start(store,
+                   "decision.number, time_ps, hook, verb, app, instance, job, task, kind,"
+                   " value0, value1, value2, value3",
+                   "decision LEFT JOIN decision_kind ON decision_kind.number = kind"
                    " WHERE run = ? ORDER BY decision.number",
                    run->number, arena, sizeof *decision);
     while ((decision = rows_next(&rows))) {
@@ -599,6 +632,9 @@ static bool read_decisions(struct result_store *store, struct result_run *run,
         decision->instance = get_or_none(&rows.query, UINT32_MAX);
         decision->job = get_or_none(&rows.query, INT64_MAX);
         decision->task = get_or_none(&rows.query, UINT32_MAX);
+        get_number(&rows.query);
+        for (int i = 0; i < RESULT_OWN_NOTES; i++) /* read_notes has those with a key */
+            result_get_double(&rows.query);
         if (!names_whom(decision))
             result_damaged(&rows.query);
     }
@@ -613,9 +649,9 @@ static bool read_samples(struct result_store *store, struct result_run *run,
                          struct ct_arena *arena) {
     struct result_sample *sample;
     struct rows rows =
-        rows_start(store, "time_ps, name, unit, app, value",
+        rows_start(store, "position, time_ps, name, unit, app, value",
                    "sample WHERE run = ? ORDER BY position", run->number, arena, sizeof *sample);
-    while ((sample = rows_next(&rows))) {
+    while ((sample = rows_next_placed(&rows))) {
         sample->time_ps = result_get_time(&rows.query, 0);
         sample->name = result_get_name(&rows.query, arena);
         sample->unit = result_get_name(&rows.query, arena);
@@ -630,10 +666,10 @@ static bool read_samples(struct result_store *store, struct result_run *run,
 static bool read_members(struct result_store *store, struct result_run *run,
                          struct ct_arena *arena) {
     int64_t *member;
-    struct rows rows = rows_start(store, "run", "member WHERE pool = ? ORDER BY position",
+    struct rows rows = rows_start(store, "position, run", "member WHERE pool = ? ORDER BY position",
                                   run->number, arena, sizeof *member);
-    while ((member = rows_next(&rows)))
-        *member = result_get_integer(&rows.query);
+    while ((member = rows_next_placed(&rows)))
+        *member = result_get_within(&rows.query, 1, INT64_MAX);
     run->members = rows.items;
     run->member_count = rows.count;
     return result_end(&rows.query);
@@ -671,10 +707,10 @@ static bool read_compared_runs(struct result_store *store, int64_t number,
                                struct result_comparison *comparison, struct ct_arena *arena) {
     int64_t *run;
     struct rows rows =
-        rows_start(store, "run", "comparison_run WHERE comparison = ? ORDER BY position", number,
-                   arena, sizeof *run);
-    while ((run = rows_next(&rows)))
-        *run = result_get_integer(&rows.query);
+        rows_start(store, "position, run", "comparison_run WHERE comparison = ? ORDER BY position",
+                   number, arena, sizeof *run);
+    while ((run = rows_next_placed(&rows)))
+        *run = result_get_within(&rows.query, 1, INT64_MAX);
     comparison->runs = rows.items;
     comparison->run_count = rows.count;
     return result_end(&rows.query);
@@ -684,8 +720,11 @@ static void read_difference(struct result_query *query, struct report_difference
                             struct ct_arena *arena) {
     report_set_unknown(report_of_difference, d);
     read_columns(query, report_of_difference, d, arena);
-    if (!d->measure || !d->policy_a || !d->policy_b)
+    query->column = result_find_column(query, "position");
+    if (query->column < 0 || !d->measure || !d->policy_a || !d->policy_b)
         result_damaged(query);
+    else
+        get_number(query);
 }
 
 bool result_read_comparison(struct result_store *store, int64_t number, struct result_set *set) {
@@ -735,7 +774,8 @@ static int no_such_run(struct result_store *store, int64_t number, struct ct_dia
 
 int result_store_read(struct result_store *store, int64_t number, unsigned parts,
                       struct result_set *set, struct ct_diags *diags) {
-    bool read = result_execute(store, "BEGIN") == SQLITE_OK && read_all(store, number, parts, set);
+    bool read = result_execute(store, "BEGIN") == SQLITE_OK && result_rows_belong(store) &&
+                read_all(store, number, parts, set);
     int status = read ? CT_OK : result_fail(store, "read the results", "", diags);
     bool open = !sqlite3_get_autocommit(store->db);
     if (open && result_execute(store, "ROLLBACK") != SQLITE_OK && status == CT_OK)

@@ -313,7 +313,7 @@ static void write_notes_query(FILE *out) {
         fprintf(out,
                 "SELECT run, decision.number AS decision, %d AS position, key%d AS key, value%d AS"
                 " value FROM decision JOIN decision_kind ON decision_kind.number = kind"
-                " WHERE key%d <> '' UNION ALL ",
+                " WHERE key%d IS NOT '' UNION ALL ",
                 i, i, i, i);
     fputs("SELECT run, decision, position, key, value FROM decision_note;", out);
 }

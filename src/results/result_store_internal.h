@@ -12,6 +12,7 @@ struct result_store {
     char *path;
     bool together; /* between result_store_begin and result_store_end */
     bool damaged;  /* a row made no sense */
+    bool belongs;  /* result_rows_belong has looked */
 };
 
 /* Notes of a decision that stand in its own row, their keys in its kind; the others in rows of
@@ -67,6 +68,10 @@ static inline struct value result_known(int64_t number) { /* or REPORT_UNKNOWN *
 /* One row from what was bound, then ready for the next; or from these values. */
 void result_insert(struct result_query *query);
 #define result_add(query, ...) (result_bind(query, __VA_ARGS__), result_insert(query))
+
+/* Looks, once, for rows of a run, a comparison or a point of a sweep that is not there, which no
+ * reader would come by: damage. False after that, or a failure. */
+bool result_rows_belong(struct result_store *store);
 
 /* Whether there is a table or view of this name; false when the store cannot tell. */
 bool result_has(struct result_store *store, const char *name, bool *has);

@@ -7,10 +7,9 @@
 
 /* What its point set for every run, members of pools too. */
 #define SWEEP_VALUES                                                                               \
-    "SELECT run, point, key, value FROM"                                                           \
-    " (SELECT point, run FROM sweep_run UNION ALL"                                                 \
+    " FROM (SELECT point, run FROM sweep_run UNION ALL"                                            \
     "  SELECT point, member.run FROM sweep_run JOIN member ON member.pool = sweep_run.run)"        \
-    " JOIN sweep_value USING (point) ORDER BY run, position"
+    " JOIN sweep_value USING (point)"
 
 /* Values are numbers where they look like numbers: NUMERIC. */
 static const char tables[] =
@@ -21,7 +20,8 @@ static const char tables[] =
     " PRIMARY KEY(point, position)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS sweep_value(point INTEGER, position INTEGER, key TEXT,"
     " value NUMERIC, PRIMARY KEY(point, position)) WITHOUT ROWID;"
-    "CREATE VIEW IF NOT EXISTS v_sweep AS " SWEEP_VALUES ";";
+    "CREATE VIEW IF NOT EXISTS v_sweep AS SELECT run, point, key, value" SWEEP_VALUES
+    " ORDER BY run, position;";
 
 int result_sweep_prepare(struct result_store *store, struct ct_diags *diags) {
     if (result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK &&
@@ -134,8 +134,8 @@ static bool read_point(struct result_store *store, int64_t number, int64_t *comp
     result_bind(&query, number);
     while (result_next(&query)) {
         struct result_run run = {0};
-        *comparison = result_get_integer(&query);
-        run.number = result_get_integer(&query);
+        *comparison = result_get_within(&query, 0, INT64_MAX);
+        run.number = result_get_within(&query, 1, INT64_MAX);
         query.failed = query.failed || !ct_vec_push(&runs->runs, run);
     }
     return result_end(&query);
@@ -246,11 +246,14 @@ int result_point_label(struct result_store *store, int64_t run, struct ct_arena 
     if (!has)
         return CT_OK;
     struct result_query query =
-        result_prepare(store, "SELECT key, value FROM (" SWEEP_VALUES ") WHERE run = ?");
+        result_prepare(store, "SELECT position, key, CASE typeof(value) WHEN 'blob' THEN value ELSE"
+                              " CAST(value AS TEXT) END" SWEEP_VALUES " WHERE run = ?"
+                              " ORDER BY position");
     result_bind(&query, run);
     for (size_t used = 0; result_next(&query);) {
-        const char *key = result_get_text(&query, arena), *value = result_get_text(&query, arena);
-        used = append_value(text, sizeof text, used, key ? key : "", value ? value : "");
+        result_get_within(&query, 0, INT64_MAX);
+        const char *key = result_get_name(&query, arena), *value = result_get_name(&query, arena);
+        used = append_value(text, sizeof text, used, key, value);
     }
     if (!result_end(&query))
         return result_fail(store, "read the values of a point", "", diags);

@@ -1,6 +1,7 @@
 #include "trace/trace_store.h"
 
 #include "base/ct_tame.h"
+#include "format/sqlite_link.h"
 #include "trace/trace_schema.h"
 #include "trace/trace_store_open.h"
 
@@ -32,10 +33,13 @@ static double real(struct reader *r, sqlite3_stmt *row, int column) {
     return type == SQLITE_NULL ? NAN : sqlite3_column_double(row, column);
 }
 
-/* 0 for null. SQLite would make a number of any text. */
+static bool is_null(sqlite3_stmt *row, int column) {
+    return sqlite3_column_type(row, column) == SQLITE_NULL;
+}
+
+/* SQLite would make a number of any text, and of null. */
 static int64_t integer(struct reader *r, sqlite3_stmt *row, int column) {
-    int type = sqlite3_column_type(row, column);
-    r->beyond |= type != SQLITE_NULL && type != SQLITE_INTEGER;
+    r->beyond |= sqlite3_column_type(row, column) != SQLITE_INTEGER;
     return sqlite3_column_int64(row, column);
 }
 
@@ -48,9 +52,9 @@ static uint64_t count(struct reader *r, sqlite3_stmt *row, int column) {
 
 /* TRACE_NONE for null. */
 static uint32_t number(struct reader *r, sqlite3_stmt *row, int column) {
-    uint64_t value = count(r, row, column);
-    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+    if (is_null(row, column))
         return TRACE_NONE;
+    uint64_t value = count(r, row, column);
     r->beyond |= value >= TRACE_NONE;
     return (uint32_t)value;
 }
@@ -68,11 +72,12 @@ static ct_time_ps later(struct reader *r, ct_time_ps time, ct_time_ps by) {
     return sum;
 }
 
-static const char *text(const struct reader *r, sqlite3_stmt *row, int column) {
-    const unsigned char *value = sqlite3_column_text(row, column);
-    if (!value && sqlite3_column_type(row, column) != SQLITE_NULL)
-        return NULL; /* out of memory */
-    char *copy = ct_arena_strdup(&r->set->arena, value ? (const char *)value : "");
+/* NULL: out of memory. */
+static const char *text(struct reader *r, sqlite3_stmt *row, int column) {
+    bool is = sqlite3_column_type(row, column) == SQLITE_TEXT;
+    const char *value = is ? (const char *)sqlite3_column_text(row, column) : "";
+    r->beyond |= !is;
+    char *copy = value ? ct_arena_strdup(&r->set->arena, value) : NULL;
     if (copy)
         ct_tame(copy);
     return copy;
@@ -155,16 +160,17 @@ static int take_point(struct reader *r, sqlite3_stmt *row) {
 }
 
 static int take_job(struct reader *r, sqlite3_stmt *row) {
-    struct trace_job job = {.name = text(r, row, 0),
-                            .first_task = number(r, row, 1),
-                            .task_count = number(r, row, 2),
-                            .input_bytes = count(r, row, 3),
-                            .recorded_ps = span(r, row, 4)};
+    struct trace_job job = {.name = text(r, row, 1),
+                            .first_task = number(r, row, 2),
+                            .task_count = number(r, row, 3),
+                            .input_bytes = count(r, row, 4),
+                            .recorded_ps = span(r, row, 5)};
     size_t last = r->app->jobs.count;
     uint32_t expected =
         last ? r->app->jobs.items[last - 1].first_task + r->app->jobs.items[last - 1].task_count
              : 0;
-    if (r->beyond || job.first_task != expected || job.task_count == 0 || job.recorded_ps < 0)
+    if (r->beyond || number(r, row, 0) != last || job.first_task != expected ||
+        job.task_count == 0 || job.recorded_ps < 0)
         return damaged(r, "a job");
     return job.name && ct_vec_push(&r->app->jobs, job) ? CT_OK : ct_out_of_memory(r->diags);
 }
@@ -193,8 +199,7 @@ static int take_task(struct reader *r, sqlite3_stmt *row) {
                            .launch_begin_ps = step,
                            .launch_end_ps = span(r, row, 7),
                            .start_ps = span(r, row, 8),
-                           .host_gap_ps =
-                               sqlite3_column_type(row, 9) == SQLITE_NULL ? step : span(r, row, 9),
+                           .host_gap_ps = is_null(row, 9) ? step : span(r, row, 9),
                            .waited_for = number(r, row, 10),
                            .library_call = number(r, row, 11)};
     if (r->beyond || number(r, row, 0) != r->app->tasks.count || !task_is_sound(r->app, &t))
@@ -257,12 +262,16 @@ static int take_dependency(struct reader *r, sqlite3_stmt *row) {
 }
 
 static int take_call(struct reader *r, sqlite3_stmt *row) {
-    const char *name = text(r, row, 0);
+    const char *name = text(r, row, 1);
+    if (r->beyond || number(r, row, 0) != r->app->library_calls.count + 1)
+        return damaged(r, "a library call");
     return name && ct_vec_push(&r->app->library_calls, name) ? CT_OK : ct_out_of_memory(r->diags);
 }
 
 static int take_note(struct reader *r, sqlite3_stmt *row) {
-    struct trace_note note = {text(r, row, 0), text(r, row, 1)};
+    struct trace_note note = {text(r, row, 1), text(r, row, 2)};
+    if (r->beyond || number(r, row, 0) != r->app->notes.count)
+        return damaged(r, "a note");
     return note.name && note.value && ct_vec_push(&r->app->notes, note)
                ? CT_OK
                : ct_out_of_memory(r->diags);
@@ -323,9 +332,10 @@ static int read_parts(struct reader *r) {
         {"SELECT kernel, share_per_mille, factor FROM curve WHERE app = ?"
          " ORDER BY kernel, share_per_mille",
          take_point},
-        {"SELECT name, first_task, tasks, input_bytes, recorded FROM job WHERE app = ? ORDER BY id",
+        {"SELECT id, name, first_task, tasks, input_bytes, recorded FROM job WHERE app = ? ORDER "
+         "BY id",
          take_job},
-        {"SELECT t.value FROM library_call l LEFT JOIN text t ON t.id = l.name WHERE app = ?"
+        {"SELECT l.id, t.value FROM library_call l LEFT JOIN text t ON t.id = l.name WHERE app = ?"
          " ORDER BY l.id",
          take_call},
         {"SELECT id, code, kernel, stream, bytes, duration, launch_step, launch_call, delay,"
@@ -350,8 +360,9 @@ static int read_parts(struct reader *r) {
             r, TRACE_SCHEMA_HAS_FLOPS,
             "SELECT kernel, flops_per_s FROM flops WHERE app = ? ORDER BY kernel", take_flops);
     if (status == CT_OK)
-        status = read_optional(r, TRACE_SCHEMA_HAS_NOTES,
-                               "SELECT name, value FROM note WHERE app = ? ORDER BY id", take_note);
+        status =
+            read_optional(r, TRACE_SCHEMA_HAS_NOTES,
+                          "SELECT id, name, value FROM note WHERE app = ? ORDER BY id", take_note);
     if (status == CT_OK)
         status = settle_times(r);
     return status == CT_OK ? check_whole(r) : status;
@@ -362,7 +373,7 @@ static int read_app(struct reader *r, sqlite3_stmt *row) {
     struct trace_app *app = r->app = name ? trace_set_add(r->set, name) : NULL;
     if (!app)
         return ct_out_of_memory(r->diags);
-    r->id = sqlite3_column_int64(row, 0);
+    r->id = integer(r, row, 0);
     r->unit = integer(r, row, 5);
     app->gpu = text(r, row, 2);
     app->source = text(r, row, 3);
@@ -391,6 +402,27 @@ static void unknown_app(const struct reader *r, const char *name) {
                                      (const char *)sqlite3_column_text(row, 0));
     sqlite3_finalize(row);
     ct_error(r->diags, r->path, "no application '%s': there are %s", name, names);
+}
+
+/* Every row is some application's. */
+static int check_owners(const struct reader *r) {
+    static const struct sqlite_link links[] = {
+        {"kernel", "app", "app", "id", true},     {"curve", "app", "app", "id", true},
+        {"job", "app", "app", "id", true},        {"task", "app", "app", "id", true},
+        {"dependency", "app", "app", "id", true}, {"library_call", "app", "app", "id", true},
+        {"lag", "app", "app", "id", true},        {"unit", "app", "app", "id", true},
+        {"flops", "app", "app", "id", true},      {"note", "app", "app", "id", true}};
+    for (size_t i = 0; i < CT_COUNT_OF(links); i++) {
+        int code = sqlite_link_check(r->store, &links[i]);
+        if (code == SQLITE_CORRUPT) {
+            ct_error(r->diags, r->path, "damaged: a row of table '%s' is no application's",
+                     links[i].table);
+            return CT_DATA;
+        }
+        if (code != SQLITE_OK)
+            return trace_store_failed(r->store, r->path, r->diags);
+    }
+    return CT_OK;
 }
 
 static int read_apps(struct reader *r, const char *name) {
@@ -422,7 +454,9 @@ int trace_store_read(const char *path, const char *app, struct trace_set *set,
     if (!store)
         return CT_DATA;
     struct reader r = {.store = store, .path = path, .diags = diags, .set = set};
-    int status = read_apps(&r, app);
+    int status = check_owners(&r);
+    if (status == CT_OK)
+        status = read_apps(&r, app);
     sqlite3_close(store);
     return status;
 }

@@ -66,8 +66,8 @@ wants 3 'not a result store' "$COTENANT" html mix.json -o kept.html
 wants 3 'cannot open it' "$COTENANT" html missing.db -o kept.html
 : >empty.db
 wants 3 'not a result store: the file is empty' "$COTENANT" html empty.db -o kept.html
-sqlite3 long.db ".clone bare.db" >/dev/null
-sqlite3 bare.db "PRAGMA application_id = $(sqlite3 long.db 'PRAGMA application_id'); PRAGMA user_version = $(sqlite3 long.db 'PRAGMA user_version'); DELETE FROM run"
+sqlite3 long.db .schema | sqlite3 bare.db
+sqlite3 bare.db "PRAGMA application_id = $(sqlite3 long.db 'PRAGMA application_id'); PRAGMA user_version = $(sqlite3 long.db 'PRAGMA user_version')"
 wants 3 'has no finished run' "$COTENANT" html bare.db -o kept.html
 wants 3 'cannot write' "$COTENANT" html results.db -o missing/page.html
 wants 2 'budget' "$COTENANT" html results.db --budget -1 -o kept.html

@@ -118,7 +118,7 @@ refused "virtual tables or computed columns" "$COTENANT" report forged.db
 forge "ALTER TABLE run ADD COLUMN heavy AS (hex(zeroblob(100000000)))"
 refused "virtual tables or computed columns" "$COTENANT" report forged.db
 forge "DROP TABLE notice; CREATE TABLE notice(run, position, text); DELETE FROM blame; DROP TABLE blame;
-    CREATE TABLE blame(run, app, cause, ms)"
+    CREATE TABLE blame(run, app, position, cause, ms)"
 "$COTENANT" report forged.db >/dev/null 2>&1 || fail "tables of other types, without rows, are no damage"
 
 # Text where a number stands is damage, not 0; so are numbers that cannot be.

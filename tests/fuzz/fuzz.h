@@ -55,6 +55,10 @@ struct fuzz_store fuzz_store_take(const char *path);
 const char *fuzz_store_edit(const struct fuzz_store *store, const char *name, const uint8_t *data,
                             size_t size);
 
+/* Of an input that is one statement, "UPDATE table SET column = value": whether a column that the
+ * original has as a number is a text or bytes now. */
+bool fuzz_store_spoiled(const char *edited, const uint8_t *data, size_t size);
+
 /* An importer of a SQLite file, on an edited copy of what `sql` makes; `store` begins as zeros. */
 void fuzz_import_edited(struct fuzz_store *store, const char *sql,
                         const struct import_format *format, const uint8_t *data, size_t size);

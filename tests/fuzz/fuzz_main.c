@@ -4,7 +4,8 @@
  * fuzz_NAME --accept N FILE|FOLDER...: then changes them by the target's mutator, over and over,
  * until the target has accepted so many imports; the same ones each time.
  * fuzz_NAME --columns FILE|FOLDER...: then gives it the stores that have one value in all rows of a
- * column, for every column and every strange value.
+ * column, for every column and every strange value; --wrong: for the few that are no sound value of
+ * most columns.
  * An input that breaks a promise lies in "found" afterwards. */
 #include "fuzz.h"
 #include "mutate.h"
@@ -128,9 +129,10 @@ static void feed_changed(uint64_t wanted) {
     }
 }
 
-static void feed_columns(void) {
+static void feed_columns(bool all) {
     char text[300];
-    for (size_t n = 0; mutate_sql_column(n, text, sizeof text); n++)
+    feed((const unsigned char *)"", 0);
+    for (size_t n = 0; mutate_sql_column(n, all, text, sizeof text); n++)
         feed((const unsigned char *)text, strlen(text));
 }
 
@@ -160,13 +162,14 @@ static void feed_path(const char *path) {
 int main(int argc, char **argv) {
     static const int signals[] = {SIGABRT, SIGPROF, SIGSEGV};
     uint64_t wanted = 0;
-    bool columns = false;
+    bool columns = false, wrong = false;
     int i = 1;
     for (size_t n = 0; n < CT_COUNT_OF(signals); n++)
         signal(signals[n], leave_input);
     for (; i < argc && argv[i][0] == '-'; i++) {
         whole = whole || strcmp(argv[i], "--whole") == 0;
         columns = columns || strcmp(argv[i], "--columns") == 0;
+        wrong = wrong || strcmp(argv[i], "--wrong") == 0;
         if (strcmp(argv[i], "--accept") == 0 && i + 1 < argc)
             wanted = strtoull(argv[++i], NULL, 10);
     }
@@ -174,8 +177,8 @@ int main(int argc, char **argv) {
         feed_path(argv[i]);
     if (wanted)
         feed_changed(wanted);
-    if (columns)
-        feed_columns();
+    if (columns || wrong)
+        feed_columns(columns);
     fprintf(stderr, "%llu inputs, %llu imports accepted\n", (unsigned long long)inputs,
             (unsigned long long)fuzz_accepted);
     return inputs && fuzz_accepted >= wanted ? 0 : 1;

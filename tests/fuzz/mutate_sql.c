@@ -90,14 +90,16 @@ static const char *any_value(uint32_t *state) {
     return values[mutate_below(state, CT_COUNT_OF(values))];
 }
 
-bool mutate_sql_column(size_t n, char *text, size_t size) {
+bool mutate_sql_column(size_t n, bool all, char *text, size_t size) {
+    static const char *const wrong[] = {"NULL", "-1", "1e300", "'x'", "x'00ff'"};
+    size_t count = all ? CT_COUNT_OF(values) : CT_COUNT_OF(wrong);
     if (!column_count)
         learn_columns();
-    if (n >= column_count * CT_COUNT_OF(values))
+    if (n >= column_count * count)
         return false;
-    const struct column *c = &columns[n / CT_COUNT_OF(values)];
+    const struct column *c = &columns[n / count];
     snprintf(text, size, "UPDATE %s SET %s = %s", c->table, c->name,
-             values[n % CT_COUNT_OF(values)]);
+             all ? values[n % count] : wrong[n % count]);
     return true;
 }
 

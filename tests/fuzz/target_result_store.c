@@ -8,6 +8,7 @@
 #include "unit/results/report_sample.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -185,20 +186,53 @@ static void use(struct result_store *store, const struct result_set *set, FILE *
     free(reports);
 }
 
-static void read_sweep(struct result_store *store) {
+/* Rows that were read: an UPDATE leaves none out. */
+static size_t count_rows(const struct result_set *set) {
+    size_t rows = set->runs.count;
+    for (size_t i = 0; i < set->comparisons.count; i++)
+        rows += set->comparisons.items[i].run_count + set->comparisons.items[i].difference_count;
+    for (size_t i = 0; i < set->runs.count; i++) {
+        const struct result_run *run = &set->runs.items[i];
+        const struct report *r = &run->report;
+        rows += run->member_count + run->job_count + run->task_count + run->presence_count +
+                run->decision_count + run->reason_count + run->sample_count + r->app_count +
+                r->device_count + r->policy_counter_count + r->notice_count;
+        for (size_t a = 0; a < r->app_count; a++)
+            rows +=
+                r->apps[a].delayed_by_count + r->apps[a].kernels_count + r->apps[a].batches_count;
+    }
+    return rows;
+}
+
+static void judge_rows(const struct result_set *set, const uint8_t *data, size_t size) {
+    static size_t all; /* of the store as it was */
+    if (!size)
+        all = count_rows(set);
+    else if (all && size > 7 && memcmp(data, "UPDATE ", 7) == 0 && !memchr(data, '\n', size))
+        FUZZ_OWES(count_rows(set) == all);
+}
+
+static bool read_sweep(struct result_store *store) {
     struct ct_diags diags = {0};
     struct result_set set = {0};
     unsigned char *bytes = NULL;
     size_t size;
     int64_t number = result_point_find(store, (struct ct_hash){1, 2}, &diags);
-    if (number > 0)
-        fuzz_judge(result_point_read(store, number, &set, &diags), &diags);
+    int status = CT_OK;
+    const char *label;
+    if (number > 0) {
+        status = result_point_read(store, number, &set, &diags);
+        fuzz_judge(status, &diags);
+    }
+    bool read = number >= 0 && status == CT_OK &&
+                result_point_label(store, 1, &set.arena, &label, &diags) == CT_OK;
     ct_diags_free(&diags);
     diags = (struct ct_diags){0};
     fuzz_judge(result_kept_find(store, (struct ct_hash){1, 2}, &bytes, &size, &diags), &diags);
     free(bytes);
     result_set_free(&set);
     ct_diags_free(&diags);
+    return read;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -215,10 +249,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct result_store *store = result_store_open(path, RESULT_READ, &diags);
     int status = store ? result_store_read(store, 0, 15, &set, &diags) : CT_DATA;
     fuzz_judge(status, &diags);
-    if (status == CT_OK)
+    if (status == CT_OK) {
+        judge_rows(&set, data, size);
         use(store, &set, out);
-    if (store)
-        read_sweep(store);
+    }
+    bool sweep_read = store && read_sweep(store);
+    FUZZ_OWES(status != CT_OK || !sweep_read || !fuzz_store_spoiled(path, data, size));
     result_set_free(&set);
     result_store_close(store);
     ct_diags_free(&diags);

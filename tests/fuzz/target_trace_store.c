@@ -2,6 +2,8 @@
 #include "trace/trace_store.h"
 #include "workload/setup.h"
 
+#include <string.h>
+
 static const char workload_text[] =
     "{\"gpu\": \"v100\", \"duration_s\": 1, \"apps\": [{\"name\": \"a\", \"trace\": "
     "\"edited.db#alpha\"}]}";
@@ -23,6 +25,23 @@ static void prepare(void) {
     ct_diags_free(&diags);
 }
 
+/* Rows that were read: an UPDATE leaves none out. */
+static void judge_rows(const struct trace_set *set, const uint8_t *data, size_t size) {
+    static size_t all; /* of the store as it was */
+    size_t rows = set->apps.count;
+    for (size_t i = 0; i < set->apps.count; i++) {
+        const struct trace_app *app = set->apps.items[i];
+        rows += app->kernels.count + app->jobs.count + app->tasks.count + app->dependencies.count +
+                app->library_calls.count + app->notes.count;
+        for (size_t k = 0; k < app->kernels.count; k++)
+            rows += app->kernels.items[k].curve_count;
+    }
+    if (!size)
+        all = rows;
+    else if (all && size > 7 && memcmp(data, "UPDATE ", 7) == 0 && !memchr(data, '\n', size))
+        FUZZ_OWES(rows == all);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static struct fuzz_store store;
     if (!store.bytes)
@@ -32,8 +51,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct trace_set set = {0};
     int status = trace_store_read(path, NULL, &set, &diags);
     fuzz_judge(status, &diags);
-    if (status == CT_OK)
+    FUZZ_OWES(status != CT_OK || !fuzz_store_spoiled(path, data, size));
+    if (status == CT_OK) {
         fuzz_judge_traces(&set);
+        judge_rows(&set, data, size);
+    }
     trace_set_free(&set);
     ct_diags_free(&diags);
     if (status == CT_OK)

@@ -1,0 +1,35 @@
+#include "format/sqlite_link.h"
+
+#include <stddef.h>
+
+/* 1: a row has no owner. */
+static char *question(const struct sqlite_link *l) {
+    if (!l->indexed)
+        return sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM %s AS t WHERE NOT EXISTS"
+                               " (SELECT 1 FROM %s WHERE %s = t.%s))",
+                               l->table, l->owner, l->number, l->column);
+    return sqlite3_mprintf(
+        "WITH RECURSIVE value(x) AS (SELECT min(%s) FROM %s UNION ALL"
+        " SELECT (SELECT min(%s) FROM %s WHERE %s > x) FROM value WHERE x NOT NULL)"
+        " SELECT EXISTS (SELECT 1 FROM %s WHERE %s IS NULL) OR EXISTS"
+        " (SELECT 1 FROM value WHERE x NOT NULL AND NOT EXISTS (SELECT 1 FROM %s WHERE %s = x))",
+        l->column, l->table, l->column, l->table, l->column, l->table, l->column, l->owner,
+        l->number);
+}
+
+int sqlite_link_check(sqlite3 *db, const struct sqlite_link *link) {
+    sqlite3_stmt *query = NULL;
+    int code =
+        sqlite3_table_column_metadata(db, NULL, link->table, NULL, NULL, NULL, NULL, NULL, NULL);
+    if (code != SQLITE_OK)
+        return code == SQLITE_ERROR ? SQLITE_OK : code;
+    char *sql = question(link);
+    code = sql ? sqlite3_prepare_v2(db, sql, -1, &query, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(query);
+    if (code == SQLITE_ROW)
+        code = sqlite3_column_int(query, 0) ? SQLITE_CORRUPT : SQLITE_OK;
+    sqlite3_finalize(query);
+    return code;
+}
