@@ -172,6 +172,14 @@ static const char *label_of(struct ct_arena *arena, const struct ct_policy *poli
     return label;
 }
 
+/* Whether "policy:option=value:..." sets the option of its part at `at` before that. */
+static bool is_set_before(const char *label, size_t at) {
+    size_t length = strcspn(label + at, "=:") + 1, other = strcspn(label, ":") + 1;
+    while (other < at && strncmp(label + other, label + at, length) != 0)
+        other += strcspn(label + other, ":") + 1;
+    return other < at;
+}
+
 static int add_policy(struct scenario *s, const char *label, bool in_file, const char *where,
                       struct ct_diags *diags) {
     struct scenario_policies *policies = &s->policies;
@@ -193,6 +201,11 @@ static int add_policy(struct scenario *s, const char *label, bool in_file, const
         next = strchr(option, ':');
         if (next)
             *next++ = '\0';
+        if (is_set_before(label, (size_t)(option - text))) {
+            ct_error(diags, where, "policy '%s' sets '%.*s' twice", text, (int)strcspn(option, "="),
+                     option);
+            return CT_USAGE;
+        }
         status = apply_option(s, policy, options, option, where, diags);
     }
     if (status == CT_OK)

@@ -682,15 +682,22 @@ static double count_tasks(const struct workload_app *spec) {
 
 /* A file of a few bytes would ask for any amount of memory. */
 static int check_size(const struct workload *workload, struct ct_diags *diags) {
-    double tasks = 0;
-    for (size_t i = 0; i < workload->apps.count; i++)
-        tasks += count_tasks(&workload->apps.items[i]);
-    if (tasks <= SETUP_MOST_TASKS)
-        return CT_OK;
-    ct_error(diags, workload->path,
-             "the jobs of its applications have %.0f tasks in all, of at most %d", tasks,
-             SETUP_MOST_TASKS);
-    return CT_USAGE;
+    double tasks = 0, places = 0;
+    for (size_t i = 0; i < workload->apps.count; i++) {
+        const struct workload_app *spec = &workload->apps.items[i];
+        tasks += count_tasks(spec);
+        int64_t own = spec->arrivals.process == WORKLOAD_CLOSED ? spec->arrivals.clients : 1;
+        places += (double)(own > spec->workers ? own : spec->workers) * (double)spec->instances;
+    }
+    if (tasks > SETUP_MOST_TASKS)
+        ct_error(diags, workload->path,
+                 "the jobs of its applications have %.0f tasks in all, of at most %d", tasks,
+                 SETUP_MOST_TASKS);
+    if (places > SETUP_MOST_PLACES)
+        ct_error(diags, workload->path,
+                 "its applications have %.0f clients or workers in all, of at most %d", places,
+                 SETUP_MOST_PLACES);
+    return tasks > SETUP_MOST_TASKS || places > SETUP_MOST_PLACES ? CT_USAGE : CT_OK;
 }
 
 static int make_apps(struct setup *setup, struct ct_diags *diags) {

@@ -12,6 +12,10 @@
 /* Tasks of the jobs of a workload, with all repetitions: some GiB of plans (chosen). */
 enum { SETUP_MOST_TASKS = 1 << 24 };
 
+/* Instances with their workers, or with the clients of closed arrivals, each of which has an event
+ * of its own before the first job: some 10 s of a core and a GB (chosen). */
+enum { SETUP_MOST_PLACES = 1 << 22 };
+
 /* One task of a plan. */
 struct setup_step {
     const struct kernel_profile *profile; /* NULL: copy or memset */

@@ -279,6 +279,8 @@ void workload_app_read(struct workload_reader *reader, const json_t *object, siz
     check_name(reader, app.name);
     report_idle(reader, object, index, "worker_streams", app.workers == 1,
                 "an instance has one worker");
+    report_idle(reader, object, index, "host_threads", !reader->workload->host.cores,
+                "without 'host' every thread has a core");
     workload_server_read(reader, object, &app);
     read_source(reader, object, index, &app);
     workload_arrivals_read(reader, object, app.role, &app.arrivals);

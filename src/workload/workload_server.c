@@ -252,6 +252,11 @@ static void check_feeder(struct workload_reader *reader, const struct workload_a
 static void connect(struct workload_reader *reader, struct workload_app *stage) {
     struct workload_arrivals *arrivals = &stage->arrivals;
     size_t count = arrivals->after.count;
+    if (count > reader->workload->apps.count) {
+        workload_mistake(reader, "after", "%zu names, of %zu applications", count,
+                         reader->workload->apps.count);
+        return;
+    }
     arrivals->feeders = ct_arena_array(&reader->workload->arena, count, sizeof *arrivals->feeders);
     if (count && !arrivals->feeders)
         workload_fail_memory(reader);
@@ -261,9 +266,11 @@ static void connect(struct workload_reader *reader, struct workload_app *stage) 
         if (feeder == reader->workload->apps.count)
             continue;
         arrivals->feeders[i] = (uint32_t)feeder;
-        for (size_t j = 0; j < i; j++)
-            if (arrivals->feeders[j] == feeder)
-                workload_mistake(reader, "after", "'%s' is there twice", name);
+        size_t first = 0;
+        while (arrivals->feeders[first] != feeder)
+            first++;
+        if (first < i)
+            workload_mistake(reader, "after", "'%s' is there twice", name);
         check_feeder(reader, &reader->workload->apps.items[feeder], stage);
     }
 }

@@ -44,6 +44,8 @@ apps 150000 1 >none.json
 ends 2 "apps\[149999\]: error: an application is not an object" "$COTENANT" check none.json -q
 apps 17 '{"name": "a&", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1, "kernels": 1000000}}' >tasks.json
 ends 2 "have 17000000 tasks in all, of at most 16777216" "$COTENANT" check tasks.json -q
+apps 20 '{"name": "a&", "arrivals": {"process": "closed", "clients": 1000000}, '"$synthetic"'}' >clients.json
+ends 2 "its applications have 20000000 clients or workers in all, of at most 4194304" "$COTENANT" run clients.json -q
 apps 4 '{"name": "a&", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1, "kernels": 1000000}}' >long.json
 ends 0 "apps\[3\]: notice: 'a3' is not measured alone: .* more than 20 million events" "$COTENANT" check long.json
 
