@@ -11,6 +11,7 @@
 #include "workload/setup_contention.h"
 #include "workload/setup_dram.h"
 #include "workload/setup_kernels.h"
+#include "workload/step_times.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -668,10 +669,12 @@ static void note_missing_counts(struct report_builder *b) {
 
 static void note_inputs(struct report_builder *b) {
     const struct setup *setup = b->input->setup;
-    char batches[BATCH_TRACE_TEXT];
+    char text[STEP_TIMES_TEXT];
+    _Static_assert((int)STEP_TIMES_TEXT >= (int)BATCH_TRACE_TEXT, "room for either");
     for (uint32_t a = 0; a < setup->app_count; a++)
-        if (batch_trace_describe(setup->apps[a].spec->server, batches))
-            report_notice(b, "'%s': %s", setup->apps[a].spec->name, batches);
+        if (step_times_describe(setup->apps[a].spec->server, text) ||
+            batch_trace_describe(setup->apps[a].spec->server, text))
+            report_notice(b, "'%s': %s", setup->apps[a].spec->name, text);
     note_decision_cost(b);
     note_shared_model(b);
     note_missing_counts(b);

@@ -1,7 +1,12 @@
 #include "experiment/report_server.h"
 
+#include "base/ct_sort.h"
+#include "des/des_quantile.h"
+
+#include <math.h>
+
 static void set_batches(struct report_builder *b, uint32_t app, struct report_app *out) {
-    size_t most = (size_t)b->input->setup->apps[app].spec->server->max_batch;
+    size_t most = (size_t)workload_server_most(b->input->setup->apps[app].spec->server);
     struct report_batches *sizes = ct_arena_array(b->arena, most, sizeof *sizes);
     int64_t requests = 0;
     *b->lost |= !sizes;
@@ -22,12 +27,67 @@ static void set_batches(struct report_builder *b, uint32_t app, struct report_ap
     out->server.batch_mean = (double)requests / (double)out->server.batches;
 }
 
+/* One of the times of all replications, sorted; their number. */
+static size_t gather(struct report_builder *b, uint32_t app, int which, double **all) {
+    size_t count = 0;
+    *all = NULL;
+    for (int store = 0; store < 2; store++) {
+        if (store && !(*all = ct_arena_array(b->arena, count + 1, sizeof **all))) {
+            *b->lost = true;
+            return 0;
+        }
+        count = 0;
+        for (uint32_t r = 0; r < b->input->run_count; r++) {
+            const struct sim_tokens *tokens = &report_app_in(&b->input->runs[r], app)->tokens;
+            const double *items[] = {tokens->first_ps.items, tokens->each_ps.items,
+                                     tokens->longest_ps.items};
+            size_t counts[] = {tokens->first_ps.count, tokens->each_ps.count,
+                               tokens->longest_ps.count};
+            for (size_t i = 0; i < counts[which]; i++, count++)
+                if (store)
+                    (*all)[count] = items[which][i];
+        }
+    }
+    ct_sort_doubles(*all, count);
+    return count;
+}
+
+static void set_quantiles(struct report_builder *b, uint32_t app, int which, double *p50,
+                          double *p99) {
+    double *all;
+    size_t count = gather(b, app, which, &all);
+    *p50 = des_quantile_sorted(all, count, 0.5) / (double)CT_PS_PER_MS;
+    *p99 = des_quantile_sorted(all, count, 0.99) / (double)CT_PS_PER_MS;
+}
+
+static void set_tokens(struct report_builder *b, uint32_t app, double seconds,
+                       struct report_tokens *out) {
+    double produced = 0, median;
+    out->recomputes = out->swaps = out->recomputed = 0;
+    out->cache = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
+        const struct sim_tokens *tokens = &result->tokens;
+        produced += (double)tokens->produced;
+        out->recomputes += (int64_t)tokens->recomputes;
+        out->swaps += (int64_t)tokens->swaps;
+        out->recomputed += (int64_t)tokens->recomputed;
+        out->cache = fmax(out->cache, tokens->cache);
+    }
+    out->per_s = produced / seconds;
+    set_quantiles(b, app, 0, &out->first_p50_ms, &out->first_p99_ms);
+    set_quantiles(b, app, 1, &out->each_p50_ms, &out->each_p99_ms);
+    set_quantiles(b, app, 2, &median, &out->longest_p99_ms);
+}
+
 void report_set_server(struct report_builder *b, uint32_t app, struct report_app *out) {
     struct report_server *server = &out->server;
+    int64_t too_long = 0; /* of those that generate, and with these */
     int64_t *const dropped[SIM_DROP_COUNT] = {&server->dropped_queue, &server->dropped_limit,
-                                              &server->dropped_timeout};
+                                              &server->dropped_timeout, &too_long};
+    const struct workload_server *spec = b->input->setup->apps[app].spec->server;
     double seconds = 0, good = 0, queue_ps = 0, ended = 0, all = 0;
-    if (!b->input->setup->apps[app].spec->server)
+    if (!spec)
         return;
     set_batches(b, app, out);
     for (uint32_t r = 0; r < b->input->run_count; r++) {
@@ -43,5 +103,10 @@ void report_set_server(struct report_builder *b, uint32_t app, struct report_app
     }
     server->goodput_per_s = good / seconds;
     server->dropped_fraction = all / (double)out->jobs;
-    server->queue_ms = queue_ps / (ended - all) / (double)CT_PS_PER_MS;
+    if (spec->continuous) {
+        set_tokens(b, app, seconds, &out->tokens);
+        out->tokens.dropped_length = too_long;
+    } else {
+        server->queue_ms = queue_ps / (ended - all) / (double)CT_PS_PER_MS;
+    }
 }

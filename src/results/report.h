@@ -71,6 +71,17 @@ struct report_server {
     double queue_ms;   /* mean time in the server before its batch, of requests that were run */
 };
 
+/* Of an application whose server generates tokens; times of requests that ended. */
+struct report_tokens {
+    double per_s;                          /* generated, of all instances */
+    double first_p50_ms, first_p99_ms;     /* from arrival to the first token */
+    double each_p50_ms, each_p99_ms;       /* mean of the tokens after it, by request */
+    double longest_p99_ms;                 /* longest between two tokens of a request */
+    int64_t recomputes, swaps, recomputed; /* preemptions; tokens that went with them */
+    double cache;                          /* most that was used of it, part of all */
+    int64_t dropped_length;
+};
+
 /* Batches of one size. */
 struct report_batches {
     int64_t size, count;
@@ -105,6 +116,7 @@ struct report_app {
     double np_target;     /* NAN: none */
     double throughput_per_s, normalised_progress, solo_ms;
     struct report_server server; /* all unknown without one */
+    struct report_tokens tokens; /* all unknown where it generates none */
     struct report_app_band band;
     double blame_ms_p99[CT_BLAME_COUNT]; /* mean over the slowest 1 % of jobs */
     const struct report_delay *delayed_by;

@@ -16,6 +16,13 @@
                                                   .meaning = meaning_, SHOWN(SERVERS, 0, title)    \
     }
 
+/* Of an application whose server generates tokens. */
+#define TOKENS(path, kind, member, unit_, meaning_, title)                                         \
+    {                                                                                              \
+        APP("tokens." path, kind, tokens.member), .optional = true, .unit = unit_,                 \
+                                                  .meaning = meaning_, SHOWN(TOKENS, 0, title)     \
+    }
+
 /* Over draws of the unknown memory demand. */
 #define RANGE(level, path, member, in, what)                                                       \
     {level(path, INTERVAL, member), .optional = true, in,                                          \
@@ -115,6 +122,27 @@ static const struct report_field app_fields[] = {
     SERVER("batch_mean", DOUBLE, batch_mean, NULL, "requests of a batch, mean", "of requests"),
     SERVER("queue_ms", DOUBLE, queue_ms, "ms",
            "mean time of a request in the server before its batch", "queue ms"),
+    TOKENS("per_s", DOUBLE, per_s, "1/s", "generated, of all instances", "tokens/s"),
+    TOKENS("first_ms_p50", DOUBLE, first_p50_ms, "ms",
+           "median of the time from a request's arrival to its first token", "first p50"),
+    TOKENS("first_ms_p99", DOUBLE, first_p99_ms, "ms",
+           "time to the first token that 1 % of the requests exceed", "p99"),
+    TOKENS("each_ms_p50", DOUBLE, each_p50_ms, "ms",
+           "median over requests of the mean time of a token after the first", "each p50"),
+    TOKENS("each_ms_p99", DOUBLE, each_p99_ms, "ms",
+           "mean time of a token after the first that 1 % of the requests exceed", "p99"),
+    TOKENS("longest_ms_p99", DOUBLE, longest_p99_ms, "ms",
+           "longest time between two tokens of a request, which 1 % of the requests exceed",
+           "longest p99"),
+    TOKENS("recomputes", COUNT, recomputes, NULL,
+           "preemptions whose tokens were computed anew: the cache was full", "recomputes"),
+    TOKENS("recomputed", COUNT, recomputed, NULL, "tokens that left the cache so", "of tokens"),
+    TOKENS("swaps", COUNT, swaps, NULL,
+           "preemptions whose blocks were copied to the host: the cache was full", "swaps"),
+    TOKENS("cache_used", DOUBLE, cache, NULL, "most of the cache that was used, part of all",
+           "cache"),
+    TOKENS("dropped_length", COUNT, dropped_length, NULL,
+           "requests dropped: longer than the cache, or than a step", "too long"),
     RANGE(APP, "band.p99_ms", band.p99_ms, .unit = "ms", "the p99"),
     RANGE(APP, "band.normalised_progress", band.normalised_progress, .unit = NULL, "the progress"),
     {APP("band.qos_met", DOUBLE, band.qos_met), .optional = true,

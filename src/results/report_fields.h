@@ -28,6 +28,7 @@ enum report_table {
     REPORT_IN_LATENCIES,
     REPORT_IN_PROGRESS,
     REPORT_IN_SERVERS, /* of applications with a server */
+    REPORT_IN_TOKENS,  /* of those that generate tokens */
     REPORT_IN_SYSTEM
 };
 

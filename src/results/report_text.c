@@ -84,6 +84,10 @@ static bool has_server(const struct report_app *app) {
     return app->server.batches != REPORT_UNKNOWN;
 }
 
+static bool generates(const struct report_app *app) {
+    return app->tokens.swaps != REPORT_UNKNOWN;
+}
+
 /* A row for each application that the table is for, and its numbers as columns. */
 static void write_apps(struct doc *doc, const struct report *r, enum report_table which,
                        const char *title) {
@@ -95,7 +99,8 @@ static void write_apps(struct doc *doc, const struct report *r, enum report_tabl
                                                is_word(shown[i]) ? TABLE_WORDS : TABLE_NUMBER};
     struct table table = {.columns = columns, .column_count = count + 1};
     for (const struct report_app *app = r->apps; app < r->apps + r->app_count; app++) {
-        if (which == REPORT_IN_SERVERS && !has_server(app))
+        if ((which == REPORT_IN_SERVERS && !has_server(app)) ||
+            (which == REPORT_IN_TOKENS && !generates(app)))
             continue;
         struct value row[REPORT_SHOWN_MOST + 2] = {value_of_text(app->name)};
         for (size_t i = 0; i < count; i++)
@@ -227,12 +232,16 @@ static void batches_line(struct doc *doc, const struct report_app *app) {
 }
 
 static void write_servers(struct doc *doc, const struct report *r) {
-    size_t servers = 0;
-    for (size_t i = 0; i < r->app_count; i++)
+    size_t servers = 0, generating = 0;
+    for (size_t i = 0; i < r->app_count; i++) {
         servers += has_server(&r->apps[i]);
+        generating += generates(&r->apps[i]);
+    }
     if (!servers)
         return;
     write_apps(doc, r, REPORT_IN_SERVERS, "server");
+    if (generating)
+        write_apps(doc, r, REPORT_IN_TOKENS, "tokens");
     for (size_t i = 0; i < r->app_count; i++)
         if (r->apps[i].batches_count)
             batches_line(doc, &r->apps[i]);

@@ -11,6 +11,7 @@ void arrivals_init(struct arrivals *a, const struct workload_arrivals *spec, uin
     if (spec->process == WORKLOAD_TRACE && spec->stamp_count && !spec->replayed) {
         a->rate_per_s = arrivals_mean_rate(spec);
         a->next_stamp = (size_t)des_stream_below(&a->stream, spec->stamp_count);
+        a->first_stamp = a->next_stamp;
         a->offset_ps = spec->stamps[a->next_stamp];
     }
     if (spec->process == WORKLOAD_MMPP)
@@ -118,6 +119,10 @@ ct_time_ps arrivals_next(struct arrivals *a) {
     if (gap == CT_TIME_NEVER || a->last_ps > CT_TIME_NEVER - gap)
         return CT_TIME_NEVER;
     return a->last_ps += gap;
+}
+
+size_t arrivals_stamp_of(const struct arrivals *a, uint64_t number) {
+    return (size_t)((a->first_stamp + number) % a->spec->stamp_count);
 }
 
 ct_time_ps arrivals_think(struct arrivals *a) {

@@ -10,7 +10,7 @@ struct arrivals {
     struct des_stream stream;
     ct_time_ps last_ps; /* of open processes: the last arrival */
     double rate_per_s;  /* mean; of a trace: after scaling */
-    size_t next_stamp;
+    size_t next_stamp, first_stamp;
     ct_time_ps wrap_ps,
         offset_ps; /* trace: start of the present lap; the drawn start within the recording */
     bool burst;
@@ -32,6 +32,9 @@ double arrivals_recorded_rate(const struct workload_arrivals *spec);
 
 /* The next arrival of an open process, not before the one before; CT_TIME_NEVER: no more. */
 ct_time_ps arrivals_next(struct arrivals *arrivals);
+
+/* The stamp of a trace that arrival `number` is, from 0 on. */
+size_t arrivals_stamp_of(const struct arrivals *arrivals, uint64_t number);
 
 /* Closed: think time before the next job of a client. */
 ct_time_ps arrivals_think(struct arrivals *arrivals);

@@ -19,7 +19,8 @@ struct batcher_request {
     /* The owner's: */
     ct_time_ps arrival_ps; /* to the first server of its pipeline */
     bool counted;
-    struct run_flow *flow; /* NULL: in no pipeline */
+    struct run_flow *flow;           /* NULL: in no pipeline */
+    struct run_sequence *generation; /* NULL: it generates no tokens */
 };
 
 /* First in, first out. */

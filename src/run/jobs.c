@@ -123,7 +123,8 @@ static void job_unlink(struct run_client *client, struct run_job *job) {
 
 /* ---- Choice of what a job does. ---- */
 
-static void job_choose(struct run_client *client, struct run_job *job) {
+static void job_choose(struct run_client *client, struct run_job *job,
+                       const struct run_part_job *part) {
     const struct setup_app *app = client->app;
     const struct run_job *like = client->run->like;
     if (like) {
@@ -136,7 +137,9 @@ static void job_choose(struct run_client *client, struct run_job *job) {
     }
     const struct workload_batch_jobs *batches = job->requests ? app->spec->server->jobs : NULL;
     uint32_t choice = 0;
-    if (batches) {
+    if (part) {
+        choice = part->first + (uint32_t)des_stream_below(&client->choice, part->jobs);
+    } else if (batches) {
         batches += job->batch - 1;
         choice = batches->first + (uint32_t)des_stream_below(&client->choice, batches->count);
     } else if (app->plan_count > 1) {
@@ -145,7 +148,8 @@ static void job_choose(struct run_client *client, struct run_job *job) {
             choice++;
     }
     job->plan = client->arrived == 0 ? &app->first_plans[choice] : &app->plans[choice];
-    job->size = arrivals_draw(&app->spec->size, &client->sizes);
+    job->size = part ? part->size : arrivals_draw(&app->spec->size, &client->sizes);
+    job->stretch = part ? part->stretch : 1;
     for (int i = 0; i < 4; i++) /* each job its own stream, whatever the order in which jobs run */
         job->durations.state[i] = des_stream_u64(&client->durations);
     job->view.tasks = job->plan->count;
@@ -202,8 +206,9 @@ static void take_requests(struct run_job *job, struct batcher_request *requests)
             job->view.arrival_ps = requests->arrival_ps;
 }
 
-static void job_arrive(struct run *run, struct run_client *client,
-                       struct batcher_request *requests) {
+/* A job of its own, of requests (else NULL), or a part of a step (else NULL). */
+static void job_arrive(struct run *run, struct run_client *client, struct batcher_request *requests,
+                       const struct run_part_job *part) {
     struct run_job *job = job_new(run, client);
     if (!job) {
         run_out_of_memory(run);
@@ -212,11 +217,16 @@ static void job_arrive(struct run *run, struct run_client *client,
     job_reset(run, job, client);
     job->view.arrival_ps = job->received_ps = des_engine_now(run->engine);
     take_requests(job, requests);
+    if (part) {
+        job->generates = true;
+        job->batch = part->batch;
+        job->counted = part->counted;
+    }
     job->first_run = client->arrived == 0;
-    job_choose(client, job);
+    job_choose(client, job, part);
     client->arrived++;
     job_link(client, job);
-    if (!requests)
+    if (!requests && !part)
         measure_job_arrived(run, job);
     if (run->policy->job_begin) {
         policy_enter(run, "job_begin");
@@ -228,7 +238,11 @@ static void job_arrive(struct run *run, struct run_client *client,
 }
 
 void jobs_batch(struct run_client *client, struct batcher_request *requests) {
-    job_arrive(client->run, client, requests);
+    job_arrive(client->run, client, requests, NULL);
+}
+
+void jobs_part(struct run_client *client, const struct run_part_job *part) {
+    job_arrive(client->run, client, NULL, part);
 }
 
 /* ---- Arrivals ---- */
@@ -252,7 +266,7 @@ static void on_arrival(void *context, uint64_t argument) {
     if (client->server && !client->run->params->jobs_back_to_back)
         server_arrival(client);
     else
-        job_arrive(client->run, client, NULL);
+        job_arrive(client->run, client, NULL, NULL);
 }
 
 static void client_start(struct run *run, struct run_client *client) {
@@ -307,6 +321,8 @@ static void job_end(struct run *run, struct run_job *job) {
     room_leave(run, job);
     if (job->requests)
         server_batch_ended(client, job);
+    else if (job->generates)
+        generation_part_ended(client);
     else
         jobs_successor(client);
     if (!ct_vec_push(&run->free_jobs[client->app_index], job))

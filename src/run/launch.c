@@ -67,6 +67,8 @@ double launch_work(struct run_job *job, const struct setup_step *step) {
         return job->size == 1 ? work : device_copy_work_ps(gpu, bytes_of(job, step), step->pinned);
     if (!step->profile)
         return job->size == 1 ? work : fmax(1, nearbyint(work * job->size));
+    if (job->stretch != 1)
+        return fmax(1, nearbyint(work * job->stretch));
     if (!app->synthetic && job->size == 1)
         return work;
     if (app->synthetic)

@@ -87,9 +87,9 @@ static size_t row_length(const struct run *run) {
 }
 
 /* What sharing cost the job that ends, behind what it would have taken alone. */
-static void keep_sharing(const struct run *run, const struct run_job *job, double *row) {
-    bool known = job->alone_ps >= 0;
-    row[0] = known ? (double)job->alone_ps : NAN;
+static void keep_sharing(const struct run *run, ct_time_ps alone_ps, double *row) {
+    bool known = alone_ps >= 0;
+    row[0] = known ? (double)alone_ps : NAN;
     for (size_t i = 0; i < sharing_count(run); i++)
         row[1 + i] = known ? (double)run->costs[i] : NAN;
 }
@@ -141,9 +141,17 @@ static bool heap_reserve(struct run_app *app, size_t length) {
     return true;
 }
 
-static void keep_slowest(struct run *run, const struct run_job *job, double latency,
-                         const ct_time_ps *parts) {
-    struct run_app *app = &run->apps[job->client->app_index];
+/* A job or request that has ended. */
+struct ended {
+    uint64_t number;
+    ct_time_ps latency_ps;
+    const ct_time_ps *parts; /* of its latency */
+    ct_time_ps alone_ps;     /* latency alone, with the same arrivals; -1: unknown */
+    bool missed;             /* other targets than its latency's */
+};
+
+static void keep_slowest(struct run *run, struct run_app *app, const struct ended *ended) {
+    double latency = (double)ended->latency_ps;
     size_t length = row_length(run), most = 64 + app->finished_counted / 50, at = 0;
     if (app->slowest_count < most) {
         if (!heap_reserve(app, length)) {
@@ -155,10 +163,10 @@ static void keep_slowest(struct run *run, const struct run_job *job, double late
         return;
     app->slowest_latency_ps[at] = latency;
     for (int i = 0; i < CT_BLAME_COUNT; i++)
-        app->slowest_rows[at * length + (size_t)i] = (double)parts[i];
+        app->slowest_rows[at * length + (size_t)i] = (double)ended->parts[i];
     double *delays = &app->slowest_rows[at * length + CT_BLAME_COUNT];
     memcpy(delays, run->culprit_scratch, run->setup->app_count * sizeof(double));
-    keep_sharing(run, job, delays + run->setup->app_count);
+    keep_sharing(run, ended->alone_ps, delays + run->setup->app_count);
     if (at)
         heap_up(app, length);
     else
@@ -239,20 +247,17 @@ static void close_counted(struct run *run, struct run_client *client) {
     run->measured.counted_open -= client->view.role == CT_SERVICE && !given_up;
 }
 
-/* A counted job or request that has ended. */
-static void count_ended(struct run *run, const struct run_job *job, uint64_t number, double latency,
-                        const ct_time_ps *parts) {
-    struct run_client *client = job->client;
+/* One that is counted. */
+static void count_ended(struct run *run, struct run_client *client, const struct ended *ended) {
     struct run_app *app = &run->apps[client->app_index];
-    double target = (double)client->view.qos_ps;
-    bool late = target > 0 && latency > target;
+    bool late = client->view.qos_ps > 0 && ended->latency_ps > client->view.qos_ps;
     app->finished_counted++;
     close_counted(run, client);
-    keep_latency(run, client, number, latency);
+    keep_latency(run, client, ended->number, (double)ended->latency_ps);
     app->result->late += late;
-    app->result->good += !late;
+    app->result->good += !late && !ended->missed;
     if (client->blamed)
-        keep_slowest(run, job, latency, parts);
+        keep_slowest(run, app, ended);
 }
 
 /* It leaves the application, where it came to at `came`. */
@@ -261,14 +266,14 @@ static void leave_system(struct run *run, struct run_app *app, ct_time_ps came) 
     run->measured.sojourn_ps += (double)(now_of(run) - came);
 }
 
-static void count_batch(struct run *run, const struct run_job *job) {
-    struct sim_app_result *result = run->apps[job->client->app_index].result;
-    while (result->batches.count < (size_t)job->client->app->spec->server->max_batch)
+static void count_batch(struct run_client *client, uint64_t size) {
+    struct sim_app_result *result = client->run->apps[client->app_index].result;
+    while (result->batches.count < (size_t)workload_server_most(client->app->spec->server))
         if (!ct_vec_push(&result->batches, 0)) {
-            run_out_of_memory(run);
+            run_out_of_memory(client->run);
             return;
         }
-    result->batches.items[job->batch - 1]++;
+    result->batches.items[size - 1]++;
 }
 
 static void requests_ended(struct run *run, struct run_job *job, const ct_time_ps *parts) {
@@ -283,10 +288,85 @@ static void requests_ended(struct run *run, struct run_job *job, const ct_time_p
         job->counted = true;
         app->result->queue_ps += (double)(job->received_ps - r->came_ps);
         add_before(job, r, parts, whole);
-        count_ended(run, job, r->number, (double)(now - r->arrival_ps), whole);
+        count_ended(run, job->client,
+                    &(struct ended){.number = r->number,
+                                    .latency_ps = now - r->arrival_ps,
+                                    .parts = whole,
+                                    .alone_ps = job->alone_ps});
     }
     if (job->counted)
-        count_batch(run, job);
+        count_batch(job->client, job->batch);
+}
+
+/* What the job did to each sequence of its step. */
+static void part_ended(struct run *run, const struct run_job *job, const ct_time_ps *parts) {
+    struct run_generation *generation = job->client->server->generation;
+    for (struct sequence *s = generation->continuous.running.first; s; s = s->next) {
+        struct run_sequence *g = generation_of(s);
+        if (s->chunk == 0 || !g->parts)
+            continue;
+        for (int i = 0; i < CT_BLAME_COUNT; i++)
+            g->parts[i] += parts[i];
+        for (uint32_t a = 0; a < run->setup->app_count; a++)
+            g->delayed_by_ps[a] += run->culprit_scratch[a];
+    }
+}
+
+void measure_step(struct run_client *client, uint64_t sequences) {
+    count_batch(client, sequences);
+}
+
+/* Whether it missed a target of its tokens; their times are kept. */
+static bool count_tokens(struct run_client *client, const struct run_sequence *g) {
+    const struct workload_continuous *spec = client->app->spec->server->continuous;
+    const struct sequence *s = &g->sequence;
+    struct sim_tokens *tokens = &client->run->apps[client->app_index].result->tokens;
+    double first = (double)(s->first_ps - g->request->arrival_ps), each = 0;
+    bool ok = ct_vec_push(&tokens->first_ps, first);
+    if (s->output > 1) {
+        each = (double)(s->last_ps - s->first_ps) / (double)(s->output - 1);
+        ok = ok && ct_vec_push(&tokens->each_ps, each) &&
+             ct_vec_push(&tokens->longest_ps, (double)s->longest_ps);
+    }
+    if (!ok)
+        run_out_of_memory(client->run);
+    return (spec->ttft_ms > 0 && first > spec->ttft_ms * (double)CT_PS_PER_MS) ||
+           (spec->tpot_ms > 0 && each > spec->tpot_ms * (double)CT_PS_PER_MS);
+}
+
+/* The parts of a sequence's time: in its steps, in earlier stages, and else in the server. */
+static void whole_parts(const struct run_sequence *g, ct_time_ps now,
+                        ct_time_ps whole[CT_BLAME_COUNT]) {
+    const struct batcher_request *request = g->request;
+    ct_time_ps in_steps = 0;
+    memcpy(whole, g->parts, CT_BLAME_COUNT * sizeof *whole);
+    for (int i = 0; i < CT_BLAME_COUNT; i++)
+        in_steps += whole[i];
+    whole[CT_BLAME_STAGES] += request->came_ps - request->arrival_ps;
+    whole[CT_BLAME_BATCHER] += now - request->came_ps - in_steps;
+}
+
+void measure_generated(struct run_client *client, const struct run_sequence *g) {
+    struct run *run = client->run;
+    struct run_app *app = &run->apps[client->app_index];
+    const struct batcher_request *request = g->request;
+    ct_time_ps now = now_of(run), whole[CT_BLAME_COUNT] = {0};
+    leave_system(run, app, request->came_ps);
+    app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
+    if (!request->counted)
+        return;
+    if (g->parts) {
+        whole_parts(g, now, whole);
+        memcpy(run->culprit_scratch, g->delayed_by_ps,
+               run->setup->app_count * sizeof *g->delayed_by_ps);
+    }
+    bool missed = count_tokens(client, g);
+    count_ended(run, client,
+                &(struct ended){.number = request->number,
+                                .latency_ps = now - request->arrival_ps,
+                                .parts = whole,
+                                .alone_ps = -1,
+                                .missed = missed});
 }
 
 static void count_first_run(struct run *run, const struct run_job *job) {
@@ -311,11 +391,17 @@ void measure_job_ended(struct run *run, struct run_job *job) {
     tell_job(run, job, parts);
     if (job->requests) {
         requests_ended(run, job, parts);
+    } else if (job->generates) {
+        part_ended(run, job, parts);
     } else {
         leave_system(run, app, job->view.arrival_ps);
         app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
         if (job->counted)
-            count_ended(run, job, job->view.number, (double)(now - job->view.arrival_ps), parts);
+            count_ended(run, client,
+                        &(struct ended){.number = job->view.number,
+                                        .latency_ps = now - job->view.arrival_ps,
+                                        .parts = parts,
+                                        .alone_ps = job->alone_ps});
     }
     if (job->counted && !ct_vec_push(&app->result->service_ps, time_in_service(run, job)))
         run_out_of_memory(run);
@@ -431,7 +517,16 @@ void measure_task_ended(struct run *run, struct run_task *task) {
 
 /* ---- The window ---- */
 
+static struct run_generation *generation_at(const struct run *run, uint32_t client) {
+    const struct run_server *server = run->clients[client].server;
+    return server ? server->generation : NULL;
+}
+
 void measure_begin_window(struct run *run) {
+    struct run_generation *generation;
+    for (uint32_t i = 0; i < run->client_count; i++)
+        if ((generation = generation_at(run, i)))
+            generation->at_begin = generation->continuous.counts;
     run->measured.usage_at_begin = device_usage(run->device);
     host_begin_window(run);
 }
@@ -479,8 +574,22 @@ static bool is_overloaded(const struct run_app *app) {
     return all > LEAST && second_half > 0 && growth.mean > quantile * error;
 }
 
+static void end_generation(struct run *run, const struct run_client *client) {
+    const struct continuous *c = &client->server->generation->continuous;
+    const struct continuous_counts *before = &client->server->generation->at_begin;
+    struct sim_tokens *tokens = &run->apps[client->app_index].result->tokens;
+    tokens->produced += c->counts.produced - before->produced;
+    tokens->recomputes += c->counts.recomputes - before->recomputes;
+    tokens->swaps += c->counts.swaps - before->swaps;
+    tokens->recomputed += c->counts.recomputed - before->recomputed;
+    tokens->cache = fmax(tokens->cache, (double)c->highest / (double)c->spec->cache_blocks);
+}
+
 void measure_end_window(struct run *run) {
     set_utilisation(run);
+    for (uint32_t i = 0; i < run->client_count; i++)
+        if (generation_at(run, i))
+            end_generation(run, &run->clients[i]);
     for (uint32_t i = 0; i < run->setup->app_count; i++) {
         struct run_app *app = &run->apps[i];
         count_system(run, app, 0);
@@ -521,14 +630,36 @@ static void age_requests(struct run *run, struct run_client *client,
                 request->counted);
 }
 
+static void age_sequences(struct run *run, struct run_client *client,
+                          const struct sequence_line *line) {
+    for (struct sequence *s = line->first; s; s = s->next) {
+        const struct batcher_request *request = generation_of(s)->request;
+        age_one(run, client, request->number, request->arrival_ps, request->came_ps,
+                request->counted);
+    }
+}
+
+static void age_generation(struct run *run, struct run_client *client) {
+    const struct continuous *c = &client->server->generation->continuous;
+    age_sequences(run, client, &c->running);
+    age_sequences(run, client, &c->swapped);
+    age_sequences(run, client, &c->waiting);
+}
+
 static void age_unfinished(struct run *run, struct run_client *client) {
+    if (client->server && client->server->generation && !run->params->jobs_back_to_back) {
+        age_generation(run, client);
+        return;
+    }
     for (struct run_job *job = client->first_job; job; job = job->next_job)
         if (job->requests)
             age_requests(run, client, job->requests);
         else
             age_one(run, client, job->view.number, job->view.arrival_ps, job->view.arrival_ps,
                     job->counted);
-    for (size_t i = 0; client->server && i < client->app->spec->server->level_count; i++) {
+    size_t levels =
+        client->server && !client->server->generation ? client->app->spec->server->level_count : 0;
+    for (size_t i = 0; i < levels; i++) {
         age_requests(run, client, client->server->batcher.levels[i].fresh.first);
         age_requests(run, client, client->server->batcher.levels[i].expired.first);
     }

@@ -442,6 +442,9 @@ void sim_result_free(struct sim_result *result) {
         ct_vec_free(&app->instance_jobs);
         ct_vec_free(&app->service_ps);
         ct_vec_free(&app->batches);
+        ct_vec_free(&app->tokens.first_ps);
+        ct_vec_free(&app->tokens.each_ps);
+        ct_vec_free(&app->tokens.longest_ps);
         ct_vec_free(&app->instance_work_ps);
         free(app->delayed_by_ps);
         free(app->sharing_ps);

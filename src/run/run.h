@@ -6,6 +6,7 @@
 #include "des/des_stream.h"
 #include "run/arrivals.h"
 #include "run/batcher.h"
+#include "run/continuous.h"
 #include "run/cost_state.h"
 #include "run/decision_state.h"
 #include "run/host_state.h"
@@ -82,7 +83,9 @@ struct run_job {
     uint32_t first_stream;  /* of its worker, of its client's */
     bool counted, first_run;
     struct batcher_request *requests; /* of its batch; NULL: the job is the request */
-    uint32_t batch;                   /* how many these are */
+    uint32_t batch;                   /* how many these are, or sequences of its step */
+    bool generates;                   /* it is a part of a step of a generation */
+    double stretch;                   /* on the time of its kernels */
     ct_time_ps received_ps;           /* when it arrived, or its batch was formed */
     ct_time_ps alone_ps;   /* latency of the job alone, with the same arrivals; -1: unknown */
     bool predicted;        /* the prediction of the whole job was paid for */
@@ -151,11 +154,41 @@ struct run_flow {
     struct run_flow *next;
 };
 
+/* A request that generates tokens. */
+struct run_sequence {
+    struct sequence sequence; /* first */
+    struct batcher_request *request;
+    ct_time_ps *parts;     /* of its time in steps, CT_BLAME_COUNT; NULL: nobody asks */
+    double *delayed_by_ps; /* by application, likewise */
+};
+
+/* What a step consists of: a job each, one after the other. */
+enum run_part { RUN_SWAP_OUT, RUN_SWAP_IN, RUN_PREFILL, RUN_DECODE, RUN_PARTS };
+
+/* A job that is a part of a step. */
+struct run_part_job {
+    uint32_t first, jobs; /* of the application: one of these */
+    double stretch, size;
+    uint32_t batch;
+    bool counted;
+};
+
+/* A server whose requests generate tokens (generation.c). */
+struct run_generation {
+    struct continuous continuous;
+    struct des_stream prompts, outputs; /* tokens, drawn for each request */
+    struct continuous_step step;        /* that runs */
+    int part;                           /* that runs or is next, enum run_part; RUN_PARTS: none */
+    bool counted;                       /* a request of the step is */
+    struct continuous_counts at_begin;  /* of the window */
+};
+
 /* What stands in front of a client (server.c). */
 struct run_server {
+    struct run_generation *generation; /* NULL: `batcher` forms batches of whole requests */
     struct batcher batcher;
     struct des_stream levels; /* of priority, drawn for each request */
-    uint64_t numbered;
+    uint64_t numbered, came;
     uint64_t inside; /* requests, waiting and running */
     des_event look;  /* 0: none is planned */
     ct_time_ps look_ps;
@@ -330,6 +363,8 @@ void jobs_send(struct run_client *client); /* one arrives, at this instant */
 void jobs_task_ended(struct run_task *task);
 /* A batch becomes a job, which a free worker starts at once. */
 void jobs_batch(struct run_client *client, struct batcher_request *requests);
+/* A part of a step becomes a job, which the free worker starts at once. */
+void jobs_part(struct run_client *client, const struct run_part_job *part);
 /* A closed client's next arrival, after the end of one. */
 void jobs_successor(struct run_client *client);
 
@@ -337,6 +372,19 @@ void jobs_successor(struct run_client *client);
 bool server_make(struct run *run); /* false: out of memory */
 void server_arrival(struct run_client *client);
 void server_batch_ended(struct run_client *client, struct run_job *job);
+void server_request_ended(struct run_client *client, struct batcher_request *request);
+void server_look_now(struct run_client *client); /* once all of this instant is there */
+
+/* generation.c: requests that generate tokens. */
+bool generation_make(struct run_client *client); /* false: out of memory */
+/* A request comes; false: it could never be served. */
+bool generation_offer(struct run_client *client, struct batcher_request *request);
+void generation_look(struct run_client *client); /* the next part of a step, if none runs */
+void generation_part_ended(struct run_client *client);
+/* The sequence of a request in a line; NULL: none. */
+static inline struct run_sequence *generation_of(struct sequence *sequence) {
+    return (struct run_sequence *)sequence;
+}
 
 /* launch.c: the host model. */
 void launch_begin(struct run_job *job);
@@ -399,6 +447,9 @@ void measure_request_arrived(struct run_client *client, struct batcher_request *
 /* It had come into the server, or not. */
 void measure_request_dropped(struct run_client *client, const struct batcher_request *request,
                              enum sim_drop why, bool had_come);
+/* A step of a generation, of which a request is counted; and a request that has all its tokens. */
+void measure_step(struct run_client *client, uint64_t sequences);
+void measure_generated(struct run_client *client, const struct run_sequence *generation);
 void measure_task_started(struct run *run, struct run_task *task);
 void measure_task_ended(struct run *run, struct run_task *task);
 void measure_begin_window(struct run *run);

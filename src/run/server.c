@@ -17,7 +17,8 @@ static struct batcher_request *request_new(struct run_client *client) {
         request = ct_arena_alloc(&client->run->arena, sizeof *request);
     if (request)
         *request = (struct batcher_request){.came_ps = des_engine_now(client->run->engine),
-                                            .expires_ps = CT_TIME_NEVER};
+                                            .expires_ps = CT_TIME_NEVER,
+                                            .generation = request->generation};
     else
         run_out_of_memory(client->run);
     return request;
@@ -90,6 +91,10 @@ static void look(void *context, uint64_t argument) {
     struct batcher_request *batch, *next;
     (void)argument;
     server->look = 0;
+    if (server->generation) {
+        generation_look(client);
+        return;
+    }
     while (client->workers_busy < (uint32_t)client->app->spec->workers &&
            (batch = batcher_form(&server->batcher, now, &again)) && !client->run->failed)
         jobs_batch(client, batch);
@@ -134,7 +139,9 @@ static void come(struct run_client *client, uint64_t number, ct_time_ps arrival,
         flow->holders++;
     if (most && server->inside >= most) {
         drop(client, request, SIM_DROP_LIMIT, false);
-    } else if (!batcher_offer(&server->batcher, request)) {
+    } else if (server->generation && !generation_offer(client, request)) {
+        drop(client, request, SIM_DROP_LENGTH, false);
+    } else if (!server->generation && !batcher_offer(&server->batcher, request)) {
         drop(client, request, SIM_DROP_QUEUE, false);
     } else {
         server->inside++;
@@ -158,16 +165,24 @@ static void pass_on(struct run_client *client, const struct batcher_request *req
             come(server->feeds[i], request->number, request->arrival_ps, request->flow);
 }
 
+void server_request_ended(struct run_client *client, struct batcher_request *request) {
+    client->server->inside--;
+    pass_on(client, request);
+    request_free(client, request);
+    jobs_successor(client);
+}
+
+void server_look_now(struct run_client *client) {
+    plan_look(client, des_engine_now(client->run->engine));
+}
+
 void server_batch_ended(struct run_client *client, struct run_job *job) {
     struct batcher_request *next;
     for (struct batcher_request *request = job->requests; request; request = next) {
         next = request->next;
-        client->server->inside--;
-        pass_on(client, request);
-        request_free(client, request);
-        jobs_successor(client);
+        server_request_ended(client, request);
     }
-    plan_look(client, des_engine_now(client->run->engine));
+    server_look_now(client);
 }
 
 /* ---- Making ---- */
@@ -183,7 +198,9 @@ static bool make_one(struct run *run, struct run_client *client) {
     server->root = client;
     server->feeds = ct_arena_array(&run->arena, run->client_count, sizeof *server->feeds);
     client->server = server;
-    return server->feeds && batcher_init(&server->batcher, spec->server, &run->arena);
+    return server->feeds &&
+           (spec->server->continuous ? generation_make(client)
+                                     : batcher_init(&server->batcher, spec->server, &run->arena));
 }
 
 /* The same instance of an application; NULL: it is not in the run. */

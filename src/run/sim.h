@@ -137,7 +137,24 @@ struct sim_params {
 };
 
 /* Why a server did not take a request, or gave it up. */
-enum sim_drop { SIM_DROP_QUEUE, SIM_DROP_LIMIT, SIM_DROP_TIMEOUT, SIM_DROP_COUNT };
+enum sim_drop {
+    SIM_DROP_QUEUE,
+    SIM_DROP_LIMIT,
+    SIM_DROP_TIMEOUT,
+    SIM_DROP_LENGTH, /* its tokens would never fit */
+    SIM_DROP_COUNT
+};
+
+/* Of an application whose server generates tokens. */
+struct sim_tokens {
+    struct {
+        CT_VEC(double);
+    } first_ps, each_ps, longest_ps; /* of counted requests that ended: time to the first token;
+                                        mean of each one after it, and the longest, of two tokens
+                                        and more */
+    uint64_t produced, recomputes, swaps, recomputed; /* in the window */
+    double cache; /* most of its blocks that were used at a time, part of all; largest instance */
+};
 
 /* What an application's instances got together. With a server its jobs are requests. */
 struct sim_app_result {
@@ -172,6 +189,7 @@ struct sim_app_result {
     struct {
         CT_VEC(uint64_t);
     } batches; /* of size i + 1, of which a request is counted; empty: no server */
+    struct sim_tokens tokens;
     double blame_ps[CT_BLAME_COUNT]; /* mean over the slowest 1 % */
     double *delayed_by_ps; /* by application; mean over the slowest 1 %; owned; NULL: no blame */
     /* Mean over the slowest 1 %: what they would have taken alone, then what sharing cost them, as

@@ -58,6 +58,17 @@ static void put_numbers(struct writer *w, const uint64_t *numbers, size_t count)
         put_number(w, numbers[i]);
 }
 
+static void put_tokens(struct writer *w, const struct sim_tokens *tokens) {
+    put_doubles(w, tokens->first_ps.items, tokens->first_ps.count);
+    put_doubles(w, tokens->each_ps.items, tokens->each_ps.count);
+    put_doubles(w, tokens->longest_ps.items, tokens->longest_ps.count);
+    put_number(w, tokens->produced);
+    put_number(w, tokens->recomputes);
+    put_number(w, tokens->swaps);
+    put_number(w, tokens->recomputed);
+    put_double(w, tokens->cache);
+}
+
 static void put_app(struct writer *w, const struct sim_app_result *app, uint32_t app_count) {
     put_number(w, app->jobs);
     put_number(w, app->late);
@@ -76,6 +87,7 @@ static void put_app(struct writer *w, const struct sim_app_result *app, uint32_t
     put_numbers(w, app->dropped, SIM_DROP_COUNT);
     put_double(w, app->queue_ps);
     put_numbers(w, app->batches.items, app->batches.count);
+    put_tokens(w, &app->tokens);
     put_doubles(w, app->blame_ps, CT_BLAME_COUNT);
     put_doubles(w, app->delayed_by_ps, app->delayed_by_ps ? app_count : 0);
     put_doubles(w, app->sharing_ps, app->sharing_ps ? sim_sharing_count(app_count) : 0);
@@ -217,6 +229,17 @@ static void get_counts(struct reader *r, uint64_t *into, size_t wanted) {
 #define GET_VEC(r, vec, get)                                                                       \
     ((vec)->items = get((r), &(vec)->count), (vec)->capacity = (vec)->count + 1)
 
+static void get_tokens(struct reader *r, struct sim_tokens *tokens) {
+    GET_VEC(r, &tokens->first_ps, get_doubles);
+    GET_VEC(r, &tokens->each_ps, get_doubles);
+    GET_VEC(r, &tokens->longest_ps, get_doubles);
+    tokens->produced = get_number(r);
+    tokens->recomputes = get_number(r);
+    tokens->swaps = get_number(r);
+    tokens->recomputed = get_number(r);
+    tokens->cache = get_double(r);
+}
+
 static void get_app(struct reader *r, struct sim_app_result *app, uint32_t app_count) {
     app->jobs = get_number(r);
     app->late = get_number(r);
@@ -235,6 +258,7 @@ static void get_app(struct reader *r, struct sim_app_result *app, uint32_t app_c
     get_counts(r, app->dropped, SIM_DROP_COUNT);
     app->queue_ps = get_double(r);
     GET_VEC(r, &app->batches, get_numbers);
+    get_tokens(r, &app->tokens);
     get_fixed(r, app->blame_ps, CT_BLAME_COUNT);
     app->delayed_by_ps = get_optional(r, app_count);
     app->sharing_ps = get_optional(r, sim_sharing_count(app_count));

@@ -10,7 +10,7 @@ static const struct trace_job *job_of(const struct batch_part *part, uint32_t nu
     return &part->trace->jobs.items[part->job == TRACE_NONE ? number : part->job];
 }
 
-static uint32_t job_count(const struct batch_part *part) {
+uint32_t batch_part_jobs(const struct batch_part *part) {
     return part->job == TRACE_NONE ? (uint32_t)part->trace->jobs.count : 1;
 }
 
@@ -26,7 +26,7 @@ static enum batch_grown grown_of(const struct trace_task *task) {
 
 struct batch_part batch_part_of(uint32_t size, const struct trace_app *trace, uint32_t job) {
     struct batch_part part = {size, trace, job, {0}};
-    uint32_t jobs = job_count(&part);
+    uint32_t jobs = batch_part_jobs(&part);
     for (uint32_t j = 0; j < jobs; j++)
         for (uint32_t i = 0; i < job_of(&part, j)->task_count; i++) {
             const struct trace_task *task = &trace->tasks.items[job_of(&part, j)->first_task + i];
@@ -91,7 +91,7 @@ double batch_trace_tasks(const struct batch_part *parts, size_t count, uint32_t 
     double tasks = 0;
     for (uint32_t size = 1; size <= most; size++) {
         const struct batch_part *part = nearest(parts, count, size);
-        for (uint32_t j = 0; j < job_count(part); j++)
+        for (uint32_t j = 0; j < batch_part_jobs(part); j++)
             tasks += job_of(part, j)->task_count;
     }
     return tasks;
@@ -99,14 +99,9 @@ double batch_trace_tasks(const struct batch_part *parts, size_t count, uint32_t 
 
 /* ---- Making the recording ---- */
 
-/* Where the records of a part's trace went. */
-struct offsets {
-    uint32_t kernels, calls;
-};
-
 /* Kernels and calls of a part, which parts of one trace share. */
 static bool add_kernels(struct trace_app *whole, const struct batch_part *parts, size_t number,
-                        struct offsets *offsets) {
+                        struct batch_trace_offsets *offsets) {
     const struct trace_app *trace = parts[number].trace;
     bool ok = true;
     for (size_t i = 0; i < number; i++)
@@ -114,8 +109,8 @@ static bool add_kernels(struct trace_app *whole, const struct batch_part *parts,
             offsets[number] = offsets[i];
             return true;
         }
-    offsets[number] =
-        (struct offsets){(uint32_t)whole->kernels.count, (uint32_t)whole->library_calls.count};
+    offsets[number] = (struct batch_trace_offsets){(uint32_t)whole->kernels.count,
+                                                   (uint32_t)whole->library_calls.count};
     for (size_t i = 0; i < trace->kernels.count && ok; i++)
         ok = ct_vec_push(&whole->kernels, trace->kernels.items[i]);
     for (size_t i = 0; i < trace->library_calls.count && ok; i++)
@@ -134,7 +129,7 @@ static void grow(struct trace_task *task, const double factor[BATCH_GROWN_COUNT]
 
 /* A job of a part, grown by these factors; NULL: as it was recorded. */
 static bool add_job(struct trace_app *whole, const struct batch_part *part, uint32_t number,
-                    struct offsets offsets, const double *factor, const char *name) {
+                    struct batch_trace_offsets offsets, const double *factor, const char *name) {
     const struct trace_app *trace = part->trace;
     struct trace_job job = *job_of(part, number);
     const struct trace_task *tasks = &trace->tasks.items[job.first_task];
@@ -158,26 +153,31 @@ static bool add_job(struct trace_app *whole, const struct batch_part *part, uint
     return ok && ct_vec_push(&whole->jobs, job);
 }
 
+bool batch_trace_add(struct trace_app *whole, const struct batch_part *part,
+                     struct batch_trace_offsets offsets, const double *factor, const char *name) {
+    bool ok = true;
+    for (uint32_t j = 0; j < batch_part_jobs(part) && ok; j++)
+        ok = add_job(whole, part, j, offsets, factor, name);
+    return ok;
+}
+
 /* Batches of one size. */
 static bool add_size(struct trace_set *set, struct trace_app *whole, const struct batch_part *parts,
-                     size_t count, const struct offsets *offsets, uint32_t size,
+                     size_t count, const struct batch_trace_offsets *offsets, uint32_t size,
                      struct workload_batch_jobs *jobs) {
     const struct batch_part *part = nearest(parts, count, size);
     double factor[BATCH_GROWN_COUNT];
     char name[32];
     snprintf(name, sizeof name, "batch %u", size);
     const char *kept = ct_arena_strdup(&set->arena, name);
-    *jobs = (struct workload_batch_jobs){(uint32_t)whole->jobs.count, job_count(part),
+    *jobs = (struct workload_batch_jobs){(uint32_t)whole->jobs.count, batch_part_jobs(part),
                                          part->size != size};
     for (int what = 0; what < BATCH_GROWN_COUNT && jobs->interpolated; what++) {
         double now = part->mean[what];
         factor[what] = now > 0 ? told(parts, count, count, what, size) / now : 1;
     }
-    bool ok = kept;
-    for (uint32_t j = 0; j < jobs->count && ok; j++)
-        ok = add_job(whole, part, j, offsets[part - parts], jobs->interpolated ? factor : NULL,
-                     kept);
-    return ok;
+    return kept && batch_trace_add(whole, part, offsets[part - parts],
+                                   jobs->interpolated ? factor : NULL, kept);
 }
 
 static bool add_notes(struct trace_app *whole, const struct trace_app *largest) {
@@ -187,12 +187,11 @@ static bool add_notes(struct trace_app *whole, const struct trace_app *largest) 
     return ok;
 }
 
-const struct trace_app *batch_trace_make(struct trace_set *set, const char *name,
-                                         const struct batch_part *parts, size_t count,
-                                         uint32_t most, struct workload_batch_jobs *jobs) {
+struct trace_app *batch_trace_begin(struct trace_set *set, const char *name,
+                                    const struct batch_part *parts, size_t count,
+                                    struct batch_trace_offsets *offsets) {
     struct trace_app *whole = trace_set_add(set, name);
-    struct offsets *offsets = ct_arena_array(&set->arena, count, sizeof *offsets);
-    bool ok = whole && offsets;
+    bool ok = whole;
     if (!ok)
         return NULL;
     const struct trace_app *first = parts[0].trace;
@@ -210,6 +209,15 @@ const struct trace_app *batch_trace_make(struct trace_set *set, const char *name
                                                                            : whole->resolution_ps;
         ok = add_kernels(whole, parts, i, offsets);
     }
+    return ok ? whole : NULL;
+}
+
+const struct trace_app *batch_trace_make(struct trace_set *set, const char *name,
+                                         const struct batch_part *parts, size_t count,
+                                         uint32_t most, struct workload_batch_jobs *jobs) {
+    struct batch_trace_offsets *offsets = ct_arena_array(&set->arena, count, sizeof *offsets);
+    struct trace_app *whole = offsets ? batch_trace_begin(set, name, parts, count, offsets) : NULL;
+    bool ok = whole;
     for (uint32_t size = 1; size <= most && ok; size++)
         ok = add_size(set, whole, parts, count, offsets, size, &jobs[size - 1]);
     return ok && add_notes(whole, parts[count - 1].trace) ? whole : NULL;

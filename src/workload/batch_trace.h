@@ -33,6 +33,22 @@ const struct trace_app *batch_trace_make(struct trace_set *set, const char *name
                                          uint32_t most, struct workload_batch_jobs *jobs);
 
 /*
+ * The head of a recording of such parts, which belongs to the set, with the kernels and library
+ * calls of all, and no jobs. NULL: memory ran out.
+ */
+struct batch_trace_offsets {
+    uint32_t kernels, calls; /* of a part, in it */
+};
+struct trace_app *batch_trace_begin(struct trace_set *set, const char *name,
+                                    const struct batch_part *parts, size_t count,
+                                    struct batch_trace_offsets *offsets);
+/* The jobs of a part behind those that are there; what it has besides is grown by these factors
+ * (NULL: as it was recorded) and assumed. The name belongs to the set. False: memory ran out. */
+bool batch_trace_add(struct trace_app *whole, const struct batch_part *part,
+                     struct batch_trace_offsets offsets, const double *factor, const char *name);
+uint32_t batch_part_jobs(const struct batch_part *part);
+
+/*
  * What the law says of size `size`, of values at some sizes (rising, at least two). A kernel takes
  * the larger of what its memory traffic and its arithmetic take, and both grow in straight lines
  * with the batch (the roofline of Williams, Waterman and Patterson, CACM 52, 2009); of a sum of

@@ -455,12 +455,20 @@ static int make_plans(struct plan_maker *maker, bool copies, struct setup_plan *
     return CT_OK;
 }
 
+/* How often a job is drawn; swapped blocks are none. */
+static double weight_of(const struct setup_app *app, uint32_t choice) {
+    const struct workload_server *server = app->spec->server;
+    if (app->spec->job_count)
+        return app->spec->jobs[choice].weight;
+    return server && server->continuous && choice >= server->continuous->swap_job ? 0 : 1;
+}
+
 static void set_weights(struct setup_app *app) {
     double sum = 0, so_far = 0;
     for (uint32_t i = 0; i < app->plan_count; i++)
-        sum += app->spec->job_count ? app->spec->jobs[i].weight : 1;
+        sum += weight_of(app, i);
     for (uint32_t i = 0; i < app->plan_count; i++) {
-        so_far += app->spec->job_count ? app->spec->jobs[i].weight : 1;
+        so_far += weight_of(app, i);
         app->weights[i] = so_far / sum;
     }
 }

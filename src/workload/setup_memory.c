@@ -3,11 +3,17 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Keys and values of the tokens that a server generates; 0: none, or nobody knows. */
+static double cache_of(const struct workload_app *app) {
+    const struct workload_continuous *c = app->server ? app->server->continuous : NULL;
+    return c ? (double)c->cache_blocks * (double)c->block_bytes / CT_BYTES_PER_GIB : 0;
+}
+
 double setup_memory_of(const struct workload_app *app) {
-    if (app->memory_gib > 0)
-        return app->memory_gib;
     uint64_t bytes = app->trace ? trace_app_memory(app->trace) : 0;
-    return bytes ? (double)bytes / CT_BYTES_PER_GIB : NAN;
+    double own = app->memory_gib > 0 ? app->memory_gib : (double)bytes / CT_BYTES_PER_GIB;
+    double all = own + cache_of(app);
+    return all > 0 ? all : NAN;
 }
 
 double setup_memory_slice(const struct gpu *gpu, int64_t slices, int64_t all) {

@@ -16,6 +16,8 @@ enum { PS_DIGITS = 12, NS_PER_S = 1000000000 };
 /* Whole seconds and the rest: picoseconds since 1970 do not fit ct_time_ps. */
 struct stamp {
     int64_t seconds, ps;
+    size_t row;
+    int64_t numbers[STAMPS_NUMBERS];
 };
 
 struct stamps {
@@ -110,7 +112,7 @@ static bool parse_iso(const char *text, struct stamp *stamp) {
 static bool parse_seconds(const char *text, struct stamp *stamp) {
     bool negative = *text == '-';
     const char *at = text + negative, *first = at;
-    *stamp = (struct stamp){0, 0};
+    stamp->seconds = stamp->ps = 0;
     for (; *at >= '0' && *at <= '9'; at++) {
         if (stamp->seconds > INT64_MAX / 100)
             return false;
@@ -136,18 +138,19 @@ static int compare_stamps(const void *left, const void *right) {
     const struct stamp *a = left, *b = right;
     if (a->seconds != b->seconds)
         return a->seconds < b->seconds ? -1 : 1;
-    return a->ps < b->ps ? -1 : a->ps > b->ps;
+    if (a->ps != b->ps)
+        return a->ps < b->ps ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static int find_column(struct csv_reader *csv, const char *column, const char *path,
-                       struct ct_diags *diags, size_t *index) {
+static int read_header(struct csv_reader *csv, const char *path, struct ct_diags *diags) {
     enum csv_step step = csv_next(csv);
-    if (step == CSV_BROKEN)
-        return CT_DATA;
-    if (step == CSV_END) {
+    if (step == CSV_END)
         ct_error(diags, path, "is empty: a header and time stamps are expected");
-        return CT_DATA;
-    }
+    return step == CSV_END || step == CSV_BROKEN ? CT_DATA : CT_OK;
+}
+
+static int find_column(struct csv_reader *csv, const char *column, size_t *index) {
     *index = csv_find(csv, column);
     if (*index != CSV_NONE)
         return CT_OK;
@@ -158,13 +161,36 @@ static int find_column(struct csv_reader *csv, const char *column, const char *p
     return CT_DATA;
 }
 
-static int read_rows(struct csv_reader *csv, size_t index, struct stamps *stamps,
+/* The columns that are read. */
+struct columns {
+    size_t stamp, numbers[STAMPS_NUMBERS]; /* CSV_NONE: not read */
+};
+
+/* The numbers of the row; false after a mistake. */
+static bool read_numbers(struct csv_reader *csv, const struct columns *from, struct stamp *stamp) {
+    enum { DIGITS = 7, MOST = 1000000 };
+    for (size_t i = 0; i < STAMPS_NUMBERS; i++) {
+        stamp->numbers[i] = 0;
+        if (from->numbers[i] == CSV_NONE)
+            continue;
+        const char *cell = csv_get(csv, from->numbers[i]), *at = cell;
+        for (; *at >= '0' && *at <= '9' && at < cell + DIGITS; at++)
+            stamp->numbers[i] = 10 * stamp->numbers[i] + (*at - '0');
+        if (*at || stamp->numbers[i] < 1 || stamp->numbers[i] > MOST) {
+            csv_error(csv, "'%s' is no whole number from 1 to %d", cell, MOST);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int read_rows(struct csv_reader *csv, const struct columns *from, struct stamps *stamps,
                      struct ct_diags *diags) {
-    size_t columns = csv_count(csv), mistakes = 0;
+    size_t columns = csv_count(csv), mistakes = 0, index = from->stamp;
     enum stamp_kind all = KIND_NONE;
     enum csv_step step;
     while (mistakes < CT_ERRORS_SHOWN && (step = csv_next(csv)) != CSV_END) {
-        struct stamp stamp;
+        struct stamp stamp = {.row = stamps->count};
         if (step == CSV_BROKEN)
             return CT_DATA;
         if (!csv_check_count(csv, columns)) {
@@ -179,6 +205,8 @@ static int read_rows(struct csv_reader *csv, size_t index, struct stamps *stamps
             mistakes++;
         } else if (all != KIND_NONE && kind != all) {
             csv_error(csv, "'%s' mixes seconds and time stamps in one column", csv_get(csv, index));
+            mistakes++;
+        } else if (!read_numbers(csv, from, &stamp)) {
             mistakes++;
         } else if (!ct_vec_push(stamps, stamp)) {
             return ct_out_of_memory(diags);
@@ -217,23 +245,57 @@ static int store_stamps(struct stamps *stamps, const char *path, struct ct_arena
     return CT_OK;
 }
 
+static int store_numbers(const struct stamps *stamps, const char *const columns[STAMPS_NUMBERS],
+                         struct ct_arena *arena, const int64_t *numbers[STAMPS_NUMBERS],
+                         struct ct_diags *diags) {
+    for (size_t i = 0; i < STAMPS_NUMBERS; i++) {
+        if (!columns[i])
+            continue;
+        int64_t *kept = ct_arena_array(arena, stamps->count, sizeof *kept);
+        if (!kept)
+            return ct_out_of_memory(diags);
+        for (size_t k = 0; k < stamps->count; k++)
+            kept[k] = stamps->items[k].numbers[i];
+        numbers[i] = kept;
+    }
+    return CT_OK;
+}
+
 int stamps_read(const char *path, const char *column, struct ct_arena *arena,
                 const ct_time_ps **stamps, size_t *count, ct_time_ps *span_ps,
                 struct ct_diags *diags) {
+    const char *const none[STAMPS_NUMBERS] = {NULL};
+    const int64_t *numbers[STAMPS_NUMBERS];
+    return stamps_read_numbers(path, column, none, arena, stamps, numbers, count, span_ps, diags);
+}
+
+int stamps_read_numbers(const char *path, const char *column,
+                        const char *const columns[STAMPS_NUMBERS], struct ct_arena *arena,
+                        const ct_time_ps **stamps, const int64_t *numbers[STAMPS_NUMBERS],
+                        size_t *count, ct_time_ps *span_ps, struct ct_diags *diags) {
     struct stamps read = {0};
-    size_t index;
+    struct columns from = {.stamp = CSV_NONE};
     struct csv_reader *csv = csv_open(path, diags);
     if (!csv)
         return CT_DATA;
-    int status = find_column(csv, column, path, diags, &index);
+    int status = read_header(csv, path, diags);
     if (status == CT_OK)
-        status = read_rows(csv, index, &read, diags);
+        status = find_column(csv, column, &from.stamp);
+    for (size_t i = 0; i < STAMPS_NUMBERS; i++) {
+        from.numbers[i] = CSV_NONE;
+        if (columns[i] && status == CT_OK)
+            status = find_column(csv, columns[i], &from.numbers[i]);
+    }
+    if (status == CT_OK)
+        status = read_rows(csv, &from, &read, diags);
     if (status == CT_OK && read.count == 0) {
         ct_error(diags, path, "column '%s' holds no time stamps", column);
         status = CT_DATA;
     }
     if (status == CT_OK)
         status = store_stamps(&read, path, arena, stamps, span_ps, diags);
+    if (status == CT_OK)
+        status = store_numbers(&read, columns, arena, numbers, diags);
     *count = status == CT_OK ? read.count : 0;
     ct_vec_free(&read);
     csv_close(csv);
@@ -278,7 +340,7 @@ static bool add_starts(const json_t *record, struct stamps *stamps) {
     json_t *stamp;
     json_array_foreach(json_object_get(record, "timestamps"), index, stamp) {
         json_int_t ns = json_integer_value(json_object_get(stamp, "ns"));
-        struct stamp start = {ns / NS_PER_S, ns % NS_PER_S * CT_PS_PER_NS};
+        struct stamp start = {.seconds = ns / NS_PER_S, .ps = ns % NS_PER_S * CT_PS_PER_NS};
         if (is_start(stamp) && ns > 0 && !ct_vec_push(stamps, start))
             return false;
     }
@@ -321,8 +383,8 @@ static bool parse_log_stamp(const char *text, struct stamp *stamp) {
         !take_digits(&at, 2, 0, 59, &minute) || !take_char(&at, ":") ||
         !take_digits(&at, 2, 0, 60, &second))
         return false;
-    *stamp = (struct stamp){
-        days_from_civil(2000, month, day) * 86400 + hour * 3600 + minute * 60 + second, 0};
+    *stamp = (struct stamp){.seconds = days_from_civil(2000, month, day) * 86400 + hour * 3600 +
+                                       minute * 60 + second};
     return true;
 }
 

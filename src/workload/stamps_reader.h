@@ -20,6 +20,16 @@ int stamps_read(const char *path, const char *column, struct ct_arena *arena,
                 struct ct_diags *diags);
 
 /*
+ * As stamps_read, with whole numbers from 1 to a million beside each stamp: `columns` names where
+ * (NULL: none), `numbers` gets them in the order of the stamps. CT_DATA for other cells, too.
+ */
+enum { STAMPS_NUMBERS = 2 };
+int stamps_read_numbers(const char *path, const char *column,
+                        const char *const columns[STAMPS_NUMBERS], struct ct_arena *arena,
+                        const ct_time_ps **stamps, const int64_t *numbers[STAMPS_NUMBERS],
+                        size_t *count, ct_time_ps *span_ps, struct ct_diags *diags);
+
+/*
  * Reads when requests came to an inference server, by what the file looks like: the JSON to which
  * Triton traces requests (its stamps REQUEST_START, of requests that are no part of another one),
  * or a log of vLLM with its lines "Received request" (whole seconds, without the year). What comes

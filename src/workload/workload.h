@@ -62,8 +62,10 @@ struct workload_arrivals {
     bool replayed;      /* trace: the stamps are the arrivals themselves; no drawn start, no wrap */
     const char *path, *found; /* trace: the file as it was named, and where it is */
     const char *column;
-    int64_t clients; /* closed */
-    int32_t start;   /* closed: enum workload_start */
+    const char *prompt_column, *output_column; /* trace: of what a server generates; NULL: none */
+    const int64_t *prompts, *outputs;          /* by stamp; NULL: none */
+    int64_t clients;                           /* closed */
+    int32_t start;                             /* closed: enum workload_start */
     struct workload_draw delay_ms, think_ms;
     struct workload_array after; /* stage: names of the applications that feed it */
     uint32_t *feeders;           /* stage: their numbers */
@@ -132,6 +134,42 @@ struct workload_batch_jobs {
     bool interpolated;
 };
 
+/* What becomes of a sequence whose blocks are needed. */
+enum workload_preemption { WORKLOAD_PREEMPT_RECOMPUTE, WORKLOAD_PREEMPT_SWAP };
+
+/* A recorded step of a model that generates tokens. */
+struct workload_step {
+    int64_t size;         /* of prompts: tokens; else sequences */
+    int64_t context;      /* tokens that each of these has in the cache; of prompts: 0 */
+    const char *source;   /* "file.db#app" as it was named */
+    const char *job;      /* NULL: every job of the trace */
+    uint32_t first, jobs; /* of the application's trace */
+    double kernel_ps;     /* of a job, mean */
+};
+
+/* Recorded steps by size, then by context. */
+struct workload_steps {
+    struct workload_step *items;
+    size_t count;
+};
+
+/* Tokens are generated step by step, by all requests together. */
+struct workload_continuous {
+    int64_t max_sequences, max_tokens; /* of a step */
+    bool chunked; /* prompts are cut to what a step still holds, beside those that go on */
+    int64_t block_tokens, cache_blocks;
+    int64_t block_bytes; /* 0: unknown */
+    int64_t swap_blocks; /* 0: no limit */
+    double watermark;    /* part of the cache that a new sequence leaves free */
+    int32_t preemption;  /* enum workload_preemption */
+    struct workload_draw prompt_tokens, output_tokens; /* mean 0: the arrivals' file says */
+    double ttft_ms, tpot_ms;                           /* targets; 0: none */
+    struct workload_steps prefill, decode;
+    uint32_t swap_job;     /* of the application's trace: a block goes out; the next: it comes in */
+    double held_out_error; /* largest relative error of a recorded step that the others tell of;
+                              NAN: too few */
+};
+
 /* Requests wait in front of an application and are run in batches. */
 struct workload_server {
     int64_t max_batch;
@@ -148,7 +186,13 @@ struct workload_server {
     struct workload_batch_jobs *jobs; /* of size i + 1, max_batch of them; NULL without batches */
     double held_out_error; /* largest relative error of a recorded size that the others tell of;
                               NAN: fewer than three */
+    struct workload_continuous *continuous; /* NULL: batches are formed of whole requests */
 };
+
+/* Requests of its largest batch. */
+static inline int64_t workload_server_most(const struct workload_server *server) {
+    return server->continuous ? server->continuous->max_sequences : server->max_batch;
+}
 
 struct workload_app {
     const char *name;

@@ -244,7 +244,9 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
     const json_t *synthetic = json_object_get(object, "synthetic"),
                  *jobs = json_object_get(object, "jobs"),
                  *kernels = json_object_get(object, "kernels");
-    if (app->server && app->server->batch_count)
+    if (app->server && app->server->continuous)
+        workload_continuous_steps(reader, object, app);
+    else if (app->server && app->server->batch_count)
         workload_server_batches(reader, object, app);
     else if (app->source && synthetic)
         workload_mistake(reader, NULL, "keys 'trace' and 'synthetic' exclude each other");

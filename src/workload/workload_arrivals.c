@@ -13,8 +13,13 @@ static void read_stamps(struct workload_reader *reader, struct workload_arrivals
         return;
     }
     arrivals->found = found;
-    int status = stamps_read(found, arrivals->column, &w->arena, &arrivals->stamps,
-                             &arrivals->stamp_count, &arrivals->span_ps, reader->diags);
+    const char *const columns[STAMPS_NUMBERS] = {arrivals->prompt_column, arrivals->output_column};
+    const int64_t *numbers[STAMPS_NUMBERS] = {NULL};
+    int status =
+        stamps_read_numbers(found, arrivals->column, columns, &w->arena, &arrivals->stamps, numbers,
+                            &arrivals->stamp_count, &arrivals->span_ps, reader->diags);
+    arrivals->prompts = numbers[0];
+    arrivals->outputs = numbers[1];
     workload_fail(reader, status);
     if (status == CT_OK && (arrivals->stamp_count < 2 || arrivals->span_ps <= 0)) {
         ct_error(reader->diags, workload_where(reader, "file"),

@@ -105,6 +105,10 @@ static bool add_app(struct ct_hash *hash, const struct workload_app *app) {
     const struct workload_arrivals *arrivals = &app->arrivals;
     ADD_INTEGERS(hash, (int64_t)arrivals->stamp_count, arrivals->span_ps, arrivals->replayed);
     add_integers(hash, arrivals->stamps, arrivals->stamp_count);
+    if (arrivals->prompts)
+        add_integers(hash, arrivals->prompts, arrivals->stamp_count);
+    if (arrivals->outputs)
+        add_integers(hash, arrivals->outputs, arrivals->stamp_count);
     ct_hash_u64(hash, app->trace != NULL);
     if (app->trace)
         add_trace(hash, app->trace);

@@ -18,6 +18,7 @@ static const char *const stops[] = {"duration", "first-run", NULL};
 static const char *const costs[] = {"default", "overlapped", "serial", "none", NULL};
 const char *const workload_fidelities[] = {"fluid", "block", NULL};
 static const char *const timeout_actions[] = {"reject", "delay", NULL};
+static const char *const preemptions[] = {"recompute", "swap", NULL};
 static const char *const warmups[] = {"time", "mser5", NULL};
 static const char *const predictors[] = {"trained", "oracle", NULL};
 
@@ -217,6 +218,10 @@ const struct workload_key workload_arrivals_keys[] = {
      .plain = true},
     {TEXT(ARRIVALS, column, NULL, "its column: seconds or ISO 8601 time stamps"), .used_by = TRACE,
      .needed_by = TRACE, .label = true, .plain = true},
+    {TEXT(ARRIVALS, prompt_column, NULL, "its column with the tokens of each prompt"),
+     .used_by = TRACE, .absent = "`prompt_tokens`", .label = true},
+    {TEXT(ARRIVALS, output_column, NULL, "its column with the tokens that each request wants"),
+     .used_by = TRACE, .absent = "`output_tokens`", .label = true},
     {.option = {"replay", CT_OPTION_BOOL, FIELD(ARRIVALS, replayed), "", 0, 0, "false", NULL,
                 "the recording is the arrivals, once from its first stamp on; else it begins at a "
                 "drawn stamp and goes round"},
@@ -269,6 +274,75 @@ const struct workload_key workload_server_keys[] = {
     {PART("batches", "recordings of batches of some sizes, in the place of `trace`"),
      .shape = WORKLOAD_LIST, .absent = "a batch takes what a job does, whatever its size",
      .members = workload_batch_keys},
+    {MEMBER(SERVER, continuous, "requests generate tokens, step by step, in the place of batches"),
+     .shape = WORKLOAD_OBJECT, .absent = "batches are formed of whole requests",
+     .members = workload_continuous_keys},
+    {.option = {0}},
+};
+
+#define CONTINUOUS struct workload_continuous
+#define TOKENS(key, help)                                                                          \
+    {                                                                                              \
+        .option = {#key, CT_OPTION_DOUBLE, FIELD(CONTINUOUS, key), "", 1, 1e6, NULL, NULL, help},  \
+        .shape = WORKLOAD_DRAW, .absent = "the arrivals' file says"                                \
+    }
+const struct workload_key workload_continuous_keys[] = {
+    {WHOLE(CONTINUOUS, max_sequences, 1, 1024, "256", "sequences that run at a time")},
+    {WHOLE(CONTINUOUS, max_tokens, 1, 1000000, "2048", "tokens of a step")},
+    {SCALAR(CONTINUOUS, chunked, CT_OPTION_BOOL, "", 0, 1, "false", NULL,
+            "a step holds all that go on and as many tokens of prompts as fit; else prompts go "
+            "first, whole, in steps of their own")},
+    {WHOLE(CONTINUOUS, cache_blocks, 1, 1000000000, NULL,
+           "blocks of GPU memory for keys and values"),
+     .needed = true},
+    {WHOLE(CONTINUOUS, block_tokens, 1, 65536, "16", "tokens of a block")},
+    {BYTES(CONTINUOUS, block_bytes, 1e15, "0",
+           "of a block, which swapping copies; 0: unknown, and the cache takes no memory")},
+    {NUMBER(CONTINUOUS, watermark, "", 0, 0.99, "0.01",
+            "part of the blocks that stays free when a sequence is let in")},
+    {CHOICE(CONTINUOUS, preemption, "recompute", preemptions,
+            "where blocks run out: the last come computes its tokens anew, or is copied to the "
+            "host and back")},
+    {WHOLE(CONTINUOUS, swap_blocks, 1, 1000000000, NULL,
+           "blocks of the host's memory; what finds no room there is computed anew"),
+     .absent = "no limit"},
+    TOKENS(prompt_tokens, "of a request's prompt"),
+    TOKENS(output_tokens, "that a request wants"),
+    {NUMBER(CONTINUOUS, ttft_ms, "ms", 1e-6, 1e9, NULL,
+            "target of the time to the first token, for goodput"),
+     .absent = "none"},
+    {NUMBER(CONTINUOUS, tpot_ms, "ms", 1e-6, 1e9, NULL,
+            "target of the mean time of each token after it, for goodput"),
+     .absent = "none"},
+    {PART("prefill", "recordings of steps that compute prompts, in the place of `trace`"),
+     .shape = WORKLOAD_LIST, .needed = true, .members = workload_prefill_keys},
+    {PART("decode", "recordings of steps that generate a token for each sequence"),
+     .shape = WORKLOAD_LIST, .needed = true, .members = workload_decode_keys},
+    {.option = {0}},
+};
+
+#define STEP struct workload_step
+#define STEP_KEYS                                                                                  \
+    {.option = {"trace", CT_OPTION_STRING, FIELD(STEP, source), "", 0, 0, NULL, NULL,              \
+                "recorded application, FILE.db#APP"},                                              \
+     .needed = true,                                                                               \
+     .label = true},                                                                               \
+    {                                                                                              \
+        TEXT(STEP, job, NULL, "name of a job in the trace"), .absent = "every job of the trace"    \
+    }
+const struct workload_key workload_prefill_keys[] = {
+    {.option = {"tokens", CT_OPTION_INT, FIELD(STEP, size), "", 1, 1000000, NULL, NULL,
+                "of all prompts of the step"},
+     .needed = true},
+    STEP_KEYS,
+    {.option = {0}},
+};
+const struct workload_key workload_decode_keys[] = {
+    {.option = {"batch", CT_OPTION_INT, FIELD(STEP, size), "", 1, 1024, NULL, NULL,
+                "sequences of the step"},
+     .needed = true},
+    {WHOLE(STEP, context, 0, 1000000, "0", "tokens that each has in the cache")},
+    STEP_KEYS,
     {.option = {0}},
 };
 
@@ -372,9 +446,17 @@ const struct workload_table workload_tables[] = {
     {"batches",
      "An element of the list. Sizes up to `max_batch` that are not in it are interpolated.",
      workload_batch_keys},
+    {"continuous",
+     "Requests are sequences of tokens, which share steps as in vLLM's scheduler "
+     "([servers](servers.md#continuous-batching)).",
+     workload_continuous_keys},
+    {"prefill", "An element of the list. Other numbers of tokens are interpolated.",
+     workload_prefill_keys},
+    {"decode", "An element of the list. Other batches and contexts are interpolated.",
+     workload_decode_keys},
     {"synthetic", "Equal kernels, one after the other, with copies before and after.",
      workload_synthetic_keys},
-    {"size, delay_ms, think_ms, duration_ms", "A number, or an object of these.",
-     workload_draw_keys},
+    {"size, delay_ms, think_ms, duration_ms, prompt_tokens, output_tokens",
+     "A number, or an object of these.", workload_draw_keys},
     {NULL, NULL, NULL},
 };

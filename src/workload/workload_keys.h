@@ -44,7 +44,8 @@ struct workload_key {
 extern const struct workload_key workload_keys[], workload_app_keys[], workload_job_keys[],
     workload_kernels_keys[], workload_arrivals_keys[], workload_synthetic_keys[],
     workload_draw_keys[], workload_gpu_keys[], workload_host_keys[], workload_policy_keys[],
-    workload_server_keys[], workload_level_keys[], workload_batch_keys[];
+    workload_server_keys[], workload_level_keys[], workload_batch_keys[],
+    workload_continuous_keys[], workload_prefill_keys[], workload_decode_keys[];
 
 /* All tables with the title of the object each describes, for the documentation; a NULL title ends.
  */

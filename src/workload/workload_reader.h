@@ -97,6 +97,19 @@ void workload_server_check(struct workload_reader *reader, const struct workload
 /* Once all applications are read: which of them feed the stages. */
 void workload_stages_connect(struct workload_reader *reader);
 
+/* workload_continuous.c: its key `continuous`; then the recordings of its steps, which become the
+ * application's trace; then what can only be told of the whole application. */
+void workload_continuous_read(struct workload_reader *reader, const json_t *server,
+                              struct workload_server *into);
+void workload_continuous_steps(struct workload_reader *reader, const json_t *object,
+                               struct workload_app *app);
+void workload_continuous_check(struct workload_reader *reader, const struct workload_app *app);
+/* workload_server.c: each element of a list of the object into a record of `size` bytes; what a
+ * record has before it is read is `fresh`. Returns how many. */
+size_t workload_list_read(struct workload_reader *reader, const json_t *object, const char *key,
+                          const struct workload_key *keys, const void *fresh, size_t size,
+                          void **records);
+
 /* workload_app.c: the application of a store that a text "tonic.db#imc" names, and where the store
  * is. NULL after an error. */
 const struct trace_app *workload_trace_load(struct workload_reader *reader, const char *text,

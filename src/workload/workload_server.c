@@ -10,11 +10,9 @@
 
 /* ---- The object ---- */
 
-/* Each element of a list of the object into a record of `size` bytes; what a record has before it
- * is read is `fresh`. Returns how many. */
-static size_t read_list(struct workload_reader *reader, const json_t *object, const char *key,
-                        const struct workload_key *keys, const void *fresh, size_t size,
-                        void **records) {
+size_t workload_list_read(struct workload_reader *reader, const json_t *object, const char *key,
+                          const struct workload_key *keys, const void *fresh, size_t size,
+                          void **records) {
     const json_t *list = json_object_get(object, key);
     json_t *value;
     size_t index;
@@ -42,8 +40,8 @@ static void read_levels(struct workload_reader *reader, const json_t *object,
     struct workload_level fresh = {1, server->max_queue, server->timeout_ms,
                                    server->timeout_action};
     void *levels;
-    server->level_count =
-        read_list(reader, object, "levels", workload_level_keys, &fresh, sizeof fresh, &levels);
+    server->level_count = workload_list_read(reader, object, "levels", workload_level_keys, &fresh,
+                                             sizeof fresh, &levels);
     server->levels = levels;
     if (server->level_count)
         return;
@@ -100,10 +98,11 @@ void workload_server_read(struct workload_reader *reader, const json_t *object,
     workload_table_read(reader, given, workload_server_keys, server, false);
     read_levels(reader, given, server);
     server->batch_count =
-        read_list(reader, given, "batches", workload_batch_keys,
-                  &(struct workload_batch){.size = 0}, sizeof *server->batches, &batches);
+        workload_list_read(reader, given, "batches", workload_batch_keys,
+                           &(struct workload_batch){.size = 0}, sizeof *server->batches, &batches);
     server->batches = batches;
     server->held_out_error = NAN;
+    workload_continuous_read(reader, given, server);
     check_preferred(reader, server);
     check_timeouts(reader, given, server);
     json_place_leave(&reader->place, length);
@@ -213,6 +212,7 @@ void workload_server_check(struct workload_reader *reader, const struct workload
         workload_mistake(reader, NULL, "key 'server' is missing: a stage needs it");
     if (app->server && app->stop == WORKLOAD_STOP_FIRST_RUN)
         workload_mistake(reader, "stop", "'first-run' and 'server' exclude each other");
+    workload_continuous_check(reader, app);
 }
 
 /* ---- Stages ---- */

@@ -18,6 +18,11 @@ static bool is_absent(const struct ct_option *option, const void *member) {
     return !(number >= option->least && number <= option->most);
 }
 
+/* A draw that was not given, where none has to be. */
+static bool is_no_draw(const struct workload_key *key, const struct workload_draw *draw) {
+    return !key->needed && !key->option.standard && workload_draw_is(draw, 0);
+}
+
 static void write_scalar(struct json_writer *json, const struct ct_option *option,
                          const void *object) {
     const void *member = (const char *)object + option->offset;
@@ -98,7 +103,7 @@ static void write_table(struct json_writer *json, const struct workload_key *key
         if ((k->label && form == WORKLOAD_IDENTITY) ||
             (k->used_by && !(k->used_by & WORKLOAD_KIND(kind))))
             continue;
-        if (k->shape == WORKLOAD_DRAW)
+        if (k->shape == WORKLOAD_DRAW && !is_no_draw(k, member))
             write_draw(json, k->option.name, member, form);
         else if (k->shape == WORKLOAD_COUNTS)
             write_counts(json, k->option.name, member);
@@ -135,14 +140,37 @@ static void write_list(struct json_writer *json, const char *key, const struct w
     json_writer_end_array(json);
 }
 
-static void write_server(struct json_writer *json, const struct workload_server *server,
-                         enum workload_form form) {
-    json_writer_begin_object(json, "server");
+static void write_continuous(struct json_writer *json, const struct workload_continuous *continuous,
+                             enum workload_form form) {
+    const struct workload_steps *prefill = &continuous->prefill, *decode = &continuous->decode;
+    json_writer_begin_object(json, "continuous");
+    write_table(json, workload_continuous_keys, continuous, 0, form);
+    write_list(json, "prefill", workload_prefill_keys, prefill->items, prefill->count,
+               sizeof *prefill->items, form);
+    write_list(json, "decode", workload_decode_keys, decode->items, decode->count,
+               sizeof *decode->items, form);
+    json_writer_end_object(json);
+}
+
+static void write_batches(struct json_writer *json, const struct workload_server *server,
+                          enum workload_form form) {
     write_table(json, workload_server_keys, server, 0, form);
     write_list(json, "levels", workload_level_keys, server->levels, server->level_count,
                sizeof *server->levels, form);
     write_list(json, "batches", workload_batch_keys, server->batches, server->batch_count,
                sizeof *server->batches, form);
+}
+
+/* Beside `continuous` no key is allowed that says how batches are formed. */
+static void write_server(struct json_writer *json, const struct workload_server *server,
+                         enum workload_form form) {
+    json_writer_begin_object(json, "server");
+    if (!server->continuous)
+        write_batches(json, server, form);
+    else if (server->max_requests)
+        json_writer_integer(json, "max_requests", server->max_requests);
+    if (server->continuous)
+        write_continuous(json, server->continuous, form);
     json_writer_end_object(json);
 }
 

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 cp "$SOURCE_DIR/traces/tonic-k40.db" one.db
 cp one.db other.db
-printf 'seconds,again,later\n0,0,0\n1,1,1\n2,2,3\n' >stamps.csv
+printf 'seconds,again,later,p,q,r\n0,0,0,30,5,30\n1,1,1,31,5,31\n2,2,3,32,9,32\n' >stamps.csv
 cp stamps.csv moved.csv
 cat >base.json <<'EOF'
 {"schema": "cotenant.workload/1", "name": "base", "gpu": "v100", "duration_s": 0.02, "apps": [
@@ -15,7 +15,10 @@ cat >base.json <<'EOF'
  {"name": "x", "role": "service", "arrivals": {"process": "poisson", "rate_per_s": 100},
   "server": {"batches": [{"size": 1, "trace": "one.db#dig"}]}},
  {"name": "y", "role": "service", "arrivals": {"process": "stage", "after": ["x"]}, "server": {}, "synthetic": {"duration_ms": 1}},
- {"name": "z", "role": "service", "arrivals": {"process": "stage", "after": ["x"]}, "server": {}, "synthetic": {"duration_ms": 1}}]}
+ {"name": "z", "role": "service", "arrivals": {"process": "stage", "after": ["x"]}, "server": {}, "synthetic": {"duration_ms": 1}},
+ {"name": "g", "role": "service", "arrivals": {"process": "poisson", "rate_per_s": 100}, "server": {"continuous": {"cache_blocks": 100,
+  "prompt_tokens": 40, "output_tokens": 5, "prefill": [{"tokens": 64, "trace": "one.db#imc"}],
+  "decode": [{"batch": 1, "trace": "one.db#dig"}]}}}]}
 EOF
 
 # made NAME ARGUMENT...: runs it; NAME.key, NAME.config and NAME.report are what came of it.
@@ -114,6 +117,29 @@ levels|timeout_action|value|apps.s.server={"timeout_ms":5,"levels":[{},{}]}|apps
 batches|size|value|apps.x.server={"max_batch":3,"batches":[{"size":1,"trace":"one.db#dig"},{"size":2,"trace":"one.db#imc"}]}|apps.x.server.batches=[{"size":1,"trace":"one.db#dig"},{"size":3,"trace":"one.db#imc"}]
 batches|trace|label||apps.x.server.batches=[{"size":1,"trace":"other.db#dig"}]
 batches|job|value||apps.x.server.batches=[{"size":1,"trace":"one.db#dig","job":"query"}]
+server|continuous|-||
+continuous|max_sequences|value||apps.g.server.continuous.max_sequences=8
+continuous|max_tokens|value||apps.g.server.continuous.max_tokens=512
+continuous|chunked|value||apps.g.server.continuous.chunked=true
+continuous|cache_blocks|value||apps.g.server.continuous.cache_blocks=99
+continuous|block_tokens|value||apps.g.server.continuous.block_tokens=8
+continuous|block_bytes|value||apps.g.server.continuous.block_bytes=1000
+continuous|watermark|value||apps.g.server.continuous.watermark=0.2
+continuous|preemption|value|apps.g.server.continuous.block_bytes=1000|apps.g.server.continuous.preemption=swap
+continuous|swap_blocks|value|apps.g.server.continuous.block_bytes=1000 apps.g.server.continuous.preemption=swap|apps.g.server.continuous.swap_blocks=9
+continuous|prompt_tokens|value||apps.g.server.continuous.prompt_tokens={"dist":"lognormal","mean":30,"cv":1}
+continuous|output_tokens|value||apps.g.server.continuous.output_tokens=6
+continuous|ttft_ms|value||apps.g.server.continuous.ttft_ms=5
+continuous|tpot_ms|value||apps.g.server.continuous.tpot_ms=5
+continuous|prefill|-||
+continuous|decode|-||
+prefill|tokens|value||apps.g.server.continuous.prefill=[{"tokens":65,"trace":"one.db#imc"}]
+prefill|trace|label||apps.g.server.continuous.prefill=[{"tokens":64,"trace":"other.db#imc"}]
+prefill|job|value||apps.g.server.continuous.prefill=[{"tokens":64,"trace":"one.db#imc","job":"query"}]
+decode|batch|value||apps.g.server.continuous.decode=[{"batch":2,"trace":"one.db#dig"}]
+decode|context|value||apps.g.server.continuous.decode=[{"batch":1,"context":9,"trace":"one.db#dig"}]
+decode|trace|label||apps.g.server.continuous.decode=[{"batch":1,"trace":"other.db#dig"}]
+decode|job|value||apps.g.server.continuous.decode=[{"batch":1,"trace":"one.db#dig","job":"query"}]
 jobs|job|value|apps.t.jobs=["query"]|apps.t.jobs=[{"job":"query","weight":2}]
 jobs|weight|value|apps.t.jobs=[{"job":"query","weight":3}]|apps.t.jobs=[{"job":"query","weight":2}]
 kernels|match|value|apps.t.kernels=[{"match":"*","l2_fraction":0.5}]|apps.t.kernels=[{"match":"conv*","l2_fraction":0.5}]
@@ -134,6 +160,9 @@ arrivals|amplitude|value|apps.s.arrivals={"process":"diurnal","rate_per_s":100,"
 arrivals|file|label|apps.s.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","rate_per_s":100}|apps.s.arrivals.file=moved.csv
 arrivals|column|label|apps.s.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","rate_per_s":100}|apps.s.arrivals.column=again
 arrivals|column|value|apps.s.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","rate_per_s":100}|apps.s.arrivals.column=later
+arrivals|prompt_column|label|apps.g.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","prompt_column":"p","output_column":"q"} apps.g.server.continuous={"cache_blocks":100,"prefill":[{"tokens":64,"trace":"one.db#imc"}],"decode":[{"batch":1,"trace":"one.db#dig"}]}|apps.g.arrivals.prompt_column=r
+arrivals|prompt_column|value|apps.g.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","prompt_column":"p","output_column":"q"} apps.g.server.continuous={"cache_blocks":100,"prefill":[{"tokens":64,"trace":"one.db#imc"}],"decode":[{"batch":1,"trace":"one.db#dig"}]}|apps.g.arrivals.prompt_column=q
+arrivals|output_column|value|apps.g.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","prompt_column":"p","output_column":"q"} apps.g.server.continuous={"cache_blocks":100,"prefill":[{"tokens":64,"trace":"one.db#imc"}],"decode":[{"batch":1,"trace":"one.db#dig"}]}|apps.g.arrivals.output_column=p
 arrivals|replay|value|apps.s.arrivals={"process":"trace","file":"stamps.csv","column":"seconds"}|apps.s.arrivals.replay=true
 arrivals|after|value||apps.z.arrivals.after=["y"]
 arrivals|clients|value|apps.t.arrivals={"process":"closed"}|apps.t.arrivals.clients=2
@@ -156,9 +185,9 @@ synthetic|unit_fraction|value||apps.s.synthetic.unit_fraction=0
 synthetic|row_hit_rate|value||apps.s.synthetic.row_hit_rate=0
 synthetic|compute_fraction|value||apps.s.synthetic.compute_fraction=0.5
 synthetic|instructions|value||apps.s.synthetic.instructions=1000
-size, delay_ms, think_ms, duration_ms|dist|value|apps.s.size={"dist":"exponential","mean":1}|apps.s.size.dist=deterministic
-size, delay_ms, think_ms, duration_ms|mean|value|apps.s.size={"dist":"exponential","mean":1}|apps.s.size.mean=2
-size, delay_ms, think_ms, duration_ms|cv|value|apps.s.size={"dist":"lognormal","mean":1,"cv":1}|apps.s.size.cv=2
+size, delay_ms, think_ms, duration_ms, prompt_tokens, output_tokens|dist|value|apps.s.size={"dist":"exponential","mean":1}|apps.s.size.dist=deterministic
+size, delay_ms, think_ms, duration_ms, prompt_tokens, output_tokens|mean|value|apps.s.size={"dist":"exponential","mean":1}|apps.s.size.mean=2
+size, delay_ms, think_ms, duration_ms, prompt_tokens, output_tokens|cv|value|apps.s.size={"dist":"lognormal","mean":1,"cv":1}|apps.s.size.cv=2
 EOF
 "$COTENANT" list keys --format markdown | awk -F'[|`]' '/^## / { object = substr($0, 4) } /^\| `/ { print object "|" $3 }' | sort -u >listed
 cut -d'|' -f1,2 keys | sort -u >tested

@@ -157,8 +157,82 @@ static void tandem(void **unused) {
     theory_close(theory);
 }
 
+/* ---- Tokens ---- */
+
+enum { TOKENS_EACH = 5 };
+
+/* What a step of the only application takes, ms: recorded once, so the same whatever it holds. */
+static double step_ms(const struct theory_case *theory, const struct workload_steps *steps) {
+    return theory->setup.apps[0].plans[steps->items[0].first].work_ps / (double)CT_PS_PER_MS;
+}
+
+static const struct workload_continuous *generation_of(const struct theory_case *theory) {
+    return theory->workload.apps.items[0].server->continuous;
+}
+
+/* One sequence at a time, each takes as long: M/D/1 (Kleinrock, section 5.6). */
+static void tokens_one_by_one(void **unused) {
+    (void)unused;
+    const char *const one[] = {"apps.chat.server.continuous.max_sequences=1", NULL};
+    struct theory_case *theory = theory_open("tokens", one);
+    const struct workload_continuous *spec = generation_of(theory);
+    double service =
+               step_ms(theory, &spec->prefill) + (TOKENS_EACH - 1) * step_ms(theory, &spec->decode),
+           load = theory->workload.apps.items[0].arrivals.rate_per_s / 1e3 * service;
+    struct theory_samples samples;
+    for (int r = 0; r < THEORY_REPLICATIONS; r++) {
+        struct sim_result result;
+        theory_run(theory, (uint64_t)r, NULL, &result);
+        samples.of[0][r] = mean_known_ms(&result.apps[0]);
+        sim_result_free(&result);
+    }
+    theory_expect("tokens, one sequence at a time, M/D/1: sojourn, ms", samples.of[0],
+                  service + load * service / (2 * (1 - load)), 0.02);
+    theory_close(theory);
+}
+
+/*
+ * A step takes as long whatever it holds, and prompts next to nothing: as many servers as are
+ * wanted, which begin at the end of a step. Poisson arrivals see them busy as often as they are,
+ * and then halfway through a step on average; each wants `more` steps behind its prompt. They are
+ * busy from an arrival until so many steps in a row brought none: with the chance q that a step
+ * brings none that takes (1 - q^k) / ((1 - q) q^k) steps on average (Feller, An Introduction to
+ * Probability Theory and Its Applications I, XIII.7).
+ */
+static void tokens_all_at_once(void **unused) {
+    (void)unused;
+    struct theory_case *theory = theory_open("tokens", NULL);
+    const struct workload_continuous *spec = generation_of(theory);
+    const int more = TOKENS_EACH - 1;
+    double step = step_ms(theory, &spec->decode), prompt = step_ms(theory, &spec->prefill),
+           rate = theory->workload.apps.items[0].arrivals.rate_per_s / 1e3 * step,
+           quiet = exp(-rate), power = pow(quiet, more), busy = (1 - power) / ((1 - quiet) * power),
+           part = busy / (busy + 1 / rate);
+    assert_true(prompt < 1e-3 * step);
+    struct theory_samples samples;
+    for (int r = 0; r < THEORY_REPLICATIONS; r++) {
+        struct sim_result result;
+        theory_run(theory, (uint64_t)r, NULL, &result);
+        const struct sim_app_result *app = &result.apps[0];
+        double first = 0;
+        for (size_t i = 0; i < app->tokens.first_ps.count; i++)
+            first += app->tokens.first_ps.items[i] / (double)CT_PS_PER_MS;
+        samples.of[0][r] = first / (double)app->tokens.first_ps.count;
+        samples.of[1][r] = mean_known_ms(app);
+        samples.of[2][r] = (double)app->tokens.produced / ct_time_s(result.window_ps);
+        sim_result_free(&result);
+    }
+    theory_expect("tokens, as many as come: to the first, ms", samples.of[0],
+                  part * step / 2 + prompt, 0.02);
+    theory_expect("  sojourn, ms", samples.of[1], part * step / 2 + prompt + more * step, 0.02);
+    theory_expect("  tokens per second", samples.of[2], TOKENS_EACH * rate / step * 1e3, 0.02);
+    theory_close(theory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tokens_one_by_one),
+        cmocka_unit_test(tokens_all_at_once),
         cmocka_unit_test(bulk),
         cmocka_unit_test(loss_by_limit),
         cmocka_unit_test(loss_by_queue),

@@ -1,0 +1,168 @@
+/*
+ * Servers whose requests generate tokens: the steps that the continuous batcher forms become jobs
+ * of the client. What a step consists of (blocks that are swapped, prompts, sequences that go on)
+ * is a job each, one after the other; the step ends with the last of them.
+ */
+#include "run/run.h"
+
+#include "workload/step_times.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Requests ---- */
+
+static struct run_sequence *sequence_new(struct run_client *client) {
+    struct run *run = client->run;
+    struct run_sequence *g = ct_arena_alloc(&run->arena, sizeof *g);
+    if (!g || !client->blamed)
+        return g;
+    g->parts = ct_arena_array(&run->arena, CT_BLAME_COUNT, sizeof *g->parts);
+    g->delayed_by_ps = ct_arena_array(&run->arena, run->setup->app_count, sizeof *g->delayed_by_ps);
+    return g->parts && g->delayed_by_ps ? g : NULL;
+}
+
+/* Tokens of a request: from the arrivals' file, or drawn. */
+static uint64_t tokens_of(const struct run_client *client, const int64_t *recorded,
+                          const struct workload_draw *draw, struct des_stream *stream,
+                          uint64_t number) {
+    enum { MOST = 1000000 };
+    if (recorded)
+        return (uint64_t)recorded[arrivals_stamp_of(&client->arrivals, number)];
+    return (uint64_t)fmin(fmax(1, nearbyint(arrivals_draw(draw, stream))), MOST);
+}
+
+bool generation_offer(struct run_client *client, struct batcher_request *request) {
+    struct run_generation *generation = client->server->generation;
+    const struct workload_continuous *spec = generation->continuous.spec;
+    const struct workload_arrivals *arrivals = &client->app->spec->arrivals;
+    struct run_sequence *g = request->generation ? request->generation : sequence_new(client);
+    if (!g) {
+        run_out_of_memory(client->run);
+        return false;
+    }
+    request->generation = g;
+    g->request = request;
+    g->sequence.order = client->server->came++;
+    g->sequence.prompt = tokens_of(client, arrivals->prompts, &spec->prompt_tokens,
+                                   &generation->prompts, request->number);
+    g->sequence.output = tokens_of(client, arrivals->outputs, &spec->output_tokens,
+                                   &generation->outputs, request->number);
+    if (g->parts) {
+        memset(g->parts, 0, CT_BLAME_COUNT * sizeof *g->parts);
+        memset(g->delayed_by_ps, 0, client->run->setup->app_count * sizeof *g->delayed_by_ps);
+    }
+    if (!continuous_fits(&generation->continuous, &g->sequence))
+        return false;
+    continuous_offer(&generation->continuous, &g->sequence);
+    return true;
+}
+
+/* ---- Steps ---- */
+
+/* The law's time of a recorded step's kernels. */
+static struct run_part_job step_job(const struct workload_steps *steps, double size, double context,
+                                    uint64_t batch) {
+    const struct workload_step *nearest = step_times_nearest(steps, size, context);
+    return (struct run_part_job){.first = nearest->first,
+                                 .jobs = nearest->jobs,
+                                 .stretch =
+                                     step_times_of(steps, size, context) / nearest->kernel_ps,
+                                 .size = 1,
+                                 .batch = (uint32_t)batch};
+}
+
+static struct run_part_job swap_job(uint32_t job, uint64_t blocks) {
+    return (struct run_part_job){.first = job, .jobs = 1, .stretch = 1, .size = (double)blocks};
+}
+
+/* How much of a part a step has. */
+static uint64_t amount_of(const struct continuous_step *step, int part) {
+    const uint64_t amounts[RUN_PARTS] = {step->swapped_out, step->swapped_in, step->prefills,
+                                         step->decodes};
+    return amounts[part];
+}
+
+static struct run_part_job part_job(const struct run_generation *generation, int part) {
+    const struct workload_continuous *spec = generation->continuous.spec;
+    const struct continuous_step *step = &generation->step;
+    uint64_t amount = amount_of(step, part);
+    if (part == RUN_PREFILL)
+        return step_job(&spec->prefill, (double)step->prefill_tokens, 0, amount);
+    if (part == RUN_DECODE)
+        return step_job(&spec->decode, (double)amount, (double)step->context / (double)amount,
+                        amount);
+    return swap_job(spec->swap_job + (part == RUN_SWAP_IN), amount);
+}
+
+/* The first part of the step from this one on that is not empty; RUN_PARTS: none is. */
+static int part_from(const struct continuous_step *step, int part) {
+    while (part < RUN_PARTS && amount_of(step, part) == 0)
+        part++;
+    return part;
+}
+
+static bool any_counted(const struct continuous *continuous) {
+    for (struct sequence *s = continuous->running.first; s; s = s->next)
+        if (s->chunk > 0 && generation_of(s)->request->counted)
+            return true;
+    return false;
+}
+
+void generation_look(struct run_client *client) {
+    struct run_generation *generation = client->server->generation;
+    struct continuous *continuous = &generation->continuous;
+    if (client->workers_busy > 0)
+        return;
+    if (generation->part == RUN_PARTS) {
+        if (!continuous_form(continuous, &generation->step))
+            return;
+        generation->part = part_from(&generation->step, RUN_SWAP_OUT);
+        generation->counted = any_counted(continuous);
+    }
+    struct run_part_job job = part_job(generation, generation->part);
+    job.counted = generation->counted;
+    jobs_part(client, &job);
+}
+
+static void step_end(struct run_client *client) {
+    struct run_generation *generation = client->server->generation;
+    struct sequence *next;
+    if (generation->counted)
+        measure_step(client, generation->step.prefills + generation->step.decodes);
+    for (struct sequence *s =
+             continuous_end(&generation->continuous, des_engine_now(client->run->engine));
+         s; s = next) {
+        next = s->next;
+        measure_generated(client, generation_of(s));
+        server_request_ended(client, generation_of(s)->request);
+    }
+}
+
+void generation_part_ended(struct run_client *client) {
+    struct run_generation *generation = client->server->generation;
+    generation->part = part_from(&generation->step, generation->part + 1);
+    if (generation->part == RUN_PARTS)
+        step_end(client);
+    server_look_now(client);
+}
+
+/* ---- Making ---- */
+
+bool generation_make(struct run_client *client) {
+    struct run *run = client->run;
+    struct run_generation *generation = ct_arena_alloc(&run->arena, sizeof *generation);
+    char name[256];
+    if (!generation)
+        return false;
+    snprintf(name, sizeof name, "%s#%u", client->app->spec->name, client->view.instance);
+    des_stream_init(&generation->prompts, run->params->seed, run->params->replication, "prompt",
+                    name);
+    des_stream_init(&generation->outputs, run->params->seed, run->params->replication, "output",
+                    name);
+    generation->part = RUN_PARTS;
+    continuous_init(&generation->continuous, client->app->spec->server->continuous);
+    client->server->generation = generation;
+    return true;
+}

@@ -1,0 +1,106 @@
+#include "workload/step_times.h"
+
+#include "workload/batch_trace.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* The law, of values that may be a single one. */
+static double law(const double *at, const double *values, size_t count, double wanted) {
+    return count == 1 ? values[0] : batch_trace_law(at, values, count, wanted);
+}
+
+/* Steps of one size, the first of them `first`: how many. */
+static size_t row_length(const struct workload_steps *steps, size_t first) {
+    size_t end = first;
+    while (end < steps->count && steps->items[end].size == steps->items[first].size)
+        end++;
+    return end - first;
+}
+
+/* A size's time at this context, without its step `skip`. */
+static double of_row(const struct workload_step *row, size_t count, size_t skip, double context) {
+    double contexts[STEP_TIMES_MOST], times[STEP_TIMES_MOST];
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i != skip) {
+            contexts[known] = (double)row[i].context;
+            times[known++] = row[i].kernel_ps;
+        }
+    return law(contexts, times, known, context);
+}
+
+/* Without the steps of size `skip` (0: none). */
+static double of_rows(const struct workload_steps *steps, int64_t skip, double size,
+                      double context) {
+    double sizes[STEP_TIMES_MOST], times[STEP_TIMES_MOST];
+    size_t known = 0;
+    for (size_t first = 0, length; first < steps->count; first += length) {
+        length = row_length(steps, first);
+        const struct workload_step *row = &steps->items[first];
+        if (row->size == skip)
+            continue;
+        sizes[known] = (double)row->size;
+        times[known++] = of_row(row, length, length, context);
+    }
+    return law(sizes, times, known, size);
+}
+
+double step_times_of(const struct workload_steps *steps, double size, double context) {
+    return of_rows(steps, 0, size, context);
+}
+
+const struct workload_step *step_times_nearest(const struct workload_steps *steps, double size,
+                                               double context) {
+    const struct workload_step *best = NULL;
+    double least = INFINITY;
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct workload_step *step = &steps->items[i];
+        double away = fabs(log((double)step->size / size)) +
+                      fabs(log(((double)step->context + 1) / (context + 1)));
+        if (away < least) {
+            least = away;
+            best = step;
+        }
+    }
+    return best;
+}
+
+static double error_of(double told, const struct workload_step *step) {
+    return fabs(told / step->kernel_ps - 1);
+}
+
+double step_times_error(const struct workload_steps *steps) {
+    double worst = NAN;
+    for (size_t first = 0, length; first < steps->count; first += length) {
+        const struct workload_step *row = &steps->items[first];
+        length = row_length(steps, first);
+        bool inner = first > 0 && first + length < steps->count;
+        for (size_t i = 0; i < length; i++) {
+            double context = (double)row[i].context;
+            if (i > 0 && i + 1 < length)
+                worst = fmax(worst, error_of(of_row(row, length, i, context), &row[i]));
+            if (inner)
+                worst = fmax(worst, error_of(of_rows(steps, row->size, (double)row->size, context),
+                                             &row[i]));
+        }
+    }
+    return worst;
+}
+
+bool step_times_describe(const struct workload_server *server, char text[STEP_TIMES_TEXT]) {
+    char error[120] = "too few are recorded to tell how good that is";
+    const struct workload_continuous *c = server ? server->continuous : NULL;
+    if (!c)
+        return false;
+    if (!isnan(c->held_out_error))
+        snprintf(error, sizeof error,
+                 "one that is left out is missed by at most %.2g %% of its kernel time",
+                 100 * c->held_out_error);
+    snprintf(text, STEP_TIMES_TEXT,
+             "its steps are made of %zu recorded ones of prompts and %zu that generate: launches "
+             "of the nearest, times by the lines of its neighbours; %s%s",
+             c->prefill.count, c->decode.count, error,
+             c->chunked ? "; a step with both takes what one of each takes" : "");
+    return true;
+}
