@@ -201,6 +201,28 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
                                            experiment_uses_predictions(e->policies[p].policy)};
 }
 
+/* What servers' requests took. False when memory ran out. */
+static bool set_requests(const struct setup *setup, const struct sim_result *sim,
+                         struct ct_arena *arena, struct result_run *run) {
+    struct result_requests *requests = NULL;
+    for (uint32_t a = 0; a < setup->app_count; a++) {
+        if (!setup->apps[a].spec->server)
+            continue;
+        if (!requests)
+            requests = ct_arena_array(arena, setup->app_count, sizeof *requests);
+        size_t count = sim->apps[a].latency_ps.count;
+        double *ms = ct_arena_array(arena, count + 1, sizeof *ms);
+        if (!requests || !ms)
+            return false;
+        requests[a].ms = ms;
+        for (size_t i = 0; i < count; i++)
+            if (!isnan(sim->apps[a].latency_ps.items[i]))
+                ms[requests[a].count++] = sim->apps[a].latency_ps.items[i] / (double)CT_PS_PER_MS;
+    }
+    run->requests = requests;
+    return true;
+}
+
 static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
                         struct experiment_result *result, struct ct_diags *diags) {
     const struct experiment *e = plan->runs.experiment;
@@ -223,6 +245,10 @@ static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
         if (e->record)
             recorder_fill(unit_of(plan, r, EXPERIMENT_UNIT_SHARED, p)->recorder,
                           &result->runs[place]);
+        if (status == CT_OK && e->record & RESULT_JOBS &&
+            !set_requests(e->setup, &unit_of(plan, r, EXPERIMENT_UNIT_SHARED, p)->result,
+                          &result->arena, &result->runs[place]))
+            status = ct_out_of_memory(diags);
     }
     return status;
 }

@@ -110,6 +110,13 @@ struct result_sample {
 
 /* Everything of one run. Arrays may be empty; all pointers belong to the caller (or to the
  * result_set's arena). */
+/* Latencies of the counted requests of an application with a server, whose jobs are batches, in ms
+ * by number; without those that were dropped. */
+struct result_requests {
+    const double *ms;
+    size_t count;
+};
+
 struct result_run {
     int64_t number;      /* of the run in its store, from 1; 0 before it is stored */
     struct ct_hash key;  /* of all inputs, seed and replication included */
@@ -123,6 +130,9 @@ struct result_run {
     struct report report;
     const struct result_job *jobs;
     size_t job_count;
+    const struct result_requests
+        *requests; /* by application, made with the jobs and stored nowhere;
+                      NULL: not recorded, or nobody has a server */
     const struct result_task *tasks;
     size_t task_count;
     const struct result_presence *presences; /* read with the tasks */

@@ -48,6 +48,7 @@ struct plan_service {
     struct {
         CT_VEC(double);
     } late, jobs; /* by replication */
+    double dropped; /* requests, of those with a server */
     uint32_t overloaded;
 };
 

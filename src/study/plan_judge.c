@@ -25,6 +25,19 @@ void plan_tally_free(struct plan_tally *tally) {
     free(tally->services);
 }
 
+/* Of requests to its server, which are not its jobs. */
+static bool add_requests(struct plan_service *service, const struct result_run *run) {
+    const struct result_requests *requests = &run->requests[service->app];
+    bool done = true;
+    for (size_t i = 0; i < requests->count && done; i++)
+        done = ct_vec_push(&service->latencies_ms, requests->ms[i]);
+    if (requests->count > 0)
+        done = done && ct_vec_push(&service->lengths, requests->count);
+    service->dropped += run->report.apps[service->app].server.dropped_fraction *
+                        (double)run->report.apps[service->app].jobs;
+    return done;
+}
+
 /* The latencies of the jobs that count, in the order in which the report takes them. */
 static bool add_latencies(struct plan_service *service, const struct result_run *run) {
     ct_time_ps begin = ct_time_round(run->report.warmup_s * (double)CT_PS_PER_S),
@@ -65,8 +78,10 @@ bool plan_tally_add(struct plan_tally *tally, const struct result_run *run, cons
         struct plan_service *service = &tally->services[s];
         const struct report_app *app = &run->report.apps[service->app];
         double jobs = (double)app->jobs;
+        bool serves = run->requests && run->requests[service->app].ms;
         service->overloaded += app->overloaded == REPORT_YES;
-        done = done && add_latencies(service, run) && ct_vec_push(&service->jobs, jobs) &&
+        done = done && (serves ? add_requests : add_latencies)(service, run) &&
+               ct_vec_push(&service->jobs, jobs) &&
                ct_vec_push(&service->late, app->jobs > 0 ? jobs * app->late_fraction : 0);
     }
     double batch_ps = run->report.system.batch_throughput_normalised;
@@ -111,6 +126,14 @@ static double late_low(const struct plan_service *service, double level) {
     return part - gsl_cdf_tdist_Pinv(level, n - 1) * deviation / sqrt(n);
 }
 
+/* What was dropped is later than any target, though it has no latency. */
+static bool is_dropping(const struct plan_service *service) {
+    double requests = 0;
+    for (size_t r = 0; r < service->jobs.count; r++)
+        requests += service->jobs.items[r];
+    return service->dropped > 0.01 * requests;
+}
+
 static bool judge_service(const struct plan_service *service, uint32_t replications, double level,
                           struct plan_point *point) {
     struct des_batch_series series = {service->latencies_ms.items, service->lengths.items,
@@ -132,6 +155,9 @@ static bool judge_service(const struct plan_service *service, uint32_t replicati
     if (overloaded) {
         point->verdict = PLAN_MISSES;
         point->reason = PLAN_BY_OVERLOAD;
+    } else if (is_dropping(service)) {
+        point->verdict = PLAN_MISSES;
+        point->reason = PLAN_BY_LATE_JOBS;
     } else if (known) {
         point->verdict = point->p99_high <= 1 ? PLAN_HOLDS
                          : point->p99_low > 1 ? PLAN_MISSES

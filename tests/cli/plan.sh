@@ -100,6 +100,25 @@ says fit.txt "gtx1080ti cannot run it: kernel"
 says fit.txt "^ +gtx1080ti +misses +no fit "
 says fit.txt "^ +(fifo|priority) +h100 "
 
+# Behind a server the p99 is that of its requests, as a run has it, not of its batches; and what is dropped is late: of 300 requests
+# a second one GPU's server, which runs 8 ms for each, drops most, and the p99 of the rest is short.
+cat >server.json <<'JSON'
+{"gpu": "a100", "duration_s": 6, "warmup_s": 1, "apps": [
+  {"name": "q", "role": "service", "qos_ms": 25, "arrivals": {"process": "poisson", "rate_per_s": 300},
+   "server": {"max_batch": 16, "preferred": [4, 8], "queue_delay_ms": 5}, "synthetic": {"blocks": 864, "duration_ms": 6}}]}
+JSON
+"$COTENANT" plan server.json --find gpu:a100 --error 0 --quiet --format csv >server.csv || fail "plan with a server"
+"$COTENANT" run server.json --reps 5 --quiet --format csv >run.csv
+wanted=$(awk -F, '$7 == "q" && $8 == "p99_over_qos" {print $9}' run.csv)
+[ "$(awk -F, 'NR == 2 {print $7 + 0, $10}' server.csv)" = "5 $wanted" ] || fail "the p99 of requests: $(sed -n 2p server.csv), not $wanted"
+plan_drops() {
+    "$COTENANT" plan server.json --find gpu:a100 --error 0 --quiet --format csv --set apps.q.server.max_batch=1 \
+        --set 'apps.q.server.preferred=[1]' --set apps.q.server.queue_delay_ms=0 --set apps.q.server.timeout_ms=10 "$@"
+}
+plan_drops >dropped.csv && fail "two thirds of the requests are dropped, and the target is kept"
+says dropped.csv ",a100,misses,late jobs,"
+awk -F, 'NR == 2 {exit !($10 < 1)}' dropped.csv || fail "the p99 of what was not dropped"
+
 # The lower bound of the rate that is known remains, with exit code 130.
 "$COTENANT" plan mix.json --find max-rate:queue --quiet --set duration_s=200 >cut.txt 2>cut.err &
 pid=$!
