@@ -11,7 +11,9 @@ static const struct cli_option options[] = {
     {"policies", 'p', "A,B,...",
      "policies, one of them on every GPU, each NAME or NAME:KEY=VALUE (the file's, else mps)"},
     {"placement", 0, "A,B,...",
-     "random, round-robin, best-profile, hungarian, best-fit or fgd, instead of the file's"},
+     "random, round-robin, best-profile, hungarian, best-fit, fgd, first-fit or worst-fit, instead "
+     "of the file's"},
+    {"place-only", 0, NULL, "place shares, slices and what comes and goes, and simulate no GPU"},
     {"balancer", 0, "NAME",
      "how a service's queries go to its GPUs: random, round-robin, least-outstanding, two-choices "
      "or predicted-finish"},
@@ -20,7 +22,8 @@ static const struct cli_option options[] = {
     {"set", 's', "KEY=VALUE", "change the file: apps.bfs.instances=8, duration_s=5"},
     {"seed", 0, "N", "of all random draws, instead of the file's"},
     {"output", 'o', "DIR", "also write every table as CSV into this folder"},
-    {"table", 't', "summary|colocations|gpus|profiles|shares", "print this table alone"},
+    {"table", 't', "summary|colocations|gpus|profiles|shares|fleet|copies|changes",
+     "print this table alone"},
     {"format", 'f', "text|json|csv|markdown", "form of what is printed; json holds every table"},
     CLI_ISOLATE_OPTIONS,
     CLI_TRUST_OPTION,
@@ -43,6 +46,7 @@ static int open_job(struct cluster_command *c, struct ct_diags *diags) {
                                       .seed = SCENARIO_OWN,
                                       .reps = SCENARIO_OWN,
                                       .watch = args->watch,
+                                      .place_only = cli_has(args, "place-only"),
                                       .trusts_files = cli_has(args, "allow-policy-files")};
     int64_t threads = 1;
     c->assignments = cli_values(args, "set", &request.assignment_count);

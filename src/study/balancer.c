@@ -1,44 +1,43 @@
 #include "study/balancer.h"
 
-#include "run/arrivals.h"
-
 #include <stdlib.h>
 
-/* An arrival and where it goes. */
-struct sent {
-    ct_time_ps at_ps;
-    uint32_t replica;
-};
-struct all_sent {
-    CT_VEC(struct sent);
-};
+void balancer_draws_begin(struct balancer_draws *draws, const struct workload_app *app,
+                          enum cluster_balancer balancer, uint64_t seed, uint64_t replication) {
+    draws->balancer = balancer;
+    draws->count = 0;
+    arrivals_init(&draws->arrivals, &app->arrivals, seed, replication, app->name);
+    des_stream_init(&draws->stream, seed, replication, "balancer", app->name);
+}
+
+uint32_t balancer_draw(struct balancer_draws *draws, uint32_t replicas) {
+    uint64_t turn = draws->count++;
+    return (uint32_t)(draws->balancer == CLUSTER_BALANCE_RANDOM
+                          ? des_stream_below(&draws->stream, replicas)
+                      : draws->balancer == CLUSTER_BALANCE_ROUND_ROBIN ? turn % replicas
+                                                                       : 0);
+}
 
 static bool send_all(const struct workload_app *app, enum cluster_balancer balancer,
                      uint32_t replicas, uint64_t seed, uint64_t replication, ct_time_ps until_ps,
-                     struct all_sent *sent) {
-    struct arrivals arrivals;
-    struct des_stream draws;
-    arrivals_init(&arrivals, &app->arrivals, seed, replication, app->name);
-    des_stream_init(&draws, seed, replication, "balancer", app->name);
+                     struct balancer_sent *sent) {
+    struct balancer_draws draws;
+    balancer_draws_begin(&draws, app, balancer, seed, replication);
     ct_time_ps at;
-    for (uint64_t i = 0; (at = arrivals_next(&arrivals)) < until_ps; i++) {
-        uint64_t to = balancer == CLUSTER_BALANCE_RANDOM        ? des_stream_below(&draws, replicas)
-                      : balancer == CLUSTER_BALANCE_ROUND_ROBIN ? i % replicas
-                                                                : 0;
-        if (!ct_vec_push(sent, (struct sent){at, (uint32_t)to}))
+    while ((at = arrivals_next(&draws.arrivals)) < until_ps)
+        if (!ct_vec_push(sent, (struct balancer_query){at, balancer_draw(&draws, replicas)}))
             return false;
-    }
     return true;
 }
 
 /* Sorts the queries by replica; within one the order of arrival stays. */
-static void sort_by_replica(const struct all_sent *sent, struct balancer_streams *streams) {
+static void sort_by_replica(const struct balancer_sent *sent, struct balancer_streams *streams) {
     for (size_t i = 0; i < sent->count; i++)
         streams->first[sent->items[i].replica + 1]++;
     for (uint32_t r = 0; r < streams->replicas; r++)
         streams->first[r + 1] += streams->first[r];
     for (size_t i = sent->count; i > 0; i--) {
-        const struct sent *s = &sent->items[i - 1];
+        const struct balancer_query *s = &sent->items[i - 1];
         streams->stamps[--streams->first[s->replica + 1]] = s->at_ps;
     }
     /* Every end has moved to the begin of its replica: shift them back. */
@@ -47,21 +46,29 @@ static void sort_by_replica(const struct all_sent *sent, struct balancer_streams
     streams->first[streams->replicas] = sent->count;
 }
 
+bool balancer_sort(const struct balancer_sent *sent, uint32_t replicas,
+                   struct balancer_streams *streams) {
+    *streams = (struct balancer_streams){.replicas = replicas};
+    streams->first = calloc((size_t)replicas + 1, sizeof *streams->first);
+    streams->stamps = calloc(sent->count + 1, sizeof *streams->stamps);
+    if (!streams->first || !streams->stamps) {
+        balancer_free(streams);
+        return false;
+    }
+    sort_by_replica(sent, streams);
+    return true;
+}
+
 int balancer_split(const struct workload_app *app, enum cluster_balancer balancer,
                    uint32_t replicas, uint64_t seed, uint64_t replication, ct_time_ps until_ps,
                    struct balancer_streams *streams, struct ct_diags *diags) {
-    struct all_sent sent = {0};
-    *streams = (struct balancer_streams){.replicas = replicas};
+    struct balancer_sent sent = {0};
     bool ok = !arrivals_are_open(&app->arrivals) ||
               send_all(app, balancer, replicas, seed, replication, until_ps, &sent);
-    streams->first = calloc((size_t)replicas + 1, sizeof *streams->first);
-    streams->stamps = calloc(sent.count + 1, sizeof *streams->stamps);
-    ok = ok && streams->first && streams->stamps;
-    streams->held = balancer_looks(balancer) && replicas > 1 && sent.count > 0;
+    *streams = (struct balancer_streams){0};
+    ok = ok && balancer_sort(&sent, replicas, streams);
     if (ok)
-        sort_by_replica(&sent, streams);
-    else
-        balancer_free(streams);
+        streams->held = balancer_looks(balancer) && replicas > 1 && sent.count > 0;
     ct_vec_free(&sent);
     return ok ? CT_OK : ct_out_of_memory(diags);
 }

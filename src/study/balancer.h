@@ -2,6 +2,9 @@
 #ifndef BALANCER_H
 #define BALANCER_H
 
+#include "base/ct_vec.h"
+#include "des/des_stream.h"
+#include "run/arrivals.h"
 #include "workload/cluster_file.h"
 
 /* When the queries of each replica arrive, one replica after the other. */
@@ -11,7 +14,35 @@ struct balancer_streams {
     uint32_t replicas;
     bool held; /* no replica has any yet: all `first[replicas]` go where the balancer sends them
                   when it has seen the load */
+    uint64_t drawn, lost; /* where copies come and go: within the window all arrivals, and those
+                             that found no copy */
 };
+
+/* An arrival and where it goes. */
+struct balancer_query {
+    ct_time_ps at_ps;
+    uint32_t replica;
+};
+struct balancer_sent {
+    CT_VEC(struct balancer_query);
+};
+
+/* The arrivals of a service and the draws of its balancer. */
+struct balancer_draws {
+    enum cluster_balancer balancer;
+    struct arrivals arrivals;
+    struct des_stream stream;
+    uint64_t count;
+};
+void balancer_draws_begin(struct balancer_draws *draws, const struct workload_app *app,
+                          enum cluster_balancer balancer, uint64_t seed, uint64_t replication);
+
+/* To which of so many replicas (not 0) the next query goes. */
+uint32_t balancer_draw(struct balancer_draws *draws, uint32_t replicas);
+
+/* Sorts queries by replica. False: no memory. */
+bool balancer_sort(const struct balancer_sent *sent, uint32_t replicas,
+                   struct balancer_streams *streams);
 
 /*
  * The arrivals of the whole cluster up to a time, each sent to one replica: to one drawn at random

@@ -2,8 +2,10 @@
 
 #include "base/ct_hash.h"
 #include "study/cluster_sums.h"
+#include "study/cut_policy.h"
 #include "study/placement.h"
 #include "study/shares.h"
+#include "study/stands.h"
 #include "workload/setup.h"
 
 #include <stdlib.h>
@@ -15,6 +17,8 @@ static const double LATE_ALLOWED = 0.01;
 struct cluster_work {
     const struct cluster_params *params;
     struct placement placement;
+    struct yard yard; /* where applications ask for shares or slices */
+    struct stands stands;
     struct placement_kinds kinds;
     struct balancer_streams *streams; /* [replication * applications + application] */
     uint32_t stream_reps;
@@ -53,19 +57,28 @@ static void free_streams(struct cluster_work *work) {
 }
 
 /* A drain may last as long as the run again, and queries go on arriving meanwhile. */
+static ct_time_ps drained_by(double duration_s) {
+    return ct_time_round(2 * duration_s * (double)CT_PS_PER_S);
+}
+
 static int make_streams(struct cluster_work *work, enum cluster_balancer balancer, uint64_t seed,
                         uint32_t reps, double duration_s, struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
     uint32_t apps = app_count(params);
-    ct_time_ps until = ct_time_round(2 * duration_s * (double)CT_PS_PER_S);
+    ct_time_ps until = drained_by(duration_s);
     work->stream_reps = reps;
     work->streams = calloc((size_t)reps * apps + 1, sizeof *work->streams);
     int status = work->streams ? CT_OK : ct_out_of_memory(diags);
     for (uint32_t r = 0; r < reps; r++)
         for (uint32_t a = 0; a < apps && status == CT_OK; a++)
-            if (app_of(params, a)->role == CT_SERVICE)
-                status = balancer_split(app_of(params, a), balancer, params->cluster->gpus[a], seed,
-                                        r, until, &work->streams[(size_t)r * apps + a], diags);
+            if (app_of(params, a)->role == CT_SERVICE) {
+                struct balancer_streams *streams = &work->streams[(size_t)r * apps + a];
+                status = work->stands.moving
+                             ? stands_split(&work->stands, params->cluster, a, balancer, seed, r,
+                                            until, streams, diags)
+                             : balancer_split(app_of(params, a), balancer, params->cluster->gpus[a],
+                                              seed, r, until, streams, diags);
+            }
     return status;
 }
 
@@ -83,7 +96,8 @@ int cluster_check(const struct cluster *cluster, const struct ct_policy *policy,
                sizeof workload.gpu_settings);
         int made = setup_make(&workload, &setup, diags);
         if (made == CT_OK) {
-            made = sim_check_needs(policy, &setup.gpu, diags);
+            bool cut = cut_policy_rules(cluster, (uint32_t)g);
+            made = sim_check_needs(cut ? cut_policy() : policy, &setup.gpu, diags);
             setup_free(&setup);
         }
         status = status == CT_OK ? made : status;
@@ -108,22 +122,26 @@ static bool goes_by_profiles(const struct cluster_params *params) {
     return params->placement == CLUSTER_BEST_PROFILE || params->placement == CLUSTER_HUNGARIAN;
 }
 
+static ct_time_ps ps_of(double seconds) {
+    return ct_time_round(seconds * (double)CT_PS_PER_S);
+}
+
 static struct farm farm_of(const struct cluster_params *params) {
     return (struct farm){.cluster = params->cluster,
                          .policy = params->policy,
                          .seed = params->seed,
                          .balancer = params->balancer,
                          .threads = params->threads,
-                         .warmup_s = params->cluster->workload.warmup_s,
-                         .duration_s = params->cluster->workload.duration_s,
                          .interrupted = params->interrupted,
                          .progress = params->progress,
                          .context = params->context};
 }
 
 /* Each kind of GPU with one copy of each batch application. */
-static bool plan_profiles(struct cluster_work *work, struct farm *farm, struct ct_arena *arena) {
+static bool plan_profiles(struct cluster_work *work, struct farm *farm, double duration_s,
+                          struct ct_arena *arena) {
     const struct cluster_params *params = work->params;
+    double warmup_s = params->cluster->workload.warmup_s;
     uint32_t apps = app_count(params), count = work->kinds.kinds * batch_apps(params), next = 0;
     farm->compositions = ct_arena_array(arena, count, sizeof *farm->compositions);
     farm->tasks = calloc(count + 1u, sizeof *farm->tasks);
@@ -146,6 +164,8 @@ static bool plan_profiles(struct cluster_work *work, struct farm *farm, struct c
                 .composition = next,
                 .leader = next,
                 .seed = cluster_gpu_seed(mixed_seed(params->seed, "profile", 0), gpu),
+                .warmup_ps = ps_of(warmup_s),
+                .duration_ps = ps_of(duration_s),
                 .replica = work->placement.replica + row,
                 .streams = work->streams};
             next++;
@@ -208,16 +228,16 @@ static int profile(struct cluster_work *work, struct cluster_result *result,
     const struct cluster_params *params = work->params;
     struct farm farm = farm_of(params);
     struct ct_arena arena = {0};
-    farm.duration_s = farm.warmup_s + params->cluster->profile_s;
+    double duration_s = params->cluster->workload.warmup_s + params->cluster->profile_s;
     work->scores = calloc((size_t)work->kinds.kinds * app_count(params) + 1, sizeof *work->scores);
     if (!work->scores)
         return ct_out_of_memory(diags);
     /* A pair is profiled by itself: there is no load of others to look at. */
     enum cluster_balancer balancer =
         balancer_looks(params->balancer) ? CLUSTER_BALANCE_RANDOM : params->balancer;
-    int status = make_streams(work, balancer, mixed_seed(params->seed, "profile", 0), 1,
-                              farm.duration_s, diags);
-    if (status == CT_OK && !plan_profiles(work, &farm, &arena))
+    int status =
+        make_streams(work, balancer, mixed_seed(params->seed, "profile", 0), 1, duration_s, diags);
+    if (status == CT_OK && !plan_profiles(work, &farm, duration_s, &arena))
         status = ct_out_of_memory(diags);
     if (status == CT_OK)
         status = farm_run(&farm, diags);
@@ -231,16 +251,14 @@ static int profile(struct cluster_work *work, struct cluster_result *result,
 
 /* ---- Placement ---- */
 
-static int place(struct cluster_work *work, struct cluster_result *result, struct ct_diags *diags) {
+static int place_in_places(struct cluster_work *work, struct cluster_result *result,
+                           struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
     const struct cluster *cluster = params->cluster;
     bool able = params->placement != CLUSTER_HUNGARIAN || placement_can_assign(diags);
-    int status = able ? placement_init(cluster, &work->placement, diags) : CT_USAGE;
-    if (status == CT_OK && cluster->shares)
-        return shares_place(cluster, params->placement, params->seed, &work->placement, diags);
-    if (status == CT_OK)
-        status =
-            placement_services(cluster, params->placement, params->seed, &work->placement, diags);
+    int status =
+        able ? placement_services(cluster, params->placement, params->seed, &work->placement, diags)
+             : CT_USAGE;
     if (status == CT_OK)
         status = placement_find_kinds(cluster, &work->placement, &work->kinds, diags);
     if (status == CT_OK && goes_by_profiles(params) && batch_apps(params))
@@ -251,48 +269,108 @@ static int place(struct cluster_work *work, struct cluster_result *result, struc
     return status;
 }
 
+static int place_for_good(struct cluster_work *work, struct cluster_result *result,
+                          struct ct_diags *diags) {
+    const struct cluster_params *params = work->params;
+    const struct cluster *cluster = params->cluster;
+    int status = placement_init(cluster, &work->placement, diags);
+    if (status == CT_OK && !cluster->demands.count)
+        status = place_in_places(work, result, diags);
+    else if (status == CT_OK) {
+        status = yard_open(cluster, params->seed, &work->yard, diags);
+        if (status == CT_OK)
+            status = shares_place(&work->yard, params->placement, &work->placement, diags);
+        if (status == CT_OK)
+            status = shares_measure(&work->yard, &work->placement, result, diags);
+    }
+    return status == CT_OK ? stands_of_placement(cluster, &work->placement, &work->stands, diags)
+                           : status;
+}
+
+/* As copies come and go. */
+static int place_on_line(struct cluster_work *work, struct cluster_result *result,
+                         struct ct_diags *diags) {
+    const struct cluster_params *params = work->params;
+    const struct workload *w = &params->cluster->workload;
+    int status = fleet_place(params->cluster, params->placement, params->seed, w->warmup_s,
+                             w->duration_s, &result->fleet, diags);
+    if (status == CT_OK && !params->place_only)
+        status = stands_of_fleet(params->cluster, &result->fleet, &work->stands, diags);
+    return status;
+}
+
+static int place(struct cluster_work *work, struct cluster_result *result, struct ct_diags *diags) {
+    return work->params->cluster->comes_and_goes ? place_on_line(work, result, diags)
+                                                 : place_for_good(work, result, diags);
+}
+
 /* ---- The runs ---- */
 
 struct run_plan {
     struct farm farm;
-    struct placement_kinds kinds; /* of GPUs with everything placed: the compositions */
-    uint32_t *composition_of, *gpu_of;
+    const struct stand **stand_of; /* by task */
     struct ct_arena arena;
 };
 
-static bool is_idle(const struct placement *placement, uint32_t gpu) {
-    for (uint32_t a = 0; a < placement->apps; a++)
-        if (placement->copies[(size_t)gpu * placement->apps + a])
-            return false;
-    return true;
+static bool same_runs(const struct cluster_work *work, const struct stand *a,
+                      const struct stand *b) {
+    return a->group == b->group &&
+           memcmp(a->copies, b->copies, app_count(work->params) * sizeof *a->copies) == 0;
 }
 
-/* Lists the runs of all GPUs of one kind (they share a composition), by GPU, then by replication.
- */
-static void plan_tasks(const struct cluster_work *work, struct run_plan *plan, uint32_t kind) {
+static int add_composition(const struct cluster_work *work, struct run_plan *plan,
+                           const struct stand *stand, struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
-    uint32_t apps = app_count(params), gpus = work->placement.gpus;
-    uint32_t composition = plan->farm.composition_count++;
-    uint32_t example = plan->kinds.example[kind];
-    plan->farm.compositions[composition] =
-        (struct farm_composition){.group = placement_group(params->cluster, example),
-                                  .copies = work->placement.copies + (size_t)example * apps};
-    for (uint32_t g = example; g < gpus; g++) {
-        if (plan->kinds.of[g] != kind)
+    struct farm_composition *composition = &plan->farm.compositions[plan->farm.composition_count++];
+    *composition = (struct farm_composition){.group = stand->group, .copies = stand->copies};
+    if (!cut_policy_rules(params->cluster, stand->group))
+        return CT_OK;
+    return cut_policy_make(params->cluster, stand->copies, params->policy->watch, &plan->arena,
+                           &composition->policy, diags);
+}
+
+/* The runs of a stand, one for each replication. */
+static void add_tasks(const struct cluster_work *work, struct run_plan *plan, uint32_t composition,
+                      const struct stand *stand) {
+    const struct cluster_params *params = work->params;
+    uint64_t seed = cluster_gpu_seed(params->seed, stand->gpu);
+    ct_time_ps warmup = ps_of(params->cluster->workload.warmup_s) - stand->from_ps;
+    for (uint32_t r = 0; r < params->reps; r++) {
+        plan->stand_of[plan->farm.task_count] = stand;
+        plan->farm.tasks[plan->farm.task_count] = (struct farm_task){
+            .composition = composition,
+            .leader = plan->farm.task_count,
+            .seed = stand->number ? mixed_seed(seed, "stand", stand->number) : seed,
+            .replication = r,
+            .warmup_ps = warmup > 0 ? warmup : 0,
+            .duration_ps = stand->to_ps - stand->from_ps,
+            .replica = stand->replica,
+            .streams = work->streams + (size_t)r * app_count(params)};
+        plan->farm.task_count++;
+    }
+}
+
+/* Lists the runs of all stands with the same copies (they share a composition), in their order. */
+static int plan_tasks(const struct cluster_work *work, struct run_plan *plan,
+                      struct ct_diags *diags) {
+    size_t count = work->stands.list.count;
+    bool *listed = calloc(count + 1, sizeof *listed);
+    int status = listed ? CT_OK : ct_out_of_memory(diags);
+    for (size_t first = 0; first < count && status == CT_OK; first++) {
+        const struct stand *example = &work->stands.list.items[first];
+        uint32_t composition = plan->farm.composition_count;
+        if (listed[first])
             continue;
-        plan->composition_of[g] = composition;
-        for (uint32_t r = 0; r < params->reps; r++) {
-            plan->gpu_of[plan->farm.task_count] = g;
-            plan->farm.tasks[plan->farm.task_count] =
-                (struct farm_task){.composition = composition,
-                                   .leader = plan->farm.task_count,
-                                   .seed = cluster_gpu_seed(params->seed, g),
-                                   .replication = r,
-                                   .replica = work->placement.replica + (size_t)g * apps,
-                                   .streams = work->streams + (size_t)r * apps};
-            plan->farm.task_count++;
+        status = add_composition(work, plan, example, diags);
+        for (size_t s = first; s < count; s++) {
+            if (listed[s] || !same_runs(work, &work->stands.list.items[s], example))
+                continue;
+            listed[s] = true;
+            add_tasks(work, plan, composition, &work->stands.list.items[s]);
         }
     }
+    free(listed);
+    return status;
 }
 
 static uint32_t leader_of(struct farm_task *tasks, uint32_t task) {
@@ -328,22 +406,14 @@ static bool couple(const struct cluster_work *work, struct run_plan *plan) {
 
 static int plan_runs(struct cluster_work *work, struct run_plan *plan, struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
-    uint32_t gpus = work->placement.gpus;
-    size_t most = (size_t)gpus * params->reps;
+    size_t stands = work->stands.list.count, most = stands * params->reps;
     plan->farm = farm_of(params);
-    int status = placement_find_kinds(params->cluster, &work->placement, &plan->kinds, diags);
-    plan->farm.compositions = ct_arena_array(&plan->arena, gpus, sizeof *plan->farm.compositions);
-    plan->composition_of = ct_arena_array(&plan->arena, gpus, sizeof *plan->composition_of);
-    plan->gpu_of = ct_arena_array(&plan->arena, most, sizeof *plan->gpu_of);
+    plan->farm.compositions = ct_arena_array(&plan->arena, stands, sizeof *plan->farm.compositions);
+    plan->stand_of = ct_arena_array(&plan->arena, most, sizeof *plan->stand_of);
     plan->farm.tasks = calloc(most + 1, sizeof *plan->farm.tasks);
-    if (!plan->farm.compositions || !plan->composition_of || !plan->gpu_of || !plan->farm.tasks)
+    if (!plan->farm.compositions || !plan->stand_of || !plan->farm.tasks)
         return ct_out_of_memory(diags);
-    for (uint32_t g = 0; g < gpus; g++)
-        plan->composition_of[g] = CLUSTER_IDLE;
-    for (uint32_t k = 0; k < plan->kinds.kinds && status == CT_OK; k++)
-        if (!is_idle(&work->placement, plan->kinds.example[k]))
-            plan_tasks(work, plan, k);
-    return status;
+    return plan_tasks(work, plan, diags);
 }
 
 static int run_gpus(struct cluster_work *work, struct cluster_result *result,
@@ -361,14 +431,13 @@ static int run_gpus(struct cluster_work *work, struct cluster_result *result,
     if (status == CT_OK) {
         struct cluster_runs runs = {.cluster = params->cluster,
                                     .farm = &plan.farm,
-                                    .composition_of = plan.composition_of,
+                                    .stand_of = plan.stand_of,
                                     .reps = params->reps,
                                     .streams = work->streams,
-                                    .gpu_of = plan.gpu_of};
+                                    .moving = work->stands.moving};
         status = cluster_sum_up(&runs, result, diags);
     }
     farm_free_tasks(&plan.farm);
-    placement_kinds_free(&plan.kinds);
     ct_arena_free(&plan.arena);
     free_streams(work);
     return status;
@@ -376,12 +445,15 @@ static int run_gpus(struct cluster_work *work, struct cluster_result *result,
 
 static void free_work(struct cluster_work *work) {
     placement_free(&work->placement);
+    stands_free(&work->stands);
     placement_kinds_free(&work->kinds);
+    yard_close(&work->yard);
     free(work->scores);
 }
 
-int cluster_run_count(const struct cluster_params *params, uint64_t *count,
-                      struct ct_diags *diags) {
+/* On every GPU a run for each replication, and the profiles. */
+static int count_for_good(const struct cluster_params *params, uint64_t *count,
+                          struct ct_diags *diags) {
     struct cluster_work work = {.params = params};
     const struct cluster *cluster = params->cluster;
     int status = placement_init(cluster, &work.placement, diags);
@@ -397,20 +469,36 @@ int cluster_run_count(const struct cluster_params *params, uint64_t *count,
     return status;
 }
 
+static int count_on_line(const struct cluster_params *params, uint64_t *count,
+                         struct ct_diags *diags) {
+    struct cluster_work work = {.params = params};
+    struct cluster_result result = {0};
+    int status = place_on_line(&work, &result, diags);
+    *count = work.stands.list.count * params->reps;
+    free_work(&work);
+    cluster_result_free(&result);
+    return status;
+}
+
+int cluster_run_count(const struct cluster_params *params, uint64_t *count,
+                      struct ct_diags *diags) {
+    return params->cluster->comes_and_goes ? count_on_line(params, count, diags)
+                                           : count_for_good(params, count, diags);
+}
+
 int cluster_run(const struct cluster_params *params, struct cluster_result *result,
                 struct ct_diags *diags) {
     struct cluster_work work = {.params = params};
     *result = (struct cluster_result){0};
     int status = place(&work, result, diags);
-    if (status == CT_OK)
+    if (status == CT_OK && !params->place_only)
         status = run_gpus(&work, result, diags);
-    if (status == CT_OK && params->cluster->shares)
-        status = shares_measure(params->cluster, &work.placement, result, diags);
     free_work(&work);
     return status;
 }
 
 void cluster_result_free(struct cluster_result *result) {
+    fleet_free(&result->fleet);
     ct_arena_free(&result->arena);
     *result = (struct cluster_result){0};
 }

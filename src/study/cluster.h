@@ -17,6 +17,7 @@ struct cluster_params {
     enum cluster_balancer balancer;
     uint64_t seed;
     uint32_t reps, threads;
+    bool place_only; /* no GPU is simulated */
     bool (*interrupted)(void *context);
     void (*progress)(void *context); /* a run is done; from one thread at a time */
     void *context;

@@ -1,6 +1,8 @@
 #include "study/cluster_job.h"
 
 #include "base/ct_text.h"
+#include "study/balancer.h"
+#include "study/cut_policy.h"
 #include "study/shares.h"
 
 #include <stdlib.h>
@@ -34,13 +36,63 @@ static void read_placements(struct cluster_job *job, struct ct_diags *diags) {
     }
 }
 
+static bool all_are_cut(const struct cluster *cluster) {
+    for (uint32_t g = 0; g < cluster->groups.count; g++)
+        if (!cut_policy_rules(cluster, g))
+            return false;
+    return true;
+}
+
+/* GPUs that are cut by MIG run nothing but its policy. */
+static void check_policies(const struct cluster_job *job, struct ct_diags *diags) {
+    for (size_t p = 0; all_are_cut(&job->cluster) && p < job->policies.policies.items.count; p++) {
+        const struct experiment_policy *policy = &job->policies.policies.items.items[p];
+        if (policy->policy != cut_policy())
+            ct_error(diags, "--policies", "'%s' would run nowhere: all GPUs are cut by MIG ('mig')",
+                     policy->label);
+    }
+}
+
 static int read_policies(struct cluster_job *job, struct ct_diags *diags) {
-    job->policies.request = (struct scenario_request){.policies = job->request.policies,
+    bool own = job->request.policies || job->cluster.workload.policy;
+    const char *policies = !own && all_are_cut(&job->cluster) ? "mig" : job->request.policies;
+    job->policies.request = (struct scenario_request){.policies = policies,
                                                       .trusts_files = job->request.trusts_files,
                                                       .watch = job->request.watch};
     job->policies.workload = job->cluster.workload; /* whose settings the policies take */
     int status = scenario_add_policies(&job->policies, diags);
     return status == CT_OK ? scenario_check_options(&job->policies, diags) : status;
+}
+
+/* What copies ask for can be had of some GPU on which nothing stands. */
+static int check_demands(const struct cluster *cluster, struct ct_diags *diags) {
+    struct yard yard;
+    int status = cluster->demands.count ? yard_open(cluster, 0, &yard, diags) : CT_OK;
+    if (!cluster->demands.count)
+        return status;
+    for (uint32_t p = 0; status == CT_OK && p < cluster->pods.count; p++) {
+        const struct cluster_pod *pod = &cluster->pods.items[p];
+        char why[300];
+        if (yard_is_possible(&yard, pod->demand))
+            continue;
+        yard_explain(&yard, pod->demand, why, sizeof why);
+        ct_error(diags, cluster->workload.path, "'%s' fits on no GPU: %s",
+                 cluster->workload.apps.items[pod->app].name, why);
+        status = CT_USAGE;
+    }
+    yard_close(&yard);
+    return status;
+}
+
+/* GPUs whose copies change are simulated one after the other. */
+static void check_balancer(const struct cluster_job *job, struct ct_diags *diags) {
+    if (job->cluster.comes_and_goes && balancer_looks(job->params.balancer))
+        ct_error(diags, "balancer",
+                 "'%s' looks at the load of GPUs, which is not known where copies come and go: "
+                 "'random' and 'round-robin' are",
+                 cluster_balancers[job->params.balancer]);
+    if (job->request.place_only && !job->cluster.demands.count)
+        ct_error(diags, "--place-only", "the applications have no 'share_pct' or 'slice'");
 }
 
 static struct cluster_params params_of_request(const struct cluster_job *job) {
@@ -53,6 +105,7 @@ static struct cluster_params params_of_request(const struct cluster_job *job) {
         .balancer = (enum cluster_balancer)balancer,
         .seed = (uint64_t)(request->seed == SCENARIO_OWN ? cluster->workload.seed : request->seed),
         .reps = (uint32_t)reps,
+        .place_only = request->place_only,
         .threads = 1};
 }
 
@@ -68,6 +121,10 @@ int cluster_job_open(struct cluster_job *job, const struct cluster_request *requ
     for (size_t i = 0; i < job->placements.count; i++)
         shares_suit(&job->cluster, (enum cluster_placement)job->placements.items[i], diags);
     job->params = params_of_request(job);
+    check_policies(job, diags);
+    check_balancer(job, diags);
+    if (status == CT_OK)
+        status = check_demands(&job->cluster, diags);
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;
     for (size_t p = 0; p < job->policies.policies.items.count && status == CT_OK; p++)

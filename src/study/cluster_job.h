@@ -15,6 +15,7 @@ struct cluster_request {
     int64_t seed, reps;         /* SCENARIO_OWN: the file's */
     int balancer;               /* enum cluster_balancer; SCENARIO_OWN: the file's */
     struct policy_watch *watch; /* NULL: nobody watches */
+    bool place_only;            /* no GPU is simulated */
     bool trusts_files;          /* as in struct scenario_request */
 };
 

@@ -15,5 +15,7 @@ int cluster_job_run(struct cluster_job *job, struct ct_diags *diags) {
         else
             cluster_result_free(&scenario->result);
     }
+    if (job->params.place_only)
+        return status;
     return status == CT_OK ? cluster_settings_ask(job, &job->arena, &job->settings, diags) : status;
 }

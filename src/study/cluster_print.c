@@ -1,12 +1,13 @@
-#include "study/cluster_print.h"
-#include "format/doc_writer.h"
+#include "study/cluster_print_fleet.h"
 
+#include "format/doc_writer.h"
 #include "format/json_writer.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-const char *const cluster_tables[] = {"summary", "colocations", "gpus", "profiles", "shares", NULL};
+const char *const cluster_tables[] = {"summary", "colocations", "gpus",    "profiles", "shares",
+                                      "fleet",   "copies",      "changes", NULL};
 
 static double part(uint64_t of, uint64_t all) {
     return all ? (double)of / (double)all : NAN;
@@ -124,30 +125,52 @@ static struct table profiles(const struct cluster_report *report) {
 
 /* ---- shares ---- */
 
+static double asked_share(const struct cluster *cluster, size_t app) {
+    uint32_t share = cluster->demands.items[app].share;
+    return share ? share / 10.0 : NAN;
+}
+
+static const char *asked_slice(const struct cluster *cluster, size_t app) {
+    const char *slice = cluster->demands.items[app].slice;
+    return slice ? slice : "";
+}
+
 static struct table shares(const struct cluster_report *report) {
     const struct cluster *cluster = report->cluster;
     struct table table =
         table_start(SCENARIO_COLUMNS "app | share %=share_pct:0 | copies:0 | more fit=further:0 | "
                                      "unusable GPUs=unusable_gpus:4 | free GPUs=free_gpus:4 | "
-                                     "fragmented GPUs=fragmented_gpus:4");
-    for (size_t i = 0; i < report->count && cluster->shares; i++) {
+                                     "fragmented GPUs=fragmented_gpus:4 | slice");
+    for (size_t i = 0; i < report->count && cluster_has_table(report, CLUSTER_SHARES); i++) {
         const struct cluster_scenario *scenario = &report->scenarios[i];
         const struct cluster_result *result = &scenario->result;
         for (size_t a = 0; a < cluster->workload.apps.count; a++)
             table_row(&table, scenario->policy, scenario->placement,
-                      cluster->workload.apps.items[a].name, cluster->shares[a], cluster->gpus[a],
-                      result->shares[a].further, result->shares[a].unusable, result->sums.free_gpus,
-                      result->sums.fragmented_gpus);
+                      cluster->workload.apps.items[a].name, asked_share(cluster, a),
+                      cluster->gpus[a], result->shares[a].further, result->shares[a].unusable,
+                      result->sums.free_gpus, result->sums.fragmented_gpus,
+                      asked_slice(cluster, a));
     }
     return table;
 }
 
 /* In the order of cluster_tables. */
-static struct table (*const tables[])(const struct cluster_report *) = {summary, colocations, gpus,
-                                                                        profiles, shares};
+static struct table (*const tables[])(const struct cluster_report *) = {summary,
+                                                                        colocations,
+                                                                        gpus,
+                                                                        profiles,
+                                                                        shares,
+                                                                        cluster_fleet_table,
+                                                                        cluster_pods_table,
+                                                                        cluster_changes_table};
 
 bool cluster_has_table(const struct cluster_report *report, enum cluster_table which) {
-    return which != CLUSTER_SHARES || report->cluster->shares;
+    const struct cluster *cluster = report->cluster;
+    if (which >= CLUSTER_FLEET)
+        return cluster->comes_and_goes;
+    if (which == CLUSTER_SHARES)
+        return cluster->demands.count && !cluster->comes_and_goes;
+    return !report->place_only;
 }
 
 struct cluster_report cluster_report_of(const struct cluster_job *job) {
@@ -157,6 +180,7 @@ struct cluster_report cluster_report_of(const struct cluster_job *job) {
                                    .reps = job->params.reps,
                                    .scenarios = job->scenarios,
                                    .settings = job->settings,
+                                   .place_only = job->params.place_only,
                                    .count = job->done};
 }
 
@@ -263,7 +287,7 @@ static int print_worst(const struct cluster_report *report, const struct cluster
 }
 
 static void print_shares(const struct cluster_report *report, FILE *out) {
-    if (!report->cluster->shares)
+    if (!cluster_has_table(report, CLUSTER_SHARES))
         return;
     fputs("\nGPUs that nobody asked for (--table shares says by application what fits):\n", out);
     for (size_t i = 0; i < report->count; i++) {
@@ -275,9 +299,16 @@ static void print_shares(const struct cluster_report *report, FILE *out) {
 }
 
 int cluster_print_text(const struct cluster_report *report, FILE *out) {
+    int status = CT_OK;
     print_heading(report, out);
-    int status = print_sums(report, out);
-    print_checks(report, out);
+    if (!report->place_only) {
+        status = print_sums(report, out);
+        print_checks(report, out);
+    }
+    if (!report->place_only && report->cluster->comes_and_goes)
+        fputc('\n', out);
+    if (report->cluster->comes_and_goes && status == CT_OK)
+        status = cluster_print_fleet(report, out);
     print_shares(report, out);
     for (size_t i = 0; i < report->count && status == CT_OK; i++) {
         const struct cluster_scenario *scenario = &report->scenarios[i];

@@ -13,6 +13,7 @@ struct cluster_report {
     const struct cluster_scenario *scenarios;
     size_t count;
     const char *settings; /* which change nothing, as a sentence; NULL: nothing to say */
+    bool place_only;      /* no GPU was simulated */
     bool bold;            /* the titles of tables, by escape sequences */
 };
 
@@ -24,12 +25,16 @@ enum cluster_table {
     CLUSTER_COLOCATIONS,
     CLUSTER_GPUS,
     CLUSTER_PROFILES,
-    CLUSTER_SHARES
+    CLUSTER_SHARES,
+    CLUSTER_FLEET,
+    CLUSTER_PODS,
+    CLUSTER_CHANGES
 };
 extern const char *const cluster_tables[]; /* their names, then NULL */
 
-/* Whether the cluster has what the table is about: `shares` only where applications ask for them.
- */
+/* Whether the cluster has what the table is about: `shares` only where applications ask for them
+ * and stay, `fleet`, `copies` and `changes` where they come and go; no other ones where GPUs were
+ * not simulated. */
 bool cluster_has_table(const struct cluster_report *report, enum cluster_table which);
 
 /* One table. CT_OK, or CT_DATA when memory ran out. */

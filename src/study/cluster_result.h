@@ -3,6 +3,7 @@
 #define CLUSTER_RESULT_H
 
 #include "base/ct_arena.h"
+#include "study/fleet.h"
 
 /* What runs on a GPU: a group's, with so many copies of each application. */
 struct cluster_colocation {
@@ -51,6 +52,7 @@ struct cluster_sums {
     uint32_t violated_gpus, severe_gpus; /* GPUs that such a co-location runs on */
     uint32_t overloaded;
     uint64_t jobs, late;
+    uint64_t lost;          /* queries that found no copy of their service */
     double worst_over;      /* NAN without a target */
     double busy, busy_half; /* mean over all GPUs; half the 95 % interval, NAN: none */
     double sm, dram;
@@ -67,7 +69,8 @@ struct cluster_result {
     struct cluster_service *services;
     struct cluster_gpu *gpus;
     struct cluster_profile *profiles; /* none unless the placement goes by profiles */
-    struct cluster_share *shares;     /* by application; NULL: they ask for places */
+    struct cluster_share *shares;     /* by application; NULL: they ask for places, or move */
+    struct fleet fleet;               /* where copies come and go */
     uint32_t colocation_count, service_count, gpu_count, profile_count;
     struct cluster_sums sums;
 };

@@ -168,40 +168,58 @@ static bool find_worst(const struct cluster_runs *runs, struct span span, struct
     return done;
 }
 
-static bool add_gpus(const struct cluster_runs *runs, struct span span, uint32_t colocation,
-                     struct cluster_result *result) {
-    bool done = true;
-    for (uint32_t t = span.first; t < span.end && done; t += runs->reps) {
-        struct cluster_gpu *gpu = &result->gpus[runs->gpu_of[t]];
-        gpu->colocation = colocation;
-        for (uint32_t r = 0; r < runs->reps; r++)
-            add_run(runs, &runs->farm->tasks[t + r].result, gpu);
-        done = find_worst(runs, (struct span){t, t + runs->reps}, gpu);
-    }
-    return done;
+/* The part of the window that a stand takes; 1 where nobody comes and goes. */
+static double weight_of(const struct cluster_runs *runs, uint32_t task) {
+    const struct workload *w = &runs->cluster->workload;
+    const struct farm_task *of = &runs->farm->tasks[task];
+    double window = (w->duration_s - w->warmup_s) * (double)CT_PS_PER_S;
+    return runs->moving ? (double)(of->duration_ps - of->warmup_ps) / window : 1;
+}
+
+static void add_stand(const struct cluster_gpu *one, double weight, struct cluster_gpu *gpu) {
+    gpu->busy += weight * one->busy;
+    gpu->sm += weight * one->sm;
+    gpu->dram += weight * one->dram;
+    gpu->h2d += weight * one->h2d;
+    gpu->d2h += weight * one->d2h;
+    gpu->batch_jobs_per_s += weight * one->batch_jobs_per_s;
+    gpu->batch_work += weight * one->batch_work;
+    gpu->jobs += one->jobs;
+    gpu->late += one->late;
+    if (!isnan(one->over) && !(gpu->over >= one->over))
+        gpu->over = one->over;
 }
 
 /* ---- A co-location ---- */
 
-static void average(const struct cluster_result *result, struct cluster_colocation *colocation,
-                    uint32_t number) {
-    for (uint32_t g = 0; g < result->gpu_count; g++) {
-        const struct cluster_gpu *gpu = &result->gpus[g];
-        if (gpu->colocation != number)
-            continue;
-        colocation->gpus++;
-        colocation->busy += gpu->busy;
-        colocation->sm += gpu->sm;
-        colocation->dram += gpu->dram;
-        colocation->batch_jobs_per_s += gpu->batch_jobs_per_s;
-        colocation->batch_work += gpu->batch_work;
+/* Means of its stands, by their length. */
+static bool add_stands(const struct cluster_runs *runs, struct span span, uint32_t number,
+                       struct cluster_result *result) {
+    struct cluster_colocation *colocation = &result->colocations[number];
+    struct cluster_gpu sum = {.over = NAN};
+    double weights = 0;
+    uint32_t last = CLUSTER_IDLE;
+    bool done = true;
+    for (uint32_t t = span.first; t < span.end && done; t += runs->reps) {
+        struct cluster_gpu one = {0}, *gpu = &result->gpus[runs->stand_of[t]->gpu];
+        double weight = weight_of(runs, t);
+        gpu->colocation = number;
+        for (uint32_t r = 0; r < runs->reps; r++)
+            add_run(runs, &runs->farm->tasks[t + r].result, &one);
+        done = find_worst(runs, (struct span){t, t + runs->reps}, &one);
+        add_stand(&one, weight, gpu);
+        add_stand(&one, weight, &sum);
+        weights += weight;
+        colocation->gpus += gpu->number != last;
+        last = gpu->number;
     }
-    double part = colocation->gpus ? 1.0 / colocation->gpus : 0;
-    colocation->busy *= part;
-    colocation->sm *= part;
-    colocation->dram *= part;
-    colocation->batch_jobs_per_s *= part;
-    colocation->batch_work *= part;
+    double part = weights > 0 ? 1.0 / weights : 0;
+    colocation->busy = sum.busy * part;
+    colocation->sm = sum.sm * part;
+    colocation->dram = sum.dram * part;
+    colocation->batch_jobs_per_s = sum.batch_jobs_per_s * part;
+    colocation->batch_work = sum.batch_work * part;
+    return done;
 }
 
 static bool add_colocation(const struct cluster_runs *runs, struct span span, uint32_t number,
@@ -217,11 +235,10 @@ static bool add_colocation(const struct cluster_runs *runs, struct span span, ui
         .label = cluster_label(runs->cluster, composition->group, copies, &result->arena),
         .group = composition->group,
         .copies = copies};
-    bool done = colocation->label && add_gpus(runs, span, number, result);
+    bool done = colocation->label && add_stands(runs, span, number, result);
     for (uint32_t a = 0; a < w->apps.count && done; a++)
         if (copies[a] && w->apps.items[a].role == CT_SERVICE)
             done = add_service(runs, span, number, a, result);
-    average(result, colocation, number);
     return done;
 }
 
@@ -232,7 +249,7 @@ static bool add_colocation(const struct cluster_runs *runs, struct span span, ui
 static double busy_half(const struct cluster_runs *runs, const struct cluster_result *result) {
     uint32_t count = runs->farm->task_count, colocations = result->colocation_count;
     double squares = 0;
-    if (count <= colocations)
+    if (runs->moving || count <= colocations)
         return NAN;
     for (uint32_t t = 0; t < count; t++) {
         const struct farm_task *task = &runs->farm->tasks[t];
@@ -252,6 +269,9 @@ static uint64_t sent(const struct cluster_runs *runs, uint32_t app) {
     uint64_t count = 0;
     for (uint32_t r = 0; r < runs->reps; r++) {
         const struct balancer_streams *streams = &runs->streams[r * w->apps.count + app];
+        count += streams->drawn - streams->lost;
+        if (runs->moving)
+            continue;
         for (size_t i = 0; i < streams->first[streams->replicas]; i++)
             count += streams->stamps[i] >= begin && streams->stamps[i] < end;
     }
@@ -270,6 +290,8 @@ static void check_laws(const struct cluster_runs *runs, struct cluster_sums *sum
     for (uint32_t a = 0; a < w->apps.count; a++) {
         const struct workload_app *app = &w->apps.items[a];
         uint64_t jobs = 0;
+        for (uint32_t r = 0; app->role == CT_SERVICE && r < runs->reps; r++)
+            sums->lost += runs->streams[r * w->apps.count + a].lost;
         if (app->role != CT_SERVICE || !arrivals_are_open(&app->arrivals))
             continue;
         for (uint32_t t = 0; t < runs->farm->task_count; t++)
@@ -353,6 +375,7 @@ int cluster_sum_up(const struct cluster_runs *runs, struct cluster_result *resul
     sum_gpus(result);
     sum_services(result);
     check_laws(runs, &result->sums);
+    result->sums.conserved &= !runs->moving || result->fleet.sums.conserved;
     result->sums.busy_half = busy_half(runs, result);
     result->sums.colocations = result->colocation_count;
     return CT_OK;

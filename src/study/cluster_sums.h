@@ -4,15 +4,15 @@
 
 #include "study/cluster_result.h"
 #include "study/farm.h"
-#include "study/placement.h"
+#include "study/stands.h"
 
 struct cluster_runs {
     const struct cluster *cluster;
     const struct farm *farm;
-    const uint32_t *composition_of; /* composition of each GPU; CLUSTER_IDLE: nothing runs there */
+    const struct stand *const *stand_of; /* by task of the farm: one for each replication */
     uint32_t reps;
     const struct balancer_streams *streams; /* [replication * applications + application] */
-    const uint32_t *gpu_of;                 /* GPU that each task of the farm ran on */
+    bool moving;                            /* copies come and go */
 };
 
 /* "asr + 10 x bfs", in the arena; NULL when memory ran out. */

@@ -43,6 +43,11 @@ static bool run_is_interrupted(void *context, double part) {
 
 /* ---- What the runs of a composition share ---- */
 
+static const struct experiment_policy *policy_of(const struct farm *farm,
+                                                 const struct farm_composition *composition) {
+    return composition->policy ? composition->policy : farm->policy;
+}
+
 static int choose_apps(const struct farm *farm, const struct farm_composition *composition,
                        struct farm_made *made) {
     const struct workload *all = &farm->cluster->workload;
@@ -69,7 +74,7 @@ static int choose_apps(const struct farm *farm, const struct farm_composition *c
 
 static int make(const struct farm *farm, const struct farm_composition *composition,
                 struct farm_made *made) {
-    const struct ct_policy *policy = farm->policy->policy;
+    const struct ct_policy *policy = policy_of(farm, composition)->policy;
     bool network = policy->predictor == CT_PREDICTOR_PROGRESS;
     int status = choose_apps(farm, composition, made);
     if (status == CT_OK)
@@ -142,7 +147,8 @@ static void lend_streams(const struct farm_made *made, const struct farm_task *t
 /* enum ct_status; clear in every case. */
 static int bench_lay(struct farm *farm, const struct farm_made *made, struct farm_task *task,
                      struct bench *bench) {
-    const struct ct_policy *policy = farm->policy->policy;
+    const struct experiment_policy *given = policy_of(farm, &farm->compositions[task->composition]);
+    const struct ct_policy *policy = given->policy;
     bench->setup = made->setup;
     bench->specs = calloc(made->app_count + 1u, sizeof *bench->specs);
     bench->setup.apps = calloc(made->app_count + 1u, sizeof *bench->setup.apps);
@@ -152,13 +158,13 @@ static int bench_lay(struct farm *farm, const struct farm_made *made, struct far
     bench->params = (struct sim_params){
         .setup = &bench->setup,
         .policy = policy,
-        .policy_options = farm->policy->options,
-        .watch = farm->policy->watch,
+        .policy_options = given->options,
+        .watch = given->watch,
         .seed = task->seed,
         .replication = task->replication,
         .only_app = SIM_ALL_APPS,
-        .warmup_ps = ct_time_round(farm->warmup_s * (double)CT_PS_PER_S),
-        .duration_ps = ct_time_round(farm->duration_s * (double)CT_PS_PER_S),
+        .warmup_ps = task->warmup_ps,
+        .duration_ps = task->duration_ps,
         .decision_cost = farm->cluster->workload.decision_cost,
         .progress = policy->predictor == CT_PREDICTOR_PROGRESS ? &made->network : NULL,
         .oracle = farm->cluster->workload.predictor == WORKLOAD_PREDICTOR_ORACLE,

@@ -12,8 +12,9 @@
 /* What runs on a GPU. */
 struct farm_composition {
     uint32_t group;
-    const uint32_t *copies; /* by application of the cluster */
-    struct farm_made *made; /* the farm's own */
+    const uint32_t *copies;                 /* by application of the cluster */
+    const struct experiment_policy *policy; /* of this GPU; NULL: the farm's */
+    struct farm_made *made;                 /* the farm's own */
 };
 
 /* One run of one GPU. */
@@ -21,6 +22,7 @@ struct farm_task {
     uint32_t composition;
     uint32_t leader; /* the first of the tasks that are coupled with it, or its own number */
     uint64_t seed, replication;
+    ct_time_ps warmup_ps, duration_ps;
     const uint32_t *replica;                /* by application: of services */
     const struct balancer_streams *streams; /* by application: of services */
     /* By application of the cluster; without vectors but the latencies of services. */
@@ -33,7 +35,6 @@ struct farm_task {
 struct farm {
     const struct cluster *cluster;
     const struct experiment_policy *policy;
-    double warmup_s, duration_s;
     uint64_t seed;                  /* of profiling runs, and of the balancer's draws */
     enum cluster_balancer balancer; /* of coupled tasks */
     uint32_t threads;

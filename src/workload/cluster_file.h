@@ -11,7 +11,9 @@ enum cluster_placement {
     CLUSTER_BEST_PROFILE,
     CLUSTER_HUNGARIAN,
     CLUSTER_BEST_FIT,
-    CLUSTER_FGD
+    CLUSTER_FGD,
+    CLUSTER_FIRST_FIT,
+    CLUSTER_WORST_FIT
 };
 extern const char *const cluster_placements[]; /* their names, then NULL */
 
@@ -30,7 +32,25 @@ struct cluster_group {
     const char *gpu, *where; /* preset, and where it stands */
     struct workload_settings settings;
     int64_t count;
+    /* Cut by MIG: "any" as applications come, or into the profiles that it lists, "3g+2g+2g". "":
+     * not cut. */
+    const char *mig;
 };
+
+/* What a copy asks for: a share of a GPU, or an instance of MIG. */
+struct cluster_demand {
+    uint32_t share;    /* per mille of a GPU; 0: an instance */
+    const char *slice; /* its profile; NULL: a share */
+    uint64_t copies;   /* how many ask for it */
+};
+
+/* A copy of an application, which comes, stays and goes. */
+struct cluster_pod {
+    uint32_t app, demand;
+    double arrive_s, stay_s; /* from when it is placed; INFINITY: until the end */
+};
+
+enum cluster_waiting { CLUSTER_WAITING_FIFO, CLUSTER_WAITING_NONE };
 
 struct cluster {
     /* The applications, each as it runs on one GPU (but for the rate of open arrivals, which is
@@ -42,11 +62,19 @@ struct cluster {
     uint32_t gpu_count; /* number of GPUs of all groups */
     uint32_t *gpus;     /* number of GPUs that each application runs on; in the workload's arena */
     int64_t services_per_gpu, batch_per_gpu; /* places of a GPU */
-    /* Per cent of a GPU that a copy of each application asks for; in the workload's arena. NULL:
+    /* What copies ask for, each application's own first, in the order of the applications. None:
      * they ask for places. */
-    uint32_t *shares;
+    struct {
+        CT_VEC(struct cluster_demand);
+    } demands;
+    /* All copies by when they arrive, at once services first, then batch copies in turn (a, b, c,
+     * a, b, ...); none where they ask for places. */
+    struct {
+        CT_VEC(struct cluster_pod);
+    } pods;
+    bool comes_and_goes; /* some copy comes later or leaves */
     int64_t reps;
-    int32_t placement, balancer;
+    int32_t placement, balancer, waiting;
     double profile_s;
 };
 

@@ -1,27 +1,31 @@
 #include "base/ct_text.h"
-#include "workload/cluster_file.h"
-#include "workload/workload_reader.h"
+#include "workload/cluster_demands.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define SCHEMA "cotenant.cluster/1"
 
-const char *const cluster_placements[] = {
-    "random", "round-robin", "best-profile", "hungarian", "best-fit", "fgd", NULL};
+const char *const cluster_placements[] = {"random",    "round-robin", "best-profile",
+                                          "hungarian", "best-fit",    "fgd",
+                                          "first-fit", "worst-fit",   NULL};
 const char *const cluster_balancers[] = {"random",      "round-robin",      "least-outstanding",
                                          "two-choices", "predicted-finish", NULL};
+static const char *const waiting_names[] = {"fifo", "none", NULL};
 
 /* What the table of the whole file fills beside the cluster itself. */
 struct cluster_draft {
     const char *schema;
     int64_t services_per_gpu, batch_per_gpu, reps;
-    int32_t placement, balancer;
+    int32_t placement, balancer, waiting;
     double profile_s;
+    struct cluster_fleet fleet;
 };
 
 /* Each group is set up with every application before the first run: some seconds (chosen). */
 enum { MOST_GPUS = 100000, MOST_SETUPS = 250000 };
+enum { WHOLE = 1000 }; /* a GPU, per mille */
 
 #define PLACE(key) offsetof(struct cluster_draft, key)
 static const struct workload_key cluster_keys[] = {
@@ -37,6 +41,10 @@ static const struct workload_key cluster_keys[] = {
     {.option = {"balancer", CT_OPTION_CHOICE, PLACE(balancer), "", 0, 0, "random",
                 cluster_balancers, ""}},
     {.option = {"profile_s", CT_OPTION_DOUBLE, PLACE(profile_s), "s", 1e-3, 1e5, "10", NULL, ""}},
+    {.option = {"waiting", CT_OPTION_CHOICE, PLACE(waiting), "", 0, 0, "fifo", waiting_names, ""}},
+    {.option = {"fleet", CT_OPTION_STRING, PLACE(fleet.file), "", 0, 0, NULL, NULL, ""}},
+    {.option = {"fleet_from_s", CT_OPTION_DOUBLE, PLACE(fleet.from_s), "s", 0, 1e12, "0", NULL,
+                ""}},
     {.option = {"reps", CT_OPTION_INT, PLACE(reps), "", 1, 10000, "1", NULL, ""}},
     {.option = {0}},
 };
@@ -48,18 +56,19 @@ static const struct workload_key group_keys[] = {
     {.option = {"count", CT_OPTION_INT, offsetof(struct cluster_group, count), "", 1, MOST_GPUS,
                 NULL, NULL, ""},
      .needed = true},
+    {.option = {"mig", CT_OPTION_STRING, offsetof(struct cluster_group, mig), "", 0, 0, "", NULL,
+                ""}},
     {.option = {0}},
 };
 
-struct app_draft {
-    int64_t gpus, share_pct;
-};
+#define APP_PLACE(key) offsetof(struct cluster_app_draft, key)
 static const struct workload_key app_keys[] = {
-    {.option = {"gpus", CT_OPTION_INT, offsetof(struct app_draft, gpus), "", 1, MOST_GPUS, NULL,
-                NULL, ""},
+    {.option = {"gpus", CT_OPTION_INT, APP_PLACE(gpus), "", 0, MOST_GPUS, NULL, NULL, ""},
      .needed = true},
-    {.option = {"share_pct", CT_OPTION_INT, offsetof(struct app_draft, share_pct), "%", 1, 100,
-                NULL, NULL, ""}},
+    {.option = {"share_pct", CT_OPTION_INT, APP_PLACE(share_pct), "%", 1, 100, NULL, NULL, ""}},
+    {.option = {"slice", CT_OPTION_STRING, APP_PLACE(slice), "", 0, 0, NULL, NULL, ""}},
+    {.option = {"arrive_s", CT_OPTION_DOUBLE, APP_PLACE(arrive_s), "s", 0, 1e12, "0", NULL, ""}},
+    {.option = {"depart_s", CT_OPTION_DOUBLE, APP_PLACE(depart_s), "s", 0, 1e12, NULL, NULL, ""}},
     {.option = {0}},
 };
 
@@ -202,45 +211,34 @@ static void check_assignments(struct workload_reader *reader, const struct clust
 
 /* ---- Applications ---- */
 
-/* Either all applications ask for shares of a GPU, or all for places. */
-static void check_shares(struct workload_reader *reader, const json_t *root, size_t asking,
-                         size_t apps) {
-    if (asking < apps)
-        workload_mistake(reader, NULL,
-                         "%zu of %zu applications have 'share_pct': all ask for a share of a GPU, "
-                         "or none does",
-                         asking, apps);
-    if (json_object_get(root, "services_per_gpu") || json_object_get(root, "batch_per_gpu"))
-        workload_mistake(reader, NULL,
-                         "where applications have 'share_pct', GPUs have no places "
-                         "('services_per_gpu', 'batch_per_gpu')");
-}
-
-static void read_apps(struct workload_reader *reader, const json_t *root, struct cluster *cluster) {
+/* NULL: memory ran out. */
+static struct cluster_app_draft *read_apps(struct workload_reader *reader, const json_t *root,
+                                           struct cluster *cluster) {
     json_t *apps = json_object_get(root, "apps"), *app;
-    size_t length = json_place_enter(&reader->place, "apps"), index, asking = 0;
+    size_t length = json_place_enter(&reader->place, "apps"), index;
     size_t count = json_array_size(apps) + 1;
-    cluster->gpus = ct_arena_array(&reader->workload->arena, count, sizeof *cluster->gpus);
-    uint32_t *shares = ct_arena_array(&reader->workload->arena, count, sizeof *shares);
-    if (!cluster->gpus || !shares)
+    struct ct_arena *arena = &reader->workload->arena;
+    struct cluster_app_draft *drafts = ct_arena_array(arena, count, sizeof *drafts);
+    cluster->gpus = ct_arena_array(arena, count, sizeof *cluster->gpus);
+    if (!cluster->gpus || !drafts) {
         workload_fail_memory(reader);
+        return NULL;
+    }
     json_array_foreach(apps, index, app) {
         size_t outer = json_place_enter_index(&reader->place, index);
-        struct app_draft draft = {0};
-        if (json_is_object(app) && cluster->gpus && shares) {
-            workload_table_read(reader, app, app_keys, &draft, true);
-            cluster->gpus[index] = (uint32_t)draft.gpus;
-            shares[index] = (uint32_t)draft.share_pct;
-            asking += json_object_get(app, "share_pct") != NULL;
+        drafts[index] = (struct cluster_app_draft){.depart_s = INFINITY};
+        if (json_is_object(app)) {
+            workload_table_read(reader, app, app_keys, &drafts[index], true);
+            cluster->gpus[index] = (uint32_t)drafts[index].gpus;
+            drafts[index].asks = json_object_get(app, "share_pct") || drafts[index].slice;
+            drafts[index].moves =
+                json_object_get(app, "arrive_s") || json_object_get(app, "depart_s");
             take_keys(reader, app, app_keys, workload_app_keys);
         }
         json_place_leave(&reader->place, outer);
     }
-    if (asking) {
-        check_shares(reader, root, asking, index);
-        cluster->shares = shares;
-    }
     json_place_leave(&reader->place, length);
+    return drafts;
 }
 
 /* ---- Whether it fits ---- */
@@ -251,7 +249,7 @@ static void check_app(struct workload_reader *reader, const struct cluster *clus
     bool service = app->role == CT_SERVICE;
     uint64_t most = (uint64_t)cluster->gpu_count * (uint64_t)(service ? 1 : cluster->batch_per_gpu);
     snprintf(where, sizeof where, "%s: apps[%zu]", reader->place.file, index);
-    if (cluster->gpus[index] > most && (service || !cluster->shares)) {
+    if (cluster->gpus[index] > most && (service || !cluster->demands.count)) {
         ct_error(reader->diags, where, "'%s' asks for %u GPUs, and there %s %llu", app->name,
                  cluster->gpus[index], service ? "are" : "are places for",
                  (unsigned long long)most);
@@ -294,15 +292,19 @@ static void check_places(struct workload_reader *reader, const struct cluster *c
                          (unsigned long long)places, keys[role], (long long)each);
 }
 
+/* Where all copies are there at once. Those of slices are looked at when they are placed. */
 static void check_sum_of_shares(struct workload_reader *reader, const struct cluster *cluster) {
-    uint64_t wanted = 0, there = 100 * (uint64_t)cluster->gpu_count;
-    for (size_t i = 0; i < cluster->workload.apps.count; i++)
-        wanted += (uint64_t)cluster->gpus[i] * cluster->shares[i];
-    if (wanted > there)
+    uint64_t wanted = 0, gpus = 0;
+    for (size_t g = 0; g < cluster->groups.count; g++)
+        gpus += *cluster->groups.items[g].mig ? 0 : (uint64_t)cluster->groups.items[g].count;
+    for (size_t d = 0; d < cluster->demands.count; d++)
+        wanted += cluster->demands.items[d].copies * cluster->demands.items[d].share;
+    if (wanted > WHOLE * gpus)
         workload_mistake(
             reader, "apps",
-            "the applications ask for %llu %% of a GPU in all, and %u GPUs have %llu %%",
-            (unsigned long long)wanted, cluster->gpu_count, (unsigned long long)there);
+            "the applications ask for %llu %% of a GPU in all, and %llu GPUs have %llu %%",
+            (unsigned long long)wanted / 10, (unsigned long long)gpus,
+            (unsigned long long)gpus * 100);
 }
 
 static void check_cluster(struct workload_reader *reader, const struct cluster *cluster) {
@@ -314,9 +316,9 @@ static void check_cluster(struct workload_reader *reader, const struct cluster *
                          groups, apps, MOST_SETUPS);
     for (size_t i = 0; i < cluster->workload.apps.count; i++)
         check_app(reader, cluster, i);
-    if (cluster->shares)
+    if (cluster->demands.count && !cluster->comes_and_goes)
         check_sum_of_shares(reader, cluster);
-    else {
+    if (!cluster->demands.count) {
         check_places(reader, cluster, CT_SERVICE);
         check_places(reader, cluster, CT_BATCH);
     }
@@ -337,15 +339,23 @@ static void read_cluster(struct workload_reader *reader, json_t *root,
     cluster->balancer = draft.balancer;
     cluster->profile_s = draft.profile_s;
     cluster->reps = draft.reps;
+    cluster->waiting = draft.waiting;
     json_t *groups = json_incref(json_object_get(root, "gpus"));
     read_groups(reader, groups, cluster);
     check_assignments(reader, cluster, assignments, count);
-    read_apps(reader, root, cluster);
+    struct cluster_app_draft *drafts = read_apps(reader, root, cluster);
+    bool places =
+        json_object_get(root, "services_per_gpu") || json_object_get(root, "batch_per_gpu");
+    if (drafts)
+        cluster_demands_check(reader, drafts, json_array_size(json_object_get(root, "apps")),
+                              places, &draft.fleet, cluster);
     take_keys(reader, root, cluster_keys, workload_keys);
     lend_gpu(reader, root, groups, cluster);
     json_decref(groups);
     workload_document_read(reader, root, assignments, count);
     return_gpu(cluster);
+    if (reader->status == CT_OK && cluster->workload.apps.count)
+        cluster_demands_read(reader, drafts, &draft.fleet, cluster);
     if (reader->status == CT_OK)
         check_cluster(reader, cluster);
 }
@@ -374,6 +384,8 @@ void cluster_free(struct cluster *cluster) {
     for (size_t i = 0; i < cluster->groups.count; i++)
         ct_vec_free(&cluster->groups.items[i].settings);
     ct_vec_free(&cluster->groups);
+    ct_vec_free(&cluster->demands);
+    ct_vec_free(&cluster->pods);
     workload_free(&cluster->workload);
     *cluster = (struct cluster){0};
 }

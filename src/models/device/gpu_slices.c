@@ -61,3 +61,22 @@ size_t gpu_slices(const char *mig, int64_t sms, const char *where, struct gpu_sl
     }
     return count;
 }
+
+uint32_t gpu_slice_starts(const struct gpu_slice *profile, const struct gpu_slice *whole) {
+    uint32_t starts = 0;
+    if (whole->memory > GPU_SLICES_MOST)
+        return 0;
+    for (int64_t at = 0; at + profile->memory <= whole->memory; at += profile->memory)
+        if (at + profile->compute <= whole->compute)
+            starts |= UINT32_C(1) << at;
+    return starts;
+}
+
+size_t gpu_slice_find(const struct gpu_slice *slices, size_t count, const char *name,
+                      size_t length) {
+    size_t i = 0;
+    while (i < count && (strncmp(name, slices[i].name, length) != 0 ||
+                         (slices[i].name[length] != '\0' && slices[i].name[length] != '.')))
+        i++;
+    return i;
+}

@@ -22,4 +22,18 @@ struct gpu_slice {
 size_t gpu_slices(const char *mig, int64_t sms, const char *where, struct gpu_slice *slices,
                   struct ct_diags *diags);
 
+/*
+ * The memory slices at which an instance of the profile may begin, a bit each; it then takes the
+ * profile's memory slices from there. It begins at a multiple of its memory slices, and its compute
+ * slices, of which each but those that the GPU lacks lies beside one of memory, end with the GPU's:
+ * which is the table of the MIG User Guide (`nvidia-smi mig -lgipp`) for every GPU that has MIG. 0
+ * for a GPU of more than GPU_SLICES_MOST memory slices.
+ */
+uint32_t gpu_slice_starts(const struct gpu_slice *profile, const struct gpu_slice *whole);
+
+/* The profile of a name as the GPU lists it, or of what stands before its dot ("3g"): the first of
+ * several. `count` where there is none. */
+size_t gpu_slice_find(const struct gpu_slice *slices, size_t count, const char *name,
+                      size_t length);
+
 #endif
