@@ -3,6 +3,9 @@
 # Columns: position, policy, then one per cause, ms per job.
 if (!exists("data")) { name = "blame"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+# The colours of the page (src/figures/page/page.css), by cause.
+causes = "solo_work #7a8fa6 host #6f7b86 host_cores #8c564b stages #4f6d7a batcher #a05195 own_queue #d1495b ready_pool #b8860b device_queue #6b4fbb sm_share #0072b2 dram #007a5a row_buffer #3d8f6f sm_contention #c04c00 pcie_wait #a3447f pcie_share #c06aa0 preemption #7a4a2b decision #444444"
+cause_colour(key) = strstrt(causes, key . " #") == 0 ? "#57606a" : causes[strstrt(causes, key . " #") + strlen(key) + 1:strstrt(causes, key . " #") + strlen(key) + 7]
 unset title
 set xrange [0.4:positions + 0.6]
 whole(n) = (sum [k = 1:n] (valid(k + 2) ? column(k + 2) : 0))
@@ -13,7 +16,7 @@ if (!apart) {
     set yrange [0:*]
     set key invert
     plot for [s = series:1:-1] data using 1:(whole(s)):(0.6):xtic(2) with boxes \
-             linecolor rgb "black" fillcolor rgb colour(s) title spaced(label[s])
+             linecolor rgb "black" fillcolor rgb cause_colour(label[s]) title spaced(label[s])
 } else {
     height = height + 110
     eval canvas(height)
@@ -37,6 +40,6 @@ if (!apart) {
     set ylabel "part of it, %"
     set yrange [0:100]
     plot for [s = series:1:-1] data using 1:(100 * whole(s) / whole(series)):(0.6):xtic(2) with boxes \
-             linecolor rgb "black" fillcolor rgb colour(s) title spaced(label[s])
+             linecolor rgb "black" fillcolor rgb cause_colour(label[s]) title spaced(label[s])
     unset multiplot
 }

@@ -181,6 +181,7 @@ _cotenant() {
     explain)
         case $previous in
         --run|-r) value=yes ;;
+        --policy|-p) value=yes words=$policies files=.so ;;
         --app|-a) value=yes ;;
         --worst|-w) value=yes ;;
         --job) value=yes ;;
@@ -188,7 +189,7 @@ _cotenant() {
         --workload) value=yes files='.json' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.db' words=' --run --app --worst --job --what-if --workload --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.db' words=' --run --policy --app --worst --job --what-if --workload --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     check)
         case $previous in

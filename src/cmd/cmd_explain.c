@@ -1,4 +1,5 @@
 /* Why the slowest jobs of a stored run were slow, and what if one decision had been another. */
+#include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cli/cli_isolate.h"
 #include "cmd/commands.h"
@@ -12,6 +13,7 @@
 
 static const struct cli_option options[] = {
     {"run", 'r', "N", "this run, by its number (see 'report --list'); else the newest with jobs"},
+    {"policy", 'p', "NAME", "the newest run with jobs under this policy, of a comparison"},
     {"app", 'a', "NAME", "of this application; else of every service"},
     {"worst", 'w', "N", "how many jobs of each (10)"},
     {"job", 0, "APP:NUMBER", "this job alone; APP.INSTANCE:NUMBER where there are several"},
@@ -28,6 +30,7 @@ struct question {
     struct explain_choice choice;
     char app[256], whole[256]; /* of --job */
     int64_t run, what_if;      /* 0: not given */
+    const char *policy;        /* NULL: of any */
     int format;
 };
 
@@ -65,7 +68,8 @@ static bool read_job(const char *text, struct question *q, struct ct_diags *diag
 static bool read_question(const struct cli_args *args, struct question *q, struct ct_diags *diags) {
     int64_t worst = 10;
     const char *job = cli_value(args, "job");
-    *q = (struct question){.choice = {.app = cli_value(args, "app")}};
+    *q = (struct question){.choice = {.app = cli_value(args, "app")},
+                           .policy = cli_value(args, "policy")};
     q->format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
     bool ok = q->format >= 0;
     ok = cli_int(args, "run", 1, INT64_MAX, &q->run, diags) && ok;
@@ -80,6 +84,10 @@ static bool read_question(const struct cli_args *args, struct question *q, struc
         ct_error(diags, "", "'--app' and '--worst' do not go with '--what-if'");
         ok = false;
     }
+    if (q->run && q->policy) {
+        ct_error(diags, "", "'--run' names one run: '--policy' does not go with it");
+        ok = false;
+    }
     if (cli_has(args, "workload") && !q->what_if) {
         ct_error(diags, "", "'--workload' goes with '--what-if'");
         ok = false;
@@ -87,15 +95,36 @@ static bool read_question(const struct cli_args *args, struct question *q, struc
     return (!job || read_job(job, q, diags)) && ok;
 }
 
-/* The run that was asked for (of a pooled one its first replication), or else the newest. */
-static int64_t choose_run(const struct result_set *set) {
+/* The run that was asked for (of a pooled one its first replication), or else the newest, under
+ * the policy; 0: there is none. */
+static int64_t choose_run(const struct result_set *set, const char *policy) {
     for (size_t i = set->runs.count; i-- > 0;) {
         const struct result_run *run = &set->runs.items[i];
-        if (run->purpose)
+        if (run->purpose || (policy && strcmp(run->report.policy, policy) != 0))
             continue;
         return run->member_count ? run->members[0] : run->number;
     }
     return 0;
+}
+
+/* As errors: which policies there are, or that there is no run at all. */
+static int no_run(const struct result_set *set, const char *policy, const char *path,
+                  struct ct_diags *diags) {
+    const char **names = calloc(set->runs.count + 1, sizeof *names);
+    size_t count = 0;
+    if (!names)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < set->runs.count; i++) {
+        const char *name = set->runs.items[i].report.policy;
+        if (!set->runs.items[i].purpose && ct_text_index(name, names, count) >= count)
+            names[count++] = name;
+    }
+    if (policy && count)
+        ct_unknown(diags, "policy", policy, names, count);
+    else
+        ct_error(diags, path, "has no run to explain");
+    free(names);
+    return policy && count ? CT_USAGE : CT_DATA;
 }
 
 /* A name may end in a point and digits, too. */
@@ -146,11 +175,9 @@ static int read_and_answer(const struct cli_args *args, struct question *q,
     enum { PARTS = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS };
     struct result_set heads = {0}, set = {0};
     int status = result_store_read(store, q->run, 0, &heads, diags);
-    int64_t number = status == CT_OK ? choose_run(&heads) : 0;
-    if (status == CT_OK && !number) {
-        ct_error(diags, args->operands[0], "has no run to explain");
-        status = CT_DATA;
-    }
+    int64_t number = status == CT_OK ? choose_run(&heads, q->policy) : 0;
+    if (status == CT_OK && !number)
+        status = no_run(&heads, q->policy, args->operands[0], diags);
     result_set_free(&heads);
     if (status == CT_OK)
         status = result_store_read(store, number, PARTS, &set, diags);

@@ -33,6 +33,12 @@ for name in $figures; do
     grep -q '</svg>' figures/$name.svg || fail "$name.svg is not whole"
     [ "$(head -c 4 figures/$name.png | tail -c 3)" = PNG ] || fail "$name.png is no PNG"
 done
+# A cause has the same colour in figures and on the page, which tells all of them from white (tests/html).
+sed -n '1,/@media/s/--cause-/\n/gp' "$SOURCE_DIR/src/figures/page/page.css" | sed -n 's/^\([a-z_]*\): \(#[0-9a-f]*\);.*/\1 \2/p' >colours.txt
+[ "$(wc -l <colours.txt)" -ge 10 ] || fail "the page has no colours of causes"
+while read -r cause colour; do
+    grep -F -- "$cause $colour" "$SOURCE_DIR/plots/blame.gp" >/dev/null || fail "$cause is not $colour in blame.gp"
+done <colours.txt
 # Curves over time are those of a run that was stored alone.
 "$COTENANT" run mix.json -p priority -q -o alone.db >/dev/null || fail "run -o"
 wants 0 'time/usage.svg' "$COTENANT" plot alone.db -o time
