@@ -2,7 +2,8 @@
 #ifndef CLUSTER_PRINT_FLEET_H
 #define CLUSTER_PRINT_FLEET_H
 
-#include "study/cluster_print.h"
+#include "format/table.h"
+#include "study/cluster_report.h"
 
 struct table cluster_fleet_table(const struct cluster_report *report);   /* sums */
 struct table cluster_pods_table(const struct cluster_report *report);    /* a row for each copy */
