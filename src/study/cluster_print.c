@@ -1,3 +1,4 @@
+#include "study/cluster_print.h"
 #include "study/cluster_print_fleet.h"
 
 #include "format/doc_writer.h"

@@ -2,17 +2,23 @@
 #include "policies/policies.h"
 #include "study/cluster.h"
 
+static void judge_pods(const struct cluster *cluster) {
+    for (size_t i = 0; i < cluster->pods.count; i++) {
+        const struct cluster_pod *pod = &cluster->pods.items[i];
+        FUZZ_OWES(pod->app < cluster->workload.apps.count);
+        FUZZ_OWES(pod->demand < cluster->demands.count);
+        FUZZ_OWES(pod->arrive_s >= 0 && pod->stay_s > 0);
+    }
+}
+
 static void judge_places(const struct cluster *cluster) {
     FUZZ_OWES(cluster->groups.count > 0 && cluster->gpu_count > 0);
-    for (size_t i = 0; i < cluster->workload.apps.count; i++) {
+    for (size_t i = 0; i < cluster->workload.apps.count && !cluster->pods.count; i++) {
         bool service = cluster->workload.apps.items[i].role == CT_SERVICE;
-        uint64_t each = service ? 1 : (uint64_t)cluster->batch_per_gpu, asked = cluster->gpus[i];
-        if (cluster->shares && !service) { /* a GPU and its room in per cent */
-            each = 100;
-            asked *= cluster->shares[i];
-        }
-        FUZZ_OWES(asked > 0 && asked <= each * cluster->gpu_count);
+        uint64_t each = service ? 1 : (uint64_t)cluster->batch_per_gpu;
+        FUZZ_OWES(cluster->gpus[i] > 0 && cluster->gpus[i] <= each * cluster->gpu_count);
     }
+    judge_pods(cluster);
 }
 
 /* All that comes before the first run: every group's GPU with all applications, and the services on
