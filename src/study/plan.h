@@ -90,7 +90,8 @@ struct plan_point {
     double p99_over_qos, p99_low, p99_high; /* of it; NAN: no interval */
     uint64_t jobs, needed;                  /* of it: counted, and for an interval of its p99 */
     double settled; /* `needed` by the correlation time of "slower than the p90" where that is the
-                       longer one: of ten times as many slow jobs it is known from fewer */
+                       longer one: of ten times as many slow jobs it is known from fewer; 0 where
+                       every replication is periodic */
     double batch_throughput; /* of the work that batch applications do without
                                 services; NAN: none */
     double batch_work; /* seconds of batch jobs alone, finished in a second; NAN: not asked for */

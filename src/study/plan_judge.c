@@ -134,6 +134,38 @@ static bool is_dropping(const struct plan_service *service) {
     return service->dropped > 0.01 * requests;
 }
 
+/* Queries after which a periodic system is looked for to repeat itself (chosen), and how often it
+ * must have. */
+enum { LONGEST_PERIOD = 100, LEAST_PERIODS = 10 };
+
+static bool has_period(const double *values, size_t count, size_t period) {
+    for (size_t i = period; i < count; i++)
+        if (values[i] != values[i - period])
+            return false;
+    return true;
+}
+
+/* Whether latencies repeat to the picosecond: nothing random is left. */
+static bool repeats(const double *values, size_t count) {
+    for (size_t period = 1; period <= LONGEST_PERIOD && period * LEAST_PERIODS <= count; period++)
+        if (has_period(values, count, period))
+            return true;
+    return false;
+}
+
+/* Whether every replication repeats itself in its second half: each has a phase of its own, which
+ * it never leaves, and would be as good if it were shorter. */
+static bool is_periodic(const struct plan_service *service) {
+    const double *values = service->latencies_ms.items;
+    for (size_t r = 0; r < service->lengths.count; r++) {
+        size_t count = service->lengths.items[r];
+        if (!repeats(values + count / 2, count - count / 2))
+            return false;
+        values += count;
+    }
+    return service->lengths.count > 0;
+}
+
 static bool judge_service(const struct plan_service *service, uint32_t replications, double level,
                           struct plan_point *point) {
     struct des_batch_series series = {service->latencies_ms.items, service->lengths.items,
@@ -148,6 +180,8 @@ static bool judge_service(const struct plan_service *service, uint32_t replicati
     point->jobs = service->latencies_ms.count;
     point->needed = p99.needed;
     point->settled = p99.needed * fmax(1, p90_time / p99.correlation_time);
+    if (is_periodic(service))
+        point->settled = 0;
     point->p99_over_qos = p99.estimate / service->qos_ms;
     bool known = p99.batches > 0 && !overloaded;
     point->p99_low = known ? fmax(0, p99.low) / service->qos_ms : NAN;

@@ -337,7 +337,7 @@ static void instances(void **unused) {
     struct plan plan = plan_of(theory, PLAN_INSTANCES);
     plan.app = 1;
     struct plan_answer answer = find(theory, &plan);
-    assert_float_equal(answer.guess, 3, 0);
+    assert_float_equal(answer.holds, 3, 0);
     assert_float_equal(answer.misses, 4, 0);
     theory_close(theory);
 }
