@@ -58,6 +58,11 @@ for gpu in k40 rtx2080ti; do
         fail "a scaled query of tonic-$gpu.db does not take 43 to 44 ms"
 done
 
+# And the steps of a language model.
+"$SOURCE_DIR/scripts/qwen-steps-store" "$COTENANT" "$PWD" || fail "scripts/qwen-steps-store"
+cmp -s qwen05b-steps-h100.db "$SOURCE_DIR/traces/qwen05b-steps-h100.db" ||
+    fail "traces/qwen05b-steps-h100.db is not what scripts/qwen-steps-store makes"
+
 # Twice the inputs are twice the multiply-adds, and twice the bytes that a predictor sees.
 "$COTENANT" import network "$networks/alexnet.json" --gpu k40 --batch 2 --app two -o two.db >said || fail "--batch 2"
 grep -x 'two: 21 layers, batch 2' said >/dev/null && grep -x '  1449 million multiply-adds, 60.97 million parameters' said >/dev/null ||
