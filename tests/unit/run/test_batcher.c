@@ -127,11 +127,23 @@ static void preferred(void **unused) {
     ct_arena_free(&b.arena);
 }
 
+/* The delay counts from the oldest of all, whoever came after it, and whatever its level. */
+static void the_oldest_waits(void **unused) {
+    (void)unused;
+    struct bench b = {.spec = {.max_batch = 4, .level_count = 2, .queue_delay_ms = 0.01}};
+    open_bench(&b);
+    come(&b, 0, 1);
+    come(&b, 3, 1);
+    come(&b, 5, 0);
+    expect_batch(&b, 5, "", 10);
+    expect_batch(&b, 10, "2 0 1", -1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels),           cmocka_unit_test(expired_within_their_level),
-        cmocka_unit_test(limits_of_levels), cmocka_unit_test(delay_of_the_oldest),
-        cmocka_unit_test(preferred),
+        cmocka_unit_test(the_oldest_waits),           cmocka_unit_test(levels),
+        cmocka_unit_test(expired_within_their_level), cmocka_unit_test(limits_of_levels),
+        cmocka_unit_test(delay_of_the_oldest),        cmocka_unit_test(preferred),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

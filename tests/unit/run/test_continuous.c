@@ -170,6 +170,17 @@ static void swapped_before_waiting(void **unused) {
     expect_step(b, "prompts 1 of 1, on 0 with 0, out 0, in 0");
 }
 
+static void no_more_than_may_run(void **unused) {
+    (void)unused;
+    struct bench *b = open_bench((struct workload_continuous){
+        .max_sequences = 1, .max_tokens = 30, .block_tokens = 10, .cache_blocks = 100});
+    come(b, 10, 1);
+    come(b, 10, 1);
+    expect_step(b, "prompts 1 of 10, on 0 with 0, out 0, in 0");
+    assert_int_equal(end(b), 1);
+    expect_step(b, "prompts 1 of 10, on 0 with 0, out 0, in 0");
+}
+
 /* What fits, with one token more. */
 static void limits_of_length(void **unused) {
     (void)unused;
@@ -194,7 +205,7 @@ static void nothing_is_lost(void **unused) {
             .max_tokens = 60,
             .block_tokens = 4,
             .cache_blocks = 30,
-            .watermark = 0.1,
+            .watermark = kind & 2 ? 0 : 0.1,
             .chunked = kind & 1,
             .preemption = kind < 2 ? WORKLOAD_PREEMPT_RECOMPUTE : WORKLOAD_PREEMPT_SWAP,
             .swap_blocks = kind < 4 ? 0 : 12});
@@ -204,7 +215,7 @@ static void nothing_is_lost(void **unused) {
         uint64_t full = 0;
         for (struct continuous_step step;;) {
             for (uint64_t n = des_stream_below(&stream, 3); n && b->came < MOST - 1; n--)
-                come(b, 1 + des_stream_below(&stream, 40), 1 + des_stream_below(&stream, 20));
+                come(b, 1 + des_stream_below(&stream, 40), 1 + des_stream_below(&stream, 60));
             if (!continuous_form(c, &step)) {
                 if (b->came == MOST - 1)
                     break;
@@ -233,9 +244,10 @@ static void nothing_is_lost(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prompts_go_first),    cmocka_unit_test(chunks_fill_the_step),
-        cmocka_unit_test(the_last_come_leave), cmocka_unit_test(swapped_before_waiting),
-        cmocka_unit_test(limits_of_length),    cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(prompts_go_first),     cmocka_unit_test(chunks_fill_the_step),
+        cmocka_unit_test(the_last_come_leave),  cmocka_unit_test(swapped_before_waiting),
+        cmocka_unit_test(no_more_than_may_run), cmocka_unit_test(limits_of_length),
+        cmocka_unit_test(nothing_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
