@@ -32,7 +32,7 @@ _cotenant() {
         previous=${COMP_WORDS[COMP_CWORD-2]}
     fi
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words='run compare sweep plan advise cluster import trace report plot timeline html explain check list show calibrate validate dram predict paper train exercise --help --version'
+        words='run compare sweep plan advise cluster import trace report plot timeline html export explain check list show calibrate validate dram predict paper train exercise --help --version'
     else
     case ${COMP_WORDS[1]} in
     run)
@@ -177,6 +177,11 @@ _cotenant() {
         --worst|-w) value=yes ;;
         --budget) value=yes ;;
         *) files='.db' words=' --output --worst --budget --quiet --color --help' ;;
+        esac ;;
+    export)
+        case $previous in
+        --output|-o) value=yes files='/' ;;
+        *) files='.db' words=' --output --quiet --color --help' ;;
         esac ;;
     explain)
         case $previous in

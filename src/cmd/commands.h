@@ -8,7 +8,7 @@
 /* clang-format off */
 #define COMMANDS(X) \
     X(run) X(compare) X(sweep) X(plan) X(advise) X(cluster) X(import) X(trace) X(report) X(plot) X(timeline) \
-    X(html) X(explain) X(check) X(list) X(show) X(calibrate) X(validate) X(dram) X(predict) X(paper) X(train) X(exercise)
+    X(html) X(export) X(explain) X(check) X(list) X(show) X(calibrate) X(validate) X(dram) X(predict) X(paper) X(train) X(exercise)
 /* clang-format on */
 
 #define COMMANDS_DECLARE(name) extern const struct cli_command command_##name;

@@ -64,6 +64,7 @@ narrow report r.db --list
 narrow explain r.db --worst 2
 narrow timeline r.db -o t.json
 narrow html r.db -o r.html
+narrow export r.db -o tables
 command -v gnuplot >/dev/null && narrow plot r.db -o figures
 narrow check w.json
 narrow list workloads

@@ -1,0 +1,33 @@
+/* Stored results as tidy CSV, for programs that compute on. */
+#include "cli/cli.h"
+#include "cli/cli_output.h"
+#include "cmd/commands.h"
+#include "results/result_export.h"
+
+#include <inttypes.h>
+
+static const struct cli_option options[] = {
+    {"output", 'o', "FOLDER", "where to put the tables (needed; made when missing)"},
+    {0},
+};
+
+static int cmd_export(struct cli_args *args, struct ct_diags *diags) {
+    const char *folder = cli_value(args, "output");
+    struct result_exported exported[RESULT_EXPORT_TABLES];
+    if (!folder) {
+        ct_error(diags, "", "'export' needs '-o FOLDER'");
+        return CT_USAGE;
+    }
+    struct result_store *store = result_store_open(args->operands[0], RESULT_READ, diags);
+    int status = store ? cli_make_folder(folder, diags) : CT_DATA;
+    if (status == CT_OK)
+        status = result_export(store, folder, exported, diags);
+    for (int i = 0; i < RESULT_EXPORT_TABLES && status == CT_OK && !args->quiet; i++)
+        printf("%s/%s.csv: %" PRIu64 " rows\n", folder, exported[i].table, exported[i].rows);
+    result_store_close(store);
+    return status;
+}
+
+CLI_COMMAND(export, "RESULTS.db", 1, 1,
+            "write stored results as CSV: runs, applications, jobs, tasks, decisions, and a "
+            "dictionary of the columns");

@@ -1,0 +1,346 @@
+#include "results/result_export.h"
+
+#include "format/csv_text.h"
+#include "format/output_file.h"
+#include "results/report_fields.h"
+#include "results/result_sweep.h"
+#include "trace/trace.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- The columns: what the dictionary says ---- */
+
+struct column {
+    const char *name, *unit, *meaning;
+};
+
+static const struct column identity[] = {
+    {"run", "", "number of the run in its store"},
+    {"policy", "", "policy, with the options that were set"},
+    {"replication", "", "0, 1 ...; empty: all replications of the policy pooled"},
+    {NULL, NULL, NULL}};
+
+#define JOB_COLUMNS                                                                                \
+    {"app", "", "application"}, {"instance", "", "which of its instances, from 0"}, {              \
+        "job", "", "number of the job within its instance, from 0"                                 \
+    }
+
+static const struct column of_runs[] = {{"pool", "", "run that pools this replication; 0: none"},
+                                        {NULL, NULL, NULL}};
+
+static const struct column of_jobs[] = {
+    JOB_COLUMNS,
+    {"arrival_ms", "ms", "when it arrived"},
+    {"first_issue_ms", "ms", "when its first task was issued"},
+    {"end_ms", "ms", "when it ended; empty: not within the run"},
+    {"latency_ms", "ms", "from arrival to end"},
+    {NULL, NULL, NULL}};
+
+static const struct column of_tasks[] = {
+    JOB_COLUMNS,
+    {"task", "", "index of the task within its job, from 0"},
+    {"stream", "", "stream of its instance"},
+    {"kind", "", "kernel, copy or memset"},
+    {"direction", "", "of a copy"},
+    {"name", "", "of a kernel"},
+    {"blocks", "", "thread blocks of a kernel"},
+    {"bytes", "byte", "of a copy or memset"},
+    {"share", "%", "of the SMs, bound when it was issued; 0: not bound"},
+    {"ready_ms", "ms", "when it could be issued"},
+    {"issued_ms", "ms", "when the policy issued it"},
+    {"queued_ms", "ms", "when it was at the head of its queue of the device"},
+    {"started_ms", "ms", "when it began to run"},
+    {"ended_ms", "ms", "when it ended; empty: not within the run"},
+    {NULL, NULL, NULL}};
+
+static const struct column of_decisions[] = {
+    {"decision", "", "number of the decision in the log, from 1"},
+    {"time_ms", "ms", "when it was made"},
+    {"hook", "", "what the policy was told then"},
+    {"verb", "", "what it decided"},
+    {"app", "", "application that it is about; empty: none"},
+    {"instance", "", "instance that it is about; -1: none"},
+    {"job", "", "job that it is about; -1: none"},
+    {"task", "", "task that it is about; -1: none"},
+    {NULL, NULL, NULL}};
+
+static const struct column of_notes[] = {{"decision", "", "number of the decision"},
+                                         {"key", "", "what the policy knew; its end is the unit"},
+                                         {"value", "", "how much it was"},
+                                         {NULL, NULL, NULL}};
+
+static const struct column of_points[] = {{"point", "", "number of the sweep's point, from 1"},
+                                          {"key", "", "axis"},
+                                          {"value", "", "its value there"},
+                                          {NULL, NULL, NULL}};
+
+enum sheet_kind { RUNS, APPLICATIONS, JOBS, TASKS, DECISIONS, NOTES, POINTS };
+
+/* A table: its own columns, then the report's of these levels, then one for each part of a job's
+ * time. */
+static const struct sheet {
+    const char *name;
+    const struct column *columns;
+    const struct report_level *levels[2];
+    const char *before, *after, *part_meaning; /* of a part's key; NULL: it has no parts */
+} sheets[RESULT_EXPORT_TABLES] = {
+    [RUNS] = {"runs", of_runs, {report_head, report_sections}, NULL, NULL, NULL},
+    [APPLICATIONS] = {"applications",
+                      of_runs + 1,
+                      {report_of_app},
+                      "blame_ms_p99_",
+                      "",
+                      "mean over its slowest 1 % of jobs"},
+    [JOBS] = {"jobs", of_jobs, {NULL}, "", "_ms", "part of its latency"},
+    [TASKS] = {"tasks", of_tasks, {NULL}, NULL, NULL, NULL},
+    [DECISIONS] = {"decisions", of_decisions, {NULL}, NULL, NULL, NULL},
+    [NOTES] = {"decision_notes", of_notes, {NULL}, NULL, NULL, NULL},
+    [POINTS] = {"points", of_points, {NULL}, NULL, NULL, NULL}};
+
+typedef void tell_column(FILE *out, const char *table, const struct column *column);
+
+static void tell_level(FILE *out, const struct sheet *sheet, const struct report_level *levels,
+                       tell_column *tell) {
+    struct report_column columns[REPORT_COLUMNS_MOST];
+    size_t count = levels ? report_columns(levels, columns) : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct report_field *field = columns[i].field;
+        const char *name = strcmp(columns[i].name, "name") == 0 ? "app" : columns[i].name;
+        if (strcmp(name, "policy") != 0) /* every table begins with it */
+            tell(out, sheet->name,
+                 &(struct column){name, field->unit ? field->unit : "", field->meaning});
+    }
+}
+
+static void tell_columns(FILE *out, const struct sheet *sheet, tell_column *tell) {
+    for (const struct column *c = identity; c->name; c++)
+        tell(out, sheet->name, c);
+    for (const struct column *c = sheet->columns; c->name; c++)
+        tell(out, sheet->name, c);
+    for (size_t i = 0; i < CT_COUNT_OF(sheet->levels); i++)
+        tell_level(out, sheet, sheet->levels[i], tell);
+    for (int part = 0; sheet->before && part < CT_BLAME_COUNT; part++) {
+        char name[REPORT_FIELD_NAME], meaning[200];
+        snprintf(name, sizeof name, "%s%s%s", sheet->before, ct_blame_key(part), sheet->after);
+        snprintf(meaning, sizeof meaning, "%s: %s", sheet->part_meaning, ct_blame_words[part].part);
+        tell(out, sheet->name, &(struct column){name, "ms", meaning});
+    }
+}
+
+static void write_heading_cell(FILE *out, const char *table, const struct column *column) {
+    (void)table;
+    fprintf(out, "%s%s", column == identity ? "" : ",", column->name);
+}
+
+static void write_dictionary_row(FILE *out, const char *table, const struct column *column) {
+    csv_write_cells(out, table, column->name, column->unit, column->meaning);
+    putc('\n', out);
+}
+
+/* ---- Rows ---- */
+
+/* A run on its way into the tables. */
+struct export {
+    struct output_file files[RESULT_EXPORT_TABLES + 1]; /* the last one: the dictionary */
+    const char *paths[RESULT_EXPORT_TABLES + 1];
+    struct result_exported *exported;
+    const struct result_run *run;
+};
+
+enum { LONGEST_ROW = 2 * REPORT_COLUMNS_MOST + CT_BLAME_COUNT };
+
+struct row {
+    struct value cells[LONGEST_ROW + 1]; /* and the end */
+    size_t count;
+};
+
+static void add(struct row *row, struct value value) {
+    if (row->count < LONGEST_ROW)
+        row->cells[row->count++] = value;
+}
+
+static void add_values(struct row *row, const struct value *values) {
+    for (; values->kind != VALUE_END; values++)
+        add(row, *values);
+}
+
+static struct value time_ms(ct_time_ps time) {
+    return value_of_number(time < 0 ? NAN : (double)time / (double)CT_PS_PER_MS);
+}
+
+static struct row start_row(const struct export *export) {
+    struct row row = {.count = 0};
+    const struct result_run *run = export->run;
+    add(&row, value_of_integer(run->number));
+    add(&row, value_of_text(run->report.policy));
+    add(&row, run->replication == RESULT_POOLED ? value_of_text(NULL)
+                                                : value_of_integer(run->replication));
+    return row;
+}
+
+static void end_row(struct export *export, enum sheet_kind kind, const struct row *row) {
+    csv_write_values(export->files[kind].file, row->cells);
+    putc('\n', export->files[kind].file);
+    export->exported[kind].rows++;
+}
+
+static void add_levels(struct row *row, const struct report_level *levels, const void *record) {
+    struct report_column columns[REPORT_COLUMNS_MOST];
+    size_t count = report_columns(levels, columns);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(columns[i].name, "policy") != 0)
+            add(row, report_field_value(columns[i].field, record, columns[i].part));
+}
+
+static void write_run(struct export *export) {
+    struct row row = start_row(export);
+    add(&row, value_of_integer(export->run->pool));
+    add_levels(&row, report_head, &export->run->report);
+    add_levels(&row, report_sections, &export->run->report);
+    end_row(export, RUNS, &row);
+}
+
+static void write_apps(struct export *export) {
+    const struct report *report = &export->run->report;
+    for (size_t i = 0; i < report->app_count; i++) {
+        struct row row = start_row(export);
+        add_levels(&row, report_of_app, &report->apps[i]);
+        for (int part = 0; part < CT_BLAME_COUNT; part++)
+            add(&row, value_of_number(report->apps[i].blame_ms_p99[part]));
+        end_row(export, APPLICATIONS, &row);
+    }
+}
+
+static const char *app_name(const struct export *export, int64_t app) {
+    const struct report *report = &export->run->report;
+    return app >= 0 && (size_t)app < report->app_count ? report->apps[app].name : NULL;
+}
+
+static void write_jobs(struct export *export) {
+    for (size_t i = 0; i < export->run->job_count; i++) {
+        const struct result_job *job = &export->run->jobs[i];
+        struct row row = start_row(export);
+        add_values(&row, VALUES(app_name(export, job->app), job->instance, job->number,
+                                time_ms(job->arrival_ps), time_ms(job->first_issue_ps),
+                                time_ms(job->end_ps),
+                                time_ms(job->end_ps < 0 ? -1 : job->end_ps - job->arrival_ps)));
+        for (int part = 0; part < CT_BLAME_COUNT; part++)
+            add(&row, job->blame_ps ? time_ms(job->blame_ps[part]) : value_of_number(NAN));
+        end_row(export, JOBS, &row);
+    }
+}
+
+static void write_tasks(struct export *export) {
+    for (size_t i = 0; i < export->run->task_count; i++) {
+        const struct result_task *t = &export->run->tasks[i];
+        struct row row = start_row(export);
+        bool copy = t->kind == TRACE_COPY;
+        add_values(&row, VALUES(app_name(export, t->app), t->instance, t->job, t->index, t->stream,
+                                trace_kind_name(t->kind),
+                                copy ? trace_direction_name(t->direction) : NULL, t->name,
+                                t->blocks, t->bytes, (double)t->share / 10, time_ms(t->ready_ps),
+                                time_ms(t->issued_ps), time_ms(t->queued_ps),
+                                time_ms(t->started_ps), time_ms(t->ended_ps)));
+        end_row(export, TASKS, &row);
+    }
+}
+
+static void write_decisions(struct export *export) {
+    for (size_t i = 0; i < export->run->decision_count; i++) {
+        const struct result_decision *d = &export->run->decisions[i];
+        struct row row = start_row(export);
+        add_values(&row, VALUES(d->number, time_ms(d->time_ps), d->hook,
+                                ct_verb_text(d->verb, d->outcome), app_name(export, d->app),
+                                d->instance, d->job, d->task));
+        end_row(export, DECISIONS, &row);
+        for (size_t n = 0; n < d->note_count; n++) {
+            struct row note = start_row(export);
+            add_values(&note, VALUES(d->number, d->notes[n].key, d->notes[n].value));
+            end_row(export, NOTES, &note);
+        }
+    }
+}
+
+/* What the run's point of a sweep is, if it belongs to the newest one. */
+static void write_point(struct export *export, const struct result_points *points) {
+    for (size_t p = 0; p < points->count; p++) {
+        const struct result_point *point = &points->items[p];
+        bool own = false;
+        for (size_t r = 0; r < point->run_count; r++)
+            own |= point->runs[r] == export->run->number || point->runs[r] == export->run->pool;
+        for (size_t v = 0; own && v < point->value_count; v++) {
+            struct row row = start_row(export);
+            add_values(&row, VALUES(p + 1, point->values[v].key, point->values[v].value));
+            end_row(export, POINTS, &row);
+        }
+    }
+}
+
+static int write_numbered(struct export *export, struct result_store *store, int64_t number,
+                          const struct result_points *points, struct ct_diags *diags) {
+    enum { PARTS = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS };
+    struct result_set set = {0};
+    int status = result_store_read(store, number, PARTS, &set, diags);
+    if (status == CT_OK) {
+        export->run = &set.runs.items[0];
+        write_run(export);
+        write_apps(export);
+        write_jobs(export);
+        write_tasks(export);
+        write_decisions(export);
+        write_point(export, points);
+    }
+    result_set_free(&set);
+    return status;
+}
+
+/* ---- The files ---- */
+
+static int open_files(struct export *export, const char *folder, struct ct_arena *arena,
+                      struct ct_diags *diags) {
+    for (int i = 0; i <= RESULT_EXPORT_TABLES; i++) {
+        const char *name = i < RESULT_EXPORT_TABLES ? sheets[i].name : "dictionary";
+        export->paths[i] = ct_arena_format(arena, "%s/%s.csv", folder, name);
+        if (!export->paths[i])
+            return ct_out_of_memory(diags);
+        if (!output_file_open(&export->files[i], export->paths[i], diags))
+            return CT_DATA;
+    }
+    return CT_OK;
+}
+
+static void write_headings(struct export *export) {
+    FILE *dictionary = export->files[RESULT_EXPORT_TABLES].file;
+    fputs("table,column,unit,meaning\n", dictionary);
+    for (int i = 0; i < RESULT_EXPORT_TABLES; i++) {
+        export->exported[i] = (struct result_exported){sheets[i].name, 0};
+        tell_columns(export->files[i].file, &sheets[i], write_heading_cell);
+        putc('\n', export->files[i].file);
+        tell_columns(dictionary, &sheets[i], write_dictionary_row);
+    }
+}
+
+int result_export(struct result_store *store, const char *folder,
+                  struct result_exported exported[RESULT_EXPORT_TABLES], struct ct_diags *diags) {
+    struct export export = {.exported = exported};
+    struct ct_arena arena = {0};
+    struct result_set heads = {0};
+    struct result_points points = {0};
+    int status = result_store_read(store, 0, 0, &heads, diags);
+    if (status == CT_OK)
+        status = result_points_read(store, &arena, &points, diags);
+    if (status == CT_OK)
+        status = open_files(&export, folder, &arena, diags);
+    if (status == CT_OK)
+        write_headings(&export);
+    for (size_t i = 0; i < heads.runs.count && status == CT_OK; i++)
+        if (!heads.runs.items[i].purpose)
+            status = write_numbered(&export, store, heads.runs.items[i].number, &points, diags);
+    for (int i = 0; i <= RESULT_EXPORT_TABLES; i++)
+        status = output_file_close(&export.files[i], status, diags);
+    ct_vec_free(&points);
+    result_set_free(&heads);
+    ct_arena_free(&arena);
+    return status;
+}
