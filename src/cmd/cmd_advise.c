@@ -4,7 +4,6 @@
 #include "experiment/bands.h"
 #include "figures/html_frame.h"
 #include "format/csv_reader.h"
-#include "format/output_file.h"
 #include "study/advise_print.h"
 #include "study/prices.h"
 
@@ -110,10 +109,7 @@ static int write_page(const struct advise *advise, const struct advise_result *r
     struct page page = {advise, result};
     const struct html_frame frame = {advise_shown(result)->scenario->workload.name,
                                      &html_asset_advice, write_data, &page};
-    struct output_file file;
-    if (!output_file_open(&file, path, diags))
-        return CT_DATA;
-    return output_file_close(&file, html_frame_write(&frame, file.file), diags);
+    return html_frame_write_file(&frame, path, diags);
 }
 
 static int run(struct advised *advised, int format, const char *page, struct ct_diags *diags) {

@@ -2,6 +2,7 @@
 #include "cli/cli_isolate.h"
 #include "cli/cli_output.h"
 #include "cmd/commands.h"
+#include "figures/html_frame.h"
 #include "format/output_file.h"
 #include "study/cluster_print.h"
 
@@ -22,6 +23,7 @@ static const struct cli_option options[] = {
     {"set", 's', "KEY=VALUE", "change the file: apps.bfs.instances=8, duration_s=5"},
     {"seed", 0, "N", "of all random draws, instead of the file's"},
     {"output", 'o', "DIR", "also write every table as CSV into this folder"},
+    {"whole-page", 0, "FILE.html", "write a page with a map of the GPUs, for a browser"},
     {"table", 't', "summary|colocations|gpus|profiles|shares|fleet|copies|changes",
      "print this table alone"},
     {"format", 'f', "text|json|csv|markdown", "form of what is printed; json holds every table"},
@@ -103,11 +105,21 @@ static int write_table(const struct cluster_report *report, int table, const cha
     return output_file_close(&output, status, diags);
 }
 
+static int write_data(void *context, FILE *out) {
+    return cluster_print_json(context, out);
+}
+
+static int write_page(struct cluster_report *report, const char *path, struct ct_diags *diags) {
+    const struct html_frame frame = {report->cluster->workload.name, &html_asset_cluster,
+                                     write_data, report};
+    return html_frame_write_file(&frame, path, diags);
+}
+
 static int show(const struct cluster_command *c, int format, int table, struct ct_diags *diags) {
     struct cluster_report report = cluster_report_of(&c->job);
     report.bold = cli_colour(stdout);
-    const char *folder = cli_value(c->args, "output");
-    int status = CT_OK;
+    const char *folder = cli_value(c->args, "output"), *page = cli_value(c->args, "whole-page");
+    int status = page ? write_page(&report, page, diags) : CT_OK;
     for (int t = 0; folder && cluster_tables[t] && status == CT_OK; t++)
         if (cluster_has_table(&report, (enum cluster_table)t))
             status = write_table(&report, t, folder, diags);

@@ -4,6 +4,7 @@
 #include "cli/cli_output.h"
 #include "cmd/commands.h"
 #include "cmd/plan_plot.h"
+#include "figures/html_frame.h"
 #include "format/csv_reader.h"
 #include "study/plan_print.h"
 #include "study/prices.h"
@@ -33,6 +34,7 @@ static const struct cli_option options[] = {
     {"set", 's', "KEY=VALUE",
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policies'"},
     {"seed", 0, "N", "of all random draws, instead of the workload's"},
+    {"whole-page", 0, "FILE.html", "write a page with the frontier, for a browser"},
     {"frontier", 'o', "FOLDER", "draw the frontier there: capacity.svg, .dat and .gp"},
     {"format", 'f', "text|json|csv|markdown", "form of the plan"},
     CLI_ISOLATE_OPTIONS,
@@ -181,9 +183,27 @@ static int no_answer(const struct plan *plan, const struct plan_result *result,
     return guessed ? CT_OK : CT_DATA;
 }
 
+struct page {
+    const struct plan *plan;
+    const struct plan_result *result;
+    const char *settings;
+};
+
+static int write_data(void *context, FILE *out) {
+    const struct page *page = context;
+    return plan_print(page->plan, page->result, page->settings, TABLE_JSON, out);
+}
+
+static int write_page(struct page page, const char *path, struct ct_diags *diags) {
+    const struct html_frame frame = {page.plan->workload->name, &html_asset_plan, write_data,
+                                     &page};
+    return html_frame_write_file(&frame, path, diags);
+}
+
 static int show(struct planned *planned, const struct cli_args *args, struct plan_result *result,
                 int format, struct ct_diags *diags) {
-    const char *folder = cli_value(args, "frontier"), *settings = NULL;
+    const char *folder = cli_value(args, "frontier"), *page = cli_value(args, "whole-page");
+    const char *settings = NULL;
     const struct plan *plan = &planned->plan;
     int asked = cli_interrupted()
                     ? CT_OK
@@ -191,6 +211,8 @@ static int show(struct planned *planned, const struct cli_args *args, struct pla
     if (asked != CT_OK)
         return asked;
     int status = plan_print(plan, result, settings, (enum table_format)format, stdout);
+    if (status == CT_OK && page)
+        status = write_page((struct page){plan, result, settings}, page, diags);
     int plotted = folder ? plan_plot(plan, result, folder, diags) : CT_OK;
     return status == CT_OK ? plotted : status;
 }

@@ -1,7 +1,9 @@
 #include "figures/html_frame.h"
 
 #include "base/ct_types.h"
+#include "format/output_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Text between tags. */
@@ -19,6 +21,23 @@ static void write_asset(FILE *out, const struct html_asset *asset) {
     fwrite(asset->bytes, 1, asset->size, out);
 }
 
+/* JSON as it may stand in a script element: "<", of strings alone, by its number. */
+static int write_data(const struct html_frame *frame, FILE *out) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    int status = memory ? frame->write_data(frame->context, memory) : CT_DATA;
+    if (memory && (ferror(memory) | fclose(memory)) != 0)
+        status = CT_DATA;
+    for (size_t i = 0; status == CT_OK && i < size; i++)
+        if (text[i] == '<')
+            fputs("\\u003c", out);
+        else
+            putc(text[i], out);
+    free(text);
+    return status;
+}
+
 /* A mark of page.html: what comes in its place. */
 static int write_part(const struct html_frame *frame, const char *mark, size_t length, FILE *out) {
     if (length == 5 && memcmp(mark, "title", length) == 0)
@@ -30,7 +49,7 @@ static int write_part(const struct html_frame *frame, const char *mark, size_t l
     else if (length == 6 && memcmp(mark, "script", length) == 0)
         write_asset(out, frame->script);
     else
-        return frame->write_data(frame->context, out);
+        return write_data(frame, out);
     return CT_OK;
 }
 
@@ -50,4 +69,12 @@ int html_frame_write(const struct html_frame *frame, FILE *out) {
         status = write_part(frame, mark + 1, (size_t)(at - mark) - 2, out);
     }
     return status;
+}
+
+int html_frame_write_file(const struct html_frame *frame, const char *path,
+                          struct ct_diags *diags) {
+    struct output_file file;
+    if (!output_file_open(&file, path, diags))
+        return CT_DATA;
+    return output_file_close(&file, html_frame_write(frame, file.file), diags);
 }

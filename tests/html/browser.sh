@@ -62,6 +62,16 @@ cat >advice.json <<'JSON'
 JSON
 "$COTENANT" advise advice.json -q --whole-page advice.html >/dev/null || fail "page of an advice"
 
+"$COTENANT" plan advice.json --find max-rate:q --policies mps,timeslice --error 0 --budget 5M -q --set apps.q.qos_ms=100 --whole-page plan.html --format json >plan.json || fail "page of a plan"
+cat >cluster.json <<'JSON'
+{"schema": "cotenant.cluster/1", "name": "</script><b>six", "gpus": [{"gpu": "v100", "count": 4}, {"gpu": "a100", "count": 2}],
+ "duration_s": 2, "warmup_s": 0.5, "placement": "round-robin", "policy": "mps", "apps": [
+  {"name": "q", "role": "service", "gpus": 6, "qos_ms": 8, "arrivals": {"process": "poisson", "rate_per_s": 300}, "synthetic":
+   {"blocks": 160, "threads": 256, "duration_ms": 4}},
+  {"name": "b", "gpus": 3, "synthetic": {"blocks": 1600, "threads": 256, "duration_ms": 20}}]}
+JSON
+"$COTENANT" cluster cluster.json --placement round-robin,random -q --whole-page cluster.html --format json >cluster.out.json || fail "page of a cluster"
+
 # What the page must show, from other commands and from the store.
 baymax=$(sqlite3 two.db "SELECT number FROM run WHERE policy = 'baymax' AND purpose IS NULL")
 sqlite3 two.db "SELECT count(*) FROM v_decisions WHERE run = $baymax AND verb = 'hold'" >holds.txt

@@ -281,9 +281,39 @@ for (const options of [{}, { colorScheme: "dark", viewport: { width: 390, height
   await page.context().close();
 }
 
+// ---- A plan and a cluster ----
+
+{
+  const page = await open("plan.html");
+  await structure(page, "plan.html");
+  await accessible(page, "plan.html");
+  const plan = JSON.parse(file("plan.json"));
+  expect((await page.locator("#points tbody tr").count()) === plan.answers.reduce((sum, answer) => sum + answer.points.length, 0), "every point of a plan");
+  const sure = plan.answers.filter((answer) => answer.holds !== null);
+  expect(sure.length > 0, "a certain answer, for the test to say something");
+  for (const answer of sure) {
+    const row = page.locator("#answer tbody tr", { has: page.locator(`th:text-is("${answer.policy}")`) });
+    expect(Math.abs(parseFloat(await row.locator("td").first().innerText()) / answer.holds - 1) < 1e-3, `the certain answer of ${answer.policy}`, answer.holds);
+  }
+  await page.context().close();
+  const map = await open("cluster.html");
+  await structure(map, "cluster.html");
+  await accessible(map, "cluster.html");
+  const cluster = JSON.parse(file("cluster.out.json"));
+  const late = (placement) => cluster.gpus.filter((gpu) => gpu.placement === placement && gpu.late_fraction > 0).length;
+  expect(late("random") > 0, "late queries, for the test to say something");
+  for (const [value, placement] of [["0", "round-robin"], ["1", "random"]]) {
+    await map.getByLabel("Policy and placement").selectOption(value);
+    expect((await map.locator("#summary [data-mark=bar] rect").count()) === 6, "a field for each GPU");
+    expect((await map.locator("#summary [data-mark=dot] > *").count()) === late(placement), `a mark on each late GPU under ${placement}`);
+  }
+  expect((await map.title()).includes("</script><b>six"), "markup in a cluster's name is text");
+  await map.context().close();
+}
+
 // ---- Layout: every page wide and narrow, light and dark; and the judge finds what is put before it ----
 
-for (const name of ["two.html", "eight.html", "sweep.html", "advice.html", "evil.html", "bare.html", "equals.html", "twelve.html", "long.html"])
+for (const name of ["two.html", "eight.html", "sweep.html", "advice.html", "plan.html", "cluster.html", "evil.html", "bare.html", "equals.html", "twelve.html", "long.html"])
   for (const width of [1400, 390])
     for (const colorScheme of ["light", "dark"]) {
       const page = await open(name, { viewport: { width, height: 1000 }, colorScheme });

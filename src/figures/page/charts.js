@@ -109,23 +109,23 @@ function progressChart() {
 // ---- Trade-off ----
 
 /** Pixels that marks are moved down by, so that none hides another: those that lie on one place stand one above the other. */
-function spread(spots, room) {
+function spread(spots, across, down) {
   const order = spots.map((_, i) => i).sort((a, b) => spots[a].y - spots[b].y || a - b);
   const placed = [];
   for (const i of order) {
-    const near = placed.filter((other) => Math.abs(other.x - spots[i].x) < room && spots[i].y - other.y < room);
-    placed.push({ i, x: spots[i].x, y: Math.max(spots[i].y, ...near.map((other) => other.y + room)) });
+    const near = placed.filter((other) => Math.abs(other.x - spots[i].x) < across && spots[i].y - other.y < down);
+    placed.push({ i, x: spots[i].x, y: Math.max(spots[i].y, ...near.map((other) => other.y + down)) });
   }
   for (const { i, x, y } of placed) spots[i] = { x, y };
   return spots;
 }
 
-/** Where a label stands beside its own mark, free of other marks and labels: {dx, dy, textAnchor}. */
+/** Where a label stands beside its own mark, free of other marks and labels: {dx, dy, textAnchor}; `hidden`: nowhere. */
 function labelPlaces(spots, texts, right) {
   const boxes = spots.map(({ x, y }) => [x - 7, y - 7, x + 7, y + 7]);
   return spots.map(({ x, y }, i) => {
     const width = 7 * texts[i].length;
-    const places = [["start", 10, 0], ["end", -10, 0], ["middle", 0, -15], ["middle", 0, 15], ["start", 8, -13], ["start", 8, 13], ["end", -8, -13], ["end", -8, 13]].map(([textAnchor, dx, dy]) => {
+    const places = [["start", 10, 0], ["end", -10, 0], ["middle", 0, -15], ["middle", 0, 15]].map(([textAnchor, dx, dy]) => {
       const left = x + dx - (textAnchor === "end" ? width : textAnchor === "middle" ? width / 2 : 0);
       return { textAnchor, dx, dy, box: [left, y + dy - 7, left + width, y + dy + 7] };
     });
@@ -154,7 +154,7 @@ function tradeoffChart() {
     };
     const scales = drawPlot({ ...frame, marks: [Plot.frame()] });
     const [x, y] = [scales.scale("x"), scales.scale("y")];
-    const spots = spread(all.map((run) => ({ x: x.apply(run.late_pct), y: y.apply(run.system.stp) })), 14);
+    const spots = spread(all.map((run) => ({ x: x.apply(run.late_pct), y: y.apply(run.system.stp) })), 14, 16); // a mark, a line of text
     const places = labelPlaces(spots, all.map((run) => cut(run.label)), width - 4);
     const marks = all.map((run, i) => ({ run, at: y.invert(spots[i].y), place: places[i], hidden: places[i].hidden }));
     return [

@@ -1,0 +1,78 @@
+// The page of a plan: the answer of each policy, the frontier, every point that was tried, what it leans on.
+"use strict";
+
+const answers = page.answers.filter((answer) => answer.kernel_scale === 1 && !answer.draw).map((answer, index) => ({ ...answer, index }));
+const tried = answers.flatMap((answer) => answer.points.map((point, i) => ({ ...point, policy: answer.policy, index: answer.index, at: known(point.amount) ? point.amount : i })));
+const named = tried.some((point) => !known(point.amount)); // of a list of GPUs
+const what = { "max-rate": `most ${page.unit} of ${page.app}`, gpus: "fewest GPUs", "batch-instances": `most instances of ${page.app}`, gpu: "cheapest GPU" }[page.find] ?? page.find;
+const amountText = (amount) => (known(amount) ? show(amount) : amount ?? "none");
+const verdictWords = { holds: "keeps the targets", misses: "misses", open: "not sure" };
+
+function answerSection() {
+  const columns = [
+    { title: "Policy", cell: (a) => a.policy }, { title: "Certain", number: true, cell: (a) => amountText(a.holds) }, { title: "Best guess", number: true, cell: (a) => amountText(a.guess) },
+    { title: "Misses from", number: true, cell: (a) => amountText(a.misses) },
+    { title: "Where nothing holds, because of", prose: true, cell: (a) => (a.cause ? `${a.cause.service}: p99 ${show(a.cause.p99_ms, "ms")} of ${show(a.cause.qos_ms, "ms")}, ${show(a.cause.alone_p99_ms, "ms")} alone${a.cause.delayed_by ? `; delayed by ${a.cause.delayed_by}` : ""}` : "–") },
+  ];
+  section("answer", `The ${what} that keep${page.find === "gpu" ? "s" : ""} every target`, frontier(), table("The answers", columns, answers),
+    note("Certain: the hardest load whose p99 is surely within its target. Best guess: the hardest that keeps the targets by what was seen."));
+}
+
+/** Points beyond three times the target stand at its edge. */
+const edge = 3;
+const drawn = tried.filter((point) => known(point.p99_over_qos));
+const height = (value) => Math.min(value, edge);
+
+function frontier() {
+  const title = "p99 of the service that decides, over its target";
+  const batch = drawn.some((point) => known(point.batch_throughput_normalised));
+  function draw(width) {
+    const of = (index) => drawn.filter((point) => point.index === index).sort((a, b) => a.at - b.at);
+    const ranges = drawn.filter((point) => known(point.p99_over_qos_low) && known(point.p99_over_qos_high));
+    return [
+      drawPlot({
+        width, height: 380, marginLeft: 48, marginBottom: 44, marginRight: 24,
+        x: { label: `${named ? "GPU" : page.unit} →`, grid: true, nice: true, ticks: width < 500 ? 4 : 8, ...(named ? { tickFormat: (v) => cutText(tried.find((point) => point.at === v)?.amount ?? "", width / 50) } : {}) },
+        y: { label: "↑ p99 / target", domain: [0, edge * 1.03], grid: true, ticks: 6, tickFormat: (v) => (v === edge ? "≥ 3" : show(v)) },
+        marks: [
+          Plot.ruleY([1], { stroke: "currentColor", strokeDasharray: "5 3" }),
+          answers.map((answer) => Plot.line(of(answer.index), { x: "at", y: (d) => height(d.p99_over_qos), stroke: colourOf(answer.index), strokeDasharray: dashOf(answer.index), strokeWidth: 1.5 })),
+          Plot.link(ranges, { x1: "at", x2: "at", y1: (d) => height(d.p99_over_qos_low), y2: (d) => height(d.p99_over_qos_high), stroke: (d) => colourOf(d.index) }),
+          Plot.dot(drawn, { x: "at", y: (d) => height(d.p99_over_qos), r: 4, symbol: (d) => symbolOf(d.index), fill: (d) => colourOf(d.index) }),
+          Plot.dot(drawn.filter((d) => known(d.amount) && answers[d.index].holds === d.amount), { x: "at", y: (d) => height(d.p99_over_qos), r: 9, stroke: "currentColor", strokeWidth: 2 }),
+          Plot.tip(drawn, Plot.pointer({ x: "at", y: (d) => height(d.p99_over_qos), title: (d) => `${d.policy}, ${amountText(d.amount)}\n${d.service}: p99 / target ${show(d.p99_over_qos)}\n${verdictWords[d.verdict]}, by ${d.by}` })),
+        ],
+      }),
+      legend(answers.map((answer) => ({ text: answer.policy, symbol: answer.index }))),
+    ];
+  }
+  return chart(title, draw, `The dashed line is the target. A vertical line is the interval that the verdict goes by, a ring the certain answer${batch ? "; batch work is in the table of points" : ""}.`).node;
+}
+
+const cutText = (text, most) => (text.length > most ? `${text.slice(0, Math.max(most - 1, 1))}…` : text);
+
+function pointsSection() {
+  const columns = [
+    { title: "Policy", cell: (p) => p.policy, sort: (p) => p.policy },
+    named ? { title: "GPU", cell: (p) => p.amount, sort: (p) => p.amount } : { title: page.unit, value: (p) => p.amount },
+    { title: "Verdict", cell: (p) => verdictWords[p.verdict] ?? p.verdict, sort: (p) => p.verdict }, { title: "By", cell: (p) => p.by ?? "–", sort: (p) => p.by ?? "" },
+    { title: "Decided by", cell: (p) => p.service ?? "–", sort: (p) => p.service ?? "" },
+    { title: "p99 / target", value: (p) => p.p99_over_qos, around: (text, p, format) => withInterval(text, [p.p99_over_qos_low, p.p99_over_qos_high], format) },
+    ...[["Batch work / without services", "batch_throughput_normalised"], ["SM use", "sm_utilisation"], ["$ per hour", "usd_per_h"], ["$ per million", "usd_per_million"], ["Replications", "replications"], ["s each", "duration_s"]]
+      .filter(([, key]) => tried.some((p) => known(p[key]))).map(([title, key]) => ({ title, value: (p) => p[key] })),
+  ];
+  section("points", "Every point that was tried", table("Points", columns, tried), tried.filter((p) => p.no_fit).map((p) => note(`${p.policy}, ${amountText(p.amount)}: ${p.no_fit}`)));
+}
+
+function basisSection() {
+  section("basis", "What this leans on", el("ul", null, page.envelope.map((caveat) => el("li", null, `${caveat.kind}, ${caveat.about}: ${caveat.text}`))),
+    page.checks.settings ? note(page.checks.settings) : null,
+    note(page.checks.broken ? `BROKEN in a run: ${page.checks.broken}` : `Conservation, Little's law and the utilisation law hold in all ${show(page.checks.runs)} runs.`));
+}
+
+answerSection();
+pointsSection();
+basisSection();
+document.getElementById("subtitle").textContent = `Plan: ${what} · ${page.gpu ? `GPU ${page.gpu} · ` : ""}${answers.length} ${answers.length === 1 ? "policy" : "policies"} · confidence ${percent(page.confidence)} · seed ${page.seed}`;
+document.getElementById("footer").append(el("p", null, "Simulated by cotenant; every number on this page is predicted, not measured. Charts: Observable Plot and D3 (ISC licence, in the source of this page)."));
+document.documentElement.dataset.ready = "yes";
