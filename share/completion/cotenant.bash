@@ -61,6 +61,7 @@ _cotenant() {
         --precision) value=yes ;;
         --max-reps) value=yes ;;
         --baseline) value=yes words=$policies ;;
+        --measures) value=yes words='targets all' ;;
         --jobs|-j) value=yes ;;
         --set|-s) value=yes ;;
         --seed) value=yes ;;
@@ -68,7 +69,7 @@ _cotenant() {
         --format|-f) value=yes words='text json csv markdown' ;;
         --bands) value=yes ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --policies --reps --precision --max-reps --baseline --jobs --set --seed --output --format --no-blame --bands --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.json' words=' --policies --reps --precision --max-reps --baseline --measures --jobs --set --seed --output --format --no-blame --bands --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     sweep)
         case $previous in

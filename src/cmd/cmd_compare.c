@@ -15,7 +15,9 @@ static const struct cli_option options[] = {
     {"precision", 0, "PCT",
      "instead: until every service's p99 is within so many per cent on either side (2%)"},
     {"max-reps", 0, "N", "the most replications that --precision may take (200)"},
-    {"baseline", 0, "NAME", "compare the others with this policy only: fewer pairs to correct for"},
+    {"baseline", 0, "NAME|all",
+     "the policy that the others are compared with (the first); all pairs"},
+    {"measures", 0, "targets|all", "by what: targets and throughput, or everything (targets)"},
     {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
     {"set", 's', "KEY=VALUE",
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policies'"},
@@ -37,7 +39,8 @@ static int show(const struct cli_experiment *e, int format, struct ct_diags *dia
     return status != CT_OK ? status : written;
 }
 
-/* The policy of --baseline, by the name that it has in --policies. enum ct_status. */
+/* The policy of --baseline, by the name that it has in --policies; without it the first. enum
+ * ct_status. */
 static int set_baseline(struct cli_experiment *e, const struct cli_args *args,
                         struct ct_diags *diags) {
     const char *name = cli_value(args, "baseline");
@@ -45,23 +48,29 @@ static int set_baseline(struct cli_experiment *e, const struct cli_args *args,
     const char **labels = calloc(count + 1u, sizeof *labels);
     if (!labels)
         return ct_out_of_memory(diags);
+    if (!name && count)
+        e->scenario.experiment.baseline = e->scenario.experiment.policies;
+    bool all = name && strcmp(name, "all") == 0;
     for (uint32_t p = 0; p < count && name; p++) {
         labels[p] = e->scenario.experiment.policies[p].label;
         if (strcmp(labels[p], name) == 0)
             e->scenario.experiment.baseline = &e->scenario.experiment.policies[p];
     }
-    bool found = !name || e->scenario.experiment.baseline;
+    bool found = !name || all || e->scenario.experiment.baseline;
     if (!found)
         ct_unknown(diags, "policy of '--baseline'", name, labels, count);
     free(labels);
     return found ? CT_OK : CT_USAGE;
 }
 
+static const char *const measures_names[] = {"targets", "all", NULL};
+
 static int cmd_compare(struct cli_args *args, struct ct_diags *diags) {
     struct cli_experiment e;
     int64_t bands;
     int format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
-    bool ok = cli_experiment_bands(args, &bands, diags) && format >= 0;
+    int measures = cli_choice(args, "measures", measures_names, 0, diags);
+    bool ok = cli_experiment_bands(args, &bands, diags) && format >= 0 && measures >= 0;
     if (!cli_has(args, "policies")) {
         ct_error(diags, "", "compare needs --policies A,B,...");
         ok = false;
@@ -71,6 +80,7 @@ static int cmd_compare(struct cli_args *args, struct ct_diags *diags) {
     if (status == CT_OK && ok)
         status = set_baseline(&e, args, diags);
     if (status == CT_OK && ok) {
+        e.scenario.experiment.headlines = measures == 0;
         e.scenario.experiment.record = cli_has(args, "output") ? RESULT_JOBS : 0;
         status = cli_experiment_run(&e, args, "compare", diags);
         if (status == CT_OK)

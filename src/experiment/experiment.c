@@ -266,11 +266,12 @@ static int build_reports(const struct plan *plan, uint32_t complete,
     int status = CT_OK;
     for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++)
         status = build_policy(plan, p, complete, result, diags);
+    const struct compare_choice choice = {
+        e->baseline ? (size_t)(e->baseline - e->policies) : COMPARE_ALL_PAIRS, e->headlines};
     if (status == CT_OK && e->policy_count > 1)
-        status = compare_policies(
-            result->replications, e->policy_count, complete,
-            e->baseline ? (size_t)(e->baseline - e->policies) : COMPARE_ALL_PAIRS, &result->arena,
-            &result->differences, &result->difference_count, diags);
+        status = compare_policies(result->replications, e->policy_count, complete, &choice,
+                                  &result->arena, &result->differences, &result->difference_count,
+                                  diags);
     return status;
 }
 

@@ -51,6 +51,7 @@ struct experiment {
                          on either side, as part of it; `replications` is then the most */
     const struct experiment_policy *baseline; /* the others are compared with it alone; NULL: all
                                                  pairs */
+    bool headlines; /* policies are compared by targets and throughput only */
     uint64_t seed;
     bool blame, blame_services; /* as in struct sim_params */
     bool first_runs; /* progress is that of first jobs, where they ended: what an application does

@@ -13,15 +13,18 @@
 #define SYSTEM(member) false, .offset = offsetof(struct report_system, member)
 
 const struct compare_measure compare_measures[] = {
-    {"p99_ms", "p99, ms", false, APP(latency_ms.p99), .is_latency = true},
+    {"p99_ms", "p99, ms", false, APP(latency_ms.p99), .is_latency = true, .headline = true},
     {"mean_ms", "mean, ms", false, APP(latency_ms.mean), .is_latency = true},
-    {"late_fraction", "late", false, APP(late_fraction)}, /* unknown without a target */
-    {"batch_throughput_normalised", "batch", true, SYSTEM(batch_throughput_normalised)},
-    {"stp", "STP", true, SYSTEM(stp)},
+    {"late_fraction", "late", false, APP(late_fraction),
+     .is_share = true, /* unknown without a target */
+     .headline = true},
+    {"batch_throughput_normalised", "batch", true, SYSTEM(batch_throughput_normalised),
+     .headline = true},
+    {"stp", "STP", true, SYSTEM(stp), .headline = true},
     {"antt", "ANTT", false, SYSTEM(antt)},
     {"fairness", "fair", true, SYSTEM(fairness)},
     {"turnaround_ms", "turnaround", false, SYSTEM(turnaround_ms)},
-    {"goals_met", "goals", true, SYSTEM(goals_met)},
+    {"goals_met", "goals", true, SYSTEM(goals_met), .is_share = true, .headline = true},
     {0},
 };
 
@@ -44,14 +47,41 @@ static double half_width(double deviation, size_t pairs, double level) {
     return gsl_cdf_tdist_Pinv(1 - level / 2, n - 1) * deviation / sqrt(n);
 }
 
-static double p_value(const struct compare_paired *t) {
-    if (!(t->deviation > 0))
-        return t->difference == 0 ? 1 : 0;
-    double n = (double)t->pairs;
-    return 2 * gsl_cdf_tdist_Q(fabs(t->difference) / (t->deviation / sqrt(n)), n - 1);
+/* What the spread of a share's differences would be around `difference` instead of 0, as part of
+ * that around 0. */
+static double share_scale(double difference) {
+    return sqrt(fmax(0, 1 - difference * difference));
 }
 
-struct compare_paired compare_paired_test(const double *a, const double *b, size_t count) {
+static double p_value(const struct compare_paired *t, bool shares) {
+    double n = (double)t->pairs, scale = shares ? share_scale(t->difference) : 1;
+    if (!(t->deviation > 0) || !(scale > 0))
+        return t->difference == 0 ? 1 : 0;
+    return 2 * gsl_cdf_tdist_Q(fabs(t->difference) * scale / (t->deviation / sqrt(n)), n - 1);
+}
+
+/* The d for which (difference - d)^2 <= h^2 (1 - d^2) / (1 - difference^2). */
+static void score_interval(double difference, double half, double *low, double *high) {
+    double k = half / share_scale(difference), square = k * k;
+    double around = k * sqrt(fmax(0, 1 + square - difference * difference));
+    *low = fmax(-1, (difference - around) / (1 + square));
+    *high = fmin(1, (difference + around) / (1 + square));
+}
+
+void compare_interval(const struct compare_paired *test, double level, bool shares, double *low,
+                      double *high) {
+    *low = *high = NAN;
+    if (test->pairs < 2)
+        return;
+    double half = half_width(test->deviation, test->pairs, level);
+    *low = test->difference - half;
+    *high = test->difference + half;
+    if (shares && half > 0 && share_scale(test->difference) > 0)
+        score_interval(test->difference, half, low, high);
+}
+
+struct compare_paired compare_paired_test(const double *a, const double *b, size_t count,
+                                          bool shares) {
     struct compare_paired t = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     double sum_a = 0, sum_b = 0, sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -69,10 +99,8 @@ struct compare_paired compare_paired_test(const double *a, const double *b, size
     if (t.pairs < 2)
         return t;
     t.deviation = deviation_of(a, b, count, &t);
-    double half = half_width(t.deviation, t.pairs, LEVEL);
-    t.ci95_low = t.difference - half;
-    t.ci95_high = t.difference + half;
-    t.p = p_value(&t);
+    compare_interval(&t, LEVEL, shares, &t.ci95_low, &t.ci95_high);
+    t.p = p_value(&t, shares);
     return t;
 }
 
@@ -137,7 +165,8 @@ struct compared {
 struct comparing {
     const struct report *replications;
     size_t policies, count; /* replications per policy */
-    double *a, *b;          /* one value per replication */
+    bool headlines;
+    double *a, *b; /* one value per replication */
     struct {
         CT_VEC(struct compared);
     } rows;
@@ -167,7 +196,7 @@ static void compare_one(struct comparing *c, size_t a, size_t b,
     const struct report *first = report_of(c, a, 0);
     collect(c, a, measure, app, c->a);
     collect(c, b, measure, app, c->b);
-    struct compare_paired test = compare_paired_test(c->a, c->b, c->count);
+    struct compare_paired test = compare_paired_test(c->a, c->b, c->count, measure->is_share);
     struct report_difference row = {
         .measure = measure->name,
         .app = measure->per_app ? first->apps[app].name : NULL,
@@ -180,6 +209,9 @@ static void compare_one(struct comparing *c, size_t a, size_t b,
         .ci95_high = test.ci95_high,
         .p = test.p,
         .p_holm = NAN,
+        .simultaneous_low = NAN,
+        .simultaneous_high = NAN,
+        .p_adjusted = NAN,
         .verdict = REPORT_NOT_SEPARABLE,
         .more_reps = REPORT_UNKNOWN,
     };
@@ -189,11 +221,18 @@ static void compare_one(struct comparing *c, size_t a, size_t b,
         c->failed = true;
 }
 
+static bool is_headline(const struct compare_measure *measure, const struct report *report,
+                        size_t app) {
+    return measure->headline && !(measure->is_latency && isnan(report->apps[app].qos_ms));
+}
+
 static void compare_pair(struct comparing *c, size_t a, size_t b) {
     for (const struct compare_measure *measure = compare_measures; measure->name; measure++) {
-        size_t apps = measure->per_app ? report_of(c, a, 0)->app_count : 1;
+        const struct report *first = report_of(c, a, 0);
+        size_t apps = measure->per_app ? first->app_count : 1;
         for (size_t app = 0; app < apps; app++)
-            compare_one(c, a, b, measure, app);
+            if (!c->headlines || is_headline(measure, first, app))
+                compare_one(c, a, b, measure, app);
     }
 }
 
@@ -217,23 +256,33 @@ static bool is_sure(const struct compared *one) {
     return !(one->row.difference > 0 ? one->bound_a : one->bound_b);
 }
 
+/* Whether chance had a part in it: a difference that is 0 in every replication is no test. */
+static bool is_tested(const struct compared *one) {
+    return !isnan(one->row.p) && (one->test.deviation > 0 || one->test.difference != 0);
+}
+
 /* Better and worse are policy b's. */
+static void judge_one(struct compared *one, double level) {
+    struct report_difference *row = &one->row;
+    compare_interval(&one->test, level, one->measure->is_share, &row->simultaneous_low,
+                     &row->simultaneous_high);
+    row->p_adjusted = fmin(1, row->p * LEVEL / level);
+    if (!is_tested(one) || !is_sure(one))
+        return;
+    if (row->p < level)
+        row->verdict =
+            (row->difference > 0) == one->measure->larger_is_better ? REPORT_BETTER : REPORT_WORSE;
+    else
+        row->more_reps =
+            compare_more_replications(row->difference, one->test.deviation, one->test.pairs, level);
+}
+
 static void judge(struct comparing *c) {
-    size_t open = 0;
-    for (size_t i = 0; i < c->rows.count; i++) {
-        struct compared *one = &c->rows.items[i];
-        bool larger = one->measure->larger_is_better;
-        if (!(one->row.p_holm < LEVEL))
-            open += !isnan(one->row.p);
-        else if (is_sure(one))
-            one->row.verdict = (one->row.difference > 0) == larger ? REPORT_BETTER : REPORT_WORSE;
-    }
-    for (size_t i = 0; i < c->rows.count; i++) {
-        struct compared *one = &c->rows.items[i];
-        if (one->row.verdict == REPORT_NOT_SEPARABLE && open && is_sure(one))
-            one->row.more_reps = compare_more_replications(
-                one->test.difference, one->test.deviation, one->test.pairs, LEVEL / (double)open);
-    }
+    size_t tests = 0;
+    for (size_t i = 0; i < c->rows.count; i++)
+        tests += is_tested(&c->rows.items[i]);
+    for (size_t i = 0; i < c->rows.count; i++)
+        judge_one(&c->rows.items[i], LEVEL / fmax(1, (double)tests));
 }
 
 /* The rows in the arena; NULL when memory ran out. */
@@ -258,15 +307,18 @@ static void compare_all(struct comparing *c, size_t baseline) {
 }
 
 int compare_policies(const struct report *replications, size_t policies, size_t count,
-                     size_t baseline, struct ct_arena *arena,
+                     const struct compare_choice *choice, struct ct_arena *arena,
                      const struct report_difference **differences, size_t *difference_count,
                      struct ct_diags *diags) {
-    struct comparing c = {.replications = replications, .policies = policies, .count = count};
+    struct comparing c = {.replications = replications,
+                          .policies = policies,
+                          .count = count,
+                          .headlines = choice->headlines};
     c.a = calloc(count + 1, sizeof *c.a);
     c.b = calloc(count + 1, sizeof *c.b);
     c.failed = !c.a || !c.b;
     if (!c.failed)
-        compare_all(&c, baseline);
+        compare_all(&c, choice->baseline);
     *difference_count = c.rows.count;
     *differences = c.failed ? NULL : hand_over(&c, arena);
     free(c.a);

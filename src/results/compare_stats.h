@@ -1,11 +1,17 @@
 /*
  * Paired comparison of policies under common random numbers: every policy runs the same
  * replications, so the difference of two policies is taken per replication, and the paired t
- * interval and test apply (Law, Simulation Modeling and Analysis, section 10.2). p values of all
- * pairs and measures together are corrected by Holm's step-down method (Holm, Scandinavian Journal
- * of Statistics 6, 1979), so that one wrong "better" or "worse" in the whole table has a
- * probability of at most 5 %. The price grows with the number of pairs; whoever asks only how
- * policies differ from one of them names it as the baseline.
+ * interval and test apply (Law, Simulation Modeling and Analysis, section 10.2). A table
+ * of m such tests has simultaneous intervals, each at 1 - 5 % / m (Bonferroni; Law, section 10.4):
+ * with 95 % all of them hold, and a verdict is given where 0 lies outside. The price grows with the
+ * number of tests, which are the pairs and measures that were asked for. Holm's step-down p values
+ * (Scandinavian Journal of Statistics 6, 1979) are kept beside them; no simultaneous intervals
+ * belong to these.
+ *
+ * Differences of shares lie within -1 and 1, and so do their intervals: by the score method
+ * (Wilson, Journal of the American Statistical Association 22, 1927) for a quantity of variance
+ * proportional to 1 - d^2, the most that one on [-1, 1] with mean d can have, scaled to the spread
+ * that was seen.
  */
 #ifndef COMPARE_STATS_H
 #define COMPARE_STATS_H
@@ -20,6 +26,8 @@ struct compare_measure {
     const char *title; /* as the text calls it */
     bool larger_is_better, per_app;
     bool is_latency; /* of an overloaded application it is a lower bound */
+    bool is_share;   /* between 0 and 1, a part of the jobs or of the goals */
+    bool headline;   /* a target, or how much work is done */
     size_t offset;   /* of a double, in struct report_app or in struct report_system */
 };
 extern const struct compare_measure compare_measures[]; /* NULL as name ends it */
@@ -37,7 +45,12 @@ struct compare_paired {
  * values[i] of a and b come from the same replication; pairs with a NAN are left out. Differences
  * that are all the same have an interval of no width: p is 0, or 1 when the difference is 0.
  */
-struct compare_paired compare_paired_test(const double *a, const double *b, size_t count);
+struct compare_paired compare_paired_test(const double *a, const double *b, size_t count,
+                                          bool shares);
+
+/* The same interval at 1 - level instead of 95 %; shares as above. */
+void compare_interval(const struct compare_paired *test, double level, bool shares, double *low,
+                      double *high);
 
 /* Holm's adjusted p values, in place of the order of `p`; NAN stays NAN and does not count. False:
  * out of memory. */
@@ -53,17 +66,25 @@ int64_t compare_more_replications(double difference, double deviation, size_t pa
 
 #define COMPARE_ALL_PAIRS SIZE_MAX
 
+/* What is compared. */
+struct compare_choice {
+    size_t baseline; /* the policy that each of the others is compared with; COMPARE_ALL_PAIRS */
+    bool headlines; /* only the measures that say whether targets are met and how much work is done:
+                       latencies of applications without a target are left out, too */
+};
+
 /*
- * All pairs of `policies`, or `baseline` with each of the others, all measures.
+ * All pairs of `policies`, or the baseline with each of the others, by the measures chosen.
  * `replications[policy * count + r]` is the report of replication r of a policy; every report has
  * the same applications in the same order. Measures that no replication knows are left out.
  * Latencies of an overloaded application are lower bounds: a verdict stands only where it is
- * against the overloaded side. 'More replications' counts with the level that Holm leaves to a row
- * while the other open ones stay open. The pairs with the first policy come first. The result lies
- * in the arena. enum ct_status: CT_DATA when memory ran out.
+ * against the overloaded side. 'More replications' counts with the level of the simultaneous
+ * intervals. A difference that is 0 in every replication is not a test and costs no level. The
+ * pairs with the first policy come first. The result lies in the arena. enum ct_status: CT_DATA
+ * when memory ran out.
  */
 int compare_policies(const struct report *replications, size_t policies, size_t count,
-                     size_t baseline, struct ct_arena *arena,
+                     const struct compare_choice *choice, struct ct_arena *arena,
                      const struct report_difference **differences, size_t *difference_count,
                      struct ct_diags *diags);
 

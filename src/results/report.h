@@ -203,9 +203,11 @@ struct report_difference {
     const char *app;     /* NULL: of the system */
     const char *policy_a, *policy_b;
     double mean_a, mean_b;
-    double difference, ci95_low, ci95_high;
-    double p, p_holm;
-    int64_t verdict;   /* enum report_verdict */
+    double difference, ci95_low, ci95_high; /* 95 % for this difference by itself */
+    double simultaneous_low,
+        simultaneous_high;        /* 95 % for all differences of a comparison at once */
+    double p, p_holm, p_adjusted; /* adjusted: that the simultaneous interval just leaves out 0 */
+    int64_t verdict;              /* enum report_verdict */
     int64_t more_reps; /* about how many more replications would separate them; REPORT_UNKNOWN */
 };
 
@@ -246,7 +248,8 @@ int report_write_markdown(const struct report *reports, size_t count, FILE *out)
  * Comparisons: JSON {"schema": "cotenant.comparison/1", "reports": [...], "comparisons": [...]};
  * text and Markdown are one line per policy and service and one per difference from the first
  * policy; CSV is
- * measure,app,policy_a,policy_b,mean_a,mean_b,difference,ci95_low,ci95_high,p,p_holm,verdict,more_reps.
+ * measure,app,policy_a,policy_b,mean_a,mean_b,difference,ci95_low,ci95_high,p,p_holm,verdict,more_reps,
+ * simultaneous_low,simultaneous_high,p_adjusted.
  */
 int report_write_comparison_text(const struct report_comparison *comparison, FILE *out);
 int report_write_comparison_json(const struct report_comparison *comparison, FILE *out);

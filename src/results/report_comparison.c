@@ -86,11 +86,15 @@ static const char *short_measure(const char *name) {
 
 static void difference_row(struct table *table, const struct report_difference *d) {
     const char *verdict = report_verdict_name(d->verdict);
-    struct value p = d->p_holm < 0.001 ? value_of_text("<0.001") : value_of_number(d->p_holm);
+    const bool of_before = isnan(d->p_adjusted); /* a store's, without simultaneous intervals */
+    const double corrected = of_before ? d->p_holm : d->p_adjusted;
+    struct value p = corrected < 0.001 ? value_of_text("<0.001") : value_of_number(corrected);
     if (d->more_reps != REPORT_UNKNOWN)
         verdict = table_words(table, "%s +%" PRId64, verdict, d->more_reps);
     table_row(table, short_measure(d->measure), d->app, d->difference,
-              table_interval(table, d->ci95_low, d->ci95_high), p, verdict);
+              table_interval(table, of_before ? d->ci95_low : d->simultaneous_low,
+                             of_before ? d->ci95_high : d->simultaneous_high),
+              p, verdict);
 }
 
 static void write_pair(struct doc *doc, const struct report_difference *pair, size_t count) {
@@ -102,6 +106,63 @@ static void write_pair(struct doc *doc, const struct report_difference *pair, si
     doc_table(doc, &table);
 }
 
+static const struct report *report_named(const struct report_comparison *c, const char *policy) {
+    for (size_t i = 0; i < c->report_count; i++)
+        if (c->reports[i].policy && strcmp(c->reports[i].policy, policy) == 0)
+            return &c->reports[i];
+    return NULL;
+}
+
+static bool same_number(double a, double b) {
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* The same latencies and the same work in every application: the same schedule. */
+static bool same_schedule(const struct report *a, const struct report *b) {
+    bool same = a->app_count == b->app_count;
+    for (size_t i = 0; same && i < a->app_count; i++) {
+        const struct report_app *x = &a->apps[i], *y = &b->apps[i];
+        same = x->jobs == y->jobs && same_number(x->latency_ms.mean, y->latency_ms.mean) &&
+               same_number(x->latency_ms.p50, y->latency_ms.p50) &&
+               same_number(x->latency_ms.p99, y->latency_ms.p99) &&
+               same_number(x->service_p99_ms, y->service_p99_ms) &&
+               same_number(x->throughput_per_s, y->throughput_per_s) &&
+               same_number(x->normalised_progress, y->normalised_progress);
+    }
+    return same && same_number(a->system.sm_utilisation, b->system.sm_utilisation);
+}
+
+/* Instead of a table of noughts; false: they differ. */
+static bool write_identical(struct doc *doc, const struct report_comparison *c, const char *first,
+                            const char *second) {
+    const struct report *a = report_named(c, first), *b = report_named(c, second);
+    if (!a || !b || !same_schedule(a, b))
+        return false;
+    bool idle = a->system.decisions == 0 && b->system.decisions == 0;
+    doc_heading(doc, 2, "%s against %s", second, first);
+    doc_text(doc, "Identical: the same schedule in every replication, since %s.",
+             idle ? "neither decides anything in this workload (a cap of 100 %, or a priority that "
+                    "nobody competes with, binds nothing)"
+                  : "they decide alike in this workload");
+    return true;
+}
+
+/* What the columns mean, and what so few replications can tell. */
+static void write_legend(struct doc *doc, const struct report_comparison *c) {
+    int64_t reps = c->report_count ? c->reports[0].reps : 0;
+    doc_text(doc, "Difference: the second minus the first, replication by replication. Interval, p "
+                  "and verdict (paired t) are corrected together for all that was compared "
+                  "(Bonferroni): with 95 %% all intervals hold. open +N: about N more replications "
+                  "would tell.");
+    if (reps == 1)
+        doc_text(doc, "One replication says nothing about chance: there are no intervals.");
+    if (reps == 2)
+        doc_text(
+            doc,
+            "Two replications tell only differences that are nearly the same in both: an interval "
+            "reaches at least 6 times their distance to either side. Five tell much more.");
+}
+
 /* The pairs that start from the first policy or the baseline; JSON and CSV hold all of them. */
 static void write_pairs(struct doc *doc, const struct report_comparison *c) {
     const char *first = c->difference_count ? c->differences[0].policy_a : NULL;
@@ -109,14 +170,12 @@ static void write_pairs(struct doc *doc, const struct report_comparison *c) {
         const struct report_difference *pair = &c->differences[begin];
         for (end = begin + 1; end < c->difference_count && same_pair(pair, &c->differences[end]);)
             end++;
-        if (first && strcmp(pair->policy_a, first) == 0)
+        if (first && strcmp(pair->policy_a, first) == 0 &&
+            !write_identical(doc, c, pair->policy_a, pair->policy_b))
             write_pair(doc, pair, end - begin);
     }
     if (c->difference_count)
-        doc_text(
-            doc,
-            "Difference: the second minus the first, replication by replication. p: paired t test, "
-            "corrected for all comparisons (Holm). open +N: about N more replications would tell.");
+        write_legend(doc, c);
 }
 
 static void write_title(struct doc *doc, const struct report *r) {

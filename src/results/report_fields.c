@@ -267,6 +267,8 @@ static const struct report_field difference_fields[] = {
     {DIFFERENCE("verdict", NAMED, verdict), .name_of = report_verdict_name,
      .last = REPORT_NOT_SEPARABLE},
     {DIFFERENCE("more_reps", COUNT, more_reps)},
+    {DIFFERENCE("simultaneous", INTERVAL, simultaneous_low)},
+    {DIFFERENCE("p_adjusted", DOUBLE, p_adjusted)},
     {0},
 };
 

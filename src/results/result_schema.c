@@ -49,6 +49,11 @@ static const struct listed_table {
                           NULL,
                           true,
                           ", PRIMARY KEY(run, app, instance, number)) WITHOUT ROWID;"},
+    [RESULT_TABLE_DIFFERENCE] = {"difference",
+                                 {{"comparison", "INTEGER"}, {"position", "INTEGER"}},
+                                 report_of_difference,
+                                 false,
+                                 ", PRIMARY KEY(comparison, position)) WITHOUT ROWID;"},
 };
 
 static const char *type_of(const struct report_field *field) {
@@ -201,10 +206,6 @@ static const char fixed_tables[] =
     " PRIMARY KEY(run, app, position)) WITHOUT ROWID;"
     "CREATE TABLE comparison(number INTEGER PRIMARY KEY);"
     "CREATE TABLE comparison_run(comparison INTEGER, position INTEGER, run INTEGER,"
-    " PRIMARY KEY(comparison, position)) WITHOUT ROWID;"
-    "CREATE TABLE difference(comparison INTEGER, position INTEGER, measure TEXT, app TEXT,"
-    " policy_a TEXT, policy_b TEXT, mean_a REAL, mean_b REAL, difference REAL, ci95_low REAL,"
-    " ci95_high REAL, p REAL, p_holm REAL, verdict INTEGER, more_reps INTEGER,"
     " PRIMARY KEY(comparison, position)) WITHOUT ROWID;"
     "CREATE TABLE job_delay(run INTEGER, app INTEGER, instance INTEGER, job INTEGER,"
     " delayed_by INTEGER, ps INTEGER, PRIMARY KEY(run, app, instance, job, delayed_by))"

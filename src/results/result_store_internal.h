@@ -21,7 +21,13 @@ enum { RESULT_OWN_NOTES = 4 };
 
 /* The tables whose columns follow from lists: first the store's own, in the order in which they are
  * bound, then those of the lists. */
-enum result_table { RESULT_TABLE_RUN, RESULT_TABLE_SYSTEM, RESULT_TABLE_APP, RESULT_TABLE_JOB };
+enum result_table {
+    RESULT_TABLE_RUN,
+    RESULT_TABLE_SYSTEM,
+    RESULT_TABLE_APP,
+    RESULT_TABLE_JOB,
+    RESULT_TABLE_DIFFERENCE
+};
 
 /* The column of table job for a part of its time. */
 void result_blame_column(int part, char name[REPORT_FIELD_NAME]);

@@ -538,7 +538,7 @@ static bool write_comparison_runs(struct result_store *store, const struct resul
 
 static bool write_differences(struct result_store *store, const struct result_comparison *c,
                               int64_t number) {
-    struct result_query query = prepare_insert(store, "difference", 15);
+    struct result_query query = result_prepare_row(store, RESULT_TABLE_DIFFERENCE);
     for (size_t i = 0; i < c->difference_count; i++) {
         result_bind(&query, number, i);
         bind_columns(&query, report_of_difference, &c->differences[i]);

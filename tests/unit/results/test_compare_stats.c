@@ -22,7 +22,7 @@ static void near(double value, double expected, double within) {
  * to 2.4598858. */
 static void paired_test_is_students(void **state) {
     (void)state;
-    struct compare_paired t = compare_paired_test(drug_1, drug_2, 10);
+    struct compare_paired t = compare_paired_test(drug_1, drug_2, 10, false);
     assert_int_equal(t.pairs, 10);
     near(t.mean_a, 0.75, 1e-12);
     near(t.mean_b, 2.33, 1e-12);
@@ -35,7 +35,7 @@ static void paired_test_is_students(void **state) {
 static void pairs_with_an_unknown_are_left_out(void **state) {
     (void)state;
     const double a[] = {1, NAN, 3, 4}, b[] = {2, 5, NAN, 7};
-    struct compare_paired t = compare_paired_test(a, b, 4);
+    struct compare_paired t = compare_paired_test(a, b, 4, false);
     assert_int_equal(t.pairs, 2);
     near(t.difference, 2, 1e-12); /* differences 1 and 3 */
     near(t.deviation, sqrt(2), 1e-12);
@@ -45,14 +45,39 @@ static void pairs_with_an_unknown_are_left_out(void **state) {
 static void degenerate_cases(void **state) {
     (void)state;
     const double a[] = {1, 2, 3}, b[] = {2, 3, 4};
-    struct compare_paired one = compare_paired_test(a, b, 1), same = compare_paired_test(a, a, 3);
-    struct compare_paired shifted = compare_paired_test(a, b, 3);
+    struct compare_paired one = compare_paired_test(a, b, 1, false),
+                          same = compare_paired_test(a, a, 3, false);
+    struct compare_paired shifted = compare_paired_test(a, b, 3, false);
     near(one.difference, 1, 0);
     assert_true(isnan(one.p) && isnan(one.ci95_low));
-    assert_true(isnan(compare_paired_test(a, b, 0).difference));
+    assert_true(isnan(compare_paired_test(a, b, 0, false).difference));
     near(same.p, 1, 0);
     near(shifted.p, 0, 0);
     near(shifted.ci95_low, 1, 1e-12);
+}
+
+/* (d - x)^2 = k^2 (1 - x^2) at both ends; 0 lies outside exactly where p is below the level. */
+static void shares_stay_in_their_range(void **state) {
+    (void)state;
+    const double a[] = {0.99, 0.95, 0.97, 0.9, 1}, b[] = {0.2, 0.01, 0.1, 0, 0.05},
+                 c[] = {0.9, 0.97, 0.96, 0.9, 0.7};
+    struct compare_paired far = compare_paired_test(a, b, 5, true),
+                          plain = compare_paired_test(a, b, 5, false),
+                          near_by = compare_paired_test(a, c, 5, true);
+    double d = far.difference, ends[2], k = 0;
+    near(d, -0.89, 1e-12);
+    for (double level = 0.05; level > 1e-6; level /= 10) {
+        compare_interval(&far, level, true, &ends[0], &ends[1]);
+        double half;
+        compare_interval(&plain, level, false, &half, &k);
+        k = (k - half) / 2 / sqrt(1 - d * d);
+        for (int i = 0; i < 2; i++)
+            near((d - ends[i]) * (d - ends[i]), k * k * (1 - ends[i] * ends[i]), 1e-9);
+        assert_true(ends[0] >= -1 && ends[0] < d && ends[1] > d && ends[1] <= 1);
+        assert_int_equal(far.p < level, ends[1] < 0);
+        compare_interval(&near_by, level, true, &ends[0], &ends[1]);
+        assert_int_equal(near_by.p < level, ends[1] < 0);
+    }
 }
 
 /* By hand: 4 x 0.005, 3 x 0.01, 2 x 0.03, and 1 x 0.04 raised to the one before it. */
@@ -85,6 +110,8 @@ static void more_replications_by_table(void **state) {
 
 enum { POLICIES = 3, REPS = 10 };
 
+static const struct compare_choice all_pairs = {COMPARE_ALL_PAIRS, false}, second = {1, false};
+
 static void fill(struct report *report, struct report_app *app, const char *policy, double p99,
                  double stp) {
     *report = report_unknown();
@@ -113,8 +140,7 @@ static void verdicts_follow_the_direction(void **state) {
              1 + (i % 2 ? 0.1 : -0.09));
     }
     assert_int_equal(
-        compare_policies(reports, POLICIES, REPS, COMPARE_ALL_PAIRS, &arena, &rows, &count, &diags),
-        0);
+        compare_policies(reports, POLICIES, REPS, &all_pairs, &arena, &rows, &count, &diags), 0);
     assert_int_equal(count, 6); /* three pairs, p99 and STP; the rest is unknown */
     assert_string_equal(rows[0].measure, "p99_ms");
     assert_string_equal(rows[0].app, "vit");
@@ -125,6 +151,8 @@ static void verdicts_follow_the_direction(void **state) {
     near(rows[0].p_holm, 6 * rows[0].p, 1e-9); /* the least of six, with its mirror fifo - baymax */
     assert_string_equal(rows[1].measure, "stp");
     assert_null(rows[1].app);
+    near(rows[0].p_adjusted, 5 * rows[0].p, 1e-9); /* the sixth is the same in every replication */
+    assert_true(rows[0].simultaneous_low > 0 && rows[0].simultaneous_low < rows[0].ci95_low);
     assert_int_equal(rows[2].verdict, REPORT_NOT_SEPARABLE); /* the same p99 in every replication */
     assert_int_equal(rows[2].more_reps, REPORT_UNKNOWN);
     assert_int_equal(rows[3].verdict, REPORT_NOT_SEPARABLE);
@@ -148,8 +176,8 @@ static void a_baseline_makes_fewer_pairs(void **state) {
         for (size_t p = 0; p < POLICIES; p++)
             fill(&reports[p * REPS + i], &apps[p * REPS + i], names[p],
                  100 + (p == 1 ? drug_2[i] : drug_1[i]), NAN);
-    assert_int_equal(compare_policies(reports, POLICIES, REPS, 1, &arena, &rows, &count, &diags),
-                     0);
+    assert_int_equal(
+        compare_policies(reports, POLICIES, REPS, &second, &arena, &rows, &count, &diags), 0);
     assert_int_equal(count, 2);
     assert_string_equal(rows[0].policy_a, "baymax");
     assert_string_equal(rows[0].policy_b, "mps");
@@ -181,8 +209,8 @@ static void lower_bounds_decide_one_way(void **state) {
                  NAN);
             apps[p * REPS + i].overloaded = p == 1 && i == 3;
         }
-    assert_int_equal(compare_policies(reports, POLICIES, REPS, 1, &arena, &rows, &count, &diags),
-                     0);
+    assert_int_equal(
+        compare_policies(reports, POLICIES, REPS, &second, &arena, &rows, &count, &diags), 0);
     assert_int_equal(count, 2);
     assert_true(rows[0].p_holm < 1e-6 && rows[1].p_holm < 1e-6);
     assert_int_equal(rows[0].verdict, REPORT_NOT_SEPARABLE); /* slow against overloaded */
@@ -202,8 +230,7 @@ static void one_replication_decides_nothing(void **state) {
     size_t count;
     fill(&reports[0], &apps[0], "mps", 10, NAN);
     fill(&reports[1], &apps[1], "fifo", 20, 1);
-    assert_int_equal(
-        compare_policies(reports, 2, 1, COMPARE_ALL_PAIRS, &arena, &rows, &count, &diags), 0);
+    assert_int_equal(compare_policies(reports, 2, 1, &all_pairs, &arena, &rows, &count, &diags), 0);
     assert_int_equal(count, 1);
     near(rows[0].difference, 10, 0);
     assert_true(isnan(rows[0].p_holm));
@@ -218,6 +245,7 @@ int main(void) {
         cmocka_unit_test(paired_test_is_students),
         cmocka_unit_test(pairs_with_an_unknown_are_left_out),
         cmocka_unit_test(degenerate_cases),
+        cmocka_unit_test(shares_stay_in_their_range),
         cmocka_unit_test(holm_steps_down),
         cmocka_unit_test(more_replications_by_table),
         cmocka_unit_test(verdicts_follow_the_direction),

@@ -244,10 +244,10 @@ static void overload_is_said(void **state) {
 }
 
 static const struct report_difference differences[] = {
-    {"p99_ms", "vit", "mps", "baymax:margin=0.2", 66, 50, -16, -20.5, -11, 1e-5, 2e-5,
-     REPORT_BETTER, REPORT_UNKNOWN},
+    {"p99_ms", "vit", "mps", "baymax:margin=0.2", 66, 50, -16, -20, -12, -20.5, -11, 1e-5, 2e-5,
+     3e-5, REPORT_BETTER, REPORT_UNKNOWN},
     {"batch_throughput_normalised", NULL, "mps", "baymax:margin=0.2", 1, 1.01, 0.01, -0.1, 0.12,
-     0.5, 1, REPORT_NOT_SEPARABLE, 45},
+     -0.2, 0.24, 0.5, 1, 1, REPORT_NOT_SEPARABLE, 45},
 };
 
 static char *compared(enum report_format format) {
@@ -258,6 +258,7 @@ static char *compared(enum report_format format) {
     size_t size;
     FILE *out = open_memstream(&text, &size);
     reports[0].policy = "mps";
+    reports[0].system.sm_utilisation = 0.1; /* another schedule */
     apps[0].band.p99_ms = (struct report_range){60, 70, 66};
     reports[1].system.band.batch_throughput_normalised = (struct report_range){0.5, 1.5, 1};
     reports[1].system.band.best = 0.75;
@@ -278,7 +279,9 @@ static void comparison_in_json(void **state) {
     json_t *second = json_array_get(json_object_get(root, "comparisons"), 1);
     assert_string_equal(json_string_value(json_object_get(first, "verdict")), "better");
     assert_true(json_is_null(json_object_get(first, "more_reps")));
-    assert_true(json_number_value(json_array_get(json_object_get(first, "ci95"), 0)) == -20.5);
+    assert_true(json_number_value(json_array_get(json_object_get(first, "ci95"), 0)) == -20);
+    assert_true(json_number_value(json_array_get(json_object_get(first, "simultaneous"), 0)) ==
+                -20.5);
     assert_string_equal(json_string_value(json_object_get(second, "verdict")), "open");
     assert_true(json_is_null(json_object_get(second, "app")));
     assert_int_equal(json_integer_value(json_object_get(second, "more_reps")), 45);
@@ -297,14 +300,34 @@ static void comparison_in_text(void **state) {
     free(text);
 }
 
+/* Noughts are not listed; the reason is. */
+static void identical_policies_are_called_so(void **state) {
+    (void)state;
+    struct report_app apps[2], others[2];
+    struct report reports[2] = {sample_report(apps), sample_report(others)};
+    struct report_comparison comparison = {reports, 2, differences, CT_COUNT_OF(differences)};
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    reports[0].policy = "mps";
+    reports[0].reps = 2;
+    assert_int_equal(report_write_comparison(REPORT_TEXT, &comparison, out), CT_OK);
+    fclose(out);
+    assert_non_null(strstr(text, "Identical: the same schedule in every replication, since they "));
+    assert_null(strstr(text, "-20.50"));
+    assert_non_null(strstr(text, "Two replications tell"));
+    assert_null(strstr(strstr(text, "Two replications tell") + 1, "Two replications tell"));
+    free(text);
+}
+
 static void comparison_in_csv_and_markdown(void **state) {
     (void)state;
     char *csv = compared(REPORT_CSV), *markdown = compared(REPORT_MARKDOWN);
-    assert_non_null(strstr(
-        csv, "\np99_ms,vit,mps,baymax:margin=0.2,66,50,-16,-20.5,-11,1e-05,2e-05,better,,60,70,,"
-             ",,0.75\n"));
+    assert_non_null(strstr(csv, "\np99_ms,vit,mps,baymax:margin=0.2,66,50,-16,-20,-12,1e-05,2e-05,"
+                                "better,,-20.5,-11,3e-05,60,70,,"
+                                ",,0.75\n"));
     assert_non_null(strstr(csv, "\nbatch_throughput_normalised,,mps,baymax:margin=0.2,1,1.01,0.01,-"
-                                "0.1,0.12,0.5,1,open,45,,,,0.5,1.5,0.75\n"));
+                                "0.1,0.12,0.5,1,open,45,-0.2,0.24,1,,,,0.5,1.5,0.75\n"));
     assert_non_null(strstr(
         markdown, "| mps | vit | 1.32! | [1.28, 1.37] | 6.25 | 0.50 | 1.25 | 1.67 | 0.67 |\n"));
     free(csv);
@@ -337,6 +360,7 @@ int main(void) {
         cmocka_unit_test(overload_is_said),
         cmocka_unit_test(comparison_in_json),
         cmocka_unit_test(comparison_in_text),
+        cmocka_unit_test(identical_policies_are_called_so),
         cmocka_unit_test(comparison_in_csv_and_markdown),
         cmocka_unit_test(a_full_disk_is_told),
     };

@@ -196,8 +196,21 @@ static void pools_and_comparisons(void **state) {
     assert_string_equal(set.runs.items[0].purpose, "private");
     result_set_free(&set);
     set = (struct result_set){0};
-    const struct report_difference d = {"stp", NULL, "mps", "fifo",       1, 2, 1, 0.5,
-                                        1.5,   0.01, NAN,   REPORT_WORSE, 12};
+    const struct report_difference d = {.measure = "stp",
+                                        .policy_a = "mps",
+                                        .policy_b = "fifo",
+                                        .mean_a = 1,
+                                        .mean_b = 2,
+                                        .difference = 1,
+                                        .ci95_low = 0.5,
+                                        .ci95_high = 1.5,
+                                        .simultaneous_low = 0.25,
+                                        .simultaneous_high = 1.75,
+                                        .p = 0.01,
+                                        .p_holm = NAN,
+                                        .p_adjusted = 0.02,
+                                        .verdict = REPORT_WORSE,
+                                        .more_reps = 12};
     const struct result_comparison added = {(int64_t[]){pools[1], pools[0]}, 2, &d, 1};
     assert_int_equal(result_store_add_comparison(store, &added, &f->diags), CT_OK);
     assert_int_equal(result_store_read(store, 0, 0, &set, &f->diags), CT_OK);
@@ -208,6 +221,8 @@ static void pools_and_comparisons(void **state) {
     assert_null(comparison->differences[0].app);
     assert_true(isnan(comparison->differences[0].p_holm) &&
                 comparison->differences[0].ci95_high == 1.5);
+    assert_true(comparison->differences[0].simultaneous_low == 0.25 &&
+                comparison->differences[0].p_adjusted == 0.02);
     assert_int_equal(comparison->differences[0].more_reps, 12);
     assert_int_equal(comparison->differences[0].verdict, REPORT_WORSE);
     result_set_free(&set);
