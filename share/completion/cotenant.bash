@@ -109,12 +109,13 @@ _cotenant() {
         --confidence) value=yes ;;
         --reps|-n) value=yes ;;
         --max-reps) value=yes ;;
+        --bands) value=yes ;;
         --jobs|-j) value=yes ;;
         --set|-s) value=yes ;;
         --seed) value=yes ;;
         --whole-page) value=yes files='.html' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
-        *) files='.json' words=' --gpus --most --every --confidence --reps --max-reps --jobs --set --seed --whole-page --format --quiet --color --help' ;;
+        *) files='.json' words=' --gpus --most --every --confidence --reps --max-reps --bands --jobs --set --seed --whole-page --format --quiet --color --help' ;;
         esac ;;
     cluster)
         case $previous in

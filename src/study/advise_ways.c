@@ -280,21 +280,19 @@ static const char *shared_policy(struct search *s) {
                            *caps ? ":caps=" : "", caps);
 }
 
-static void add_shared(struct search *s, uint32_t parent) {
+static void add_shared(struct search *s) {
     struct advise_candidate candidate = {.way = ADVISE_MIG_MPS,
                                          .policy = shared_policy(s),
                                          .number = s->number++,
                                          .given = keep(s, s->given),
                                          .with = keep(s, s->with),
                                          .caps = keep(s, s->caps),
-                                         .parent = parent};
+                                         .parent = ADVISE_FIRST};
     push(s, &candidate);
 }
 
-/* Without caps, and then as refinements each of those that have company at half of its instance, or
- * at all of it. */
+/* Each of those that have company at half of its instance, or at all of it. */
 static void add_grouping(struct search *s) {
-    uint32_t parent = (uint32_t)s->offer->candidates.count;
     for (uint32_t n = 0; n < 1u << s->setup->app_count; n++) {
         bool sound = true;
         for (uint32_t a = 0; a < s->setup->app_count; a++) {
@@ -303,7 +301,7 @@ static void add_grouping(struct search *s) {
             sound = sound && (!capped || has_company(s, a));
         }
         if (sound)
-            add_shared(s, n == 0 ? ADVISE_FIRST : parent);
+            add_shared(s);
     }
 }
 
@@ -325,15 +323,14 @@ static void group_apps(struct search *s, uint32_t app, uint32_t groups) {
 
 /* ---- Besides the way ---- */
 
-/* Each change of the workload, for each setting of a way without refinements of its own. */
+/* Each change of the workload, for each setting of a way. */
 static void add_changed(struct search *s, const struct advise_changes *changes) {
     size_t count = s->offer->candidates.count;
     for (size_t i = 0; i < count; i++)
         for (size_t c = 0; c < changes->count; c++) {
             struct advise_candidate candidate = s->offer->candidates.items[i];
             const struct advise_change *change = changes->items[c];
-            if (candidate.parent != ADVISE_FIRST ||
-                (change->slices && candidate.way != ADVISE_TIME_SLICES))
+            if (change->slices && candidate.way != ADVISE_TIME_SLICES)
                 continue;
             candidate.change = change;
             candidate.parent = (uint32_t)i;

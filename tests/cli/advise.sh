@@ -46,6 +46,13 @@ best every policy "mps-static:sms=q=28+b=80"
 advise threads --set apps.q.qos_ms=5 --jobs 2
 cmp -s "$scratch/five" "$scratch/threads" || fail "another advice with two threads"
 
+# Time slices come to an application that waits longest: longer ones keep a query waiting for longer, and change nothing for whom
+# no slice is cut short. The driver's settings stand with their command.
+"$COTENANT" advise "$scratch/mix.json" --quiet --format csv | awk -F, '$3 == "time slices" {print $5 "," $10}' >"$scratch/slices"
+p99_of() { awk -F, -v of="$1" '$1 == of {print $2}' "$scratch/slices"; }
+awk -v own="$(p99_of '')" -v eight="$(p99_of 'slices of 8 ms')" -v long="$(p99_of 'slices of 30 ms')" \
+    'BEGIN {exit !(own > 1 && eight > own && long > eight)}' || fail "lengths of slices: $(cat "$scratch/slices")"
+
 # 50 requests a second are 180,000 an hour. An H100 costs more and has nothing to add.
 advise price --gpus h100=3,a100=0.9 || fail "no advice with prices"
 best price gpu a100
@@ -62,6 +69,38 @@ advise many --set apps.q.arrivals.rate_per_s=300
 says "$scratch/many.err" "no setting that was tried keeps the targets"
 advise two --set apps.q.arrivals.rate_per_s=300 --most 3 || fail "no advice for several GPUs"
 best two gpus 2
+
+# Three applications and two instances of MIG: a query of 4 ms beside one of two batch kernels keeps 8 ms in an instance of 42
+# SMs only where the other is capped at half of it, and has the rest of the slots free. All settings give the same.
+sed 's/^ \]}/ ,{"name": "c", "synthetic": {"blocks": 8640, "threads": 256, "registers_per_thread": 32, "compute_fraction": 1, "duration_ms": 20}}]}/' \
+    "$scratch/mix.json" >"$scratch/three.json"
+for every in "" --every; do
+    # shellcheck disable=SC2086 # none or one
+    "$COTENANT" advise "$scratch/three.json" --quiet $every >"$scratch/three$every" || fail "no advice for three"
+    says "$scratch/three$every" "^  MPS in MIG +holds +1\.000 .* 0\.691"
+    says "$scratch/three$every" "MPS in MIG \(q 3g.20gb, .* with q 50 %"
+done
+"$COTENANT" advise "$scratch/three.json" --quiet --format csv >"$scratch/three.csv"
+says "$scratch/three.csv" "mig:profiles=q=4g.20gb\+c=3g.20gb:shared=b=q:caps=b=50"
+awk -F, '$3 == "MPS in MIG" && $7 == 0 {exit 1}' "$scratch/three.csv" || fail "settings that were not tried are listed"
+
+# A server that waits for as many requests as it may: fewer of them keep a target that it would miss, 6 ms for each batch.
+cat >"$scratch/server.json" <<'JSON'
+{"gpu": "a100", "duration_s": 6, "warmup_s": 1, "apps": [
+  {"name": "q", "role": "service", "qos_ms": 25, "arrivals": {"process": "poisson", "rate_per_s": 60},
+   "server": {"max_batch": 16, "queue_delay_ms": 40}, "synthetic": {"blocks": 216, "duration_ms": 6}},
+  {"name": "b", "synthetic": {"blocks": 8640, "duration_ms": 20}}]}
+JSON
+"$COTENANT" advise "$scratch/server.json" --quiet --format json >"$scratch/limits" || fail "no advice for a server"
+says "$scratch/limits" "batches of q up to (4|1)\""
+says "$scratch/limits" "#   max_batch_size: (4|1)"
+
+# What nobody knows is drawn alike for all; nothing is unknown of what is made up.
+"$COTENANT" advise "$SOURCE_DIR/workloads/v100-resnet-with-retinanet.json" --quiet --set duration_s=5.5 --reps 2 --bands 2 \
+    >"$scratch/bands" 2>/dev/null
+says "$scratch/bands" "drawn 2 times from what kernels of"
+says "$scratch/bands" "in [0-2] of 2"
+grep >/dev/null "drawn" "$scratch/three" && fail "draws of what is made up"
 
 # For people and for spreadsheets.
 "$COTENANT" advise "$scratch/mix.json" --quiet --set apps.q.qos_ms=5 >"$scratch/text" || fail "no text"
