@@ -97,10 +97,11 @@ _cotenant() {
         --jobs|-j) value=yes ;;
         --set|-s) value=yes ;;
         --seed) value=yes ;;
+        --whole-page) value=yes files='.html' ;;
         --frontier|-o) value=yes files='/' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --find --policies --confidence --reps --max-reps --budget --tolerance --error --most --spare --load --prices --bands --jobs --set --seed --frontier --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.json' words=' --find --policies --confidence --reps --max-reps --budget --tolerance --error --most --spare --load --prices --bands --jobs --set --seed --whole-page --frontier --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     advise)
         case $previous in
@@ -127,10 +128,11 @@ _cotenant() {
         --set|-s) value=yes ;;
         --seed) value=yes ;;
         --output|-o) value=yes files='/' ;;
+        --whole-page) value=yes files='.html' ;;
         --table|-t) value=yes words='summary colocations gpus profiles shares fleet copies changes' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --policies --placement --place-only --balancer --reps --jobs --set --seed --output --table --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.json' words=' --policies --placement --place-only --balancer --reps --jobs --set --seed --output --whole-page --table --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     import)
         case $previous in

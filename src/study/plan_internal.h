@@ -47,7 +47,7 @@ struct plan_service {
     } lengths;
     struct {
         CT_VEC(double);
-    } late, jobs; /* by replication */
+    } late, jobs;   /* by replication */
     double dropped; /* requests, of those with a server */
     uint32_t overloaded;
 };
