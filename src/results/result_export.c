@@ -145,6 +145,7 @@ struct export {
     struct output_file files[RESULT_EXPORT_TABLES + 1]; /* the last one: the dictionary */
     const char *paths[RESULT_EXPORT_TABLES + 1];
     struct result_exported *exported;
+    struct result_set set; /* one run */
     const struct result_run *run;
 };
 
@@ -280,10 +281,9 @@ static void write_point(struct export *export, const struct result_points *point
 static int write_numbered(struct export *export, struct result_store *store, int64_t number,
                           const struct result_points *points, struct ct_diags *diags) {
     enum { PARTS = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS };
-    struct result_set set = {0};
-    int status = result_store_read(store, number, PARTS, &set, diags);
+    int status = result_store_read(store, number, PARTS, &export->set, diags);
     if (status == CT_OK) {
-        export->run = &set.runs.items[0];
+        export->run = &export->set.runs.items[0];
         write_run(export);
         write_apps(export);
         write_jobs(export);
@@ -291,7 +291,7 @@ static int write_numbered(struct export *export, struct result_store *store, int
         write_decisions(export);
         write_point(export, points);
     }
-    result_set_free(&set);
+    result_set_free(&export->set);
     return status;
 }
 
