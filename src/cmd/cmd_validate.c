@@ -117,6 +117,21 @@ static int validate_model(const struct cli_coloc *coloc, struct result *result,
 
 /* ---- without: a part is fitted ---- */
 
+/* Each application is predicted by a fit to all rows of the others. */
+static bool can_leave_out(const struct cli_coloc *coloc, const uint32_t *families,
+                          struct ct_diags *diags) {
+    enum { MOST_FITTED = 10000000 }; /* rows in all fits: some 10 s (chosen) */
+    uint32_t last = 0;
+    for (size_t i = 0; i < coloc->set.apps.count; i++)
+        last = families[i] > last ? families[i] : last;
+    bool can = ((double)last + 1) * (double)coloc->samples.count <= MOST_FITTED;
+    if (!can)
+        ct_notice(diags, coloc->set.pairs_path,
+                  "no application is left out: %u applications in %zu latencies are too many",
+                  last + 1, coloc->samples.count);
+    return can;
+}
+
 static int validate_fit(const struct cli_coloc *coloc, double holdout, uint64_t seed,
                         struct result *result, struct ct_diags *diags) {
     const struct contention_samples *all = &coloc->samples;
@@ -126,10 +141,11 @@ static int validate_fit(const struct cli_coloc *coloc, double holdout, uint64_t 
     coloc_families(&coloc->set, families);
     int status = contention_validate_held_out(all->items, all->count, holdout, seed, &result->known,
                                               &result->known_rows, coloc->set.pairs_path, diags);
-    if (status == CT_OK)
+    bool leaves_out = status == CT_OK && can_leave_out(coloc, families, diags);
+    if (leaves_out)
         status = contention_validate_unseen(all->items, all->count, families, &result->unseen,
                                             &result->unseen_rows, diags);
-    if (status == CT_OK && result->unseen.latencies == 0)
+    if (status == CT_OK && leaves_out && result->unseen.latencies == 0)
         ct_notice(diags, coloc->set.pairs_path,
                   "no application can be left out: fewer than %d co-locations would remain",
                   CONTENTION_ROWS_LEAST);

@@ -355,6 +355,21 @@ static int plot_services(struct figure *figure, const char **services, const cha
     return status;
 }
 
+/* A bar for each service in every run, for which the jobs of all applications are read (chosen). */
+static bool are_too_many(const struct figure *figure) {
+    enum { MOST_READ = 1000000 };
+    size_t services = figure_report(figure->input, 0)->app_count;
+    double read = 0;
+    for (size_t i = 0; i < figure->input->run_count; i++) {
+        const struct result_run *run = &figure->input->set->runs.items[figure->input->runs[i]];
+        read += (double)services * (double)(1 + run->member_count) * (double)run->report.app_count;
+    }
+    if (read > MOST_READ)
+        ct_notice(figure->diags, "plot",
+                  "%zu applications in so many runs are not drawn one by one", services);
+    return read > MOST_READ;
+}
+
 int report_plots_write(const struct report_plots_input *input, const char *folder,
                        struct report_plots *plots, struct ct_diags *diags) {
     if (!input->run_count)
@@ -376,16 +391,17 @@ int report_plots_write(const struct report_plots_input *input, const char *folde
     const char **services = ct_arena_array(&plots->arena, room, sizeof *services);
     if (!names || !services)
         return ct_out_of_memory(diags);
-    int status = plot_p99(&figure, names);
+    bool crowded = are_too_many(&figure);
+    int status = crowded ? CT_OK : plot_p99(&figure, names);
     if (status == CT_OK)
         status = plot_system(&figure, list_services(first, false, services) > 0);
     if (status == CT_OK)
         status = plot_progress(&figure, names);
     if (status == CT_OK)
         status = plot_tradeoff(&figure, names);
-    if (status == CT_OK)
+    if (status == CT_OK && !crowded)
         status = report_plots_time(&figure);
-    return status == CT_OK ? plot_services(&figure, services, names) : status;
+    return status == CT_OK && !crowded ? plot_services(&figure, services, names) : status;
 }
 
 void report_plots_free(struct report_plots *plots) {

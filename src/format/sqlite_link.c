@@ -4,7 +4,14 @@
 
 /* 1: a row has no owner. */
 static char *question(const struct sqlite_link *l) {
-    if (!l->indexed)
+    if (l->look == SQLITE_LINK_ENDS)
+        return sqlite3_mprintf(
+            "SELECT EXISTS (SELECT 1 FROM %s WHERE %s IS NULL) OR ifnull((SELECT min(%s) FROM %s) <"
+            " (SELECT min(%s) FROM %s), 0) OR ifnull((SELECT max(%s) FROM %s) >"
+            " (SELECT max(%s) FROM %s), 0)",
+            l->table, l->column, l->column, l->table, l->number, l->owner, l->column, l->table,
+            l->number, l->owner);
+    if (l->look == SQLITE_LINK_ROWS)
         return sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM %s AS t WHERE NOT EXISTS"
                                " (SELECT 1 FROM %s WHERE %s = t.%s))",
                                l->table, l->owner, l->number, l->column);

@@ -6,10 +6,14 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
+/* What is looked at: every row; or, of a column that begins an index, every value of it, or the
+ * least and the greatest, which costs nothing and sees what is no number. */
+enum sqlite_link_look { SQLITE_LINK_ROWS, SQLITE_LINK_VALUES, SQLITE_LINK_ENDS };
+
 struct sqlite_link {
     const char *table, *column; /* whose values are */
     const char *owner, *number; /* those of this table's column */
-    bool indexed; /* the column begins an index: its values are gone through without the rows */
+    enum sqlite_link_look look;
 };
 
 /* SQLITE_OK: every row has its owner, or the table is not there. SQLITE_CORRUPT: one has none.

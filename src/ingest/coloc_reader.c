@@ -245,6 +245,9 @@ static double solo_latency(struct table *t, struct coloc_set *set) {
     return 1e3 / rate;
 }
 
+/* Rows look for theirs from the first on (chosen). */
+enum { MOST_SOLOS = 10000 };
+
 static bool add_solo(struct table *t, struct coloc_set *set, int *status, struct ct_diags *diags) {
     uint32_t app = find_app(set, t->text[SOLO_APP]);
     struct coloc_solo solo = {.app = app,
@@ -263,6 +266,10 @@ static bool add_solo(struct table *t, struct coloc_set *set, int *status, struct
     if (same < set->solos.count) {
         merge(&set->solos.items[same], &solo);
         return true;
+    }
+    if (set->solos.count == MOST_SOLOS) {
+        csv_error(t->csv, "more than %d applications and quotas", MOST_SOLOS);
+        return false;
     }
     bool room = true;
     if (app == set->apps.count) {

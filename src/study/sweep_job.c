@@ -10,6 +10,9 @@
 /* Values that are looked at before the first run; later ones are read when their turn comes. */
 enum { MOST_PROBES = 300, VALUES_SIZE = 400 };
 
+/* Applications of the workloads that are read for it: some 10 s (chosen). */
+enum { MOST_PROBED = 100000 };
+
 /* One point: its assignments on the workload. */
 struct sweep_part {
     struct ct_arena arena;
@@ -113,7 +116,8 @@ static const char *values_text(const struct sweep_point *point, char *text, size
     return text;
 }
 
-static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value,
+/* Counts the applications that were read in `probed`. */
+static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value, size_t *probed,
                  struct ct_diags *diags) {
     struct sweep_part part = {0};
     struct ct_diags own = {.files = diags->files};
@@ -129,17 +133,20 @@ static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value
                  values_text(&part.point, text, sizeof text));
     }
     ct_diags_free(&own);
+    *probed += part.scenario.workload.apps.count;
     close_part(&part);
     return status;
 }
 
 static int probe_all(struct sweep_job *job, struct ct_diags *diags) {
     int status = CT_OK, probes = 0;
+    size_t probed = 0;
     for (size_t d = 0; d < job->file.design_count; d++)
         for (size_t a = 0; a < job->file.designs[d].axis_count; a++) {
             size_t count = sweep_axis_probes(&job->file.designs[d].axes[a]);
-            for (size_t v = a > 0; v < count && probes < MOST_PROBES; v++, probes++) {
-                int own = probe(job, d, a, v, diags);
+            for (size_t v = a > 0; v < count && probes < MOST_PROBES && probed < MOST_PROBED;
+                 v++, probes++) {
+                int own = probe(job, d, a, v, &probed, diags);
                 status = own > status ? own : status;
             }
         }

@@ -404,19 +404,17 @@ static void unknown_app(const struct reader *r, const char *name) {
     ct_error(r->diags, r->path, "no application '%s': there are %s", name, names);
 }
 
-/* Every row is some application's. */
-static int check_owners(const struct reader *r) {
-    static const struct sqlite_link links[] = {
-        {"kernel", "app", "app", "id", true},     {"curve", "app", "app", "id", true},
-        {"job", "app", "app", "id", true},        {"task", "app", "app", "id", true},
-        {"dependency", "app", "app", "id", true}, {"library_call", "app", "app", "id", true},
-        {"lag", "app", "app", "id", true},        {"unit", "app", "app", "id", true},
-        {"flops", "app", "app", "id", true},      {"note", "app", "app", "id", true}};
-    for (size_t i = 0; i < CT_COUNT_OF(links); i++) {
-        int code = sqlite_link_check(r->store, &links[i]);
+/* Every row is some application's. Where one is read of many, not all of them are gone through. */
+static int check_owners(const struct reader *r, bool one) {
+    static const char *const tables[] = {"kernel",       "curve", "job",  "task",  "dependency",
+                                         "library_call", "lag",   "unit", "flops", "note"};
+    for (size_t i = 0; i < CT_COUNT_OF(tables); i++) {
+        const struct sqlite_link link = {tables[i], "app", "app", "id",
+                                         one ? SQLITE_LINK_ENDS : SQLITE_LINK_VALUES};
+        int code = sqlite_link_check(r->store, &link);
         if (code == SQLITE_CORRUPT) {
             ct_error(r->diags, r->path, "damaged: a row of table '%s' is no application's",
-                     links[i].table);
+                     tables[i]);
             return CT_DATA;
         }
         if (code != SQLITE_OK)
@@ -454,7 +452,7 @@ int trace_store_read(const char *path, const char *app, struct trace_set *set,
     if (!store)
         return CT_DATA;
     struct reader r = {.store = store, .path = path, .diags = diags, .set = set};
-    int status = check_owners(&r);
+    int status = check_owners(&r, app != NULL);
     if (status == CT_OK)
         status = read_apps(&r, app);
     sqlite3_close(store);

@@ -24,7 +24,7 @@ struct cluster_draft {
 };
 
 /* Each group is set up with every application before the first run: some seconds (chosen). */
-enum { MOST_GPUS = 100000, MOST_SETUPS = 250000 };
+enum { MOST_GPUS = 100000, MOST_GROUPS = 1000, MOST_SETUPS = 250000 };
 enum { WHOLE = 1000 }; /* a GPU, per mille */
 
 #define PLACE(key) offsetof(struct cluster_draft, key)
@@ -309,7 +309,12 @@ static void check_sum_of_shares(struct workload_reader *reader, const struct clu
 
 static void check_cluster(struct workload_reader *reader, const struct cluster *cluster) {
     size_t groups = cluster->groups.count, apps = cluster->workload.apps.count;
-    if (apps > MOST_SETUPS / groups)
+    if (groups > MOST_GROUPS)
+        workload_mistake(reader, "gpus",
+                         "%zu groups of GPUs are more than %d; GPUs that are alike can be one "
+                         "group, with their 'count'",
+                         groups, MOST_GROUPS);
+    else if (apps > MOST_SETUPS / groups)
         workload_mistake(reader, "gpus",
                          "%zu groups of GPUs with %zu applications are more than %d set-ups; GPUs "
                          "that are alike can be one group, with their 'count'",

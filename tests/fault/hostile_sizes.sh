@@ -116,5 +116,23 @@ ends 2 "policies: error: 50000 policies; a sweep has at most 1000" "$COTENANT" s
     seq 100 | sed 's/.*/{"name": "a&", "gpus": 1, '"$synthetic"'}/' | paste -sd,
     echo ']}'
 } >groups.json
-ends 2 "gpus: error: 20000 groups of GPUs with 100 applications are more than 250000 set-ups" "$COTENANT" cluster groups.json
+ends 2 "gpus: error: 20000 groups of GPUs are more than 1000; GPUs that are alike can be one" "$COTENANT" cluster groups.json
+
+# Studies of many: applications left out one by one, figures that read a store for each service.
+seq 5000 | sed 's/.*/a&,100,1/' | cat <(echo app,quota_pct,latency_ms) - >solo.csv
+seq 20000 | awk '{ print "a" $1 % 5000 + 1 ",100,a1,100,2,2" }' | cat <(echo app_a,quota_a_pct,app_b,quota_b_pct,latency_a_ms,latency_b_ms) - >pairs.csv
+ends 0 "no application is left out: 5000 applications in [0-9]* latencies are too many" "$COTENANT" validate solo.csv pairs.csv
+if command -v sqlite3 >/dev/null && command -v gnuplot >/dev/null; then
+    columns=$(sqlite3 r.db "SELECT group_concat(CASE name WHEN 'position' THEN 'i' WHEN 'name' THEN '''a'' || i' ELSE name END)
+        FROM pragma_table_info('app')")
+    sqlite3 r.db "DELETE FROM notice; WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+        INSERT INTO app SELECT $columns FROM (SELECT * FROM app WHERE position = 0), n"
+    ends 0 "1501 applications in so many runs are not drawn one by one" "$COTENANT" plot r.db -o figures
+fi
+
+# The worst inputs of 1 MB that were thought of, for every reader.
+if [ "${COTENANT_SIZES:-}" = all ]; then
+    "$SOURCE_DIR/tests/fault/worst_sizes.py" "$COTENANT" || fail "of the worst inputs"
+fi
 finish hostile_sizes
+
