@@ -123,13 +123,18 @@ forge "DROP TABLE notice; CREATE TABLE notice(run, position, text); DELETE FROM 
 
 # Text where a number stands is damage, not 0; so are numbers that cannot be.
 for column in "system SET stp = 'x'" "system SET antt = x'00'" "run SET reps = -3" "run SET reps = 'many'" "app SET qos_met = 7" \
-    "app SET role = 9" "app SET jobs = 'all'" "run SET key = 'x'" "run SET duration_s = 'long'"; do
+    "app SET role = 9" "app SET jobs = 'all'" "run SET key = 'x'" "run SET duration_s = 'long'" "app SET run = 'x' || run" \
+    "app SET position = position + 10" "device SET run = run - 5" "counter SET run = 1e300 * run" "counter SET position = 'x' || position" \
+    "blame SET app = 'x' || app" "notice SET run = run + 99"; do
     forge "UPDATE $column"
     refused "damaged" "$COTENANT" report forged.db
 done
 cp traces.db forged.db
-sqlite3 forged.db "UPDATE kernel SET grid_x = 'x'"
-refused "damaged" "$COTENANT" trace show forged.db
+for column in "kernel SET grid_x = 'x'" "kernel SET name = 'x'" "job SET app = app + 100" "task SET app = 'x' || app"; do
+    cp traces.db forged.db
+    sqlite3 forged.db "UPDATE $column"
+    for command in show check; do refused "damaged" "$COTENANT" trace $command forged.db; done
+done
 
 # Data runs no code: an object that a file names is not loaded, wherever it stands.
 object=$BUILD_DIR/tests/contract/policy_dies_loading.so
