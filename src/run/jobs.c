@@ -130,6 +130,7 @@ static void job_choose(struct run_client *client, struct run_job *job,
     if (like) {
         job->plan = like->plan;
         job->size = like->size;
+        job->stretch = like->stretch;
         job->durations = like->durations;
         job->view.tasks = job->plan->count;
         job->view.input_bytes = like->view.input_bytes;
