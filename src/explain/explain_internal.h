@@ -63,7 +63,8 @@ const char *explain_reason(struct prose *prose, const struct result_decision *de
 
 /* "device queue 40 ms (77 %), ..."; parts below 1 % of the whole are left out. */
 const char *prose_parts(struct prose *prose, const double *parts, double whole);
-/* "mps 4 ms (60 %) and bert 2 ms (30 %)" of the applications and, last, of nobody's doing. */
+/* "mps 4 ms (60 %) and bert 2 ms (30 %)" of the applications and, last, of nobody's doing;
+ * parts below 1 % are left out. */
 const char *prose_culprits(struct prose *prose, const double *delays, bool nobody);
 
 /* What sharing cost these jobs, on average, by cause and by whom. False, with nothing said, where

@@ -28,6 +28,8 @@ const char *prose_culprits(struct prose *prose, const double *delays, bool nobod
     for (size_t by = 0; by < all; by++)
         whole += delays[by];
     size_t count = explain_rank(delays, all, order);
+    while (count > 1 && delays[order[count - 1]] < whole / 100)
+        count--;
     FILE *out = prose_begin(prose, &sentence);
     for (size_t i = 0; out && i < count; i++)
         fprintf(out, "%s%s %s (%.0f %%)", prose_comma(i, count),
