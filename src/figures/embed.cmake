@@ -3,7 +3,7 @@ set(html "${PROJECT_SOURCE_DIR}/src/figures/page")
 set(html_page ${html}/page.html)
 set(html_style ${html}/page.css)
 set(html_library ${html}/plot.js)
-set(html_script ${html}/base.js ${html}/runs.js ${html}/zoom.js ${html}/sweep.js ${html}/summary.js ${html}/charts.js ${html}/usage.js ${html}/jobs.js
+set(html_script ${html}/base.js ${html}/runs.js ${html}/zoom.js ${html}/sweep.js ${html}/summary.js ${html}/charts.js ${html}/servers.js ${html}/usage.js ${html}/jobs.js
                 ${html}/log.js ${html}/start.js)
 set(html_advice ${html}/base.js ${html}/zoom.js ${html}/advice.js)
 set(html_plan ${html}/base.js ${html}/zoom.js ${html}/plan.js)

@@ -47,6 +47,11 @@ for name in equals twelve long; do "$COTENANT" html $name.db -q -o $name.html ||
 "$COTENANT" html evil.db -q -o evil.html || fail "html of markup"
 "$COTENANT" html eight.db two.db -q -o both.html 2>/dev/null || fail "html of two stores"
 
+# A server that generates tokens.
+"$COTENANT" run "$SOURCE_DIR/workloads/questions/chat.json" -q --no-blame --set duration_s=4 -o chat.db >/dev/null || fail "run of a server"
+"$COTENANT" html chat.db -q -o chat.html || fail "html of a server"
+"$COTENANT" report chat.db --format json >chat.json || fail "report of a server"
+
 cat >sweep.json <<'JSON'
 {"schema": "cotenant.sweep/1", "name": "load", "workload": "mix.json", "policies": ["fifo", "priority"], "set": {"duration_s": 2}, "reps": 2,
  "designs": [{"grid": {"gpu": ["v100", "a100"], "apps.queries.arrivals.rate_per_s": [10, 20, 40]}}]}

@@ -235,6 +235,21 @@ async function contrast(page, name) {
   await evil.context().close();
 }
 
+// ---- Servers ----
+
+{
+  const page = await open("chat.html");
+  await structure(page, "chat.html");
+  await accessible(page, "chat.html");
+  const tables = page.locator("#servers table");
+  expect((await tables.count()) === 2, "batches and tokens", await tables.count());
+  const cell = async (at, column) => parseFloat((await tables.nth(at).locator("tbody tr").first().locator("th, td").nth(column).innerText()).replace(/[ \u202f]/g, ""));
+  const [app] = [].concat(JSON.parse(file("chat.json")))[0].apps;
+  for (const [at, column, want] of [[0, 4, app.server.batches], [0, 5, app.server.batch_mean], [1, 2, app.tokens.per_s], [1, 3, app.tokens.first_ms_p50], [1, 7, app.tokens.longest_ms_p99]])
+    expect(Math.abs((await cell(at, column)) / want - 1) < 5e-3, `column ${column} of table ${at}`, [await cell(at, column), want]);
+  await page.context().close();
+}
+
 // ---- A sweep: all points first, then one of them ----
 
 {
@@ -313,7 +328,7 @@ for (const options of [{}, { colorScheme: "dark", viewport: { width: 390, height
 
 // ---- Layout: every page wide and narrow, light and dark; and the judge finds what is put before it ----
 
-for (const name of ["two.html", "eight.html", "sweep.html", "advice.html", "plan.html", "cluster.html", "evil.html", "bare.html", "equals.html", "twelve.html", "long.html"])
+for (const name of ["two.html", "eight.html", "sweep.html", "advice.html", "plan.html", "cluster.html", "evil.html", "bare.html", "equals.html", "twelve.html", "long.html", "chat.html"])
   for (const width of [1400, 390])
     for (const colorScheme of ["light", "dark"]) {
       const page = await open(name, { viewport: { width, height: 1000 }, colorScheme });

@@ -78,6 +78,7 @@ function head() {
 
 summarySection();
 comparisonSection();
+serversSection();
 chartsSection();
 usageSection();
 jobsSection();
