@@ -2,23 +2,20 @@
 #include "policies/policies.h"
 #include "study/cluster.h"
 
-static void judge_pods(const struct cluster *cluster) {
-    for (size_t i = 0; i < cluster->pods.count; i++) {
-        const struct cluster_pod *pod = &cluster->pods.items[i];
-        FUZZ_OWES(pod->app < cluster->workload.apps.count);
-        FUZZ_OWES(pod->demand < cluster->demands.count);
-        FUZZ_OWES(pod->arrive_s >= 0 && pod->stay_s > 0);
-    }
-}
-
 static void judge_places(const struct cluster *cluster) {
     FUZZ_OWES(cluster->groups.count > 0 && cluster->gpu_count > 0);
-    for (size_t i = 0; i < cluster->workload.apps.count && !cluster->pods.count; i++) {
+    for (size_t p = 1; p < cluster->pods.count; p++)
+        FUZZ_OWES(cluster->pods.items[p - 1].arrive_s <= cluster->pods.items[p].arrive_s);
+    for (size_t i = 0; i < cluster->workload.apps.count; i++) {
         bool service = cluster->workload.apps.items[i].role == CT_SERVICE;
-        uint64_t each = service ? 1 : (uint64_t)cluster->batch_per_gpu;
-        FUZZ_OWES(cluster->gpus[i] > 0 && cluster->gpus[i] <= each * cluster->gpu_count);
+        uint64_t each = service ? 1 : (uint64_t)cluster->batch_per_gpu, asked = cluster->gpus[i];
+        if (cluster->demands.count && !service) { /* a GPU and its room per mille */
+            each = 1000;
+            asked *= cluster->demands.items[i].share;
+        }
+        FUZZ_OWES(cluster->comes_and_goes || asked <= each * cluster->gpu_count);
+        FUZZ_OWES(cluster->gpus[i] > 0 || cluster->comes_and_goes);
     }
-    judge_pods(cluster);
 }
 
 /* All that comes before the first run: every group's GPU with all applications, and the services on
@@ -35,7 +32,8 @@ static void prepare(const struct cluster *cluster) {
                                         .reps = (uint32_t)cluster->reps};
         status = cluster_run_count(&params, &runs, &diags);
         fuzz_judge(status, &diags);
-        FUZZ_OWES(runs >= (uint64_t)cluster->gpu_count * params.reps);
+        FUZZ_OWES(status != CT_OK || cluster->comes_and_goes ||
+                  runs >= (uint64_t)cluster->gpu_count * params.reps);
     }
     ct_diags_free(&diags);
 }
