@@ -22,6 +22,15 @@ cat > cluster.json <<'END'
   "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1}},
  {"name": "b", "gpus": 1, "role": "batch", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 2}}]}
 END
+# Copies that come and go, on a GPU that is cut by MIG and one that is not.
+cat > moving.json <<'END'
+{"schema": "cotenant.cluster/1", "gpus": [{"gpu": "a100", "count": 1, "mig": "any"}, {"gpu": "v100", "count": 1}],
+ "duration_s": 0.02, "fleet": "fleet.csv", "apps": [
+ {"name": "q", "role": "service", "gpus": 1, "slice": "2g", "arrivals": {"process": "poisson", "rate_per_s": 500},
+  "synthetic": {"duration_ms": 1}},
+ {"name": "b", "gpus": 0, "role": "batch", "share_pct": 40, "synthetic": {"duration_ms": 1}}]}
+END
+printf 'app,arrive_s,stay_s,share_pct\nb,0.001,0.005,\nb,0.002,,70\nq,0.004,0.003,\n' > fleet.csv
 # A recording of unknown memory demand, which is drawn.
 cat > unknown.json <<'END'
 {"deviceProperties": [{"id": 0, "name": "Tesla V100-SXM2-16GB"}], "traceEvents": [
@@ -61,6 +70,7 @@ some_allocations 2 compare drawn.json --quiet --policies mps,fifo --reps 1 --ban
 some_allocations 4 plan w.json --quiet --policies mps --find batch-instances:b --most 1 --reps 2 --max-reps 2 --error 0 \
     --set duration_s=15
 some_allocations 4 cluster cluster.json --quiet
+some_allocations 4 cluster moving.json --quiet
 some_allocations 4 sweep sweep.json --quiet -o results.db
 some_allocations 4 explain results.db
 some_allocations 4 plot results.db --quiet -o made
