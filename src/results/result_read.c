@@ -366,10 +366,6 @@ static const ct_time_ps *read_job_costs(struct result_query *query,
     return costs;
 }
 
-static uint32_t get_app(struct result_query *query, const struct result_run *run) {
-    return (uint32_t)result_get_within(query, 0, (int64_t)run->report.app_count - 1);
-}
-
 static uint32_t get_index(struct result_query *query) {
     return (uint32_t)result_get_within(query, 0, UINT32_MAX);
 }
@@ -377,7 +373,7 @@ static uint32_t get_index(struct result_query *query) {
 static void read_job(struct result_query *query, const struct blame_columns *columns,
                      const struct result_run *run, struct result_job *job, struct ct_arena *arena) {
     query->column = 1;
-    job->app = get_app(query, run);
+    job->app = result_get_app(query, run);
     job->instance = get_index(query);
     job->number = get_number(query);
     job->arrival_ps = result_get_time(query, 0);
@@ -404,68 +400,9 @@ static bool read_jobs(struct result_store *store, struct result_run *run, struct
     return result_end(&rows.query);
 }
 
-/* The job of the next row, in the order of the jobs, which have been read; NULL: there is none. */
-static struct result_job *job_of_row(struct result_query *query, const struct result_run *run,
-                                     size_t *at) {
-    const struct result_job *jobs = run->jobs;
-    uint32_t app = get_app(query, run), instance = get_index(query);
-    uint64_t number = get_number(query);
-    while (*at < run->job_count &&
-           (jobs[*at].app != app || jobs[*at].instance != instance || jobs[*at].number != number))
-        ++*at;
-    if (*at == run->job_count)
-        result_damaged(query);
-    return query->failed ? NULL : (struct result_job *)&jobs[*at];
-}
-
-static bool read_job_delays(struct result_store *store, struct result_run *run,
-                            struct ct_arena *arena) {
-    struct result_job *job;
-    ct_time_ps *delays = NULL;
-    size_t at = 0;
-    struct result_query query = result_prepare(
-        store, "SELECT app, instance, job, delayed_by, ps FROM job_delay WHERE run = ?"
-               " ORDER BY app, instance, job");
-    result_bind(&query, run->number);
-    while (result_next(&query) && (job = job_of_row(&query, run, &at))) {
-        size_t by = get_app(&query, run);
-        if (!job->delayed_by_ps) {
-            delays = ct_arena_array(arena, run->report.app_count, sizeof *delays);
-            job->delayed_by_ps = delays;
-        }
-        query.failed = query.failed || !delays;
-        if (delays)
-            delays[by] = result_get_time(&query, 0);
-    }
-    return result_end(&query);
-}
-
-/* A table that stores of before do without. */
-static bool read_job_costs_by(struct result_store *store, struct result_run *run) {
-    struct result_job *job;
-    bool has = false;
-    size_t at = 0;
-    if (!result_has(store, "job_sharing", &has))
-        return false;
-    if (!has)
-        return true;
-    struct result_query query =
-        result_prepare(store, "SELECT app, instance, job, due_to, ps FROM job_sharing WHERE run = ?"
-                              " ORDER BY app, instance, job");
-    result_bind(&query, run->number);
-    while (result_next(&query) && (job = job_of_row(&query, run, &at))) {
-        const int64_t apps = (int64_t)run->report.app_count;
-        int64_t by = result_get_within(&query, -1, apps - 1);
-        ct_time_ps ps = result_get_within(&query, -CT_TIME_NEVER, CT_TIME_NEVER);
-        if (job->costs_ps)
-            ((ct_time_ps *)job->costs_ps)[CT_BLAME_COUNT + (by < 0 ? apps : by)] = ps;
-    }
-    return result_end(&query);
-}
-
 static void read_task(struct result_query *query, const struct result_run *run,
                       struct result_task *task, struct ct_arena *arena) {
-    task->app = get_app(query, run);
+    task->app = result_get_app(query, run);
     task->instance = get_index(query);
     task->job = get_number(query);
     task->index = get_index(query);
@@ -518,7 +455,7 @@ static bool read_presences(struct result_store *store, struct result_run *run,
                    "presence WHERE run = ? ORDER BY app, instance, job, task, first_sm",
                    run->number, arena, sizeof *p);
     while ((p = rows_next(&rows))) {
-        p->app = get_app(&rows.query, run);
+        p->app = result_get_app(&rows.query, run);
         p->instance = get_index(&rows.query);
         p->job = get_number(&rows.query);
         p->task = get_index(&rows.query);
@@ -681,8 +618,8 @@ static bool read_parts(struct result_store *store, unsigned parts, struct result
            read_apps(store, run, arena) && read_device(store, run, arena) &&
            read_counters(store, run, arena) && read_notices(store, run, arena) &&
            (!(parts & RESULT_JOBS) ||
-            (read_jobs(store, run, arena) && read_job_delays(store, run, arena) &&
-             read_job_costs_by(store, run))) &&
+            (read_jobs(store, run, arena) && result_read_job_delays(store, run, arena) &&
+             result_read_job_costs_by(store, run))) &&
            (!(parts & RESULT_TASKS) ||
             (read_tasks(store, run, arena) && read_presences(store, run, arena))) &&
            (!(parts & RESULT_DECISIONS) || read_decisions(store, run, arena)) &&

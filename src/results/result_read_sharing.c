@@ -1,4 +1,4 @@
-/* What sharing cost the slowest jobs, back from a store. */
+/* Who delayed each job and what sharing cost, back from a store. */
 #include "results/result_store_internal.h"
 
 #include <string.h>
@@ -32,14 +32,73 @@ bool result_read_sharing(struct result_store *store, int64_t run, struct report_
         store, "SELECT app, cause, due_to, ms FROM sharing WHERE run = ? ORDER BY app, position");
     result_bind(&query, run);
     while (result_next(&query)) {
-        size_t app = (size_t)result_get_integer(&query);
+        size_t app = (size_t)result_get_within(&query, 0, (int64_t)count - 1);
         const char *cause = result_get_name(&query, arena),
                    *due_to = result_get_name(&query, arena);
-        if (app >= count || !cause || !due_to)
-            continue;
+        if (query.failed)
+            break;
         double *ms = sharing_place(&apps[app].sharing, cause, due_to, arena);
         if (ms)
             *ms = result_get_double(&query);
+    }
+    return result_end(&query);
+}
+
+/* The job of the next row, in the order of the jobs, which have been read; NULL: there is none. */
+static struct result_job *job_of_row(struct result_query *query, const struct result_run *run,
+                                     size_t *at) {
+    const struct result_job *jobs = run->jobs;
+    uint32_t app = result_get_app(query, run),
+             instance = (uint32_t)result_get_within(query, 0, UINT32_MAX);
+    uint64_t number = (uint64_t)result_get_within(query, 0, INT64_MAX);
+    while (*at < run->job_count &&
+           (jobs[*at].app != app || jobs[*at].instance != instance || jobs[*at].number != number))
+        ++*at;
+    if (*at == run->job_count)
+        result_damaged(query);
+    return query->failed ? NULL : (struct result_job *)&jobs[*at];
+}
+
+bool result_read_job_delays(struct result_store *store, struct result_run *run,
+                            struct ct_arena *arena) {
+    struct result_job *job;
+    ct_time_ps *delays = NULL;
+    size_t at = 0;
+    struct result_query query = result_prepare(
+        store, "SELECT app, instance, job, delayed_by, ps FROM job_delay WHERE run = ?"
+               " ORDER BY app, instance, job");
+    result_bind(&query, run->number);
+    while (result_next(&query) && (job = job_of_row(&query, run, &at))) {
+        size_t by = result_get_app(&query, run);
+        if (!job->delayed_by_ps) {
+            delays = ct_arena_array(arena, run->report.app_count, sizeof *delays);
+            job->delayed_by_ps = delays;
+        }
+        query.failed = query.failed || !delays;
+        if (delays)
+            delays[by] = result_get_time(&query, 0);
+    }
+    return result_end(&query);
+}
+
+bool result_read_job_costs_by(struct result_store *store, struct result_run *run) {
+    struct result_job *job;
+    bool has = false;
+    size_t at = 0;
+    if (!result_has(store, "job_sharing", &has))
+        return false;
+    if (!has)
+        return true;
+    struct result_query query =
+        result_prepare(store, "SELECT app, instance, job, due_to, ps FROM job_sharing WHERE run = ?"
+                              " ORDER BY app, instance, job");
+    result_bind(&query, run->number);
+    while (result_next(&query) && (job = job_of_row(&query, run, &at))) {
+        const int64_t apps = (int64_t)run->report.app_count;
+        int64_t by = result_get_within(&query, -1, apps - 1);
+        ct_time_ps ps = result_get_within(&query, -CT_TIME_NEVER, CT_TIME_NEVER);
+        if (job->costs_ps)
+            ((ct_time_ps *)job->costs_ps)[CT_BLAME_COUNT + (by < 0 ? apps : by)] = ps;
     }
     return result_end(&query);
 }

@@ -103,6 +103,17 @@ bool result_read_comparison(struct result_store *store, int64_t number, struct r
 /* Ends the statement; false when it, or a call on it, failed. */
 bool result_end(struct result_query *query);
 
+/* The application of a run that a row belongs to; damage if it has none such. */
+static inline uint32_t result_get_app(struct result_query *query, const struct result_run *run) {
+    return (uint32_t)result_get_within(query, 0, (int64_t)run->report.app_count - 1);
+}
+
+/* Who delayed the jobs of a run, which have been read, and whom what sharing cost them is due to,
+ * which a store of before does not say. False: it cannot be read. */
+bool result_read_job_delays(struct result_store *store, struct result_run *run,
+                            struct ct_arena *arena);
+bool result_read_job_costs_by(struct result_store *store, struct result_run *run);
+
 /* What sharing cost the slowest jobs of each application of a run; a store of before has nothing of
  * it. False: it cannot be read. */
 bool result_read_sharing(struct result_store *store, int64_t run, struct report_app *apps,

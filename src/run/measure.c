@@ -1,6 +1,7 @@
 /* What a run leaves behind: latencies, work, utilisation, backlog, checks. */
 #include "des/des_tally.h"
 #include "run/run.h"
+#include "run/slowest.h"
 
 #include <gsl/gsl_cdf.h>
 #include <stdlib.h>
@@ -78,101 +79,6 @@ void measure_request_arrived(struct run_client *client, struct batcher_request *
     request->counted = count_arrival(client->run, client, request->number, request->arrival_ps);
 }
 
-/* ---- The slowest jobs and their blame: a heap of the slowest two in a hundred, the report takes
- * one. ---- */
-
-/* The parts of its time, who delayed it, what it would have taken alone, and what sharing cost. */
-static size_t row_length(const struct run *run) {
-    return CT_BLAME_COUNT + run->setup->app_count + sim_sharing_count(run->setup->app_count);
-}
-
-/* What sharing cost the job that ends, behind what it would have taken alone. */
-static void keep_sharing(const struct run *run, ct_time_ps alone_ps, double *row) {
-    bool known = alone_ps >= 0;
-    row[0] = known ? (double)alone_ps : NAN;
-    for (size_t i = 0; i < sharing_count(run); i++)
-        row[1 + i] = known ? (double)run->costs[i] : NAN;
-}
-
-static void swap_rows(struct run_app *app, size_t a, size_t b, size_t length) {
-    double latency = app->slowest_latency_ps[a];
-    app->slowest_latency_ps[a] = app->slowest_latency_ps[b];
-    app->slowest_latency_ps[b] = latency;
-    for (size_t i = 0; i < length; i++) {
-        double value = app->slowest_rows[a * length + i];
-        app->slowest_rows[a * length + i] = app->slowest_rows[b * length + i];
-        app->slowest_rows[b * length + i] = value;
-    }
-}
-
-static void heap_down(struct run_app *app, size_t length) {
-    for (size_t i = 0;;) {
-        size_t least = i;
-        for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < app->slowest_count; child++)
-            if (app->slowest_latency_ps[child] < app->slowest_latency_ps[least])
-                least = child;
-        if (least == i)
-            return;
-        swap_rows(app, i, least, length);
-        i = least;
-    }
-}
-
-static void heap_up(struct run_app *app, size_t length) {
-    for (size_t i = app->slowest_count - 1;
-         i > 0 && app->slowest_latency_ps[i] < app->slowest_latency_ps[(i - 1) / 2];
-         i = (i - 1) / 2)
-        swap_rows(app, i, (i - 1) / 2, length);
-}
-
-static bool heap_reserve(struct run_app *app, size_t length) {
-    if (app->slowest_count < app->slowest_capacity)
-        return true;
-    size_t capacity = app->slowest_capacity ? 2 * app->slowest_capacity : 64;
-    double *latencies = realloc(app->slowest_latency_ps, capacity * sizeof(double));
-    if (latencies)
-        app->slowest_latency_ps = latencies;
-    double *rows =
-        latencies ? realloc(app->slowest_rows, capacity * length * sizeof(double)) : NULL;
-    if (!rows)
-        return false;
-    app->slowest_rows = rows;
-    app->slowest_capacity = capacity;
-    return true;
-}
-
-/* A job or request that has ended. */
-struct ended {
-    uint64_t number;
-    ct_time_ps latency_ps;
-    const ct_time_ps *parts; /* of its latency */
-    ct_time_ps alone_ps;     /* latency alone, with the same arrivals; -1: unknown */
-    bool missed;             /* other targets than its latency's */
-};
-
-static void keep_slowest(struct run *run, struct run_app *app, const struct ended *ended) {
-    double latency = (double)ended->latency_ps;
-    size_t length = row_length(run), most = 64 + app->finished_counted / 50, at = 0;
-    if (app->slowest_count < most) {
-        if (!heap_reserve(app, length)) {
-            run_out_of_memory(run);
-            return;
-        }
-        at = app->slowest_count++;
-    } else if (latency <= app->slowest_latency_ps[0])
-        return;
-    app->slowest_latency_ps[at] = latency;
-    for (int i = 0; i < CT_BLAME_COUNT; i++)
-        app->slowest_rows[at * length + (size_t)i] = (double)ended->parts[i];
-    double *delays = &app->slowest_rows[at * length + CT_BLAME_COUNT];
-    memcpy(delays, run->culprit_scratch, run->setup->app_count * sizeof(double));
-    keep_sharing(run, ended->alone_ps, delays + run->setup->app_count);
-    if (at)
-        heap_up(app, length);
-    else
-        heap_down(app, length);
-}
-
 /* ---- The end of a job ---- */
 
 /* By number, so that the same job can be compared between runs. */
@@ -248,7 +154,8 @@ static void close_counted(struct run *run, struct run_client *client) {
 }
 
 /* One that is counted. */
-static void count_ended(struct run *run, struct run_client *client, const struct ended *ended) {
+static void count_ended(struct run *run, struct run_client *client,
+                        const struct slowest_ended *ended) {
     struct run_app *app = &run->apps[client->app_index];
     bool late = client->view.qos_ps > 0 && ended->latency_ps > client->view.qos_ps;
     app->finished_counted++;
@@ -257,7 +164,7 @@ static void count_ended(struct run *run, struct run_client *client, const struct
     app->result->late += late;
     app->result->good += !late && !ended->missed;
     if (client->blamed)
-        keep_slowest(run, app, ended);
+        slowest_keep(run, app, ended);
 }
 
 /* It leaves the application, where it came to at `came`. */
@@ -289,10 +196,10 @@ static void requests_ended(struct run *run, struct run_job *job, const ct_time_p
         app->result->queue_ps += (double)(job->received_ps - r->came_ps);
         add_before(job, r, parts, whole);
         count_ended(run, job->client,
-                    &(struct ended){.number = r->number,
-                                    .latency_ps = now - r->arrival_ps,
-                                    .parts = whole,
-                                    .alone_ps = job->alone_ps});
+                    &(struct slowest_ended){.number = r->number,
+                                            .latency_ps = now - r->arrival_ps,
+                                            .parts = whole,
+                                            .alone_ps = job->alone_ps});
     }
     if (job->counted)
         count_batch(job->client, job->batch);
@@ -362,11 +269,11 @@ void measure_generated(struct run_client *client, const struct run_sequence *g) 
     }
     bool missed = count_tokens(client, g);
     count_ended(run, client,
-                &(struct ended){.number = request->number,
-                                .latency_ps = now - request->arrival_ps,
-                                .parts = whole,
-                                .alone_ps = -1,
-                                .missed = missed});
+                &(struct slowest_ended){.number = request->number,
+                                        .latency_ps = now - request->arrival_ps,
+                                        .parts = whole,
+                                        .alone_ps = -1,
+                                        .missed = missed});
 }
 
 static void count_first_run(struct run *run, const struct run_job *job) {
@@ -398,10 +305,10 @@ void measure_job_ended(struct run *run, struct run_job *job) {
         app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
         if (job->counted)
             count_ended(run, client,
-                        &(struct ended){.number = job->view.number,
-                                        .latency_ps = now - job->view.arrival_ps,
-                                        .parts = parts,
-                                        .alone_ps = job->alone_ps});
+                        &(struct slowest_ended){.number = job->view.number,
+                                                .latency_ps = now - job->view.arrival_ps,
+                                                .parts = parts,
+                                                .alone_ps = job->alone_ps});
     }
     if (job->counted && !ct_vec_push(&app->result->service_ps, time_in_service(run, job)))
         run_out_of_memory(run);
@@ -681,27 +588,6 @@ static bool gather_latencies(struct run *run, struct run_client *client) {
     return true;
 }
 
-static void mean_of_slowest(struct run *run, struct run_app *app) {
-    const size_t length = row_length(run), sharing = CT_BLAME_COUNT + run->setup->app_count;
-    size_t wanted = (app->finished_counted + 99) / 100;
-    struct sim_app_result *result = app->result;
-    while (app->slowest_count > wanted) {
-        app->slowest_count--;
-        swap_rows(app, 0, app->slowest_count, length);
-        heap_down(app, length);
-    }
-    for (size_t row = 0; row < app->slowest_count; row++)
-        for (size_t i = 0; i < length; i++) {
-            double part = app->slowest_rows[row * length + i] / (double)app->slowest_count;
-            if (i < CT_BLAME_COUNT)
-                result->blame_ps[i] += part;
-            else if (i < sharing)
-                result->delayed_by_ps[i - CT_BLAME_COUNT] += part;
-            else
-                result->sharing_ps[i - sharing] += part;
-        }
-}
-
 static bool finish_app(struct run *run, struct run_app *app) {
     struct sim_app_result *result = app->result;
     result->first_run_ps =
@@ -713,7 +599,7 @@ static bool finish_app(struct run *run, struct run_app *app) {
     result->sharing_ps = calloc(sim_sharing_count(run->setup->app_count), sizeof(double));
     if (!result->delayed_by_ps || !result->sharing_ps)
         return false;
-    mean_of_slowest(run, app);
+    slowest_mean(run, app);
     return true;
 }
 
