@@ -641,7 +641,7 @@ static const struct ct_option cqos_options[] = {
     {"look_ahead", CT_OPTION_CHOICE, MEMBER(look_ahead), "", 0, 0, "all", look_choices,
      "which decisions get the value of the period after the next added: all (Eq. 12), those after "
      "which a task is ready for the other resource (Algorithms 1 and 2), or none"},
-    {"idle_link", CT_OPTION_CHOICE, MEMBER(idle_link), "", 0, 0, "any", idle_link_choices,
+    {"idle_link", CT_OPTION_CHOICE, MEMBER(idle_link), "", 0, 0, "changed", idle_link_choices,
      "which decisions leave the link idle beside a ready copy: any, those that change SMs "
      "(Algorithm 2), or none (section VI-A)"},
     {"profiles", CT_OPTION_INT, MEMBER(profiles), "", 1, 10000, "100", NULL,

@@ -404,14 +404,14 @@ static struct fake_task *start_before_copy(struct fake_host *fake, struct fake_j
 }
 
 /*
- * B has 3 ms for a kernel of 2 and a copy of 0.5: while the kernel runs the link is kept free, as
- * A's copy of 4 ms would have it until 4.5. B's next job would have it so again, but no copy is
- * passed over twice.
+ * B has 3 ms for a kernel of 2, on all SMs, and a copy of 0.5: while the kernel runs the link is
+ * kept free, by the entry that changes no SM, as A's copy of 4 ms would have it until 4.5. B's next
+ * job would have it so again, but no copy is passed over twice.
  */
 static void no_copy_is_passed_over_twice(void **unused) {
     static struct fake_task behind;
     (void)unused;
-    struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0");
+    struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0 idle_link=any");
     struct fake_job *b = open_app(fake, 3 * MS);
     struct fake_task *kernel = start_before_copy(fake, b, &behind);
     fake_decide(fake, 0);
