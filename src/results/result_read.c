@@ -344,24 +344,30 @@ static const ct_time_ps *read_job_blame(struct result_query *query,
     return blame;
 }
 
+/* A time of the job's own, which may be null: unknown. */
+static ct_time_ps get_known_time(struct result_query *query, int column) {
+    query->column = column;
+    return is_known(query, column) ? result_get_time(query, 0) : REPORT_UNKNOWN;
+}
+
 /* What sharing cost, by cause; NULL where the store does not have it. */
 static const ct_time_ps *read_job_costs(struct result_query *query,
                                         const struct blame_columns *columns, struct result_job *job,
                                         const struct result_run *run, struct ct_arena *arena) {
-    job->alone_ps = job->solo_ps = REPORT_UNKNOWN;
-    if (!is_known(query, columns->alone) || !is_known(query, columns->solo) || job->end_ps < 0)
-        return NULL;
-    query->column = columns->alone;
-    job->alone_ps = result_get_time(query, 0);
-    query->column = columns->solo;
-    job->solo_ps = result_get_time(query, 0);
-    ct_time_ps *costs =
-        ct_arena_array(arena, CT_BLAME_COUNT + run->report.app_count + 1, sizeof *costs);
-    query->failed = query->failed || !costs;
-    for (int cause = 0; costs && cause < CT_BLAME_COUNT; cause++) {
+    ct_time_ps *costs = NULL;
+    job->alone_ps = get_known_time(query, columns->alone);
+    job->solo_ps = get_known_time(query, columns->solo);
+    if (job->alone_ps != REPORT_UNKNOWN && job->solo_ps != REPORT_UNKNOWN && job->end_ps >= 0) {
+        costs = ct_arena_array(arena, CT_BLAME_COUNT + run->report.app_count + 1, sizeof *costs);
+        query->failed = query->failed || !costs;
+    }
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
         query->column = columns->cost[cause];
-        if (is_known(query, columns->cost[cause]))
-            costs[cause] = result_get_within(query, -CT_TIME_NEVER, CT_TIME_NEVER);
+        ct_time_ps cost = is_known(query, columns->cost[cause])
+                              ? result_get_within(query, -CT_TIME_NEVER, CT_TIME_NEVER)
+                              : 0;
+        if (costs)
+            costs[cause] = cost;
     }
     return costs;
 }

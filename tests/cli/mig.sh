@@ -7,10 +7,10 @@ cat >"$scratch/mix.json" <<'JSON'
 {"schema": "cotenant.workload/1", "gpu": "a100", "duration_s": 0.5,
  "apps": [
   {"name": "a", "role": "service", "synthetic": {"kernels": 3, "blocks": 3456, "threads": 256,
-   "registers_per_thread": 32, "duration_ms": 1, "dram_fraction": 0.5, "row_hit_rate": 0.8},
+   "registers_per_thread": 32, "duration_ms": 1, "dram_fraction": 0.5, "row_hit_rate": 0.8, "compute_fraction": 0.3},
    "arrivals": {"process": "deterministic", "rate_per_s": 20}},
   {"name": "b", "instances": 2, "synthetic": {"kernels": 3, "blocks": 3456, "threads": 256,
-   "registers_per_thread": 32, "duration_ms": 1, "dram_fraction": 0.9}}
+   "registers_per_thread": 32, "duration_ms": 1, "dram_fraction": 0.9, "compute_fraction": 0.3}}
  ]}
 JSON
 
@@ -23,7 +23,7 @@ expect() {
 }
 
 # Three instances: 2g each, 28 of 108 SMs and 2 of 8 memory slices. A's kernel asks for 0.5 of the peak and gets a quarter of
-# the 0.76 that its row hits allow: 3 ms / 0.38. With 3g it gets half of them: 3 ms / 0.76. B's slices do not matter to it.
+# the 0.76 that its row hits allow: 3 ms / 0.38, more than its 0.3 of computing in 16 waves instead of four: 3 ms x 0.3 x 4. With 3g it gets half of them: 3 ms / 0.76. B's slices do not matter to it.
 expect "--policy mig" a 7.895
 expect "--policy mig" sms_unused: 24
 expect "--policy mig" compute_slices_unused: 1

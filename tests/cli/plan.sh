@@ -17,7 +17,7 @@ cmp one.txt two.txt || fail "two threads give other bytes than one"
 says one.txt "^  priority +[0-9.]+/s +[0-9.]+/s"
 says one.txt "Frontier: fifo"
 tr -s '\n ' ' ' <one.txt >one.line
-says one.line "assumed, queue: by time on the GPU, durations 100 % assumed; geometry 100 % assumed; memory demand 100 % unknown; host gaps 100 % assumed"
+says one.line "assumed, queue: by time on the GPU, durations 100 % assumed; geometry 100 % assumed; memory demand 100 % unknown; use of units 100 % unknown; host gaps 100 % assumed"
 says one.line "assumed, rtx2080ti: keys of memory and link: .*dram_line_slope"
 says one.line "sensitivity, priority: kernels 5 % longer: [0-9.]+; as they are: [0-9.]+; 5 % shorter"
 awk 'length > 80 { print FILENAME ": " $0; wide = 1 } END { exit wide }' one.txt || fail "a line beyond 80 columns"

@@ -83,7 +83,7 @@ expect "figures of 4 KiB" "p99.dat" "$(ls figures)"
 if command -v gnuplot >/dev/null; then
     limited 24 figures "figures: error: gnuplot wrote 'usage.svg' in part only; is the disk full?" plot results.db \
         --quiet -o
-    expect "pictures of 24 KiB" "batch.svg p99.svg tradeoff.svg" "$(cd figures && echo *.svg)"
+    expect "pictures of 24 KiB" "batch.svg p99.svg progress.svg tradeoff.svg" "$(cd figures && echo *.svg)"
 fi
 
 # silent COMMAND...: standard output is full.
