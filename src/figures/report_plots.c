@@ -395,7 +395,7 @@ int report_plots_write(const struct report_plots_input *input, const char *folde
     int status = crowded ? CT_OK : plot_p99(&figure, names);
     if (status == CT_OK)
         status = plot_system(&figure, list_services(first, false, services) > 0);
-    if (status == CT_OK)
+    if (status == CT_OK && !crowded)
         status = plot_progress(&figure, names);
     if (status == CT_OK)
         status = plot_tradeoff(&figure, names);

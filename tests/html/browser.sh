@@ -19,7 +19,7 @@ done
 quick=$SOURCE_DIR/workloads/quickstart.json
 short=(-q --set duration_s=3 --set warmup_s=1)
 policies=mps,timeslice,priority,mps-priority,baymax,baymax-plus,laius,fifo
-"$COTENANT" compare "$quick" --policies $policies --reps 2 -j 2 "${short[@]}" -o eight.db >/dev/null || fail "compare"
+"$COTENANT" compare "$quick" --policies $policies --reps 2 -j 2 --baseline all --measures all "${short[@]}" -o eight.db >/dev/null || fail "compare"
 for policy in mps baymax; do
     "$COTENANT" run "$quick" -p $policy "${short[@]}" --timeline t.json -o two.db >/dev/null || fail "run -p $policy"
 done

@@ -129,6 +129,7 @@ function summarySection() {
 
 const measureNames = { ...Object.fromEntries(systemMeasures), p99_ms: "p99, ms", mean_ms: "mean, ms", late_fraction: "Late part" };
 const measureName = (key) => measureNames[key] ?? key.replaceAll("_", " ");
+const pOf = (d) => d.p_adjusted ?? d.p_holm; // a store of before has Holm's alone
 const better = (d) => (d.verdict === "open" ? 0 : d.verdict === "better" ? 1 : -1);
 
 function comparisonSection() {
@@ -142,8 +143,8 @@ function comparisonSection() {
     { title: "Application", cell: (d) => d.app ?? "all", sort: (d) => d.app ?? "" },
     { title: "Its value", number: true, cell: (d) => show(d.mean_b), sort: (d) => d.mean_b },
     { title: "The other’s", number: true, cell: (d) => show(d.mean_a), sort: (d) => d.mean_a },
-    { title: "Difference", number: true, cell: (d) => withInterval(show(d.difference), d.ci95), sort: (d) => d.difference },
-    { title: "p (Holm)", number: true, cell: (d) => show(d.p_holm), sort: (d) => d.p_holm },
+    { title: "Difference", number: true, cell: (d) => withInterval(show(d.difference), d.simultaneous ?? d.ci95), sort: (d) => d.difference },
+    { title: "p", number: true, cell: (d) => show(pOf(d)), sort: pOf },
     { title: "Verdict", cell: (d) => verdictMark(d.verdict), sort: better },
     { title: "More replications", number: true, cell: (d) => (d.verdict === "open" ? show(d.more_reps) : ""), sort: (d) => d.more_reps ?? Infinity },
   ];
@@ -161,7 +162,7 @@ function comparisonSection() {
   };
   section(
     "comparison", "Comparison",
-    el("p", null, "Pairs of policies, replication by replication under common random numbers, with 95 % intervals. Open: not separable at 5 % once all differences are tested together (Holm); about how many more replications would tell is in the last column."),
+    el("p", null, "Pairs of policies, replication by replication under common random numbers, with intervals and p that hold at 95 % for all differences of a comparison at once. Open: 0 is in the interval; about how many more replications would tell is in the last column."),
     el("div", { class: "controls" }, filter("Against", "against", (d) => d.policy_a), filter("Measure", "measure", (d) => d.measure, measureName), filter("Application", "app", (d) => d.app ?? "all"), filter("Verdict", "verdict", (d) => d.verdict)),
     count, list,
   );
