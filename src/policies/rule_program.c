@@ -517,12 +517,12 @@ static double apply(const struct rule_step *step, const double *values) {
 
 static double read(const struct rule_program *program, const struct rule_step *step,
                    const double *values, const struct rule_names *names) {
-    const char *name = step->operation == APP ? names->app : names->kernel;
     if (step->operation == NUMBER)
         return step->number;
     if (step->operation == FIELD)
         return values[step->start];
-    return matches(program->text + step->start, step->count, name);
+    return matches(program->text + step->start, step->count,
+                   step->operation == APP ? names->app : names->kernel);
 }
 
 double rule_value(const struct rule_program *program, enum rule_part part, const double *values,

@@ -137,6 +137,7 @@ static void the_oldest_waits(void **unused) {
     come(&b, 5, 0);
     expect_batch(&b, 5, "", 10);
     expect_batch(&b, 10, "2 0 1", -1);
+    ct_arena_free(&b.arena);
 }
 
 int main(void) {
