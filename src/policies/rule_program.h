@@ -91,8 +91,8 @@ bool rule_compile(const char *text, struct rule_program *program, char *error);
 
 bool rule_has(const struct rule_program *program, enum rule_part part);
 
-/* The value of a part that was written, from RULE_FIELD_COUNT fields; NAN: unknown. */
-double rule_value(const struct rule_program *program, enum rule_part part, const double *fields,
+/* The value of a part that was written, from those of RULE_FIELD_COUNT fields; NAN: unknown. */
+double rule_value(const struct rule_program *program, enum rule_part part, const double *values,
                   const struct rule_names *names);
 
 #endif

@@ -55,7 +55,7 @@ struct advise_candidate {
     double drawn_low, drawn_high;
 };
 
-enum { ADVISE_FIRST = UINT32_MAX };
+#define ADVISE_FIRST UINT32_MAX
 
 /* What a type of GPU, so many of them, has to offer. The arrivals of services are split evenly, and
  * batch applications run on each, as in a plan for "gpus". */
