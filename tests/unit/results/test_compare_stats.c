@@ -64,9 +64,9 @@ static void shares_stay_in_their_range(void **state) {
     struct compare_paired far = compare_paired_test(a, b, 5, true),
                           plain = compare_paired_test(a, b, 5, false),
                           near_by = compare_paired_test(a, c, 5, true);
-    double d = far.difference, ends[2], k = 0;
+    double d = far.difference, ends[2], k = 0, level = 0.05;
     near(d, -0.89, 1e-12);
-    for (double level = 0.05; level > 1e-6; level /= 10) {
+    for (int decade = 0; decade < 5; decade++, level /= 10) {
         compare_interval(&far, level, true, &ends[0], &ends[1]);
         double half;
         compare_interval(&plain, level, false, &half, &k);
