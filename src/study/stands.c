@@ -203,6 +203,7 @@ static void look(struct split *split, ct_time_ps at) {
         split->until_ps = CT_TIME_NEVER;
 }
 
+// NOLINTNEXTLINE(readability-function-size): what it splits, how, and what it draws
 int stands_split(const struct stands *stands, const struct cluster *cluster, uint32_t app,
                  enum cluster_balancer balancer, uint64_t seed, uint64_t replication,
                  ct_time_ps until_ps, struct balancer_streams *streams, struct ct_diags *diags) {

@@ -35,7 +35,7 @@ void cluster_demands_read(struct workload_reader *reader, const struct cluster_a
 size_t cluster_demand_find(struct cluster *cluster, uint32_t share);
 
 /* cluster_fleet.c: adds the copies of a recorded fleet. enum ct_status. */
-int cluster_fleet_read(const struct cluster_fleet *fleet, struct cluster *cluster,
+int cluster_fleet_read(const struct cluster_fleet *given, struct cluster *cluster,
                        struct ct_diags *diags);
 
 #endif

@@ -140,7 +140,7 @@ static bool read_row(void *context) {
     fleet->without += gpus == 0;
     fleet->several += gpus > 1;
     bool left = is_left(fleet, &pod);
-    for (; left && gpus > 0; gpus--) {
+    while (left && gpus-- > 0) {
         if (fleet->cluster->pods.count == MOST_PODS) {
             csv_error(fleet->csv, "more than %d copies", MOST_PODS);
             return false;

@@ -269,6 +269,7 @@ int stamps_read(const char *path, const char *column, struct ct_arena *arena,
     return stamps_read_numbers(path, column, none, arena, stamps, numbers, count, span_ps, diags);
 }
 
+// NOLINTNEXTLINE(readability-function-size): a file, its columns, and where they go
 int stamps_read_numbers(const char *path, const char *column,
                         const char *const columns[STAMPS_NUMBERS], struct ct_arena *arena,
                         const ct_time_ps **stamps, const int64_t *numbers[STAMPS_NUMBERS],

@@ -66,7 +66,7 @@ static void shares_stay_in_their_range(void **state) {
                           near_by = compare_paired_test(a, c, 5, true);
     double d = far.difference, ends[2], k = 0, level = 0.05;
     near(d, -0.89, 1e-12);
-    for (int decade = 0; decade < 5; decade++, level /= 10) {
+    for (int decade = 0; decade < 5; decade++) {
         compare_interval(&far, level, true, &ends[0], &ends[1]);
         double half;
         compare_interval(&plain, level, false, &half, &k);
@@ -77,6 +77,7 @@ static void shares_stay_in_their_range(void **state) {
         assert_int_equal(far.p < level, ends[1] < 0);
         compare_interval(&near_by, level, true, &ends[0], &ends[1]);
         assert_int_equal(near_by.p < level, ends[1] < 0);
+        level /= 10;
     }
 }
 
