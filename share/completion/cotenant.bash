@@ -49,10 +49,11 @@ _cotenant() {
         --format|-f) value=yes words='text json csv markdown' ;;
         --timeline) value=yes files='.json' ;;
         --timeline-budget) value=yes ;;
+        --blocks) value=yes files='.csv' ;;
         --bands) value=yes ;;
         --dump-at) value=yes ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --timing --no-blame --bands --dump-at --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.json' words=' --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --blocks --timing --no-blame --bands --dump-at --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     compare)
         case $previous in
@@ -198,7 +199,7 @@ _cotenant() {
         --workload) value=yes files='.json' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.db' words=' --run --policy --app --worst --job --what-if --workload --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.db' words=' --run --policy --app --worst --job --decisions --what-if --workload --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     check)
         case $previous in

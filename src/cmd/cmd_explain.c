@@ -17,6 +17,7 @@ static const struct cli_option options[] = {
     {"app", 'a', "NAME", "of this application; else of every service"},
     {"worst", 'w', "N", "how many jobs of each (10)"},
     {"job", 0, "APP:NUMBER", "this job alone; APP.INSTANCE:NUMBER where there are several"},
+    {"decisions", 0, NULL, "instead: every decision of the policy in words, in the order of time"},
     {"what-if", 0, "DECISION",
      "run it again with this decision, by its number in the log, forced the other way"},
     {"workload", 0, "WORKLOAD.json", "for --what-if: where the run's workload is now"},
@@ -86,6 +87,11 @@ static bool read_question(const struct cli_args *args, struct question *q, struc
     }
     if (q->run && q->policy) {
         ct_error(diags, "", "'--run' names one run: '--policy' does not go with it");
+        ok = false;
+    }
+    if (cli_has(args, "decisions") &&
+        (job || q->what_if || cli_has(args, "app") || cli_has(args, "worst"))) {
+        ct_error(diags, "", "'--decisions' are those of a run: no job, application or --what-if");
         ok = false;
     }
     if (cli_has(args, "workload") && !q->what_if) {
@@ -163,6 +169,8 @@ static int answer(const struct cli_args *args, struct question *q, const struct 
     if (q->what_if)
         return explain_what_if(args, run, (uint64_t)q->what_if, q->choice.one ? &q->choice : NULL,
                                q->format, diags);
+    if (cli_has(args, "decisions"))
+        return explain_log(run, q->format, stdout);
     int status = explain_make(run, &q->choice, &explanation, diags);
     if (status == CT_OK)
         status = explain_write(q->format, &explanation, stdout);

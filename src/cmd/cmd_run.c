@@ -4,10 +4,12 @@
 #include "cli/cli_output.h"
 #include "cli/cli_paint.h"
 #include "cmd/commands.h"
+#include "explain/block_moves.h"
 #include "explain/timeline.h"
 #include "format/output_file.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct cli_option options[] = {
     {"policy", 'p', "NAME[:KEY=VALUE]",
@@ -25,6 +27,8 @@ static const struct cli_option options[] = {
     {"format", 'f', "text|json|csv|markdown", "form of the report"},
     {"timeline", 0, "T.json", "write a time line in Chrome's trace format"},
     {"timeline-budget", 0, "MB", "size of the time line; the slow jobs stay whole"},
+    {"blocks", 0, "B.csv",
+     "in block fidelity: write which thread blocks came to which SMs, and when they ended"},
     {"timing", 0, NULL, "add the time that the run took, which differs from run to run"},
     {"no-blame", 0, NULL, "do not account for lost time: faster"},
     CLI_BANDS_OPTION,
@@ -35,9 +39,9 @@ static const struct cli_option options[] = {
 };
 
 /* Before the work begins, so that a wrong path costs nothing. enum ct_status. */
-static int open_timeline(const struct cli_experiment *e, const struct cli_args *args,
-                         struct output_file *timeline, struct ct_diags *diags) {
-    const char *path = cli_value(args, "timeline");
+static int open_file(const struct cli_experiment *e, const struct cli_args *args,
+                     const char *option, struct output_file *file, struct ct_diags *diags) {
+    const char *path = cli_value(args, option + strlen("--"));
     if (!path)
         return CT_OK;
     bool taken = cli_same_file(path, e->scenario.workload.path) ||
@@ -46,10 +50,30 @@ static int open_timeline(const struct cli_experiment *e, const struct cli_args *
         taken |= cli_same_file(path, e->scenario.workload.apps.items[i].trace_path) ||
                  cli_same_file(path, e->scenario.workload.apps.items[i].arrivals.found);
     if (taken) {
-        ct_error(diags, "--timeline", "'%s' is in use: the time line would overwrite it", path);
+        ct_error(diags, option, "'%s' is in use: it would be overwritten", path);
         return CT_USAGE;
     }
-    return output_file_open(timeline, path, diags) ? CT_OK : CT_DATA;
+    return output_file_open(file, path, diags) ? CT_OK : CT_DATA;
+}
+
+/* What is written beside the report: of the first replication. */
+struct files {
+    struct output_file timeline, blocks;
+};
+
+static int open_files(const struct cli_experiment *e, const struct cli_args *args,
+                      struct files *files, struct ct_diags *diags) {
+    if (cli_has(args, "blocks") && e->scenario.workload.fidelity != DEVICE_BLOCK) {
+        ct_error(diags, "", "'--blocks' needs '--fidelity block': in fluid, blocks have no places");
+        return CT_USAGE;
+    }
+    if (cli_has(args, "blocks") && cli_has(args, "timeline") &&
+        strcmp(cli_value(args, "blocks"), cli_value(args, "timeline")) == 0) {
+        ct_error(diags, "", "'--blocks' and '--timeline' name the same file");
+        return CT_USAGE;
+    }
+    int status = open_file(e, args, "--timeline", &files->timeline, diags);
+    return status == CT_OK ? open_file(e, args, "--blocks", &files->blocks, diags) : status;
 }
 
 static int write_timeline(const struct cli_experiment *e, const struct output_file *timeline,
@@ -86,21 +110,35 @@ static void set_recording(struct cli_experiment *e, const struct cli_args *args,
     if (cli_has(args, "timeline"))
         e->scenario.experiment.record =
             RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS | RESULT_SAMPLES;
+    if (cli_has(args, "blocks"))
+        e->scenario.experiment.record |= RESULT_BLOCKS;
     if (!isnan(c->dump_at_s))
         e->scenario.experiment.dump_at_ps = ct_time_round(c->dump_at_s * (double)CT_PS_PER_S);
 }
 
+static int write_files(const struct cli_experiment *e, const struct choices *c, struct files *files,
+                       struct ct_diags *diags) {
+    int status = CT_OK;
+    if (files->timeline.file)
+        status = output_file_close(&files->timeline,
+                                   write_timeline(e, &files->timeline, c->budget_mb, diags), diags);
+    if (status == CT_OK && files->blocks.file)
+        status = output_file_close(&files->blocks,
+                                   block_moves_write(&e->result.runs[0], files->blocks.file, diags),
+                                   diags);
+    return status;
+}
+
 static int show(struct cli_experiment *e, const struct cli_args *args, const struct choices *c,
-                struct output_file *timeline, double wall_s, struct ct_diags *diags) {
+                struct files *files, double wall_s, struct ct_diags *diags) {
     struct report *report = &e->result.pooled[0];
     if (cli_has(args, "timing")) {
         report->engine.wall_s = wall_s;
         report->engine.events_per_s = (double)report->engine.events / wall_s;
     }
     int status = cli_experiment_store(e, diags);
-    if (status == CT_OK && timeline->file)
-        status =
-            output_file_close(timeline, write_timeline(e, timeline, c->budget_mb, diags), diags);
+    if (status == CT_OK)
+        status = write_files(e, c, files, diags);
     int written = cli_paint_reports((enum report_format)c->format, report, 1);
     return status != CT_OK ? status : written;
 }
@@ -108,12 +146,12 @@ static int show(struct cli_experiment *e, const struct cli_args *args, const str
 static int cmd_run(struct cli_args *args, struct ct_diags *diags) {
     struct cli_experiment e;
     struct choices choices;
-    struct output_file timeline = {0};
+    struct files files = {0};
     bool ok = read_choices(args, &choices, diags);
     int status = cli_experiment_open(&e, args, diags);
     ok = cli_experiment_extent(&e, args, 1, diags) && ok;
     if (status == CT_OK && ok)
-        status = open_timeline(&e, args, &timeline, diags);
+        status = open_files(&e, args, &files, diags);
     if (status == CT_OK && ok) {
         double begin = cli_seconds_now();
         set_recording(&e, args, &choices);
@@ -124,11 +162,13 @@ static int cmd_run(struct cli_args *args, struct ct_diags *diags) {
         if (status == CT_OK && (choices.format != REPORT_CSV || e.store)) /* CSV has no notices */
             status = cli_experiment_note_settings(&e, diags);
         if (e.result.finished > 0) { /* after Ctrl-C: of what is finished */
-            int shown = show(&e, args, &choices, &timeline, wall_s, diags);
+            int shown = show(&e, args, &choices, &files, wall_s, diags);
             status = status == CT_OK ? shown : status;
         }
     }
-    output_file_close(&timeline, status == CT_OK ? CT_DATA : status, diags);
+    int unfinished = status == CT_OK ? CT_DATA : status;
+    output_file_close(&files.timeline, unfinished, diags);
+    output_file_close(&files.blocks, unfinished, diags);
     cli_experiment_close(&e);
     return ok ? status : CT_USAGE;
 }

@@ -67,6 +67,36 @@ static void keep_presences(struct recorder *recorder, const struct sim_task_reco
     }
 }
 
+/* A record for each row of neighbours. */
+static void keep_blocks(void *context, const struct sim_block_move *told) {
+    struct recorder *recorder = context;
+    const struct device_block_move *move = told->move;
+    static const char *const changes[] = {[DEVICE_BLOCKS_BEGIN] = "begin",
+                                          [DEVICE_BLOCKS_END] = "end",
+                                          [DEVICE_BLOCKS_NEXT] = "next",
+                                          [DEVICE_SLICE_BEGIN] = "slice_begin",
+                                          [DEVICE_SLICE_END] = "slice_end"};
+    struct result_block_move record = {.time_ps = move->time_ps,
+                                       .change = changes[move->change],
+                                       .app = told->app,
+                                       .instance = told->instance,
+                                       .job = told->job,
+                                       .task = told->index,
+                                       .blocks = move->blocks};
+    enum { WORD = 64 };
+    for (uint32_t sm = 0, begun = 0; sm <= move->sms; sm++) {
+        bool in = sm < move->sms && move->set[sm / WORD] >> sm % WORD & 1;
+        if (in && !begun)
+            record.first_sm = sm;
+        if (!move->set || (begun && !in)) {
+            record.last_sm = move->set ? sm - 1 : 0;
+            record.order = recorder->block_moves.count;
+            recorder->failed |= !ct_vec_push(&recorder->block_moves, record);
+        }
+        begun = in;
+    }
+}
+
 static void keep_task(void *context, const struct sim_task_record *task) {
     struct recorder *recorder = context;
     struct result_task record = {.app = task->app,
@@ -132,13 +162,14 @@ static void keep_sample(void *context, const struct sim_sample *sample) {
 }
 
 struct sim_observer recorder_observer(struct recorder *recorder) {
-    return (struct sim_observer){.context = recorder,
-                                 .job_ended = recorder->parts & RESULT_JOBS ? keep_job : NULL,
-                                 .task_ended = recorder->parts & RESULT_TASKS ? keep_task : NULL,
-                                 .decided =
-                                     recorder->parts & RESULT_DECISIONS ? keep_decision : NULL,
-                                 .places = recorder->parts & RESULT_TASKS,
-                                 .sampled = recorder->parts & RESULT_SAMPLES ? keep_sample : NULL};
+    return (struct sim_observer){
+        .context = recorder,
+        .job_ended = recorder->parts & RESULT_JOBS ? keep_job : NULL,
+        .task_ended = recorder->parts & RESULT_TASKS ? keep_task : NULL,
+        .decided = recorder->parts & RESULT_DECISIONS ? keep_decision : NULL,
+        .blocks_moved = recorder->parts & RESULT_BLOCKS ? keep_blocks : NULL,
+        .places = recorder->parts & RESULT_TASKS,
+        .sampled = recorder->parts & RESULT_SAMPLES ? keep_sample : NULL};
 }
 
 void recorder_keep_reasons(struct recorder *recorder, const struct ct_policy *policy) {
@@ -159,6 +190,8 @@ void recorder_fill(const struct recorder *recorder, struct result_run *run) {
     run->task_count = recorder->tasks.count;
     run->presences = recorder->presences.items;
     run->presence_count = recorder->presences.count;
+    run->block_moves = recorder->block_moves.items;
+    run->block_move_count = recorder->block_moves.count;
     run->decisions = recorder->decisions.items;
     run->decision_count = recorder->decisions.count;
     run->reasons = recorder->reasons.items;
@@ -171,6 +204,7 @@ void recorder_free(struct recorder *recorder) {
     ct_vec_free(&recorder->jobs);
     ct_vec_free(&recorder->tasks);
     ct_vec_free(&recorder->presences);
+    ct_vec_free(&recorder->block_moves);
     ct_vec_free(&recorder->decisions);
     ct_vec_free(&recorder->keys);
     ct_vec_free(&recorder->reasons);

@@ -24,6 +24,9 @@ struct recorder {
         CT_VEC(struct result_presence);
     } presences;
     struct {
+        CT_VEC(struct result_block_move);
+    } block_moves;
+    struct {
         CT_VEC(struct result_decision);
     } decisions;
     struct {

@@ -83,6 +83,10 @@ const struct result_job *explain_job_find(const struct result_run *run, uint32_t
 const char *explain_decision(const struct result_run *run, const struct result_decision *decision,
                              struct ct_arena *arena);
 
+/* Every entry of the decision log, with such words, as a table; the form is an enum report_format.
+ * CT_OK, or CT_DATA when `out` failed or memory ran out. */
+int explain_log(const struct result_run *run, int format, FILE *out);
+
 /* Forms: enum report_format. CSV has a row per job. CT_OK, or CT_DATA when `out` failed. */
 int explain_write(int format, const struct explanation *explanation, FILE *out);
 

@@ -75,6 +75,19 @@ struct result_presence {
     ct_time_ps began_ps, ended_ps;
 };
 
+/* Blocks that came to neighbouring SMs or left them, in block fidelity; or a turn of time slices.
+ * Of the run alone: stored nowhere. */
+struct result_block_move {
+    ct_time_ps time_ps;
+    size_t order;       /* in which they were told: of the same time */
+    const char *change; /* "begin", "end", "next": as many followed; "slice_begin", "slice_end" */
+    uint32_t app, instance;
+    uint64_t job;               /* of a slice: 0, as are task, SMs and blocks */
+    uint32_t task;              /* index of the task within its job */
+    uint32_t first_sm, last_sm; /* neighbours */
+    int32_t blocks;             /* on each of them */
+};
+
 struct result_note {
     const char *key;
     double value;
@@ -137,6 +150,8 @@ struct result_run {
     size_t task_count;
     const struct result_presence *presences; /* read with the tasks */
     size_t presence_count;
+    const struct result_block_move *block_moves; /* stored nowhere */
+    size_t block_move_count;
     const struct result_decision *decisions;
     size_t decision_count;
     const struct result_reason *reasons; /* read with the decisions */
@@ -183,7 +198,13 @@ int result_store_add_comparison(struct result_store *store,
                                 const struct result_comparison *comparison, struct ct_diags *diags);
 
 /* What to read besides the reports. */
-enum result_part { RESULT_JOBS = 1, RESULT_TASKS = 2, RESULT_DECISIONS = 4, RESULT_SAMPLES = 8 };
+enum result_part {
+    RESULT_JOBS = 1,
+    RESULT_TASKS = 2,
+    RESULT_DECISIONS = 4,
+    RESULT_SAMPLES = 8,
+    RESULT_BLOCKS = 16 /* to record alone: no store has them */
+};
 
 /* Zero-initialise; free with result_set_free. */
 struct result_set {

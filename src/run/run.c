@@ -82,6 +82,21 @@ static void on_repartitioned(void *context) {
     policy_wake(run, CT_WHY_REPARTITION);
 }
 
+static void on_blocks_moved(void *context, const struct device_block_move *move) {
+    const struct run *run = context;
+    const struct run_client *client = &run->clients[move->client];
+    struct sim_block_move told = {
+        .app = client->app_index, .instance = client->view.instance, .move = move};
+    if (move->task) {
+        const char *inside = (const char *)move->task;
+        const struct run_task *task =
+            (const struct run_task *)(inside - offsetof(struct run_task, device));
+        told.job = task->job->view.number;
+        told.index = task->position;
+    }
+    run->params->observer->blocks_moved(run->params->observer->context, &told);
+}
+
 /* ---- The window ---- */
 
 static void on_window_begin(void *context, uint64_t argument) {
@@ -230,8 +245,14 @@ static bool make_device(struct run *run) {
                                    .streams = run->stream_count,
                                    .hw_queues = run->setup->hw_queues,
                                    .blame = run->params->blame};
-    struct device_listener listener = {run, on_started, on_ended, on_repartitioned,
-                                       run->pool.shared_queues ? ready_next : NULL};
+    const struct sim_observer *observer = run->params->observer;
+    bool watched = observer && observer->blocks_moved && config.fidelity == DEVICE_BLOCK;
+    struct device_listener listener = {.context = run,
+                                       .started = on_started,
+                                       .ended = on_ended,
+                                       .repartitioned = on_repartitioned,
+                                       .next = run->pool.shared_queues ? ready_next : NULL,
+                                       .blocks_moved = watched ? on_blocks_moved : NULL};
     run->device = device_new(run->engine, &config, &listener, &run->arena);
     return run->device;
 }

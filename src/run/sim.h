@@ -76,6 +76,14 @@ struct sim_sample {
     double value;
 };
 
+/* Blocks that came to SMs or left them, and turns of time slices. */
+struct sim_block_move {
+    uint32_t app, instance;
+    uint64_t job;   /* of a slice: unused */
+    uint32_t index; /* of the task within its job */
+    const struct device_block_move *move;
+};
+
 /* Who wants to see everything; each function may be NULL. Called in the order of simulated time. */
 struct sim_observer {
     void *context;
@@ -83,6 +91,7 @@ struct sim_observer {
     void (*task_ended)(void *context, const struct sim_task_record *task);
     void (*decided)(void *context, const struct sim_decision *decision);
     void (*sampled)(void *context, const struct sim_sample *sample);
+    void (*blocks_moved)(void *context, const struct sim_block_move *move); /* block fidelity */
     bool places; /* tasks come with the SMs that they were on */
 };
 

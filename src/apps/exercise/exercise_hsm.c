@@ -208,7 +208,10 @@ static ct_time_ps move_one(const struct setup *setup, ct_time_ps at, struct ct_d
                                    .clients = 2,
                                    .streams = 2,
                                    .hw_queues = 32};
-    const struct device_listener listener = {&moving, ignore_task, ignore_task, on_moved, NULL};
+    const struct device_listener listener = {.context = &moving,
+                                             .started = ignore_task,
+                                             .ended = ignore_task,
+                                             .repartitioned = on_moved};
     struct device_task task = {.profile = step->profile,
                                .kind = TRACE_KERNEL,
                                .share = CT_SHARE_FULL,

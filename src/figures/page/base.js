@@ -39,6 +39,8 @@ function show(number, unit = "") {
 
 const percent = (fraction) => (known(fraction) ? show(100 * fraction, "%") : "–");
 
+const cut = (text, most = 24) => (text.length > most ? `${text.slice(0, Math.max(most - 1, 1))}…` : text);
+
 /** Microseconds in the unit that suits them. */
 function duration(us) {
   if (!known(us)) return "–";

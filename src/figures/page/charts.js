@@ -5,7 +5,6 @@ const shownRuns = new Set(runs);
 const redrawn = [];
 const visible = () => runs.filter((run) => shownRuns.has(run));
 const policyMargin = (items) => Math.min(180, 24 + 7 * Math.max(4, ...items.map((run) => run.label.length)));
-const cut = (text, most = 24) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 /** Which policies the charts show. */
 function policyFilter() {

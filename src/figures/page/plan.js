@@ -32,7 +32,7 @@ function frontier() {
     return [
       drawPlot({
         width, height: 380, marginLeft: 48, marginBottom: 44, marginRight: 24,
-        x: { label: `${named ? "GPU" : page.unit} →`, grid: true, nice: true, ticks: width < 500 ? 4 : 8, ...(named ? { tickFormat: (v) => cutText(tried.find((point) => point.at === v)?.amount ?? "", width / 50) } : {}) },
+        x: { label: `${named ? "GPU" : page.unit} →`, grid: true, nice: true, ticks: width < 500 ? 4 : 8, ...(named ? { tickFormat: (v) => cut(tried.find((point) => point.at === v)?.amount ?? "", width / 50) } : {}) },
         y: { label: "↑ p99 / target", domain: [0, edge * 1.03], grid: true, ticks: 6, tickFormat: (v) => (v === edge ? "≥ 3" : show(v)) },
         marks: [
           Plot.ruleY([1], { stroke: "currentColor", strokeDasharray: "5 3" }),
@@ -49,7 +49,6 @@ function frontier() {
   return chart(title, draw, `The dashed line is the target. A vertical line is the interval that the verdict goes by, a ring the certain answer${batch ? "; batch work is in the table of points" : ""}.`).node;
 }
 
-const cutText = (text, most) => (text.length > most ? `${text.slice(0, Math.max(most - 1, 1))}…` : text);
 
 function pointsSection() {
   const columns = [

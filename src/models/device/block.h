@@ -145,6 +145,10 @@ void block_release(struct device *device, struct device_task *task,
 /* The blocks of the other cohort, taken off its task's list, become this one's. */
 void block_merge(struct device *device, struct block_cohort *cohort, struct block_cohort *other);
 
+/* Tells a listener of blocks on the SMs of a class. */
+void block_tell(const struct device *device, const struct device_task *task,
+                const struct block_class *class, struct device_block_move move);
+
 /* block_progress.c: when blocks end. */
 double block_left(const struct device *device,
                   const struct block_cohort *cohort); /* of the running blocks, now */

@@ -213,6 +213,24 @@ static void note_presence(const struct device *device, const struct device_task 
     }
 }
 
+void block_tell(const struct device *device, const struct device_task *task,
+                const struct block_class *class, struct device_block_move move) {
+    const struct device_listener *listener = &device->listener;
+    if (!listener->blocks_moved)
+        return;
+    move.task = task;
+    move.client = task->client;
+    move.sms = device->partition.map->sms;
+    move.set = class->sms;
+    listener->blocks_moved(listener->context, &move);
+}
+
+static struct device_block_move move_now(const struct device *device,
+                                         enum device_block_change change, int32_t blocks) {
+    return (struct device_block_move){
+        .change = change, .time_ps = des_engine_now(device->engine), .blocks = blocks};
+}
+
 void block_place(struct device *device, struct device_task *task, const struct block_cohort *like,
                  double blocks) {
     struct block_view *view = block_view_of(device, task);
@@ -235,6 +253,7 @@ void block_place(struct device *device, struct device_task *task, const struct b
             block_class_touch(c);
             take_room(&c->sm, task->profile, c->fit);
             note_presence(device, task, c);
+            block_tell(device, task, c, move_now(device, DEVICE_BLOCKS_BEGIN, c->fit));
         }
     set_resident(device, task, task->resident + blocks);
 }
@@ -253,6 +272,7 @@ void block_release(struct device *device, struct device_task *task,
             continue;
         take_room(&c->sm, task->profile, -resident->per_sm);
         note_presence(device, task, c);
+        block_tell(device, task, c, move_now(device, DEVICE_BLOCKS_END, resident->per_sm));
         if (c->sm.resident == 0)
             c->sm.held = 0; /* no rounding is carried on */
         remove_resident(c, resident);

@@ -28,6 +28,22 @@ void block_count_finished(struct device *device, const struct block_cohort *coho
                     map->finished[sm] += (uint64_t)waves * (uint64_t)c->residents[i].per_sm;
 }
 
+/* Of blocks that ended on slots that go on: the next ones began at once. */
+static void tell_next(const struct device *device, const struct block_cohort *cohort,
+                      ct_time_ps ended) {
+    struct device_block_move move = {.change = DEVICE_BLOCKS_NEXT};
+    const struct block_class *c;
+    for (c = device->listener.blocks_moved ? block_view_of(device, cohort->task)->classes : NULL; c;
+         c = c->next) {
+        const struct block_resident *resident = block_resident_of(c, cohort);
+        move.blocks = resident ? resident->per_sm : 0;
+        for (ct_time_ps i = 0; resident && i < ended; i++) {
+            move.time_ps = cohort->first_ps + i * cohort->step_ps;
+            block_tell(device, cohort->task, c, move);
+        }
+    }
+}
+
 void block_roll(struct device *device, struct block_cohort *cohort) {
     ct_time_ps now = des_engine_now(device->engine);
     if (cohort->ahead == 0 || now < cohort->first_ps)
@@ -36,6 +52,7 @@ void block_roll(struct device *device, struct block_cohort *cohort) {
     if (ended > cohort->ahead)
         ended = cohort->ahead;
     block_count_finished(device, cohort, (uint32_t)ended);
+    tell_next(device, cohort, ended);
     double step = cohort->task->at.block_ps - (double)cohort->step_ps * cohort->rate;
     double first = cohort->left_ps - (double)(cohort->first_ps - cohort->since_ps) * cohort->rate;
     cohort->task->at.done_ps += /* what rounding cut off */

@@ -118,6 +118,24 @@ struct device_task {
     } at;
 };
 
+enum device_block_change {
+    DEVICE_BLOCKS_BEGIN,
+    DEVICE_BLOCKS_END,
+    DEVICE_BLOCKS_NEXT, /* as many blocks of the same kernel began where these ended */
+    DEVICE_SLICE_END,   /* a client's blocks stand still: of time slices */
+    DEVICE_SLICE_BEGIN
+};
+
+/* What came to SMs, or left them. */
+struct device_block_move {
+    enum device_block_change change;
+    ct_time_ps time_ps;             /* of DEVICE_BLOCKS_NEXT it may be past */
+    const struct device_task *task; /* whose blocks; NULL: of a slice */
+    uint32_t client, sms;           /* whose; SMs of the GPU */
+    const uint64_t *set;            /* these SMs, a bit each from the lowest; NULL: of a slice */
+    int32_t blocks;                 /* on each of them */
+};
+
 /* What the device tells its one client: `started` of a task when it comes. Called inside the
  * device: submit from here (but for `next`), but do not free. */
 struct device_listener {
@@ -128,6 +146,8 @@ struct device_listener {
     /* The next of the tasks that were offered to this hardware queue, taken from the caller; NULL:
      * there is none. Only of callers that offer. */
     struct device_task *(*next)(void *context, uint32_t queue);
+    /* Block fidelity; NULL: nobody asks. To look at, alone: nothing of the device may be called. */
+    void (*blocks_moved)(void *context, const struct device_block_move *move);
 };
 
 struct device_config {

@@ -53,17 +53,30 @@ static void plan(struct device *device, double after_us) {
         des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_slice, device, 0);
 }
 
+static void tell_slice(const struct device *device, enum device_block_change change) {
+    const struct device_listener *listener = &device->listener;
+    struct device_block_move move = {.change = change,
+                                     .time_ps = des_engine_now(device->engine),
+                                     .client = (uint32_t)device->slices.active};
+    if (listener->blocks_moved)
+        listener->blocks_moved(listener->context, &move);
+}
+
 static void activate(struct device *device, int64_t client) {
     bool first = device->slices.active < 0;
     if (client == device->slices.active) {
         plan(device, device->gpu->time_slice_us);
         return;
     }
-    if (!first)
+    if (!first) {
+        tell_slice(device, DEVICE_SLICE_END);
         device->clients[device->slices.active].slice_end_ps = des_engine_now(device->engine);
+    }
     device->slices.active = client;
     device->rates.shaken = true;
     device->slices.switching = !first && device->gpu->time_slice_switch_us > 0;
+    if (!device->slices.switching)
+        tell_slice(device, DEVICE_SLICE_BEGIN);
     plan(device,
          device->slices.switching ? device->gpu->time_slice_switch_us : device->gpu->time_slice_us);
 }
@@ -77,6 +90,7 @@ static void on_slice(void *context, uint64_t argument) {
     device->rates.shaken = true;
     if (device->slices.switching) {
         device->slices.switching = false;
+        tell_slice(device, DEVICE_SLICE_BEGIN);
         plan(device, device->gpu->time_slice_us);
     } else {
         int64_t next = next_in_turn(device);
