@@ -131,6 +131,11 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) of[$i] = i; next } { events[$of["dr
     $of["best"] == "guess" && !$of["draw"] { range = $of["guess_low"] " to " $of["guess_high"] }
     END { print range, length(draws); exit !(range == "1 to 2" && length(draws) == 6 && events[1] <= 3 * events[0]) }' plan.csv >sums ||
     fail "the draws of a plan in CSV: $(cat sums)"
+# More draws than the five that are made by themselves: each may cost as much as one of five.
+plan --bands 10 -f csv >plan.csv || fail "a plan of ten draws"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) of[$i] = i; next } { events[$of["draw"] > 0] += $of["events"]; draws[$of["draw"]] }
+    END { print events[1], events[0], length(draws); exit !(length(draws) == 11 && events[1] <= 2 * 3 * events[0]) }' plan.csv >sums ||
+    fail "ten draws of a plan: $(cat sums)"
 plan --bands 0 -f json | grep -qi '"draw"' && fail "a plan without draws tells of them"
 
 "$COTENANT" run w.json -q --bands 2 --bands x 2>said.txt
