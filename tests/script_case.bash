@@ -10,3 +10,17 @@ fail() {
     echo "FAILED: $*"
     failures=$((failures + 1))
 }
+
+# can_hold: whether the program has places where a test holds it (cli_hold): builds for tests alone.
+can_hold() { grep -qa COTENANT_HOLD_ASKED "${BUILD_DIR:-.}/src/cli/cotenant"; }
+
+# held PLACE COMMAND...: starts it, $pid, with its output in `out` and `err`, and comes back when it has come to the place,
+# where it stays until `exec 3>&-`.
+held() {
+    local place=$1
+    shift
+    [ -p gate ] || mkfifo gate
+    env "$place=$PWD/gate" "$COTENANT" "$@" >out 2>err &
+    pid=$!
+    exec 3>gate
+}

@@ -84,8 +84,9 @@ const char **cli_values(const struct cli_args *args, const char *name, size_t *c
 const char *cli_assignment(const char *text, const char **value, struct ct_arena *arena,
                            struct ct_diags *diags);
 
-/* The value of an option as a number in a range; the result stays as it was when the option was not
- * given. A wrong one is recorded as an error and returns false. */
+/* The value of an option as a number in a range, with or without its unit (SECONDS, MB, PCT: as
+ * --help calls it); the result stays as it was when the option was not given. A wrong one is
+ * recorded as an error and returns false. */
 bool cli_int(const struct cli_args *args, const char *name, int64_t least, int64_t most,
              int64_t *result, struct ct_diags *diags);
 bool cli_double(const struct cli_args *args, const char *name, double least, double most,
@@ -126,14 +127,14 @@ int cli_table_print(struct table *table, FILE *out, enum table_format format);
 
 /* ---- long work ---- */
 
-/* On a terminal one line that is rewritten, with the time left; plain lines each tenth otherwise;
+/* On a terminal one line that is rewritten, with the time left; otherwise a line a minute at most;
  * nothing if quiet. */
 struct cli_progress {
     const char *what;
     uint64_t total, done;
     bool quiet, terminal;
-    int printed;      /* last tenth or per cent printed */
-    double started_s; /* monotonic */
+    int shown_percent;         /* on a terminal; -1: nothing yet */
+    double started_s, shown_s; /* monotonic; when the last line was printed, or it began */
 };
 
 /* Seconds on the monotonic clock. */

@@ -6,7 +6,6 @@ sweep() { "$COTENANT" sweep "$@"; }
 sweep_file grid.json 0.6 "$grid"
 sweep grid.json -o one.db >one.txt 2>one.err || fail "a grid"
 says one.err '^sweep: 6 points, up to 96 runs'
-says one.err '^sweep: 100 %'
 says one.err '^sweep: 6 points stored, 88 runs, 8 reused' # alone, the batch work does not know the rate
 says one.txt 'rate_per_s=50 sms=40 +mps +queue'
 awk 'length > 80 { print FILENAME ": " $0; wide = 1 } END { exit wide }' one.txt one.err || fail "a line beyond 80 columns"

@@ -98,9 +98,7 @@ grep -E '^settings +\[#*\.*\] +[0-9]+ %' <(tr '\r' '\n' <seen.raw) >/dev/null ||
 tr '\r' '\n' <seen.raw | awk 'length($0) > 80 { exit 1 }' || fail "progress is wider than 80 columns"
 # shellcheck disable=SC2086  # words
 "$COTENANT" $run 2>notes >/dev/null
-grep -x 'compare: 50 %' notes >/dev/null || fail "no plain lines of progress in a pipe"
-grep '^settings' notes >/dev/null && fail "progress of questions in a pipe"
-[ "$(grep -c 'compare:' notes)" -le 11 ] || fail "more than a line for each tenth"
+grep -E '^(compare|settings)' notes >/dev/null && fail "progress of less than a minute in a pipe: $(cat notes)"
 # shellcheck disable=SC2086
 "$COTENANT" $run --quiet 2>notes >/dev/null
 [ -s notes ] && fail "--quiet is not silent: $(cat notes)"

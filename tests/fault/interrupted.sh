@@ -2,17 +2,7 @@
 # Ctrl-C stores what is finished, or ends at once what has nothing to store, with 130; a second one ends at once; a killed
 # program leaves the store as it was or with all of what it added. The program is held where the signal is to find it.
 . "$(dirname "${BASH_SOURCE[0]}")/fault_common.bash"
-grep -q COTENANT_HOLD_ASKED "${BUILD_DIR:-.}/src/cli/cotenant" || { echo "built without COTENANT_HOLDS"; exit 77; }
-mkfifo gate
-
-# held PLACE COMMAND...: starts it, $pid, and comes back when it has come to the place, where it stays until `release`.
-held() {
-    local place=$1
-    shift
-    env "$place=$PWD/gate" "$COTENANT" "$@" >out 2>err &
-    pid=$!
-    exec 3>gate
-}
+can_hold || { echo "built without COTENANT_HOLDS"; exit 77; }
 
 # release WHAT CODE: what becomes of it.
 release() {
