@@ -275,9 +275,15 @@ static bool split(struct watcher *w, int *status) {
     return false;
 }
 
-/* Without a process of its own, a policy that calls exit() ends the command before its answer. */
-static bool is_unfinished;
+/* ---- Without a process of its own ---- */
 
+/* What handlers, which have no context, know: whether the command has its answer, where its
+ * policies are, and what a crash did before. */
+static bool is_unfinished;
+static struct policy_watch own_watch;
+static struct sigaction crashed_before[NSIG];
+
+/* A policy that calls exit() ends the command before its answer. */
 static void end_unfinished(void) {
     static const char text[] = "cotenant: error: policy fault: it ended the program "
                                "('--isolate-policy' says where)\n";
@@ -285,8 +291,39 @@ static void end_unfinished(void) {
         _exit(CT_POLICY_FAULT);
 }
 
+static bool write_text(const char *text) {
+    return write(STDERR_FILENO, text, strlen(text)) >= 0;
+}
+
+/* Names the policies that were at work, and leaves the crash to whom it would have come to. */
+static void on_crash(int number) {
+    for (size_t i = 0; i < POLICY_WATCH_RUNS; i++) {
+        const struct policy_watch_run *run = &own_watch.runs[i];
+        const char *hook = atomic_load(&run->hook);
+        if (atomic_load(&run->used) && hook && write_text("cotenant: error: ") &&
+            write_text(run->policy) && write_text(": policy fault in ") && write_text(hook))
+            write_text(": it crashed ('--isolate-policy' says when)\n");
+    }
+    sigaction(number, &crashed_before[number], NULL);
+    raise(number);
+}
+
+static void watch_crashes(void) {
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    struct sigaction action = {.sa_handler = on_crash};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < CT_COUNT_OF(numbers); i++)
+        sigaction(numbers[i], &action, &crashed_before[numbers[i]]);
+}
+
 void cli_isolate_finished(void) {
     is_unfinished = false;
+}
+
+static void stay(struct cli_args *args) {
+    is_unfinished = atexit(end_unfinished) == 0;
+    watch_crashes();
+    args->watch = &own_watch;
 }
 
 bool cli_isolate(struct cli_args *args, int *status) {
@@ -296,7 +333,7 @@ bool cli_isolate(struct cli_args *args, int *status) {
     *status = CT_USAGE;
     bool goes_on = read_limit(args, &w.limit_s, &diags);
     if (goes_on && !cli_has(args, "isolate-policy")) {
-        is_unfinished = atexit(end_unfinished) == 0;
+        stay(args);
         return true;
     }
     if (goes_on) {

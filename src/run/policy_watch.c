@@ -28,7 +28,8 @@ void policy_watch_enter(struct policy_watch_run *run, const char *hook, ct_time_
     if (!run)
         return;
     atomic_store_explicit(&run->time_ps, now, memory_order_relaxed);
-    atomic_fetch_add_explicit(&run->calls, 1, memory_order_relaxed);
+    uint64_t calls = atomic_load_explicit(&run->calls, memory_order_relaxed);
+    atomic_store_explicit(&run->calls, calls + 1, memory_order_relaxed); /* by this thread alone */
     atomic_store_explicit(&run->hook, hook, memory_order_release);
 }
 

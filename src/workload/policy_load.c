@@ -138,7 +138,7 @@ static void *open_object(const char *path, struct ct_diags *diags) {
     size_t length = strlen(here);
     if (strncmp(reason, here, length) == 0 && strncmp(reason + length, ": ", 2) == 0)
         reason += length + 2;
-    ct_error(diags, path, "cannot load policy: %s", reason);
+    ct_error(diags, here, "cannot load policy: %s", reason);
     return NULL;
 }
 

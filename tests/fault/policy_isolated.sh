@@ -54,6 +54,11 @@ ends 4 "$where"'it has (not come back|slept).*0.3 s' "${run[@]}" --policy ./mine
 ends 4 "$where"'it has slept for 0.3 s' "${run[@]}" --policy ./mine.so:fault=sleep
 ends 4 'misbehaves: error: policy fault .*decide at 0.* 0.3 s' "${run[@]}" --policy ./mine.so:fault=think
 ends 4 "$where"'more in flight' "${run[@]}" --policy ./mine.so:fault=break
+# Without a process of its own the policy is named before the program dies of its signal.
+named='^cotenant: error: misbehaves: policy fault in decide: it crashed'
+ends 139 "$named" "$COTENANT" run mix.json -q --policy ./mine.so:fault=crash
+ends 134 "$named" "$COTENANT" compare mix.json -q --policies fifo,./mine.so:fault=abort
+ends 134 '^cotenant: error: \./dies\.so: policy fault in loading: it crashed' "$COTENANT" run mix.json -q --policy ./dies.so
 died='^\./dies\.so: error: policy fault while it was loaded: it crashed'
 ends 4 "$died" "${run[@]}" --policy ./dies.so
 ends 4 "$where"'it (crashed|ended)' "$COTENANT" compare mix.json -q --policies fifo,./mine.so:fault=crash -j 2 --reps 2 \
