@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 static const struct cli_option options[] = {
-    {"output", 'o', "FILE.json", "where to write it (needed)"},
+    {"output", 'o', "FILE.json", "where to write it (needed); FILE.json.gz is compressed"},
     {"run", 'r', "N",
      "this run, by its number (see 'report --list'); else the newest with task times"},
     {"timeline-budget", 0, "MB",
@@ -36,8 +36,9 @@ static void tell(const struct cli_args *args, const struct result_run *run, cons
         ct_notice(diags, path, "%zu tasks of jobs that did not finish are left out",
                   s->tasks_without_job);
     if (!args->quiet)
-        printf("run %" PRId64 " (%s): %zu jobs, %.1f MB in %s; open it at ui.perfetto.dev\n",
-               run->number, run->report.policy, s->jobs, (double)s->bytes / 1e6, path);
+        printf("run %" PRId64 " (%s): %zu jobs, %.1f MB%s in %s; open it at ui.perfetto.dev\n",
+               run->number, run->report.policy, s->jobs, (double)s->bytes / 1e6,
+               output_file_is_packed(path) ? ", compressed," : "", path);
 }
 
 /* One run, if it has tasks. */

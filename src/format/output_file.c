@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 enum {
     PART_ROOM = 48,
@@ -89,6 +90,50 @@ static FILE *open_part(struct output_file *output) {
     return stream;
 }
 
+bool output_file_is_packed(const char *path) {
+    size_t length = strlen(path);
+    return length > 3 && strcmp(path + length - 3, ".gz") == 0;
+}
+
+static ssize_t write_packed(void *stream, const char *bytes, size_t size) {
+    enum { PIECE = 1 << 20 };
+    return gzwrite(stream, bytes, (unsigned)(size < PIECE ? size : PIECE));
+}
+
+static int close_packed(void *stream) {
+    return gzclose(stream) == Z_OK ? 0 : EOF;
+}
+
+/* Puts a stream that compresses before the file. False, with errno and the file closed. */
+static bool pack(struct output_file *output) {
+    static const cookie_io_functions_t functions = {.write = write_packed, .close = close_packed};
+    int copy = dup(fileno(output->file));
+    gzFile stream = copy < 0 ? NULL : gzdopen(copy, "wb");
+    output->packed = output->file;
+    output->file = stream ? fopencookie(stream, "w", functions) : NULL;
+    if (output->file)
+        return true;
+    int reason = errno;
+    if (stream)
+        gzclose(stream);
+    else if (copy >= 0)
+        close(copy);
+    if (output->named)
+        unlink(output->part);
+    fclose(output->packed);
+    errno = reason;
+    return false;
+}
+
+/* Ends what was compressed; the file lies there whole. Whether it could be written. */
+static bool unpack(struct output_file *output) {
+    bool written = !ferror(output->file);
+    written = fclose(output->file) == 0 && written;
+    output->file = output->packed;
+    output->packed = NULL;
+    return written;
+}
+
 bool output_file_open(struct output_file *output, const char *path, struct ct_diags *diags) {
     struct stat status;
     bool plain = *path && (lstat(path, &status) != 0 || S_ISREG(status.st_mode));
@@ -98,7 +143,7 @@ bool output_file_open(struct output_file *output, const char *path, struct ct_di
         return false;
     }
     output->file = plain ? open_part(output) : fopen(path, "w");
-    if (output->file)
+    if (output->file && (!output_file_is_packed(path) || pack(output)))
         return true;
     ct_file_error(diags, path, "write it", errno);
     release(output);
@@ -122,7 +167,8 @@ static bool name_file(struct output_file *output) {
 int output_file_close(struct output_file *output, int status, struct ct_diags *diags) {
     if (!output->file)
         return status;
-    bool failed = ferror(output->file) != 0 || fflush(output->file) != 0;
+    bool failed = output->packed && !unpack(output);
+    failed = failed || ferror(output->file) != 0 || fflush(output->file) != 0;
     if (!failed && output->part && status == CT_OK)
         failed = !output->named && !name_file(output);
     int reason = errno; /* closing may leave another one */

@@ -1,7 +1,8 @@
 /*
  * A file that is written. What lay at its path stays there until the new one is whole. Until then
  * it has no name where the file system allows that (open(2), O_TMPFILE), so that whatever ends the
- * program leaves nothing behind; elsewhere a name that nobody had, PATH.PROCESS-NUMBER.part.
+ * program leaves nothing behind; elsewhere a name that nobody had, PATH.PROCESS-NUMBER.part. What
+ * is written to a path that ends in ".gz" is compressed (RFC 1952), without a time stamp.
  */
 #ifndef OUTPUT_FILE_H
 #define OUTPUT_FILE_H
@@ -12,11 +13,15 @@
 
 struct output_file {
     FILE *file;       /* NULL: not open */
+    FILE *packed;     /* where `file` is compressed into; NULL: it is not */
     const char *path; /* as the user gave it */
     char *part;       /* a name beside it, for the time between; NULL: the path itself is written, a
                          link or a device */
     bool named;       /* `part` is there */
 };
+
+/* Whether what is written there is compressed. */
+bool output_file_is_packed(const char *path);
 
 /* Opens it to be written; false after an error. Whether the path is that of an input is for the
  * caller to ask. `path` must stay. A zero-initialised output may be closed. */

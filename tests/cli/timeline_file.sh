@@ -20,6 +20,13 @@ for curve in sm_share pcie_h2d; do
     grep "\"name\":\"$curve\"" copies.json >/dev/null || fail "no curve of $curve"
 done
 
+# Compressed where the path says so, the same bytes each time.
+"$COTENANT" run mix.json -p priority -q --timeline run.json.gz >/dev/null || fail "run --timeline, compressed"
+gzip -dc run.json.gz | cmp - run.json || fail "the compressed time line holds something else"
+wants 0 'MB, compressed, in stored.json.gz' "$COTENANT" timeline results.db -o stored.json.gz
+cmp run.json.gz stored.json.gz || fail "the compressed time line of the store differs"
+find . -name '*.part' | grep . && fail "a part is left"
+
 make_store
 wants 0 'run 1 (priority)' "$COTENANT" timeline results.db -o again.json
 wants 3 'this run was stored without task times' "$COTENANT" timeline results.db --run 2 -o none.json
