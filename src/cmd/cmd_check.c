@@ -3,10 +3,14 @@
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cmd/commands.h"
+#include "format/json_place.h"
 #include "run/arrivals.h"
 #include "run/solo.h"
+#include "study/cluster_job.h"
+#include "study/sweep_job.h"
 #include "workload/setup_memory.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -90,11 +94,16 @@ static int print_apps(const struct workload *workload, const struct solo *solos,
     for (size_t i = 0; i < workload->apps.count; i++) {
         const struct workload_app *app = &workload->apps.items[i];
         table_row(&table, app->name, app->role == CT_SERVICE ? "service" : "batch", app->instances,
-                  app->trace ? (double)app->trace->jobs.count : NAN, solos[i].median_ms,
+                  app->trace ? (double)app->trace->jobs.count : NAN, solos[i].issued_ms,
                   arrivals_mean_rate(&app->arrivals), offered_load(app, solos[i]),
                   app->qos_ms > 0 ? app->qos_ms : NAN);
     }
-    return cli_table_print(&table, stdout, format);
+    int status = cli_table_print(&table, stdout, format);
+    if (format == TABLE_TEXT)
+        fputs("\nsolo ms: mean of a job alone, from the issue of its first kernel to its end; load "
+              "alone:\njobs/s times what a job takes from its arrival, over workers.\n",
+              stdout);
+    return status;
 }
 
 static int measure_solos(const struct cli_experiment *e, struct solo *solos,
@@ -161,16 +170,61 @@ static int check(struct cli_experiment *e, const struct cli_args *args, int form
     return status == CT_OK ? check_apps(e, args, format, diags) : status;
 }
 
+/* ---- Files of many runs ---- */
+
+static int check_sweep(const struct cli_args *args, struct ct_diags *diags) {
+    static const char *const none[] = {"set", "policy", "format"};
+    for (size_t i = 0; i < CT_COUNT_OF(none); i++)
+        if (cli_has(args, none[i]))
+            ct_error(diags, "", "'--%s' is not for a sweep: its file says everything", none[i]);
+    if (diags->errors)
+        return CT_USAGE;
+    struct sweep_job job;
+    int status = sweep_job_open(&job, args->operands[0], COTENANT_VERSION, args->watch,
+                                cli_has(args, "allow-policy-files"), diags);
+    if (status == CT_OK && !args->quiet)
+        printf("%s: a sweep of %" PRIu64 " points and %zu policies, up to %" PRIu64 " runs\n",
+               job.file.name, job.file.points, job.file.policy_count, job.most_runs);
+    sweep_job_close(&job);
+    return status;
+}
+
+static int check_cluster(const struct cli_args *args, struct ct_diags *diags) {
+    struct cluster_request request = {.path = args->operands[0],
+                                      .policies = cli_value(args, "policy"),
+                                      .seed = SCENARIO_OWN,
+                                      .reps = SCENARIO_OWN,
+                                      .balancer = SCENARIO_OWN,
+                                      .watch = args->watch,
+                                      .trusts_files = cli_has(args, "allow-policy-files")};
+    struct cluster_job job;
+    const char **assignments = cli_values(args, "set", &request.assignment_count);
+    if (!assignments)
+        return ct_out_of_memory(diags);
+    request.assignments = assignments;
+    int status = cluster_job_open(&job, &request, diags);
+    if (status == CT_OK && !args->quiet)
+        printf("%s: a cluster of %" PRIu32 " GPUs and %zu applications\n",
+               job.cluster.workload.name, job.cluster.gpu_count, job.cluster.workload.apps.count);
+    cluster_job_close(&job);
+    free(assignments);
+    return status;
+}
+
 static int cmd_check(struct cli_args *args, struct ct_diags *diags) {
     struct cli_experiment e;
     int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     if (format < 0)
         return CT_USAGE;
+    if (json_place_is(args->operands[0], SWEEP_SCHEMA, diags->files))
+        return check_sweep(args, diags);
+    if (json_place_is(args->operands[0], CLUSTER_SCHEMA, diags->files))
+        return check_cluster(args, diags);
     int status = check(&e, args, format, diags);
     cli_experiment_close(&e);
     return status;
 }
 
-CLI_COMMAND(
-    check, "WORKLOAD.json", 1, 1,
-    "read a workload with all that it names and say what is wrong with it, without running it");
+CLI_COMMAND(check, "FILE.json", 1, 1,
+            "read a workload, a sweep or a cluster with all that it names and say what is wrong "
+            "with it, without running it");

@@ -1,6 +1,6 @@
 #include "format/json_place.h"
 
-#include "base/ct_files.h"
+#include "base/ct_quantity.h"
 #include "base/ct_text.h"
 #include "format/byte_order_mark.h"
 #include "format/json_reader.h"
@@ -136,7 +136,7 @@ json_t *json_place_text_load(const char *name, const char *text, size_t size, in
 }
 
 char *json_place_text_read(const char *path, size_t *size, struct ct_diags *diags) {
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(strcmp(path, "-") == 0 ? "/dev/stdin" : path, "r");
     if (!file) {
         ct_file_error(diags, path, "open it", errno);
         return NULL;
@@ -164,6 +164,17 @@ json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
     json_t *root = json_place_text_load(path, text, size, status, diags);
     free(text);
     return root;
+}
+
+bool json_place_is(const char *path, const char *schema, const struct ct_files *files) {
+    struct ct_diags unheard = {.files = files};
+    int status;
+    json_t *root = strcmp(path, "-") == 0 ? NULL : json_place_load(path, &status, &unheard);
+    const char *found = json_string_value(json_object_get(root, "schema"));
+    bool is = found && strcmp(found, schema) == 0;
+    json_decref(root);
+    ct_diags_free(&unheard);
+    return is;
 }
 
 int json_place_read(const char *path,
@@ -242,7 +253,9 @@ static const char *dump(const json_t *value, struct ct_arena *arena) {
 const char *json_place_scalar(const json_t *value, enum ct_option_kind kind,
                               struct ct_arena *arena) {
     bool text = kind == CT_OPTION_STRING || kind == CT_OPTION_FILE || kind == CT_OPTION_CHOICE;
-    if (json_is_string(value) && text)
+    bool number = kind == CT_OPTION_INT || kind == CT_OPTION_DOUBLE;
+    if (json_is_string(value) &&
+        (text || (number && ct_quantity_has_unit(json_string_value(value)))))
         return ct_arena_strdup(arena, json_string_value(value));
     if (json_is_real(value))
         return number_text(json_real_value(value), kind == CT_OPTION_INT, arena);

@@ -5,6 +5,7 @@
 #include "abi/ct_option.h"
 #include "base/ct_arena.h"
 #include "base/ct_diag.h"
+#include "base/ct_files.h"
 #include "base/ct_intern.h"
 #include "base/ct_vec.h"
 
@@ -50,13 +51,17 @@ json_t *json_place_parse(const char *text, size_t flags);
  */
 json_t *json_place_load(const char *path, int *status, struct ct_diags *diags);
 
-/* The text of a file that is no longer than JSON_PLACE_LONGEST, to be freed. NULL after an error.
- */
+/* The text of a file that is no longer than JSON_PLACE_LONGEST, to be freed; of "-" that of the
+ * standard input, which is there once. NULL after an error. */
 char *json_place_text_read(const char *path, size_t *size, struct ct_diags *diags);
 
 /* As json_place_load, of a text in memory, which messages call `name`. */
 json_t *json_place_text_load(const char *name, const char *text, size_t size, int *status,
                              struct ct_diags *diags);
+
+/* Whether a file names the format `schema` as json_place_schema asks for it; what is wrong with the
+ * file is for its reader to say. Not of the standard input. */
+bool json_place_is(const char *path, const char *schema, const struct ct_files *files);
 
 /*
  * Reads a file that holds one JSON object into `into`, texts into the arena: what `read`, which
@@ -77,8 +82,8 @@ bool json_place_schema(struct json_place *place, const json_t *root, const char 
 
 /*
  * A scalar as text for ct_option_set. A value of the wrong type comes out so that ct_option_set
- * refuses it: a string where a number is needed keeps its quotes. Strings live in the arena; NULL
- * when memory ran out.
+ * refuses it: a string where a number is needed keeps its quotes, unless it has a unit. Strings
+ * live in the arena; NULL when memory ran out.
  */
 const char *json_place_scalar(const json_t *value, enum ct_option_kind kind,
                               struct ct_arena *arena);

@@ -29,6 +29,30 @@ static void write_blame(FILE *out) {
           out);
 }
 
+/* What a table of the text calls its numbers. */
+static void write_columns(FILE *out, const struct report_field *fields) {
+    for (const struct report_field *field = fields; field->path; field++)
+        if (field->text.table)
+            fprintf(out, "| `%s` | `%s` | %s%s%s%s |\n", field->text.title, field->path,
+                    field->meaning, field->unit ? " (" : "", field->unit ? field->unit : "",
+                    field->unit ? ")" : "");
+}
+
+static void write_glossary(FILE *out) {
+    fputs(
+        "\n## Glossary\n\n"
+        "What the tables of `run` and `report` call these numbers. `check` measures `solo ms` of a "
+        "few jobs, one after the other, by the same\ndefinition. In the tables of `compare`, "
+        "`p99/tgt` is `p99_over_qos`, `late %` is `late_fraction`, `batch` "
+        "`batch_throughput_normalised`, `fair`\n`fairness`.\n\n"
+        "| column | key | meaning |\n|---|---|---|\n",
+        out);
+    for (const struct report_level *level = report_of_app; level->fields; level++)
+        write_columns(out, level->fields);
+    for (const struct report_level *level = report_sections; level->fields; level++)
+        write_columns(out, level->fields);
+}
+
 static void write_measures(FILE *out) {
     fputs("\n## What policies are compared by\n\n| measure | of | better |\n|---|---|---|\n", out);
     for (const struct compare_measure *measure = compare_measures; measure->name; measure++)
@@ -60,4 +84,5 @@ void report_reference_markdown(FILE *out) {
         write_fields(out, level->fields);
     }
     write_measures(out);
+    write_glossary(out);
 }

@@ -23,15 +23,22 @@ static bool is_spent(void *context, double part) {
     return *left == 0;
 }
 
+static double mean_ms(const double *times_ps, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += times_ps[i];
+    return sum / (double)count / (double)CT_PS_PER_MS;
+}
+
 static struct solo solo_of(struct sim_app_result *app) {
-    double *latencies = app->latency_ps.items, sum = 0;
+    double *latencies = app->latency_ps.items;
     size_t count = app->latency_ps.count;
     if (!count)
-        return (struct solo){NAN, NAN};
-    for (size_t i = 0; i < count; i++)
-        sum += latencies[i];
-    return (struct solo){sum / (double)count / (double)CT_PS_PER_MS,
-                         des_quantile_select(latencies, count, 0.5) / (double)CT_PS_PER_MS};
+        return (struct solo){NAN, NAN, NAN};
+    return (struct solo){.mean_ms = mean_ms(latencies, count),
+                         .median_ms =
+                             des_quantile_select(latencies, count, 0.5) / (double)CT_PS_PER_MS,
+                         .issued_ms = mean_ms(app->service_ps.items, app->service_ps.count)};
 }
 
 int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, uint64_t *events,
@@ -51,7 +58,7 @@ int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, uint64_
         .dump_at_ps = CT_TIME_NEVER};
     struct sim_result result = {0};
     int status = events && !left ? CT_OK : sim_run(&params, &result, diags);
-    *solo = (struct solo){NAN, NAN};
+    *solo = (struct solo){NAN, NAN, NAN};
     if (status == CT_OK && result.apps && !result.interrupted)
         *solo = solo_of(&result.apps[0]);
     if (events)

@@ -4,9 +4,10 @@
 
 #include "run/sim.h"
 
-/* What a sample of jobs takes alone, in ms. */
+/* What a sample of jobs takes alone, in ms: from arrival to end, and `issued_ms`, the mean from the
+ * issue of the first kernel to the end, which is what reports call "solo ms". */
 struct solo {
-    double mean_ms, median_ms;
+    double mean_ms, median_ms, issued_ms;
 };
 
 /* Events that the jobs of a workload may take alone, in sum, where nobody asked for a simulation:

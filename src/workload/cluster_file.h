@@ -5,6 +5,8 @@
 
 #include "workload/workload.h"
 
+#define CLUSTER_SCHEMA "cotenant.cluster/1"
+
 enum cluster_placement {
     CLUSTER_RANDOM,
     CLUSTER_ROUND_ROBIN,

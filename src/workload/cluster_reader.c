@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SCHEMA "cotenant.cluster/1"
-
 const char *const cluster_placements[] = {"random",    "round-robin", "best-profile",
                                           "hungarian", "best-fit",    "fgd",
                                           "first-fit", "worst-fit",   NULL};
@@ -29,7 +27,7 @@ enum { WHOLE = 1000 }; /* a GPU, per mille */
 
 #define PLACE(key) offsetof(struct cluster_draft, key)
 static const struct workload_key cluster_keys[] = {
-    {.option = {"schema", CT_OPTION_STRING, PLACE(schema), "", 0, 0, SCHEMA, NULL, ""}},
+    {.option = {"schema", CT_OPTION_STRING, PLACE(schema), "", 0, 0, CLUSTER_SCHEMA, NULL, ""}},
     {.option = {"gpus", CT_OPTION_STRING, 0, "", 0, 0, NULL, NULL, ""},
      .shape = WORKLOAD_LIST,
      .needed = true},
@@ -376,7 +374,7 @@ int cluster_read(const char *path, const char *const *assignments, size_t assign
     if (!cluster->workload.path)
         return ct_out_of_memory(diags);
     json_t *root = json_place_load(path, &reader.status, diags);
-    if (root && !json_place_schema(&reader.place, root, SCHEMA, false, diags))
+    if (root && !json_place_schema(&reader.place, root, CLUSTER_SCHEMA, false, diags))
         reader.status = CT_USAGE;
     else if (root)
         read_cluster(&reader, root, assignments, assignment_count, cluster);

@@ -24,6 +24,34 @@ expect "b,batch,3,,10.000,,," mix.json
 expect "q,service,1,,10.000,20.000,0.100,50.000" mix.json --set apps.q.workers=2
 expect "b,batch,8,,10.000,,," mix.json --set apps.b.instances=8
 
+# "solo ms" is what a run measures by that name, of a job that the host prepares before its first kernel, too.
+mixed=$SOURCE_DIR/workloads/h100-qwen-with-timesformer.json
+measured=$("$COTENANT" run "$mixed" --policy mps --set duration_s=3 --set warmup_s=0 -q --format json | sed -n 's/.*"solo_ms": \([0-9.]*\).*/\1/p')
+checked=$("$COTENANT" check "$mixed" --format csv 2>/dev/null | awk -F, 'NR > 1 { print $5 }')
+paste -d' ' <(echo "$measured") <(echo "$checked") | awk '{ if (($1 - $2) ^ 2 > 1e-6 * $1 ^ 2) exit 1; n++ } END { exit n != 2 }' ||
+    fail "'solo ms' of run, $measured, is not that of check, $checked"
+
+# The standard input, beside which files are looked up in this folder.
+"$COTENANT" check - --format csv <mix.json 2>/dev/null | grep -xF 'q,service,1,,10.000,20.000,0.200,50.000' >/dev/null || fail "check of the standard input"
+for command in run "compare --policies mps,fifo --reps 2"; do
+    # shellcheck disable=SC2086  # words
+    "$COTENANT" $command - --set duration_s=1 -q --format csv <mix.json >piped.csv && "$COTENANT" $command mix.json --set duration_s=1 -q --format csv >named.csv ||
+        fail "$command of the standard input"
+    [ "$(wc -l <piped.csv)" = "$(wc -l <named.csv)" ] && [ "$(wc -l <piped.csv)" -gt 2 ] || fail "$command of the standard input gives another report"
+done
+
+# Sweeps and clusters.
+echo '{"schema": "cotenant.sweep/1", "workload": "mix.json", "policies": ["mps", "fifo"], "designs": [{"grid": {"gpu.sms": [40, 60]}}]}' >sweep.json
+"$COTENANT" check sweep.json >said.txt && grep -E ': a sweep of 2 points and 2 policies, up to [0-9]+ runs$' said.txt >/dev/null || fail "check of a sweep: $(cat said.txt)"
+sed 's/gpu.sms": .40/gpu.sms": [0/' sweep.json >wrong.json
+"$COTENANT" check wrong.json 2>err && fail "a wrong value of a sweep is not found"
+says err "'0' of 'sms'"
+"$COTENANT" check sweep.json --set seed=3 2>err && fail "check --set of a sweep"
+says err "'--set' is not for a sweep"
+for file in "$SOURCE_DIR"/workloads/clusters/*.json; do
+    "$COTENANT" check "$file" >said.txt && grep -E ': a cluster of [0-9]+ GPUs and [0-9]+ applications$' said.txt >/dev/null || fail "check of $file: $(cat said.txt)"
+done
+
 [ -z "$("$COTENANT" check mix.json --quiet 2>&1)" ] || fail "--quiet is not silent"
 "$COTENANT" check mix.json --policy baymax:margin=0.2 --quiet || fail "a policy with an option"
 "$COTENANT" check mix.json --policy baymax:margin=2 --quiet 2>/dev/null
