@@ -1,11 +1,10 @@
 #include "base/ct_option_value.h"
 
 #include "base/ct_assert.h"
+#include "base/ct_quantity.h"
 #include "base/ct_text.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const struct ct_option *ct_option_find(const struct ct_option *table, const char *name) {
@@ -45,10 +44,8 @@ static int set_bool(const struct ct_option *option, const char *value, bool *mem
 
 static int set_int(const struct ct_option *option, const char *value, int64_t *member,
                    const char *where, struct ct_diags *diags) {
-    char *end;
-    errno = 0;
-    long long number = strtoll(value, &end, 10);
-    if (end == value || *end || errno || (double)number < option->least ||
+    int64_t number;
+    if (!ct_quantity_read_whole(value, option->unit, &number) || (double)number < option->least ||
         (double)number > option->most)
         return reject_number(option, value, where, diags);
     *member = number;
@@ -57,9 +54,9 @@ static int set_int(const struct ct_option *option, const char *value, int64_t *m
 
 static int set_double(const struct ct_option *option, const char *value, double *member,
                       const char *where, struct ct_diags *diags) {
-    char *end;
-    double number = strtod(value, &end);
-    if (end == value || *end || !(number >= option->least && number <= option->most))
+    double number;
+    if (!ct_quantity_read(value, option->unit, &number) ||
+        !(number >= option->least && number <= option->most))
         return reject_number(option, value, where, diags);
     *member = number;
     return CT_OK;

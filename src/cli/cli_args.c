@@ -1,9 +1,8 @@
 #include "base/ct_assert.h"
+#include "base/ct_quantity.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
-#include "format/csv_reader.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,17 +196,25 @@ const char *cli_assignment(const char *text, const char **value, struct ct_arena
     return key;
 }
 
+/* The unit of a number, by what --help calls it. */
+static const char *unit_of(const struct cli_args *args, const char *name) {
+    static const char *const units[][2] = {{"SECONDS", "s"}, {"MB", "MB"}, {"PCT", "%"}};
+    for (const struct cli_option *o = args->command->options; o && o->name; o++)
+        for (size_t i = 0; i < CT_COUNT_OF(units) && strcmp(o->name, name) == 0; i++)
+            if (strcmp(o->value, units[i][0]) == 0)
+                return units[i][1];
+    return "";
+}
+
 bool cli_int(const struct cli_args *args, const char *name, int64_t least, int64_t most,
              int64_t *result, struct ct_diags *diags) {
-    const char *text = cli_value(args, name);
-    char *end;
+    const char *text = cli_value(args, name), *unit = unit_of(args, name);
+    int64_t number;
     if (!text)
         return true;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    if (end == text || *end || errno || number < least || number > most) {
-        ct_error(diags, "", "'%s' of '--%s' is not a whole number from %lld to %lld", text, name,
-                 (long long)least, (long long)most);
+    if (!ct_quantity_read_whole(text, unit, &number) || number < least || number > most) {
+        ct_error(diags, "", "'%s' of '--%s' is not a whole number from %lld to %lld%s%s", text,
+                 name, (long long)least, (long long)most, *unit ? " " : "", unit);
         return false;
     }
     *result = number;
@@ -216,16 +223,16 @@ bool cli_int(const struct cli_args *args, const char *name, int64_t least, int64
 
 bool cli_double(const struct cli_args *args, const char *name, double least, double most,
                 double *result, struct ct_diags *diags) {
-    const char *text = cli_value(args, name);
+    const char *text = cli_value(args, name), *unit = unit_of(args, name);
     double number;
     if (!text)
         return true;
-    const char *end = csv_scan_number(text, &number);
-    if (!end || *end || !(number >= least && number <= most)) {
+    if (!ct_quantity_read(text, unit, &number) || !(number >= least && number <= most)) {
         char from[40], to[40];
         ct_text_double(from, sizeof from, least);
         ct_text_double(to, sizeof to, most);
-        ct_error(diags, "", "'%s' of '--%s' is not a number from %s to %s", text, name, from, to);
+        ct_error(diags, "", "'%s' of '--%s' is not a number from %s to %s%s%s", text, name, from,
+                 to, *unit ? " " : "", unit);
         return false;
     }
     *result = number;

@@ -3,7 +3,6 @@
 #include "experiment/bands.h"
 #include "experiment/experiment_store.h"
 #include "experiment/settings.h"
-#include "format/csv_reader.h"
 #include "results/result_store.h"
 #include "run/solo.h"
 
@@ -125,21 +124,13 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
 
 /* ---- How many replications ---- */
 
-/* "2%" or "2": per cent, as a part of one. */
+/* Per cent, as a part of one. */
 static bool read_precision(const struct cli_args *args, double *precision, struct ct_diags *diags) {
-    const char *text = cli_value(args, "precision");
-    double percent;
-    if (!text)
-        return true;
-    const char *end = csv_scan_number(text, &percent);
-    if (end && *end == '%')
-        end++;
-    if (!end || *end || !(percent >= 0.01 && percent <= 50)) {
-        ct_error(diags, "", "'%s' of '--precision' is not a number from 0.01%% to 50%%", text);
-        return false;
-    }
-    *precision = percent / 100;
-    return true;
+    double percent = 100 * *precision;
+    bool ok = cli_double(args, "precision", 0.01, 50, &percent, diags);
+    if (cli_has(args, "precision"))
+        *precision = percent / 100;
+    return ok;
 }
 
 static bool has_service(const struct workload *w) {

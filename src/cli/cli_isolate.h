@@ -11,7 +11,7 @@
     {"isolate-policy", 0, NULL,                                                                    \
      "run in a child process: a policy that crashes or hangs ends with code 4 and says where"},    \
     {                                                                                              \
-        "policy-timeout", 0, "S",                                                                  \
+        "policy-timeout", 0, "SECONDS",                                                            \
             "CPU seconds that a policy may spend at one simulated instant, with --isolate-policy " \
             "(10)"                                                                                 \
     }

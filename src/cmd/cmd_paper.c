@@ -21,7 +21,7 @@ static const struct cli_option options[] = {
     {"draws", 0, "N", "how often what the paper leaves open is drawn, where it is (the suite's)"},
     {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
     {"seed", 0, "N", "of all random draws (1)"},
-    {"cluster-s", 0, "S",
+    {"cluster-s", 0, "SECONDS",
      "simulated time of a data centre, instead of its file's 60 s, which take minutes"},
     {"format", 'f', "text|json|csv|markdown", "form of the table"},
     {"list", 0, NULL, "only list the items: nothing runs"},

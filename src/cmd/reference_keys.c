@@ -1,4 +1,5 @@
 /* The keys of a workload file, as a page and as a JSON Schema. */
+#include "base/ct_quantity.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cmd/reference.h"
@@ -90,6 +91,13 @@ void reference_keys_markdown(FILE *out) {
           "policy. Deeper paths\n"
           "reach objects: `apps.NAME.arrivals.rate_per_s`. A value is read as JSON if it is JSON, "
           "else as a text.\n\n"
+          "A number is in the unit of its key, or says its own: `--set apps.NAME.qos_ms=30ms`, in "
+          "a file `\"qos_ms\": \"0.03 s\"`.\n"
+          "Times are in ns, us, ms, s, min or h, memory in B, kB, MB, GB, TB or KiB to TiB, "
+          "bandwidths in MB/s, GB/s or TB/s,\n"
+          "clocks in MHz or GHz, rates in 1/s, 1/min or 1/h; of a number without a unit `40%` is "
+          "0.4. The same holds for options of\n"
+          "policies and GPUs and for numbers of the command line.\n\n"
           "Files are looked up beside the workload, in the folders of `COTENANT_TRACE_PATH` "
           "(separated by colons), in\n"
           "the share folder (`COTENANT_SHARE`, else the installed one), and in `../traces` of the "
@@ -149,14 +157,27 @@ static void schema_standard(struct json_writer *json, const struct ct_option *o)
         json_writer_string(json, "default", o->standard);
 }
 
+/* A number, or a text that says its unit; false where there is none to say. */
+static bool schema_quantity(struct json_writer *json, const struct ct_option *o, const char *type) {
+    char names[80], pattern[128];
+    ct_quantity_names(o->unit, names, sizeof names);
+    if (!*names || (o->kind == CT_OPTION_INT && !*o->unit))
+        return false;
+    snprintf(pattern, sizeof pattern, "^[-+.0-9eE]+ *(%s)$", names);
+    json_writer_array(json, "type", type, "string");
+    json_writer_string(json, "pattern", pattern);
+    return true;
+}
+
 static void schema_scalar(struct json_writer *json, const struct ct_option *o) {
     static const char *const types[] = {
         [CT_OPTION_BOOL] = "boolean",  [CT_OPTION_INT] = "integer",   [CT_OPTION_DOUBLE] = "number",
         [CT_OPTION_CHOICE] = "string", [CT_OPTION_STRING] = "string", [CT_OPTION_FILE] = "string"};
-    json_writer_string(json, "type", types[o->kind]);
-    if (o->kind == CT_OPTION_INT || o->kind == CT_OPTION_DOUBLE) {
+    bool number = o->kind == CT_OPTION_INT || o->kind == CT_OPTION_DOUBLE;
+    if (!number || !schema_quantity(json, o, types[o->kind]))
+        json_writer_string(json, "type", types[o->kind]);
+    if (number)
         json_writer_members(json, "minimum", o->least, "maximum", o->most);
-    }
     if (o->kind == CT_OPTION_CHOICE) {
         json_writer_begin_array(json, "enum");
         for (size_t i = 0; o->choices[i]; i++)

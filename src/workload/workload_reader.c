@@ -1,5 +1,6 @@
 #include "workload/workload_reader.h"
 
+#include "base/ct_quantity.h"
 #include "workload/gpu_catalogue.h"
 #include "workload/settings_reader.h"
 
@@ -152,7 +153,9 @@ static double clock_hz(struct workload_reader *reader) {
         w->gpu ? share_find(&w->arena, reader->diags->files, "gpus", w->gpu, NULL) : NULL;
     if (!text && path && settings_read(path, &w->arena, &preset, &unheard) == CT_OK)
         text = find_setting(&preset, "clock_mhz");
-    double mhz = text ? strtod(text, NULL) : 0;
+    double mhz;
+    if (!text || !ct_quantity_read(text, "MHz", &mhz))
+        mhz = 0;
     ct_vec_free(&preset);
     ct_diags_free(&unheard);
     return mhz > 0 ? mhz * 1e6 : 0;

@@ -1,5 +1,6 @@
 /* Option tables: defaults, values from text, refusals that say why. */
 #include "base/ct_option_value.h"
+#include "base/ct_quantity.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,6 +85,43 @@ static void values_are_set_and_print_as_they_were_read(void **state) {
     ct_arena_free(&f.arena);
 }
 
+/* A value says its own unit where it measures the same; of a plain number, per cent. */
+static void values_with_units_are_converted(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *unit;
+        double number;
+    } quantities[] = {{"30ms", "ms", 30},
+                      {"2s", "ms", 2000},
+                      {"30 us", "ms", 0.03},
+                      {"1.5min", "s", 90},
+                      {"10GB", "GiB", 1e10 / 0x1p30},
+                      {"10GiB", "GiB", 10},
+                      {"1.41GHz", "MHz", 1410},
+                      {"2TB/s", "GB/s", 2000},
+                      {"90/min", "1/s", 1.5},
+                      {"40%", "", 0.4},
+                      {"40 %", "%", 40},
+                      {"7", "ms", 7},
+                      {"1e3cycles", "cycles", 1000}};
+    static const char *const wrong[][2] = {{"30m", "ms"}, {"30ms", "MHz"}, {"5B", ""},
+                                           {"ms", "ms"},  {"3%", "ms"},    {"", ""}};
+    double number;
+    int64_t whole;
+    for (size_t i = 0; i < CT_COUNT_OF(quantities); i++) {
+        assert_true(ct_quantity_read(quantities[i].text, quantities[i].unit, &number));
+        assert_true(number == quantities[i].number);
+    }
+    for (size_t i = 0; i < CT_COUNT_OF(wrong); i++)
+        assert_false(ct_quantity_read(wrong[i][0], wrong[i][1], &number));
+    assert_true(ct_quantity_read_whole("1.5MB", "B", &whole) && whole == 1500000);
+    assert_true(ct_quantity_read_whole("9007199254740993", "B", &whole) &&
+                whole == INT64_C(9007199254740993));
+    assert_false(ct_quantity_read_whole("1.5B", "B", &whole));
+    assert_false(ct_quantity_read_whole("400%", "", &whole));
+    assert_false(ct_quantity_read_whole("1e30TB", "B", &whole));
+}
+
 static void strings_are_copies(void **state) {
     (void)state;
     struct fixture f = {0};
@@ -132,6 +170,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_the_table_s),
         cmocka_unit_test(values_are_set_and_print_as_they_were_read),
+        cmocka_unit_test(values_with_units_are_converted),
         cmocka_unit_test(strings_are_copies),
         cmocka_unit_test(wrong_values_are_refused_with_the_range),
         cmocka_unit_test(a_refusal_changes_nothing),
