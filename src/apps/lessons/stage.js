@@ -1,0 +1,405 @@
+// The stage: two runs of the same workload side by side, moved by the simulator's own events. Nothing is computed here but where
+// things are drawn: which blocks lie on which SM, what waits, what flows and when comes from results.js.
+"use strict";
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Colours of the page as they are now, for canvases. */
+function inks() {
+  const style = getComputedStyle(document.documentElement);
+  const of = (name) => style.getPropertyValue(`--${name}`).trim();
+  return { ink: of("ink"), muted: of("muted"), line: of("line"), raised: of("raised"), surface: of("surface"), focus: of("focus"), series: Array.from({ length: palette }, (_, i) => of(`series-${i}`)) };
+}
+
+/** A canvas that is as sharp as the screen; `draw(context, width, height)` draws it anew. */
+function picture(height, draw) {
+  const canvas = el("canvas", { role: "img", "aria-label": "Not simulated yet" });
+  const self = { canvas, width: 0, height, redraw };
+  function redraw() {
+    const width = Math.floor(canvas.parentElement?.clientWidth ?? 0);
+    if (!width) return;
+    const tall = typeof height === "function" ? height(width) : height;
+    const scale = window.devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(tall * scale)) {
+      [canvas.width, canvas.height] = [Math.round(width * scale), Math.round(tall * scale)];
+      [canvas.style.width, canvas.style.height] = [`${width}px`, `${tall}px`];
+    }
+    const context = canvas.getContext("2d");
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.clearRect(0, 0, width, tall);
+    self.width = width;
+    draw(context, width, tall);
+  }
+  return self;
+}
+
+// ---- One side: queues, SMs, memory and link ----
+
+const queueHeight = 64;
+const queueWidth = (width) => (width < 360 ? 92 : 132);
+
+/** How many SMs lie in a row, so that cells are as large as the room allows. */
+function gridOf(count, width, height) {
+  let best = { across: 1, size: 0 };
+  for (let across = 1; across <= count; across++) {
+    const size = Math.min(width / across, height / Math.ceil(count / across));
+    if (size > best.size) best = { across, size };
+  }
+  return best;
+}
+
+/** Time that a time-sliced application had turns up to `time`; without slices, the time itself. */
+function ownTime(run, app, time) {
+  if (!run.blocks.turns.length) return time;
+  let sum = 0;
+  for (const turn of run.blocks.turns) if (turn.app === app && turn.from < time) sum += Math.min(turn.to, time) - turn.from;
+  return sum;
+}
+
+/** Whose turn it is; null: nobody's, or there are no turns. */
+function turnAt(run, time) {
+  const turn = run.blocks.turns[lastAt(run.blocks.turns, time, (one) => one.from)];
+  return turn && turn.to > time ? turn.app : null;
+}
+
+/** How much of its time a block has had. */
+function partDone(run, life, time) {
+  if (life.to === Infinity) return 0.5;
+  const [from, now, to] = [life.from, time, life.to].map((at) => ownTime(run, life.app, at));
+  return to > from ? Math.min(1, (now - from) / (to - from)) : 1;
+}
+
+function drawSms(context, run, time, colours, box) {
+  const { sms, slots, turns } = run.blocks;
+  const { across, size } = gridOf(sms.length, box.width, box.height);
+  const root = Math.ceil(Math.sqrt(slots));
+  const columns = [root, root + 1, root + 2].find((n) => slots % n === 0) ?? root;
+  const wide = (size - 3) / columns;
+  const tall = (size - 3) / Math.ceil(slots / columns);
+  const gap = Math.min(wide, tall) > 5 ? 1 : 0.3;
+  const active = turnAt(run, time);
+  sms.forEach((sm, i) => {
+    const x = box.x + (i % across) * size;
+    const y = box.y + Math.floor(i / across) * size;
+    context.fillStyle = colours.raised;
+    context.fillRect(x + 0.5, y + 0.5, size - 1.5, size - 1.5);
+    for (const life of livesAt(sm, time)) {
+      const bx = x + 1.5 + (life.slot % columns) * wide;
+      const by = y + 1.5 + Math.floor(life.slot / columns) * tall;
+      const lies = turns.length && life.app !== active;
+      const done = (tall - gap) * partDone(run, life, time);
+      context.fillStyle = colours.series[run.apps.indexOf(life.app) % palette];
+      context.globalAlpha = lies ? 0.15 : 0.4;
+      context.fillRect(bx, by, wide - gap, tall - gap);
+      context.globalAlpha = lies ? 0.3 : 1;
+      context.fillRect(bx, by + tall - gap - done, wide - gap, done);
+      context.globalAlpha = 1;
+    }
+  });
+  return Math.ceil(sms.length / across) * size;
+}
+
+/** What waits now of an application: kernels and copies held back by the policy, or in the device's queue, and blocks of kernels that run. */
+function waitingAt(run, app, time) {
+  const waits = { held: 0, queued: 0, blocks: 0 };
+  for (const task of run.tasks) {
+    if (task.app !== app || !(task.ready <= time) || task.to <= time) continue;
+    if (task.issued > time) waits.held++;
+    else if (task.from > time) waits.queued++;
+    else if (!task.copy) waits.blocks += task.blocks - begunAt(run, task, time);
+  }
+  return waits;
+}
+
+function waitingWords({ held, queued, blocks }) {
+  return [queued ? `${queued} in the queue` : "", held ? `${held} held back` : "", blocks ? `${blocks} blocks to come` : ""].filter(Boolean).join(", ");
+}
+
+function drawQueues(context, run, time, colours, box) {
+  context.font = "12px system-ui, sans-serif";
+  run.apps.forEach((app, i) => {
+    const waits = waitingAt(run, app, time);
+    const { held, queued } = waits;
+    const y = box.y + i * queueHeight;
+    const colour = colours.series[i % palette];
+    context.fillStyle = colours.ink;
+    context.fillText(cut(app, 14), box.x, y + 11);
+    const most = Math.floor((box.width - 8) / 11);
+    for (let n = 0; n < Math.min(held + queued, most); n++) {
+      const x = box.x + box.width - 18 - n * 11;
+      context.strokeStyle = context.fillStyle = colour;
+      context.lineWidth = 1.5;
+      if (n < queued) context.fillRect(x, y + 17, 9, 13);
+      else context.strokeRect(x + 0.75, y + 17.75, 7.5, 11.5);
+    }
+    context.fillStyle = colours.muted;
+    const lines = (waitingWords(waits) || "nothing waits").split(", ");
+    lines.forEach((line, n) => context.fillText(line, box.x, y + (held + queued ? 43 : 26) + 13 * n));
+  });
+}
+
+/** A bar whose stripes move as fast as bytes flow. */
+function drawFlow(context, name, value, peak, moved, colours, box) {
+  const part = peak > 0 ? Math.min(value / peak, 1) : 0;
+  context.font = "12px system-ui, sans-serif";
+  context.fillStyle = colours.muted;
+  context.fillText(`${name} ${part > 0 ? `${show(value)} of ${show(peak)} GB/s` : "idle"}`, box.x, box.y + 10);
+  context.fillStyle = colours.raised;
+  context.fillRect(box.x, box.y + 15, box.width, 8);
+  context.save();
+  context.beginPath();
+  context.rect(box.x, box.y + 15, box.width * part, 8);
+  context.clip();
+  context.fillStyle = colours.series[6];
+  for (let x = box.x - 16 + (moved % 16); x < box.x + box.width; x += 16) context.fillRect(x, box.y + 15, 9, 8);
+  context.restore();
+}
+
+/** Whether this run moved any bytes that the simulator knows of. */
+const flows = (run) => ["dram_bandwidth", "pcie_h2d", "pcie_d2h"].some((key) => run.curves.get(key)?.some(([, value]) => value > 0));
+
+const linkPeak = (run) => run.gpu.pcie_mb_s / 1000;
+
+function drawSide(context, run, time, colours, width, height) {
+  const left = queueWidth(width);
+  drawQueues(context, run, time, colours, { x: 0, y: 4, width: left - 14 });
+  drawSms(context, run, time, colours, { x: left, y: 2, width: width - left, height: height - (flows(run) ? 44 : 4) });
+  if (!flows(run)) return;
+  const half = (width - 16) / 2;
+  const link = curveAt(run.curves.get("pcie_h2d"), time) + curveAt(run.curves.get("pcie_d2h"), time);
+  drawFlow(context, "memory", curveAt(run.curves.get("dram_bandwidth"), time), run.gpu.dram_gb_s, time / 40, colours, { x: 0, y: height - 30, width: half });
+  drawFlow(context, "link", link, linkPeak(run), time / 40, colours, { x: half + 16, y: height - 30, width: half });
+}
+
+/** The same in words. */
+function sideWords(run, time) {
+  const used = run.apps.map((app) => ({ app, sms: 0, blocks: 0 }));
+  for (const sm of run.blocks.sms) {
+    const here = new Set();
+    for (const life of livesAt(sm, time)) {
+      const own = used[run.apps.indexOf(life.app)];
+      own.blocks++;
+      if (!here.has(life.app)) own.sms++;
+      here.add(life.app);
+    }
+  }
+  const turn = turnAt(run, time);
+  const parts = used.map(({ app, sms, blocks }) => {
+    const waits = waitingWords(waitingAt(run, app, time));
+    const where = blocks ? `${blocks} blocks on ${sms} SMs${turn && turn !== app ? ", lying still" : ""}` : "no blocks";
+    return `${app}: ${where}${waits ? `, ${waits}` : ""}`;
+  });
+  return `${parts.join("; ")}.`;
+}
+
+// ---- The axis of time that both sides share ----
+
+const rowHeight = 15;
+
+function stripHeight(runs) {
+  return 24 + runs.length * (runs[0].apps.length * rowHeight + 20);
+}
+
+/** Ticks of about this number on [from, to]. */
+function ticksOf(from, to, about) {
+  const rough = (to - from) / about;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough);
+  const ticks = [];
+  for (let at = Math.ceil(from / step) * step; at <= to + 1e-9; at += step) ticks.push(at);
+  return ticks;
+}
+
+function drawStrip(context, stage, width, height) {
+  const { runs, labels, colours, from, to, limit } = stage;
+  const x = (at) => stripLeft + ((at - from) / (to - from)) * (width - stripLeft - 8);
+  const bar = (a, b, y, tall) => context.fillRect(x(Math.max(a, from)), y, Math.max(x(Math.min(b, limit)) - x(Math.max(a, from)), 0.8), tall);
+  context.font = "12px system-ui, sans-serif";
+  let y = 4;
+  runs.forEach((run, side) => {
+    context.fillStyle = colours.muted;
+    context.fillText(labels[side], 0, y + 12);
+    y += 17;
+    run.apps.forEach((app, i) => {
+      const colour = colours.series[i % palette];
+      context.fillStyle = colours.ink;
+      context.fillText(cut(app, 10), 0, y + 11);
+      context.fillStyle = colours.line;
+      for (const job of run.jobs) if (job.app === app && job.to >= from && job.arrival <= limit) bar(job.arrival, job.to, y + 5, 3);
+      context.fillStyle = colour;
+      for (const task of run.tasks) {
+        if (task.app !== app || task.to < from || task.from > limit) continue;
+        context.globalAlpha = task.copy ? 0.5 : 1;
+        bar(task.from, task.to, y + (task.copy ? 4 : 1), task.copy ? 5 : 11);
+      }
+      context.globalAlpha = 1;
+      for (const job of run.jobs) if (job.app === app && job.arrival >= from && job.arrival <= to) arrow(context, x(job.arrival), y + 1, colours.ink);
+      y += rowHeight;
+    });
+    y += 3;
+  });
+  context.fillStyle = colours.muted;
+  if (limit < to) context.fillText("? guess first", x(limit) + 12, height / 2);
+  for (const tick of ticksOf(from / 1000, to / 1000, width / 90)) {
+    const text = `${show(tick)} ms`;
+    context.fillRect(x(tick * 1000), 4, 0.5, height - 22);
+    context.fillText(text, Math.min(x(tick * 1000) - 4, width - context.measureText(text).width), height - 4);
+  }
+}
+
+const stripLeft = 88;
+
+/** An arrival: a small triangle that points down. */
+function arrow(context, x, y, colour) {
+  context.fillStyle = colour;
+  context.beginPath();
+  context.moveTo(x - 4, y - 2);
+  context.lineTo(x + 4, y - 2);
+  context.lineTo(x, y + 6);
+  context.fill();
+}
+
+// ---- The player ----
+
+/** A stage for two runs (or one). `seconds`: how long it plays at speed 1; `drag`: arrivals that can be dragged on the axis. */
+function makeStage({ seconds = 12, drag }) {
+  const stage = { runs: [], labels: [], colours: inks(), from: 0, to: 1, limit: 1, time: 0, playing: false, speed: 1, touched: false };
+  const sides = el("div", { class: "sides" });
+  const strip = picture(() => stripHeight(stage.runs), (context, width, height) => drawStrip(context, stage, width, height));
+  const head = el("div", { class: "head" });
+  const clock = el("output", { class: "clock", "aria-live": "off" });
+  const words = el("p", { class: "note words", "aria-live": "polite" });
+  const slider = el("input", { type: "range", min: 0, max: 1000, value: 0, step: 1, "aria-label": "Time", input: () => { touch(); seek(stage.from + (slider.value / 1000) * (stage.to - stage.from)); } });
+  const play = el("button", { type: "button", click: () => { touch(); stage.playing ? pause() : start(); } }, "▶ Play");
+  const speed = choice("Speed", [["0.25", "¼"], ["0.5", "½"], ["1", "1"], ["2", "2"], ["4", "4"]], (value) => { stage.speed = Number(value); }, "1");
+  const step = (label, name, by) => el("button", { type: "button", title: name, "aria-label": name, click: () => { touch(); pause(); seek(eventBeside(by)); } }, label);
+  const bar = el("div", { class: "controls player", role: "group", "aria-label": "Player" }, play, step("← Step", "Step back to the event before", -1), step("Step →", "Step to the next event", 1), speed.node, slider, clock);
+  const axis = el("div", { class: "strip" }, strip.canvas, head);
+  const node = el("figure", { class: "stage" }, sides, axis, bar, words);
+  let pictures = [];
+
+  function touch() {
+    stage.touched = true;
+  }
+  /** The time of the event before or after, of either run. */
+  function eventBeside(by) {
+    const times = stage.events;
+    const i = lastAt(times, stage.time + (by > 0 ? 1e-6 : -1e-6), (at) => at);
+    const next = by > 0 ? times[i + 1] : times[i];
+    return next === undefined ? (by > 0 ? stage.limit : stage.from) : next;
+  }
+  function eventsOf(runs) {
+    const times = new Set();
+    for (const run of runs) {
+      for (const sm of run.blocks.sms) for (const life of sm.lives) times.add(life.from).add(life.to);
+      for (const task of run.tasks) for (const at of [task.ready, task.issued, task.from, task.to]) times.add(at);
+      for (const job of run.jobs) times.add(job.arrival);
+    }
+    return [...times].filter((at) => at >= stage.from && at <= stage.to).sort((a, b) => a - b);
+  }
+  function seek(time) {
+    stage.time = Math.min(Math.max(time, stage.from), stage.limit);
+    draw();
+    tell();
+  }
+  function draw() {
+    const part = (stage.time - stage.from) / (stage.to - stage.from);
+    for (const one of pictures) one.redraw();
+    head.style.left = `${stripLeft + part * (strip.width - stripLeft - 8) - 1}px`;
+    slider.value = Math.round(part * 1000);
+    clock.textContent = `${(stage.time / 1000).toFixed(stage.to - stage.from < 1e5 ? 2 : 1)} ms`;
+    slider.setAttribute("aria-valuetext", clock.textContent);
+  }
+  /** What is to be seen, for those who do not see it; not while it moves. */
+  function tell() {
+    if (stage.playing || !stage.runs.length) return;
+    const texts = stage.runs.map((run, i) => `${stage.labels[i]}: ${sideWords(run, stage.time)}`);
+    words.textContent = `At ${clock.textContent}. ${texts.join(" ")}`;
+    pictures.forEach((one, i) => one.canvas.setAttribute("aria-label", `SMs, queues and flows under ${texts[i]}`));
+    strip.canvas.setAttribute("aria-label", `When kernels of each application ran, under ${stage.labels.join(" and under ")}; the jobs are in the table below.`);
+  }
+  let last = 0;
+  function frame(now) {
+    if (!stage.playing) return;
+    const passed = Math.min(now - last, 100);
+    last = now;
+    stage.time += (passed / 1000) * stage.speed * ((stage.to - stage.from) / seconds);
+    if (stage.time >= stage.limit) {
+      stage.time = stage.limit;
+      pause();
+      draw();
+      return;
+    }
+    draw();
+    stage.frames = (stage.frames ?? 0) + 1;
+    requestAnimationFrame(frame);
+  }
+  function start() {
+    if (!stage.runs.length) return;
+    if (stage.time >= stage.limit) stage.time = stage.from;
+    stage.playing = true;
+    play.textContent = "⏸ Pause";
+    last = performance.now();
+    requestAnimationFrame(frame);
+  }
+  function pause() {
+    stage.playing = false;
+    play.textContent = "▶ Play";
+    tell();
+  }
+  /** Other runs to show; times in ms. */
+  function set(runs, labels, window, limit = Infinity) {
+    pause();
+    const first = !stage.runs.length;
+    [stage.runs, stage.labels] = [runs, labels];
+    const end = Math.max(...runs.flatMap((run) => run.jobs.map((job) => job.to)), 1);
+    [stage.from, stage.to] = (window ?? [0, Math.ceil(end / 500) / 2]).map((ms) => ms * 1000);
+    stage.limit = Math.min(limit * 1000, stage.to);
+    stage.events = eventsOf(runs);
+    pictures = runs.map((run) => picture((width) => sideHeight(run, width), (context, width, height) => drawSide(context, run, stage.time, stage.colours, width, height)));
+    sides.replaceChildren(...runs.map((run, i) => el("div", { class: "side" }, el("h3", null, labels[i]), el("div", { class: "room" }, pictures[i].canvas))));
+    strip.redraw();
+    if (first || stage.time > stage.to) stage.time = still.matches ? Math.min(stage.limit, 0.3 * stage.to) : stage.from;
+    seek(stage.time);
+  }
+  let held;
+  function place(event) {
+    const box = strip.canvas.getBoundingClientRect();
+    return stage.from + ((event.clientX - box.left - stripLeft) / (box.width - stripLeft - 8)) * (stage.to - stage.from);
+  }
+  strip.canvas.addEventListener("pointerdown", (event) => {
+    touch();
+    pause();
+    strip.canvas.setPointerCapture(event.pointerId);
+    held = drag?.near(place(event) / 1000, (8 * (stage.to - stage.from)) / 1000 / strip.width);
+    if (!held) seek(place(event));
+  });
+  strip.canvas.addEventListener("pointermove", (event) => {
+    if (event.buttons && held) drag.move(held, place(event) / 1000);
+    else if (event.buttons) seek(place(event));
+  });
+  function redraw() {
+    if (!stage.runs.length) return;
+    strip.redraw();
+    draw();
+  }
+  new ResizeObserver(redraw).observe(node);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    stage.colours = inks();
+    redraw();
+  });
+  new IntersectionObserver(([entry]) => {
+    if (!entry.isIntersecting) pause();
+    else if (!stage.touched && !still.matches && stage.time <= stage.from) start();
+  }, { threshold: 0.4 }).observe(sides);
+  return { node, set, seek, pause, start, stage, sides };
+}
+
+/** High enough for the SMs of this GPU and the queues of these applications. */
+function sideHeight(run, width) {
+  const count = run.blocks.sms.length;
+  const room = width - queueWidth(width);
+  const rows = Math.max(1, Math.round(Math.sqrt(count * 0.55)));
+  const grid = Math.min((room / Math.ceil(count / rows)) * rows, 260);
+  return Math.max(grid, run.apps.length * queueHeight) + (flows(run) ? 48 : 8);
+}
