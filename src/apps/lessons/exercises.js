@@ -72,10 +72,5 @@ function exercisesSection() {
     status.replaceWith(el("div", { class: "controls" }, which.node, seed.node));
     await open(name, Math.max(1, Number(seed.box.value) || 1));
   }
-  const seen = new IntersectionObserver(([entry]) => {
-    if (!entry.isIntersecting) return;
-    seen.disconnect();
-    fill();
-  }, { rootMargin: "300px" });
-  seen.observe(node);
+  whenNear(node, fill);
 }

@@ -25,7 +25,7 @@ function sandboxSection() {
   const results = el("div", null);
   const controls = el("div", { class: "controls sliders" });
   const run = el("button", { type: "button", class: "main", click: () => simulateBoth() }, "Run both");
-  section("sandbox", "Sandbox",
+  const node = section("sandbox", "Sandbox",
     el("p", null, prose("Recordings of real models on an H100: one answers queries that come at random, the other is [[batch]] work beside it. Choose two policies, or write one: a rule says who goes first, and whether a task may pass now.")),
     controls, el("div", { class: "control wide" }, el("label", { for: "rule" }, "The policy “rule”"), rule), el("div", { class: "controls" }, run), status, results);
 
@@ -41,7 +41,7 @@ function sandboxSection() {
       number("rate", "Queries per second", { min: 1, max: 200 }), number("target", "Target, ms", { min: 1, max: 1000 }),
       choice("Policy A", policies, set("a"), values.a).node, choice("Policy B", policies, set("b"), values.b).node);
   }
-  fill();
+  whenNear(node, fill);
 
   const ask = (policy) => told(["run", "sandbox.json", "--policy", policy === "rule" ? "rule:file=mine.rule" : policy, "--quiet", "--output", "results.db", "--format", "json"], { "sandbox.json": sandboxWorkload(values), "mine.rule": rule.value });
   async function simulateBoth() {

@@ -154,6 +154,16 @@ function shellBlock(scene, state) {
   return el("details", null, el("summary", null, "The same with the program itself"), copy, text);
 }
 
+/** Does something once, when the reader is about to see it: the program is asked for nothing before. */
+function whenNear(node, action) {
+  const near = new IntersectionObserver(([entry]) => {
+    if (!entry.isIntersecting) return;
+    near.disconnect();
+    action();
+  }, { rootMargin: "300px" });
+  near.observe(node);
+}
+
 // ---- A scene ----
 
 function addScene(scene) {
@@ -237,12 +247,7 @@ function sceneSection(scene) {
     const told = await Promise.all(state.runs.map((run, side) => blameOf(scene, run, scene.labels[side])));
     if (turn === asked) sentences.replaceChildren(...told.filter(Boolean));
   }
-  const seen = new IntersectionObserver(([entry]) => {
-    if (!entry.isIntersecting) return;
-    seen.disconnect();
-    update();
-  }, { rootMargin: "600px" });
-  seen.observe(node);
+  whenNear(node, update);
   scene.state = state;
   return node;
 }

@@ -78,25 +78,28 @@ function drawSms(context, run, time, colours, box) {
   const tall = (size - 3) / Math.ceil(slots / columns);
   const gap = Math.min(wide, tall) > 5 ? 1 : 0.3;
   const active = turnAt(run, time);
+  const shades = new Map(); // rectangles by application and state, so that each ink is chosen once
+  const shade = (app, lies) => {
+    const key = lies ? `${app} still` : app;
+    if (!shades.has(key)) shades.set(key, { colour: colours.series[run.apps.indexOf(app) % palette], lies, blocks: [] });
+    return shades.get(key).blocks;
+  };
+  context.fillStyle = colours.raised;
   sms.forEach((sm, i) => {
     const x = box.x + (i % across) * size;
     const y = box.y + Math.floor(i / across) * size;
-    context.fillStyle = colours.raised;
     context.fillRect(x + 0.5, y + 0.5, size - 1.5, size - 1.5);
-    for (const life of livesAt(sm, time)) {
-      const bx = x + 1.5 + (life.slot % columns) * wide;
-      const by = y + 1.5 + Math.floor(life.slot / columns) * tall;
-      const lies = turns.length && life.app !== active;
-      const done = (tall - gap) * partDone(run, life, time);
-      context.fillStyle = colours.series[run.apps.indexOf(life.app) % palette];
-      context.globalAlpha = lies ? 0.15 : 0.4;
-      context.fillRect(bx, by, wide - gap, tall - gap);
-      context.globalAlpha = lies ? 0.3 : 1;
-      context.fillRect(bx, by + tall - gap - done, wide - gap, done);
-      context.globalAlpha = 1;
-    }
+    for (const life of livesAt(sm, time))
+      shade(life.app, turns.length > 0 && life.app !== active).push(x + 1.5 + (life.slot % columns) * wide, y + 1.5 + Math.floor(life.slot / columns) * tall, (tall - gap) * partDone(run, life, time));
   });
-  return Math.ceil(sms.length / across) * size;
+  for (const { colour, lies, blocks } of shades.values()) {
+    context.fillStyle = colour;
+    context.globalAlpha = lies ? 0.15 : 0.4;
+    for (let i = 0; i < blocks.length; i += 3) context.fillRect(blocks[i], blocks[i + 1], wide - gap, tall - gap);
+    context.globalAlpha = lies ? 0.3 : 1;
+    for (let i = 0; i < blocks.length; i += 3) context.fillRect(blocks[i], blocks[i + 1] + tall - gap - blocks[i + 2], wide - gap, blocks[i + 2]);
+  }
+  context.globalAlpha = 1;
 }
 
 /** What waits now of an application: kernels and copies held back by the policy, or in the device's queue, and blocks of kernels that run. */
@@ -392,7 +395,7 @@ function makeStage({ seconds = 12, drag }) {
     if (!entry.isIntersecting) pause();
     else if (!stage.touched && !still.matches && stage.time <= stage.from) start();
   }, { threshold: 0.4 }).observe(sides);
-  return { node, set, seek, pause, start, stage, sides };
+  return { node, set, seek, draw, pause, start, stage };
 }
 
 /** High enough for the SMs of this GPU and the queues of these applications. */

@@ -1,9 +1,13 @@
-// The page: its scenes in their order, the sandbox, exercises and the glossary.
+// The page: its first scene at once, then the others, the sandbox, exercises and the glossary.
 "use strict";
 
-for (const scene of scenes) sceneSection(scene);
-sandboxSection();
-exercisesSection();
-glossarySection();
-document.documentElement.dataset.ready = "yes";
-if (location.hash) document.getElementById(readAddress().id)?.scrollIntoView();
+const [firstScene, ...otherScenes] = scenes;
+sceneSection(firstScene);
+setTimeout(() => {
+  for (const scene of otherScenes) sceneSection(scene);
+  sandboxSection();
+  exercisesSection();
+  glossarySection();
+  if (location.hash) document.getElementById(readAddress().id)?.scrollIntoView();
+  document.documentElement.dataset.ready = "yes";
+});

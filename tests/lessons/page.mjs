@@ -1,0 +1,235 @@
+// The page of the lessons as a student uses it: node page.mjs MODULES CHROMIUM PAGE COTENANT
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { layoutFaults } from "../html/layout.mjs";
+
+const [modules, executablePath, path, cotenant] = process.argv.slice(2);
+const require = createRequire(`${modules}/`);
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const address = path.startsWith("http") ? path : pathToFileURL(path).href;
+const ids = ["waves", "convoy", "caps", "slices", "priority", "bandwidth", "load", "headroom"];
+const patience = { timeout: 120000 };
+
+let checks = 0;
+let failures = 0;
+function expect(truth, what, ...more) {
+  checks++;
+  if (truth) return;
+  failures++;
+  console.log(`WRONG: ${what}`, ...more);
+}
+
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
+const errors = [];
+
+async function open(hash = "", options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 1000 }, reducedMotion: "reduce", ...options });
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("request", (request) => {
+    if (!/^(file|blob|data):/.test(request.url()) && !request.url().startsWith(address)) errors.push(`loads ${request.url()}`);
+  });
+  await page.goto(address + hash);
+  await page.waitForSelector("html[data-ready]", patience);
+  return page;
+}
+
+/** Scrolls to a scene and waits until it was simulated for the n-th time. */
+async function scene(page, id, turn = 1) {
+  const node = page.locator(`#${id}`);
+  await node.evaluate((one) => one.scrollIntoView());
+  await page.waitForSelector(`#${id}[data-ready="${turn}"]`, patience);
+  return node;
+}
+
+/** What the commands that a scene shows print, as reports. */
+function native(shell) {
+  const folder = mkdtempSync(join(tmpdir(), "lessons-"));
+  const script = shell.replaceAll(/^cotenant run /gm, `"${cotenant}" run --quiet --format json `);
+  const out = execFileSync("bash", ["-e", "-c", script], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  return JSON.parse(`[${out.trim().replaceAll(/^\}\n\{/gm, "},\n{")}]`);
+}
+
+const numbersOf = { "p99, ms": (app) => app.latency_ms.p99, "Slowest, ms": (app) => app.latency_ms.max, "Time, ms": (app) => app.latency_ms.max, "Mean, ms": (app) => app.latency_ms.mean, "From arrival to end, ms": (app) => app.latency_ms.max, "Alone, ms": (app) => app.solo_ms, Progress: (app) => app.normalised_progress, "Jobs per second": (app) => app.throughput_per_s, "Late, %": (app) => app.late_fraction * 100 };
+
+/** The table of a scene against the reports of its commands. */
+async function compare(node, id) {
+  await node.getByText("The same with the program itself").click();
+  const reports = native(await node.locator("details pre").last().textContent());
+  const heads = await node.locator("table:has(caption:has-text('what each application got')) thead th").allInnerTexts();
+  const rows = await node.locator("table:has(caption:has-text('what each application got')) tbody tr").evaluateAll((trs) => trs.map((tr) => [...tr.children].map((cell) => cell.textContent)));
+  const apps = reports.flatMap((report) => report.apps);
+  expect(reports.length === 2 && rows.length === apps.length, `${id}: two reports and a row for each application`, rows.length);
+  let compared = 0;
+  rows.forEach((row, i) => heads.forEach((head, column) => {
+    const of = numbersOf[head.trim()];
+    const want = of?.(apps[i]);
+    if (!of || !want) return;
+    compared++;
+    expect(Math.abs(Number(row[column]) / want - 1) < 6e-4, `${id}: ${head} of ${row[1]} under ${row[0]}`, row[column], want);
+  }));
+  expect(compared >= 4, `${id}: numbers were compared`, compared);
+}
+
+// ---- The first scene is there at once: by the processor time of the page's thread, which other programs do not change, four times ----
+{
+  const times = [];
+  for (let i = 0; i < 3; i++) {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+    const session = await page.context().newCDPSession(page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    await page.goto(address, { waitUntil: "commit" });
+    await page.waitForSelector("#waves[data-ready]", patience);
+    const { metrics } = await session.send("Performance.getMetrics");
+    times.push(4000 * metrics.find((one) => one.name === "TaskDuration").value);
+    await page.close();
+  }
+  console.log(`first scene after ${times.map(Math.round).join(", ")} ms at a quarter of the speed`);
+  expect(Math.min(...times) < 2000, "the first scene is drawn within 2 s", times);
+}
+
+// ---- Every scene: guess, see, change, and the numbers are the program's ----
+{
+  const page = await open();
+  for (const id of ids) {
+    const node = await scene(page, id);
+    expect(!(await node.getByText("Change it").isVisible()), `${id}: nothing is told before the guess`);
+    expect((await node.locator("canvas").first().getAttribute("aria-label")).includes("blocks on"), `${id}: the picture has words`);
+    await node.getByRole("button", { name: "Show what happens" }).click();
+    await node.locator(".reveal[data-ready]").waitFor(patience);
+    expect(/^(You said|Right)/.test(await node.locator(".outcome").innerText()), `${id}: the guess is answered`);
+    expect((await node.locator(".reveal svg path, .reveal svg circle").count()) > 2, `${id}: a curve is drawn`);
+    await compare(node, id);
+    const slider = node.locator(".sliders input").first();
+    await slider.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForSelector(`#${id}[data-ready="2"]`, patience);
+    await node.locator("details pre").last().waitFor({ state: "attached", ...patience });
+    await compare(node, id);
+    expect((await page.evaluate(() => location.hash)).startsWith(`#${id};`), `${id}: the address says what was changed`);
+    await node.locator(".findings li").first().waitFor(patience);
+    expect(/It took .* ms/.test(await node.locator(".findings li").first().innerText()), `${id}: the slowest job in a sentence`);
+    const next = node.getByRole("button", { name: /^Next decision/ }).last();
+    await next.click();
+    await node.locator(".decision").last().filter({ hasText: /ms: |decides nothing/ }).waitFor(patience);
+  }
+
+  // ---- Keyboard: play, step, drag ----
+  const node = await scene(page, "convoy", 2);
+  const clock = node.locator(".clock");
+  await node.getByRole("slider", { name: "Time" }).focus();
+  await page.keyboard.press("Home");
+  const before = await clock.innerText();
+  await node.getByRole("button", { name: "Step to the next event" }).press("Enter");
+  expect((await clock.innerText()) !== before, "a step goes on");
+  await node.getByRole("button", { name: "Step back" }).press("Enter");
+  expect((await clock.innerText()) === before, "and back");
+  await node.getByRole("button", { name: "Play" }).press("Enter");
+  await page.waitForTimeout(600);
+  expect((await clock.innerText()) !== before, "it plays");
+  await node.getByRole("button", { name: "Pause" }).press("Enter");
+
+  // ---- Drag an arrival ----
+  const load = await scene(page, "load", 2);
+  const strip = await load.locator(".strip canvas").boundingBox();
+  const at = (ms) => strip.x + 88 + (ms / 80) * (strip.width - 96);
+  const shown = await load.getByLabel("Query 6 arrives at").inputValue();
+  await page.mouse.move(at(Number(shown)), strip.y + 30);
+  await page.mouse.down();
+  await page.mouse.move(at(60), strip.y + 30, { steps: 3 });
+  await page.mouse.up();
+  expect(Math.abs(Number(await load.getByLabel("Query 6 arrives at").inputValue()) - 60) <= 1, "an arrival is dragged", shown);
+
+  // ---- Exercises and a rule ----
+  await page.locator("#exercises").scrollIntoViewIfNeeded();
+  await page.waitForSelector("#exercises[data-ready]", patience);
+  const solution = JSON.parse(execFileSync(cotenant, ["exercise", "waves", "-c", "--format", "json"], { encoding: "utf8" })).solution.answer;
+  const exercises = page.locator("#exercises");
+  expect((await exercises.getByLabel("Exercise", { exact: true }).locator("option").count()) === JSON.parse(execFileSync(cotenant, ["exercise", "--format", "json"], { encoding: "utf8" })).length, "all exercises");
+  for (const [text, word] of [[String(solution), "Right"], [String(solution + 1), "Not yet"], ["nothing", "answer"]]) {
+    await exercises.getByLabel("Your answer").fill(text);
+    await page.keyboard.press("Enter");
+    await exercises.getByRole("status").filter({ hasText: word }).waitFor(patience);
+  }
+  const sandbox = page.locator("#sandbox");
+  await sandbox.scrollIntoViewIfNeeded();
+  await sandbox.getByLabel("The policy “rule”").fill("pass: app.service or\n  task.predictd < 2ms\n");
+  await sandbox.getByRole("button", { name: "Run both" }).click();
+  await sandbox.getByRole("status").filter({ hasText: "line 2, column 3" }).waitFor(patience);
+  await page.close();
+}
+
+// ---- The address brings a scene back ----
+{
+  const page = await open("#convoy;blocks=480;delay=2;guess=3");
+  const node = await scene(page, "convoy");
+  await node.locator(".reveal[data-ready]").waitFor(patience);
+  expect((await node.getByLabel("Blocks of the long kernel").inputValue()) === "480", "the slider is as sent");
+  expect((await node.locator(".outcome").innerText()).includes("3 ms"), "and the guess");
+  await page.close();
+}
+
+// ---- Motion: it plays when it comes into view, and does not for who wants none ----
+{
+  const moving = await open("", { reducedMotion: "no-preference" });
+  const node = await scene(moving, "waves");
+  await moving.waitForTimeout(700);
+  const first = await node.locator(".clock").innerText();
+  expect(first !== "0.00 ms", "alive when it comes into view", first);
+  // Three applications on 132 SMs, as often as the screen is drawn anew.
+  const frame = await moving.evaluate(async () => {
+    const app = (name, blocks, ms) => ({ name, synthetic: { blocks, threads: 256, duration_ms: ms }, arrivals: { process: "closed", start: "at-once" } });
+    const run = await simulate({ name: "many", policy: "mps-caps:caps=a=40+b=40+c=40", workload: JSON.stringify({ schema: "cotenant.workload/1", gpu: "h100", duration_s: 0.05, warmup_s: 0, fidelity: "block", apps: [app("a", 1000, 2), app("b", 700, 3), app("c", 500, 1)] }) });
+    const stage = makeStage({});
+    document.querySelector("#waves .stage").after(stage.node);
+    stage.set([run, run], ["A", "B"], [0, 50]);
+    const draws = 60;
+    const begin = performance.now();
+    for (let i = 1; i <= draws; i++) {
+      stage.stage.time = (i * 50000) / draws;
+      stage.draw();
+    }
+    const each = (performance.now() - begin) / draws;
+    stage.node.remove();
+    return each;
+  });
+  console.log(`a frame of 132 SMs and three applications, twice: ${frame.toFixed(1)} ms`);
+  expect(frame < 1000 / 60, "fast enough for 60 frames a second", frame);
+  await moving.close();
+  const resting = await open();
+  const there = await scene(resting, "waves");
+  const once = await there.locator(".clock").innerText();
+  await resting.waitForTimeout(500);
+  expect((await there.locator(".clock").innerText()) === once, "still where no motion is wanted");
+  await resting.close();
+}
+
+// ---- For everybody: axe, layout, wide and narrow, light and dark ----
+for (const width of [1400, 390])
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open("", { viewport: { width, height: 1000 }, colorScheme });
+    for (const id of ids) {
+      const node = await scene(page, id);
+      await node.getByRole("button", { name: "Show what happens" }).click();
+      await node.locator(".reveal[data-ready]").waitFor(patience);
+    }
+    await page.locator("#exercises").scrollIntoViewIfNeeded();
+    await page.waitForSelector("#exercises[data-ready]", patience);
+    await page.waitForTimeout(500);
+    await page.addScriptTag({ content: axe });
+    const violations = await page.evaluate(() => axe.run().then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`)));
+    expect(!violations.length, `axe at ${width}, ${colorScheme}`, violations);
+    const faults = await page.evaluate(layoutFaults);
+    expect(!faults.length, `layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
+    expect((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `no sideways scrolling at ${width}`);
+    await page.close();
+  }
+
+expect(!errors.length, "no errors, and nothing is loaded", errors.slice(0, 5));
+await browser.close();
+console.log(`${checks} checks, ${failures} wrong`);
+process.exit(failures ? 1 : 0);
