@@ -13,6 +13,7 @@ begun=$(grep -c slice_begin sliced.csv)
 "$COTENANT" "${run[@]}" -p mps-caps:caps=solver=60 --timeline t.json --blocks capped.csv -o results.db >/dev/null || fail "run -p mps-caps"
 sqlite3 results.db "SELECT count(*) FROM task" >tasks.txt
 # A V100 holds 8 blocks of 256 threads on an SM; 60 % of its SMs are 48. Kernels that the end of the run cut short have no task.
+# shellcheck disable=SC2016  # awk's own
 check='NR == 1 { next }
     $1 < last { print "time goes back at line " NR } { last = $1 }
     $2 == "slice_begin" || $2 == "slice_end" { next }
