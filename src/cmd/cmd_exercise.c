@@ -13,7 +13,8 @@ static const struct cli_option options[] = {
     {"seed", 0, "N", "draw the numbers of the problem by this seed (1)"},
     {"hint", 0, NULL, "show the hint, too"},
     {"solution", 'c', NULL, "show the worked answer: steps with numbers, and a picture"},
-    {"answer", 0, "X", "check a number of yours: exit code 1 if it is wrong"},
+    {"answer", 0, "X",
+     "check an answer of yours, such as 39, 1/3 or 39ms: exit code 1 if it is wrong"},
     {"format", 'f', "text|json|csv|markdown",
      "form of the output (text); csv is for the list of exercises"},
     {"output", 'o', "FILE", "write the problem as a workload file, to run it yourself"},
@@ -74,8 +75,7 @@ static int write_workload(const struct exercise_problem *problem, const char *pa
 }
 
 static int show(const struct cli_args *args, size_t index, uint64_t seed,
-                const struct exercise_view *view, enum table_format format,
-                struct ct_diags *diags) {
+                struct exercise_view *view, enum table_format format, struct ct_diags *diags) {
     static int (*const printers[])(FILE *, const struct exercise_problem *,
                                    const struct exercise_view *) = {
         [TABLE_TEXT] = exercise_print_text,
@@ -85,6 +85,8 @@ static int show(const struct cli_args *args, size_t index, uint64_t seed,
     char name[200];
     const char *folder = cli_value(args, "plot"), *path = cli_value(args, "output");
     int status = exercise_make(exercises[index], seed, &problem, diags);
+    if (status == CT_OK && view->answered)
+        status = exercise_read_answer(&problem, cli_value(args, "answer"), &view->answer, diags);
     if (status == CT_OK && path)
         status = write_workload(&problem, path, diags);
     if (status == CT_OK)
@@ -119,7 +121,6 @@ static int cmd_exercise(struct cli_args *args, struct ct_diags *diags) {
                                  .answered = cli_has(args, "answer")};
     int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
-    cli_double(args, "answer", -1e300, 1e300, &view.answer, diags);
     if (diags->errors || !check_form(args, format, diags))
         return CT_USAGE;
     if (args->operand_count == 0)

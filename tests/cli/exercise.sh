@@ -75,6 +75,12 @@ run 1 leftover --answer 9
 has "9 is wrong: B still has blocks to place then."
 run 1 leftover --answer 28
 has "28 is wrong: too large."
+for answer in 27ms '27 ms' 0.027s '54/2' '54 / 2 ms' 27000us 27e6ns; do run 0 leftover --answer "$answer"; done
+run 1 leftover --answer 27s
+run 2 leftover --answer 27GB
+grep "'27GB' is a number of 'GB', and the problem asks for 'ms'" "$scratch/err" >/dev/null || fail "$(cat "$scratch/err")"
+run 2 leftover --answer 1/0
+run 2 measures --answer 2ms
 run 1 leftover --answer 9 --format json
 has '"right": false'
 

@@ -49,16 +49,19 @@ int exercise_make(const struct exercise *exercise, uint64_t seed, struct exercis
     return CT_DATA;
 }
 
+double exercise_slack(const struct exercise_problem *p, double value) {
+    return p->tolerance > 0 ? p->tolerance * fabs(value) : 1e-9 * fmax(1, fabs(value));
+}
+
 bool exercise_is_right(const struct exercise_problem *p, double number) {
-    double slack = p->tolerance > 0 ? p->tolerance * fabs(p->answer) : 1e-9;
-    return fabs(number - p->answer) <= slack;
+    return fabs(number - p->answer) <= exercise_slack(p, p->answer);
 }
 
 const struct exercise_mistake *exercise_mistake_of(const struct exercise_problem *p,
                                                    double number) {
     for (size_t i = 0; i < p->mistakes.count; i++) {
         double value = p->mistakes.items[i].value;
-        if (fabs(number - value) <= fmax(p->tolerance, 1e-9) * fabs(value))
+        if (fabs(number - value) <= exercise_slack(p, value))
             return &p->mistakes.items[i];
     }
     return NULL;

@@ -88,6 +88,18 @@ int exercise_make(const struct exercise *exercise, uint64_t seed, struct exercis
                   struct ct_diags *diags);
 void exercise_free(struct exercise_problem *problem);
 
+/*
+ * An answer as somebody writes it: a number or a fraction ("39", "1/3"), with or without the unit
+ * of the problem, times also in s, ms, us and ns ("0.039 s"). `number` gets it in the problem's
+ * unit. CT_OK, or CT_USAGE after an error.
+ */
+int exercise_read_answer(const struct exercise_problem *problem, const char *text, double *number,
+                         struct ct_diags *diags);
+
+/* How far from a value of a problem (its answer, a mistake) a number may be and still be taken for
+ * it. */
+double exercise_slack(const struct exercise_problem *problem, double value);
+
 /* Whether a number is the answer, within its tolerance. */
 bool exercise_is_right(const struct exercise_problem *problem, double number);
 
