@@ -1,0 +1,24 @@
+// One page that loads nothing: node pack.mjs BUILD OUTPUT. BUILD has what scripts/lessons made: core.tar.gz, version, and, if
+// the page has some, data.json. page.json names the files that become the page.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+const [build, output] = process.argv.slice(2);
+const here = new URL("./", import.meta.url);
+const read = (path) => readFileSync(new URL(path, here), "utf8");
+const { page, style, library, script } = JSON.parse(read("page.json"));
+const join = (paths) => paths.map(read).join("\n");
+
+const data = existsSync(`${build}/data.json`) ? readFileSync(`${build}/data.json`, "utf8") : "{}";
+const version = readFileSync(`${build}/version`, "utf8").trim();
+const archive = readFileSync(`${build}/core.tar.gz`).toString("base64");
+const parts = {
+    style: join(style),
+    data: data.trim().replaceAll("<", "\\u003c"),
+    library: join(library),
+    core: `${read("core.js")}\nconst core = openEmbeddedCore("${archive}", "${version}");`,
+    script: join(script),
+};
+for (const [name, text] of Object.entries(parts))
+    if (name !== "data" && /<\/(script|style)/i.test(text))
+        throw new Error(`{${name}} would end its element`);
+writeFileSync(output, read(page).replace(/\{(style|data|library|core|script)\}/g, (_, name) => parts[name]));

@@ -1,0 +1,101 @@
+// node same_bytes.mjs COTENANT CORE SOURCE SCRATCH [all]: the same command lines native and as WebAssembly give the same exit
+// codes, the same standard output and error and the same files. CORE is the folder that scripts/lessons built; SCRATCH is
+// empty. With "all" every shipped workload under every policy, and fifty seeds of each exercise.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const [program, coreFolder, source, scratch, extent] = process.argv.slice(2);
+const { openCore } = createRequire(import.meta.url)(`${coreFolder}/core.js`);
+const core = openCore(readFileSync(`${coreFolder}/core.tar.gz`), readFileSync(`${coreFolder}/version`, "utf8").trim());
+const list = (what) => JSON.parse(execFileSync(program, ["list", what, "--format", "json"])).map((row) => row.name ?? row.policy);
+const policies = list("policies");
+const exercises = JSON.parse(execFileSync(program, ["exercise", "--format", "json"])).map((row) => row.name);
+const short = ["--set", "duration_s=2", "--set", "warmup_s=0.2"];
+
+/** Command lines that both can answer. */
+function* commands() {
+    const quick = "workloads/quickstart.json";
+    const seeds = extent === "all" ? 50 : 1;
+    yield ["run", quick, "--policy", "baymax", "--format", "json", "--timeline", "t.json", ...short];
+    for (const policy of ["mps", "baymax", "cqos", "hsm-qos"])
+        yield ["run", quick, "--policy", policy, "--fidelity", "block", "--format", "json", ...short];
+    yield ["compare", quick, "--policies", "mps,timeslice,priority,mps-priority,baymax,baymax-plus,laius", "--reps", "2", ...short];
+    for (const name of exercises)
+        for (let seed = 1; seed <= seeds; seed++)
+            yield ["exercise", name, "--seed", String(seed), "--format", "json", "-c"];
+    if (extent === "all")
+        for (const workload of readdirSync(`${source}/workloads`).filter((name) => name.endsWith(".json")))
+            for (const policy of policies)
+                yield ["run", `workloads/${workload}`, "--policy", policy, "--format", "json", ...short];
+}
+
+/** Recordings and networks that are not in the core, as files of a run. */
+function beyondCore() {
+    const files = {};
+    for (const [from, to] of [["traces", "traces"], ["src/models/themis", "themis"]])
+        for (const name of readdirSync(`${source}/${from}`).filter((entry) => /\.(db|csv|json)$/.test(entry)))
+            files[`${to}/${name}`] = readFileSync(`${source}/${from}/${name}`);
+    return files;
+}
+
+/** As core.run, by the native program in a folder of its own. */
+function runNative(argv) {
+    const folder = `${scratch}/native`, own = ["workloads", "traces"];
+    mkdirSync(folder);
+    for (const name of own)
+        symlinkSync(`${source}/${name}`, `${folder}/${name}`);
+    const { status, stdout, stderr } = spawnSync(program, argv, { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 30 });
+    const files = Object.fromEntries(readdirSync(folder).filter((name) => !own.includes(name)).map((name) => [name, readFileSync(`${folder}/${name}`)]));
+    rmSync(folder, { recursive: true });
+    return { code: status, stdout, stderr, files };
+}
+
+/** Where two texts part, with what stands there. */
+function parting(a, b) {
+    let at = 0;
+    while (at < a.length && a[at] === b[at])
+        at++;
+    return `at byte ${at}: native '${a.slice(at - 60, at + 40)}', WebAssembly '${b.slice(at - 60, at + 40)}'`;
+}
+
+function differences(native, wasm) {
+    const found = [];
+    if (native.code !== wasm.code)
+        found.push(`exit code ${native.code} and ${wasm.code}`);
+    for (const stream of ["stdout", "stderr"])
+        if (native[stream] !== wasm[stream])
+            found.push(`${stream} ${parting(native[stream], wasm[stream])}`);
+    for (const name of new Set([...Object.keys(native.files), ...Object.keys(wasm.files)])) {
+        const [a, b] = [native.files[name], wasm.files[name]].map((bytes) => bytes && Buffer.from(bytes));
+        if (!a || !b || !a.equals(b))
+            found.push(`${name} ${a && b ? parting(a.toString(), b.toString()) : "is in one alone"}`);
+    }
+    return found;
+}
+
+let failed = 0, count = 0, bytes = 0;
+const given = extent === "all" ? beyondCore() : {};
+const fail = (argv, what) => (failed++, console.log(`${argv.join(" ")}: ${what}`));
+for (const argv of commands()) {
+    const native = runNative(argv), wasm = await core.run(argv, given);
+    count++;
+    bytes += native.stdout.length;
+    for (const what of differences(native, wasm))
+        fail(argv, what);
+    if (native.stdout === "" && native.code === 0)
+        fail(argv, "says nothing");
+}
+
+// What a browser has not is said, with an exit code.
+for (const [argv, code, sentence] of [
+    [["run", "workloads/quickstart.json", "--policy", "./mine.so"], 2, "WebAssembly loads no shared objects"],
+    [["run", "workloads/quickstart.json", "--policy", "mps", "--isolate-policy"], 3, "cannot make a process"],
+]) {
+    const wasm = await core.run(argv);
+    if (wasm.code !== code || !wasm.stderr.includes(sentence))
+        fail(argv, `ends with ${wasm.code} and says '${wasm.stderr}' instead of '${sentence}'`);
+}
+core.close();
+console.log(`${count} command lines, ${bytes} bytes, ${failed} differences`);
+process.exit(failed || !count ? 1 : 0);
