@@ -75,21 +75,24 @@ async function compare(node, id) {
   expect(compared >= 4, `${id}: numbers were compared`, compared);
 }
 
-// ---- The first scene is there at once: by the processor time of the page's thread, which other programs do not change, four times ----
+// ---- The first scene is there at once, on a processor four times slower. Where other programs run beside, the clock says little:
+// then four times the processor time of the page's thread decides ----
 {
-  const times = [];
+  const [clocks, threads] = [[], []];
   for (let i = 0; i < 3; i++) {
     const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+    await page.addInitScript(() => new MutationObserver(() => { if (document.querySelector("#waves[data-ready]")) window.firstScene ??= performance.now(); }).observe(document, { subtree: true, childList: true, attributes: true }));
     const session = await page.context().newCDPSession(page);
     await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    await session.send("Emulation.setCPUThrottlingRate", { rate: i ? 4 : 1 });
     await page.goto(address, { waitUntil: "commit" });
-    await page.waitForSelector("#waves[data-ready]", patience);
-    const { metrics } = await session.send("Performance.getMetrics");
-    times.push(4000 * metrics.find((one) => one.name === "TaskDuration").value);
+    await page.waitForFunction(() => window.firstScene, null, patience);
+    if (i) clocks.push(await page.evaluate(() => window.firstScene));
+    else threads.push(4000 * (await session.send("Performance.getMetrics")).metrics.find((one) => one.name === "TaskDuration").value);
     await page.close();
   }
-  console.log(`first scene after ${times.map(Math.round).join(", ")} ms at a quarter of the speed`);
-  expect(Math.min(...times) < 2000, "the first scene is drawn within 2 s", times);
+  console.log(`first scene after ${clocks.map(Math.round).join(", ")} ms at a quarter of the speed; its thread needs ${threads.map(Math.round)}`);
+  expect(Math.min(...clocks, ...threads) < 2000, "the first scene is drawn within 2 s", clocks, threads);
 }
 
 // ---- Every scene: guess, see, change, and the numbers are the program's ----
@@ -184,13 +187,13 @@ async function compare(node, id) {
   const frame = await moving.evaluate(async () => {
     const app = (name, blocks, ms) => ({ name, synthetic: { blocks, threads: 256, duration_ms: ms }, arrivals: { process: "closed", start: "at-once" } });
     const run = await simulate({ name: "many", policy: "mps-caps:caps=a=40+b=40+c=40", workload: JSON.stringify({ schema: "cotenant.workload/1", gpu: "h100", duration_s: 0.05, warmup_s: 0, fidelity: "block", apps: [app("a", 1000, 2), app("b", 700, 3), app("c", 500, 1)] }) });
-    const stage = makeStage({});
+    const stage = new Stage();
     document.querySelector("#waves .stage").after(stage.node);
     stage.set([run, run], ["A", "B"], [0, 50]);
     const draws = 60;
     const begin = performance.now();
     for (let i = 1; i <= draws; i++) {
-      stage.stage.time = (i * 50000) / draws;
+      stage.time = (i * 50000) / draws;
       stage.draw();
     }
     const each = (performance.now() - begin) / draws;

@@ -6,7 +6,7 @@
 //   workload(values)      the workload file as an object; files(values): those that it names, by path (none)
 //   sliders               {key, label, unit, least, most, step, value, set}: `set(value)` is a setting, "apps.x.qos_ms=4"
 //   sides                 two of {label(values), policy(values)}
-//   window(values)        [from, to] in ms that the stage shows (all); until(values): how far, in ms, before the guess
+//   window(values)        [from, to] in ms that the stage shows; until(values): how far, in ms, before the guess
 //   guess                 {question, unit, least, most, step, start, truth(is), verdict(is, guess)}
 //   curve                 {title, x, y, key, values, of(value, values), policies(values), app?, number(row), at(values), line?, log?, workload?,
 //                         mark?}: a sweep, drawn after the guess; `workload(whole)`: what is another than in the scene; `at`: where on it
@@ -47,7 +47,7 @@ function writeAddress(id, values) {
 
 function question(scene, values, side) {
   const sets = scene.sliders.filter((slider) => slider.set).map((slider) => slider.set(values[slider.key], values));
-  return { name: scene.id, workload: JSON.stringify(scene.workload(values)), files: scene.files?.(values) ?? {}, policy: scene.sides[side].policy(values), sets, until: scene.window?.(values)[1] };
+  return { name: scene.id, workload: JSON.stringify(scene.workload(values)), files: scene.files?.(values) ?? {}, policy: scene.sides[side].policy(values), sets, until: scene.window(values)[1] };
 }
 
 /** The rows of a scene's curve. */
@@ -120,7 +120,7 @@ function decisionSteps(run, label, stage) {
   let log = null;
   let at = -1;
   const move = async (by) => {
-    log ??= (await explained(run, ["--decisions"])).filter((d) => d.time_ms * 1000 >= stage.stage.from && d.time_ms * 1000 <= stage.stage.to);
+    log ??= (await explained(run, ["--decisions"])).filter((d) => d.time_ms * 1000 >= stage.from && d.time_ms * 1000 <= stage.to);
     if (!log.length) {
       status.textContent = `${label} decides nothing while applications run: kernels pass as they come.`;
       return;
@@ -128,9 +128,7 @@ function decisionSteps(run, label, stage) {
     at = Math.min(Math.max(at + by, 0), log.length - 1);
     const d = log[at];
     status.textContent = `${at + 1} of ${log.length}, at ${d.time_ms.toFixed(3)} ms: ${d.words}`;
-    stage.stage.touched = true;
-    stage.pause();
-    stage.seek(d.time_ms * 1000);
+    stage.show(d.time_ms * 1000);
   };
   const button = (text, by) => el("button", { type: "button", "aria-label": `${text} decision of ${label}`, click: () => move(by) }, text);
   return el("div", { class: "steps" }, el("strong", null, label), " ", button("Previous", -1), " ", button("Next", 1), status);
@@ -154,6 +152,19 @@ function shellBlock(scene, state) {
   return el("details", null, el("summary", null, "The same with the program itself"), copy, text);
 }
 
+/** What comes out of both runs: numbers, the slowest job, decisions, and the commands. */
+async function showResults(scene, state, stage, results) {
+  const { runs } = state;
+  const sentences = el("ul", { class: "findings" });
+  results.replaceChildren(
+    el("h3", null, "In numbers"), numbersTable(scene, runs),
+    el("h3", null, "Why was the slowest one slow?"), sentences,
+    el("h3", null, "What did the policy decide?"), ...runs.map((run, side) => decisionSteps(run, scene.labels[side], stage)),
+    shellBlock(scene, state));
+  const told = await Promise.all(runs.map((run, side) => blameOf(scene, run, scene.labels[side])));
+  if (runs === state.runs) sentences.replaceChildren(...told.filter(Boolean));
+}
+
 /** Does something once, when the reader is about to see it: the program is asked for nothing before. */
 function whenNear(node, action) {
   const near = new IntersectionObserver(([entry]) => {
@@ -174,7 +185,7 @@ function sceneSection(scene) {
   const state = { values: Object.fromEntries(scene.sliders.map((slider) => [slider.key, slider.value])), guess: null, open: false, runs: null, rows: null };
   const address = readAddress();
   if (address.id === scene.id) takeAddress(scene, state, address.values);
-  const stage = makeStage({ seconds: scene.seconds, drag: scene.drag && { near, move } });
+  const stage = new Stage({ seconds: scene.seconds, drag: scene.drag && dragged(scene, state, () => inputs) });
   const status = el("p", { role: "status", class: "note" }, "The simulator starts …");
   const results = el("div", null);
   const reveal = el("div", { class: "reveal", "aria-live": "polite" });
@@ -183,7 +194,7 @@ function sceneSection(scene) {
     state.open = true;
     writeState(scene, state);
     showAll();
-    stage.start();
+    if (!still.matches) stage.start();
   });
   let timer = 0;
   const inputs = scene.sliders.map((slider) => rangeInput(slider.label, slider.unit, { ...slider, value: state.values[slider.key] }, (value) => {
@@ -193,15 +204,6 @@ function sceneSection(scene) {
     timer = setTimeout(update, 150);
   }));
   change.append(...inputs.map(({ node }) => node));
-  /** The slider whose arrival is near this time; none before the guess. */
-  function near(ms, reach) {
-    return state.open ? scene.drag.keys.find((key) => Math.abs(state.values[key] - ms) < reach) : undefined;
-  }
-  function move(key, ms) {
-    const { box } = inputs[scene.sliders.findIndex((slider) => slider.key === key)];
-    box.value = ms;
-    box.dispatchEvent(new Event("input"));
-  }
   const more = el("div", { hidden: !state.open }, el("h3", null, "Change it"), change, results);
   const node = section(scene.id, scene.title, paragraphs(scene.before), stage.node, status, guess, reveal, more);
   let asked = 0;
@@ -216,7 +218,7 @@ function sceneSection(scene) {
       scene.labels = scene.sides.map((side) => side.label(state.values));
       status.textContent = "";
       if (state.open) await showAll();
-      else stage.set(runs, scene.labels, scene.window?.(state.values), scene.until(state.values));
+      else stage.set(runs, scene.labels, scene.window(state.values), scene.until(state.values));
     } catch (error) {
       if (!(error instanceof ProgramError)) throw error;
       status.textContent = error.message;
@@ -227,29 +229,28 @@ function sceneSection(scene) {
   async function showAll() {
     if (!state.runs) return;
     more.hidden = false;
-    stage.set(state.runs, scene.labels, scene.window?.(state.values));
+    stage.set(state.runs, scene.labels, scene.window(state.values));
     const turn = asked;
-    showResults(turn);
-    const rows = scene.curve ? curveRows(scene, state.values) : Promise.resolve(null);
-    state.rows = await rows;
+    showResults(scene, state, stage, results);
+    state.rows = await curveRows(scene, state.values);
     if (turn !== asked) return;
     const is = { runs: state.runs, rows: state.rows, values: state.values };
-    reveal.replaceChildren(...verdict(scene, is, state.guess), ...paragraphs(scene.after(is)), ...(scene.curve ? [curveChart(scene, state)] : []));
+    reveal.replaceChildren(...verdict(scene, is, state.guess), ...paragraphs(scene.after(is)), curveChart(scene, state));
     reveal.dataset.ready = "yes";
   }
-  async function showResults(turn) {
-    const sentences = el("ul", { class: "findings" });
-    results.replaceChildren(
-      el("h3", null, "In numbers"), numbersTable(scene, state.runs),
-      el("h3", null, "Why was the slowest one slow?"), sentences,
-      el("h3", null, "What did the policy decide?"), ...state.runs.map((run, side) => decisionSteps(run, scene.labels[side], stage)),
-      shellBlock(scene, state));
-    const told = await Promise.all(state.runs.map((run, side) => blameOf(scene, run, scene.labels[side])));
-    if (turn === asked) sentences.replaceChildren(...told.filter(Boolean));
-  }
   whenNear(node, update);
-  scene.state = state;
-  return node;
+}
+
+/** Arrivals as a stage drags them, none before the guess; `inputs()`: those of the sliders, in their order. */
+function dragged(scene, state, inputs) {
+  return {
+    near: (ms, reach) => (state.open ? scene.drag.keys.find((key) => Math.abs(state.values[key] - ms) < reach) : undefined),
+    move(key, ms) {
+      const { box } = inputs()[scene.sliders.findIndex((slider) => slider.key === key)];
+      box.value = ms;
+      box.dispatchEvent(new Event("input"));
+    },
+  };
 }
 
 function takeAddress(scene, state, values) {
