@@ -6,30 +6,53 @@
 
 #include <stdio.h>
 
-static void write_stamps(FILE *out, const ct_time_ps *stamps, size_t count) {
-    fputs("seconds\n", out);
-    for (size_t i = 0; i < count; i++) {
-        long long us = (long long)((stamps[i] + CT_PS_PER_US / 2) / CT_PS_PER_US);
-        fprintf(out, "%lld.%06lld\n", us / 1000000, us % 1000000);
+/* What was read; columns beside the stamps that are not there are NULL. */
+struct requests {
+    const ct_time_ps *stamps;
+    const char *columns[STAMPS_NUMBERS];
+    const int64_t *numbers[STAMPS_NUMBERS];
+    size_t count;
+    ct_time_ps span;
+};
+
+static void write_requests(FILE *out, const struct requests *requests) {
+    fputs("seconds", out);
+    for (size_t i = 0; i < STAMPS_NUMBERS; i++)
+        if (requests->columns[i])
+            fprintf(out, ",%s", requests->columns[i]);
+    fputc('\n', out);
+    for (size_t r = 0; r < requests->count; r++) {
+        long long us = (long long)((requests->stamps[r] + CT_PS_PER_US / 2) / CT_PS_PER_US);
+        fprintf(out, "%lld.%06lld", us / 1000000, us % 1000000);
+        for (size_t i = 0; i < STAMPS_NUMBERS; i++)
+            if (requests->columns[i])
+                fprintf(out, ",%lld", (long long)requests->numbers[i][r]);
+        fputc('\n', out);
     }
 }
 
-static int write_file(const char *path, const ct_time_ps *stamps, size_t count,
-                      struct ct_diags *diags) {
+static int write_file(const char *path, const struct requests *requests, struct ct_diags *diags) {
     struct output_file output;
     if (!output_file_open(&output, path, diags))
         return CT_DATA;
-    write_stamps(output.file, stamps, count);
+    write_requests(output.file, requests);
     return output_file_close(&output, CT_OK, diags);
+}
+
+static void say(const struct requests *requests) {
+    printf("%zu arrivals in %.1f s, %.3f per second", requests->count, ct_time_s(requests->span),
+           requests->span > 0 ? (double)(requests->count - 1) / ct_time_s(requests->span) : 0);
+    for (size_t i = 0; i < STAMPS_NUMBERS; i++)
+        if (requests->columns[i])
+            printf(", with %s", requests->columns[i]);
+    putchar('\n');
 }
 
 int import_arrivals(const struct cli_args *args, struct ct_diags *diags) {
     const char *column = cli_value(args, "column"), *output = cli_value(args, "output"),
                *file = args->operands[1];
     struct ct_arena arena = {0};
-    const ct_time_ps *stamps;
-    ct_time_ps span;
-    size_t count;
+    struct requests r = {0};
     if (!output || args->operand_count != 2) {
         ct_error(diags, "",
                  "'import arrivals' needs one FILE, '-o OUT.csv', and of a CSV file '--column "
@@ -40,13 +63,13 @@ int import_arrivals(const struct cli_args *args, struct ct_diags *diags) {
         ct_error(diags, "--output", "'%s' is the file that is read", file);
         return CT_USAGE;
     }
-    int status = column ? stamps_read(file, column, &arena, &stamps, &count, &span, diags)
-                        : stamps_read_server(file, &arena, &stamps, &count, &span, diags);
+    int status = column ? stamps_read(file, column, &arena, &r.stamps, &r.count, &r.span, diags)
+                        : stamps_read_server(file, &arena, &r.stamps, r.columns, r.numbers,
+                                             &r.count, &r.span, diags);
     if (status == CT_OK)
-        status = write_file(output, stamps, count, diags);
+        status = write_file(output, &r, diags);
     if (status == CT_OK && !args->quiet)
-        printf("%zu arrivals in %.1f s, %.3f per second\n", count, ct_time_s(span),
-               span > 0 ? (double)(count - 1) / ct_time_s(span) : 0);
+        say(&r);
     ct_arena_free(&arena);
     return status;
 }

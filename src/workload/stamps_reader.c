@@ -389,12 +389,40 @@ static bool parse_log_stamp(const char *text, struct stamp *stamp) {
     return true;
 }
 
+/* Where the text behind the last `key` begins, which a prompt before it may hold, too; NULL. */
+static const char *behind_last(const char *line, const char *key) {
+    const char *found = NULL;
+    for (const char *at = line; (at = strstr(at, key)); found = at)
+        at += strlen(key);
+    return found;
+}
+
+/* How many numbers "[9707, 11]" has; 0: none, or it is no list. */
+static int64_t count_ids(const char *list) {
+    int64_t count = 0;
+    if (!list || *list != '[')
+        return 0;
+    for (const char *at = list + 1; *at && *at != ']'; at++)
+        count += *at >= '0' && *at <= '9' && (at[1] == ',' || at[1] == ']');
+    return count;
+}
+
+/* The tokens of a request's prompt, by their ids, and the most that it asks for; 0: not said. */
+static void read_tokens(const char *line, struct stamp *stamp) {
+    const char *most = behind_last(line, ", max_tokens="), *behind = most ? most : line,
+               *ids = behind_last(behind, "prompt_token_ids: ");
+    stamp->numbers[0] = count_ids(ids ? ids : behind_last(behind, "prompt token ids: "));
+    stamp->numbers[1] = most ? strtoll(most, NULL, 10) : 0;
+}
+
 /* The stamp stands behind the level: "INFO 02-13 11:33:33 [logger.py:49] Received request ...". */
 static bool add_line(const char *line, struct stamps *stamps) {
     struct stamp stamp;
     const char *level = strstr(line, "INFO ");
     if (!level || !strstr(level, "] Received request ") || !parse_log_stamp(level + 5, &stamp))
         return true;
+    stamp.row = stamps->count;
+    read_tokens(level, &stamp);
     return ct_vec_push(stamps, stamp);
 }
 
@@ -418,7 +446,20 @@ static const char *first_sign(const char *text, size_t size) {
     return at;
 }
 
+/* The numbers that every request has. */
+static void find_known(const struct stamps *stamps, const char *columns[STAMPS_NUMBERS]) {
+    static const char *const names[STAMPS_NUMBERS] = {"prompt_tokens", "max_tokens"};
+    for (size_t i = 0; i < STAMPS_NUMBERS; i++) {
+        size_t known = 0;
+        while (known < stamps->count && stamps->items[known].numbers[i] > 0)
+            known++;
+        columns[i] = known == stamps->count ? names[i] : NULL;
+    }
+}
+
+// NOLINTNEXTLINE(readability-function-size): a file, what is read of it, and where it goes
 int stamps_read_server(const char *path, struct ct_arena *arena, const ct_time_ps **stamps,
+                       const char *columns[STAMPS_NUMBERS], const int64_t *numbers[STAMPS_NUMBERS],
                        size_t *count, ct_time_ps *span_ps, struct ct_diags *diags) {
     struct stamps read = {0};
     size_t size;
@@ -440,6 +481,10 @@ int stamps_read_server(const char *path, struct ct_arena *arena, const ct_time_p
                   "the log has whole seconds: requests of one second come at its begin");
     if (status == CT_OK)
         status = store_stamps(&read, path, arena, stamps, span_ps, diags);
+    if (status == CT_OK) {
+        find_known(&read, columns);
+        status = store_numbers(&read, columns, arena, numbers, diags);
+    }
     *count = status == CT_OK ? read.count : 0;
     ct_vec_free(&read);
     free(text);

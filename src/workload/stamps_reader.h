@@ -33,9 +33,12 @@ int stamps_read_numbers(const char *path, const char *column,
  * Reads when requests came to an inference server, by what the file looks like: the JSON to which
  * Triton traces requests (its stamps REQUEST_START, of requests that are no part of another one),
  * or a log of vLLM with its lines "Received request" (whole seconds, without the year). What comes
- * of it is as of stamps_read.
+ * of it is as of stamps_read_numbers: of such a log `columns` are named "prompt_tokens", where
+ * every line has its prompt's ids, and "max_tokens", the most that a request asks for; NULL where
+ * one has not got it.
  */
 int stamps_read_server(const char *path, struct ct_arena *arena, const ct_time_ps **stamps,
+                       const char *columns[STAMPS_NUMBERS], const int64_t *numbers[STAMPS_NUMBERS],
                        size_t *count, ct_time_ps *span_ps, struct ct_diags *diags);
 
 #endif

@@ -9,6 +9,8 @@ struct stamps_case {
     struct ct_diags diags;
     struct ct_arena arena;
     const ct_time_ps *stamps;
+    const char *columns[STAMPS_NUMBERS];
+    const int64_t *numbers[STAMPS_NUMBERS];
     size_t count;
     ct_time_ps span_ps;
     int status;
@@ -127,7 +129,8 @@ static void azure(void **state) {
 static struct stamps_case read_server(const char *text) {
     case_write(file, text);
     struct stamps_case c = {0};
-    c.status = stamps_read_server(file, &c.arena, &c.stamps, &c.count, &c.span_ps, &c.diags);
+    c.status = stamps_read_server(file, &c.arena, &c.stamps, c.columns, c.numbers, &c.count,
+                                  &c.span_ps, &c.diags);
     remove(file);
     return c;
 }
@@ -165,9 +168,38 @@ static void vllm_log(void **state) {
     assert_int_equal(c.count, 2);
     assert_true(c.stamps[1] == 2 * CT_PS_PER_S);
     assert_int_equal(c.diags.count, 1); /* whole seconds */
+    assert_true(!c.columns[0] && !c.columns[1]);
     free_case(&c);
     c = read_server("seconds\n1\n2\n");
     assert_int_equal(c.status, CT_DATA);
+    free_case(&c);
+}
+
+/* The prompt's ids are counted, not what a prompt says of ids; what one line lacks is not told. */
+static void vllm_tokens(void **state) {
+    (void)state;
+    const char *ids =
+                   "INFO 10-01 18:43:27 logger.py:36] Received request a: prompt: "
+                   "'prompt_token_ids: [1, 2, 3, 4], max_tokens=9', params: SamplingParams(n=1, "
+                   "ignore_eos=False, max_tokens=16, min_tokens=0), prompt_token_ids: [9707, 11], "
+                   "lora_request: None.\n"
+                   "INFO 10-01 18:43:26 async_llm_engine.py:431] Received request b: prompt: None, "
+                   "sampling params: SamplingParams(n=1, max_tokens=5), prompt token ids: [7], "
+                   "lora_request: None.\n",
+               *none = "INFO 10-01 18:43:28 [logger.py:49] Received request c: prompt: "
+                       "'prompt_token_ids: [1]', params: "
+                       "SamplingParams(n=1, max_tokens=100, min_tokens=0), lora_request: None.\n";
+    char all[1024];
+    struct stamps_case c = read_server(ids);
+    assert_int_equal(c.status, CT_OK);
+    assert_string_equal(c.columns[0], "prompt_tokens");
+    assert_string_equal(c.columns[1], "max_tokens");
+    assert_true(c.numbers[0][0] == 1 && c.numbers[0][1] == 2); /* sorted with their stamps */
+    assert_true(c.numbers[1][0] == 5 && c.numbers[1][1] == 16);
+    free_case(&c);
+    snprintf(all, sizeof all, "%s%s", ids, none);
+    c = read_server(all);
+    assert_true(c.count == 3 && !c.columns[0] && c.numbers[1][2] == 100);
     free_case(&c);
 }
 
@@ -178,6 +210,7 @@ int main(void) {
                                        cmocka_unit_test(mistakes),
                                        cmocka_unit_test(triton_trace),
                                        cmocka_unit_test(vllm_log),
+                                       cmocka_unit_test(vllm_tokens),
                                        cmocka_unit_test(azure)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
