@@ -335,13 +335,9 @@ int64_t report_field_integer(const struct report_field *field, const void *recor
     return *(const int64_t *)member(field, record);
 }
 
-const char *report_field_text(const struct report_field *field, const void *record) {
-    return *(const char *const *)member(field, record);
-}
-
 struct value report_field_value(const struct report_field *field, const void *record, int part) {
     if (field->kind == REPORT_FIELD_TEXT)
-        return value_of_text(report_field_text(field, record));
+        return value_of_text(*(const char *const *)member(field, record));
     if (!report_field_is_integer(field))
         return value_of_number(report_field_double(field, record, part));
     int64_t value = report_field_integer(field, record);

@@ -93,7 +93,6 @@ double report_field_number(const struct report_field *field, const void *record)
 double report_field_double(const struct report_field *field, const void *record,
                            int part); /* part 1: high */
 int64_t report_field_integer(const struct report_field *field, const void *record);
-const char *report_field_text(const struct report_field *field, const void *record);
 
 void report_field_set_double(const struct report_field *field, void *record, int part,
                              double value);

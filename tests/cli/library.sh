@@ -37,6 +37,10 @@ grep -oE '\bct_(version|text_free|scenario_[a-z_]+|results_[a-z_]+|study_[a-z_]+
 nm -D --defined-only "$library/libcotenant.so" | awk '{ print $3 }' | sort -u >shown
 diff declared shown || fail "declared (<) and shown (>) functions"
 
+# No state of its own: nothing can be written but what belongs to a thread, and what compilers and checkers put there.
+objdump -t "$library/libcotenant.so" | awk '/ \.(data|bss)\t/ && $NF !~ /^(\.|_|completed\.)/' >state
+[ ! -s state ] || fail "state outside the objects: $(cat state)"
+
 cat >frame.py <<'EOF'
 import sys
 import cotenant
