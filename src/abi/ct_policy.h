@@ -359,11 +359,6 @@ struct ct_host {
     /* Fails the run as a policy fault with this text. */
     void (*fail)(struct ct_context *context, const char *text);
 
-    /* What solo profiling runs counted of one distinct kernel, all its launches together; busy_ps,
-     * instructions, memory_accesses and row_hits are set. False: fewer than `index` + 1 kernels are
-     * known. */
-    bool (*profiled)(struct ct_context *context, uint32_t index, struct ct_counters *counters);
-
     /* The task that follows this one in its stream and job, as profiling runs saw it: its features,
      * for the predictions of a task. It is not ready, cannot be issued, has no scratch, and is
      * valid until the next call. NULL: none follows. */

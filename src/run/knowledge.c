@@ -265,27 +265,3 @@ bool knowledge_feedback_call(struct run *run, const struct run_task *task) {
     return predict_bank_update(run->params->predictor, knowledge_call_key(&task->view), &features,
                                task->share, measured);
 }
-
-struct predict_traffic knowledge_traffic(const struct ct_task *view) {
-    const struct run_task *task = (const struct run_task *)view;
-    const struct kernel_profile *profile = task->step->profile;
-    double accesses = profile->dram_bytes_per_s * task->device.work_ps / (double)CT_PS_PER_S / 128;
-    double instructions = profile->instructions * task->device.blocks / profile->blocks;
-    return (struct predict_traffic){.launches = 1,
-                                    .busy_ps = (double)view->measured_ps,
-                                    .instructions = isnan(instructions) ? 0 : instructions,
-                                    .accesses = accesses,
-                                    .row_hits = accesses * profile->row_hit_rate};
-}
-
-bool knowledge_profiled(const struct run *run, uint32_t function, struct ct_counters *counters) {
-    struct predict_traffic sum;
-    *counters = (struct ct_counters){0};
-    if (!run->params->predictor || !predict_bank_traffic(run->params->predictor, function, &sum))
-        return false;
-    *counters = (struct ct_counters){.instructions = sum.instructions,
-                                     .memory_accesses = sum.accesses,
-                                     .row_hits = sum.row_hits,
-                                     .busy_ps = sum.busy_ps};
-    return true;
-}

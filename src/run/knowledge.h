@@ -42,10 +42,4 @@ uint32_t knowledge_alike(const struct run_task *task);
 bool knowledge_feedback(struct run *run, const struct run_task *task);
 bool knowledge_feedback_call(struct run *run, const struct run_task *task);
 
-/* What a profiler counts of a launch that ended. Kernels only. */
-struct predict_traffic knowledge_traffic(const struct ct_task *view);
-
-/* Counters summed over the solo profiling runs, by function. False: none of this number. */
-bool knowledge_profiled(const struct run *run, uint32_t function, struct ct_counters *counters);
-
 #endif

@@ -637,11 +637,6 @@ static void host_fail(struct ct_context *context, const char *text) {
     policy_fault(run_of(context), text ? text : "the policy did not say why");
 }
 
-static bool host_profiled(struct ct_context *context, uint32_t index,
-                          struct ct_counters *counters) {
-    return knowledge_profiled(run_of(context), index, counters);
-}
-
 static bool host_predict_call(struct ct_context *context, const struct ct_task *task, int64_t share,
                               struct ct_prediction *prediction) {
     *prediction = (struct ct_prediction){NAN, NAN, NAN};
@@ -702,7 +697,6 @@ const struct ct_host policy_host = {
     .uniform = host_uniform,
     .print = host_print,
     .fail = host_fail,
-    .profiled = host_profiled,
     .upcoming = host_upcoming,
     .predict_call = host_predict_call,
     .feedback_call = host_feedback_call,

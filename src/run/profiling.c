@@ -44,11 +44,6 @@ static void sample_task(void *context, const struct sim_task_record *task) {
                           profiler->share, &features, measured);
     if (knowledge_call_ended(task->view))
         sample_call(profiler, task->view);
-    if (profiler->share == CT_SHARE_FULL && task->view->kind == CT_TASK_KERNEL) {
-        struct predict_traffic traffic = knowledge_traffic(task->view);
-        profiler->failed |=
-            !predict_bank_add_traffic(profiler->bank, task->view->function_id, &traffic);
-    }
 }
 
 static void sample_job(void *context, const struct sim_job_record *job) {

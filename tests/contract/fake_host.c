@@ -236,13 +236,6 @@ static void host_counters(struct ct_context *context, const struct ct_client *cl
     *counters = fake_of(context)->counters[client->index];
 }
 
-static bool host_profiled(struct ct_context *context, uint32_t index,
-                          struct ct_counters *counters) {
-    struct fake_host *fake = fake_of(context);
-    *counters = index < fake->profiled_count ? fake->profiled[index] : (struct ct_counters){0};
-    return index < fake->profiled_count;
-}
-
 static void host_device(struct ct_context *context, struct ct_device_info *info) {
     *info = fake_of(context)->info;
 }
@@ -361,7 +354,6 @@ static const struct ct_host host_table = {
     .uniform = host_uniform,
     .print = host_print,
     .fail = host_fail,
-    .profiled = host_profiled,
     .upcoming = host_upcoming,
     .predict_call = host_predict_call,
     .feedback_call = host_feedback_call,
@@ -431,13 +423,7 @@ struct fake_host *fake_open(const struct ct_policy *policy, const char *set) {
 
 struct fake_host *fake_open_on(const struct ct_policy *policy, const char *set,
                                const struct ct_device_info *device) {
-    return fake_open_profiled(policy, set, device, NULL, 0);
-}
-
-struct fake_host *fake_open_profiled(const struct ct_policy *policy, const char *set,
-                                     const struct ct_device_info *device,
-                                     const struct ct_counters *profiled, uint32_t count) {
-    if (!policy_is_sound(policy) || count > FAKE_PROFILES)
+    if (!policy_is_sound(policy))
         return NULL;
     struct fake_host *fake = calloc(1, sizeof *fake);
     if (!fake)
@@ -445,8 +431,6 @@ struct fake_host *fake_open_profiled(const struct ct_policy *policy, const char 
     fake->host = host_table;
     fake->info = device ? *device : fake_device;
     fake->policy = policy;
-    for (fake->profiled_count = 0; fake->profiled_count < count; fake->profiled_count++)
-        fake->profiled[fake->profiled_count] = profiled[fake->profiled_count];
     fake->timer_ps = -1;
     fake->random = 1;
     fake->context.host = &fake->host;

@@ -18,8 +18,7 @@ enum {
     FAKE_TASKS = 16384,
     FAKE_CALLS = 64,
     FAKE_NOTES = 65536,
-    FAKE_SMS = 80,
-    FAKE_PROFILES = 16
+    FAKE_SMS = 80
 };
 
 struct fake_task {
@@ -78,13 +77,11 @@ struct fake_host {
     int64_t partition[FAKE_CLIENTS];
     uint32_t partitions;
     double mem_weight[FAKE_CLIENTS];
-    struct ct_counters counters[FAKE_CLIENTS];  /* since the client joined; a test sets them */
-    struct ct_counters profiled[FAKE_PROFILES]; /* of distinct kernels that ran alone */
+    struct ct_counters counters[FAKE_CLIENTS]; /* since the client joined; a test sets them */
     double progress[FAKE_CLIENTS]; /* that predict_progress tells; 0 unless a test sets it, NAN:
                                       unknown */
     double others_accesses[FAKE_CLIENTS]; /* that predict_progress was told last */
-    uint32_t profiled_count;
-    bool failed; /* the policy called `fail` */
+    bool failed;                          /* the policy called `fail` */
     const char *failure;
     uint32_t feedbacks, epochs_begun;
     uint32_t reject_one_in; /* hostile: every n-th verb is rejected; 0: none */
@@ -112,11 +109,6 @@ struct fake_host *fake_open(const struct ct_policy *policy, const char *set);
 struct fake_host *fake_open_on(const struct ct_policy *policy, const char *set,
                                const struct ct_device_info *device);
 
-/* As fake_open_on, with what profiling runs counted of the first `count` kernels, FAKE_PROFILES at
- * most. */
-struct fake_host *fake_open_profiled(const struct ct_policy *policy, const char *set,
-                                     const struct ct_device_info *device,
-                                     const struct ct_counters *profiled, uint32_t count);
 void fake_close(struct fake_host *fake);
 
 /* An application instance joins; qos_ps 0: no target. */

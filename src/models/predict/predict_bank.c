@@ -39,10 +39,6 @@ struct predict_bank {
         CT_VEC(struct group *);
     } groups; /* by (kind, id, share) */
     struct predict_cache cache;
-    struct {
-        CT_VEC(struct predict_traffic);
-    } traffic;           /* by function */
-    bool traffic_shared; /* it belongs to the original */
 };
 
 /* ---- groups ---- */
@@ -124,8 +120,6 @@ void predict_bank_free(struct predict_bank *bank) {
         group_free(bank->groups.items[i]);
     ct_vec_free(&bank->groups);
     predict_cache_free(&bank->cache);
-    if (!bank->traffic_shared)
-        ct_vec_free(&bank->traffic);
     free(bank);
 }
 
@@ -149,35 +143,7 @@ struct predict_bank *predict_bank_copy(const struct predict_bank *original) {
         group->choice = from->choice;
         group->model = from->model;
     }
-    if (bank) {
-        bank->traffic.items = original->traffic.items;
-        bank->traffic.count = original->traffic.count;
-        bank->traffic_shared = true;
-    }
     return bank;
-}
-
-bool predict_bank_add_traffic(struct predict_bank *bank, uint32_t function,
-                              const struct predict_traffic *measured) {
-    while (bank->traffic.count <= function)
-        if (!ct_vec_push(&bank->traffic, (struct predict_traffic){0}))
-            return false;
-    struct predict_traffic *sum = &bank->traffic.items[function];
-    sum->launches += measured->launches;
-    sum->busy_ps += measured->busy_ps;
-    sum->instructions += measured->instructions;
-    sum->accesses += measured->accesses;
-    sum->row_hits += measured->row_hits;
-    return true;
-}
-
-bool predict_bank_traffic(const struct predict_bank *bank, uint32_t function,
-                          struct predict_traffic *sum) {
-    *sum = (struct predict_traffic){0};
-    if (function >= bank->traffic.count)
-        return false;
-    *sum = bank->traffic.items[function];
-    return true;
 }
 
 bool predict_bank_add(struct predict_bank *bank, struct predict_key key, const char *name,

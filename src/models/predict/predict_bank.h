@@ -39,12 +39,6 @@ struct predict_info {
     uint64_t updates, refits;
 };
 
-/* Hardware counters of a function's launches, summed over solo runs. */
-struct predict_traffic {
-    uint64_t launches;
-    double busy_ps, instructions, accesses, row_hits; /* accesses of 128 bytes */
-};
-
 struct predict_bank;
 
 /* `seed` draws the held-out samples. NULL: memory ran out. */
@@ -68,16 +62,6 @@ void predict_bank_free(struct predict_bank *bank);
 bool predict_bank_add(struct predict_bank *bank, struct predict_key key, const char *name,
                       ct_share share, const struct predict_features *features,
                       struct predict_value measured);
-
-/* Adds counters of a launch to those of its function. False: memory ran out. Not for copies of a
- * bank. */
-bool predict_bank_add_traffic(struct predict_bank *bank, uint32_t function,
-                              const struct predict_traffic *measured);
-
-/* Counters of a function, all 0 if it never ran. False: no function has this number or a larger
- * one. */
-bool predict_bank_traffic(const struct predict_bank *bank, uint32_t function,
-                          struct predict_traffic *sum);
 
 /* Chooses and fits every model; call it once, before the first prediction. False: memory ran out.
  */

@@ -137,18 +137,8 @@ static void memory_bound_progress_is_equation_5(void **unused) {
 
 /* ---- scenarios ---- */
 
-/* Profiling runs of the applications themselves, far from the device's line: they teach nothing. */
 static struct fake_host *open_hsm(const struct ct_policy *policy, const char *set) {
-    double per_percent = 900e9 / 100 / 128;
-    struct ct_counters profiled[] = {{.busy_ps = 1e12,
-                                      .instructions = 1e12,
-                                      .memory_accesses = 20 * per_percent,
-                                      .row_hits = 0.2 * 20 * per_percent},
-                                     {.busy_ps = 1e12,
-                                      .instructions = 1e12,
-                                      .memory_accesses = 90 * per_percent,
-                                      .row_hits = 90 * per_percent}};
-    struct fake_host *fake = fake_open_profiled(policy, set, &device, profiled, 2);
+    struct fake_host *fake = fake_open_on(policy, set, &device);
     assert_non_null(fake);
     return fake;
 }

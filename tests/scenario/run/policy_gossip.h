@@ -33,17 +33,4 @@ static void gossip_counters(struct ct_context *context, const struct ct_client *
     *counters = *sum;
 }
 
-/* Two kernels for HSM's line: 46 % of the peak at a row-buffer hit rate of 0.2, 86 % at 1. */
-static bool gossip_profiled(struct ct_context *context, uint32_t index,
-                            struct ct_counters *counters) {
-    struct ct_device_info device;
-    context->host->device(context, &device);
-    double accesses = device.dram_bytes_per_s / 128 * (index ? 0.86 : 0.46);
-    *counters = (struct ct_counters){.instructions = 1e9,
-                                     .memory_accesses = accesses,
-                                     .row_hits = accesses * (index ? 1.0 : 0.2),
-                                     .busy_ps = (double)CT_PS_PER_S};
-    return index < 2;
-}
-
 #endif

@@ -27,7 +27,6 @@ struct spy_watch {
                         struct ct_prediction *prediction);
     void (*counters)(struct ct_context *context, const struct ct_client *client,
                      struct ct_counters *counters);
-    bool (*profiled)(struct ct_context *context, uint32_t index, struct ct_counters *counters);
 };
 
 static struct {
@@ -75,8 +74,6 @@ static void spy_enter(struct ct_context *context) {
         spy.host.predict_job = spy.watch->predict_job;
     if (spy.watch->counters)
         spy.host.counters = spy.watch->counters;
-    if (spy.watch->profiled)
-        spy.host.profiled = spy.watch->profiled;
     context->host = &spy.host;
 }
 

@@ -116,7 +116,7 @@ static void check_entries(void) {
     }
 }
 
-static const struct spy_watch talking = {.counters = gossip_counters, .profiled = gossip_profiled};
+static const struct spy_watch talking = {.counters = gossip_counters};
 
 static uint64_t run_once(uint64_t n, const struct ct_policy *policy, bool listen) {
     struct mix_kind kind = {.block = n % 2};

@@ -297,10 +297,8 @@ static void see_partition(struct ct_context *context, const int64_t *sms, uint32
     parted.uneven += most - least > 1;
 }
 
-static const struct spy_watch partition_watch = {.client_join = see_client,
-                                                 .repartitioned = see_partition,
-                                                 .counters = gossip_counters,
-                                                 .profiled = gossip_profiled};
+static const struct spy_watch partition_watch = {
+    .client_join = see_client, .repartitioned = see_partition, .counters = gossip_counters};
 
 static void run_parted(uint64_t n, const struct ct_policy *policy) {
     struct mix_kind kind = {.block = n % 2, .no_copies = true};
