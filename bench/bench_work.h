@@ -12,10 +12,9 @@ struct bench_queue {
     double (*mm1)(uint64_t events, uint64_t *check);
     /* Each event schedules itself again, an exponential time later. */
     double (*hold)(uint32_t pending, uint64_t events, uint64_t *check);
-    /* The same, and each event moves another one, drawn at random, to a new exponential time. */
+    /* hold, and each event moves another one, drawn at random, to a new exponential time. */
     double (*reschedule)(uint32_t pending, uint64_t events, uint64_t *check);
-    /* The same as hold, but always to the next of a few instants: nearly all events are
-     * simultaneous. */
+    /* hold, but always to the next of a few instants: nearly all events are simultaneous. */
     double (*ties)(uint32_t pending, uint64_t events, uint64_t *check);
 };
 

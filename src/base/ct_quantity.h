@@ -11,7 +11,7 @@
  */
 bool ct_quantity_read(const char *text, const char *unit, double *number);
 
-/* The same of a whole number, which with a unit must stay one. */
+/* Reads a whole number, which must be one in `unit` too. */
 bool ct_quantity_read_whole(const char *text, const char *unit, int64_t *number);
 
 /* Whether a text is a number with something behind it that would be its unit. */

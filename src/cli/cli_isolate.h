@@ -33,7 +33,7 @@ bool cli_isolate(struct cli_args *args, int *status);
 /* The command has its answer; what ends the program from here on is no fault of a policy's. */
 void cli_isolate_finished(void);
 
-/* Of whom a signal that interrupts reaches: `heard` becomes true. */
+/* A signal that interrupts sets `heard`. */
 void cli_interrupt_tell(_Atomic bool *heard);
 
 #endif

@@ -170,7 +170,7 @@ static void close_sources(struct plot_job *job) {
     ct_arena_free(&job->arena);
 }
 
-/* Of its newest comparison, or of all its runs. */
+/* Draws the newest comparison of the store, or all its runs if it has none. */
 static int write_runs(struct plot_job *job, struct ct_diags *diags) {
     const struct result_comparison *comparison;
     const struct result_set *set = job->sources[0].set;

@@ -15,8 +15,8 @@
 
 #include "base/ct_types.h"
 
-/* Of replications, groups that the interval of a quantile has at least: their values do not depend
- * on each other. */
+/* Groups that the interval of a quantile has at least where they are replications, whose values do
+ * not depend on each other. */
 enum { DES_BATCH_LEAST_GROUPS = 5 };
 
 struct des_batch_interval {
@@ -51,14 +51,14 @@ bool des_batch_mean(const struct des_batch_series *series, double confidence,
 bool des_batch_quantile(const struct des_batch_series *series, double q, double confidence,
                         struct des_batch_interval *interval);
 
-/* The same, and the correlation time of "above the quantile `wide`", q at most: of more
- * observations above it, it is known from fewer. */
+/* The interval of des_batch_quantile, with the correlation time of "above the quantile `wide`", q
+ * at most: of more observations above it, it is known from fewer. */
 bool des_batch_quantile_beside(const struct des_batch_series *series, double q, double wide,
                                double confidence, struct des_batch_interval *interval,
                                double *wide_time);
 
-/* The same, and the correlation time of "above the quantile `wide`", below q: of more observations
- * that are above it is known from fewer. */
+/* The interval of des_batch_quantile, with the correlation time of "above the quantile `wide`",
+ * below q: more observations lie above that, so it is known from a shorter run. */
 bool des_batch_quantile_beside(const struct des_batch_series *series, double q, double wide,
                                double confidence, struct des_batch_interval *interval,
                                double *wide_time);

@@ -10,7 +10,7 @@ static struct plot_value alone(double value) {
     return (struct plot_value){value, NAN, NAN, false};
 }
 
-/* Of the service that is worst off. */
+/* p99 / target of the service that is worst off. */
 static struct plot_value of_p99(const struct report *report) {
     struct plot_value worst = plot_value_unknown();
     for (size_t i = 0; i < report->app_count; i++) {

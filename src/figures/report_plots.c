@@ -87,7 +87,7 @@ static int plot_measure(struct figure *figure, const struct plot_measure *measur
     return figure_end(figure, &script);
 }
 
-/* Of batch work beside services, or (there are none) of all that is fair among equals. */
+/* A figure of batch work where there are services, else those of STP, ANTT and fairness. */
 static int plot_system(struct figure *figure, bool services) {
     int status = CT_OK;
     for (size_t i = 0; i < PLOT_MEASURES && status == CT_OK; i++)

@@ -16,7 +16,7 @@ enum {
     EVERYBODY = 0666 /* but for the umask */
 };
 
-/* Of parts that are there: the name of one is freed by who takes it out. */
+/* Names of the temporary files that are there: whoever takes one out frees it. */
 static _Atomic(char *) names[MOST_NAMED];
 
 void output_file_remove_parts(void) {

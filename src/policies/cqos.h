@@ -241,7 +241,7 @@ struct cqos_job {
     double terms;     /* |K_i| of Eq. 8; 0: not counted yet */
 };
 
-/* Of the executions of an application that have ended: sums. */
+/* Sums over the executions of an application that have ended. */
 struct cqos_past {
     double target_ps, elapsed_ps, spent_ps, terms;
 };

@@ -61,7 +61,7 @@ struct report_kernels {
     double unit_fraction;     /* of the busiest units, in the same way */
 };
 
-/* Of an application with a server, whose jobs are requests. */
+/* What an application with a server shows on top: its jobs are requests. */
 struct report_server {
     double goodput_per_s; /* requests that ended, not late */
     double dropped_fraction;
@@ -71,7 +71,7 @@ struct report_server {
     double queue_ms;   /* mean time in the server before its batch, of requests that were run */
 };
 
-/* Of an application whose server generates tokens; times of requests that ended. */
+/* What an application whose server generates tokens shows on top; times of requests that ended. */
 struct report_tokens {
     double per_s;                          /* generated, of all instances */
     double first_p50_ms, first_p99_ms;     /* from arrival to the first token */

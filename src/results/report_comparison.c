@@ -117,7 +117,7 @@ static bool same_number(double a, double b) {
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* The same latencies and the same work in every application: the same schedule. */
+/* Two runs had one schedule if latencies and work are equal in every application. */
 static bool same_schedule(const struct report *a, const struct report *b) {
     bool same = a->app_count == b->app_count;
     for (size_t i = 0; same && i < a->app_count; i++) {

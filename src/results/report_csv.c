@@ -28,8 +28,8 @@ int report_write_csv(const struct report *reports, size_t count, FILE *out) {
     return ferror(out) ? CT_DATA : CT_OK;
 }
 
-/* Of a policy, for each row that it is in: where the measure lies over draws of what nobody knows,
- * and in which part of the draws the policy is the best one. */
+/* Columns for each policy of a row: where its measure lies over draws of what nobody knows (low,
+ * high), and in which part of the draws it is the best policy. */
 enum { BAND_COLUMNS = 3 };
 static const char band_header[] = "band_low_a,band_high_a,best_a,band_low_b,band_high_b,best_b";
 

@@ -9,14 +9,14 @@
 #define DIFFERENCE(path, kind, member) OF(report_difference, path, kind, member)
 #define SHOWN(table, rank, title) .text = {REPORT_IN_##table, rank, title, NULL, false}
 
-/* Of an application with a server. */
+/* A field of an application with a server. */
 #define SERVER(path, kind, member, unit_, meaning_, title)                                         \
     {                                                                                              \
         APP("server." path, kind, server.member), .optional = true, .unit = unit_,                 \
                                                   .meaning = meaning_, SHOWN(SERVERS, 0, title)    \
     }
 
-/* Of an application whose server generates tokens. */
+/* A field of an application whose server generates tokens. */
 #define TOKENS(path, kind, member, unit_, meaning_, title)                                         \
     {                                                                                              \
         APP("tokens." path, kind, tokens.member), .optional = true, .unit = unit_,                 \

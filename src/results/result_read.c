@@ -46,7 +46,7 @@ static uint64_t get_number(struct result_query *query) {
     return (uint64_t)result_get_within(query, 0, INT64_MAX);
 }
 
-/* Of a table whose rows are in the order of their first column, a number of no other meaning. */
+/* The next row of a table whose first column only tells the order of its rows. */
 static void *rows_next_placed(struct rows *rows) {
     void *item = rows_next(rows);
     if (item)

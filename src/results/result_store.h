@@ -76,7 +76,7 @@ struct result_presence {
 };
 
 /* Blocks that came to neighbouring SMs or left them, in block fidelity; or a turn of time slices.
- * Of the run alone: stored nowhere. */
+ * Only the run itself knows them: they are stored nowhere. */
 struct result_block_move {
     ct_time_ps time_ps;
     size_t order;       /* in which they were told: of the same time */

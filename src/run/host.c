@@ -40,7 +40,7 @@ static struct host_thread heap_pop(struct host_pool *pool) {
 
 /* ---- Sharing ---- */
 
-/* Of the cores that it wants, what each thread has. */
+/* Part of a core that each thread has, of the one that it wants. */
 static double pace_of(const struct host_pool *pool) {
     return pool->wanted > pool->cores ? pool->cores / pool->wanted : 1;
 }

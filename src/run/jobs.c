@@ -199,7 +199,7 @@ static void workers_update(struct run *run, struct run_client *client) {
     }
 }
 
-/* Of the oldest of its requests. */
+/* Puts requests into a job, whose arrival becomes that of the oldest one. */
 static void take_requests(struct run_job *job, struct batcher_request *requests) {
     job->requests = requests;
     for (; requests; requests = requests->next, job->batch++)

@@ -92,7 +92,7 @@ static void keep_latency(struct run *run, struct run_client *client, uint64_t nu
         client->latency.items[index] = latency;
 }
 
-/* Of a job that ends now: from its first issue on. */
+/* Time from the first issue of a job that ends now. */
 static double time_in_service(const struct run *run, const struct run_job *job) {
     ct_time_ps issued =
         job->view.first_issue_ps < 0 ? job->view.first_ready_ps : job->view.first_issue_ps;

@@ -203,7 +203,7 @@ static bool make_one(struct run *run, struct run_client *client) {
                                      : batcher_init(&server->batcher, spec->server, &run->arena));
 }
 
-/* The same instance of an application; NULL: it is not in the run. */
+/* The client of an application that has this number among its instances; NULL: not in the run. */
 static struct run_client *instance_of(struct run *run, uint32_t app, uint32_t instance) {
     for (uint32_t i = 0; i < run->client_count; i++)
         if (run->clients[i].app_index == app && run->clients[i].view.instance == instance)

@@ -154,7 +154,7 @@ enum sim_drop {
     SIM_DROP_COUNT
 };
 
-/* Of an application whose server generates tokens. */
+/* What is recorded of an application whose server generates tokens. */
 struct sim_tokens {
     struct {
         CT_VEC(double);

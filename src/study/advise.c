@@ -343,7 +343,7 @@ static int try_draw(struct tournament *t, const struct demand_file *file, uint32
     return status;
 }
 
-/* The same draws for all: how the answer moves with what nobody knows. */
+/* How the answer moves with what nobody knows: draws that all candidates share. */
 static int try_draws(struct tournament *t, struct ct_arena *arena, struct ct_diags *diags) {
     const struct setup *setup = &t->offer->scenario->setup;
     struct demand_file file;

@@ -185,7 +185,7 @@ static bool slices_fit(const struct search *s, uint32_t end) {
     return compute <= whole->compute && memory <= whole->memory;
 }
 
-/* Of all that share the application's instance, as far as it is known. */
+/* GiB of all that share the application's instance, as far as they are known. */
 static double footprint(const struct search *s, uint32_t app) {
     double sum = 0;
     for (uint32_t a = 0; a < s->setup->app_count; a++) {

@@ -45,7 +45,7 @@ static bool advance(const struct step *step, const struct stand *stand, ct_time_
     return fed_run_until(step->runs[stand->gpu], at);
 }
 
-/* Of two different ones that are drawn, the first unless the other has less to do. NULL: a GPU has
+/* Draws two different stands and takes the first unless the other has less to do. NULL: a GPU has
  * failed. */
 static const struct stand *one_of_two(const struct step *step, struct service *service,
                                       ct_time_ps at) {

@@ -28,7 +28,7 @@ struct fleet_sums {
     uint64_t arrived, placed, waited, waiting, refused; /* waited: placed later than it came */
     double in_use, allocated, fragmented; /* GPUs, means over the time from the warm-up on */
     uint32_t in_use_most;
-    /* Of those that arrived after the warm-up and were placed; NAN: none. */
+    /* Waiting of those that arrived after the warm-up and were placed; NAN: none. */
     double wait_mean_s, wait_p99_s, wait_most_s;
     bool conserved; /* no GPU was ever given twice, and every copy is accounted for */
 };

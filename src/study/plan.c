@@ -159,7 +159,7 @@ static void conclude(struct plan_answer *answer) {
     find_wanted(answer);
 }
 
-/* Of presets the first counts. */
+/* The answer of a plan over presets: the first that holds counts. */
 static void conclude_presets(struct plan_answer *answer) {
     answer->holds = answer->misses = answer->above = answer->guess = NAN;
     answer->open = NAN;
@@ -477,7 +477,7 @@ static double budget_of_draw(const struct plan_result *result, uint32_t p) {
     return BANDS_COST * spent / fmin(result->draws, BANDS_DRAWS);
 }
 
-/* The same draws for every policy, each searched from the policy's answer on. */
+/* Searches each policy again under draws that all policies share, from the policy's answer on. */
 static int answer_draws(const struct plan *plan, const struct demand_file *file,
                         struct plan_result *result, struct ct_diags *diags) {
     struct share share = {.progress = searches_before_draws(plan)};

@@ -62,7 +62,7 @@ struct plan_tally {
     const char *broken; /* as in struct plan_point */
 };
 
-/* Of no replication yet; false when memory ran out. Free in every case. */
+/* A tally of no replication yet; false when memory ran out. Free in every case. */
 bool plan_tally_make(struct plan_tally *tally, const struct workload *workload);
 void plan_tally_free(struct plan_tally *tally);
 

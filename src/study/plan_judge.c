@@ -25,7 +25,7 @@ void plan_tally_free(struct plan_tally *tally) {
     free(tally->services);
 }
 
-/* Of requests to its server, which are not its jobs. */
+/* Latencies of requests to a service's server, which are not its jobs. */
 static bool add_requests(struct plan_service *service, const struct result_run *run) {
     const struct result_requests *requests = &run->requests[service->app];
     bool done = true;

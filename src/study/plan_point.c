@@ -36,9 +36,10 @@ static void scale_rate(struct workload_arrivals *arrivals, double factor) {
     arrivals->burst_rate_per_s *= factor;
 }
 
-/* Of gaps between the arrivals that one of n servers gets, chosen at random for each: of a renewal
- * process the sum of a geometric number of gaps (Whitt, The Queueing Network Analyzer, Bell System
- * Technical Journal 62(9), 1983, section 4.4). Bursts of arrivals are shared out, too. */
+/* Coefficient of variation of the gaps between the arrivals that one of n servers gets, chosen at
+ * random for each: a gap is the sum of a geometric number of gaps of a renewal process (Whitt, The
+ * Queueing Network Analyzer, Bell System Technical Journal 62(9), 1983, section 4.4). Bursts of
+ * arrivals are shared out, too. */
 static double split_cv(double cv, double servers) {
     return servers == 1 ? cv : sqrt(1 + (cv * cv - 1) / servers);
 }
@@ -125,8 +126,8 @@ static struct experiment look_of(const struct plan *plan, const struct experimen
                                .context = plan->context};
 }
 
-/* Of jobs in each replication: fewer than a group of the interval of a p99 has, so that what is
- * seen is how the queue begins. */
+/* Whether a replication has fewer jobs than a group of the interval of a p99, so that what is seen
+ * is how the queue begins. */
 static bool are_short(const struct course *c, const struct plan_point *point) {
     return (double)point->jobs * DES_BATCH_LEAST_GROUPS < point->settled * c->tally.replications;
 }

@@ -21,7 +21,7 @@ int prices_read(const char *path, struct prices *prices, struct ct_arena *arena,
 /* Whether it is one; what nobody would pay is none. */
 bool price_is_sound(double per_h);
 
-/* Of a preset; NAN: the file does not say. */
+/* Price per hour of a preset; NAN: the file does not say. */
 double prices_of(const struct prices *prices, const char *gpu);
 
 /* The price of a million requests where so many are served; NAN: unknown, or none are. */

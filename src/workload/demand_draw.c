@@ -59,7 +59,7 @@ static double *unknown_times(const struct setup_app *app, double *all) {
     return times;
 }
 
-/* Of the band that holds 90 %. */
+/* Width of the band that holds 90 %. */
 static double width_of(const double quantiles[DEMAND_LEVELS]) {
     return quantiles[DEMAND_HIGH] - quantiles[DEMAND_LOW];
 }

@@ -23,8 +23,8 @@ int setup_gpu_files(const char *beside, struct gpu *gpu, struct ct_arena *arena,
 int setup_make(const struct workload *workload, struct setup *setup, struct ct_diags *diags);
 void setup_free(struct setup *setup);
 
-/* The same set-up of one application alone, not to be freed: what a run keeps of each application
- * would make the private runs of all of them quadratic. */
+/* A view of the set-up that shows one application alone, not to be freed: what a run keeps of each
+ * application would make the private runs of all of them quadratic. */
 struct setup setup_alone(const struct setup *setup, uint32_t app);
 
 #endif

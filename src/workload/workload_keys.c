@@ -245,7 +245,7 @@ const struct workload_key workload_arrivals_keys[] = {
     {.option = {0}},
 };
 
-/* Of a queue, after Triton's ModelQueuePolicy. */
+/* Keys of a queue, after Triton's ModelQueuePolicy. */
 #define QUEUE_KEYS(type, queue_absent, timeout_absent)                                             \
     {WHOLE(type, max_queue, 1, 1000000000, NULL,                                                   \
            "requests that may wait; one that comes to a full queue is dropped"),                   \

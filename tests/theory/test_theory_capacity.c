@@ -291,7 +291,7 @@ static void gpus(void **unused) {
     theory_close(theory);
 }
 
-/* Of four one may fail, since three suffice; 1.9 times the rate needs five. */
+/* One of four may fail, since three suffice; 1.9 times the rate needs five. */
 static void spare_and_growth(void **unused) {
     (void)unused;
     struct theory_case *theory = theory_open("capacity", evenly_2500);

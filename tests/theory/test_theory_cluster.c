@@ -143,7 +143,7 @@ static void shortest_queue(void **unused) {
     resize(2, 0.8);
     expect_mean("shortest of two queues", CLUSTER_BALANCE_LEAST_OUTSTANDING, shorter_of_two(0.8),
                 0.02);
-    /* Of two GPUs both are drawn. */
+    /* With two GPUs both are drawn. */
     expect_mean("two choices of two queues", CLUSTER_BALANCE_TWO_CHOICES, shorter_of_two(0.8),
                 0.02);
     close_cluster();

@@ -28,7 +28,7 @@ static const int beside[] = {1, 2, 4};
 enum { BESIDE = sizeof beside / sizeof beside[0], ONE_WAY = 2 };
 #define COPY_BYTES ((size_t)16 << 20)
 
-/* Of a job, and of all that belongs to a sample beside the job itself: estimates for the plan only.
+/* Seconds of a job, and jobs' worth of all else that a sample takes: estimates for the plan only.
  */
 static const double job_s = 0.004, pair_jobs = 8;
 

@@ -28,7 +28,7 @@ void block_count_finished(struct device *device, const struct block_cohort *coho
                     map->finished[sm] += (uint64_t)waves * (uint64_t)c->residents[i].per_sm;
 }
 
-/* Of blocks that ended on slots that go on: the next ones began at once. */
+/* Tells the listener of blocks that ended where the next ones began at once. */
 static void tell_next(const struct device *device, const struct block_cohort *cohort,
                       ct_time_ps ended) {
     struct device_block_move move = {.change = DEVICE_BLOCKS_NEXT};

@@ -83,7 +83,7 @@ static bool charge_others(const struct device_task *task, const struct loss_weig
     return true;
 }
 
-/* The same, to those of its slice. */
+/* Charges a loss to those other clients alone that share the task's memory slice. */
 static bool charge_slice(const struct device *device, const struct device_task *task,
                          const struct loss_weight *row, uint32_t count, double loss_ps) {
     double sum = 0;

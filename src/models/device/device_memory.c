@@ -127,7 +127,7 @@ void device_limit_by_clock(const struct device *device, struct device_task *task
     task->limit[DEVICE_LOSS_ROW_BUFFER] = limit.row;
 }
 
-/* Of the client whose slice it is, and those that share it. */
+/* Limits the kernels of one memory slice: the client's whose it is, and of those that share it. */
 static void limit_slice(struct device *device, uint32_t client) {
     double part = device->clients[client].memory;
     struct dram_mix mix = {0};

@@ -132,7 +132,7 @@ static void note_presence(struct use *use, uint32_t client, double presses) {
         use->second = presses;
 }
 
-/* Of the kernels that meet this client. */
+/* Adds up the pressure of those running kernels that meet this client. */
 static void sum_pressure(struct device *device, uint32_t with, struct use *use) {
     for (uint32_t i = 0; i < device->running.count; i++)
         device->clients[device->running.tasks[i]->client].pressure = 0;

@@ -473,12 +473,12 @@ static void an_sm_drains(void **unused) {
 }
 
 /*
- * The same by context switch. A block is 16384 registers of 4 bytes and 16384 bytes, 81920 in all;
- * four of them over a tenth of 100 GB/s take 32.768 us out and as long in. A's twelve blocks on
- * three SMs stop at 5 us with half of their work done and are out at 37.768; B has its four SMs
- * (16, 16 and 8 blocks) until 30 us and needs no others. A's own 24 - 12 go on to 10 us; its 16
- * pending blocks follow on three SMs: 10 to 20 and four of them 20 to 30. At 37.768 the saved ones
- * come back onto the three SMs: in at 70.536, done 5 us later.
+ * A's blocks make room by context switch. A block is 16384 registers of 4 bytes and 16384 bytes,
+ * 81920 in all; four of them over a tenth of 100 GB/s take 32.768 us out and as long in. A's twelve
+ * blocks on three SMs stop at 5 us with half of their work done and are out at 37.768; B has its
+ * four SMs (16, 16 and 8 blocks) until 30 us and needs no others. A's own 24 - 12 go on to 10 us;
+ * its 16 pending blocks follow on three SMs: 10 to 20 and four of them 20 to 30. At 37.768 the
+ * saved ones come back onto the three SMs: in at 70.536, done 5 us later.
  */
 static void an_sm_is_switched(void **unused) {
     (void)unused;
