@@ -7,6 +7,7 @@
 #include "run/arrivals.h"
 #include "run/solo.h"
 #include "study/cluster_job.h"
+#include "study/plan.h"
 #include "study/sweep_job.h"
 #include "workload/setup_memory.h"
 
@@ -45,7 +46,7 @@ static void warn_of(const struct workload *workload, size_t index, struct solo s
                    "instance can serve, a job "
                    "takes %.4g ms",
                    app->name, load, solo.mean_ms);
-    if (app->role == CT_SERVICE && app->qos_ms == 0 && app->np_target == 0)
+    if (app->role == CT_SERVICE && plan_target_count(app) == 0 && app->np_target == 0)
         ct_notice(diags, where, "'%s' has no target: neither 'qos_ms' nor 'np_target' is given",
                   app->name);
 }

@@ -201,23 +201,35 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
                                            experiment_uses_predictions(e->policies[p].policy)};
 }
 
+/* Those that are known. False when memory ran out. */
+static bool set_times(const double *ps, size_t count, struct ct_arena *arena,
+                      struct result_times *times) {
+    double *ms = ct_arena_array(arena, count + 1, sizeof *ms);
+    times->ms = ms;
+    for (size_t i = 0; ms && i < count; i++)
+        if (!isnan(ps[i]))
+            ms[times->count++] = ps[i] / (double)CT_PS_PER_MS;
+    return ms;
+}
+
 /* What servers' requests took. False when memory ran out. */
 static bool set_requests(const struct setup *setup, const struct sim_result *sim,
                          struct ct_arena *arena, struct result_run *run) {
     struct result_requests *requests = NULL;
     for (uint32_t a = 0; a < setup->app_count; a++) {
+        const struct sim_app_result *app = &sim->apps[a];
         if (!setup->apps[a].spec->server)
             continue;
         if (!requests)
             requests = ct_arena_array(arena, setup->app_count, sizeof *requests);
-        size_t count = sim->apps[a].latency_ps.count;
-        double *ms = ct_arena_array(arena, count + 1, sizeof *ms);
-        if (!requests || !ms)
+        if (!requests ||
+            !set_times(app->latency_ps.items, app->latency_ps.count, arena,
+                       &requests[a].times[RESULT_LATENCY]) ||
+            !set_times(app->tokens.first_ps.items, app->tokens.first_ps.count, arena,
+                       &requests[a].times[RESULT_FIRST_TOKEN]) ||
+            !set_times(app->tokens.each_ps.items, app->tokens.each_ps.count, arena,
+                       &requests[a].times[RESULT_EACH_TOKEN]))
             return false;
-        requests[a].ms = ms;
-        for (size_t i = 0; i < count; i++)
-            if (!isnan(sim->apps[a].latency_ps.items[i]))
-                ms[requests[a].count++] = sim->apps[a].latency_ps.items[i] / (double)CT_PS_PER_MS;
     }
     run->requests = requests;
     return true;

@@ -121,15 +121,20 @@ struct result_sample {
     double value;
 };
 
-/* Everything of one run. Arrays may be empty; all pointers belong to the caller (or to the
- * result_set's arena). */
-/* Latencies of the counted requests of an application with a server, whose jobs are batches, in ms
- * by number; without those that were dropped. */
-struct result_requests {
+/* What the counted requests of an application with a server took, without those that were dropped,
+ * in ms: from arrival to end, by number; where they generate tokens to the first one, and on
+ * average for each one after it, in the order in which they ended. */
+enum result_time { RESULT_LATENCY, RESULT_FIRST_TOKEN, RESULT_EACH_TOKEN, RESULT_TIMES };
+struct result_times {
     const double *ms;
     size_t count;
 };
+struct result_requests {
+    struct result_times times[RESULT_TIMES];
+};
 
+/* Everything of one run. Arrays may be empty; all pointers belong to the caller (or to the
+ * result_set's arena). */
 struct result_run {
     int64_t number;      /* of the run in its store, from 1; 0 before it is stored */
     struct ct_hash key;  /* of all inputs, seed and replication included */

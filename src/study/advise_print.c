@@ -5,6 +5,7 @@
 #include "models/device/gpu_slices.h"
 #include "study/advise_switch.h"
 #include "study/advise_ways.h"
+#include "study/plan_print.h"
 #include "study/prices.h"
 
 #include <math.h>
@@ -168,7 +169,7 @@ static void print_offer(struct doc *doc, const struct advise_offer *offer) {
     double price =
         price_per_million(offer->gpu->price_per_h * offer->apart.gpus, offer->apart.requests_per_s);
     table_row(&table, table_words(&table, "a GPU each (%u)", offer->apart.gpus),
-              offer->apart.p99_over_qos <= 1 ? "open" : "misses", offer->apart.p99_over_qos,
+              offer->apart.p99_over_qos > 1 ? "misses" : "open", offer->apart.p99_over_qos,
               table_interval(&table, NAN, NAN), offer->apart.batch_work, price, 1);
     doc_heading(doc, 2, "The best of each way: %u x %s", offer->gpus, gpu_name(offer));
     doc_table(doc, &table);
@@ -183,18 +184,18 @@ static void print_loss(struct doc *doc, const struct advise_offer *offer,
                *setting = setting_text(c, &offer->scenario->setup, &doc->arena);
     const char *name =
         ct_arena_format(&doc->arena, *setting ? "%s (%s)" : "%s", advise_way_name(c->way), setting);
-    char number[2][DOC_NUMBER];
+    char number[2][DOC_NUMBER], of[200];
     doc_format_plain(p->p99_over_qos, number[0]);
+    plan_target_text(p->service, p->target, of, sizeof of);
     if (p->no_fit)
         doc_item(doc, "%s: cannot run it: %s", name, p->no_fit);
     else if (strcmp(verdict, "misses") == 0)
-        doc_item(doc, "%s: the p99 of '%s' is %s of its target", name, p->service, number[0]);
+        doc_item(doc, "%s: the p99 of '%s' is %s of its target", name, of, number[0]);
     else if (strcmp(verdict, "open") == 0)
         doc_item(doc,
                  "%s: the p99 of '%s' is %s of its target, which %llu jobs do not make sure (%llu "
                  "would)",
-                 name, p->service, number[0], (unsigned long long)p->jobs,
-                 (unsigned long long)p->needed);
+                 name, of, number[0], (unsigned long long)p->jobs, (unsigned long long)p->needed);
     else if (p->batch_work < best->batch_work)
         doc_item(doc, "%s: keeps the targets and does %s of batch work, not %s", name,
                  doc_format_plain(p->batch_work, number[0]),
@@ -284,9 +285,10 @@ static int print_doc(const struct advise *advise, const struct advise_result *re
 static struct table all_candidates(const struct advise_result *result) {
     struct table table = table_start(
         "=gpu | =gpus:0 | =way | =policy | =setting | =verdict | =round:0 | =replications:0 | "
-        "=service | =p99_over_qos:* | =p99_over_qos_low:* | =p99_over_qos_high:* | =batch_work:* | "
+        "=service | =p99_over_qos:* | =p99_over_qos_low:* | =p99_over_qos_high:* | "
+        "=batch_work:* | "
         "=requests_per_s:* | =usd_per_h:* | =usd_per_million:* | =no_fit | =set | =draws:0 | "
-        "=draws_kept:0 | =drawn_p99_low:* | =drawn_p99_high:*");
+        "=draws_kept:0 | =drawn_p99_low:* | =drawn_p99_high:* | =target");
     for (size_t i = 0; i < result->offers.count; i++) {
         const struct advise_offer *offer = &result->offers.items[i];
         for (size_t n = 0; n < offer->candidates.count; n++) {
@@ -299,8 +301,8 @@ static struct table all_candidates(const struct advise_result *result) {
                       c->round, p->replications, p->service, p->p99_over_qos, p->p99_low,
                       p->p99_high, p->batch_work, p->requests_per_s, advise_price_per_h(offer),
                       price_of(offer, c), p->no_fit, sets_text(c, &table.arena), c->drawn,
-                      c->drawn_keeps, c->drawn ? c->drawn_low : NAN,
-                      c->drawn ? c->drawn_high : NAN);
+                      c->drawn_keeps, c->drawn ? c->drawn_low : NAN, c->drawn ? c->drawn_high : NAN,
+                      plan_target_key(p->target));
         }
     }
     return table;

@@ -579,15 +579,16 @@ int plan_check(const struct plan *plan, struct ct_diags *diags) {
     size_t targets = 0, errors = diags->errors;
     for (size_t a = 0; a < plan->workload->apps.count; a++) {
         const struct workload_app *app = &plan->workload->apps.items[a];
-        bool service = app->role == CT_SERVICE;
-        targets += service && app->qos_ms > 0;
-        if (service && !(app->qos_ms > 0))
-            ct_notice(diags, plan->workload->path,
-                      "'%s' has no target 'qos_ms', and nothing is asked of it", app->name);
+        uint32_t own = plan_target_count(app);
+        targets += own;
+        if (app->role == CT_SERVICE && own == 0)
+            ct_notice(diags, plan->workload->path, "'%s' has no target, and nothing is asked of it",
+                      app->name);
     }
     if (!targets)
         ct_error(diags, plan->workload->path,
-                 "no service has a target 'qos_ms' that a plan could keep");
+                 "no service has a target that a plan could keep: 'qos_ms', or of one that "
+                 "generates 'ttft_ms' or 'tpot_ms'");
     if (plan->goal == PLAN_RATE || plan->goal == PLAN_INSTANCES)
         check_app(plan, diags);
     if (plan->goal == PLAN_GPUS)

@@ -87,6 +87,7 @@ struct plan_point {
     double wanted;               /* about how many would decide what is open; 0: it is at the
                                     target, to within the tolerance */
     const char *service;         /* the one that decides */
+    enum result_time target;     /* by which of its targets */
     double p99_over_qos, p99_low, p99_high; /* of it; NAN: no interval */
     uint64_t jobs, needed;                  /* of it: counted, and for an interval of its p99 */
     double settled; /* `needed` by the correlation time of "slower than the p90" where that is the
@@ -104,10 +105,11 @@ struct plan_point {
 /* Why not even the least load holds: what delays the service that decides. */
 struct plan_cause {
     const char *service; /* NULL: a load holds */
-    double alone_p99_ms, p99_ms, qos_ms;
-    int blame;              /* enum ct_blame: the largest part but its own work */
-    double blame_ms;        /* per job of the slowest 1 % */
-    const char *delayed_by; /* NULL: nobody */
+    enum result_time target;
+    double alone_p99_ms, p99_ms, target_ms; /* alone: NAN of times of tokens */
+    int blame;                              /* enum ct_blame: the largest part but its own work */
+    double blame_ms;                        /* per job of the slowest 1 % */
+    const char *delayed_by;                 /* NULL: nobody */
 };
 
 /* The answer for one policy, with kernels `scale` times as long, or with unknown memory demand as
@@ -156,6 +158,12 @@ double plan_amount(const struct plan *plan, double load);
 /* What an hour costs at a load, and a million requests, of a point; NAN: unknown. */
 double plan_price_per_h(const struct plan *plan, double load);
 double plan_price_per_million(const struct plan *plan, const struct plan_point *point);
+
+/* What the p99 of one of an application's times is to keep, in ms (0: nothing), its key in the
+ * workload file, and how many of its times have such a target. */
+double plan_target_ms(const struct workload_app *app, enum result_time of);
+uint32_t plan_target_count(const struct workload_app *app);
+const char *plan_target_key(enum result_time of);
 
 /* The point of an answer at a load; NULL: it has none. */
 const struct plan_point *plan_point_at(const struct plan_answer *answer, double load);

@@ -34,27 +34,28 @@ int plan_cause_find(const struct plan *plan, const struct experiment_policy *pol
 /* Adds what the answers lean on. enum ct_status. */
 int plan_envelope(const struct plan *plan, struct plan_result *result, struct ct_diags *diags);
 
-/* What the replications of a point have shown of a service with a target. */
-struct plan_service {
+/* A target of a service, and what the replications of a point have shown of it. */
+struct plan_target {
     uint32_t app;
-    const char *name;
-    double qos_ms;
+    enum result_time of;
+    const char *name; /* the service's */
+    double ms;
     struct {
         CT_VEC(double);
-    } latencies_ms; /* of counted jobs, replication by replication */
+    } times_ms; /* of counted jobs, replication by replication */
     struct {
         CT_VEC(size_t);
     } lengths;
     struct {
         CT_VEC(double);
-    } late, jobs;   /* by replication */
-    double dropped; /* requests, of those with a server */
+    } late, jobs;             /* by replication */
+    double dropped, requests; /* of a server: how many were dropped, of how many */
     uint32_t overloaded;
 };
 
 struct plan_tally {
-    struct plan_service *services;
-    uint32_t service_count, replications;
+    struct plan_target *targets;
+    uint32_t target_count, replications;
     double work, requests, utilisation; /* sums */
     double batch_ps, measured_s;        /* work of batch applications, and the time for it: sums */
     double first_batch_ps;              /* of the first replication */
@@ -71,7 +72,7 @@ void plan_tally_free(struct plan_tally *tally);
  * False when memory ran out. */
 bool plan_tally_add(struct plan_tally *tally, const struct result_run *run, const double *solo_s);
 
-/* The verdict on the service that decides, each bound of its p99 one-sided at `level`. False when
+/* The verdict on the target that decides, each bound of its p99 one-sided at `level`. False when
  * memory ran out. */
 bool plan_tally_judge(const struct plan_tally *tally, double level, struct plan_point *point);
 

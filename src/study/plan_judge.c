@@ -6,57 +6,80 @@
 #include <gsl/gsl_cdf.h>
 #include <stdlib.h>
 
+double plan_target_ms(const struct workload_app *app, enum result_time of) {
+    const struct workload_continuous *c = app->server ? app->server->continuous : NULL;
+    const double targets[RESULT_TIMES] = {app->qos_ms, c ? c->ttft_ms : 0, c ? c->tpot_ms : 0};
+    return app->role == CT_SERVICE ? targets[of] : 0;
+}
+
+uint32_t plan_target_count(const struct workload_app *app) {
+    uint32_t count = 0;
+    for (enum result_time of = RESULT_LATENCY; of < RESULT_TIMES; of++)
+        count += plan_target_ms(app, of) > 0;
+    return count;
+}
+
+const char *plan_target_key(enum result_time of) {
+    static const char *const keys[] = {"qos_ms", "ttft_ms", "tpot_ms"};
+    return keys[of];
+}
+
 bool plan_tally_make(struct plan_tally *tally, const struct workload *w) {
-    *tally = (struct plan_tally){.services = calloc(w->apps.count, sizeof *tally->services)};
-    for (uint32_t a = 0; tally->services && a < w->apps.count; a++)
-        if (w->apps.items[a].role == CT_SERVICE && w->apps.items[a].qos_ms > 0)
-            tally->services[tally->service_count++] = (struct plan_service){
-                .app = a, .name = w->apps.items[a].name, .qos_ms = w->apps.items[a].qos_ms};
-    return tally->services;
+    *tally = (struct plan_tally){.targets =
+                                     calloc(w->apps.count * RESULT_TIMES, sizeof *tally->targets)};
+    for (uint32_t i = 0; tally->targets && i < w->apps.count * RESULT_TIMES; i++) {
+        const struct workload_app *app = &w->apps.items[i / RESULT_TIMES];
+        enum result_time of = i % RESULT_TIMES;
+        double ms = plan_target_ms(app, of);
+        if (ms > 0)
+            tally->targets[tally->target_count++] = (struct plan_target){
+                .app = i / RESULT_TIMES, .of = of, .name = app->name, .ms = ms};
+    }
+    return tally->targets;
 }
 
 void plan_tally_free(struct plan_tally *tally) {
-    for (uint32_t s = 0; s < tally->service_count; s++) {
-        ct_vec_free(&tally->services[s].latencies_ms);
-        ct_vec_free(&tally->services[s].lengths);
-        ct_vec_free(&tally->services[s].late);
-        ct_vec_free(&tally->services[s].jobs);
+    for (uint32_t t = 0; t < tally->target_count; t++) {
+        ct_vec_free(&tally->targets[t].times_ms);
+        ct_vec_free(&tally->targets[t].lengths);
+        ct_vec_free(&tally->targets[t].late);
+        ct_vec_free(&tally->targets[t].jobs);
     }
-    free(tally->services);
+    free(tally->targets);
 }
 
-/* Latencies of requests to a service's server, which are not its jobs. */
-static bool add_requests(struct plan_service *service, const struct result_run *run) {
-    const struct result_requests *requests = &run->requests[service->app];
+/* Times of requests to a service's server, which are not its jobs. */
+static bool add_requests(struct plan_target *target, const struct result_run *run) {
+    const struct result_times *times = &run->requests[target->app].times[target->of];
     bool done = true;
-    for (size_t i = 0; i < requests->count && done; i++)
-        done = ct_vec_push(&service->latencies_ms, requests->ms[i]);
-    if (requests->count > 0)
-        done = done && ct_vec_push(&service->lengths, requests->count);
-    service->dropped += run->report.apps[service->app].server.dropped_fraction *
-                        (double)run->report.apps[service->app].jobs;
+    for (size_t i = 0; i < times->count && done; i++)
+        done = ct_vec_push(&target->times_ms, times->ms[i]);
+    if (times->count > 0)
+        done = done && ct_vec_push(&target->lengths, times->count);
+    target->dropped += run->report.apps[target->app].server.dropped_fraction *
+                       (double)run->report.apps[target->app].jobs;
     return done;
 }
 
 /* The latencies of the jobs that count, in the order in which the report takes them. */
-static bool add_latencies(struct plan_service *service, const struct result_run *run) {
+static bool add_latencies(struct plan_target *target, const struct result_run *run) {
     ct_time_ps begin = ct_time_round(run->report.warmup_s * (double)CT_PS_PER_S),
                end = ct_time_round(run->report.duration_s * (double)CT_PS_PER_S);
     size_t count = 0;
     struct result_job *jobs = malloc((run->job_count + 1) * sizeof *jobs);
     for (size_t i = 0; jobs && i < run->job_count; i++) {
         const struct result_job *job = &run->jobs[i];
-        if (job->app == service->app && job->arrival_ps >= begin && job->arrival_ps < end)
+        if (job->app == target->app && job->arrival_ps >= begin && job->arrival_ps < end)
             jobs[count++] = *job;
     }
     bool done = jobs;
     if (jobs)
         qsort(jobs, count, sizeof *jobs, result_compare_jobs);
     for (size_t i = 0; done && i < count; i++)
-        done = ct_vec_push(&service->latencies_ms,
+        done = ct_vec_push(&target->times_ms,
                            (double)(jobs[i].end_ps - jobs[i].arrival_ps) / (double)CT_PS_PER_MS);
     if (count > 0)
-        done = done && ct_vec_push(&service->lengths, count);
+        done = done && ct_vec_push(&target->lengths, count);
     free(jobs);
     return done;
 }
@@ -71,18 +94,32 @@ static void add_work(struct plan_tally *tally, const struct report *report, cons
     }
 }
 
+/* How many of its jobs a replication has told of, and how many of them were late. Requests that
+ * were dropped, or are not done, are late ones of a latency; of tokens nothing is known. */
+static bool add_late(struct plan_target *target, const struct report_app *app,
+                     const struct result_requests *requests) {
+    double jobs = (double)app->jobs, late = app->jobs > 0 ? jobs * app->late_fraction : 0;
+    if (requests && target->of != RESULT_LATENCY) {
+        const struct result_times *times = &requests[target->app].times[target->of];
+        jobs = (double)times->count;
+        late = 0;
+        for (size_t i = 0; i < times->count; i++)
+            late += times->ms[i] > target->ms;
+    }
+    return ct_vec_push(&target->jobs, jobs) && ct_vec_push(&target->late, late);
+}
+
 bool plan_tally_add(struct plan_tally *tally, const struct result_run *run, const double *solo_s) {
     bool done = true;
     add_work(tally, &run->report, solo_s);
-    for (uint32_t s = 0; s < tally->service_count; s++) {
-        struct plan_service *service = &tally->services[s];
-        const struct report_app *app = &run->report.apps[service->app];
-        double jobs = (double)app->jobs;
-        bool serves = run->requests && run->requests[service->app].ms;
-        service->overloaded += app->overloaded == REPORT_YES;
-        done = done && (serves ? add_requests : add_latencies)(service, run) &&
-               ct_vec_push(&service->jobs, jobs) &&
-               ct_vec_push(&service->late, app->jobs > 0 ? jobs * app->late_fraction : 0);
+    for (uint32_t t = 0; t < tally->target_count; t++) {
+        struct plan_target *target = &tally->targets[t];
+        const struct report_app *app = &run->report.apps[target->app];
+        bool serves = run->requests && run->requests[target->app].times[RESULT_LATENCY].ms;
+        target->overloaded += app->overloaded == REPORT_YES;
+        target->requests += (double)app->jobs;
+        done = done && (serves ? add_requests : add_latencies)(target, run) &&
+               add_late(target, app, run->requests);
     }
     double batch_ps = run->report.system.batch_throughput_normalised;
     tally->first_batch_ps = tally->replications ? tally->first_batch_ps : batch_ps;
@@ -99,9 +136,9 @@ bool plan_tally_add(struct plan_tally *tally, const struct result_run *run, cons
 /* ---- The verdict ---- */
 
 /* A stable service is flagged in at most 5 % of replications: more than chance explains. */
-static bool is_overloaded(const struct plan_service *service, uint32_t replications) {
-    return service->overloaded > 0 &&
-           gsl_cdf_binomial_Q(service->overloaded - 1, 0.05, replications) < 0.01;
+static bool is_overloaded(const struct plan_target *target, uint32_t replications) {
+    return target->overloaded > 0 &&
+           gsl_cdf_binomial_Q(target->overloaded - 1, 0.05, replications) < 0.01;
 }
 
 /*
@@ -109,17 +146,17 @@ static bool is_overloaded(const struct plan_service *service, uint32_t replicati
  * Simulation Modeling and Analysis, section 9.5.3). The part is skewed to the right, which makes
  * its lower bound hold more often than asked.
  */
-static double late_low(const struct plan_service *service, double level) {
-    double late = 0, jobs = 0, squares = 0, n = (double)service->jobs.count;
-    for (size_t r = 0; r < service->jobs.count; r++) {
-        late += service->late.items[r];
-        jobs += service->jobs.items[r];
+static double late_low(const struct plan_target *target, double level) {
+    double late = 0, jobs = 0, squares = 0, n = (double)target->jobs.count;
+    for (size_t r = 0; r < target->jobs.count; r++) {
+        late += target->late.items[r];
+        jobs += target->jobs.items[r];
     }
     if (n < 2 || !(jobs > 0))
         return 0;
     double part = late / jobs;
-    for (size_t r = 0; r < service->jobs.count; r++) {
-        double residual = service->late.items[r] - part * service->jobs.items[r];
+    for (size_t r = 0; r < target->jobs.count; r++) {
+        double residual = target->late.items[r] - part * target->jobs.items[r];
         squares += residual * residual;
     }
     double deviation = sqrt(squares / (n - 1)) / (jobs / n);
@@ -127,11 +164,8 @@ static double late_low(const struct plan_service *service, double level) {
 }
 
 /* What was dropped is later than any target, though it has no latency. */
-static bool is_dropping(const struct plan_service *service) {
-    double requests = 0;
-    for (size_t r = 0; r < service->jobs.count; r++)
-        requests += service->jobs.items[r];
-    return service->dropped > 0.01 * requests;
+static bool is_dropping(const struct plan_target *target) {
+    return target->dropped > 0.01 * target->requests;
 }
 
 /* Queries after which a periodic system is looked for to repeat itself (chosen), and how often it
@@ -155,41 +189,42 @@ static bool repeats(const double *values, size_t count) {
 
 /* Whether every replication repeats itself in its second half: each has a phase of its own, which
  * it never leaves, and would be as good if it were shorter. */
-static bool is_periodic(const struct plan_service *service) {
-    const double *values = service->latencies_ms.items;
-    for (size_t r = 0; r < service->lengths.count; r++) {
-        size_t count = service->lengths.items[r];
+static bool is_periodic(const struct plan_target *target) {
+    const double *values = target->times_ms.items;
+    for (size_t r = 0; r < target->lengths.count; r++) {
+        size_t count = target->lengths.items[r];
         if (!repeats(values + count / 2, count - count / 2))
             return false;
         values += count;
     }
-    return service->lengths.count > 0;
+    return target->lengths.count > 0;
 }
 
-static bool judge_service(const struct plan_service *service, uint32_t replications, double level,
-                          struct plan_point *point) {
-    struct des_batch_series series = {service->latencies_ms.items, service->lengths.items,
-                                      service->lengths.count};
+static bool judge_target(const struct plan_target *target, uint32_t replications, double level,
+                         struct plan_point *point) {
+    struct des_batch_series series = {target->times_ms.items, target->lengths.items,
+                                      target->lengths.count};
     struct des_batch_interval p99 = {NAN, NAN, NAN, 1, 0, 0};
     double p90_time = 1;
     if (series.runs &&
         !des_batch_quantile_beside(&series, 0.99, 0.9, 2 * level - 1, &p99, &p90_time))
         return false;
-    bool overloaded = is_overloaded(service, replications);
-    point->service = service->name;
-    point->jobs = service->latencies_ms.count;
+    bool overloaded = is_overloaded(target, replications);
+    point->service = target->name;
+    point->target = target->of;
+    point->jobs = target->times_ms.count;
     point->needed = p99.needed;
     point->settled = p99.needed * fmax(1, p90_time / p99.correlation_time);
-    if (is_periodic(service))
+    if (is_periodic(target))
         point->settled = 0;
-    point->p99_over_qos = p99.estimate / service->qos_ms;
+    point->p99_over_qos = p99.estimate / target->ms;
     bool known = p99.batches > 0 && !overloaded;
-    point->p99_low = known ? fmax(0, p99.low) / service->qos_ms : NAN;
-    point->p99_high = known ? p99.high / service->qos_ms : NAN;
+    point->p99_low = known ? fmax(0, p99.low) / target->ms : NAN;
+    point->p99_high = known ? p99.high / target->ms : NAN;
     if (overloaded) {
         point->verdict = PLAN_MISSES;
         point->reason = PLAN_BY_OVERLOAD;
-    } else if (is_dropping(service)) {
+    } else if (is_dropping(target)) {
         point->verdict = PLAN_MISSES;
         point->reason = PLAN_BY_LATE_JOBS;
     } else if (known) {
@@ -198,14 +233,14 @@ static bool judge_service(const struct plan_service *service, uint32_t replicati
                                               : PLAN_OPEN;
         point->reason = point->verdict == PLAN_OPEN ? PLAN_TOO_NOISY : PLAN_BY_P99;
     } else {
-        bool late = late_low(service, level) > 0.01;
+        bool late = late_low(target, level) > 0.01;
         point->verdict = late ? PLAN_MISSES : PLAN_OPEN;
         point->reason = late ? PLAN_BY_LATE_JOBS : PLAN_TOO_FEW_JOBS;
     }
     return true;
 }
 
-/* Whether a service decides rather than another: one that misses before one that is open before one
+/* Whether a target decides rather than another: one that misses before one that is open before one
  * that holds, then the slower one. */
 static bool decides(const struct plan_point *a, const struct plan_point *b) {
     static const int rank[] = {[PLAN_HOLDS] = 0, [PLAN_MISSES] = 2, [PLAN_OPEN] = 1};
@@ -216,11 +251,11 @@ static bool decides(const struct plan_point *a, const struct plan_point *b) {
 
 bool plan_tally_judge(const struct plan_tally *tally, double level, struct plan_point *point) {
     struct plan_point worst = *point;
-    for (uint32_t s = 0; s < tally->service_count; s++) {
+    for (uint32_t t = 0; t < tally->target_count; t++) {
         struct plan_point own = *point;
-        if (!judge_service(&tally->services[s], tally->replications, level, &own))
+        if (!judge_target(&tally->targets[t], tally->replications, level, &own))
             return false;
-        if (s == 0 || decides(&own, &worst))
+        if (t == 0 || decides(&own, &worst))
             worst = own;
     }
     *point = worst;

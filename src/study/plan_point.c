@@ -302,7 +302,8 @@ static int refuse(const struct plan *plan, struct plan_point *point, int status,
     *point = (struct plan_point){.load = point->load,
                                  .verdict = PLAN_MISSES,
                                  .reason = PLAN_BY_NO_FIT,
-                                 .service = tally->services[0].name,
+                                 .service = tally->targets[0].name,
+                                 .target = tally->targets[0].of,
                                  .p99_over_qos = NAN,
                                  .p99_low = NAN,
                                  .p99_high = NAN,
@@ -376,19 +377,23 @@ int plan_point_run(const struct plan *plan, const struct experiment_policy *poli
 
 /* ---- Why a load misses ---- */
 
-static const struct report_app *app_named(const struct report *report, const char *name) {
-    for (size_t a = 0; a < report->app_count; a++)
-        if (strcmp(report->apps[a].name, name) == 0)
-            return &report->apps[a];
-    return NULL;
+/* The number of the application; the count of all: none is called so. */
+static size_t app_named(const struct report *report, const char *name) {
+    size_t a = 0;
+    while (a < report->app_count && strcmp(report->apps[a].name, name) != 0)
+        a++;
+    return a;
 }
 
-static bool fill_cause(const struct report_app *app, struct plan_cause *cause,
-                       struct ct_arena *arena) {
+static bool fill_cause(const struct report_app *app, const struct plan_point *point,
+                       struct plan_cause *cause, struct ct_arena *arena) {
+    const double p99_ms[RESULT_TIMES] = {app->latency_ms.p99, app->tokens.first_p99_ms,
+                                         app->tokens.each_p99_ms};
     const struct report_delay *delay = NULL;
-    cause->alone_p99_ms = app->alone_p99_ms;
-    cause->p99_ms = app->latency_ms.p99;
-    cause->qos_ms = app->qos_ms;
+    cause->service = point->service;
+    cause->target = point->target;
+    cause->alone_p99_ms = point->target == RESULT_LATENCY ? app->alone_p99_ms : NAN;
+    cause->p99_ms = p99_ms[point->target];
     cause->blame = CT_BLAME_OWN_QUEUE;
     for (int i = CT_BLAME_SOLO_WORK + 1; i < CT_BLAME_COUNT; i++)
         if (app->blame_ms_p99[i] > app->blame_ms_p99[cause->blame])
@@ -415,11 +420,10 @@ int plan_cause_find(const struct plan *plan, const struct experiment_policy *pol
     struct experiment experiment = look_of(plan, policy, &setup);
     experiment.blame = true;
     status = experiment_run(&experiment, &result, diags);
-    const struct report_app *app =
-        status == CT_OK ? app_named(&result.pooled[0], point->service) : NULL;
-    if (app) {
-        cause->service = point->service;
-        if (!fill_cause(app, cause, arena))
+    size_t app = status == CT_OK ? app_named(&result.pooled[0], point->service) : 0;
+    if (status == CT_OK && app < result.pooled[0].app_count) {
+        cause->target_ms = plan_target_ms(&workload.apps.items[app], point->target);
+        if (!fill_cause(&result.pooled[0].apps[app], point, cause, arena))
             status = ct_out_of_memory(diags);
     }
     experiment_result_free(&result);

@@ -58,6 +58,11 @@ static struct value amount_of(const struct plan *plan, double load) {
                                      : value_of_number(plan_amount(plan, load));
 }
 
+void plan_target_text(const char *service, enum result_time target, char *text, size_t size) {
+    snprintf(text, size, "%s%s%s", service, target == RESULT_LATENCY ? "" : " ",
+             target == RESULT_LATENCY ? "" : plan_target_key(target));
+}
+
 /* ---- Text and Markdown ---- */
 
 static void print_rules(struct doc *doc, const struct plan *plan) {
@@ -213,11 +218,12 @@ static size_t note_no_fit(struct doc *doc, const struct plan *plan,
 static size_t note_cause(struct doc *doc, const struct plan *plan,
                          const struct plan_answer *answer) {
     const struct plan_cause *cause = &answer->cause;
-    char number[3][DOC_NUMBER], load[TEXT_SIZE];
+    char number[3][DOC_NUMBER], load[TEXT_SIZE], of[TEXT_SIZE];
     if (!cause->service)
         return 0;
-    doc_format_plain(cause->qos_ms, number[0]);
-    if (cause->alone_p99_ms > cause->qos_ms) {
+    doc_format_plain(cause->target_ms, number[0]);
+    plan_target_text(cause->service, cause->target, of, sizeof of);
+    if (cause->alone_p99_ms > cause->target_ms) {
         doc_item(doc,
                  "%s: '%s' misses its target of %s ms even without the others: its p99 alone is %s "
                  "ms",
@@ -231,28 +237,50 @@ static size_t note_cause(struct doc *doc, const struct plan *plan,
     doc_item(doc,
              "%s: even at %s the targets are missed: the p99 of '%s' is %s ms with a target of "
              "%s ms; its slowest jobs lose most by %s (%s ms each)%s%s",
-             answer->policy, load, cause->service, doc_format_plain(cause->p99_ms, number[1]),
-             number[0], ct_blame_key(cause->blame), doc_format_plain(cause->blame_ms, number[2]),
+             answer->policy, load, of, doc_format_plain(cause->p99_ms, number[1]), number[0],
+             ct_blame_key(cause->blame), doc_format_plain(cause->blame_ms, number[2]),
              cause->delayed_by ? ", chiefly to " : "", cause->delayed_by ? cause->delayed_by : "");
     return 1;
 }
 
-/* With one service to watch nobody needs its name in each row. */
-static bool has_services(const struct plan *plan) {
-    size_t count = 0;
-    for (size_t a = 0; a < plan->workload->apps.count; a++)
-        count += plan->workload->apps.items[a].role == CT_SERVICE &&
-                 plan->workload->apps.items[a].qos_ms > 0;
-    return count > 1;
+/* Services with a target, and all targets. */
+static void count_targets(const struct plan *plan, size_t *services, size_t *targets) {
+    *services = *targets = 0;
+    for (size_t a = 0; a < plan->workload->apps.count; a++) {
+        uint32_t own = plan_target_count(&plan->workload->apps.items[a]);
+        *services += own > 0;
+        *targets += own;
+    }
+}
+
+/* Which target of which service decides, where one has several. */
+static size_t note_target(struct doc *doc, const struct plan *plan,
+                          const struct plan_answer *answer) {
+    const double loads[] = {answer->guess, answer->misses};
+    size_t services, targets, notes = 0;
+    count_targets(plan, &services, &targets);
+    for (size_t i = 0; i < CT_COUNT_OF(loads) && targets > services; i++) {
+        const struct plan_point *point = plan_point_at(answer, loads[i]);
+        char load[TEXT_SIZE];
+        if (!point)
+            continue;
+        plan_amount_text(plan, point->load, load, sizeof load);
+        doc_item(doc, "%s: at %s '%s' of '%s' decides", answer->policy, load,
+                 plan_target_key(point->target), point->service);
+        notes++;
+    }
+    return notes;
 }
 
 static void print_frontier(struct doc *doc, const struct plan *plan,
                            const struct plan_answer *answer) {
     char columns[200], text[TEXT_SIZE];
+    size_t services, targets;
+    count_targets(plan, &services, &targets);
     snprintf(columns, sizeof columns,
              "%s:* | verdict | by | p99/target:* | [bounds]:* | batch:* | reps:0 | s each:* | "
              "%s",
-             units[plan->goal], has_services(plan) ? "service" : "=service");
+             units[plan->goal], services > 1 ? "service" : "=service");
     struct table table = table_start(columns);
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
@@ -322,6 +350,7 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
         notes += note_limits(&doc, plan, &result->answers[p]);
         notes += note_open(&doc, plan, &result->answers[p]);
         notes += note_no_fit(&doc, plan, &result->answers[p]);
+        notes += note_target(&doc, plan, &result->answers[p]);
         notes += note_cause(&doc, plan, &result->answers[p]);
     }
     if (notes)
@@ -345,11 +374,11 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
 static void json_point(struct json_writer *json, const struct plan *plan,
                        const struct plan_point *point) {
     json_writer_begin_object(json, NULL);
-    json_writer_members(json, "amount", amount_of(plan, point->load), "verdict",
-                        plan_verdict_name(point->verdict), "by", plan_reason_name(point->reason),
-                        "replications", point->replications, "duration_s", point->duration_s,
-                        "events", point->events, "wanted_events", point->wanted, "service",
-                        point->service, "jobs", point->jobs);
+    json_writer_members(
+        json, "amount", amount_of(plan, point->load), "verdict", plan_verdict_name(point->verdict),
+        "by", plan_reason_name(point->reason), "replications", point->replications, "duration_s",
+        point->duration_s, "events", point->events, "wanted_events", point->wanted, "service",
+        point->service, "target", plan_target_key(point->target), "jobs", point->jobs);
     json_writer_members(json, "p99_over_qos", point->p99_over_qos, "p99_over_qos_low",
                         point->p99_low, "p99_over_qos_high", point->p99_high,
                         "batch_throughput_normalised", point->batch_throughput, "sm_utilisation",
@@ -396,8 +425,9 @@ static void json_answer(struct json_writer *json, const struct plan *plan,
     if (answer->draw > 0)
         json_writer_members(json, "draw", answer->draw);
     if (cause->service)
-        json_writer_object(json, "cause", "service", cause->service, "qos_ms", cause->qos_ms,
-                           "p99_ms", cause->p99_ms, "alone_p99_ms", cause->alone_p99_ms, "blame",
+        json_writer_object(json, "cause", "service", cause->service, "target",
+                           plan_target_key(cause->target), "target_ms", cause->target_ms, "p99_ms",
+                           cause->p99_ms, "alone_p99_ms", cause->alone_p99_ms, "blame",
                            ct_blame_key(cause->blame), "blame_ms", cause->blame_ms, "delayed_by",
                            cause->delayed_by);
     json_writer_begin_array(json, "points");
@@ -459,17 +489,19 @@ static void csv_answer(struct table *table, const struct plan *plan,
                   point->p99_low, point->p99_high, point->batch_throughput, point->sm_utilisation,
                   is_guess ? "guess" : "", is_guess ? range[0] : NAN, is_guess ? range[1] : NAN,
                   answer->draw, point->duration_s, point->events, point->wanted,
-                  plan_price_per_h(plan, point->load), plan_price_per_million(plan, point));
+                  plan_price_per_h(plan, point->load), plan_price_per_million(plan, point),
+                  plan_target_key(point->target));
     }
 }
 
 static int print_csv(const struct plan *plan, const struct plan_result *result, FILE *out) {
     struct table table = table_start(
         "=policy | =kernel_scale:* | =amount:* | =verdict | =by | =bound | =replications:0 | "
-        "=service | =jobs:0 | =p99_over_qos:* | =p99_over_qos_low:* | =p99_over_qos_high:* | "
+        "=service | =jobs:0 | =p99_over_qos:* | =p99_over_qos_low:* | "
+        "=p99_over_qos_high:* | "
         "=batch_throughput_normalised:* | =sm_utilisation:* | =best | =guess_low:* | "
         "=guess_high:* | =draw:0 | =duration_s:* | =events:0 | =wanted_events:* | =usd_per_h:* | "
-        "=usd_per_million:*");
+        "=usd_per_million:* | =target");
     for (uint32_t p = 0; p < result->finished; p++) {
         csv_answer(&table, plan, result, &result->answers[p]);
         csv_answer(&table, plan, result, &result->slower[p]);

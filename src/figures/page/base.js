@@ -37,6 +37,9 @@ function show(number, unit = "") {
   return unit ? `${text} ${unit}` : text;
 }
 
+/** The service by which a point of a plan is decided and, where that is not its latency, the target. */
+const decider = (point) => (!point.service ? "–" : point.target === "qos_ms" ? point.service : `${point.service} ${point.target}`);
+
 const percent = (fraction) => (known(fraction) ? show(100 * fraction, "%") : "–");
 
 const cut = (text, most = 24) => (text.length > most ? `${text.slice(0, Math.max(most - 1, 1))}…` : text);

@@ -12,7 +12,7 @@ function answerSection() {
   const columns = [
     { title: "Policy", cell: (a) => a.policy }, { title: "Certain", number: true, cell: (a) => amountText(a.holds) }, { title: "Best guess", number: true, cell: (a) => amountText(a.guess) },
     { title: "Misses from", number: true, cell: (a) => amountText(a.misses) },
-    { title: "Where nothing holds, because of", prose: true, cell: (a) => (a.cause ? `${a.cause.service}: p99 ${show(a.cause.p99_ms, "ms")} of ${show(a.cause.qos_ms, "ms")}, ${show(a.cause.alone_p99_ms, "ms")} alone${a.cause.delayed_by ? `; delayed by ${a.cause.delayed_by}` : ""}` : "–") },
+    { title: "Where nothing holds, because of", prose: true, cell: (a) => (a.cause ? `${decider(a.cause)}: p99 ${show(a.cause.p99_ms, "ms")} of ${show(a.cause.target_ms, "ms")}${known(a.cause.alone_p99_ms) ? `, ${show(a.cause.alone_p99_ms, "ms")} alone` : ""}${a.cause.delayed_by ? `; delayed by ${a.cause.delayed_by}` : ""}` : "–") },
   ];
   section("answer", `The ${what} that keep${page.find === "gpu" ? "s" : ""} every target`, frontier(), table("The answers", columns, answers),
     note("Certain: the hardest load whose p99 is surely within its target. Best guess: the hardest that keeps the targets by what was seen."));
@@ -40,7 +40,7 @@ function frontier() {
           Plot.link(ranges, { x1: "at", x2: "at", y1: (d) => height(d.p99_over_qos_low), y2: (d) => height(d.p99_over_qos_high), stroke: (d) => colourOf(d.index) }),
           Plot.dot(drawn, { x: "at", y: (d) => height(d.p99_over_qos), r: 4, symbol: (d) => symbolOf(d.index), fill: (d) => colourOf(d.index) }),
           Plot.dot(drawn.filter((d) => known(d.amount) && answers[d.index].holds === d.amount), { x: "at", y: (d) => height(d.p99_over_qos), r: 9, stroke: "currentColor", strokeWidth: 2 }),
-          Plot.tip(drawn, Plot.pointer({ x: "at", y: (d) => height(d.p99_over_qos), title: (d) => `${d.policy}, ${amountText(d.amount)}\n${d.service}: p99 / target ${show(d.p99_over_qos)}\n${verdictWords[d.verdict]}, by ${d.by}` })),
+          Plot.tip(drawn, Plot.pointer({ x: "at", y: (d) => height(d.p99_over_qos), title: (d) => `${d.policy}, ${amountText(d.amount)}\n${decider(d)}: p99 / target ${show(d.p99_over_qos)}\n${verdictWords[d.verdict]}, by ${d.by}` })),
         ],
       }),
       legend(answers.map((answer) => ({ text: answer.policy, symbol: answer.index }))),
@@ -55,7 +55,7 @@ function pointsSection() {
     { title: "Policy", cell: (p) => p.policy, sort: (p) => p.policy },
     named ? { title: "GPU", cell: (p) => p.amount, sort: (p) => p.amount } : { title: page.unit, value: (p) => p.amount },
     { title: "Verdict", cell: (p) => verdictWords[p.verdict] ?? p.verdict, sort: (p) => p.verdict }, { title: "By", cell: (p) => p.by ?? "–", sort: (p) => p.by ?? "" },
-    { title: "Decided by", cell: (p) => p.service ?? "–", sort: (p) => p.service ?? "" },
+    { title: "Decided by", cell: decider, sort: decider },
     { title: "p99 / target", value: (p) => p.p99_over_qos, around: (text, p, format) => withInterval(text, [p.p99_over_qos_low, p.p99_over_qos_high], format) },
     ...[["Batch work / without services", "batch_throughput_normalised"], ["SM use", "sm_utilisation"], ["$ per hour", "usd_per_h"], ["$ per million", "usd_per_million"], ["Replications", "replications"], ["s each", "duration_s"]]
       .filter(([, key]) => tried.some((p) => known(p[key]))).map(([title, key]) => ({ title, value: (p) => p[key] })),

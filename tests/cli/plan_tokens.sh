@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# plan and advise of a service that generates tokens, by the targets of its tokens; counted by hand.
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
+. "$SOURCE_DIR/tests/whole/continuous/steps.bash"
+
+# A prompt of 100 tokens takes 2 ms, each of the two tokens after the first 1 ms while the request is alone.
+cat >chat.json <<'JSON'
+{"gpu": "k40", "duration_s": 2,
+ "apps": [
+  {"name": "chat", "role": "service", "arrivals": {"process": "deterministic", "rate_per_s": 300},
+   "server": {"continuous": {"cache_blocks": 100, "max_tokens": 200, "max_sequences": 4, "tpot_ms": 1.6,
+     "prompt_tokens": 100, "output_tokens": 3,
+     "prefill": [{"tokens": 100, "trace": "steps.db#of-2-ms"}, {"tokens": 200, "trace": "steps.db#of-4-ms"}],
+     "decode": [{"batch": 1, "trace": "steps.db#of-1-ms"}, {"batch": 3, "trace": "steps.db#of-2-ms"}]}}}]}
+JSON
+plan() { "$COTENANT" plan chat.json --quiet --find gpus --policies mps --error 0 --most 4 "$@"; }
+
+# On one GPU a request comes every 3.33 ms, and its prompt goes before the last token of the one before it, which takes two tokens of
+# 1 ms and that prompt, (1 + 2 + 1) / 2 = 2 ms each, or more. On two GPUs it has 6.67 ms, and is alone.
+plan --format csv >gpus.csv || fail "plan by tpot_ms"
+says gpus.csv "^mps,1,1,misses,.*,misses,[0-9]+,chat,.*,tpot_ms$"
+says gpus.csv "^mps,1,2,holds,p99,holds,[0-9]+,chat,[0-9]+,0.625,.*,tpot_ms$"
+
+# Of two targets the one decides that is nearer: 2 of 3 ms to the first token, 1 of 1.6 ms for each after it.
+plan --set apps.chat.server.continuous.ttft_ms=3 >both.txt || fail "plan by both"
+says both.txt "^  mps +2 +2 +1 +0[.]667 "
+says both.txt "^  mps: at 2 'ttft_ms' of 'chat' decides$"
+
+# Nothing helps a target that a prompt alone does not keep, and the cause is of that target.
+plan --set apps.chat.server.continuous.ttft_ms=1.9 --format json >never.json 2>never.err
+[ $? -eq 3 ] || fail "status where no prompt is fast enough"
+tr -s '\n ' ' ' <never.json >never.line
+says never.line '"guess": null, '
+says never.line '"cause": [{] ?"service": "chat", "target": "ttft_ms", "target_ms": 1[.]9, "p99_ms": 2, "alone_p99_ms": null,'
+
+# An advice asks for the same, beside batch work of 1 ms kernels: alone in time nothing delays a token by more than what a slice is.
+"$COTENANT" advise chat.json --quiet --set apps.chat.arrivals.rate_per_s=100 --format csv >advice.csv || fail "advise"
+says advice.csv ",MPS,mps,,holds,[0-9]+,[0-9]+,chat,0.625,.*,tpot_ms$"
+"$COTENANT" advise chat.json --quiet --set apps.chat.arrivals.rate_per_s=100 --set apps.chat.server.continuous.tpot_ms=0.9 >misses.txt
+says misses.txt "the p99 of 'chat tpot_ms' is 1[.]111 of its target"
+says misses.txt "^  a GPU each [(]1[)] +open +- "
+
+# Without any target there is nothing to keep.
+sed 's/"tpot_ms": 1.6,//' chat.json >none.json
+"$COTENANT" plan none.json --find gpus 2>none.err && fail "a plan without targets"
+says none.err "no service has a target that a plan could keep: 'qos_ms', or of one that generates 'ttft_ms' or 'tpot_ms'"
+
+[ "$failures" -eq 0 ]
