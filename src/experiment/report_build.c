@@ -274,9 +274,9 @@ static void set_sharing(struct report_builder *b, uint32_t app, struct report_sh
 
 static void set_kernels(struct report_builder *b, uint32_t app, struct report_app *out) {
     const struct setup *setup = b->input->setup;
-    struct setup_kernels groups[SETUP_KERNELS_MOST];
+    const struct setup_kernels *groups;
     size_t count;
-    bool known = setup_kernels(setup, &setup->apps[app], b->arena, groups, &count);
+    bool known = setup_kernels(setup, &setup->apps[app], b->arena, &groups, &count);
     struct report_kernels *kernels = ct_arena_array(b->arena, count + 1, sizeof *kernels);
     double whole = 0;
     *b->lost |= !known || !kernels;

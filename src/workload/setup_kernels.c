@@ -1,8 +1,11 @@
 #include "workload/setup_kernels.h"
 
+#include "base/ct_vec.h"
 #include "models/demand/kernel_launch.h"
 
-#include <stdlib.h>
+struct groups {
+    CT_VEC(struct setup_kernels);
+};
 
 static int compare_groups(const void *a, const void *b) {
     const struct setup_kernels *x = a, *y = b;
@@ -17,23 +20,31 @@ static int compare_groups(const void *a, const void *b) {
     return (x->units_source > y->units_source) - (x->units_source < y->units_source);
 }
 
-static void add_kernel(const struct setup *setup, const struct trace_kernel *kernel,
+/* The group that is like this one, without work when it is new. NULL: memory ran out. */
+static struct setup_kernels *find_group(struct groups *groups, struct setup_kernels like) {
+    for (size_t i = 0; i < groups->count; i++) {
+        struct setup_kernels *group = &groups->items[i];
+        if (group->class == like.class && group->full == like.full &&
+            group->source == like.source && group->units_source == like.units_source)
+            return group;
+    }
+    return ct_vec_push(groups, like) ? &groups->items[groups->count - 1] : NULL;
+}
+
+static bool add_kernel(const struct setup *setup, const struct trace_kernel *kernel,
                        const struct kernel_profile *profile, double work_ps,
-                       struct setup_kernels *groups) {
-    enum kernel_class class = kernel_class_of(kernel->name);
-    bool full = kernel_launch_is_full(&setup->gpu, kernel);
-    enum ct_provenance source = profile->demand_provenance, units = profile->units_provenance;
-    size_t launch = (size_t) class * 2 + full;
-    struct setup_kernels *group =
-        &groups[(launch * CT_PROVENANCE_COUNT + (size_t)source) * CT_PROVENANCE_COUNT +
-                (size_t)units];
-    group->class = class;
-    group->full = full;
-    group->source = source;
-    group->units_source = units;
+                       struct groups *groups) {
+    const struct setup_kernels like = {.class = kernel_class_of(kernel->name),
+                                       .full = kernel_launch_is_full(&setup->gpu, kernel),
+                                       .source = profile->demand_provenance,
+                                       .units_source = profile->units_provenance};
+    struct setup_kernels *group = find_group(groups, like);
+    if (!group)
+        return false;
     group->work_ps += work_ps;
     group->dram_fraction += work_ps * profile->dram_bytes_per_s / (setup->gpu.dram_gb_s * 1e9);
     group->unit_fraction += work_ps * profile->unit_fraction;
+    return true;
 }
 
 /* The work of each kernel of the recording, over one job of each choice. NULL: memory ran out. */
@@ -48,30 +59,34 @@ static double *work_by_kernel(const struct setup_app *app, struct ct_arena *aren
     return work_ps;
 }
 
+static void divide_by_work(struct setup_kernels *group) {
+    group->dram_fraction =
+        group->source == CT_UNKNOWN ? NAN : group->dram_fraction / group->work_ps;
+    group->unit_fraction =
+        group->units_source == CT_UNKNOWN ? NAN : group->unit_fraction / group->work_ps;
+}
+
 /* A name is judged once, however often its kernel is launched: that compares it with many patterns.
  */
 bool setup_kernels(const struct setup *setup, const struct setup_app *app, struct ct_arena *arena,
-                   struct setup_kernels groups[SETUP_KERNELS_MOST], size_t *found) {
-    size_t count = 0;
+                   const struct setup_kernels **kernels, size_t *count) {
+    struct groups groups = {0};
     const double *work_ps = work_by_kernel(app, arena);
-    *found = 0;
-    if (!work_ps)
-        return false;
-    for (size_t i = 0; i < SETUP_KERNELS_MOST; i++)
-        groups[i] = (struct setup_kernels){0};
-    for (size_t k = 0; k < app->trace->kernels.count; k++)
+    bool made = work_ps;
+    for (size_t k = 0; made && k < app->trace->kernels.count; k++)
         if (work_ps[k] > 0)
-            add_kernel(setup, &app->trace->kernels.items[k], &app->profiles[k], work_ps[k], groups);
-    for (size_t i = 0; i < SETUP_KERNELS_MOST; i++) {
-        struct setup_kernels group = groups[i];
-        group.dram_fraction =
-            group.source == CT_UNKNOWN ? NAN : group.dram_fraction / group.work_ps;
-        group.unit_fraction =
-            group.units_source == CT_UNKNOWN ? NAN : group.unit_fraction / group.work_ps;
-        if (group.work_ps > 0)
-            groups[count++] = group;
+            made = add_kernel(setup, &app->trace->kernels.items[k], &app->profiles[k], work_ps[k],
+                              &groups);
+    struct setup_kernels *found = ct_arena_array(arena, groups.count + 1, sizeof *found);
+    made = made && found;
+    *count = made ? groups.count : 0;
+    for (size_t i = 0; i < *count; i++) {
+        divide_by_work(&groups.items[i]);
+        found[i] = groups.items[i];
     }
-    qsort(groups, count, sizeof *groups, compare_groups);
-    *found = count;
-    return true;
+    if (made)
+        qsort(found, *count, sizeof *found, compare_groups);
+    *kernels = found;
+    ct_vec_free(&groups);
+    return made;
 }

@@ -15,11 +15,8 @@ struct setup_kernels {
     double unit_fraction;                    /* of the busiest units, mean by time; NAN: unknown */
 };
 
-enum { SETUP_KERNELS_MOST = 2 * KERNEL_CLASSES * CT_PROVENANCE_COUNT * CT_PROVENANCE_COUNT };
-
-/* Those that there are, the longest first, `count` of them; what is needed meanwhile lies in the
- * arena. False: memory ran out. */
+/* Those that there are, the longest first, `count` of them, in the arena. False: memory ran out. */
 bool setup_kernels(const struct setup *setup, const struct setup_app *app, struct ct_arena *arena,
-                   struct setup_kernels groups[SETUP_KERNELS_MOST], size_t *count);
+                   const struct setup_kernels **kernels, size_t *count);
 
 #endif
