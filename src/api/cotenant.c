@@ -163,15 +163,6 @@ static void add_row(void *context, const struct report_row *row) {
     r->lost |= !measure || (row->text && !text) || !ct_vec_push(&r->rows, kept);
 }
 
-static int store_runs(const struct ct_results *r, const char *path, struct ct_diags *diags) {
-    struct result_store *store = result_store_open(path, RESULT_WRITE, diags);
-    if (!store)
-        return CT_DATA;
-    int status = experiment_store(&r->scenario.experiment, &r->result, store, diags);
-    result_store_close(store);
-    return status;
-}
-
 /* enum ct_status */
 static int run(struct ct_results *r, const struct ct_run_options *options, struct ct_diags *diags) {
     struct experiment *e = &r->scenario.experiment;
@@ -189,7 +180,7 @@ static int run(struct ct_results *r, const struct ct_run_options *options, struc
     if (status == CT_INTERRUPTED && r->result.finished > 0)
         status = CT_OK;
     if (status == CT_OK && options->store)
-        status = store_runs(r, options->store, diags);
+        status = experiment_store(e, &r->result, options->store, diags);
     for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
         r->policy = r->result.pooled[p].policy;
         report_rows(&r->result.pooled[p], add_row, r);

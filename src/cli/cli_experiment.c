@@ -41,12 +41,8 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;
     e->scenario.experiment.blame = !cli_has(args, "no-blame");
-    const char *output = cli_value(args, "output");
-    if (status == CT_OK && output) {
-        e->store = result_store_open(output, RESULT_WRITE, diags);
-        status = e->store ? CT_OK : CT_DATA;
-    }
-    return status;
+    e->store = cli_value(args, "output");
+    return status == CT_OK && e->store ? result_store_probe(e->store, diags) : status;
 }
 
 void cli_experiment_warn_target(const struct cli_experiment *e, uint32_t app, struct solo solo,
@@ -229,8 +225,6 @@ int cli_experiment_note_settings(struct cli_experiment *e, struct ct_diags *diag
 
 void cli_experiment_close(struct cli_experiment *e) {
     experiment_result_free(&e->result);
-    if (e->store)
-        result_store_close(e->store);
     scenario_close(&e->scenario);
     free(e->assignments);
 }

@@ -21,7 +21,7 @@ struct cli_experiment {
     struct experiment_result result;
     struct cli_progress progress;
     bool quiet;
-    struct result_store *store; /* of --output, opened before the work begins; NULL: none */
+    const char *store; /* of --output, where results can be stored; NULL: none */
 };
 
 /* What the command line asks for: operand 0, --set, --policies or --policy, --fidelity, --seed.
@@ -29,7 +29,7 @@ struct cli_experiment {
 int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args,
                            struct ct_diags *diags);
 
-/* Opens that, and the store of --output. enum ct_status; close in every case. */
+/* Opens that, and looks whether --output takes results. enum ct_status; close in every case. */
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
                         struct ct_diags *diags);
 

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/cli_isolate.h"
 #include "format/output_file.h"
+#include "format/sqlite_file.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -22,6 +23,7 @@ static void on_signal(int number) {
     if (asked && !atomic_exchange(&interrupted, true))
         return;
     output_file_remove_parts();
+    sqlite_file_remove_made();
     _exit(CT_INTERRUPTED);
 }
 

@@ -33,8 +33,8 @@ int experiment_add(const struct experiment *e, const struct experiment_result *r
 }
 
 /* Half a comparison would look like a whole one to whoever reads the store later. */
-int experiment_store(const struct experiment *e, const struct experiment_result *result,
-                     struct result_store *store, struct ct_diags *diags) {
+static int add_together(const struct experiment *e, const struct experiment_result *result,
+                        struct result_store *store, struct ct_diags *diags) {
     int64_t *numbers = calloc(e->policy_count, sizeof *numbers);
     if (!numbers)
         return ct_out_of_memory(diags);
@@ -45,5 +45,13 @@ int experiment_store(const struct experiment *e, const struct experiment_result 
         status = status == CT_OK ? ended : status;
     }
     free(numbers);
+    return status;
+}
+
+int experiment_store(const struct experiment *e, const struct experiment_result *result,
+                     const char *path, struct ct_diags *diags) {
+    struct result_store *store = result_store_open(path, RESULT_WRITE, diags);
+    int status = store ? add_together(e, result, store, diags) : CT_DATA;
+    result_store_close(store);
     return status;
 }

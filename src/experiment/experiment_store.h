@@ -4,10 +4,10 @@
 
 #include "experiment/experiment.h"
 
-/* Adds all runs, and the comparison where there are several policies. enum ct_status; after an
- * error the store is as before. */
+/* Adds all runs, and the comparison where there are several policies, to the store at `path`, which
+ * is made where none is. enum ct_status; after an error the store is as before. */
 int experiment_store(const struct experiment *experiment, const struct experiment_result *result,
-                     struct result_store *store, struct ct_diags *diags);
+                     const char *path, struct ct_diags *diags);
 
 /* Adds them to a store in whose transaction this is; `numbers` gets those of the policies' (pooled)
  * runs. enum ct_status. */

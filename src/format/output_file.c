@@ -187,6 +187,21 @@ int output_file_close(struct output_file *output, int status, struct ct_diags *d
     return status;
 }
 
+bool output_file_probe(const char *path, struct ct_diags *diags) {
+    static const char some[1 << 16]; /* a full disk takes the name, but not what is in it */
+    struct output_file output;
+    struct stat status;
+    if (lstat(path, &status) == 0)
+        return true;
+    if (!output_file_open(&output, path, diags))
+        return false;
+    bool written = fwrite(some, sizeof some, 1, output.file) == 1 && fflush(output.file) == 0;
+    if (!written)
+        ct_file_error(diags, path, "write it", errno);
+    output_file_drop(&output);
+    return written;
+}
+
 void output_file_drop(struct output_file *output) {
     struct ct_diags ignored = {0};
     output_file_close(output, CT_DATA, &ignored);

@@ -34,6 +34,10 @@ int output_file_close(struct output_file *output, int status, struct ct_diags *d
 /* Nothing is to be put there after all. */
 void output_file_drop(struct output_file *output);
 
+/* Whether a file could be put at a path that leads to none, before long work: an error if not.
+ * Leaves nothing behind, and does not look at where a link leads. */
+bool output_file_probe(const char *path, struct ct_diags *diags);
+
 /* Takes away the parts of all files that are written, before the program ends at once. A signal
  * handler may call it. */
 void output_file_remove_parts(void);

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -93,6 +95,24 @@ static void remove_if_empty(const char *path, const char *journal) {
         unlink(path);
     }
     close(file);
+}
+
+/* A signal handler has no context. Whole, a store that was made does not go any more. */
+static struct {
+    atomic_bool set;
+    char path[PATH_MAX], journal[PATH_MAX + sizeof "-journal"];
+} last_made;
+
+static void note_made(const char *path) {
+    last_made.set = false;
+    snprintf(last_made.journal, sizeof last_made.journal, "%s-journal", path);
+    last_made.set = (size_t)snprintf(last_made.path, sizeof last_made.path, "%s", path) <
+                    sizeof last_made.path;
+}
+
+void sqlite_file_remove_made(void) {
+    if (last_made.set)
+        remove_if_empty(last_made.path, last_made.journal);
 }
 
 /* A file NAME-journal, which SQLite plays back, or takes for its own, and then deletes. */
@@ -238,8 +258,10 @@ int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags 
         remove_if_empty(path, "");
     if (code != SQLITE_OK)
         return code;
-    const char *fault =
-        look_at_journal(sqlite3_filename_journal(sqlite3_db_filename(*db, "main"))).fault;
+    const char *file = sqlite3_db_filename(*db, "main");
+    if (missing)
+        note_made(file);
+    const char *fault = look_at_journal(sqlite3_filename_journal(file)).fault;
     if (fault)
         return refuse(db, diags, path, fault);
     if (flags & SQLITE_OPEN_READONLY)

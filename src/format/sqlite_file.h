@@ -39,4 +39,8 @@ const char *sqlite_file_reason(sqlite3 *db);
  */
 void sqlite_file_give_up(sqlite3 *db, bool made);
 
+/* Takes away the store that was made last if its first transaction is under way, before the program
+ * ends at once. A signal handler may call it. */
+void sqlite_file_remove_made(void);
+
 #endif

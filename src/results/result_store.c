@@ -1,4 +1,5 @@
 #include "format/file_reason.h"
+#include "format/output_file.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
 #include "results/result_store_internal.h"
@@ -28,21 +29,26 @@ static bool read_number(struct result_store *store, const char *sql, int64_t *nu
     return result_end(&query);
 }
 
-/* All tables in one transaction; a second process that made them first has won. */
+/* All tables, unless a second process made them first. */
 static bool make_tables(struct result_store *store) {
-    char *schema = result_schema_sql(), ids[96];
+    char ids[96];
     int64_t id = 0;
-    snprintf(ids, sizeof ids, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
+    if (!read_number(store, "PRAGMA application_id", &id))
+        return false;
+    if (id == RESULT_STORE_APPLICATION_ID)
+        return true;
+    char *schema = result_schema_sql();
+    snprintf(ids, sizeof ids, "PRAGMA application_id = %d; PRAGMA user_version = %d;",
              RESULT_STORE_APPLICATION_ID, RESULT_STORE_SCHEMA);
-    bool made = schema && result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK &&
-                read_number(store, "PRAGMA application_id", &id);
-    if (made && id == RESULT_STORE_APPLICATION_ID)
-        made = result_execute(store, "COMMIT") == SQLITE_OK;
-    else
-        made = made && result_execute(store, schema) == SQLITE_OK &&
-               result_execute(store, ids) == SQLITE_OK;
+    bool made = schema && result_execute(store, schema) == SQLITE_OK &&
+                result_execute(store, ids) == SQLITE_OK;
     free(schema);
     return made;
+}
+
+bool result_begin(struct result_store *store) {
+    return result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK &&
+           (!store->empty || make_tables(store));
 }
 
 /* SQLite notices a missing end only when it reads there. */
@@ -117,8 +123,9 @@ static bool check_store(struct result_store *store, enum result_mode mode, struc
             result_fail(store, "read it", "", diags);
         return false;
     }
-    if (pages == 0 && mode == RESULT_WRITE)
-        return make_tables(store) || result_fail(store, "make the store", "", diags) == CT_OK;
+    store->empty = pages == 0 && mode == RESULT_WRITE;
+    if (store->empty)
+        return true;
     if (id != RESULT_STORE_APPLICATION_ID) {
         ct_error(diags, store->path, "not a result store: %s",
                  pages == 0 ? "the file is empty"
@@ -159,17 +166,26 @@ struct result_store *result_store_open(const char *path, enum result_mode mode,
     }
     bool made = mode == RESULT_WRITE && access(path, F_OK) != 0;
     bool opened = open_file(store, mode, diags);
+    store->made = opened && made;
     if (opened && check_store(store, mode, diags))
         return store;
-    if (opened && made)
-        sqlite_file_give_up(store->db, true);
     result_store_close(store);
     return NULL;
+}
+
+int result_store_probe(const char *path, struct ct_diags *diags) {
+    if (access(path, F_OK) != 0 && sqlite_file_fits(path, diags))
+        return output_file_probe(path, diags) ? CT_OK : CT_DATA;
+    struct result_store *store = result_store_open(path, RESULT_WRITE, diags);
+    result_store_close(store);
+    return store ? CT_OK : CT_DATA;
 }
 
 void result_store_close(struct result_store *store) {
     if (!store)
         return;
+    if (store->made)
+        sqlite_file_give_up(store->db, true);
     sqlite3_close(store->db);
     free(store->path);
     free(store);

@@ -10,6 +10,8 @@
 struct result_store {
     sqlite3 *db;
     char *path;
+    bool made;     /* it was not there */
+    bool empty;    /* the first transaction makes the tables */
     bool together; /* between result_store_begin and result_store_end */
     bool damaged;  /* a row made no sense */
     bool belongs;  /* result_rows_belong has looked */
@@ -61,6 +63,9 @@ int result_fail(struct result_store *store, const char *what, const char *outcom
 
 /* Runs statements without results; an SQLite code. */
 int result_execute(struct result_store *store, const char *sql);
+
+/* Begins to write, in a store that is empty with the tables. False when that failed. */
+bool result_begin(struct result_store *store);
 
 struct result_query result_prepare(struct result_store *store, const char *sql);
 /* A row of a table, all its columns to be bound. */

@@ -24,8 +24,8 @@ static const char tables[] =
     " ORDER BY run, position;";
 
 int result_sweep_prepare(struct result_store *store, struct ct_diags *diags) {
-    if (result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK &&
-        result_execute(store, tables) == SQLITE_OK && result_execute(store, "COMMIT") == SQLITE_OK)
+    if (result_begin(store) && result_execute(store, tables) == SQLITE_OK &&
+        result_execute(store, "COMMIT") == SQLITE_OK)
         return CT_OK;
     result_fail(store, "prepare the store for a sweep", "", diags);
     if (!sqlite3_get_autocommit(store->db))

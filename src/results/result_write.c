@@ -498,7 +498,7 @@ static int finish_transaction(struct result_store *store, bool written, const ch
 
 /* Alone, or as a part of what result_store_begin began: a failure undoes all of that. */
 static bool begin_transaction(struct result_store *store) {
-    return store->together || result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK;
+    return store->together || result_begin(store);
 }
 
 int result_store_begin(struct result_store *store, struct ct_diags *diags) {

@@ -428,12 +428,8 @@ int trace_store_write(const char *path, const struct trace_set *set, struct ct_d
 
 /* A file that is not there is not made: another writer may have just begun with it. */
 int trace_store_probe(const char *path, struct ct_diags *diags) {
-    struct output_file output = {0};
-    if (access(path, F_OK) != 0 && sqlite_file_fits(path, diags)) {
-        bool writable = output_file_open(&output, path, diags);
-        output_file_drop(&output);
-        return writable ? CT_OK : CT_DATA;
-    }
+    if (access(path, F_OK) != 0 && sqlite_file_fits(path, diags))
+        return output_file_probe(path, diags) ? CT_OK : CT_DATA;
     sqlite3 *store = trace_store_open(path, TRACE_STORE_WRITE, diags);
     sqlite3_close(store);
     return store ? CT_OK : CT_DATA;

@@ -73,8 +73,8 @@ limited() {
 for kib in 0 1; do
     # The thread sanitizer writes a file of its own before the program begins.
     (ulimit -f "$kib" && exec "$COTENANT" --version >/dev/null 2>&1) || continue
-    limited $kib new.db "new.db: error: cannot make the store: FULL" run w.json --quiet -o
-    limited $kib new-traces.db "new-traces.db: error: the trace store cannot be used: FULL" \
+    limited $kib new.db "new.db: error: cannot write it: FULL" run w.json --quiet -o
+    limited $kib new-traces.db "new-traces.db: error: cannot write it: FULL" \
         import kineto before.json --quiet -o
     expect "new stores of $kib KiB" "" "$(find . -name 'new*')"
 done
@@ -124,7 +124,7 @@ if [ "$(id -u)" -ne 0 ]; then
     mkdir -m 555 sealed
     folder=sealed
 fi
-unwritable "$folder/r.db: error: cannot open it: REASON" run w.json --quiet -o $folder/r.db
+unwritable "$folder/r.db: error: cannot write it: REASON" run w.json --quiet -o $folder/r.db
 unwritable "$folder/t.json: error: cannot write it: REASON" run w.json --quiet --timeline $folder/t.json
 unwritable "$folder/t.db: error: cannot write it: REASON" import kineto recording.json -o $folder/t.db
 

@@ -44,6 +44,30 @@ expect "interrupted twice" 130 $?
 exec 3>&-
 expect "the store after two interrupts" "$earlier" "$(reports results.db)"
 
+# A store that was not there is not there after a run of which nothing is kept, whatever ended it; one that was there is as
+# it was. What a second process puts in meanwhile stays.
+for signal in INT TERM HUP; do
+    held COTENANT_HOLD_ASKED run w.json -o new.db
+    kill -$signal $pid
+    release "a run into a new store under SIG$signal" 130
+done
+held COTENANT_HOLD_ASKED run w.json -o new.db
+kill -INT $pid && kill -TERM $pid
+wait $pid
+expect "a run into a new store, interrupted twice" 130 $?
+exec 3>&-
+expect "new stores of runs that ended without a result" "" "$(find . -name 'new*')"
+held COTENANT_HOLD_ASKED run w.json -o results.db
+kill -INT $pid
+release "a run into the store" 130
+expect "the store after a run without a result" "$earlier" "$(reports results.db)"
+held COTENANT_HOLD_ASKED run w.json -o new.db
+"$COTENANT" run w.json --quiet -o new.db >/dev/null || fail "a second run into a new store"
+kill -INT $pid
+release "the first run into a new store" 130
+expect "what the second run stored" "\"reps\": 1," "$(reports new.db | grep -m 1 -o '"reps": [0-9]*,')"
+rm new.db
+
 # What keeps nothing before its end asks nobody: every signal ends it at once, and its output is not there.
 for signal in INT TERM HUP; do
     held COTENANT_HOLD_TENTH train --gpu v100 --colocations 10 -o network.json

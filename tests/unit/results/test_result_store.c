@@ -56,6 +56,15 @@ static int64_t add_run(struct fixture *f, struct result_store *store,
     return number;
 }
 
+/* A store with one run in it. */
+static void make_store(struct fixture *f) {
+    struct report_app apps[2];
+    struct result_run run = sample_run(apps);
+    struct result_store *store = open_store(f, RESULT_WRITE);
+    add_run(f, store, &run);
+    result_store_close(store);
+}
+
 static char *json_of(const struct report *report) {
     char *text;
     size_t size;
@@ -296,7 +305,7 @@ static void foreign_files_are_refused(void **state) {
 
 static void other_versions_are_refused(void **state) {
     struct fixture *f = *state;
-    result_store_close(open_store(f, RESULT_WRITE));
+    make_store(f);
     execute(f->path, "PRAGMA user_version = 7");
     refuse(f, RESULT_READ,
            "was written by a newer cotenant: result schema 7, this one reads schemas 3 to 4");
@@ -412,7 +421,7 @@ static void places_that_hold_no_file(void **state) {
 static void pages_overwritten_are_refused(void **state) {
     struct fixture *f = *state;
     struct stat status;
-    result_store_close(open_store(f, RESULT_WRITE));
+    make_store(f);
     assert_int_equal(stat(f->path, &status), 0);
     FILE *file = fopen(f->path, "r+");
     assert_non_null(file);
@@ -435,17 +444,34 @@ static void pages_overwritten_are_refused(void **state) {
 
 static void a_run_that_is_not_there(void **state) {
     struct fixture *f = *state;
-    struct report_app apps[2];
-    struct result_run run = sample_run(apps);
+    make_store(f);
     struct result_store *store = open_store(f, RESULT_WRITE);
     struct result_set set = {0};
     assert_int_equal(result_store_read(store, 3, 0, &set, &f->diags), CT_USAGE);
-    assert_string_equal(f->diags.items[0].text, "has no run 3: it is empty");
-    add_run(f, store, &run);
+    assert_string_equal(f->diags.items[0].text, "has no run 3: its runs are 1 to 1");
+    assert_int_equal(sqlite3_exec(store->db, "DELETE FROM run", NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(result_store_read(store, 3, 0, &set, &f->diags), CT_USAGE);
-    assert_string_equal(f->diags.items[1].text, "has no run 3: its runs are 1 to 1");
+    assert_string_equal(f->diags.items[1].text, "has no run 3: it is empty");
     result_set_free(&set);
     result_store_close(store);
+}
+
+/* What nothing was put into, or what could not be, is not there afterwards. */
+static void a_store_with_nothing_in_it(void **state) {
+    struct fixture *f = *state;
+    struct report_app apps[2];
+    struct result_run run = sample_run(apps);
+    unlink(f->path);
+    assert_int_equal(result_store_probe(f->path, &f->diags), CT_OK);
+    assert_int_equal(access(f->path, F_OK), -1);
+    struct result_store *store = open_store(f, RESULT_WRITE);
+    assert_int_equal(result_store_begin(store, &f->diags), CT_OK);
+    add_run(f, store, &run);
+    assert_int_equal(result_store_end(store, false, &f->diags), CT_OK);
+    result_store_close(store);
+    assert_int_equal(access(f->path, F_OK), -1);
+    make_store(f);
+    assert_int_equal(access(f->path, F_OK), 0);
 }
 
 enum { WRITERS = 4, RUNS_EACH = 10 };
@@ -539,6 +565,7 @@ int main(void) {
         TEST(places_that_hold_no_file),
         TEST(pages_overwritten_are_refused),
         TEST(a_run_that_is_not_there),
+        TEST(a_store_with_nothing_in_it),
         TEST(writers_wait_for_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
