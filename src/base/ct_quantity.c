@@ -36,15 +36,19 @@ static const char *rest_of(const char *text, double *number) {
     return end == text ? NULL : end + strspn(end, " ");
 }
 
+bool ct_quantity_convert(double *number, const char *from, const char *to) {
+    if (strcmp(from, to) == 0)
+        return true;
+    const struct unit *own = unit_named(from), *asked = unit_named(to);
+    if (!own || !asked || own->measure != asked->measure)
+        return false;
+    *number = *number * own->factor / asked->factor;
+    return true;
+}
+
 bool ct_quantity_read(const char *text, const char *unit, double *number) {
     const char *rest = rest_of(text, number);
-    if (!rest || strcmp(rest, unit) == 0 || !*rest)
-        return rest != NULL;
-    const struct unit *from = unit_named(rest), *to = unit_named(unit);
-    if (!from || !to || from->measure != to->measure)
-        return false;
-    *number = *number * from->factor / to->factor;
-    return true;
+    return rest && (!*rest || ct_quantity_convert(number, rest, unit));
 }
 
 bool ct_quantity_read_whole(const char *text, const char *unit, int64_t *number) {

@@ -14,6 +14,10 @@ bool ct_quantity_read(const char *text, const char *unit, double *number);
 /* Reads a whole number, which must be one in `unit` too. */
 bool ct_quantity_read_whole(const char *text, const char *unit, int64_t *number);
 
+/* A number of the unit `from` becomes one of the unit `to`. False: they measure different things.
+ */
+bool ct_quantity_convert(double *number, const char *from, const char *to);
+
 /* Whether a text is a number with something behind it that would be its unit. */
 bool ct_quantity_has_unit(const char *text);
 

@@ -1,22 +1,9 @@
 /* An answer as somebody writes it. */
 #include "apps/exercise/exercise.h"
+#include "base/ct_quantity.h"
 #include "format/csv_reader.h"
 
 #include <string.h>
-
-/* Units of time; what else answers have is compared as it is written. */
-static const struct {
-    const char *name;
-    double per_s;
-} times[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"µs", 1e6}, {"ns", 1e9}};
-
-/* How many of it make a second; 0: no unit of time. */
-static double per_second(const char *unit) {
-    for (size_t i = 0; i < CT_COUNT_OF(times); i++)
-        if (strcmp(times[i].name, unit) == 0)
-            return times[i].per_s;
-    return 0;
-}
 
 static const char *skip_blanks(const char *text) {
     return text + strspn(text, " ");
@@ -43,10 +30,7 @@ int exercise_read_answer(const struct exercise_problem *p, const char *text, dou
         return CT_USAGE;
     }
     unit = skip_blanks(unit);
-    double given = per_second(unit), asked = per_second(p->unit);
-    if (given > 0 && asked > 0) {
-        *number *= asked / given;
-    } else if (*unit && strcmp(unit, p->unit) != 0) {
+    if (*unit && !ct_quantity_convert(number, unit, p->unit)) {
         ct_error(diags, "answer", "'%s' is a number of '%s', and the problem asks for %s%s%s", text,
                  unit, *p->unit ? "'" : "one", p->unit, *p->unit ? "'" : " without a unit");
         return CT_USAGE;
