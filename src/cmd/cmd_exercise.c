@@ -1,4 +1,5 @@
 /* Exercises for people who learn how a GPU is shared. */
+#include "apps/exercise/exercise_class.h"
 #include "apps/exercise/exercise_print.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
@@ -17,8 +18,13 @@ static const struct cli_option options[] = {
      "check an answer of yours, such as 39, 1/3 or 39ms: exit code 1 if it is wrong"},
     {"format", 'f', "text|json|csv|markdown",
      "form of the output (text); csv is for the list of exercises"},
-    {"output", 'o', "FILE", "write the problem as a workload file, to run it yourself"},
+    {"output", 'o', "FILE|FOLDER",
+     "write the problem as a workload file, to run it yourself; or, with --class, the folder"},
     {"plot", 0, "FOLDER", "draw the picture of the worked answer with gnuplot"},
+    {"class", 0, "ROSTER.csv",
+     "write a sheet for each student, with numbers of their own, of these exercises (all)"},
+    {"marks", 0, "ANSWERS.csv", "mark the answers of a class"},
+    {"key", 0, "KEY.csv", "the key of its sheets, teacher/key.csv (needed with --marks)"},
     {0},
 };
 
@@ -102,36 +108,143 @@ static int show(const struct cli_args *args, size_t index, uint64_t seed,
     return status;
 }
 
-/* What goes with the list, and what with one exercise. */
-static bool check_form(const struct cli_args *args, int format, struct ct_diags *diags) {
-    static const char *const single[] = {"seed", "hint", "solution", "answer", "output", "plot"};
-    bool one = args->operand_count == 1;
-    for (size_t i = 0; i < CT_COUNT_OF(single); i++)
-        if (!one && cli_has(args, single[i]))
-            ct_error(diags, "", "'--%s' goes with an exercise, such as 'exercise 1'", single[i]);
-    if (one && format == TABLE_CSV)
+/* ---- A class ---- */
+
+/* The key that lies in the folder from an earlier time, else an empty one. */
+static int read_known_key(const char *folder, struct exercise_key *key, struct ct_diags *diags) {
+    char path[4096];
+    *key = (struct exercise_key){0};
+    snprintf(path, sizeof path, "%s/" EXERCISE_KEY_FILE, folder);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return errno == ENOENT ? CT_OK : ct_file_error(diags, path, "open it", errno);
+    fclose(file);
+    return exercise_key_read(key, path, diags);
+}
+
+static int write_class(const struct cli_args *args, const size_t *chosen, size_t count,
+                       struct ct_diags *diags) {
+    const char *folder = cli_value(args, "output");
+    struct exercise_key known;
+    struct exercise_class class = {0};
+    int status = read_known_key(folder, &known, diags);
+    if (status == CT_OK)
+        status = exercise_class_read(&class, cli_value(args, "class"), &known, diags);
+    class.chosen = chosen;
+    class.chosen_count = count;
+    if (status == CT_OK)
+        status = exercise_class_write(&class, folder, diags);
+    if (status == CT_OK && !args->quiet)
+        printf("%zu sheets of %zu exercises in %s/students; %s/teacher is for you alone\n",
+               class.students.count, count, folder, folder);
+    exercise_class_free(&class);
+    exercise_key_free(&known);
+    return status;
+}
+
+static int sheets(const struct cli_args *args, struct ct_diags *diags) {
+    size_t count = args->operand_count ? (size_t)args->operand_count : exercise_count;
+    size_t *chosen = calloc(count, sizeof *chosen);
+    int status = chosen ? CT_OK : ct_out_of_memory(diags);
+    for (size_t i = 0; i < count && status == CT_OK; i++) {
+        chosen[i] = args->operand_count ? find_exercise(args->operands[i], diags) : i;
+        status = chosen[i] < exercise_count ? CT_OK : CT_USAGE;
+    }
+    if (status == CT_OK)
+        status = write_class(args, chosen, count, diags);
+    free(chosen);
+    return status;
+}
+
+static int marks(const struct cli_args *args, enum table_format format, struct ct_diags *diags) {
+    struct exercise_key key;
+    struct table table = {0};
+    int status = exercise_key_read(&key, cli_value(args, "key"), diags);
+    if (status == CT_OK)
+        status = exercise_class_mark(&key, cli_value(args, "marks"), &table, diags);
+    if (status == CT_OK)
+        status = cli_table_print(&table, stdout, format);
+    else
+        table_free(&table);
+    exercise_key_free(&key);
+    return status;
+}
+
+/* ---- The command ---- */
+
+enum { LIST = 1, ONE = 2, CLASS = 4, MARKS = 8 };
+
+static unsigned form_of(const struct cli_args *args) {
+    if (cli_has(args, "class"))
+        return CLASS;
+    if (cli_has(args, "marks"))
+        return MARKS;
+    return args->operand_count ? ONE : LIST;
+}
+
+static void check_options(const struct cli_args *args, unsigned form, struct ct_diags *diags) {
+    static const struct {
+        const char *name;
+        unsigned forms;
+        const char *with;
+    } own[] = {
+        {"seed", ONE, "an exercise, such as 'exercise 1'"},
+        {"hint", ONE, "an exercise, such as 'exercise 1'"},
+        {"solution", ONE, "an exercise, such as 'exercise 1'"},
+        {"answer", ONE, "an exercise, such as 'exercise 1'"},
+        {"plot", ONE, "an exercise, such as 'exercise 1'"},
+        {"output", ONE | CLASS, "an exercise, such as 'exercise 1', or with '--class'"},
+        {"class", CLASS, "sheets, and '--marks' with what came back"},
+        {"marks", MARKS, "what came back, and '--class' with sheets"},
+        {"key", MARKS, "'--marks'"},
+        {"format", LIST | ONE | MARKS, "a list, an exercise or '--marks'"},
+    };
+    for (size_t i = 0; i < CT_COUNT_OF(own); i++)
+        if (!(own[i].forms & form) && cli_has(args, own[i].name))
+            ct_error(diags, "", "'--%s' goes with %s", own[i].name, own[i].with);
+}
+
+/* Whether what was given goes together. */
+static bool check_form(const struct cli_args *args, unsigned form, int format,
+                       struct ct_diags *diags) {
+    check_options(args, form, diags);
+    if (form == ONE && args->operand_count > 1)
+        ct_error(diags, "", "several exercises go with '--class ROSTER.csv'");
+    if (form == ONE && format == TABLE_CSV)
         ct_error(diags, "", "'csv' is a form of the list; an exercise has text, json and markdown");
+    if (form == CLASS && !cli_has(args, "output"))
+        ct_error(diags, "", "'--class' needs '-o FOLDER'");
+    if (form == MARKS && !cli_has(args, "key"))
+        ct_error(diags, "", "'--marks' needs '--key FOLDER/" EXERCISE_KEY_FILE "'");
+    if (form == MARKS && args->operand_count)
+        ct_error(diags, "", "'--marks' takes its exercises from the key");
     return diags->errors == 0;
 }
 
-static int cmd_exercise(struct cli_args *args, struct ct_diags *diags) {
+static int pose(const struct cli_args *args, int format, struct ct_diags *diags) {
     int64_t seed = 1;
-    struct exercise_view view = {.hint = cli_has(args, "hint"),
+    size_t index = find_exercise(args->operands[0], diags);
+    struct exercise_view view = {.number = index + 1,
+                                 .hint = cli_has(args, "hint"),
                                  .solution = cli_has(args, "solution"),
                                  .answered = cli_has(args, "answer")};
-    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
-    cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
-    if (diags->errors || !check_form(args, format, diags))
+    if (index == exercise_count || !cli_int(args, "seed", 0, INT64_MAX, &seed, diags))
         return CT_USAGE;
-    if (args->operand_count == 0)
-        return list_exercises((enum table_format)format);
-    size_t index = find_exercise(args->operands[0], diags);
-    view.number = index + 1;
-    return index < exercise_count
-               ? show(args, index, (uint64_t)seed, &view, (enum table_format)format, diags)
-               : CT_USAGE;
+    return show(args, index, (uint64_t)seed, &view, (enum table_format)format, diags);
 }
 
-CLI_COMMAND(exercise, "[N|NAME]", 0, 1,
+static int cmd_exercise(struct cli_args *args, struct ct_diags *diags) {
+    unsigned form = form_of(args);
+    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
+    if (diags->errors || !check_form(args, form, format, diags))
+        return CT_USAGE;
+    if (form == CLASS)
+        return sheets(args, diags);
+    if (form == MARKS)
+        return marks(args, (enum table_format)format, diags);
+    return form == ONE ? pose(args, format, diags) : list_exercises((enum table_format)format);
+}
+
+CLI_COMMAND(exercise, "[N|NAME]...", 0, -1,
             "pose an exercise about GPU sharing with numbers drawn by seed, solved by the "
-            "simulator; list them");
+            "simulator; list them; make sheets for a class, and mark them");

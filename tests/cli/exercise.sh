@@ -102,6 +102,51 @@ if command -v gnuplot >/dev/null; then
     done
 fi
 
+# A class: a sheet with numbers of its own for each, what gives answers away lies apart, the key keeps the seeds.
+printf 'student,name\nada,Ada L.\nbob,\n' >"$scratch/roster.csv"
+sheets=$scratch/sheets
+run 0 waves measures --class "$scratch/roster.csv" -o "$sheets"
+[ "$(cd "$sheets" && find . -type f | sort | tr '\n' ' ')" = "./students/ada.md ./students/bob.md ./teacher/ada.md ./teacher/bob.md ./teacher/key.csv ./teacher/questions.gift " ] || fail "files: $(find "$sheets")"
+grep "^# Exercises for Ada L.$" "$sheets/students/ada.md" >/dev/null || fail "no name on the sheet"
+[ "$(grep -c '^## ' "$sheets/students/bob.md")" = 2 ] || fail "not two exercises on the sheet"
+! grep -E 'Answer|Solution|seed' "$sheets"/students/*.md || fail "a sheet gives something away"
+! cmp -s <(sed 1d "$sheets/students/ada.md") <(sed 1d "$sheets/students/bob.md") || fail "two students have the same numbers"
+while IFS=, read -r student name seed answer _; do
+    grep -F "Answer: **${answer:0:6}" "$sheets/teacher/$student.md" >/dev/null || fail "$student, $name: the key says $answer" >&2
+    run 0 "$name" --seed "$seed" --format markdown
+    grep -F "$(grep -m1 '| [^|]* | [0-9]' "$scratch/out")" "$sheets/students/$student.md" >/dev/null || fail "$student, $name: the sheet is not of this seed" >&2
+    run 0 "$name" --seed "$seed" --answer "$answer"
+    printf '%s,%s,%s\n' "$student" "$name" "$answer"
+done < <(sed 1d "$sheets/teacher/key.csv") >"$scratch/right.csv"
+[ "$(wc -l <"$scratch/right.csv")" = 4 ] || fail "the key has not four problems"
+[ "$(grep -c '^::' "$sheets/teacher/questions.gift")" = 4 ] || fail "not four questions"
+{ cat "$scratch/roster.csv" && echo cy,; } >"$scratch/more.csv"
+cp -r "$sheets" "$scratch/before"
+run 0 waves measures --class "$scratch/roster.csv" -o "$sheets"
+diff -r "$scratch/before" "$sheets" >/dev/null || fail "the key does not keep the seeds"
+run 0 waves measures --class "$scratch/more.csv" -o "$sheets"
+cmp -s "$scratch/before/students/ada.md" "$sheets/students/ada.md" || fail "a new student changes the sheets of others"
+
+# Marks: what is right, a known mistake, nothing; units; the last one counts.
+answer=$(sed -n 's/^ada,waves,//p' "$scratch/right.csv")
+wrong=$(grep -A 2 '^::waves bob' "$sheets/teacher/questions.gift" | sed -n 's/^=%0%\([0-9.]*\):.*/\1/p')
+{ echo student,exercise,answer && grep ',measures,' "$scratch/right.csv" && echo ada,waves,1 && echo "ada,waves,${answer}ms" && echo "bob,waves,$wrong"; } >"$scratch/answers.csv"
+run 0 --marks "$scratch/answers.csv" --key "$sheets/teacher/key.csv" --format csv
+for row in "ada,waves,${answer}ms,1," ",measures,.*,1," "bob,waves,$wrong,0,time does not simply grow" "cy,waves,,0,no answer"; do
+    grep -e "$row" "$scratch/out" >/dev/null || fail "marks: no '$row' in $(cat "$scratch/out")"
+done
+echo ada,caps,3 >>"$scratch/answers.csv"
+run 3 --marks "$scratch/answers.csv" --key "$sheets/teacher/key.csv"
+grep "the key has no exercise 'caps' of a student 'ada'" "$scratch/err" >/dev/null || fail "$(cat "$scratch/err")"
+printf 'student\n../ada\n' >"$scratch/roster.csv"
+run 3 --class "$scratch/roster.csv" -o "$sheets"
+printf 'student\nada\nada\n' >"$scratch/roster.csv"
+run 3 --class "$scratch/roster.csv" -o "$sheets"
+run 2 --class "$scratch/roster.csv"
+run 2 --marks "$scratch/answers.csv"
+run 2 waves caps
+run 2 waves --key k
+
 # What is wrong, and what was meant.
 run 2 0
 grep "there is no exercise 0; there are 1 to $count" "$scratch/err" >/dev/null || fail "0: $(cat "$scratch/err")"

@@ -22,6 +22,10 @@ int exercise_print_markdown(FILE *out, const struct exercise_problem *problem,
 int exercise_print_json(FILE *out, const struct exercise_problem *problem,
                         const struct exercise_view *view);
 
+/* One question for Moodle, named after the exercise and the student, in a category of the exercise.
+ */
+void exercise_print_gift(FILE *out, const struct exercise_problem *problem, const char *student);
+
 /* Bars over an axis, in 80 columns. */
 int exercise_print_chart(FILE *out, const struct exercise_problem *problem);
 
