@@ -432,16 +432,18 @@ const char *explain_decision(const struct result_run *run, const struct result_d
     if (!out)
         return NULL;
     const char *app = d->app >= 0 ? run->report.apps[d->app].name : "";
-    const char *reason = "";
+    const char *reason = explain_reason(&prose, d);
+    double cap;
     if (is_verb(d, CT_VERB_HOLD)) {
-        reason = explain_reason(&prose, d);
         fprintf(out, "held %s", task_words(&prose, d));
     } else if (is_verb(d, CT_VERB_ISSUE)) {
-        reason = explain_reason(&prose, d);
         fprintf(out, "issued %s", task_words(&prose, d));
     } else if (is_verb(d, CT_VERB_REPARTITION)) {
         reason = split_words(&prose, d);
         fputs("split the SMs anew", out);
+    } else if (is_verb(d, CT_VERB_SET_SHARE) && explain_note(d, CT_NOTE_CAP, &cap)) {
+        reason = "";
+        fprintf(out, "capped %s at %s %% of the SMs", app, prose_number(&prose, cap / 10));
     } else
         fprintf(out, "%s%s%s", ct_verb_text(d->verb, d->outcome), *app ? " of " : "", app);
     if (*reason)

@@ -119,7 +119,7 @@ const char *explain_reason(struct prose *prose, const struct result_decision *d)
         return "";
     if (words) {
         write_sentence(prose, out, d, words);
-    } else if (d->verb == CT_VERB_HOLD && d->note_count) { /* its reason, without words */
+    } else if (d->verb != CT_VERB_ISSUE && d->note_count) { /* its reason, without words */
         struct ct_piece key = {d->notes[0].key, strlen(d->notes[0].key)};
         fputs(d->notes[0].key, out);
         if (!isnan(d->notes[0].value)) {

@@ -11,6 +11,7 @@ begun=$(grep -c slice_begin sliced.csv)
 [ "$begun" -gt 20 ] || fail "slices begin $begun times"
 
 "$COTENANT" "${run[@]}" -p mps-caps:caps=solver=60 --timeline t.json --blocks capped.csv -o results.db >/dev/null || fail "run -p mps-caps"
+"$COTENANT" explain results.db --decisions | grep 'capped solver at 60 % of the SMs' >/dev/null || fail "the cap is not told in words"
 sqlite3 results.db "SELECT count(*) FROM task" >tasks.txt
 # A V100 holds 8 blocks of 256 threads on an SM; 60 % of its SMs are 48. Kernels that the end of the run cut short have no task.
 # shellcheck disable=SC2016  # awk's own
