@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 
 const [program, coreFolder, source, scratch, extent] = process.argv.slice(2);
 const { openCore } = createRequire(import.meta.url)(`${coreFolder}/core.js`);
-const core = openCore(readFileSync(`${coreFolder}/core.tar.gz`), readFileSync(`${coreFolder}/version`, "utf8").trim());
+const core = openCore(() => readFileSync(`${coreFolder}/core.tar.gz`), readFileSync(`${coreFolder}/version`, "utf8").trim());
 const list = (what) => JSON.parse(execFileSync(program, ["list", what, "--format", "json"])).map((row) => row.name ?? row.policy);
 const policies = list("policies");
 const exercises = JSON.parse(execFileSync(program, ["exercise", "--format", "json"])).map((row) => row.name);

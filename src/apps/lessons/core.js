@@ -1,6 +1,7 @@
 "use strict";
 /* The program cotenant in a page or in Node: openCore(archive, version) gives a core, core.run(argv, files) runs it. The
- * archive is core.tar.gz of the build: the program as WebAssembly, what starts it, and the files that ship with it. */
+ * archive is core.tar.gz of the build: the program as WebAssembly, what starts it, and the files that ship with it; a function gives
+ * it when the first run asks for it. */
 
 const openCore = (() => {
     /** The files of a tar archive as {path: Uint8Array}; paths have at most 100 bytes. */
@@ -49,14 +50,15 @@ const openCore = (() => {
     }
 
     class Core {
-        #parts;
+        #archive;
+        #parts; // of the archive, once a run has asked for them
         #idle = []; // threads
         #threads = [];
         #waiting = []; // runs that no thread has taken yet
 
         constructor(archive, version) {
             this.version = version;
-            this.#parts = unpack(archive);
+            this.#archive = archive;
         }
 
         /**
@@ -66,7 +68,7 @@ const openCore = (() => {
          * the program wrote. Several runs may be under way. Rejects when the program did not come to its end.
          */
         async run(argv, files = {}) {
-            const parts = await this.#parts;
+            const parts = await (this.#parts ??= Promise.resolve(this.#archive()).then(unpack));
             return new Promise((resolve, reject) => {
                 this.#waiting.push({argv, files, resolve, reject});
                 this.#next(parts);
@@ -106,13 +108,18 @@ const openCore = (() => {
         }
     }
 
-    /** archive: the bytes of core.tar.gz, as Uint8Array; version: the program's. */
+    /** archive: gives the bytes of core.tar.gz, as Uint8Array or a promise of it; version: the program's. */
     return (archive, version) => new Core(archive, version);
 })();
 
-/** The core that a page carries: core.tar.gz in base64. */
-function openEmbeddedCore(base64, version) {
-    return openCore(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)), version);
+/** The core of a page whose element `archive`, its last one, is core.tar.gz in base64: what comes before it need not wait for it. */
+function openEmbeddedCore(version) {
+    const isRead = new Promise((resolve) => document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", resolve) : resolve());
+    return openCore(async () => {
+        await isRead;
+        const {textContent} = document.getElementById("archive");
+        return new Uint8Array(await (await fetch(`data:application/octet-stream;base64,${textContent}`)).arrayBuffer());
+    }, version);
 }
 
 if (typeof module === "object")

@@ -10,15 +10,15 @@ const join = (paths) => paths.map(read).join("\n");
 
 const data = existsSync(`${build}/data.json`) ? readFileSync(`${build}/data.json`, "utf8") : "{}";
 const version = readFileSync(`${build}/version`, "utf8").trim();
-const archive = readFileSync(`${build}/core.tar.gz`).toString("base64");
 const parts = {
     style: join(style),
     data: data.trim().replaceAll("<", "\\u003c"),
     library: join(library),
-    core: `${read("core.js")}\nconst core = openEmbeddedCore("${archive}", "${version}");`,
+    core: `${read("core.js")}\nconst core = openEmbeddedCore("${version}");`,
     script: join(script),
+    archive: readFileSync(`${build}/core.tar.gz`).toString("base64"),
 };
 for (const [name, text] of Object.entries(parts))
     if (name !== "data" && /<\/(script|style)/i.test(text))
         throw new Error(`{${name}} would end its element`);
-writeFileSync(output, read(page).replace(/\{(style|data|library|core|script)\}/g, (_, name) => parts[name]));
+writeFileSync(output, read(page).replace(/\{(style|data|library|core|script|archive)\}/g, (_, name) => parts[name]));

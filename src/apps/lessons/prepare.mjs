@@ -8,7 +8,7 @@ import vm from "node:vm";
 const [build] = process.argv.slice(2);
 const here = new URL("./", import.meta.url);
 const { openCore } = createRequire(import.meta.url)(resolve(build, "core.js"));
-const core = openCore(readFileSync(`${build}/core.tar.gz`), "");
+const core = openCore(() => readFileSync(`${build}/core.tar.gz`), "");
 const context = vm.createContext({ page: {}, core, TextDecoder });
 for (const path of ["results.js", "scene.js", "scenes/waves.js"]) vm.runInContext(readFileSync(new URL(path, here), "utf8"), context, path);
 const prepared = await vm.runInContext(

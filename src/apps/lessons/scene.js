@@ -20,9 +20,12 @@ const scenes = [];
 /** A V100 on which nothing but SMs and memory is contended for: what happens below saturation is another lesson. */
 const lessonGpu = { base: "v100", contention_k0: 0, contention_k: 0, launch_delay_us: 0 };
 
+/** A number and the sign behind it stay on one line. */
+const tight = (text) => text.replaceAll(/(\d) %/g, "$1\u00a0%");
+
 /** Text in which [[term]] and [[term|words]] link to the glossary, and `code` is code. */
 function prose(text) {
-  return text.split(/(\[\[[^\]]+\]\]|`[^`]+`)/).map((part) => {
+  return tight(text).split(/(\[\[[^\]]+\]\]|`[^`]+`)/).map((part) => {
     if (part.startsWith("`")) return command(part.slice(1, -1));
     if (!part.startsWith("[[")) return part;
     const [term, words] = part.slice(2, -2).split("|");
@@ -85,11 +88,12 @@ function rangeInput(label, unit, { least, most, step, value }, change) {
 /** The curve with the guess on it; `guess` may be null. */
 function curveChart(scene, state) {
   const { curve } = scene;
-  const labels = curve.policies(state.values);
+  const policies = curve.policies(state.values); // of both sides, in their order, or one whose setting is the axis
   const self = chart(curve.title, (width) => {
     const points = state.rows.map((row) => ({ x: row.x, y: curve.number(row), policy: row.policy })).filter((point) => known(point.y));
-    const marks = labels.map((label, i) => Plot.line(points.filter((p) => p.policy === label || labels.length === 1), { x: "x", y: "y", stroke: colourOf(i + 2), strokeDasharray: dashOf(i), strokeWidth: 2, curve: curve.line ?? "linear" }));
-    const dots = labels.map((label, i) => Plot.dot(points.filter((p) => p.policy === label || labels.length === 1), { x: "x", y: "y", fill: colourOf(i + 2), symbol: symbolOf(i), r: 3 }));
+    const own = policies.map((policy) => points.filter((p) => p.policy === policy || policies.length === 1));
+    const marks = own.map((those, i) => Plot.line(those, { x: "x", y: "y", stroke: colourOf(i + 2), strokeDasharray: dashOf(i), strokeWidth: 2, curve: curve.line ?? "linear" }));
+    const dots = own.map((those, i) => Plot.dot(those, { x: "x", y: "y", fill: colourOf(i + 2), symbol: symbolOf(i), r: 3 }));
     const at = curve.at(state.values);
     const middle = (curve.values[0] + curve.values[curve.values.length - 1]) / 2;
     const guess = state.guess === null || curve.mark === false ? [] : [Plot.dot([0], { x: at, y: state.guess, r: 7, stroke: "var(--violated)", strokeWidth: 2.5, symbol: "times" }), Plot.text([0], { x: at, y: state.guess, text: () => "your guess", dx: at > middle ? -10 : 10, textAnchor: at > middle ? "end" : "start", fill: "currentColor" })];
@@ -97,7 +101,8 @@ function curveChart(scene, state) {
   }, curve.note);
   const columns = [{ title: curve.x, number: true, cell: (row) => show(row.x) }, { title: "Policy", cell: (row) => row.policy }, { title: curve.y, number: true, cell: (row) => show(curve.number(row)) }];
   const numbers = table(curve.title, columns, state.rows);
-  self.node.append(legend(labels.map((label, i) => ({ colour: colourOf(i + 2), dash: dashOf(i), text: label }))), asTable(numbers));
+  if (policies.length > 1) self.node.append(legend(policies.map((_, i) => ({ colour: colourOf(i + 2), dash: dashOf(i), text: scene.labels[i] }))));
+  self.node.append(asTable(numbers));
   return self.node;
 }
 
@@ -111,7 +116,7 @@ function numbersTable(scene, runs) {
 async function blameOf(scene, run, label) {
   const told = await explained(run, ["--worst", "1", ...(scene.about ? ["--app", scene.about] : [])]);
   const job = told.apps.flatMap((app) => app.slowest)[0];
-  return job ? el("li", null, el("strong", null, `${label}: `), `${job.job}. ${job.sentences.slice(0, 2).join(" ")}`) : null;
+  return job ? el("li", null, el("strong", null, `${label}: `), tight(`${job.job}. ${job.sentences.slice(0, 2).join(" ")}`)) : null;
 }
 
 /** Decisions one after the other, each with the policy's reason; a step moves the stage. */

@@ -36,7 +36,7 @@ function picture(height, draw) {
 // ---- One side: queues, SMs, memory and link ----
 
 const queueHeight = 64;
-const queueWidth = (width) => (width < 360 ? 92 : 132);
+const queueWidth = (width) => (width < 360 ? 116 : 146);
 
 /** How many SMs lie in a row, so that cells are as large as the room allows. */
 function gridOf(count, width, height) {
@@ -137,7 +137,7 @@ function drawQueues(context, run, time, colours, box) {
     }
     context.fillStyle = colours.muted;
     const lines = (waitingWords(waits) || "nothing waits").split(", ");
-    lines.forEach((line, n) => context.fillText(line, box.x, y + (held + queued ? 43 : 26) + 13 * n));
+    lines.forEach((line, n) => context.fillText(line, box.x, y + (held + queued ? 43 : 26) + 13 * n, box.width));
   });
 }
 

@@ -5,7 +5,7 @@ addScene({
   id: "convoy",
   title: "A long kernel before a short one",
   before: [
-    "Two applications launch a [[kernel]] each: a long one of 8 ms at the begin, and a short one of 1 ms a little later. Without [[MPS]] the GPU takes kernels of one application at a time. With it, a kernel's [[thread block|blocks]] go where the ones before it left room.",
+    "Two applications launch a [[kernel]] each: a long one of 8 ms at the beginning, and a short one of 1 ms a little later. Without [[MPS]] the GPU takes kernels of one application at a time. With it, a kernel's [[thread block|blocks]] go where the ones before it left room.",
   ],
   workload: () => ({
     schema: "cotenant.workload/1", name: "convoy", gpu: lessonGpu, duration_s: 0.1, warmup_s: 0, fidelity: "block",

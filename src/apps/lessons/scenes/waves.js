@@ -13,7 +13,7 @@ addScene({
     apps: [{ name: "kernel", stop: "first-run", synthetic: { blocks: 240, threads: 1024, duration_ms: 4 } }],
   }),
   sliders: [
-    { key: "cap", label: "SMs that the right side may use", unit: "%", least: 5, most: 100, step: 1, value: 75 },
+    { key: "cap", label: "SMs that the right side may use", unit: "%", least: 20, most: 100, step: 1, value: 75 },
     { key: "blocks", label: "Blocks of the kernel", unit: "", least: 40, most: 640, step: 10, value: 240, set: (value) => `apps.kernel.synthetic.blocks=${value}` },
   ],
   sides: [
@@ -34,7 +34,7 @@ addScene({
   ],
   curve: {
     title: "Time of the kernel over the SMs that it may use", x: "SMs, %", y: "ms", key: "cap", line: "step-before",
-    values: [5, 6, 8, 10, 12, 15, 18, 20, 22, 25, 28, 30, 32, 34, 37, 38, 40, 43, 45, 49, 50, 55, 60, 65, 70, 74, 75, 80, 85, 90, 95, 99, 100],
+    values: [20, 22, 25, 28, 30, 32, 34, 37, 38, 40, 43, 45, 49, 50, 55, 60, 65, 70, 74, 75, 80, 85, 90, 95, 99, 100],
     of: (value) => `caps=kernel=${value}`,
     policies: () => ["mps-caps"],
     number: (row) => Number(row.mean_ms),
