@@ -83,7 +83,10 @@ static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
     ct_hash_add(hash, app && !app->arrivals.before ? app->hash : used.load_hash);
     for (uint32_t a = 0; a < setup->app_count; a++)
         if (!alone || a == params->only_app) {
+            const struct workload_server *server = setup->apps[a].spec->server;
             add_draw(hash, setup->apps[a].spec);
+            if (server && server->continuous)
+                ct_hash_u64(hash, GENERATION_RESULTS_VERSION);
             add_units(hash, &setup->apps[a]);
         }
     return alone || workload_hash_run(hash, &used);

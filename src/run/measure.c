@@ -539,10 +539,15 @@ static void age_requests(struct run *run, struct run_client *client,
 
 static void age_sequences(struct run *run, struct run_client *client,
                           const struct sequence_line *line) {
+    struct sim_tokens *tokens = &run->apps[client->app_index].result->tokens;
     for (struct sequence *s = line->first; s; s = s->next) {
         const struct batcher_request *request = generation_of(s)->request;
+        ct_time_ps first = s->first_ps >= 0 ? s->first_ps : now_of(run);
         age_one(run, client, request->number, request->arrival_ps, request->came_ps,
                 request->counted);
+        if (request->counted &&
+            !ct_vec_push(&tokens->first_ps, (double)(first - request->arrival_ps)))
+            run_out_of_memory(run);
     }
 }
 

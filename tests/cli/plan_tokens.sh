@@ -40,6 +40,12 @@ says advice.csv ",MPS,mps,,holds,[0-9]+,[0-9]+,chat,0.625,.*,tpot_ms$"
 says misses.txt "the p99 of 'chat tpot_ms' is 1[.]111 of its target"
 says misses.txt "^  a GPU each [(]1[)] +open +- "
 
+# Twice as many as it can serve: who comes after the first of two seconds has no token when the second one ends, and an age of 1 to 1000 ms.
+"$COTENANT" run chat.json --quiet --format csv --set warmup_s=1 --set apps.chat.arrivals.rate_per_s=1000 \
+    --set apps.chat.server.continuous.max_tokens=100 --set apps.chat.server.continuous.output_tokens=1 >overload.csv
+says overload.csv ",tokens_first_ms_p50,500$"
+says overload.csv ",tokens_first_ms_p99,990$"
+
 # Without any target there is nothing to keep.
 sed 's/"tpot_ms": 1.6,//' chat.json >none.json
 "$COTENANT" plan none.json --find gpus 2>none.err && fail "a plan without targets"
