@@ -31,6 +31,7 @@ foreach(room src tests)
 endforeach()
 
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES build/lessons/cotenant-lessons.html DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL) # target lessons
 install(FILES share/man/cotenant.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" OPTIONAL)
 install(FILES share/completion/cotenant.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
         RENAME cotenant OPTIONAL)

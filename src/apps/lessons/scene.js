@@ -243,7 +243,8 @@ function sceneSection(scene) {
     reveal.replaceChildren(...verdict(scene, is, state.guess), ...paragraphs(scene.after(is)), curveChart(scene, state));
     reveal.dataset.ready = "yes";
   }
-  whenNear(node, update);
+  if (scene === scenes[0]) update(); // its answers came with the page
+  else whenNear(node, update);
 }
 
 /** Arrivals as a stage drags them, none before the guess; `inputs()`: those of the sliders, in their order. */
