@@ -399,10 +399,9 @@ static void lag_from_the_current_or_original_quota(void **unused) {
 }
 
 /*
- * The query of the test above, but its k1 is thought to take 50 solo, 125 at 4: more than the
- * query. It takes 130: lag 5. One tenth would satisfy Eq. 6, 100 - 400 - (125 - 500) = 75, but a
- * query that lags gets no less than it had. At x = 5 to 10 the left side is 5 - 10 and less: none,
- * so all.
+ * The query above, but k1 is thought to take 50 solo, 125 at 4: more than the query. It takes 130:
+ * lag 5. One tenth would satisfy Eq. 6, 100 - 400 - (125 - 500) = 75, but a query that lags gets no
+ * less than it had. At x = 5 to 10 the left side is 5 - 10 and less: none, so all.
  */
 static void a_lag_never_lowers_the_quota(void **unused) {
     (void)unused;
