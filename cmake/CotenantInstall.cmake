@@ -35,6 +35,8 @@ install(FILES build/lessons/cotenant-lessons.html DESTINATION "${CMAKE_INSTALL_D
 install(FILES share/man/cotenant.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" OPTIONAL)
 install(FILES share/completion/cotenant.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
         RENAME cotenant OPTIONAL)
+install(FILES share/completion/cotenant.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" OPTIONAL)
+install(FILES share/completion/_cotenant DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions" OPTIONAL)
 
 # The way from the pkg-config file back to the prefix, so that the tree may be moved.
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

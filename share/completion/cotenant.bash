@@ -23,7 +23,8 @@ _cotenant() {
     local gpus='a10 a100 a100-80gb a100-80gb-pcie a10g a30 a40 b200 cqos gh200 gtx1080ti h100 h100-nvl h100-pcie h200 hsm-gddr5 hsm-hbm k40 l4 l40s mi250x mi300x orin p100 rtx2080ti rtx3060 rtx3080 rtx3090 rtx4090 rtxpro6000 rtxpro6000-workstation t4 v100'
     local memories='hsm-hbm hsm-gddr5 hbm2 hbm3 gddr5x gddr6'
     local placements='random round-robin best-profile hungarian best-fit fgd first-fit worst-fit'
-    local exercises='occupancy waves leftover one-queue caps timeslice priority copies rows bandwidth measures tail capacity blame copy-limit headroom queries refill quota knapsack lag progress partition drain dase triggers completion look-ahead preempt' aims='max-rate: gpus batch-instances: gpu:'
+    local exercises='occupancy waves leftover one-queue caps timeslice priority copies rows bandwidth measures tail capacity blame copy-limit headroom queries refill quota knapsack lag progress partition drain dase triggers completion look-ahead preempt'
+    local aims='max-rate: gpus batch-instances: gpu:'
     COMPREPLY=()
     # bash splits '--format=json' at the sign.
     if [ "$current" = = ]; then
@@ -295,9 +296,12 @@ _cotenant() {
         --seed) value=yes ;;
         --answer) value=yes ;;
         --format|-f) value=yes words='text json csv markdown' ;;
-        --output|-o) value=yes files='*' ;;
+        --output|-o) value=yes words='' ;;
         --plot) value=yes files='/' ;;
-        *) first=$exercises words=' --seed --hint --solution --answer --format --output --plot --quiet --color --help' ;;
+        --class) value=yes files='.csv' ;;
+        --marks) value=yes files='.csv' ;;
+        --key) value=yes files='.csv' ;;
+        *) first=$exercises words=' --seed --hint --solution --answer --format --output --plot --class --marks --key --quiet --color --help' ;;
         esac ;;
     esac
     fi

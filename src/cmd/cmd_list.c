@@ -117,11 +117,13 @@ static int list_predictors(struct table *table, struct ct_diags *diags) {
 /* The generated parts of the documentation, each with forms of its own. */
 static const struct reference {
     const char *name;
-    const char *const forms[3]; /* NULL-terminated */
-    void (*const write[2])(FILE *out);
+    const char *const forms[5]; /* NULL-terminated */
+    void (*const write[4])(FILE *out);
 } references[] = {
     {"keys", {"markdown", "schema", NULL}, {reference_keys_markdown, reference_keys_schema}},
-    {"commands", {"bash", "man", NULL}, {reference_bash, reference_manual}},
+    {"commands",
+     {"bash", "fish", "zsh", "man", NULL},
+     {reference_bash, reference_fish, reference_zsh, reference_manual}},
     {"measures", {"markdown", NULL}, {report_reference_markdown}},
 };
 

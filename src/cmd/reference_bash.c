@@ -1,62 +1,13 @@
 /* The completion for bash, from the command table and the lists of names. */
-#include "apps/exercise/exercise.h"
 #include "cli/cli.h"
 #include "cmd/reference.h"
-#include "models/device/dram_timing.h"
-#include "policies/policies.h"
-#include "workload/cluster_file.h"
-#include "workload/workload.h"
+#include "cmd/reference_words.h"
 
 #include <string.h>
 
-/* Words between "|" of a value or of the first operand, such as "text|json", become choices. */
-static bool is_choice(const char *text) {
-    size_t length = strcspn(text, " ");
-    return memchr(text, '|', length) && strcspn(text, "./[") >= length;
-}
-
-/* The choices; of "nvtx:NAME" what is typed as it stands. */
-static void print_words(FILE *out, const char *text) {
-    const char *before = "";
-    while (*text && *text != ' ') {
-        size_t word = strcspn(text, "| "), fixed = strspn(text, "abcdefghijklmnopqrstuvwxyz-:");
-        if (fixed > 0)
-            fprintf(out, "%s%.*s", before, (int)(fixed < word ? fixed : word), text);
-        before = " ";
-        text += word + (text[word] == '|');
-    }
-}
-
-/* The variable of the script that holds what such a value is called; NULL: no list. */
-static const char *names_of(const struct cli_option *option) {
-    static const char *const lists[][2] = {
-        {"policies", "policies"}, {"policy", "policies"},      {"baseline", "policies"},
-        {"gpu", "gpus"},          {"placement", "placements"}, {"preset", "memories"},
-        {"find", "aims"}};
-    for (size_t i = 0; i < CT_COUNT_OF(lists); i++)
-        if (strcmp(lists[i][0], option->name) == 0)
-            return lists[i][1];
-    return NULL;
-}
-
-/* What files end in that this value or operand names: "db", "json" ...; "/" of folders, "" of
- * any file; NULL: of none. */
-static const char *ending_of(const char *text) {
-    static const char *const endings[] = {"db", "json", "csv", "html"};
-    for (size_t i = 0; i < CT_COUNT_OF(endings); i++) {
-        char dotted[8];
-        snprintf(dotted, sizeof dotted, ".%s", endings[i]);
-        if (strstr(text, dotted))
-            return endings[i];
-    }
-    if (strcmp(text, "FOLDER") == 0 || strcmp(text, "DIR") == 0)
-        return "/";
-    return strstr(text, "FILE") ? "" : NULL;
-}
-
 /* "policies" are also shared objects, and an operand may name files of two kinds. */
 static void print_files(FILE *out, const char *text) {
-    const char *ending = ending_of(text);
+    const char *ending = reference_ending_of(text);
     if (!ending)
         return;
     fprintf(out, " files='%s%s'", *ending && *ending != '/' ? "." : *ending ? "" : "*", ending);
@@ -74,18 +25,18 @@ static void bash_value(FILE *out, const struct cli_option *o) {
     if (o->letter)
         fprintf(out, "|-%c", o->letter);
     fputs(") value=yes", out);
-    if (names_of(o))
-        fprintf(out, " words=$%s", names_of(o));
-    else if (is_choice(o->value)) {
+    if (reference_names_of(o))
+        fprintf(out, " words=$%s", reference_names_of(o));
+    else if (reference_is_choice(o->value)) {
         fputs(" words='", out);
-        print_words(out, o->value);
+        reference_print_choices(out, o->value);
         fputc('\'', out);
     }
     if (strcmp(o->value, "A,B,...") == 0)
         fputs(" many=yes", out);
     if (strcmp(o->name, "policy") == 0)
         fputs(" files=.so", out);
-    else if (!is_choice(o->value))
+    else if (!reference_is_choice(o->value))
         print_files(out, o->value);
     fputs(" ;;\n", out);
 }
@@ -97,9 +48,9 @@ static void bash_command(FILE *out, const struct cli_command *command) {
         if (o->value)
             bash_value(out, o);
     fputs("        *)", out);
-    if (is_choice(command->operands)) {
+    if (reference_is_choice(command->operands)) {
         fputs(" first='", out);
-        print_words(out, command->operands);
+        reference_print_choices(out, command->operands);
         fputs("'", out);
     } else if (exercise)
         fputs(" first=$exercises", out);
@@ -110,39 +61,12 @@ static void bash_command(FILE *out, const struct cli_command *command) {
     fputs("' ;;\n        esac ;;\n", out);
 }
 
-/* ---- names ---- */
-
-static void list_begin(FILE *out, const char *variable) {
-    fprintf(out, "    local %s='", variable);
-}
-
-static void list_names(FILE *out) {
-    size_t count;
-    const struct ct_policy *const *policies = policies_all(&count);
-    struct ct_arena arena = {0};
-    const char *const *names;
-    list_begin(out, "policies");
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s%s", i ? " " : "", policies[i]->name);
-    fputs("'\n", out);
-    list_begin(out, "gpus");
-    if (share_list(&arena, "gpus", ".json", &names, &count) == CT_OK)
-        for (size_t i = 0; i < count; i++)
-            fprintf(out, "%s%s", i ? " " : "", names[i]);
-    fputs("'\n", out);
-    list_begin(out, "memories");
-    for (size_t i = 0; dram_presets[i].name; i++)
-        fprintf(out, "%s%s", i ? " " : "", dram_presets[i].name);
-    fputs("'\n", out);
-    list_begin(out, "placements");
-    for (size_t i = 0; cluster_placements[i]; i++)
-        fprintf(out, "%s%s", i ? " " : "", cluster_placements[i]);
-    fputs("'\n", out);
-    list_begin(out, "exercises");
-    for (size_t i = 0; i < exercise_count; i++)
-        fprintf(out, "%s%s", i ? " " : "", exercises[i]->name);
-    fputs("' aims='max-rate: gpus batch-instances: gpu:'\n", out);
-    ct_arena_free(&arena);
+static void print_lists(FILE *out) {
+    for (const struct reference_list *list = reference_lists; list->name; list++) {
+        fprintf(out, "    local %s='", list->name);
+        list->print(out);
+        fputs("'\n", out);
+    }
 }
 
 void reference_bash(FILE *out) {
@@ -170,7 +94,7 @@ void reference_bash(FILE *out) {
           "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
           "    local words='' first='' files='' other='' value='' many='' begin=''\n",
           out);
-    list_names(out);
+    print_lists(out);
     fputs("    COMPREPLY=()\n"
           "    # bash splits '--format=json' at the sign.\n"
           "    if [ \"$current\" = = ]; then\n"

@@ -17,6 +17,8 @@ same docs/workload-reference.md list keys --format markdown
 same docs/report-reference.md list measures --format markdown
 same docs/schema/workload.schema.json list keys --format schema
 same share/completion/cotenant.bash list commands --format bash
+same share/completion/cotenant.fish list commands --format fish
+same share/completion/_cotenant list commands --format zsh
 same share/man/cotenant.1 list commands --format man
 bash -n "$SOURCE_DIR/share/completion/cotenant.bash" || failures=$((failures + 1))
 [ "$failures" -eq 0 ]
