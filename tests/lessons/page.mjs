@@ -1,4 +1,5 @@
-// The page of the lessons as a student uses it: node page.mjs MODULES CHROMIUM PAGE COTENANT
+// The page of the lessons as a student uses it: node page.mjs MODULES CHROMIUM PAGE COTENANT SOURCE. A page without a core
+// (browser.sh) is answered by the native program.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,12 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { layoutFaults } from "../html/layout.mjs";
+import { runNative } from "./native.mjs";
 
-const [modules, executablePath, path, cotenant] = process.argv.slice(2);
+const [modules, executablePath, path, cotenant, source] = process.argv.slice(2);
 const require = createRequire(`${modules}/`);
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const address = path.startsWith("http") ? path : pathToFileURL(path).href;
+const address = pathToFileURL(path).href;
 const ids = ["waves", "convoy", "caps", "slices", "priority", "bandwidth", "load", "headroom"];
 const patience = { timeout: 120000 };
 
@@ -27,12 +29,20 @@ function expect(truth, what, ...more) {
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
 const errors = [];
 
+/** core.run for a page without a core; bytes go to and fro in base64. */
+async function answerNative(argv, files) {
+  const given = Object.fromEntries(Object.entries(files).map(([name, { text, bytes }]) => [name, text ?? Buffer.from(bytes, "base64")]));
+  const answer = await runNative(cotenant, source, argv, given);
+  return { ...answer, files: Object.fromEntries(Object.entries(answer.files).map(([name, bytes]) => [name, bytes.toString("base64")])) };
+}
+
 async function open(hash = "", options = {}) {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 }, reducedMotion: "reduce", ...options });
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("request", (request) => {
-    if (!/^(file|blob|data):/.test(request.url()) && !request.url().startsWith(address)) errors.push(`loads ${request.url()}`);
+    if (!/^(file|blob|data):/.test(request.url())) errors.push(`loads ${request.url()}`);
   });
+  await page.exposeFunction("askNative", answerNative);
   await page.goto(address + hash);
   await page.waitForSelector("html[data-ready]", patience);
   return page;

@@ -1,11 +1,11 @@
-// node same_bytes.mjs COTENANT CORE SOURCE SCRATCH [all]: the same command lines native and as WebAssembly give the same exit
-// codes, the same standard output and error and the same files. CORE is the folder that scripts/lessons built; SCRATCH is
-// empty. With "all" every shipped workload under every policy, and fifty seeds of each exercise.
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+// node same_bytes.mjs COTENANT CORE SOURCE [all]: the same command lines native and as WebAssembly give the same exit
+// codes, the same standard output and error and the same files. CORE is the folder that scripts/lessons built. With "all" every shipped workload under every policy, and fifty seeds of each exercise.
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { runNative } from "./native.mjs";
 
-const [program, coreFolder, source, scratch, extent] = process.argv.slice(2);
+const [program, coreFolder, source, extent] = process.argv.slice(2);
 const { openCore } = createRequire(import.meta.url)(`${coreFolder}/core.js`);
 const core = openCore(() => readFileSync(`${coreFolder}/core.tar.gz`), readFileSync(`${coreFolder}/version`, "utf8").trim());
 const list = (what) => JSON.parse(execFileSync(program, ["list", what, "--format", "json"])).map((row) => row.name ?? row.policy);
@@ -39,18 +39,6 @@ function beyondCore() {
     return files;
 }
 
-/** As core.run, by the native program in a folder of its own. */
-function runNative(argv) {
-    const folder = `${scratch}/native`, own = ["workloads", "traces"];
-    mkdirSync(folder);
-    for (const name of own)
-        symlinkSync(`${source}/${name}`, `${folder}/${name}`);
-    const { status, stdout, stderr } = spawnSync(program, argv, { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 30 });
-    const files = Object.fromEntries(readdirSync(folder).filter((name) => !own.includes(name)).map((name) => [name, readFileSync(`${folder}/${name}`)]));
-    rmSync(folder, { recursive: true });
-    return { code: status, stdout, stderr, files };
-}
-
 /** Where two texts part, with what stands there. */
 function parting(a, b) {
     let at = 0;
@@ -78,7 +66,7 @@ let failed = 0, count = 0, bytes = 0;
 const given = extent === "all" ? beyondCore() : {};
 const fail = (argv, what) => (failed++, console.log(`${argv.join(" ")}: ${what}`));
 for (const argv of commands()) {
-    const native = runNative(argv), wasm = await core.run(argv, given);
+    const native = await runNative(program, source, argv), wasm = await core.run(argv, given);
     count++;
     bytes += native.stdout.length;
     for (const what of differences(native, wasm))

@@ -4,8 +4,6 @@
 core=$SOURCE_DIR/build/lessons
 [ -f "$core/core.tar.gz" ] || { echo "SKIPPED, the program is not built as WebAssembly: scripts/lessons --core"; exit 77; }
 command -v node >/dev/null || { echo "SKIPPED, node is missing"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 extent=
 ((!${COTENANT_LESSONS_ALL:-0})) || extent=all
-node "$SOURCE_DIR/tests/lessons/same_bytes.mjs" "$COTENANT" "$core" "$SOURCE_DIR" "$scratch" $extent
+node "$SOURCE_DIR/tests/lessons/same_bytes.mjs" "$COTENANT" "$core" "$SOURCE_DIR" $extent

@@ -1,22 +1,24 @@
-// One page that loads nothing: node pack.mjs BUILD OUTPUT. BUILD has what scripts/lessons made: core.tar.gz, version, and, if
-// the page has some, data.json. page.json names the files that become the page.
+// One page that loads nothing: node pack.mjs BUILD OUTPUT [CORE.js]. BUILD has what scripts/lessons made: core.tar.gz, version, and, if
+// the page has some, data.json. page.json names the files that become the page. A test's CORE.js defines another `core`.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
-const [build, output] = process.argv.slice(2);
+const [build, output, otherCore] = process.argv.slice(2);
 const here = new URL("./", import.meta.url);
 const read = (path) => readFileSync(new URL(path, here), "utf8");
 const { page, style, library, script } = JSON.parse(read("page.json"));
 const join = (paths) => paths.map(read).join("\n");
 
 const data = existsSync(`${build}/data.json`) ? readFileSync(`${build}/data.json`, "utf8") : "{}";
-const version = readFileSync(`${build}/version`, "utf8").trim();
+const ownCore = () => ({
+    core: `${read("core.js")}\nconst core = openEmbeddedCore("${readFileSync(`${build}/version`, "utf8").trim()}");`,
+    archive: readFileSync(`${build}/core.tar.gz`).toString("base64"),
+});
 const parts = {
     style: join(style),
     data: data.trim().replaceAll("<", "\\u003c"),
     library: join(library),
-    core: `${read("core.js")}\nconst core = openEmbeddedCore("${version}");`,
     script: join(script),
-    archive: readFileSync(`${build}/core.tar.gz`).toString("base64"),
+    ...(otherCore ? { core: readFileSync(otherCore, "utf8"), archive: "" } : ownCore()),
 };
 for (const [name, text] of Object.entries(parts))
     if (name !== "data" && /<\/(script|style)/i.test(text))
