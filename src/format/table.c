@@ -203,21 +203,43 @@ static size_t line_bytes(const char *text, size_t width) {
     return words ? words : bytes;
 }
 
-/* As much of a cell as fits a line; what is left of it. "~" stands for what is cut. */
+/* Whether another cell of the column begins with the same bytes and goes on otherwise. */
+static bool begins_like_another(const struct view *view, size_t c, const char *text, size_t bytes) {
+    for (size_t row = 1; row <= row_count(view->table); row++) {
+        const char *other = text_of(view, row, c);
+        if (strncmp(other, text, bytes) == 0 && strcmp(other, text) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* A cell of words that is too wide, "~" for what is cut: its end, or its middle where only the end
+ * tells it from another one. */
+static void print_cut(FILE *out, const struct view *view, size_t c, const char *text) {
+    size_t shown = view->width[c] - 1, tail = 0, bytes = bytes_of(text, shown);
+    if (begins_like_another(view, c, text, bytes)) {
+        tail = shown - shown / 2;
+        bytes = bytes_of(text, shown / 2);
+    }
+    size_t rest = bytes_of(text, ct_text_width(text, SIZE_MAX) - tail);
+    fprintf(out, "%.*s~%s", (int)bytes, text, text + rest);
+}
+
+/* As much of a cell as fits a line; what is left of it. */
 static const char *print_part(FILE *out, const struct view *view, size_t c, const char *text,
                               bool last) {
-    bool right = is_number(view, c), cut = view->table->in_document && !right;
+    bool right = is_number(view, c);
     size_t width = view->width[c], own = ct_text_width(text, SIZE_MAX);
-    size_t bytes = right || own <= width ? strlen(text)
-                   : cut                 ? bytes_of(text, width - 1)
-                                         : line_bytes(text, width);
-    cut = cut && text[bytes];
-    own = ct_text_width(text, bytes) + cut;
+    if (!right && own > width && view->table->in_document) {
+        print_cut(out, view, c, text);
+        return "";
+    }
+    size_t bytes = right || own <= width ? strlen(text) : line_bytes(text, width);
+    own = ct_text_width(text, bytes);
     int pad = own < width ? (int)(width - own) : 0;
-    fprintf(out, "%*s%.*s%s%*s", right ? pad : 0, "", (int)bytes, text, cut ? "~" : "",
-            right || last ? 0 : pad, "");
+    fprintf(out, "%*s%.*s%*s", right ? pad : 0, "", (int)bytes, text, right || last ? 0 : pad, "");
     text += bytes;
-    return cut ? "" : text + strspn(text, " ");
+    return text + strspn(text, " ");
 }
 
 /* One row over as many lines as its longest cell needs. */

@@ -16,6 +16,11 @@ done
 grep -q '"schema": "cotenant.comparison/1"' stored.json || fail "no schema in the JSON"
 head -1 stored.csv | grep >/dev/null '^measure,app,policy_a,policy_b,mean_a,mean_b,difference,' || fail "the CSV's header"
 
+# Names that are too wide for a column stay apart.
+"$COTENANT" compare mix.json --policies laius:margin=0.3,laius:margin=0.5,mps -q >wide.txt || fail "compare of wide names"
+for margin in 0.3 0.5; do grep -q "^  laius~.*=$margin " wide.txt || fail "laius:margin=$margin is not told from the other"; done
+awk 'length > 80 { exit 1 }' wide.txt || fail "a line is wider than 80 columns"
+
 # A service that had no query in the run has no progress: neither has the system, and no share of it is fair.
 cat >unserved.json <<'END'
 {"schema": "cotenant.workload/1", "name": "unserved", "gpu": "h100", "duration_s": 0.02, "policy": "mps", "apps": [
