@@ -75,6 +75,19 @@ for (const argv of commands()) {
         fail(argv, "says nothing");
 }
 
+// A store of either has the same rows; its file is that of another SQLite.
+{
+    const argv = ["run", "workloads/quickstart.json", "--policy", "baymax", "--quiet", "--output", "results.db", ...short];
+    const stores = [await runNative(program, source, argv), await core.run(argv)].map(({files}) => files["results.db"]);
+    for (const question of [["report", "results.db", "--format", "json"], ["explain", "results.db", "--decisions", "--format", "csv"], ["export", "results.db", "--output", "."]]) {
+        const [native, wasm] = await Promise.all(stores.map((store) => runNative(program, source, question, {"results.db": store})));
+        for (const what of differences(native, wasm))
+            fail([...argv, "and", ...question], what);
+        if (native.code !== 0 || native.stdout.length + Object.keys(native.files).length === 0)
+            fail(question, `says nothing of a store: ${native.stderr}`);
+    }
+}
+
 // What a browser has not is said, with an exit code.
 for (const [argv, code, sentence] of [
     [["run", "workloads/quickstart.json", "--policy", "./mine.so"], 2, "WebAssembly loads no shared objects"],
