@@ -47,8 +47,14 @@ static void colocation_row(struct table *table, const struct cluster_report *rep
                            const struct cluster_scenario *scenario,
                            const struct cluster_colocation *c,
                            const struct cluster_service *service) {
-    static const struct cluster_service none = {
-        .mean_ms = NAN, .p99_ms = NAN, .low_ms = NAN, .high_ms = NAN, .over = NAN};
+    static const struct cluster_service none = {.mean_ms = NAN,
+                                                .p99_ms = NAN,
+                                                .low_ms = NAN,
+                                                .high_ms = NAN,
+                                                .over = NAN,
+                                                .first_p99_ms = NAN,
+                                                .each_p99_ms = NAN,
+                                                .tokens_per_s = NAN};
     const struct cluster_service *s = service ? service : &none;
     table_row(table, scenario->policy, scenario->placement, c->label, c->gpus,
               service ? report->cluster->workload.apps.items[s->app].name : "",
@@ -57,7 +63,8 @@ static void colocation_row(struct table *table, const struct cluster_report *rep
               !service        ? ""
               : s->overloaded ? "yes"
                               : "no",
-              c->busy, c->sm, c->dram, c->batch_jobs_per_s, c->batch_work);
+              c->busy, c->sm, c->dram, c->batch_jobs_per_s, c->batch_work,
+              part(s->dropped, s->jobs), s->tokens_per_s, s->first_p99_ms, s->each_p99_ms);
 }
 
 static struct table colocations(const struct cluster_report *report) {
@@ -67,7 +74,9 @@ static struct table colocations(const struct cluster_report *report) {
                     "late=late_fraction:6 | mean ms=mean_ms:4 | p99 ms=p99_ms:4 | low=p99_low_ms:4 "
                     "| high=p99_high_ms:4 | p99/target=p99_over_qos:4 | overloaded | "
                     "busy=batch_busy_fraction:5 | SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | "
-                    "jobs/s=batch_jobs_per_s_per_gpu:4 | work=batch_work_per_gpu:4");
+                    "jobs/s=batch_jobs_per_s_per_gpu:4 | work=batch_work_per_gpu:4 | "
+                    "=dropped_fraction:6 | =tokens_per_s_per_gpu:3 | =first_token_p99_ms:4 | "
+                    "=each_token_p99_ms:4");
     for (size_t i = 0; i < report->count; i++) {
         const struct cluster_result *result = &report->scenarios[i].result;
         uint32_t next = 0;
@@ -232,9 +241,10 @@ static void print_checks(const struct cluster_report *report, FILE *out) {
         utilisation &= report->scenarios[i].result.sums.utilisation_law_ok;
     }
     fprintf(out,
-            "\n>target: co-locations whose p99 is above the target; worst: p99 over target;\n"
-            "busy: batch kernels run, mean of all GPUs; work: solo seconds of batch work per\n"
-            "second of all GPUs.\nChecks: conservation %s, Little's law %s, utilisation law %s.\n",
+            "\n>target: co-locations whose p99 is above the target, or that drop more than 1 %%;\n"
+            "worst: p99 over target; busy: batch kernels run, mean of all GPUs; work: solo\n"
+            "seconds of batch work per second of all GPUs.\nChecks: conservation %s, Little's law "
+            "%s, utilisation law %s.\n",
             conserved ? "ok" : "broken", little ? "ok" : "broken", utilisation ? "ok" : "broken");
     if (report->settings) {
         char text[1300];
@@ -247,6 +257,8 @@ static void print_checks(const struct cluster_report *report, FILE *out) {
 static int by_over(const void *a, const void *b) {
     const struct cluster_service *x = *(const struct cluster_service *const *)a,
                                  *y = *(const struct cluster_service *const *)b;
+    if (x->drops != y->drops)
+        return x->drops ? -1 : 1;
     if (isnan(x->over) != isnan(y->over))
         return isnan(x->over) ? 1 : -1;
     if (!isnan(x->over) && x->over != y->over)
@@ -266,7 +278,8 @@ static void worst_row(struct table *table, const struct cluster_report *report,
         p99 = value_of_text(
             table_words(table, "%.1f [%.1f, %.1f]", s->p99_ms, s->low_ms, s->high_ms));
     table_row(table, report->cluster->workload.apps.items[s->app].name, colocation->label,
-              colocation->gpus, s->jobs, p99, s->over, 100 * colocation->busy);
+              colocation->gpus, s->jobs, 100 * part(s->dropped, s->jobs), p99, s->over,
+              100 * colocation->busy);
 }
 
 static int print_worst(const struct cluster_report *report, const struct cluster_result *result,
@@ -278,8 +291,15 @@ static int print_worst(const struct cluster_report *report, const struct cluster
     for (uint32_t s = 0; s < result->service_count; s++)
         order[s] = &result->services[s];
     qsort(order, result->service_count, sizeof *order, by_over);
-    struct table table = table_start(
-        "service | co-location | GPUs:0 | queries:0 | p99 ms:1 | p99/target:2 | busy %:1");
+    uint64_t dropped = 0;
+    for (uint32_t s = 0; s < result->service_count; s++)
+        dropped += result->services[s].dropped;
+    char columns[120];
+    snprintf(columns, sizeof columns,
+             "service | co-location | GPUs:0 | queries:0 | %s:2 | p99 ms:1 | p99/target:2 | busy "
+             "%%:1",
+             dropped ? "dropped %" : "=dropped");
+    struct table table = table_start(columns);
     for (uint32_t s = 0; s < result->service_count && s < SHOWN; s++)
         worst_row(&table, report, result, order[s]);
     free(order);

@@ -18,10 +18,12 @@ struct cluster_colocation {
 /* A service in a co-location, its queries pooled over the GPUs. */
 struct cluster_service {
     uint32_t colocation, app;
-    uint64_t jobs, late;
-    double mean_ms, p99_ms, low_ms, high_ms; /* interval: NAN for too few queries */
-    double over;                             /* p99 over target; NAN without a target */
-    bool overloaded;                         /* on one of the GPUs: p99 is a lower bound */
+    uint64_t jobs, late, dropped;
+    double mean_ms, p99_ms, low_ms, high_ms;        /* interval: NAN for too few queries */
+    double first_p99_ms, each_p99_ms, tokens_per_s; /* of tokens, of a GPU; NAN: generates none */
+    double over;     /* the largest p99 over its target; NAN without a target */
+    bool drops;      /* has a target, and drops more than 1 %: later than any target */
+    bool overloaded; /* on one of the GPUs: p99 is a lower bound */
 };
 
 struct cluster_gpu {
@@ -48,7 +50,8 @@ struct cluster_share {
 
 struct cluster_sums {
     uint32_t gpus, idle, colocations, services; /* services: with a target, by co-location */
-    uint32_t violated, severe; /* of these: p99 above the target; above 1.4 times the target */
+    uint32_t violated, severe; /* of these: p99 above the target; above 1.4 times the target; both
+                                  where a service drops more than 1 % */
     uint32_t violated_gpus, severe_gpus; /* GPUs that such a co-location runs on */
     uint32_t overloaded;
     uint64_t jobs, late;

@@ -2,7 +2,9 @@
 
 #include "des/des_batch.h"
 #include "des/des_quantile.h"
+#include "results/result_store.h"
 #include "run/arrivals.h"
+#include "study/plan.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -47,36 +49,49 @@ const char *cluster_label(const struct cluster *cluster, uint32_t group, const u
 
 /* ---- A service in a co-location ---- */
 
-/* The latencies of its queries, GPU by GPU, and how many each run has. */
+/* Times of its queries in ps, GPU by GPU, without those that were dropped, and how many each run
+ * has. */
 struct pool {
-    double *latencies;
+    double *times;
     size_t *lengths;
     size_t count, runs;
 };
 
+static const double *times_of(const struct sim_app_result *result, enum result_time of,
+                              size_t *count) {
+    *count = of == RESULT_LATENCY       ? result->latency_ps.count
+             : of == RESULT_FIRST_TOKEN ? result->tokens.first_ps.count
+                                        : result->tokens.each_ps.count;
+    return of == RESULT_LATENCY       ? result->latency_ps.items
+           : of == RESULT_FIRST_TOKEN ? result->tokens.first_ps.items
+                                      : result->tokens.each_ps.items;
+}
+
 static bool pool_fill(const struct cluster_runs *runs, struct span span, uint32_t app,
-                      struct pool *pool) {
-    size_t count = 0;
-    for (uint32_t t = span.first; t < span.end; t++)
-        count += runs->farm->tasks[t].result.apps[app].latency_ps.count;
-    *pool = (struct pool){malloc((count + 1) * sizeof *pool->latencies),
+                      enum result_time of, struct pool *pool) {
+    size_t all = 0, count;
+    for (uint32_t t = span.first; t < span.end; t++) {
+        times_of(&runs->farm->tasks[t].result.apps[app], of, &count);
+        all += count;
+    }
+    *pool = (struct pool){malloc((all + 1) * sizeof *pool->times),
                           malloc((span.end - span.first + 1u) * sizeof *pool->lengths), 0, 0};
-    if (!pool->latencies || !pool->lengths)
+    if (!pool->times || !pool->lengths)
         return false;
     for (uint32_t t = span.first; t < span.end; t++) {
-        const struct sim_app_result *result = &runs->farm->tasks[t].result.apps[app];
-        if (result->latency_ps.count == 0)
-            continue;
-        memcpy(pool->latencies + pool->count, result->latency_ps.items,
-               result->latency_ps.count * sizeof *pool->latencies);
-        pool->count += result->latency_ps.count;
-        pool->lengths[pool->runs++] = result->latency_ps.count;
+        const double *times = times_of(&runs->farm->tasks[t].result.apps[app], of, &count);
+        size_t before = pool->count;
+        for (size_t i = 0; i < count; i++)
+            if (!isnan(times[i]))
+                pool->times[pool->count++] = times[i];
+        if (pool->count > before)
+            pool->lengths[pool->runs++] = pool->count - before;
     }
     return true;
 }
 
 static void pool_free(struct pool *pool) {
-    free(pool->latencies);
+    free(pool->times);
     free(pool->lengths);
 }
 
@@ -87,13 +102,33 @@ static double mean_of(const double *values, size_t count) {
     return count ? sum / (double)count : NAN;
 }
 
+/* The larger one of the two; NAN is none. */
+static double larger(double over, double other) {
+    return !isnan(other) && !(over >= other) ? other : over;
+}
+
+/* The p99 of one of its times in ms (NAN: nothing is known), and how it makes its target. */
+static bool measure_p99(const struct cluster_runs *runs, struct span span, uint32_t app,
+                        enum result_time of, double *p99_ms, double *over) {
+    double target = plan_target_ms(&runs->cluster->workload.apps.items[app], of);
+    struct pool pool;
+    bool done = pool_fill(runs, span, app, of, &pool);
+    *p99_ms = done && pool.count
+                  ? des_quantile_select(pool.times, pool.count, 0.99) / (double)CT_PS_PER_MS
+                  : NAN;
+    if (target > 0)
+        *over = larger(*over, *p99_ms / target);
+    pool_free(&pool);
+    return done;
+}
+
 static bool measure_latency(const struct pool *pool, struct cluster_service *service) {
     const double ms = 1.0 / (double)CT_PS_PER_MS;
-    struct des_batch_series series = {pool->latencies, pool->lengths, pool->runs};
+    struct des_batch_series series = {pool->times, pool->lengths, pool->runs};
     struct des_batch_interval p99 = {.estimate = NAN, .low = NAN, .high = NAN};
     if (pool->count && !des_batch_quantile(&series, 0.99, 0.95, &p99))
         return false;
-    service->mean_ms = mean_of(pool->latencies, pool->count) * ms;
+    service->mean_ms = mean_of(pool->times, pool->count) * ms;
     service->p99_ms = p99.estimate * ms;
     service->low_ms = service->overloaded ? NAN : p99.low * ms;
     service->high_ms = service->overloaded ? NAN : p99.high * ms;
@@ -102,18 +137,31 @@ static bool measure_latency(const struct pool *pool, struct cluster_service *ser
 
 static bool add_service(const struct cluster_runs *runs, struct span span, uint32_t colocation,
                         uint32_t app, struct cluster_result *result) {
-    struct cluster_service service = {.colocation = colocation, .app = app};
-    double target = runs->cluster->workload.apps.items[app].qos_ms;
+    struct cluster_service service = {
+        .colocation = colocation, .app = app, .over = NAN, .tokens_per_s = NAN};
+    const struct workload_app *spec = &runs->cluster->workload.apps.items[app];
+    double produced = 0, window_s = 0;
     struct pool pool;
-    bool done = pool_fill(runs, span, app, &pool);
+    bool done = pool_fill(runs, span, app, RESULT_LATENCY, &pool);
     for (uint32_t t = span.first; t < span.end; t++) {
         const struct sim_app_result *one = &runs->farm->tasks[t].result.apps[app];
         service.jobs += one->jobs;
         service.late += one->late;
         service.overloaded |= one->overloaded;
+        for (int why = 0; why < SIM_DROP_COUNT; why++)
+            service.dropped += one->dropped[why];
+        produced += (double)one->tokens.produced;
+        window_s += ct_time_s(runs->farm->tasks[t].result.window_ps);
     }
-    done = done && measure_latency(&pool, &service);
-    service.over = target > 0 ? service.p99_ms / target : NAN;
+    done = done && measure_latency(&pool, &service) &&
+           measure_p99(runs, span, app, RESULT_FIRST_TOKEN, &service.first_p99_ms, &service.over) &&
+           measure_p99(runs, span, app, RESULT_EACH_TOKEN, &service.each_p99_ms, &service.over);
+    if (spec->qos_ms > 0)
+        service.over = larger(service.over, service.p99_ms / spec->qos_ms);
+    if (spec->server && spec->server->continuous && window_s > 0)
+        service.tokens_per_s = produced / window_s;
+    service.drops =
+        plan_target_count(spec) > 0 && (double)service.dropped > 0.01 * (double)service.jobs;
     pool_free(&pool);
     result->services[result->service_count++] = service;
     return done;
@@ -154,17 +202,12 @@ static bool find_worst(const struct cluster_runs *runs, struct span span, struct
     const struct workload *w = &runs->cluster->workload;
     bool done = true;
     gpu->over = NAN;
-    for (uint32_t a = 0; a < w->apps.count && done; a++) {
-        struct pool pool;
-        if (w->apps.items[a].role != CT_SERVICE || !(w->apps.items[a].qos_ms > 0))
-            continue;
-        done = pool_fill(runs, span, a, &pool);
-        double p99 = done ? des_quantile_select(pool.latencies, pool.count, 0.99) : NAN;
-        double over = p99 / ((double)CT_PS_PER_MS * w->apps.items[a].qos_ms);
-        if (!isnan(over) && !(gpu->over >= over))
-            gpu->over = over;
-        pool_free(&pool);
-    }
+    for (uint32_t a = 0; a < w->apps.count && done; a++)
+        for (enum result_time of = RESULT_LATENCY; of < RESULT_TIMES && done; of++) {
+            double p99_ms;
+            if (plan_target_ms(&w->apps.items[a], of) > 0)
+                done = measure_p99(runs, span, a, of, &p99_ms, &gpu->over);
+        }
     return done;
 }
 
@@ -186,8 +229,7 @@ static void add_stand(const struct cluster_gpu *one, double weight, struct clust
     gpu->batch_work += weight * one->batch_work;
     gpu->jobs += one->jobs;
     gpu->late += one->late;
-    if (!isnan(one->over) && !(gpu->over >= one->over))
-        gpu->over = one->over;
+    gpu->over = larger(gpu->over, one->over);
 }
 
 /* ---- A co-location ---- */
@@ -309,16 +351,16 @@ static void sum_services(struct cluster_result *result) {
         sums->jobs += service->jobs;
         sums->late += service->late;
         sums->overloaded += service->overloaded;
-        if (isnan(service->over))
+        if (isnan(service->over) && !service->drops)
             continue;
-        bool violated = service->over > 1, severe = service->over > SEVERE;
+        bool violated = service->drops || service->over > 1,
+             severe = service->drops || service->over > SEVERE;
         sums->services++;
         sums->violated += violated;
         sums->severe += severe;
         sums->violated_gpus += violated ? gpus : 0;
         sums->severe_gpus += severe ? gpus : 0;
-        if (!(sums->worst_over >= service->over))
-            sums->worst_over = service->over;
+        sums->worst_over = larger(sums->worst_over, service->over);
     }
 }
 

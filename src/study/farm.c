@@ -206,6 +206,9 @@ static bool keep_result(const struct farm *farm, const struct farm_made *made,
             continue;
         memcpy(&app->latency_ps, &given->latency_ps, sizeof app->latency_ps);
         memset(&given->latency_ps, 0, sizeof given->latency_ps);
+        memcpy(app->dropped, given->dropped, sizeof app->dropped);
+        app->tokens = given->tokens;
+        memset(&given->tokens, 0, sizeof given->tokens);
     }
     return true;
 }

@@ -144,4 +144,35 @@ if can_hold; then
     [ $? -eq 130 ] || fail "Ctrl-C does not end with 130"
     grep 'interrupted: [01] of 2 placements and policies are finished' err >/dev/null || fail "not said: $(cat err)"
 fi
+
+# What a server drops: one query of 10 ms at a time and one more that waits, 200 a second. The numbers are those of a run; half of the
+# queries are dropped, which is no answer in time, though each of the others is one.
+apps='"duration_s": 4, "apps": [
+  {"name": "q", "role": "service", "qos_ms": 40, "synthetic": {"blocks": 160, "duration_ms": 10},
+   "arrivals": {"process": "deterministic", "rate_per_s": 200}, "server": {"max_batch": 1, "max_requests": 2}GPUS}]}'
+printf '{"gpu": "v100", %s' "${apps/GPUS/}" >drops.json
+printf '{"gpus": [{"gpu": "v100", "count": 1}], %s' "${apps/GPUS/, \"gpus\": 1}" >cluster-drops.json
+"$COTENANT" run drops.json --quiet --policy mps --format csv >run.csv || fail "a server that drops"
+"$COTENANT" cluster cluster-drops.json --quiet --policies mps --table colocations --format csv >drops.csv || fail "a cluster that drops"
+of_run() { awk -F, -v key="$1" '$8 == key { print $9 }' run.csv; }
+of_cluster() { awk -F, -v key="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == key) column = i } NR == 2 { print $column }' "$2"; }
+same() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a - b < 1e-3 * b && b - a < 1e-3 * b) }' || fail "$3: '$1' of a run, '$2' of a cluster"; }
+same "$(of_run latency_ms_p99)" "$(of_cluster p99_ms drops.csv)" "p99 of a server that drops"
+same "$(of_run server_dropped_fraction)" "$(of_cluster dropped_fraction drops.csv)" "dropped"
+"$COTENANT" cluster cluster-drops.json --quiet --policies mps >drops.txt
+says drops.txt '^mps +random +1/1 +1 +0[.]50'
+says drops.txt '^q +q +1 +799 +49[.]81 '
+
+# Times of tokens, and their targets.
+. "$SOURCE_DIR/tests/whole/continuous/steps.bash"
+apps='"duration_s": 2, "apps": [
+  {"name": "chat", "role": "service", "arrivals": {"process": "deterministic", "rate_per_s": 100}GPUS,
+   "server": {"continuous": {"cache_blocks": 100, "max_tokens": 200, "max_sequences": 4, "tpot_ms": 0.9, "prompt_tokens": 100,
+     "output_tokens": 3, "prefill": [{"tokens": 100, "trace": "steps.db#of-2-ms"}], "decode": [{"batch": 1, "trace": "steps.db#of-1-ms"}]}}}]}'
+printf '{"gpus": [{"gpu": "k40", "count": 1}], %s' "${apps/GPUS/, \"gpus\": 1}" >chat.json
+"$COTENANT" cluster chat.json --quiet --policies mps --table colocations --format csv >chat.csv || fail "a cluster that generates"
+same 2 "$(of_cluster first_token_p99_ms chat.csv)" "time to the first token"
+same 1 "$(of_cluster each_token_p99_ms chat.csv)" "time of each token"
+same 1.111 "$(of_cluster p99_over_qos chat.csv)" "of its target"
+same 298.5 "$(of_cluster tokens_per_s_per_gpu chat.csv)" "tokens per second"
 [ "$failures" -eq 0 ]
