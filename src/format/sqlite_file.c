@@ -106,8 +106,8 @@ static struct {
 static void note_made(const char *path) {
     last_made.set = false;
     snprintf(last_made.journal, sizeof last_made.journal, "%s-journal", path);
-    last_made.set = (size_t)snprintf(last_made.path, sizeof last_made.path, "%s", path) <
-                    sizeof last_made.path;
+    last_made.set =
+        (size_t)snprintf(last_made.path, sizeof last_made.path, "%s", path) < sizeof last_made.path;
 }
 
 void sqlite_file_remove_made(void) {

@@ -1,4 +1,5 @@
-/* A store that is made, and a program that ends in the middle: what a signal handler may take away. */
+/* A store that is made, and a program that ends in the middle: what a signal handler may take away.
+ */
 #include "format/sqlite_file.h"
 
 #include <setjmp.h>
