@@ -228,9 +228,11 @@ static double mean_progress(const struct report_builder *b, uint32_t app, uint32
 
 static void set_blame(struct report_builder *b, uint32_t app, struct report_app *out) {
     uint32_t apps = b->input->setup->app_count, n = b->input->run_count;
+    if (!report_app_in(&b->input->runs[0], app)->delayed_by_ps)
+        return;
     struct report_delay *delays = ct_arena_array(b->arena, apps, sizeof *delays);
     *b->lost |= !delays;
-    if (!delays || !report_app_in(&b->input->runs[0], app)->delayed_by_ps)
+    if (!delays)
         return;
     for (int i = 0; i < CT_BLAME_COUNT; i++) {
         out->blame_ms_p99[i] = 0;
@@ -258,9 +260,11 @@ static double mean_sharing(const struct report_builder *b, uint32_t app, size_t 
 
 static void set_sharing(struct report_builder *b, uint32_t app, struct report_sharing *out) {
     uint32_t apps = b->input->setup->app_count;
+    if (!report_app_in(&b->input->runs[0], app)->sharing_ps)
+        return;
     struct report_delay *by = ct_arena_array(b->arena, apps + 1u, sizeof *by);
     *b->lost |= !by;
-    if (!by || !report_app_in(&b->input->runs[0], app)->sharing_ps)
+    if (!by)
         return;
     out->alone_ms = mean_sharing(b, app, 0);
     for (size_t i = 0; i < CT_BLAME_COUNT; i++)
