@@ -193,6 +193,7 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
                                  .version = e->version,
                                  .config = run_config(e, &e->policies[p], arena),
                                  .seed = e->seed,
+                                 .unblamed = e->blame && !experiment_blames(e),
                                  .runs = runs,
                                  .run_count = complete,
                                  .first_runs = e->first_runs,

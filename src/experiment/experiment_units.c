@@ -39,6 +39,23 @@ bool experiment_has_oracle(const struct experiment *e) {
     return e->setup->workload->predictor == WORKLOAD_PREDICTOR_ORACLE;
 }
 
+/* Reports and stores have a number for every two applications, and each task under way one for
+ * every client (1 GiB in all). NVIDIA's MPS takes 60 clients on a GPU; these limits are chosen. */
+#define BLAMED_APPS_MOST 500
+#define BLAMED_NUMBERS_MOST 134217728.0
+
+bool experiment_blames(const struct experiment *e) {
+    double clients = 0, tasks = 0;
+    for (uint32_t a = 0; a < e->setup->app_count; a++) {
+        const struct setup_app *app = &e->setup->apps[a];
+        double instances = app->spec->instances;
+        clients += instances;
+        tasks += instances * app->spec->workers * app->longest_plan;
+    }
+    return e->blame && e->setup->app_count <= BLAMED_APPS_MOST &&
+           tasks * clients <= BLAMED_NUMBERS_MOST;
+}
+
 struct sim_params experiment_unit_params(const struct experiment_runs *runs,
                                          const struct experiment_unit *unit, struct setup *alone) {
     const struct experiment *e = runs->experiment;
@@ -75,7 +92,7 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
         params.look_count = e->policies[unit->policy].look_count;
     }
     params.progress = experiment_uses_network(params.policy) ? &runs->network : NULL;
-    params.blame = e->blame && unit->kind == EXPERIMENT_UNIT_SHARED;
+    params.blame = experiment_blames(e) && unit->kind == EXPERIMENT_UNIT_SHARED;
     params.blame_services = params.blame && e->blame_services;
     params.what_if = unit->kind == EXPERIMENT_UNIT_SHARED ? e->what_if : 0;
     return params;

@@ -64,6 +64,10 @@ bool experiment_uses_network(const struct ct_policy *policy);
 bool experiment_uses_predictions(const struct ct_policy *policy);
 bool experiment_has_oracle(const struct experiment *experiment);
 
+/* Whether it is accounted for what delays the jobs: asked for, and of so many applications that a
+ * table of who delayed whom still has a reader and room. */
+bool experiment_blames(const struct experiment *experiment);
+
 /* All that a run is given but its predictor and its observer. `alone` is filled in for a private
  * run, whose set-up it is; others need none. */
 struct sim_params experiment_unit_params(const struct experiment_runs *runs,

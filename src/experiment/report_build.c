@@ -682,6 +682,9 @@ static void note_inputs(struct report_builder *b) {
     note_decision_cost(b);
     note_shared_model(b);
     note_missing_counts(b);
+    if (b->input->unblamed)
+        report_notice(b, "so many applications and clients: what delayed their jobs is not "
+                         "accounted for");
     bool copies = false;
     for (uint32_t a = 0; a < setup->app_count; a++)
         copies |= setup->apps[a].has_copies;
@@ -734,7 +737,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
                                .report = report,
                                .diags = diags,
                                .lost = &lost,
-                               .notice_capacity = 6u * setup->app_count + 12u};
+                               .notice_capacity = 6u * setup->app_count + 13u};
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
     *report = report_unknown();

@@ -23,6 +23,7 @@ struct report_input {
     const char *config; /* run_config.h; NULL: left out */
     uint64_t seed;
     bool oracle;
+    bool unblamed; /* what delayed the jobs was asked for, and is too much (experiment_blames) */
     const struct report_runs *runs; /* one per replication */
     uint32_t run_count;
     bool first_runs;  /* as in struct experiment */

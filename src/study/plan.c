@@ -23,6 +23,9 @@
  * measured (assumed). */
 #define SPEED_ASSUMED 1e6
 enum { PROGRESS_OF_SEARCH = 1000 };
+/* A search runs each of them some thousand times, alone and with the others, which no budget of
+ * events counts (chosen). */
+enum { PLAN_APPS_MOST = 1000 };
 
 struct search {
     const struct plan *plan;
@@ -577,6 +580,10 @@ static void check_rates(const struct plan *plan, const char *option, const char 
 
 int plan_check(const struct plan *plan, struct ct_diags *diags) {
     size_t targets = 0, errors = diags->errors;
+    if (plan->workload->apps.count > PLAN_APPS_MOST)
+        ct_error(diags, plan->workload->path,
+                 "%zu applications are more than the %d for which a load is looked for",
+                 plan->workload->apps.count, PLAN_APPS_MOST);
     for (size_t a = 0; a < plan->workload->apps.count; a++) {
         const struct workload_app *app = &plan->workload->apps.items[a];
         uint32_t own = plan_target_count(app);

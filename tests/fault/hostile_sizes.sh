@@ -37,7 +37,12 @@ apps 8000 '{"name": "a&"}' >copies.json
 ends 2 "defaults: error: [0-9]+ bytes for each of 8000 applications are more than the 64 MiB" "$COTENANT" check copies.json -q
 before=
 apps 1000 '{"name": "a&", '"$synthetic"'}' >thousand.json
-ends 0 "" "$COTENANT" run thousand.json -q
+ends 0 "" "$COTENANT" run thousand.json -q -o thousand.db
+expect "who delayed whom, of a thousand" 1 "$(grep -c 'what delayed their jobs is not accounted for' out.txt)"
+ends 0 "" "$COTENANT" report thousand.db
+service='"role": "service", "qos_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 1}'
+apps 5000 '{"name": "a&", '"$service, $synthetic"'}' >services.json
+ends 2 "5000 applications are more than the 1000 for which a load is looked for" "$COTENANT" plan services.json --find gpus -q
 apps 10000 '{"name": "a", '"$synthetic"'}' >same.json
 ends 2 "'a' is already the name of apps\[0\]" "$COTENANT" check same.json -q
 apps 150000 1 >none.json
