@@ -194,9 +194,16 @@ static size_t note_limits(struct doc *doc, const struct plan *plan,
     if (answer->stopped)
         doc_item(doc, "%s: the budget ended the search; a larger one (--budget) tries more loads",
                  answer->policy);
+    bool beyond = !(plan->budget_s > 0) && answer->events > plan->budget;
+    if (beyond)
+        doc_item(doc,
+                 "%s: it took %.3g million events, more than the budget: the least that a load "
+                 "takes is one look, %u replications of %g s (--reps, duration_s)",
+                 answer->policy, answer->events / 1e6, plan->replications,
+                 plan->workload->duration_s);
     if (!answer->complete)
         doc_item(doc, "%s: interrupted; this is what is known so far", answer->policy);
-    return (size_t)uneven + endless + answer->stopped + !answer->complete;
+    return (size_t)uneven + endless + answer->stopped + beyond + !answer->complete;
 }
 
 /* GPUs that cannot run the workload at all. */

@@ -45,6 +45,7 @@ says few.err "warning: fewest GPUs: a guess, since no point keeps the targets fo
 tr -s '\n ' ' ' <few.txt >few.line
 says few.line "priority 1 - - 0[.][0-9]+ - "
 says few.line "priority: best guess 1, certain none; 1 is open, its p99 0[.][0-9]+ of the target: so far [0-9]+ million events; some [0-9]+ million more would tell [(]--budget [0-9]+M[)]"
+says few.line "priority: it took [0-9.]+ million events, more than the budget: the least that a load takes is one look, 5 replications of"
 "$COTENANT" plan mix.json --find gpus --policies priority --error 0 --most 2 --budget 1k --set apps.queue.arrivals.rate_per_s=2 \
     2>told.err >told.txt
 cmp few.txt told.txt || fail "the time that a plan took is among its results"
