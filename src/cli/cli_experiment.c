@@ -3,12 +3,15 @@
 #include "experiment/bands.h"
 #include "experiment/experiment_store.h"
 #include "experiment/settings.h"
+#include "format/output_file.h"
+#include "format/sqlite_file.h"
 #include "results/result_store.h"
 #include "run/solo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- The experiment ---- */
 
@@ -32,6 +35,15 @@ int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args
     return e->assignments ? CT_OK : ct_out_of_memory(diags);
 }
 
+/* Before a long run. A store comes to be with what is first put into it. */
+static int probe(const char *path, struct ct_diags *diags) {
+    if (access(path, F_OK) != 0 && sqlite_file_fits(path, diags))
+        return output_file_probe(path, diags) ? CT_OK : CT_DATA;
+    struct result_store *store = result_store_open(path, RESULT_WRITE, diags);
+    result_store_close(store);
+    return store ? CT_OK : CT_DATA;
+}
+
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
                         struct ct_diags *diags) {
     *e = (struct cli_experiment){0};
@@ -42,7 +54,7 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
         status = CT_USAGE;
     e->scenario.experiment.blame = !cli_has(args, "no-blame");
     e->store = cli_value(args, "output");
-    return status == CT_OK && e->store ? result_store_probe(e->store, diags) : status;
+    return status == CT_OK && e->store ? probe(e->store, diags) : status;
 }
 
 void cli_experiment_warn_target(const struct cli_experiment *e, uint32_t app, struct solo solo,
@@ -165,8 +177,10 @@ bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args
 }
 
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags) {
-    return e->store ? experiment_store(&e->scenario.experiment, &e->result, e->store, diags)
-                    : CT_OK;
+    if (!e->store)
+        return CT_OK;
+    cli_makes_store(e->store);
+    return experiment_store(&e->scenario.experiment, &e->result, e->store, diags);
 }
 
 /* ---- What is asked beside the runs ---- */

@@ -4,6 +4,7 @@
 #include "format/output_file.h"
 #include "format/sqlite_file.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -14,6 +15,19 @@ static atomic_bool interrupted, asked;
 static atomic_bool *heard_by_watcher;
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler may not wait");
 
+/* The store that is made. Whole, it does not go any more. */
+static struct {
+    atomic_bool set;
+    char path[PATH_MAX], journal[PATH_MAX + sizeof "-journal"];
+} made;
+
+void cli_makes_store(const char *path) {
+    made.set = false;
+    snprintf(made.journal, sizeof made.journal, "%s-journal", path);
+    int length = snprintf(made.path, sizeof made.path, "%s", path);
+    made.set = access(path, F_OK) != 0 && length < (int)sizeof made.path;
+}
+
 /* A terminal that is closed may say so twice: once itself, once through the shell. */
 static void on_signal(int number) {
     if (heard_by_watcher)
@@ -23,7 +37,8 @@ static void on_signal(int number) {
     if (asked && !atomic_exchange(&interrupted, true))
         return;
     output_file_remove_parts();
-    sqlite_file_remove_made();
+    if (made.set)
+        sqlite_file_remove_empty(made.path, made.journal);
     _exit(CT_INTERRUPTED);
 }
 

@@ -324,6 +324,8 @@ static int import_all(struct job *job) {
             status = import_one(job, i);
     bool keeps = (status == CT_OK || status == CT_INTERRUPTED) && job->set.apps.count;
     bool interrupted = keeps && cli_interrupted();
+    if (keeps)
+        cli_makes_store(cli_value(job->args, "output"));
     int written =
         keeps ? trace_store_write(cli_value(job->args, "output"), &job->set, job->diags) : status;
     return written == CT_OK && interrupted ? CT_INTERRUPTED : written;

@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -84,7 +82,7 @@ static bool undoes_all(const char *journal) {
     return undoes;
 }
 
-static void remove_if_empty(const char *path, const char *journal) {
+void sqlite_file_remove_empty(const char *path, const char *journal) {
     struct stat status;
     int file = open(path, O_RDWR);
     if (file < 0)
@@ -95,24 +93,6 @@ static void remove_if_empty(const char *path, const char *journal) {
         unlink(path);
     }
     close(file);
-}
-
-/* A signal handler has no context. Whole, a store that was made does not go any more. */
-static struct {
-    atomic_bool set;
-    char path[PATH_MAX], journal[PATH_MAX + sizeof "-journal"];
-} last_made;
-
-static void note_made(const char *path) {
-    last_made.set = false;
-    snprintf(last_made.journal, sizeof last_made.journal, "%s-journal", path);
-    last_made.set =
-        (size_t)snprintf(last_made.path, sizeof last_made.path, "%s", path) < sizeof last_made.path;
-}
-
-void sqlite_file_remove_made(void) {
-    if (last_made.set)
-        remove_if_empty(last_made.path, last_made.journal);
 }
 
 /* A file NAME-journal, which SQLite plays back, or takes for its own, and then deletes. */
@@ -255,12 +235,10 @@ int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags 
     bool missing = lstat(path, &status) != 0;
     int code = open_plain(path, db, flags);
     if (code != SQLITE_OK && missing) /* memory may run out when it has just been made */
-        remove_if_empty(path, "");
+        sqlite_file_remove_empty(path, "");
     if (code != SQLITE_OK)
         return code;
     const char *file = sqlite3_db_filename(*db, "main");
-    if (missing)
-        note_made(file);
     const char *fault = look_at_journal(sqlite3_filename_journal(file)).fault;
     if (fault)
         return refuse(db, diags, path, fault);
@@ -287,7 +265,7 @@ void sqlite_file_give_up(sqlite3 *db, bool made) {
     const char *path = sqlite3_db_filename(db, "main");
     sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     if (made)
-        remove_if_empty(path, sqlite3_filename_journal(path));
+        sqlite_file_remove_empty(path, sqlite3_filename_journal(path));
     else /* whoever looks at the file next plays back the journal that a failed write may leave */
         sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL);
 }

@@ -39,8 +39,8 @@ const char *sqlite_file_reason(sqlite3 *db);
  */
 void sqlite_file_give_up(sqlite3 *db, bool made);
 
-/* Takes away the store that was made last if its first transaction is under way, before the program
- * ends at once. A signal handler may call it. */
-void sqlite_file_remove_made(void);
+/* Takes away a store that was made, with its journal, if nothing is in it or its first transaction
+ * is under way, and nobody else's. A signal handler may call it before the program ends at once. */
+void sqlite_file_remove_empty(const char *path, const char *journal);
 
 #endif

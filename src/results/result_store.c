@@ -1,5 +1,4 @@
 #include "format/file_reason.h"
-#include "format/output_file.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
 #include "results/result_store_internal.h"
@@ -171,14 +170,6 @@ struct result_store *result_store_open(const char *path, enum result_mode mode,
         return store;
     result_store_close(store);
     return NULL;
-}
-
-int result_store_probe(const char *path, struct ct_diags *diags) {
-    if (access(path, F_OK) != 0 && sqlite_file_fits(path, diags))
-        return output_file_probe(path, diags) ? CT_OK : CT_DATA;
-    struct result_store *store = result_store_open(path, RESULT_WRITE, diags);
-    result_store_close(store);
-    return store ? CT_OK : CT_DATA;
 }
 
 void result_store_close(struct result_store *store) {

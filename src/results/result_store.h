@@ -172,10 +172,6 @@ enum result_mode {
     RESULT_WRITE /* made when missing; closed with nothing in it, it goes again */
 };
 
-/* Whether results could be stored there, before long work: an error if not. Makes nothing: a store
- * comes to be with what is first put into it. enum ct_status. */
-int result_store_probe(const char *path, struct ct_diags *diags);
-
 /* NULL after a diagnostic: missing, not a result store, too new, truncated, not writable. */
 struct result_store *result_store_open(const char *path, enum result_mode mode,
                                        struct ct_diags *diags);
