@@ -44,10 +44,11 @@ struct exercise_class {
 };
 
 /*
- * Reads a roster, CSV with a column `student` and possibly `name`. Students of the key keep their
- * seeds; the others' come from /dev/urandom. enum ct_status. Free the class in every case.
+ * Reads the roster at `path`, CSV with a column `student` and possibly `name`. Students of the key
+ * keep their seeds; the others' come from /dev/urandom. enum ct_status. Free the class in every
+ * case.
  */
-int exercise_class_read(struct exercise_class *class, const char *roster,
+int exercise_class_read(struct exercise_class *class, const char *path,
                         const struct exercise_key *key, struct ct_diags *diags);
 void exercise_class_free(struct exercise_class *class);
 
@@ -63,11 +64,11 @@ int exercise_class_write(const struct exercise_class *class, const char *folder,
                          struct ct_diags *diags);
 
 /*
- * Marks for answers, CSV with the columns `student`, `exercise` and `answer`: a row for each row of
- * the key. Of several answers the last one counts. enum ct_status; the table is the caller's in
- * every case.
+ * Marks for the answers at `path`, CSV with the columns `student`, `exercise` and `answer`: a row
+ * for each row of the key. Of several answers the last one counts. enum ct_status; the table is the
+ * caller's in every case.
  */
-int exercise_class_mark(const struct exercise_key *key, const char *answers, struct table *table,
+int exercise_class_mark(const struct exercise_key *key, const char *path, struct table *table,
                         struct ct_diags *diags);
 
 #endif
