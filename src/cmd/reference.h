@@ -8,7 +8,7 @@
 void reference_keys_markdown(FILE *out);
 void reference_keys_schema(FILE *out);
 
-/* share/completion/cotenant.bash, cotenant.fish and _cotenant (of zsh), and share/man/cotenant.1. */
+/* share/completion: cotenant.bash, cotenant.fish, _cotenant (of zsh); and share/man/cotenant.1. */
 void reference_bash(FILE *out);
 void reference_fish(FILE *out);
 void reference_zsh(FILE *out);

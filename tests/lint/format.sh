@@ -8,10 +8,10 @@ if ! "$program" --version | grep >/dev/null 'version 14\.'; then
     exit 77
 fi
 files=$(lint_files '\.[ch]$')
-# All at once, and one by one only where something is wrong.
-if ! xargs -n 50 -P "$(nproc)" "$program" --dry-run -Werror >/dev/null 2>&1 <<<"$files"; then
-    for file in $files; do
-        "$program" --dry-run -Werror "$file" >/dev/null 2>&1 || lint_fail "$file: run clang-format -i on it"
+if ! said=$(xargs -n 50 -P "$(nproc)" "$program" --dry-run -Werror 2>&1 <<<"$files"); then
+    for file in $(sed -n 's/:[0-9]*:[0-9]*: error: .*//p' <<<"$said" | sort -u); do
+        lint_fail "$file: run clang-format -i on it"
     done
+    grep -q ': error: ' <<<"$said" || lint_fail "$program: $said"
 fi
 lint_end "format" "$(wc -w <<<"$files")"
