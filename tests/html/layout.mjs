@@ -1,6 +1,10 @@
 // What a reader would stumble over on a page, whatever it is about: text that lies on other text, that leaves its box, or that is
 // hard to tell from what is behind it. `layoutFaults` is a program for the page, made of the functions below; it gives sentences.
 
+/** How a page is looked at: each width and each colour scheme once, or (COTENANT_LOOKS_ALL=1) all four pairs. */
+export const looks = [{ width: 1400, colorScheme: "light" }, { width: 390, colorScheme: "dark" }];
+if (process.env.COTENANT_LOOKS_ALL === "1") looks.push({ width: 1400, colorScheme: "dark" }, { width: 390, colorScheme: "light" });
+
 const slack = 2; // pixels: glyphs do not fill their line
 
 /** A rectangle without what ancestors of its text scroll out of sight; null: nothing is left. */

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { layoutFaults } from "./layout.mjs";
+import { layoutFaults, looks } from "./layout.mjs";
 
 const [modules, executablePath, folder] = process.argv.slice(2);
 const require = createRequire(resolve(modules, "here.js"));
@@ -329,14 +329,13 @@ for (const options of [{}, { colorScheme: "dark", viewport: { width: 390, height
 // ---- Layout: every page wide and narrow, light and dark; and the judge finds what is put before it ----
 
 for (const name of ["two.html", "eight.html", "sweep.html", "advice.html", "plan.html", "cluster.html", "evil.html", "bare.html", "equals.html", "twelve.html", "long.html", "chat.html"])
-  for (const width of [1400, 390])
-    for (const colorScheme of ["light", "dark"]) {
-      const page = await open(name, { viewport: { width, height: 1000 }, colorScheme });
-      await page.evaluate(() => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
-      const faults = await page.evaluate(layoutFaults);
-      expect(!faults.length, `${name}: layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
-      await page.context().close();
-    }
+  for (const { width, colorScheme } of looks) {
+    const page = await open(name, { viewport: { width, height: 1000 }, colorScheme });
+    await page.evaluate(() => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
+    const faults = await page.evaluate(layoutFaults);
+    expect(!faults.length, `${name}: layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
+    await page.context().close();
+  }
 {
   const page = await open("bare.html");
   for (const [style, fault] of [["position: absolute; top: 0; left: 0", "lies on"], ["margin-left: -3rem", "leaves its p"], ["color: #999", "has a contrast of 2.8"]]) {

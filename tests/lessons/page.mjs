@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { layoutFaults } from "../html/layout.mjs";
+import { layoutFaults, looks } from "../html/layout.mjs";
 import { runNative } from "./native.mjs";
 
 const [modules, executablePath, path, cotenant, source] = process.argv.slice(2);
@@ -183,25 +183,24 @@ async function compare(node, id) {
 }
 
 // ---- For everybody: axe, layout, wide and narrow, light and dark ----
-for (const width of [1400, 390])
-  for (const colorScheme of ["light", "dark"]) {
-    const page = await open("", { viewport: { width, height: 1000 }, colorScheme });
-    for (const id of ids) {
-      const node = await scene(page, id);
-      await node.getByRole("button", { name: "Show what happens" }).click();
-      await node.locator(".reveal[data-ready]").waitFor(patience);
-    }
-    await page.locator("#exercises").scrollIntoViewIfNeeded();
-    await page.waitForSelector("#exercises[data-ready]", patience);
-    await page.waitForTimeout(500);
-    await page.addScriptTag({ content: axe });
-    const violations = await page.evaluate(() => axe.run().then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`)));
-    expect(!violations.length, `axe at ${width}, ${colorScheme}`, violations);
-    const faults = await page.evaluate(layoutFaults);
-    expect(!faults.length, `layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
-    expect((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `no sideways scrolling at ${width}`);
-    await page.close();
+for (const { width, colorScheme } of looks) {
+  const page = await open("", { viewport: { width, height: 1000 }, colorScheme });
+  for (const id of ids) {
+    const node = await scene(page, id);
+    await node.getByRole("button", { name: "Show what happens" }).click();
+    await node.locator(".reveal[data-ready]").waitFor(patience);
   }
+  await page.locator("#exercises").scrollIntoViewIfNeeded();
+  await page.waitForSelector("#exercises[data-ready]", patience);
+  await page.waitForTimeout(500);
+  await page.addScriptTag({ content: axe });
+  const violations = await page.evaluate(() => axe.run().then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`)));
+  expect(!violations.length, `axe at ${width}, ${colorScheme}`, violations);
+  const faults = await page.evaluate(layoutFaults);
+  expect(!faults.length, `layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
+  expect((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `no sideways scrolling at ${width}`);
+  await page.close();
+}
 
 expect(!errors.length, "no errors, and nothing is loaded", errors.slice(0, 5));
 await browser.close();
