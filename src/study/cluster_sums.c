@@ -102,12 +102,8 @@ static double mean_of(const double *values, size_t count) {
     return count ? sum / (double)count : NAN;
 }
 
-/* The larger one of the two; NAN is none. */
-static double larger(double over, double other) {
-    return !isnan(other) && !(over >= other) ? other : over;
-}
-
-/* The p99 of one of its times in ms (NAN: nothing is known), and how it makes its target. */
+/* The p99 of one of its times in ms (NAN: nothing is known), and how it makes its target; fmax
+ * takes NAN for no number. */
 static bool measure_p99(const struct cluster_runs *runs, struct span span, uint32_t app,
                         enum result_time of, double *p99_ms, double *over) {
     double target = plan_target_ms(&runs->cluster->workload.apps.items[app], of);
@@ -117,7 +113,7 @@ static bool measure_p99(const struct cluster_runs *runs, struct span span, uint3
                   ? des_quantile_select(pool.times, pool.count, 0.99) / (double)CT_PS_PER_MS
                   : NAN;
     if (target > 0)
-        *over = larger(*over, *p99_ms / target);
+        *over = fmax(*over, *p99_ms / target);
     pool_free(&pool);
     return done;
 }
@@ -157,11 +153,11 @@ static bool add_service(const struct cluster_runs *runs, struct span span, uint3
            measure_p99(runs, span, app, RESULT_FIRST_TOKEN, &service.first_p99_ms, &service.over) &&
            measure_p99(runs, span, app, RESULT_EACH_TOKEN, &service.each_p99_ms, &service.over);
     if (spec->qos_ms > 0)
-        service.over = larger(service.over, service.p99_ms / spec->qos_ms);
+        service.over = fmax(service.over, service.p99_ms / spec->qos_ms);
     if (spec->server && spec->server->continuous && window_s > 0)
         service.tokens_per_s = produced / window_s;
-    service.drops =
-        plan_target_count(spec) > 0 && (double)service.dropped > 0.01 * (double)service.jobs;
+    service.drops = plan_target_count(spec) > 0 &&
+                    plan_drops_too_many((double)service.dropped, (double)service.jobs);
     pool_free(&pool);
     result->services[result->service_count++] = service;
     return done;
@@ -229,7 +225,7 @@ static void add_stand(const struct cluster_gpu *one, double weight, struct clust
     gpu->batch_work += weight * one->batch_work;
     gpu->jobs += one->jobs;
     gpu->late += one->late;
-    gpu->over = larger(gpu->over, one->over);
+    gpu->over = fmax(gpu->over, one->over);
 }
 
 /* ---- A co-location ---- */
@@ -360,7 +356,7 @@ static void sum_services(struct cluster_result *result) {
         sums->severe += severe;
         sums->violated_gpus += violated ? gpus : 0;
         sums->severe_gpus += severe ? gpus : 0;
-        sums->worst_over = larger(sums->worst_over, service->over);
+        sums->worst_over = fmax(sums->worst_over, service->over);
     }
 }
 

@@ -163,9 +163,12 @@ static double late_low(const struct plan_target *target, double level) {
     return part - gsl_cdf_tdist_Pinv(level, n - 1) * deviation / sqrt(n);
 }
 
-/* What was dropped is later than any target, though it has no latency. */
+bool plan_drops_too_many(double dropped, double requests) {
+    return dropped > 0.01 * requests;
+}
+
 static bool is_dropping(const struct plan_target *target) {
-    return target->dropped > 0.01 * target->requests;
+    return plan_drops_too_many(target->dropped, target->requests);
 }
 
 /* Queries after which a periodic system is looked for to repeat itself (chosen), and how often it
