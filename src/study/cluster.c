@@ -407,6 +407,14 @@ static bool couple(const struct cluster_work *work, struct run_plan *plan) {
 static int plan_runs(struct cluster_work *work, struct run_plan *plan, struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
     size_t stands = work->stands.list.count, most = stands * params->reps;
+    if (most > CLUSTER_MOST_RESULTS / app_count(params)) {
+        ct_error(
+            diags, "",
+            "%zu runs of %u applications have more than %d results; fewer replications (--reps), "
+            "or applications that are alike as one, with more copies",
+            most, app_count(params), CLUSTER_MOST_RESULTS);
+        return CT_USAGE;
+    }
     plan->farm = farm_of(params);
     plan->farm.compositions = ct_arena_array(&plan->arena, stands, sizeof *plan->farm.compositions);
     plan->stand_of = ct_arena_array(&plan->arena, most, sizeof *plan->stand_of);

@@ -54,6 +54,10 @@ struct cluster_pod {
 
 enum cluster_waiting { CLUSTER_WAITING_FIFO, CLUSTER_WAITING_NONE };
 
+/* Applications by GPUs, and by runs: what each keeps of them, read together at the end, is some GiB
+ * (chosen). */
+enum { CLUSTER_MOST_RESULTS = 1 << 22 };
+
 struct cluster {
     /* The applications, each as it runs on one GPU (but for the rate of open arrivals, which is
      * that of the whole cluster), and the keys of the run; its GPU is that of the first group. */

@@ -317,6 +317,11 @@ static void check_cluster(struct workload_reader *reader, const struct cluster *
                          "%zu groups of GPUs with %zu applications are more than %d set-ups; GPUs "
                          "that are alike can be one group, with their 'count'",
                          groups, apps, MOST_SETUPS);
+    else if (apps > CLUSTER_MOST_RESULTS / cluster->gpu_count)
+        workload_mistake(reader, "gpus",
+                         "%u GPUs with %zu applications are more than %d pairs of them; "
+                         "applications that are alike can be one, with more copies",
+                         cluster->gpu_count, apps, CLUSTER_MOST_RESULTS);
     for (size_t i = 0; i < cluster->workload.apps.count; i++)
         check_app(reader, cluster, i);
     if (cluster->demands.count && !cluster->comes_and_goes)

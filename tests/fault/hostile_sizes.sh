@@ -43,6 +43,7 @@ ends 0 "" "$COTENANT" report thousand.db
 service='"role": "service", "qos_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 1}'
 apps 5000 '{"name": "a&", '"$service, $synthetic"'}' >services.json
 ends 2 "5000 applications are more than the 1000 for which a load is looked for" "$COTENANT" plan services.json --find gpus -q
+ends 2 "5000 applications are more than the 1000 for which a load is looked for" "$COTENANT" advise services.json -q
 apps 10000 '{"name": "a", '"$synthetic"'}' >same.json
 ends 2 "'a' is already the name of apps\[0\]" "$COTENANT" check same.json -q
 apps 150000 1 >none.json
@@ -122,6 +123,18 @@ ends 2 "policies: error: 50000 policies; a sweep has at most 1000" "$COTENANT" s
     echo ']}'
 } >groups.json
 ends 2 "gpus: error: 20000 groups of GPUs are more than 1000; GPUs that are alike can be one" "$COTENANT" cluster groups.json
+
+# cluster GPUS REPS: with a thousand services of a GPU each.
+cluster() {
+    printf '{"schema": "cotenant.cluster/1", "name": "c", "duration_s": 0.03, "reps": %s, ' "$2"
+    printf '"services_per_gpu": 64, "gpus": [{"gpu": "v100", "count": %s}], "apps": [' "$1"
+    seq 1000 | sed 's/.*/{"name": "a&", "gpus": 1, '"$service, $synthetic"'}/' | paste -sd,
+    echo ']}'
+}
+cluster 5000 1 >pairs.json
+ends 2 "gpus: error: 5000 GPUs with 1000 applications are more than 4194304 pairs of them" "$COTENANT" cluster pairs.json -q
+cluster 100 100 >repeated.json
+ends 2 "10000 runs of 1000 applications have more than 4194304 results; fewer replications" "$COTENANT" cluster repeated.json -q
 
 # Studies of many: applications left out one by one, figures that read a store for each service.
 seq 5000 | sed 's/.*/a&,100,1/' | cat <(echo app,quota_pct,latency_ms) - >solo.csv
