@@ -48,6 +48,8 @@ enum paper_measure {
     PAPER_MEMORY_SERVED, /* of the first over what it offers */
     PAPER_LINE_C1_SPREAD, /* of a line through two drawn localities: standard deviation / mean */
     PAPER_LINE_C2_SPREAD,
+    PAPER_LINE_C1_VARIANCE, /* of the same line: variance, of shares of the peak */
+    PAPER_LINE_C2_VARIANCE,
     PAPER_COPY_MB_S,      /* of one copy beside others on the host link */
     PAPER_PREDICTION,     /* error on recorded durations, Baymax Eq. 6 */
     PAPER_CLUSTER_SEVERE, /* of the co-locations of a cluster: p99 above 1.4 targets */

@@ -151,11 +151,6 @@ static int share_memory(const struct runs *runs, const struct paper_row *row, do
     return CT_OK;
 }
 
-static double deviation_over_mean(double sum, double squares, double count) {
-    double mean = sum / count;
-    return sqrt(fmax(0, squares / count - mean * mean)) / mean;
-}
-
 /* The constants of Eq. 3 by training pair: how much they vary. */
 static int train(const struct runs *runs, struct paper_training *training, struct ct_diags *diags) {
     struct des_stream draws;
@@ -176,8 +171,10 @@ static int train(const struct runs *runs, struct paper_training *training, struc
             squares[c] += constants[c] * constants[c];
         }
     }
-    for (int c = 0; c < 2; c++)
-        training->spread[c] = deviation_over_mean(sums[c], squares[c], LINES);
+    for (int c = 0; c < 2; c++) {
+        training->mean[c] = sums[c] / LINES;
+        training->variance[c] = fmax(0, squares[c] / LINES - training->mean[c] * training->mean[c]);
+    }
     return status;
 }
 
@@ -186,16 +183,23 @@ static bool same_memory(const struct paper_row *a, const struct paper_row *b) {
            a->queue == b->queue;
 }
 
+static bool is_of_line(enum paper_measure measure) {
+    return measure >= PAPER_LINE_C1_SPREAD && measure <= PAPER_LINE_C2_VARIANCE;
+}
+
 /* The rows of both constants share the runs. */
-static int spread_of(const struct runs *runs, const struct paper_row *row,
-                     struct paper_training *training, double *spread, struct ct_diags *diags) {
+static int vary_line(const struct runs *runs, const struct paper_row *row,
+                     struct paper_training *training, double *value, struct ct_diags *diags) {
     if (!training->row || !same_memory(training->row, row)) {
         int status = train(runs, training, diags);
         if (status != CT_OK)
             return status;
         training->row = row;
     }
-    *spread = training->spread[row->measure == PAPER_LINE_C2_SPREAD];
+    bool second = row->measure == PAPER_LINE_C2_SPREAD || row->measure == PAPER_LINE_C2_VARIANCE;
+    double variance = training->variance[second];
+    bool of_mean = row->measure == PAPER_LINE_C1_SPREAD || row->measure == PAPER_LINE_C2_SPREAD;
+    *value = of_mean ? sqrt(variance) / training->mean[second] : variance;
     return CT_OK;
 }
 
@@ -217,8 +221,8 @@ int paper_memory(const struct paper_row *row, uint64_t seed, struct paper_traini
         return share_memory(&runs, row, value, diags);
     if (row->measure == PAPER_ROW_HIT_SHIFT)
         return shift_of(&runs, value, diags);
-    if (row->measure == PAPER_LINE_C1_SPREAD || row->measure == PAPER_LINE_C2_SPREAD)
-        return spread_of(&runs, row, training, value, diags);
+    if (is_of_line(row->measure))
+        return vary_line(&runs, row, training, value, diags);
     double row_hits;
     int status = point_of(&runs, row->row_hits, &row_hits, value, diags);
     if (row->measure == PAPER_DRAM_GB_S)

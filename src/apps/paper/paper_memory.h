@@ -9,7 +9,8 @@
  * both constants share the runs. */
 struct paper_training {
     const struct paper_row *row; /* NULL: none was trained */
-    double spread[2];            /* c1, c2: standard deviation over mean */
+    double mean[2];              /* c1, c2 */
+    double variance[2];
 };
 
 /* The value of a row whose measure is no run's, with HSM's memory and controller; `training` is

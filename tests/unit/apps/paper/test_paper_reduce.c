@@ -309,12 +309,18 @@ static void both_constants_are_trained_once(void **state) {
     struct paper_row row = {
         .measure = PAPER_LINE_C1_SPREAD, .reads = 1, .streams = 16, .queue = 64};
     struct paper_row second = row;
-    struct paper_training training = {.row = &row, .spread = {0.1, 0.2}};
+    struct paper_training training = {.row = &row, .mean = {1, 0.5}, .variance = {0.01, 0.04}};
     struct ct_diags diags = {0};
     double value;
     second.measure = PAPER_LINE_C2_SPREAD;
     assert_int_equal(paper_memory(&second, 1, &training, at_once, &value, &diags), CT_OK);
-    assert_true(value == 0.2);
+    assert_true(value == 0.4);
+    second.measure = PAPER_LINE_C2_VARIANCE;
+    assert_int_equal(paper_memory(&second, 1, &training, at_once, &value, &diags), CT_OK);
+    assert_true(value == 0.04);
+    second.measure = PAPER_LINE_C1_VARIANCE;
+    assert_int_equal(paper_memory(&second, 1, &training, at_once, &value, &diags), CT_OK);
+    assert_true(value == 0.01);
     second.queue = 32;
     assert_int_equal(paper_memory(&second, 1, &training, at_once, &value, &diags), CT_INTERRUPTED);
 }
