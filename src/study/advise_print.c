@@ -154,7 +154,7 @@ static void print_offer(struct doc *doc, const struct advise_offer *offer) {
     bool priced = !isnan(offer->gpu->price_per_h);
     char columns[200];
     snprintf(columns, sizeof columns,
-             "way | verdict | p99/target:* | [bounds]:* | batch work:* | %s | reps:0",
+             "way | verdict | p99/target:* | [bounds]:* | batch:* | %s | reps:0",
              priced ? "$/million:*" : "=usd_per_million:*");
     struct table table = table_start(columns);
     for (int way = 0; way < ADVISE_WAYS; way++) {
