@@ -450,9 +450,9 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
     struct checks checks = check_all(result);
     bool of_app = plan->goal == PLAN_RATE || plan->goal == PLAN_INSTANCES;
     json_writer_begin_object(&json, NULL);
-    json_writer_members(&json, "schema", PLAN_SCHEMA, "find", goals[plan->goal], "app",
-                        of_app ? app_name(plan) : NULL, "unit", units[plan->goal], "workload",
-                        plan->workload->name, "gpu",
+    json_writer_members(&json, "schema", PLAN_SCHEMA, "version", plan->version, "find",
+                        goals[plan->goal], "app", of_app ? app_name(plan) : NULL, "unit",
+                        units[plan->goal], "workload", plan->workload->name, "gpu",
                         plan->goal == PLAN_PRESET ? NULL : plan->workload->gpu, "confidence",
                         plan->confidence, "seed", plan->seed);
     json_writer_begin_array(&json, "answers");

@@ -91,5 +91,5 @@ candidatesSection();
 basisSection();
 document.getElementById("subtitle").textContent =
   `${tried.length} candidates on ${[...new Set(tried.map((candidate) => candidate.where))].join(", ")} · confidence ${percent(page.confidence)} · seed ${page.seed}`;
-document.getElementById("footer").append(el("p", null, `Simulated by cotenant ${page.version}; every number on this page is predicted, not measured. Charts: Observable Plot and D3 (ISC licence, in the source of this page).`));
+footer(page.version);
 document.documentElement.dataset.ready = "yes";

@@ -24,6 +24,11 @@ function section(id, title, ...children) {
   return node;
 }
 
+/** The last line of every page: which program made it, and whose charts it draws. */
+function footer(version) {
+  document.getElementById("footer").append(el("p", null, `Simulated by cotenant ${version}; every number on this page is predicted, not measured. Charts: Observable Plot and D3 (ISC licence, in the source of this page).`));
+}
+
 const known = (number) => typeof number === "number" && Number.isFinite(number);
 
 /** A number with four significant digits, "–" where it is not known. */

@@ -71,5 +71,5 @@ summarySection();
 colocationsSection();
 document.getElementById("subtitle").textContent =
   `Cluster of ${page.run.gpus} GPUs · queries by ${page.run.balancer} · ${page.run.duration_s} s with a warm-up of ${page.run.warmup_s} s · ${page.run.reps} replication${page.run.reps === 1 ? "" : "s"} · seed ${page.run.seed}`;
-document.getElementById("footer").append(el("p", null, `Simulated by cotenant ${page.version}; every number on this page is predicted, not measured. Charts: Observable Plot and D3 (ISC licence, in the source of this page).`));
+footer(page.version);
 document.documentElement.dataset.ready = "yes";

@@ -73,5 +73,5 @@ answerSection();
 pointsSection();
 basisSection();
 document.getElementById("subtitle").textContent = `Plan: ${what} · ${page.gpu ? `GPU ${page.gpu} · ` : ""}${answers.length} ${answers.length === 1 ? "policy" : "policies"} · confidence ${percent(page.confidence)} · seed ${page.seed}`;
-document.getElementById("footer").append(el("p", null, "Simulated by cotenant; every number on this page is predicted, not measured. Charts: Observable Plot and D3 (ISC licence, in the source of this page)."));
+footer(page.version);
 document.documentElement.dataset.ready = "yes";

@@ -73,7 +73,7 @@ function head() {
   document.getElementById("subtitle").textContent =
     `${points.length > 1 ? `Sweep of ${points.length} points · ` : ""}GPU ${list((run) => run.gpu)} · ${runs.length} ${runs.length === 1 ? "run" : "policies"} · ${seconds} with a warm-up of ${one(runs.map((run) => run.warmup_s)).map((s) => show(s, "s")).join(", ")} · ` +
     `${list((run) => run.reps)} replication${runs.every((run) => run.reps === 1) ? "" : "s"} · seed ${list((run) => run.seed)} · ${list((run) => run.fidelity)} model`;
-  document.getElementById("footer").append(el("p", null, `Simulated by cotenant ${first.version}; every number on this page is predicted, not measured. Charts: Observable Plot and D3 (ISC licence, in the source of this page).`));
+  footer(first.version);
 }
 
 summarySection();
