@@ -94,7 +94,7 @@ function appTable() {
     { title: "Jobs", value: ({ app }) => app.jobs },
     latency("mean"), latency("p50"), latency("p95"),
     { title: "p99, ms", value: ({ app }) => app.latency_ms.p99, around: (text, { app }, format) => withInterval(`${bound(app)}${text}`, app.overloaded ? null : app.latency_ms.p99_ci95, format) },
-    { title: "Alone, ms", value: ({ app }) => app.alone_p99_ms },
+    { title: "p99 alone, ms", value: ({ app }) => app.alone_p99_ms },
     ...(targeted.length ? [{ title: "Target, ms", value: ({ app }) => app.qos_ms },
     { title: "Verdict", cell: ({ app }) => (hasTarget(app) ? verdictMark(verdictOf(app)) : "–"), sort: ({ app }) => verdictOf(app) }] : []),
     { title: "Jobs/s", value: ({ app }) => app.throughput_per_s },
@@ -111,7 +111,7 @@ function meanings() {
     ["Fairness", "least over largest progress, 1 is best"],
     ["Batch throughput", "batch work per second over that without the services"],
     ["Demand drawn", "least and most over draws of the memory demand that nobody measured, in the first replication"],
-    ["Alone", "p99 with the same arrivals and no neighbours"],
+    ["p99 alone", "p99 with the same arrivals and no neighbours"],
   ];
   return el("details", null, el("summary", null, "What the words mean"), el("dl", null, terms.map(([term, text]) => [el("dt", null, term), el("dd", null, text)])));
 }
