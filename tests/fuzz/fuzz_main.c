@@ -4,7 +4,7 @@
  * fuzz_NAME --accept N FILE|FOLDER...: then changes them by the target's mutator, over and over,
  * until the target has accepted so many imports; the same ones each time.
  * fuzz_NAME --columns FILE|FOLDER...: then gives it the stores that have one value in all rows of a
- * column, for every column and every strange value; --wrong: for the few that are no sound value of
+ * column, for every column and every strange value; --wrong: for two that are no sound value of
  * most columns.
  * An input that breaks a promise lies in "found" afterwards. */
 #include "fuzz.h"

@@ -15,8 +15,9 @@ mutator mutate_text; /* numbers, words, pieces between separators */
 mutator mutate_json; /* members and values of a document; of what is none, as text */
 mutator mutate_sql;  /* statements on a store, one a line (fuzz_store_edit) */
 
-/* The n-th of all "UPDATE table SET column = value", or of those with a value that is wrong in most
- * columns, without its end; false: there are no more. */
+/* The n-th of all "UPDATE table SET column = value", or of those with two values that are wrong in
+ * most columns, a text or bytes and another, from one column to the next in turn, without its end;
+ * false: there are no more. */
 bool mutate_sql_column(size_t n, bool all, char *text, size_t size);
 
 /* Texts of values that readers tend to trip over, many of them JSON. */

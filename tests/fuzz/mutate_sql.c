@@ -91,15 +91,18 @@ static const char *any_value(uint32_t *state) {
 }
 
 bool mutate_sql_column(size_t n, bool all, char *text, size_t size) {
-    static const char *const wrong[] = {"NULL", "-1", "1e300", "'x'", "x'00ff'"};
-    size_t count = all ? CT_COUNT_OF(values) : CT_COUNT_OF(wrong);
+    static const char *const numbers[] = {"NULL", "-1", "1e300"}, *const texts[] = {"'x'",
+                                                                                    "x'00ff'"};
+    size_t count = all ? CT_COUNT_OF(values) : 2, at = n / count;
     if (!column_count)
         learn_columns();
     if (n >= column_count * count)
         return false;
-    const struct column *c = &columns[n / count];
-    snprintf(text, size, "UPDATE %s SET %s = %s", c->table, c->name,
-             all ? values[n % count] : wrong[n % count]);
+    const struct column *c = &columns[at];
+    const char *value = all     ? values[n % count]
+                        : n % 2 ? texts[at % CT_COUNT_OF(texts)]
+                                : numbers[at % CT_COUNT_OF(numbers)];
+    snprintf(text, size, "UPDATE %s SET %s = %s", c->table, c->name, value);
     return true;
 }
 
