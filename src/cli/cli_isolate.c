@@ -1,4 +1,3 @@
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */ // NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
 #include "cli/cli_isolate.h"
 
 #include "run/policy_watch.h"

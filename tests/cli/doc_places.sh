@@ -17,24 +17,28 @@ places_of() {
     grep -oE '`[a-z0-9_]+\.(c|[ch]: [a-z0-9_]+|c: [a-z0-9_]+)`' "$1" | tr -d '`:'
 }
 
-pages=$(find . -name '*.md' -not -path './build/*' -not -path './tests/*' | sed 's|^\./||' | sort)
-sources=$(find src tests bench examples -name '*.[ch]')
+pages=$(find . \( -path ./build -o -path ./tests \) -prune -o -name '*.md' -print | sed 's|^\./||' | sort)
+declare -A sources # paths by name
+while read -r path; do
+    sources[${path##*/}]+="$path "
+done < <(find src tests bench examples -name '*.[ch]')
 for page in $pages; do
     while read -r file name; do
         [ -n "$file" ] || continue
         places=$((places + 1))
         # shellcheck disable=SC2086  # one path per word
-        path=$(printf '%s\n' $sources | grep "/$file\$")
-        if [ -z "$path" ]; then
+        if [ -z "${sources[$file]:-}" ]; then
             fail "$page: there is no '$file'"
-        elif [ -n "$name" ] && ! grep -w -- "$name" "$path" >/dev/null; then
+        elif [ -n "$name" ] && ! grep -qw -- "$name" ${sources[$file]}; then
             fail "$page: no '$name' in '$file'"
         fi
     done <<<"$(places_of "$page")"
+    folder=.
+    [[ $page != */* ]] || folder=${page%/*}
     while read -r target; do
         [ -n "$target" ] || continue
         links=$((links + 1))
-        [ -e "$(dirname "$page")/$target" ] || fail "$page: links to '$target', which is not there"
+        [ -e "$folder/$target" ] || fail "$page: links to '$target', which is not there"
     done <<<"$(grep -oE '\]\([^)# ]+' "$page" | sed 's/^](//' | grep -vE '^[a-z]+://')"
 done
 echo "$places places, $links links, $failures wrong"
