@@ -3,7 +3,8 @@
 
 /** How a page is looked at: each width and each colour scheme once, or (COTENANT_LOOKS_ALL=1) all four pairs. */
 export const looks = [{ width: 1400, colorScheme: "light" }, { width: 390, colorScheme: "dark" }];
-if (process.env.COTENANT_LOOKS_ALL === "1") looks.push({ width: 1400, colorScheme: "dark" }, { width: 390, colorScheme: "light" });
+export const allLooks = process.env.COTENANT_LOOKS_ALL === "1";
+if (allLooks) looks.push({ width: 1400, colorScheme: "dark" }, { width: 390, colorScheme: "light" });
 
 const slack = 2; // pixels: glyphs do not fill their line
 

@@ -153,6 +153,19 @@ async function compare(node, id) {
   await sandbox.getByLabel("The policy “rule”").fill("pass: app.service or\n  task.predictd < 2ms\n");
   await sandbox.getByRole("button", { name: "Run both" }).click();
   await sandbox.getByRole("status").filter({ hasText: "line 2, column 3" }).waitFor(patience);
+
+  // ---- For everybody, with all that was opened and drawn: axe, layout, wide and narrow, light and dark ----
+  await page.addScriptTag({ content: axe });
+  for (const { width, colorScheme } of looks) {
+    await page.setViewportSize({ width, height: 1000 });
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(500);
+    const violations = await page.evaluate(() => axe.run().then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`)));
+    expect(!violations.length, `axe at ${width}, ${colorScheme}`, violations);
+    const faults = await page.evaluate(layoutFaults);
+    expect(!faults.length, `layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
+    expect((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `no sideways scrolling at ${width}`);
+  }
   await page.close();
 }
 
@@ -180,26 +193,6 @@ async function compare(node, id) {
   await resting.waitForTimeout(500);
   expect((await there.locator(".clock").innerText()) === once, "still where no motion is wanted");
   await resting.close();
-}
-
-// ---- For everybody: axe, layout, wide and narrow, light and dark ----
-for (const { width, colorScheme } of looks) {
-  const page = await open("", { viewport: { width, height: 1000 }, colorScheme });
-  for (const id of ids) {
-    const node = await scene(page, id);
-    await node.getByRole("button", { name: "Show what happens" }).click();
-    await node.locator(".reveal[data-ready]").waitFor(patience);
-  }
-  await page.locator("#exercises").scrollIntoViewIfNeeded();
-  await page.waitForSelector("#exercises[data-ready]", patience);
-  await page.waitForTimeout(500);
-  await page.addScriptTag({ content: axe });
-  const violations = await page.evaluate(() => axe.run().then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`)));
-  expect(!violations.length, `axe at ${width}, ${colorScheme}`, violations);
-  const faults = await page.evaluate(layoutFaults);
-  expect(!faults.length, `layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
-  expect((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `no sideways scrolling at ${width}`);
-  await page.close();
 }
 
 expect(!errors.length, "no errors, and nothing is loaded", errors.slice(0, 5));
