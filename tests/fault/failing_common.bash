@@ -69,32 +69,36 @@ end() {
     wait "$server"
 }
 
-# fail_allocations COMMAND NUMBER...: each of these, alone and with all after it. Who fails having stored has stored all.
+# fail_allocations COMMAND HOW NUMBER...: each of these, alone and with all after it ("both"), or alone and with all after it in turn
+# ("either"). Who fails having stored has stored all.
 fail_allocations() {
-    local what=$1 n tried=0
-    shift
+    local what=$1 how=$2 n tried=0 all
+    shift 2
     for n; do
-        attempt "$n" 0 0
-        judge "allocation $n of $allocations of '$what'"
-        attempt "$n" 0 1
-        judge "allocations from $n of $allocations of '$what'"
+        for all in 0 1; do
+            [ "$how" = both ] || [ $all -eq $((tried % 2)) ] || continue
+            attempt "$n" 0 $all
+            judge "allocation $n (all after it: $all) of $allocations of '$what'"
+        done
         [ $((++tried % 16)) -ne 0 ] || [ "$status" -eq 0 ] || [ "$(reports results.db)" = "$after" ] ||
             intact "allocations from $n of '$what'"
     done
 }
 
-# some_allocations WHICH COMMAND...: so many of them, evenly spread; "places": the first from each place; "all" of them.
+# some_allocations WHICH COMMAND...: so many of them, evenly spread; "places": the first from each place, which are many; "all" of
+# them.
 some_allocations() {
-    local which=$1 numbers
+    local which=$1 how=both numbers
     shift
-    [ "${COTENANT_FAULTS:-}" != all ] || which=all
+    [ "$which" != places ] || how=either
+    [ "${COTENANT_FAULTS:-}" != all ] || which=all how=both
     begin "$@"
     case $which in
     places) read -ra numbers < <(tail -n 1 count) ;;
     all) mapfile -t numbers < <(seq "$allocations") ;;
     *) mapfile -t numbers < <(seq 1 $((allocations / which + 1)) "$allocations") ;;
     esac
-    fail_allocations "$*" "${numbers[@]}"
+    fail_allocations "$*" $how "${numbers[@]}"
     end
 }
 

@@ -12,7 +12,7 @@
 #ifdef COTENANT_SMALL
 enum { CASES = 12 };
 #else
-enum { CASES = 240 };
+enum { CASES = 120 };
 #endif
 
 enum { APPS_MOST = 4 };
