@@ -1,5 +1,6 @@
 // node speed.mjs MODULES CHROMIUM PAGE: the lessons have at most 2 MB gzipped; their first scene is there within 2 s on a processor four
-// times slower; 132 SMs with three applications, on both sides, move at 60 frames a second. By the clock: exit code 77 where a time is
+// times slower; 132 SMs with three applications, on both sides, move at 60 frames a second. Both times are taken twice: as processor
+// time of the page's main thread, which other programs hardly change, and by the clock, which is let pass (exit code 77) where it is
 // missed while other programs take the processor.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,6 +9,7 @@ import { gzipSync } from "node:zlib";
 
 const [modules, executablePath, path] = process.argv.slice(2);
 const { chromium } = createRequire(`${modules}/`)("playwright-core");
+const slower = 4; // the processor for the first scene
 
 /** How much longer work takes by the clock than on the processor. */
 function crowding() {
@@ -18,23 +20,48 @@ function crowding() {
   return (1000 * (performance.now() - begin)) / (user + system);
 }
 
-async function firstScene(browser) {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
-  await page.addInitScript(() => new MutationObserver(() => { if (document.querySelector("#waves[data-ready]")) window.firstScene ??= performance.now(); }).observe(document, { subtree: true, childList: true, attributes: true }));
-  await (await page.context().newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: 4 });
-  await page.goto(pathToFileURL(path).href, { waitUntil: "commit" });
-  await page.waitForFunction(() => window.firstScene, null, { timeout: 60000 });
-  const time = await page.evaluate(() => Math.round(window.firstScene));
-  await page.close();
-  return time;
+/**
+ * What the main thread of a page did between two of its marks: the processor time in ms of each task, in their order, with the clock
+ * at which it began. `action(page)` sets the marks.
+ */
+async function tasksBetween(browser, page, marks, action) {
+  await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline", "blink.user_timing"] });
+  const answer = await action(page);
+  const { traceEvents } = JSON.parse(await browser.stopTracing());
+  const [from, to] = marks.map((mark) => traceEvents.find((event) => event.name === mark));
+  const own = traceEvents.filter(({ name, ph, pid, tid, ts, dur }) => name === "RunTask" && ph === "X" && pid === to.pid && tid === to.tid && ts + dur > from.ts && ts < to.ts);
+  if (!own.some(({ tdur }) => tdur > 0)) throw new Error("the trace has no processor times");
+  return { answer, tasks: own.map(({ ts, tdur = 0 }) => ({ from: ts / 1000, ms: tdur / 1000 })).sort((a, b) => a.from - b.from) };
 }
 
-/** Frames a second while a stage plays for three seconds. */
-async function frameRate(browser) {
+const sceneMark = () => new MutationObserver(() => {
+  if (window.firstScene || !document.querySelector("#waves[data-ready]")) return;
+  window.firstScene = performance.now();
+  performance.mark("first-scene");
+}).observe(document, { subtree: true, childList: true, attributes: true });
+
+/** Clock and processor time in ms until the first scene is drawn, on a processor `slower` times slower. */
+async function firstScene(browser, slower) {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+  await page.addInitScript(sceneMark);
+  await (await page.context().newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: slower });
+  const { answer, tasks } = await tasksBetween(browser, page, ["navigationStart", "first-scene"], async () => {
+    await page.goto(pathToFileURL(path).href, { waitUntil: "commit" });
+    await page.waitForFunction(() => window.firstScene, null, { timeout: 60000 });
+    return page.evaluate(() => window.firstScene);
+  });
+  await page.close();
+  return { clock: answer, processor: tasks.reduce((sum, { ms }) => sum + ms, 0) };
+}
+
+const quantile = (sorted, part) => sorted[Math.min(Math.floor(part * sorted.length), sorted.length - 1)];
+
+/** While a stage plays for three seconds: frames a second, and the processor time in ms that each frame takes of the main thread. */
+async function frames(browser) {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
   await page.goto(pathToFileURL(path).href);
-  await page.waitForSelector("#waves[data-ready]");
-  const rate = await page.evaluate(async () => {
+  await page.waitForSelector("html[data-ready]");
+  const { answer, tasks } = await tasksBetween(browser, page, ["frames-begin", "frames-end"], () => page.evaluate(async () => {
     const app = (name, blocks, ms) => ({ name, synthetic: { blocks, threads: 256, duration_ms: ms }, arrivals: { process: "closed", start: "at-once" } });
     const run = await simulate({ name: "many", policy: "mps-caps:caps=a=40+b=40+c=40", workload: JSON.stringify({ schema: "cotenant.workload/1", gpu: "h100", duration_s: 0.05, warmup_s: 0, fidelity: "block", apps: [app("a", 1000, 2), app("b", 700, 3), app("c", 500, 1)] }) });
     const stage = new Stage({ seconds: 4 });
@@ -43,14 +70,17 @@ async function frameRate(browser) {
     stage.start();
     const frame = () => new Promise(requestAnimationFrame);
     const begin = await frame();
-    let frames = 0;
-    let now = begin;
-    for (; now - begin < 3000; frames++) now = await frame();
+    performance.mark("frames-begin");
+    const at = [];
+    for (let now = begin; now - begin < 3000; at.push(now)) now = await frame();
+    performance.mark("frames-end");
     if (!stage.playing || stage.time === 0) throw new Error(`the stage stands at ${stage.time}`);
-    return (1000 * frames) / (now - begin);
-  });
+    return { at, rate: (1000 * at.length) / (at[at.length - 1] - begin) };
+  }));
   await page.close();
-  return rate;
+  const offset = tasks[0].from - answer.at[0]; // both clocks are monotonous
+  const each = answer.at.slice(1).map((to, i) => tasks.filter(({ from }) => from - offset >= answer.at[i] && from - offset < to).reduce((sum, { ms }) => sum + ms, 0)).sort((a, b) => a - b);
+  return { rate: answer.rate, median: quantile(each, 0.5), p95: quantile(each, 0.95) };
 }
 
 let failures = 0;
@@ -67,17 +97,22 @@ if (size > 2e6) {
 }
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 const crowds = [crowding()];
+const work = (await firstScene(browser, 1)).processor;
 const times = [];
-while (times.length < 5 && !times.some((time) => time < 2000)) times.push(await firstScene(browser));
+while (times.length < 5 && !times.some((time) => time < 2000)) times.push(Math.round((await firstScene(browser, slower)).clock));
 crowds.push(crowding());
-const rates = [];
-while (rates.length < 3 && !rates.some((rate) => rate > 59)) rates.push(await frameRate(browser));
+const plays = [];
+while (plays.length < 3 && !plays.some(({ rate }) => rate > 59)) plays.push(await frames(browser));
 crowds.push(crowding());
 await browser.close();
 
 const crowded = Math.max(...crowds);
+const best = plays.reduce((a, b) => (a.p95 < b.p95 ? a : b));
 console.log(`${size} bytes gzipped; work takes ${crowded.toFixed(2)} times its time here`);
-expect(Math.min(...times) < 2000, `first scene after ${times.join(", ")} ms at a quarter of the speed`);
-expect(Math.max(...rates) > 59, `${rates.map((rate) => rate.toFixed(1)).join(", ")} frames a second`);
+expect(slower * work < 2000, `first scene after ${work.toFixed(0)} ms of processor time, ${slower} times as much is ${(slower * work).toFixed(0)} ms`);
+expect(best.p95 < 1000 / 60, `a frame takes ${best.median.toFixed(1)} ms of processor time, 95 of 100 at most ${best.p95.toFixed(1)} ms`);
+if (failures) process.exit(1);
+expect(Math.min(...times) < 2000, `first scene after ${times.join(", ")} ms by the clock at a quarter of the speed`);
+expect(plays.some(({ rate }) => rate > 59), `${plays.map(({ rate }) => rate.toFixed(1)).join(", ")} frames a second`);
 if (failures && crowded > 1.2) console.log("SKIPPED, other programs take the processor");
 process.exit(!failures ? 0 : crowded > 1.2 ? 77 : 1);

@@ -32,6 +32,7 @@ class Stage {
   #pictures = [];
   #inView = false;
   #last = 0; // when the frame before was drawn
+  #shown = 0; // when the clock was written
 
   constructor({ seconds = 12, drag } = {}) {
     this.#seconds = seconds;
@@ -85,10 +86,14 @@ class Stage {
   #watchPage() {
     const redraw = () => {
       if (!this.runs.length) return;
-      this.strip.redraw();
+      this.#fit();
       this.draw();
     };
-    new ResizeObserver(redraw).observe(this.node);
+    let wide;
+    new ResizeObserver(([{ contentRect: { width } }]) => {
+      if (width !== wide) redraw(); // what it shows changes its height alone
+      wide = width;
+    }).observe(this.node);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.colours = inks();
       redraw();
@@ -113,10 +118,13 @@ class Stage {
     [this.from, this.to] = window.map((ms) => ms * 1000);
     this.limit = Math.min(limit * 1000, this.to);
     this.events = eventsOf(runs, this.from, this.to);
-    this.#pictures = runs.map((run) => picture((width) => sideHeight(run, width), (context, width, height) => drawSide(context, run, this.time, this.colours, width, height)));
+    this.#pictures = runs.map((run) => {
+      const kept = {};
+      return picture((width) => sideHeight(run, width), (context, width, height) => drawSide(context, run, this.time, this.colours, width, height, kept));
+    });
     this.sides.replaceChildren(...runs.map((run, i) => el("div", { class: "side" }, el("h3", null, labels[i]), el("div", { class: "room" }, this.#pictures[i].canvas))));
-    this.strip.redraw();
     if (first || this.time > this.to) this.time = still.matches ? Math.min(this.limit, 0.3 * this.to) : this.from;
+    this.#fit();
     this.seek(this.time);
     this.#wake();
   }
@@ -131,13 +139,27 @@ class Stage {
   seek(time) {
     this.time = Math.min(Math.max(time, this.from), this.limit);
     this.draw();
+    this.#write();
     this.#tell();
   }
 
+  #fit() {
+    for (const one of [this.strip, ...this.#pictures]) one.fit();
+    this.strip.redraw();
+  }
+
   draw() {
-    const part = (this.time - this.from) / (this.to - this.from);
     for (const one of this.#pictures) one.redraw();
-    this.head.style.left = `${stripLeft + part * (this.strip.width - stripLeft - 8) - 1}px`;
+    this.head.style.transform = `translateX(${stripLeft + this.#part() * (this.strip.width - stripLeft - 8) - 1}px)`;
+  }
+
+  #part() {
+    return (this.time - this.from) / (this.to - this.from);
+  }
+
+  /** The clock and its slider: text costs a layout, so that not every frame writes it. */
+  #write() {
+    const part = this.#part();
     this.slider.value = Math.round(part * 1000);
     this.clock.textContent = `${(this.time / 1000).toFixed(this.to - this.from < 1e5 ? 2 : 1)} ms`;
     this.slider.setAttribute("aria-valuetext", this.clock.textContent);
@@ -164,6 +186,7 @@ class Stage {
   pause() {
     this.playing = false;
     this.button.textContent = "▶ Play";
+    this.#write();
     this.#tell();
   }
 
@@ -173,6 +196,10 @@ class Stage {
     this.#last = now;
     this.time = Math.min(this.time + (passed / 1000) * this.#speed * ((this.to - this.from) / this.#seconds), this.limit);
     this.draw();
+    if (now - this.#shown > 100) {
+      this.#shown = now;
+      this.#write();
+    }
     if (this.time >= this.limit) this.pause();
     else requestAnimationFrame((next) => this.#frame(next));
   }

@@ -11,24 +11,29 @@ function inks() {
   return { ink: of("ink"), muted: of("muted"), line: of("line"), raised: of("raised"), surface: of("surface"), focus: of("focus"), series: Array.from({ length: palette }, (_, i) => of(`series-${i}`)) };
 }
 
-/** A canvas that is as sharp as the screen; `draw(context, width, height)` draws it anew. */
+/**
+ * A canvas that is as sharp as the screen; `draw(context, width, height)` draws it anew. `fit` asks the page for its room, which costs a
+ * layout and empties it; `redraw` takes the room as it was.
+ */
 function picture(height, draw) {
   const canvas = el("canvas", { role: "img", "aria-label": "Not simulated yet" });
-  const self = { canvas, width: 0, height, redraw };
-  function redraw() {
-    const width = Math.floor(canvas.parentElement?.clientWidth ?? 0);
-    if (!width) return;
-    const tall = typeof height === "function" ? height(width) : height;
+  const self = { canvas, width: 0, fit, redraw };
+  let tall = 0;
+  function fit() {
+    self.width = Math.floor(canvas.parentElement?.clientWidth ?? 0);
+    if (!self.width) return;
+    tall = height(self.width);
     const scale = window.devicePixelRatio || 1;
-    if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(tall * scale)) {
-      [canvas.width, canvas.height] = [Math.round(width * scale), Math.round(tall * scale)];
-      [canvas.style.width, canvas.style.height] = [`${width}px`, `${tall}px`];
-    }
+    [canvas.width, canvas.height] = [Math.round(self.width * scale), Math.round(tall * scale)];
+    [canvas.style.width, canvas.style.height] = [`${self.width}px`, `${tall}px`];
+  }
+  function redraw() {
+    if (!self.width) return;
     const context = canvas.getContext("2d");
+    const scale = window.devicePixelRatio || 1;
     context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, width, tall);
-    self.width = width;
-    draw(context, width, tall);
+    context.clearRect(0, 0, self.width, tall);
+    draw(context, self.width, tall);
   }
   return self;
 }
@@ -62,44 +67,84 @@ function turnAt(run, time) {
   return turn && turn.to > time ? turn.app : null;
 }
 
-/** How much of its time a block has had. */
-function partDone(run, life, time) {
+/** How much of its time a block has had, when its application has had `now` (ownTime). */
+function partDone(run, life, now) {
   if (life.to === Infinity) return 0.5;
-  const [from, now, to] = [life.from, time, life.to].map((at) => ownTime(run, life.app, at));
+  life.own ??= [life.from, life.to].map((at) => ownTime(run, life.app, at));
+  const [from, to] = life.own;
   return to > from ? Math.min(1, (now - from) / (to - from)) : 1;
 }
 
-function drawSms(context, run, time, colours, box) {
-  const { sms, slots, turns } = run.blocks;
-  const { across, size } = gridOf(sms.length, box.width, box.height);
+/** A colour of the page, part of it over another, as a pixel of ImageData (the bytes R, G, B, A). */
+function pixelOf(context, colour, over, part) {
+  const bytes = [colour, over].map((text) => {
+    context.fillStyle = text;
+    return [1, 3, 5].map((at) => parseInt(context.fillStyle.slice(at, at + 2), 16));
+  });
+  const mixed = bytes[0].map((byte, i) => Math.round(part * byte + (1 - part) * bytes[1][i]));
+  return new Uint32Array(Uint8Array.of(...mixed, 255).buffer)[0];
+}
+
+/** Pixels in which whole rectangles are set: a thousand blocks take a canvas longer to draw than all the rest of a frame. */
+class Pixels {
+  constructor(context, width, height) {
+    [this.width, this.height] = [width, height];
+    this.image = context.createImageData(width, height);
+    this.words = new Uint32Array(this.image.data.buffer);
+  }
+
+  fill(left, top, right, bottom, pixel) {
+    const { words, width } = this;
+    for (let row = top * width; row < bottom * width; row += width) for (let at = row + left; at < row + right; at++) words[at] = pixel;
+  }
+}
+
+/**
+ * What of the SMs of a run stays while it plays, for a box of this many pixels of the screen: where each SM and each slot lies, the empty
+ * SMs, and each application's four pixels, [block, done] while it runs and while it lies still.
+ */
+function smsLayer(context, run, colours, width, height) {
+  const { sms, slots } = run.blocks;
+  const { across, size } = gridOf(sms.length, width, height);
   const root = Math.ceil(Math.sqrt(slots));
   const columns = [root, root + 1, root + 2].find((n) => slots % n === 0) ?? root;
-  const wide = (size - 3) / columns;
-  const tall = (size - 3) / Math.ceil(slots / columns);
-  const gap = Math.min(wide, tall) > 5 ? 1 : 0.3;
-  const active = turnAt(run, time);
-  const shades = new Map(); // rectangles by application and state, so that each ink is chosen once
-  const shade = (app, lies) => {
-    const key = lies ? `${app} still` : app;
-    if (!shades.has(key)) shades.set(key, { colour: colours.series[run.apps.indexOf(app) % palette], lies, blocks: [] });
-    return shades.get(key).blocks;
-  };
-  context.fillStyle = colours.raised;
-  sms.forEach((sm, i) => {
-    const x = box.x + (i % across) * size;
-    const y = box.y + Math.floor(i / across) * size;
-    context.fillRect(x + 0.5, y + 0.5, size - 1.5, size - 1.5);
-    for (const life of livesAt(sm, time))
-      shade(life.app, turns.length > 0 && life.app !== active).push(x + 1.5 + (life.slot % columns) * wide, y + 1.5 + Math.floor(life.slot / columns) * tall, (tall - gap) * partDone(run, life, time));
+  const gap = window.devicePixelRatio || 1;
+  const [wide, tall] = [columns, Math.ceil(slots / columns)].map((n) => (size - 3 * gap) / n);
+  const apart = Math.min(wide, tall) > 4 * gap ? gap : 0; // smaller blocks touch
+  const cells = sms.map((_, i) => [(i % across) * size, Math.floor(i / across) * size].map(Math.round));
+  const places = Array.from({ length: slots }, (_, slot) => {
+    const [x, y] = [slot % columns, Math.floor(slot / columns)];
+    const [left, top, right, bottom] = [x * wide, y * tall, (x + 1) * wide, (y + 1) * tall].map((at) => Math.round(at + gap));
+    return [left, top, Math.max(right - apart, left + 1), Math.max(bottom - apart, top + 1)];
   });
-  for (const { colour, lies, blocks } of shades.values()) {
-    context.fillStyle = colour;
-    context.globalAlpha = lies ? 0.15 : 0.4;
-    for (let i = 0; i < blocks.length; i += 3) context.fillRect(blocks[i], blocks[i + 1], wide - gap, tall - gap);
-    context.globalAlpha = lies ? 0.3 : 1;
-    for (let i = 0; i < blocks.length; i += 3) context.fillRect(blocks[i], blocks[i + 1] + tall - gap - blocks[i + 2], wide - gap, blocks[i + 2]);
-  }
-  context.globalAlpha = 1;
+  const pixels = new Pixels(context, width, height);
+  const side = Math.max(Math.floor(size - gap), 1);
+  const empty = pixelOf(context, colours.raised, colours.raised, 1);
+  for (const [x, y] of cells) pixels.fill(x, y, Math.min(x + side, width), Math.min(y + side, height), empty);
+  const inks = run.apps.map((_, i) => [[0.4, 1], [0.15, 0.3]].map((parts) => parts.map((part) => pixelOf(context, colours.series[i % palette], colours.raised, part))));
+  return { colours, cells, places, inks, pixels, empty: pixels.words.slice() };
+}
+
+/** Blocks on SMs; `kept`: an object in which the layer below them stays from frame to frame. */
+function drawSms(context, run, time, colours, box, kept) {
+  const scale = window.devicePixelRatio || 1;
+  const [left, top, width, height] = [box.x, box.y, box.width, box.height].map((n) => Math.round(n * scale));
+  if (kept.layer?.colours !== colours || kept.layer.pixels.width !== width || kept.layer.pixels.height !== height) kept.layer = smsLayer(context, run, colours, width, height);
+  const { cells, places, inks, pixels, empty } = kept.layer;
+  const active = turnAt(run, time);
+  const apps = new Map(run.apps.map((app, i) => [app, { now: ownTime(run, app, time), ink: inks[i][run.blocks.turns.length && app !== active ? 1 : 0] }]));
+  pixels.words.set(empty);
+  run.blocks.sms.forEach((sm, i) => {
+    const [x, y] = cells[i];
+    for (const life of livesAt(sm, time)) {
+      const { now, ink: [block, done] } = apps.get(life.app);
+      const [from, upper, to, lower] = places[life.slot];
+      const edge = y + lower - Math.round((lower - upper) * partDone(run, life, now));
+      pixels.fill(x + from, y + upper, x + to, edge, block);
+      pixels.fill(x + from, edge, x + to, y + lower, done);
+    }
+  });
+  context.putImageData(pixels.image, left, top);
 }
 
 /** What waits now of an application: kernels and copies held back by the policy, or in the device's queue, and blocks of kernels that run. */
@@ -163,10 +208,10 @@ const flows = (run) => ["dram_bandwidth", "pcie_h2d", "pcie_d2h"].some((key) => 
 
 const linkPeak = (run) => run.gpu.pcie_mb_s / 1000;
 
-function drawSide(context, run, time, colours, width, height) {
+function drawSide(context, run, time, colours, width, height, kept) {
   const left = queueWidth(width);
   drawQueues(context, run, time, colours, { x: 0, y: 4, width: left - 14 });
-  drawSms(context, run, time, colours, { x: left, y: 2, width: width - left, height: height - (flows(run) ? 44 : 4) });
+  drawSms(context, run, time, colours, { x: left, y: 2, width: width - left, height: height - (flows(run) ? 44 : 4) }, kept);
   if (!flows(run)) return;
   const half = (width - 16) / 2;
   const link = curveAt(run.curves.get("pcie_h2d"), time) + curveAt(run.curves.get("pcie_d2h"), time);
