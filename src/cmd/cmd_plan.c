@@ -168,18 +168,20 @@ static void tell_time(const struct plan *plan, const struct plan_result *result,
 static int no_answer(const struct plan *plan, const struct plan_result *result,
                      struct ct_diags *diags) {
     char question[200];
-    bool guessed = false, sure = false;
+    bool guessed = false, sure = false, tried = false;
     for (uint32_t p = 0; p < result->finished; p++) {
         guessed |= !isnan(result->answers[p].guess);
         sure |= !isnan(result->answers[p].holds);
+        tried |= result->answers[p].points.count > 0;
     }
     plan_question(plan, question, sizeof question);
     if (guessed && !sure)
         ct_warning(diags, plan->workload->path,
                    "%s: a guess, since no point keeps the targets for sure", question);
     if (!guessed)
-        ct_error(diags, plan->workload->path, "%s: no point that was tried keeps the targets",
-                 question);
+        ct_error(diags, plan->workload->path, "%s: %s", question,
+                 tried ? "no point that was tried keeps the targets"
+                       : "the budget ended before one replication of a load was over");
     return guessed ? CT_OK : CT_DATA;
 }
 
@@ -200,12 +202,13 @@ static int write_page(struct page page, const char *path, struct ct_diags *diags
     return html_frame_write_file(&frame, path, diags);
 }
 
+/* Settings are asked about where there is time. */
 static int show(struct planned *planned, const struct cli_args *args, struct plan_result *result,
-                int format, struct ct_diags *diags) {
+                int format, bool late, struct ct_diags *diags) {
     const char *folder = cli_value(args, "frontier"), *page = cli_value(args, "whole-page");
     const char *settings = NULL;
     const struct plan *plan = &planned->plan;
-    int asked = cli_interrupted()
+    int asked = late || cli_interrupted()
                     ? CT_OK
                     : cli_experiment_ask_settings(&planned->e, &result->arena, &settings, diags);
     if (asked != CT_OK)
@@ -240,9 +243,11 @@ static int run(struct planned *planned, const struct cli_args *args, int format,
     cli_progress_begin(&planned->progress, "plan", 0, args->quiet);
     status = plan_run(plan, &result, diags);
     cli_progress_end(&planned->progress);
-    tell_time(plan, &result, cli_seconds_now() - began_s, diags);
+    double took_s = cli_seconds_now() - began_s;
+    tell_time(plan, &result, took_s, diags);
     if (status == CT_OK || status == CT_INTERRUPTED) {
-        int shown = show(planned, args, &result, format, diags);
+        bool late = plan->budget_s > 0 && took_s >= plan->budget_s;
+        int shown = show(planned, args, &result, format, late, diags);
         int answered = status == CT_OK ? no_answer(plan, &result, diags) : status;
         status = shown != CT_OK ? shown : answered;
     }

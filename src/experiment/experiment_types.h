@@ -52,6 +52,10 @@ struct experiment {
     const struct experiment_policy *baseline; /* the others are compared with it alone; NULL: all
                                                  pairs */
     bool headlines; /* policies are compared by targets and throughput only */
+    /* > 0: events that all runs of one policy may have, in the order of the replications: the first
+     * run that goes beyond, and what is after it, is ended or left out, at any number of threads.
+     */
+    double most_events;
     uint64_t seed;
     bool blame, blame_services; /* as in struct sim_params */
     bool first_runs; /* progress is that of first jobs, where they ended: what an application does

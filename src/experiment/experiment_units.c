@@ -20,15 +20,29 @@ static void tell_progress(struct experiment_runs *runs) {
         e->progress(e->context, EXPERIMENT_RUN_PROGRESS * (uint64_t)runs->done + running);
 }
 
+/* Whether a run that has had so many events would go beyond what all may have, by those before it
+ * that are over. Under the lock. */
+static bool is_beyond(const struct experiment_runs *runs, const struct experiment_unit *unit,
+                      double events) {
+    for (const struct experiment_unit *before = runs->units; before < unit; before++) {
+        if (before->beyond)
+            return true;
+        events += before->counts ? before->events : 0;
+    }
+    return events > runs->experiment->most_events;
+}
+
 static bool unit_is_interrupted(void *context, double part) {
     struct experiment_unit *unit = context;
     struct experiment_runs *runs = unit->runs;
     pthread_mutex_lock(&runs->queue.lock);
     runs->running += part - unit->part;
     unit->part = part;
+    unit->events += SIM_QUESTION_EVERY;
+    unit->beyond = runs->experiment->most_events > 0 && is_beyond(runs, unit, unit->events);
     tell_progress(runs);
     pthread_mutex_unlock(&runs->queue.lock);
-    return thread_queue_interrupted(&runs->queue);
+    return unit->beyond || thread_queue_interrupted(&runs->queue);
 }
 
 bool experiment_uses_network(const struct ct_policy *policy) {
@@ -250,10 +264,12 @@ static void take_or_run(struct experiment_runs *runs, struct experiment_unit *un
 /* ---- Threads: each takes the next unit; results lie in the units, so the order of ends does not
  * matter. ---- */
 
-static void unit_is_over(struct experiment_runs *runs, const struct experiment_unit *unit) {
+static void unit_is_over(struct experiment_runs *runs, struct experiment_unit *unit) {
     pthread_mutex_lock(&runs->queue.lock);
     runs->done++;
     runs->running -= unit->part;
+    unit->counts = unit->done;
+    unit->events = (double)unit->result.events;
     runs->queue.stop |= !unit->done;
     tell_progress(runs);
     pthread_mutex_unlock(&runs->queue.lock);
@@ -275,6 +291,12 @@ void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *
     runs->queue.count = count;
     runs->queue.next = 0;
     thread_team_work(wanted < count ? wanted : count, worker, runs);
+    for (uint32_t i = 0; i < count && runs->experiment->most_events > 0; i++)
+        if (is_beyond(runs, &units[i], units[i].events)) {
+            units[i].beyond = true;
+            units[i].done = false;
+            runs->queue.stop = true;
+        }
 }
 
 /* The first failure in the order of the plan is the one that is told, at any number of threads. */

@@ -30,7 +30,11 @@ struct experiment_unit {
     struct ct_diags diags;
     int status;
     bool done;
-    bool left_out;                /* done without a result */
+    bool left_out; /* done without a result */
+    /* Under the lock of the runs: its events so far, and, once it is over without a fault, all. */
+    double events;
+    bool counts;
+    bool beyond;                  /* it went beyond most_events, and was ended or is left out */
     struct experiment_runs *runs; /* once it runs */
     double part;                  /* part of the full duration that this run simulates */
 };

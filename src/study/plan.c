@@ -35,6 +35,8 @@ struct search {
     struct ct_diags *diags;
     double start, step; /* the first load, and the factor from one to the next (of a rate) */
     double budget;      /* events */
+    double until_s;     /* 0: no time was given */
+    bool ended;         /* the budget ended a look */
     double alone;       /* of batch work, as in struct plan_effort */
     uint64_t progress_before, progress_total;
 };
@@ -184,15 +186,21 @@ static int evaluate(struct search *s, double load, double part) {
     struct plan_point point;
     struct plan_answer *answer = s->answer;
     bool same_batch = s->plan->goal == PLAN_RATE || s->plan->goal == PLAN_GPUS;
+    double left = s->budget - answer->events;
+    bool counted = !(s->plan->budget_s > 0) && !is_changed(answer) && isfinite(left);
     struct plan_effort effort = {.most = s->plan->most_replications,
-                                 .events = fmax(0, part * (s->budget - answer->events)),
+                                 .events = fmax(0, part * left),
+                                 .most_events = counted ? fmax(1, left) : 0,
+                                 .until_s = s->until_s,
                                  .longer = true,
                                  .alone = &s->alone};
     const char *service = NULL;
     s->alone = same_batch ? s->alone : 0;
     int status = plan_point_run(s->plan, s->policy, load, answer->scale, &effort, &point, s->arena,
                                 s->diags);
-    if (status != CT_OK)
+    s->ended |= status == CT_OK && point.cut;
+    answer->stopped |= s->ended;
+    if (status != CT_OK || (point.cut && point.replications == 0))
         return status;
     if (point.service)
         service = ct_arena_strdup(s->arena, point.service);
@@ -205,12 +213,15 @@ static int evaluate(struct search *s, double load, double part) {
     return CT_OK;
 }
 
-/* Whether another point may be looked at once: in any case the first, and as long as there is no
- * answer at all, which is worse than one that costs too much. */
+/* Whether another point may be looked at, if only for as long as the budget lasts: the first, and
+ * as long as there is no answer at all; else one whose first look is thought to fit. */
 static bool may_go_on(struct search *s) {
     struct plan_answer *answer = s->answer;
     bool needed = answer->points.count == 0 || (isnan(answer->guess) && !is_changed(answer));
-    answer->stopped = !needed && answer->events + answer->dearest > s->budget;
+    double dearest = needed ? 0 : answer->dearest;
+    answer->stopped = s->ended || (answer->points.count > 0 && answer->events >= s->budget) ||
+                      answer->events + dearest > s->budget ||
+                      (s->until_s > 0 && s->plan->seconds_now() >= s->until_s);
     return !answer->stopped;
 }
 
@@ -317,8 +328,8 @@ static int try_presets(struct search *s) {
 static int settle(struct search *s) {
     struct plan_answer *answer = s->answer;
     int status = CT_OK;
-    for (double last = NAN; status == CT_OK && answer->wanted > 0 && answer->open != last &&
-                            answer->wanted <= s->budget - answer->events;) {
+    for (double last = NAN; status == CT_OK && !s->ended && answer->wanted > 0 &&
+                            answer->open != last && answer->wanted <= s->budget - answer->events;) {
         last = answer->open;
         status = evaluate(s, last, 1);
         if (status == CT_OK && s->plan->goal != PLAN_PRESET)
@@ -367,7 +378,7 @@ static uint32_t searches_before_draws(const struct plan *plan) {
 
 /* Where a search begins, what it may cost, and how many searches were before it. */
 struct share {
-    double start, budget;
+    double start, budget, until_s;
     uint64_t progress;
 };
 
@@ -384,6 +395,7 @@ static int answer_one(const struct plan *plan, uint32_t p, struct share share,
                        .start = share.start,
                        .step = step_of(plan, answer),
                        .budget = share.budget,
+                       .until_s = share.until_s,
                        .progress_before = share.progress * PROGRESS_OF_SEARCH,
                        .progress_total = searches * PROGRESS_OF_SEARCH};
     answer->policy = plan->policies[p].label;
@@ -396,8 +408,8 @@ static int answer_one(const struct plan *plan, uint32_t p, struct share share,
     bool missed = !is_changed(answer) && isnan(answer->guess) && least &&
                   least->verdict == PLAN_MISSES && !least->no_fit;
     if (status == CT_OK && missed)
-        status = plan_cause_find(plan, &plan->policies[p], least, answer->scale, &answer->cause,
-                                 &result->arena, diags);
+        status = plan_cause_find(plan, &plan->policies[p], least, answer->scale, s.until_s,
+                                 &answer->cause, &result->arena, diags);
     return status;
 }
 
@@ -415,28 +427,46 @@ static double budget_of(const struct plan *plan, uint32_t p, const struct plan_r
     return fmax(0, plan->budget_s / searches - spent_s) / (plan->policy_count - p) * speed;
 }
 
-static int answer_changed(const struct plan *plan, uint32_t p, struct plan_result *result,
-                          struct ct_diags *diags) {
+/* When the next of so many searches is to end, which share the time until a part of it is over;
+ * 0: no time was given. */
+static double until_of(const struct plan *plan, double began_s, double part, double searches) {
+    if (!(plan->budget_s > 0))
+        return 0;
+    double now_s = plan->seconds_now(), end_s = began_s + part * plan->budget_s;
+    return now_s + fmax(0, end_s - now_s) / searches;
+}
+
+/* The part of the budget for searches under the demand as it is. */
+static double part_without_draws(const struct plan_result *result) {
+    return result->draws ? 1.0 / (1 + BANDS_COST) : 1;
+}
+
+static int answer_changed(const struct plan *plan, uint32_t p, double began_s,
+                          struct plan_result *result, struct ct_diags *diags) {
     const struct plan_answer *answer = &result->answers[p];
     struct plan_answer *changed[] = {&result->slower[p], &result->faster[p]};
-    struct share share = {answer->guess, answer->events / 2, 3 * (uint64_t)p};
+    struct share share = {answer->guess, answer->events / 2, 0, 3 * (uint64_t)p};
     int status = CT_OK;
     changed[0]->scale = 1 + plan->error;
     changed[1]->scale = 1 - plan->error;
     for (size_t i = 0; i < CT_COUNT_OF(changed) && status == CT_OK; i++) {
         share.progress++;
+        share.until_s = until_of(plan, began_s, part_without_draws(result),
+                                 2.0 * (plan->policy_count - p) - (double)i);
         status = answer_one(plan, p, share, changed[i], result, diags);
     }
     return status;
 }
 
-static int answer_all(const struct plan *plan, struct plan_result *result, struct ct_diags *diags) {
+static int answer_all(const struct plan *plan, double began_s, struct plan_result *result,
+                      struct ct_diags *diags) {
+    double part = part_without_draws(result) / (plan->error > 0 ? 2 : 1);
     uint64_t progress = 0;
     int status = CT_OK;
-    double began_s = plan->budget_s > 0 ? plan->seconds_now() : 0;
     for (uint32_t p = 0; p < plan->policy_count && status == CT_OK; p++) {
         struct plan_answer *answer = &result->answers[p];
-        struct share share = {first_load(plan), budget_of(plan, p, result, began_s), progress};
+        struct share share = {first_load(plan), budget_of(plan, p, result, began_s),
+                              until_of(plan, began_s, part, plan->policy_count - p), progress};
         result->finished++;
         answer->scale = 1;
         status = answer_one(plan, p, share, answer, result, diags);
@@ -444,7 +474,7 @@ static int answer_all(const struct plan *plan, struct plan_result *result, struc
     }
     for (uint32_t p = 0; p < plan->policy_count && plan->error > 0 && status == CT_OK; p++)
         if (!isnan(result->answers[p].guess))
-            status = answer_changed(plan, p, result, diags);
+            status = answer_changed(plan, p, began_s, result, diags);
     return status;
 }
 
@@ -481,7 +511,7 @@ static double budget_of_draw(const struct plan_result *result, uint32_t p) {
 }
 
 /* Searches each policy again under draws that all policies share, from the policy's answer on. */
-static int answer_draws(const struct plan *plan, const struct demand_file *file,
+static int answer_draws(const struct plan *plan, const struct demand_file *file, double began_s,
                         struct plan_result *result, struct ct_diags *diags) {
     struct share share = {.progress = searches_before_draws(plan)};
     int status = CT_OK;
@@ -499,6 +529,8 @@ static int answer_draws(const struct plan *plan, const struct demand_file *file,
             answer->draw = i + 1;
             share.start = result->answers[p].guess;
             share.budget = budget_of_draw(result, p);
+            share.until_s =
+                until_of(plan, began_s, 1, (double)plan->policy_count * (result->draws - i) - p);
             if (!isnan(share.start))
                 status = answer_one(&drawn, p, share, answer, result, diags);
             share.progress++;
@@ -516,11 +548,12 @@ int plan_run(const struct plan *plan, struct plan_result *result, struct ct_diag
     if (!result->answers || !result->slower || !result->faster)
         return ct_out_of_memory(diags);
     struct demand_file file;
+    double began_s = plan->budget_s > 0 ? plan->seconds_now() : 0;
     int status = plan->draws != 0 ? count_draws(plan, &file, result, diags) : CT_OK;
     if (status == CT_OK)
-        status = answer_all(plan, result, diags);
+        status = answer_all(plan, began_s, result, diags);
     if (status == CT_OK)
-        status = answer_draws(plan, &file, result, diags);
+        status = answer_draws(plan, &file, began_s, result, diags);
     if (status != CT_OK && status != CT_INTERRUPTED)
         return status;
     int made = plan_envelope(plan, result, diags);

@@ -86,6 +86,7 @@ struct plan_point {
     double events, first_events; /* of all its looks, and of the first */
     double wanted;               /* about how many would decide what is open; 0: it is at the
                                     target, to within the tolerance */
+    bool cut;                    /* the budget ended a look */
     const char *service;         /* the one that decides */
     enum result_time target;     /* by which of its targets */
     double p99_over_qos, p99_low, p99_high; /* of it; NAN: no interval */

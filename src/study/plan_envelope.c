@@ -177,7 +177,8 @@ static int add_sensitivity(const struct plan *plan, uint32_t p, struct plan_resu
     const struct plan_answer *answer = &result->answers[p], *slower = &result->slower[p],
                              *faster = &result->faster[p];
     char texts[3][64];
-    if (isnan(answer->guess) || !slower->complete || !faster->complete)
+    if (isnan(answer->guess) || !slower->complete || !faster->complete || !slower->points.count ||
+        !faster->points.count)
         return CT_OK;
     bool same = slower->guess == answer->guess && faster->guess == answer->guess;
     int status =
@@ -226,7 +227,7 @@ static int add_draws(const struct plan *plan, uint32_t p, struct plan_result *re
         return ct_out_of_memory(diags);
     for (uint32_t i = 0; i < result->draws; i++) {
         const struct plan_answer *drawn = &result->drawn[(size_t)p * result->draws + i];
-        if (!drawn->complete)
+        if (!drawn->complete || !drawn->points.count)
             return CT_OK;
         loads[i] = drawn->guess;
     }

@@ -14,22 +14,26 @@ bool plan_workload(const struct plan *plan, double load, double scale, struct wo
 struct plan_effort {
     uint32_t most; /* replications */
     double events; /* of its looks in all, but the first is made in any case */
-    bool longer;   /* replications may be longer than the workload's */
+    /* > 0: events and time (by the plan's seconds_now) at which a look is ended; what its
+     * replications have shown until then counts. */
+    double most_events, until_s;
+    bool longer; /* replications may be longer than the workload's */
     /* Work of batch applications without services, in ps of their time alone per second; 0: to be
      * found out; NULL: nobody asks. */
     double *alone;
 };
 
-/* Looks at a point until it is decided, or the effort spent. Strings live in `arena`. enum
- * ct_status. */
+/* Looks at a point until it is decided, or the effort spent; `cut` where a look was ended, before
+ * its first replication was over if the point has none. Strings live in `arena`. enum ct_status. */
 int plan_point_run(const struct plan *plan, const struct experiment_policy *policy, double load,
                    double scale, const struct plan_effort *effort, struct plan_point *point,
                    struct ct_arena *arena, struct ct_diags *diags);
 
-/* Why a load misses, by the blame of the first replications. enum ct_status. */
+/* Why a load misses, by the blame of the first replications, until `until_s`, as above: none is
+ * known after it. enum ct_status. */
 int plan_cause_find(const struct plan *plan, const struct experiment_policy *policy,
-                    const struct plan_point *point, double scale, struct plan_cause *cause,
-                    struct ct_arena *arena, struct ct_diags *diags);
+                    const struct plan_point *point, double scale, double until_s,
+                    struct plan_cause *cause, struct ct_arena *arena, struct ct_diags *diags);
 
 /* Adds what the answers lean on. enum ct_status. */
 int plan_envelope(const struct plan *plan, struct plan_result *result, struct ct_diags *diags);

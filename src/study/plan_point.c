@@ -91,9 +91,32 @@ enum { GROWTH_LEAST = 2, GROWTH_MOST = 4, GROWTH_UNSEEN = 32 };
 /* Simulated time of a replication (a number of picoseconds has no room for much more). */
 #define LONGEST_S 1e6
 
+/* When a run of the plan is to end: where somebody interrupts it, or its time is over. */
+struct run_end {
+    const struct plan *plan;
+    double until_s;
+};
+
+static bool is_interrupted(const struct plan *plan) {
+    return plan->interrupted && plan->interrupted(plan->context);
+}
+
+static bool is_over(void *context) {
+    const struct run_end *end = context;
+    return is_interrupted(end->plan) ||
+           (end->until_s > 0 && end->plan->seconds_now() >= end->until_s);
+}
+
+/* Whether it was the budget that ended an experiment. */
+static bool is_cut(const struct plan *plan, int status) {
+    return status == CT_INTERRUPTED && !is_interrupted(plan);
+}
+
 /* A point on its way to a verdict. */
 struct course {
     const struct plan *plan;
+    struct run_end end;
+    bool cut; /* by the budget */
     const struct plan_effort *effort;
     struct workload *workload;
     struct experiment experiment;
@@ -112,8 +135,9 @@ static uint64_t look_seed(const struct plan *plan, uint32_t look) {
     return (plan->seed + look * UINT64_C(0x9E3779B97F4A7C15)) & INT64_MAX;
 }
 
-static struct experiment look_of(const struct plan *plan, const struct experiment_policy *policy,
+static struct experiment look_of(const struct run_end *end, const struct experiment_policy *policy,
                                  const struct setup *setup) {
+    const struct plan *plan = end->plan;
     return (struct experiment){.setup = setup,
                                .policies = policy,
                                .policy_count = 1,
@@ -122,8 +146,8 @@ static struct experiment look_of(const struct plan *plan, const struct experimen
                                .seed = plan->seed,
                                .dump_at_ps = CT_TIME_NEVER,
                                .version = plan->version,
-                               .interrupted = plan->interrupted,
-                               .context = plan->context};
+                               .interrupted = is_over,
+                               .context = (struct run_end *)end};
 }
 
 /* Whether a replication has fewer jobs than a group of the interval of a p99, so that what is seen
@@ -148,8 +172,8 @@ static bool holds_widely(const struct plan_point *point) {
     return 2 * point->p99_high - point->p99_over_qos <= 1;
 }
 
-/* Adds replications until there are so many, and judges. A p99 of replications that are too short
- * is too low, and holds nothing that is near its target. */
+/* Adds replications until there are so many, or as the budget has, and judges. A p99 of
+ * replications that are too short is too low, and holds nothing that is near its target. */
 static int look(struct course *c, uint32_t replications, struct plan_point *point,
                 struct ct_diags *diags) {
     struct experiment_result result;
@@ -157,23 +181,28 @@ static int look(struct course *c, uint32_t replications, struct plan_point *poin
     double doubt = last ? c->doubt : c->doubt / 2, before = c->tally.events;
     c->experiment.replications = replications - c->tally.replications;
     c->experiment.seed = look_seed(c->plan, c->added++);
+    c->experiment.most_events =
+        c->effort->most_events > 0 ? fmax(1, c->effort->most_events - c->events) : 0;
     int status = experiment_run(&c->experiment, &result, diags);
+    c->cut = is_cut(c->plan, status);
+    status = c->cut ? CT_OK : status;
+    c->runs += result.finished;
     for (uint32_t r = 0; r < result.finished && status == CT_OK; r++)
         if (!plan_tally_add(&c->tally, &result.runs[r], c->plan->solo_s))
             status = ct_out_of_memory(diags);
     experiment_result_free(&result);
-    if (status != CT_OK)
+    if (status != CT_OK || c->tally.replications == 0)
         return status;
     if (c->events == 0)
         c->first_batch_ps = c->tally.first_batch_ps;
     c->doubt -= doubt;
-    c->runs += c->experiment.replications;
     c->broken = c->broken ? c->broken : c->tally.broken;
     c->events += c->tally.events - before;
     point->first_events =
         c->added == 1 && point->first_events == 0 ? c->events : point->first_events;
     if (!plan_tally_judge(&c->tally, 1 - doubt, point))
         return ct_out_of_memory(diags);
+    point->duration_s = c->workload->duration_s;
     if (c->effort->longer && point->verdict == PLAN_HOLDS &&
         (are_short(c, point) || are_few(point)) && !holds_widely(point)) {
         point->verdict = PLAN_OPEN;
@@ -253,20 +282,21 @@ static int run_course(struct course *c, struct plan_point *point, struct ct_diag
     for (uint32_t next = c->plan->replications; next > 0 && status == CT_OK;) {
         status = look(c, next, point, diags);
         next = 0;
-        if (status == CT_OK && point->verdict == PLAN_OPEN) {
-            point->wanted = is_at_target(c, point) ? 0 : growth_wanted(c, point) * c->tally.events;
+        if (status != CT_OK || point->verdict != PLAN_OPEN || c->tally.replications == 0)
+            continue;
+        point->wanted = is_at_target(c, point) ? 0 : growth_wanted(c, point) * c->tally.events;
+        if (!c->cut)
             status = choose_next(c, point, &next, diags);
-        }
     }
     point->events = c->events;
     point->runs = c->runs;
     point->broken = c->broken;
-    point->duration_s = c->workload->duration_s;
+    point->cut = c->cut;
     return status;
 }
 
 /* What batch applications do without services, by one replication of the workload's length, of
- * which `c` has begun with the same. enum ct_status. */
+ * which `c` has begun with the same; unchanged where the time is over. enum ct_status. */
 static int find_alone(const struct course *c, double *alone, struct ct_diags *diags) {
     struct experiment experiment = c->experiment;
     struct experiment_policy policy = c->policy;
@@ -275,6 +305,7 @@ static int find_alone(const struct course *c, double *alone, struct ct_diags *di
     policy.batch_only_ps = 0;
     experiment.policies = &policy;
     experiment.replications = 1;
+    experiment.most_events = 0;
     experiment.seed = c->plan->seed;
     experiment.record = 0;
     int status = experiment_run(&experiment, &result, diags);
@@ -284,8 +315,9 @@ static int find_alone(const struct course *c, double *alone, struct ct_diags *di
                  (report->duration_s - report->warmup_s);
     }
     experiment_result_free(&result);
-    return status;
+    return is_cut(c->plan, status) ? CT_OK : status;
 }
+
 /* What becomes of a point that could not be run. Among presets, and with more instances than
  * one, it misses, and says why by its first error; else its errors are handed on. enum ct_status.
  */
@@ -333,11 +365,11 @@ static int make_ready(const struct experiment_policy *policy, const struct workl
 static int run_ready(struct course *c, const struct setup *setup, struct plan_point *point,
                      struct ct_diags *diags) {
     double *alone = c->effort->alone, own_s = c->workload->duration_s;
-    c->experiment = look_of(c->plan, &c->policy, setup);
+    c->experiment = look_of(&c->end, &c->policy, setup);
     c->experiment.record = RESULT_JOBS;
     int status = run_course(c, point, diags);
     c->workload->duration_s = own_s;
-    if (status == CT_OK && alone && *alone == 0)
+    if (status == CT_OK && alone && *alone == 0 && !c->cut)
         status = find_alone(c, alone, diags);
     return status;
 }
@@ -349,6 +381,7 @@ int plan_point_run(const struct plan *plan, const struct experiment_policy *poli
     struct workload workload;
     struct setup setup;
     struct course course = {.plan = plan,
+                            .end = {plan, effort->until_s},
                             .effort = effort,
                             .workload = &workload,
                             .policy = *policy,
@@ -369,7 +402,9 @@ int plan_point_run(const struct plan *plan, const struct experiment_policy *poli
         status = refuse(plan, point, status, &own, &course.tally, arena, diags);
     if (status == CT_OK && !point->no_fit)
         point->batch_throughput =
-            effort->alone ? course.tally.batch_ps / course.tally.measured_s / *effort->alone : NAN;
+            effort->alone && *effort->alone > 0
+                ? course.tally.batch_ps / course.tally.measured_s / *effort->alone
+                : NAN;
     ct_diags_free(&own);
     plan_tally_free(&course.tally);
     return status;
@@ -407,8 +442,9 @@ static bool fill_cause(const struct report_app *app, const struct plan_point *po
 }
 
 int plan_cause_find(const struct plan *plan, const struct experiment_policy *policy,
-                    const struct plan_point *point, double scale, struct plan_cause *cause,
-                    struct ct_arena *arena, struct ct_diags *diags) {
+                    const struct plan_point *point, double scale, double until_s,
+                    struct plan_cause *cause, struct ct_arena *arena, struct ct_diags *diags) {
+    const struct run_end end = {plan, until_s};
     struct workload workload;
     struct setup setup;
     struct experiment_result result;
@@ -417,7 +453,7 @@ int plan_cause_find(const struct plan *plan, const struct experiment_policy *pol
     int status = setup_make(&workload, &setup, diags);
     if (status != CT_OK)
         return status;
-    struct experiment experiment = look_of(plan, policy, &setup);
+    struct experiment experiment = look_of(&end, policy, &setup);
     experiment.blame = true;
     status = experiment_run(&experiment, &result, diags);
     size_t app = status == CT_OK ? app_named(&result.pooled[0], point->service) : 0;
@@ -428,5 +464,5 @@ int plan_cause_find(const struct plan *plan, const struct experiment_policy *pol
     }
     experiment_result_free(&result);
     setup_free(&setup);
-    return status;
+    return is_cut(plan, status) ? CT_OK : status;
 }

@@ -90,6 +90,20 @@ static void print_rules(struct doc *doc, const struct plan *plan) {
                  plan->spare);
 }
 
+/* Of an answer without a guess: on which side of all that was tried it lies. */
+static void beyond_text(const struct plan *plan, const struct plan_answer *answer, char *text,
+                        size_t size) {
+    char least[TEXT_SIZE - 1] = "";
+    if (answer->points.count)
+        plan_amount_text(plan, answer->points.items[0].load, least, sizeof least);
+    if (!answer->points.count)
+        snprintf(text, size, "unknown");
+    else if (plan->goal == PLAN_PRESET || answer->points.items[0].load == 0)
+        snprintf(text, size, "none");
+    else
+        snprintf(text, size, "%s%s", plan->goal == PLAN_GPUS ? ">" : "<", least);
+}
+
 static void print_answers(struct doc *doc, const struct plan *plan,
                           const struct plan_result *result) {
     static const struct plan_point none = {.p99_over_qos = NAN,
@@ -108,10 +122,13 @@ static void print_answers(struct doc *doc, const struct plan *plan,
         const struct plan_point *at = plan_point_at(answer, answer->guess),
                                 *point = at ? at : &none;
         char guess[TEXT_SIZE], holds[TEXT_SIZE], misses[TEXT_SIZE];
-        plan_amount_text(plan, answer->guess, guess, sizeof guess);
+        if (at)
+            plan_amount_text(plan, answer->guess, guess, sizeof guess);
+        else
+            beyond_text(plan, answer, guess, sizeof guess);
         plan_amount_text(plan, answer->holds, holds, sizeof holds);
         plan_amount_text(plan, answer->misses, misses, sizeof misses);
-        table_row(&table, answer->policy, at ? guess : "none", holds, misses, point->p99_over_qos,
+        table_row(&table, answer->policy, guess, holds, misses, point->p99_over_qos,
                   table_interval(&table, point->p99_low, point->p99_high),
                   plan->prices_per_h ? plan_price_per_million(plan, point)
                                      : point->batch_throughput,
@@ -152,24 +169,26 @@ static void guess_text(const struct plan *plan, const struct plan_answer *answer
  * they are. */
 static size_t note_open(struct doc *doc, const struct plan *plan,
                         const struct plan_answer *answer) {
-    char open[TEXT_SIZE], guess[3 * TEXT_SIZE], number[3][DOC_NUMBER];
+    char open[TEXT_SIZE], guess[3 * TEXT_SIZE], number[3][DOC_NUMBER], p99[TEXT_SIZE] = "";
     const struct plan_point *point = plan_point_at(answer, answer->open);
     if (!point)
         return 0;
     plan_amount_text(plan, answer->open, open, sizeof open);
     guess_text(plan, answer, guess, sizeof guess);
-    doc_format_plain(point->p99_over_qos, number[0]);
+    if (!isnan(point->p99_over_qos))
+        snprintf(p99, sizeof p99, ", its p99 %s of the target",
+                 doc_format_plain(point->p99_over_qos, number[0]));
     doc_format_plain(round(answer->events / 1e6), number[1]);
     doc_format_plain(ceil(answer->wanted / 1e6), number[2]);
     if (answer->wanted > 0)
         doc_item(doc,
-                 "%s: %s; %s is open, its p99 %s of the target: so far %s million events; some %s "
-                 "million more would tell (--budget %.0fM)",
-                 answer->policy, guess, open, number[0], number[1], number[2],
+                 "%s: %s; %s is open%s: so far %s million events; some %s million more would tell "
+                 "(--budget %.0fM)",
+                 answer->policy, guess, open, p99, number[1], number[2],
                  ceil((answer->events + 2 * answer->wanted) / 1e6));
     else
-        doc_item(doc, "%s: %s; %s is open, its p99 %s of the target, as near as --tolerance asks",
-                 answer->policy, guess, open, number[0]);
+        doc_item(doc, "%s: %s; %s is open%s, as near as --tolerance asks", answer->policy, guess,
+                 open, p99);
     return 1;
 }
 
@@ -191,19 +210,41 @@ static size_t note_limits(struct doc *doc, const struct plan *plan,
     if (endless)
         doc_item(doc, "%s: nothing harder was tried that misses: the answer is a lower bound",
                  answer->policy);
-    if (answer->stopped)
+    if (answer->stopped && answer->points.count)
         doc_item(doc, "%s: the budget ended the search; a larger one (--budget) tries more loads",
                  answer->policy);
-    bool beyond = !(plan->budget_s > 0) && answer->events > plan->budget;
-    if (beyond)
+    else if (answer->stopped)
         doc_item(doc,
-                 "%s: it took %.3g million events, more than the budget: the least that a load "
-                 "takes is one look, %u replications of %g s (--reps, duration_s)",
-                 answer->policy, answer->events / 1e6, plan->replications,
-                 plan->workload->duration_s);
+                 "%s: the budget ended before one replication of a load was over; a larger one "
+                 "(--budget), or a shorter 'duration_s' than %g s, tells more",
+                 answer->policy, plan->workload->duration_s);
     if (!answer->complete)
         doc_item(doc, "%s: interrupted; this is what is known so far", answer->policy);
-    return (size_t)uneven + endless + answer->stopped + beyond + !answer->complete;
+    return (size_t)uneven + endless + answer->stopped + !answer->complete;
+}
+
+/* What comes nearest where nothing keeps the targets. */
+static size_t note_nearest(struct doc *doc, const struct plan *plan,
+                           const struct plan_answer *answer) {
+    static const char *const tried[] = {"rate from %s on", "number of GPUs up to %s",
+                                        "number of instances from %s on", "GPU up to %s"};
+    const struct plan_point *nearest = NULL;
+    char what[2 * TEXT_SIZE], least[TEXT_SIZE], best[TEXT_SIZE], of[TEXT_SIZE], number[DOC_NUMBER];
+    for (size_t i = 0; i < answer->points.count && isnan(answer->guess); i++) {
+        const struct plan_point *point = &answer->points.items[i];
+        if (point->p99_over_qos < (nearest ? nearest->p99_over_qos : INFINITY))
+            nearest = point;
+    }
+    if (!nearest)
+        return 0;
+    size_t end = plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0;
+    plan_amount_text(plan, answer->points.items[end].load, least, sizeof least);
+    plan_amount_text(plan, nearest->load, best, sizeof best);
+    plan_target_text(nearest->service, nearest->target, of, sizeof of);
+    snprintf(what, sizeof what, tried[plan->goal], least);
+    doc_item(doc, "%s: no %s keeps the targets: p99/target is %s at best, that of '%s' at %s",
+             answer->policy, what, doc_format_plain(nearest->p99_over_qos, number), of, best);
+    return 1;
 }
 
 /* GPUs that cannot run the workload at all. */
@@ -242,8 +283,8 @@ static size_t note_cause(struct doc *doc, const struct plan *plan,
         &answer->points.items[plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0];
     plan_amount_text(plan, least->load, load, sizeof load);
     doc_item(doc,
-             "%s: even at %s the targets are missed: the p99 of '%s' is %s ms with a target of "
-             "%s ms; its slowest jobs lose most by %s (%s ms each)%s%s",
+             "%s: at %s the p99 of '%s' is %s ms with a target of %s ms; its slowest jobs lose "
+             "most by %s (%s ms each)%s%s",
              answer->policy, load, of, doc_format_plain(cause->p99_ms, number[1]), number[0],
              ct_blame_key(cause->blame), doc_format_plain(cause->blame_ms, number[2]),
              cause->delayed_by ? ", chiefly to " : "", cause->delayed_by ? cause->delayed_by : "");
@@ -355,6 +396,7 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
     for (uint32_t p = 0; p < result->finished; p++) {
         notes += note_price(&doc, plan, &result->answers[p]);
         notes += note_limits(&doc, plan, &result->answers[p]);
+        notes += note_nearest(&doc, plan, &result->answers[p]);
         notes += note_open(&doc, plan, &result->answers[p]);
         notes += note_no_fit(&doc, plan, &result->answers[p]);
         notes += note_target(&doc, plan, &result->answers[p]);

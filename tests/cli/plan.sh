@@ -39,14 +39,24 @@ plan --find gpu:gtx1080ti,v100 --error 0 --format markdown >gpu.md || fail "plan
 says gpu.md '^\| gtx1080ti \|'
 
 # Points that keep the target are an answer, sure or not: two jobs a second leave no interval of a p99 at this budget.
-few() { plan --find gpus --policies priority --error 0 --most 2 --budget 1k --set apps.queue.arrivals.rate_per_s=2 "$@"; }
+few() { plan --find gpus --policies priority --error 0 --most 2 --budget 50k --set apps.queue.arrivals.rate_per_s=2 "$@"; }
 few >few.txt 2>few.err || fail "a guess ends with $?"
 says few.err "warning: fewest GPUs: a guess, since no point keeps the targets for sure"
 tr -s '\n ' ' ' <few.txt >few.line
 says few.line "priority 1 - - 0[.][0-9]+ - "
 says few.line "priority: best guess 1, certain none; 1 is open, its p99 0[.][0-9]+ of the target: so far [0-9]+ million events; some [0-9]+ million more would tell [(]--budget [0-9]+M[)]"
-says few.line "priority: it took [0-9.]+ million events, more than the budget: the least that a load takes is one look, 5 replications of"
-"$COTENANT" plan mix.json --find gpus --policies priority --error 0 --most 2 --budget 1k --set apps.queue.arrivals.rate_per_s=2 \
+# The budget ends a look: the replications that were over by then are judged, the same ones with any number of threads.
+few -j 2 2>/dev/null | cmp - few.txt || fail "two threads end a look elsewhere"
+few -f json 2>/dev/null >few.json || fail "a look that was ended, as JSON"
+awk -F'[:,]' '/"events"/ { most = $2 > most ? $2 : most } END { exit !(most > 0 && most <= 50000) }' few.json || fail "beyond the budget"
+awk -F'[:,]' '/"replications"/ { found = $2 > 0 && $2 < 5 } END { exit !found }' few.json || fail "no look was ended"
+few --budget 1k >nothing.txt 2>nothing.err
+[ $? -eq 3 ] || fail "status where the budget is less than a replication"
+says nothing.txt "^  priority  unknown "
+says nothing.err "the budget ended before one replication of a load was over"
+(ulimit -t $((20 * (1 + 9 * ${COTENANT_SMALL:-0}))); few --budget 1s --set duration_s=100000) >long.txt 2>/dev/null # hours, if it were not ended
+says long.txt "^  priority  unknown "
+"$COTENANT" plan mix.json --find gpus --policies priority --error 0 --most 2 --budget 50k --set apps.queue.arrivals.rate_per_s=2 \
     2>told.err >told.txt
 cmp few.txt told.txt || fail "the time that a plan took is among its results"
 says told.err "notice: priority: so far [0-9]+ s; some [0-9]+ (s|minutes) more would tell"
@@ -57,6 +67,9 @@ says timed.txt "budget: 1 s"
 plan --find gpus --error 0 --policies priority --set apps.queue.qos_ms=0.5 --most 2 >none.txt 2>none.err
 [ $? -eq 3 ] || fail "status where nothing keeps the target"
 says none.err "no point that was tried keeps the targets"
+says none.txt "^  priority +>2 "
+tr -s '\n ' ' ' <none.txt >none.line
+says none.line "priority: no number of GPUs up to 2 keeps the targets: p99/target is [0-9.]+ at best, that of 'queue' at [12] "
 
 # One GPU more where one may fail; what it costs; growth.
 echo '{"RTX 2080 Ti": 0.5, "v100": 1.25}' >prices.json
