@@ -170,6 +170,17 @@ static void write_level(FILE *out, const struct levels *levels, size_t level,
     figure_group_name(script, levels->labels[level]);
 }
 
+/* Policy and placement, and the cluster's file where the runs are of several. */
+static void name_run(char name[LABEL], const struct paper_cluster_run *const *runs, size_t count,
+                     size_t i) {
+    const char *file = runs[i]->row->cluster.file;
+    bool several = false;
+    for (size_t k = 0; k < count; k++)
+        several = several || strcmp(runs[k]->row->cluster.file, file) != 0;
+    snprintf(name, LABEL, "%s, %s%s%.*s", runs[i]->row->policy, runs[i]->row->cluster.placement,
+             several ? ", " : "", several ? (int)strcspn(file, ".") : 0, file);
+}
+
 static int write_levels(struct figure *figure, const struct paper_item *item,
                         const struct levels *levels, const struct paper_sources *sources) {
     const struct paper_cluster_run *runs[RUNS_MOST];
@@ -186,7 +197,7 @@ static int write_levels(struct figure *figure, const struct paper_item *item,
     if (count == 0)
         return CT_OK;
     for (size_t i = 0; i < count; i++) {
-        snprintf(names[i], LABEL, "%s, %s", runs[i]->row->policy, runs[i]->row->cluster.placement);
+        name_run(names[i], runs, count, i);
         labels[i] = names[i];
     }
     snprintf(title, sizeof title, "%s (%s): %s, %u GPUs", item->id, item->where, levels->name,
