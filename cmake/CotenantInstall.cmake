@@ -19,8 +19,11 @@ install(DIRECTORY workloads/ DESTINATION "${share_dir}/workloads"
         FILES_MATCHING PATTERN "*.json" PATTERN "*.csv" PATTERN "*.md")
 install(DIRECTORY plots/ DESTINATION "${share_dir}/plots" FILES_MATCHING PATTERN "*.gp" PATTERN "*.gnuplot")
 
+# The program as WebAssembly, for pages (target lessons).
+install(FILES build/lessons/core.tar.gz build/lessons/version DESTINATION "${share_dir}/lessons" OPTIONAL)
+
 # The same beside the programs of a build, in src/cli, in tests and below: none knows where it was built.
-foreach(folder "src/models/gpus" "src/models/demand" "src/models/themis" traces workloads plots)
+foreach(folder "src/models/gpus" "src/models/demand" "src/models/themis" traces workloads plots build/lessons)
   cmake_path(GET folder FILENAME name)
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/share/cotenant")
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${PROJECT_BINARY_DIR}/share/cotenant/${name}" SYMBOLIC)

@@ -182,7 +182,7 @@ _cotenant() {
         --output|-o) value=yes files='.html' ;;
         --worst|-w) value=yes ;;
         --budget) value=yes ;;
-        *) files='.db' words=' --output --worst --budget --quiet --color --help' ;;
+        *) files='.db' words=' --output --worst --budget --live --quiet --color --help' ;;
         esac ;;
     export)
         case $previous in

@@ -162,6 +162,7 @@ complete -c cotenant -n '__fish_seen_subcommand_from html' -F
 complete -c cotenant -n '__fish_seen_subcommand_from html' -l output -s o -r -F -d 'where to write it (needed)'
 complete -c cotenant -n '__fish_seen_subcommand_from html' -l worst -s w -x -d 'how many of the slowest jobs of each service (10)'
 complete -c cotenant -n '__fish_seen_subcommand_from html' -l budget -x -d 'size of the jobs and decisions in it: the slowest are kept (1; 0: no limit)'
+complete -c cotenant -n '__fish_seen_subcommand_from html' -l live -d 'the page holds the program, and makes its runs again with other numbers'
 complete -c cotenant -n '__fish_seen_subcommand_from export' -F
 complete -c cotenant -n '__fish_seen_subcommand_from export' -l output -s o -r -F -d 'where to put the tables (needed; made when missing)'
 complete -c cotenant -n '__fish_seen_subcommand_from explain' -F

@@ -108,7 +108,7 @@ static int write_page(const struct advise *advise, const struct advise_result *r
                       const char *path, struct ct_diags *diags) {
     struct page page = {advise, result};
     const struct html_frame frame = {advise_shown(result)->scenario->workload.name,
-                                     &html_asset_advice, write_data, &page};
+                                     &html_asset_advice, write_data, &page, NULL};
     return html_frame_write_file(&frame, path, diags);
 }
 

@@ -111,7 +111,7 @@ static int write_data(void *context, FILE *out) {
 
 static int write_page(struct cluster_report *report, const char *path, struct ct_diags *diags) {
     const struct html_frame frame = {report->cluster->workload.name, &html_asset_cluster,
-                                     write_data, report};
+                                     write_data, report, NULL};
     return html_frame_write_file(&frame, path, diags);
 }
 

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/cli_output.h"
 #include "cmd/commands.h"
+#include "cmd/html_live.h"
 #include "figures/html_page.h"
 #include "format/output_file.h"
 
@@ -12,6 +13,7 @@ static const struct cli_option options[] = {
     {"worst", 'w', "N", "how many of the slowest jobs of each service (10)"},
     {"budget", 0, "MB",
      "size of the jobs and decisions in it: the slowest are kept (1; 0: no limit)"},
+    {"live", 0, NULL, "the page holds the program, and makes its runs again with other numbers"},
     {0},
 };
 
@@ -42,9 +44,11 @@ static void tell(const struct cli_args *args, const struct html_summary *s,
                s->runs == 1 ? "" : "s", s->jobs, s->decisions, (double)s->bytes / 1e6, path);
 }
 
-static int show_stores(const struct cli_args *args, const struct html_choice *choice,
+static int show_stores(const struct cli_args *args, struct html_choice *choice,
                        struct html_source *sources, struct ct_diags *diags) {
     struct html_summary summary;
+    struct html_live live = {0};
+    struct ct_arena arena = {0};
     size_t count = (size_t)args->operand_count;
     int status = CT_OK;
     for (size_t i = 0; i < count && status == CT_OK; i++) {
@@ -52,12 +56,17 @@ static int show_stores(const struct cli_args *args, const struct html_choice *ch
         sources[i].store = result_store_open(args->operands[i], RESULT_READ, diags);
         status = sources[i].store ? CT_OK : CT_DATA;
     }
+    if (status == CT_OK && cli_has(args, "live")) {
+        choice->live = &live;
+        status = html_live_read(sources, count, &live, &arena, diags);
+    }
     if (status == CT_OK)
         status = write_file(sources, count, choice, cli_value(args, "output"), &summary, diags);
     if (status == CT_OK)
         tell(args, &summary, diags);
     for (size_t i = 0; i < count; i++)
         result_store_close(sources[i].store);
+    ct_arena_free(&arena);
     return status;
 }
 
@@ -72,7 +81,7 @@ static int cmd_html(struct cli_args *args, struct ct_diags *diags) {
     cli_int(args, "budget", 0, 1000, &megabytes, diags);
     if (diags->errors)
         return CT_USAGE;
-    const struct html_choice choice = {(uint64_t)worst, (uint64_t)megabytes * 1000000};
+    struct html_choice choice = {(uint64_t)worst, (uint64_t)megabytes * 1000000, NULL};
     struct html_source *sources = calloc((size_t)args->operand_count, sizeof *sources);
     int status = sources ? show_stores(args, &choice, sources, diags) : ct_out_of_memory(diags);
     free(sources);

@@ -197,8 +197,8 @@ static int write_data(void *context, FILE *out) {
 }
 
 static int write_page(struct page page, const char *path, struct ct_diags *diags) {
-    const struct html_frame frame = {page.plan->workload->name, &html_asset_plan, write_data,
-                                     &page};
+    const struct html_frame frame = {page.plan->workload->name, &html_asset_plan, write_data, &page,
+                                     NULL};
     return html_frame_write_file(&frame, path, diags);
 }
 

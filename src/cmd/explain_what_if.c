@@ -2,8 +2,8 @@
 
 #include "base/ct_assert.h"
 #include "cli/cli_experiment.h"
+#include "cmd/run_given.h"
 #include "format/doc_writer.h"
-#include "results/result_given.h"
 #include "results/result_place.h"
 
 #include <inttypes.h>
@@ -71,46 +71,6 @@ static bool check_decision(const struct result_run *run, uint64_t number, struct
 }
 
 /* ---- The run again ---- */
-
-/* What made the run, as far as it decides the result. enum ct_status. */
-static int read_request(const struct cli_args *args, const struct result_given *given,
-                        struct scenario_request *again, struct ct_diags *diags) {
-    const char *moved = cli_value(args, "workload");
-    int fidelity = SCENARIO_OWN;
-    for (int f = 0; given->fidelity && workload_fidelities[f]; f++)
-        if (strcmp(workload_fidelities[f], given->fidelity) == 0)
-            fidelity = f;
-    *again = (struct scenario_request){.workload = moved ? moved : given->workload,
-                                       .assignments = given->settings,
-                                       .assignment_count = given->setting_count,
-                                       .policies = given->policy,
-                                       .one_policy = true,
-                                       .policies_in_file = true,
-                                       .trusts_files = cli_has(args, "allow-policy-files"),
-                                       .fidelity = fidelity,
-                                       .seed = SCENARIO_OWN,
-                                       .watch = args->watch,
-                                       .version = COTENANT_VERSION};
-    if (!given->fidelity || fidelity != SCENARIO_OWN)
-        return CT_OK;
-    ct_error(diags, "--what-if", "the run was made in a fidelity that is unknown here: '%s'",
-             given->fidelity);
-    return CT_DATA;
-}
-
-static int check_inputs(const struct cli_experiment *e, const struct result_given *given,
-                        const struct result_run *run, struct ct_diags *diags) {
-    char inputs[CT_HASH_TEXT];
-    ct_hash_print(e->scenario.workload.hash, inputs);
-    if (strcmp(run->report.version, COTENANT_VERSION) != 0)
-        ct_error(diags, "--what-if", "run %" PRId64 " is of version %s, this is %s", run->number,
-                 run->report.version, COTENANT_VERSION);
-    else if (strcmp(inputs, given->inputs) != 0)
-        ct_error(diags, e->scenario.workload.path,
-                 "the workload or its traces have changed since run %" PRId64 " was stored",
-                 run->number);
-    return diags->errors ? CT_DATA : CT_OK;
-}
 
 static int check_force(const struct cli_experiment *e, const struct result_decision *d,
                        struct ct_diags *diags) {
@@ -468,7 +428,10 @@ int explain_what_if(const struct cli_args *args, const struct result_run *run, u
         ct_arena_free(&w.arena);
         return CT_DATA;
     }
-    int status = read_request(args, &given, &e.request, diags);
+    int status =
+        run_given_request(&given, cli_value(args, "workload"), "--what-if", &e.request, diags);
+    e.request.trusts_files = cli_has(args, "allow-policy-files");
+    e.request.watch = args->watch;
     if (status == CT_OK) {
         status = scenario_open(&e.scenario, &e.request, diags);
         if (status != CT_OK)
@@ -476,7 +439,7 @@ int explain_what_if(const struct cli_args *args, const struct result_run *run, u
                       "run %" PRId64 " was made from '%s'; '--workload' says where it is now",
                       run->number, given.workload);
         if (status == CT_OK)
-            status = check_inputs(&e, &given, run, diags);
+            status = run_given_check(&e.scenario, &given, run, "--what-if", diags);
         if (status == CT_OK)
             status = check_force(&e, w.decision, diags);
         if (status == CT_OK)

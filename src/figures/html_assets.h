@@ -16,6 +16,7 @@ extern const struct html_asset html_asset_library; /* the chart library with its
 extern const struct html_asset
     html_asset_script; /* the programs of the page of results, in order */
 extern const struct html_asset html_asset_advice; /* those of the page of an advice */
+extern const struct html_asset html_asset_core;   /* what opens the program in a page (core.js) */
 extern const struct html_asset html_asset_plan;
 extern const struct html_asset html_asset_cluster;
 

@@ -87,6 +87,28 @@ static void write_causes(struct json_writer *json) {
     json_writer_end_array(json);
 }
 
+/* Member "live": recordings by name, in base64; null in a page that runs nothing. */
+static int write_live(struct html_page *page) {
+    struct json_writer *json = &page->json;
+    const struct html_live *live = page->choice->live;
+    int status = CT_OK;
+    if (!live) {
+        json_writer_null(json, "live");
+        return status;
+    }
+    json_writer_begin_object(json, "live");
+    for (size_t i = 0; i < live->file_count && status == CT_OK; i++) {
+        char *text = html_base64(live->files[i].bytes, live->files[i].size);
+        if (text)
+            json_writer_string(json, live->files[i].name, text);
+        else
+            status = ct_out_of_memory(page->diags);
+        free(text);
+    }
+    json_writer_end_object(json);
+    return status;
+}
+
 int html_write_data(struct html_page *page) {
     struct json_writer *json = &page->json;
     json_writer_begin_object(json, NULL);
@@ -97,6 +119,8 @@ int html_write_data(struct html_page *page) {
     int status = html_write_curves(page);
     if (status == CT_OK)
         status = html_write_details(page);
+    if (status == CT_OK)
+        status = write_live(page);
     if (status == CT_OK)
         json_writer_end_object(json);
     return status;

@@ -38,18 +38,63 @@ static int write_data(const struct html_frame *frame, FILE *out) {
     return status;
 }
 
-/* A mark of page.html: what comes in its place. */
+char *html_base64(const void *bytes, size_t size) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *from = bytes;
+    char *text = malloc((size + 2) / 3 * 4 + 1), *to = text;
+    for (size_t i = 0; text && i < size; i += 3) {
+        size_t left = size - i;
+        unsigned group = (unsigned)from[i] << 16 | (left > 1 ? (unsigned)from[i + 1] << 8 : 0) |
+                         (left > 2 ? from[i + 2] : 0u);
+        *to++ = digits[group >> 18];
+        *to++ = digits[group >> 12 & 63];
+        *to++ = left > 1 ? digits[group >> 6 & 63] : '=';
+        *to++ = left > 2 ? digits[group & 63] : '=';
+    }
+    if (text)
+        *to = '\0';
+    return text;
+}
+
+static void write_core(const struct html_live *live, FILE *out) {
+    fputs("<script>", out);
+    write_asset(out, &html_asset_core);
+    fprintf(out, "const core = openEmbeddedCore(\"%s\");</script>\n", live->version);
+}
+
+static int write_archive(const struct html_live *live, FILE *out) {
+    char *text = html_base64(live->core.bytes, live->core.size);
+    if (text)
+        fprintf(out, "<script type=\"text/plain\" id=\"archive\">%s</script>\n", text);
+    free(text);
+    return text ? CT_OK : CT_DATA;
+}
+
+static bool is_mark(const char *mark, size_t length, const char *name) {
+    return strlen(name) == length && memcmp(mark, name, length) == 0;
+}
+
+/* A mark of page.html: what comes in its place. "rights", "core" and "archive" are of a live page:
+ * what its policy allows besides, the program and its files. */
 static int write_part(const struct html_frame *frame, const char *mark, size_t length, FILE *out) {
-    if (length == 5 && memcmp(mark, "title", length) == 0)
+    if (is_mark(mark, length, "title"))
         write_escaped(out, frame->title);
-    else if (length == 5 && memcmp(mark, "style", length) == 0)
+    else if (is_mark(mark, length, "style"))
         write_asset(out, &html_asset_style);
-    else if (length == 7 && memcmp(mark, "library", length) == 0)
+    else if (is_mark(mark, length, "library"))
         write_asset(out, &html_asset_library);
-    else if (length == 6 && memcmp(mark, "script", length) == 0)
+    else if (is_mark(mark, length, "script"))
         write_asset(out, frame->script);
-    else
+    else if (is_mark(mark, length, "data"))
         return write_data(frame, out);
+    else if (!frame->live)
+        return CT_OK;
+    else if (is_mark(mark, length, "rights"))
+        fputs(" 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src data:", out);
+    else if (is_mark(mark, length, "core"))
+        write_core(frame->live, out);
+    else
+        return write_archive(frame->live, out);
     return CT_OK;
 }
 

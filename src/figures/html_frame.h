@@ -8,16 +8,35 @@
 
 #include <stdio.h>
 
+/* A file that a page carries; texts and bytes are the caller's. */
+struct html_file {
+    const char *name;
+    const void *bytes;
+    size_t size;
+};
+
+/* The program as WebAssembly, for a page that runs it. */
+struct html_live {
+    const char *version;           /* of that program */
+    struct html_file core;         /* core.tar.gz of scripts/lessons */
+    const struct html_file *files; /* recordings that its workloads name; no two of one name */
+    size_t file_count;
+};
+
 struct html_frame {
     const char *title;
     const struct html_asset *script;
     /* Writes the data as JSON. enum ct_status. */
     int (*write_data)(void *context, FILE *out);
     void *context;
+    const struct html_live *live; /* NULL: the page runs nothing */
 };
 
 /* enum ct_status: that of `write_data`. */
 int html_frame_write(const struct html_frame *frame, FILE *out);
 int html_frame_write_file(const struct html_frame *frame, const char *path, struct ct_diags *diags);
+
+/* Bytes in base64, to be freed; NULL when memory ran out. */
+char *html_base64(const void *bytes, size_t size);
 
 #endif

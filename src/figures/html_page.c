@@ -144,7 +144,7 @@ static int write_data(void *context, FILE *out) {
 static int write_page(struct html_page *page) {
     const char *workload = page->shown.items[0].run->report.workload;
     const struct html_frame frame = {workload ? workload : "results", &html_asset_script,
-                                     write_data, page};
+                                     write_data, page, page->choice->live};
     return html_frame_write(&frame, page->json.out);
 }
 

@@ -10,6 +10,7 @@
 #define HTML_PAGE_H
 
 #include "base/ct_diag.h"
+#include "figures/html_frame.h"
 #include "results/result_store.h"
 
 #include <stdio.h>
@@ -26,8 +27,9 @@ struct html_source {
 };
 
 struct html_choice {
-    uint64_t worst;        /* jobs of each service in each run */
-    uint64_t budget_bytes; /* for jobs, tasks and decisions together; 0: no limit */
+    uint64_t worst;               /* jobs of each service in each run */
+    uint64_t budget_bytes;        /* for jobs, tasks and decisions together; 0: no limit */
+    const struct html_live *live; /* NULL: the page cannot run anything again */
 };
 
 struct html_summary {

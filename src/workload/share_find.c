@@ -98,12 +98,12 @@ static const char *find_in_share(struct ct_arena *arena, const struct ct_files *
 
 const char *share_find(struct ct_arena *arena, const struct ct_files *files, const char *folder,
                        const char *name, const char *beside) {
-    bool traces = strcmp(folder, "traces") == 0;
+    bool traces = strcmp(folder, "traces") == 0, whole = traces || strcmp(folder, "lessons") == 0;
     const char *dot = strrchr(name, '.'), *found = NULL;
     char full[LONGEST];
     snprintf(full, sizeof full, "%s%s", name,
-             traces || (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".gp") == 0)) ? ""
-                                                                                       : ".json");
+             whole || (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".gp") == 0)) ? ""
+                                                                                      : ".json");
     if (*full == '/')
         return try_path(arena, files, "%s", full);
     if (beside)

@@ -43,7 +43,7 @@ async function open(hash = "", options = {}) {
     if (!/^(file|blob|data):/.test(request.url())) errors.push(`loads ${request.url()}`);
   });
   await page.exposeFunction("askNative", answerNative);
-  await page.goto(address + hash);
+  await page.goto(address + hash, patience);
   await page.waitForSelector("html[data-ready]", patience);
   return page;
 }

@@ -82,6 +82,7 @@ serversSection();
 chartsSection();
 usageSection();
 jobsSection();
+liveSection();
 logSection();
 basisSection();
 head();
