@@ -44,7 +44,7 @@ static void tell(const struct cli_args *args, const struct html_summary *s,
                s->runs == 1 ? "" : "s", s->jobs, s->decisions, (double)s->bytes / 1e6, path);
 }
 
-static int show_stores(const struct cli_args *args, struct html_choice *choice,
+static int show_stores(const struct cli_args *args, struct html_choice choice,
                        struct html_source *sources, struct ct_diags *diags) {
     struct html_summary summary;
     struct html_live live = {0};
@@ -57,11 +57,11 @@ static int show_stores(const struct cli_args *args, struct html_choice *choice,
         status = sources[i].store ? CT_OK : CT_DATA;
     }
     if (status == CT_OK && cli_has(args, "live")) {
-        choice->live = &live;
+        choice.live = &live;
         status = html_live_read(sources, count, &live, &arena, diags);
     }
     if (status == CT_OK)
-        status = write_file(sources, count, choice, cli_value(args, "output"), &summary, diags);
+        status = write_file(sources, count, &choice, cli_value(args, "output"), &summary, diags);
     if (status == CT_OK)
         tell(args, &summary, diags);
     for (size_t i = 0; i < count; i++)
@@ -81,9 +81,9 @@ static int cmd_html(struct cli_args *args, struct ct_diags *diags) {
     cli_int(args, "budget", 0, 1000, &megabytes, diags);
     if (diags->errors)
         return CT_USAGE;
-    struct html_choice choice = {(uint64_t)worst, (uint64_t)megabytes * 1000000, NULL};
+    const struct html_choice choice = {(uint64_t)worst, (uint64_t)megabytes * 1000000, NULL};
     struct html_source *sources = calloc((size_t)args->operand_count, sizeof *sources);
-    int status = sources ? show_stores(args, &choice, sources, diags) : ct_out_of_memory(diags);
+    int status = sources ? show_stores(args, choice, sources, diags) : ct_out_of_memory(diags);
     free(sources);
     return status;
 }

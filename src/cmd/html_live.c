@@ -79,8 +79,8 @@ static int find_core(struct html_live *live, struct ct_arena *arena, struct ct_d
     int status = read_whole(text, &version, arena, diags);
     if (status == CT_OK)
         status = read_whole(core, &live->core, arena, diags);
-    if (status != CT_OK)
-        return status;
+    if (status != CT_OK || !version.bytes)
+        return CT_DATA;
     live->version = COTENANT_VERSION;
     size_t length = strcspn(version.bytes, "\n");
     if (length == strlen(live->version) && memcmp(version.bytes, live->version, length) == 0)
