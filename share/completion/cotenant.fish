@@ -84,7 +84,7 @@ complete -c cotenant -n '__fish_seen_subcommand_from plan' -l policies -s p -r -
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l confidence -x -d 'of the verdict on each point, above 0.5 and below 1 (0.95)'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l reps -s n -x -d 'replications of every point (5)'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l max-reps -x -d 'the most replications of a point, which then grow longer (40)'
-complete -c cotenant -n '__fish_seen_subcommand_from plan' -l budget -x -a '' -d 'what the search may cost: events for each policy, such as 400M (200M), or seconds or minutes for everything, such as 60s, 5m'
+complete -c cotenant -n '__fish_seen_subcommand_from plan' -l budget -x -a '' -d 'what the search may cost: events for each policy, such as 400M (200M), or a time for everything, such as 60s, 5min'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l tolerance -x -d 'how closely a rate is found, in per cent (2)'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l error -x -d 'how much longer and shorter kernels show what the answer leans on (5)'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l most -x -d 'the most instances or GPUs that are tried (64)'

@@ -1,4 +1,5 @@
 /* How much load the targets allow, and how sure that is. */
+#include "base/ct_quantity.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cli/cli_output.h"
@@ -12,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct cli_option options[] = {
     {"find", 0, "WHAT",
@@ -21,8 +23,8 @@ static const struct cli_option options[] = {
     {"reps", 'n', "N", "replications of every point (5)"},
     {"max-reps", 0, "N", "the most replications of a point, which then grow longer (40)"},
     {"budget", 0, "EVENTS|TIME",
-     "what the search may cost: events for each policy, such as 400M (200M), or seconds or minutes "
-     "for everything, such as 60s, 5m"},
+     "what the search may cost: events for each policy, such as 400M (200M), or a time for "
+     "everything, such as 60s, 5min"},
     {"tolerance", 0, "PCT", "how closely a rate is found, in per cent (2)"},
     {"error", 0, "PCT", "how much longer and shorter kernels show what the answer leans on (5)"},
     {"most", 0, "N", "the most instances or GPUs that are tried (64)"},
@@ -42,29 +44,33 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* "200M" events, "60s" or "5m". */
+/* "200M" events, "60s", "5min" or "5m". */
 static bool read_budget(struct plan *plan, const char *text, struct ct_diags *diags) {
     static const struct {
-        char unit;
+        const char *unit;
         double factor;
-        bool time;
-    } units[] = {{'k', 1e3, false}, {'M', 1e6, false}, {'G', 1e9, false},
-                 {'s', 1, true},    {'m', 60, true},   {'h', 3600, true}};
-    double amount;
+    } counts[] = {{"k", 1e3}, {"M", 1e6}, {"G", 1e9}};
+    double amount, events = 0, seconds = 0;
     if (!text)
         return true;
-    const char *end = csv_scan_number(text, &amount);
-    for (size_t i = 0; i < CT_COUNT_OF(units) && end && amount > 0; i++) {
-        if (end[0] != units[i].unit || end[1])
-            continue;
-        *(units[i].time ? &plan->budget_s : &plan->budget) = amount * units[i].factor;
-        plan->seconds_now = cli_seconds_now;
-        return amount * units[i].factor < 1e15;
+    const char *unit = csv_scan_number(text, &amount);
+    for (size_t i = 0; unit && i < CT_COUNT_OF(counts); i++)
+        if (strcmp(unit, counts[i].unit) == 0)
+            events = amount * counts[i].factor;
+    if (unit && strcmp(unit, "m") == 0) /* no unit elsewhere: it could be metres */
+        seconds = amount * 60;
+    else if (ct_quantity_has_unit(text) && !ct_quantity_read(text, "s", &seconds))
+        seconds = 0;
+    if (!(events > 0 || seconds > 0) || fmax(events, seconds) >= 1e15) {
+        ct_error(diags, "",
+                 "'%s' of '--budget' is neither events, such as 200M, nor a time, such as 60s or "
+                 "5min",
+                 text);
+        return false;
     }
-    ct_error(diags, "",
-             "'%s' of '--budget' is neither events, such as 200M, nor a time, such as 60s or 5m",
-             text);
-    return false;
+    *(events > 0 ? &plan->budget : &plan->budget_s) = fmax(events, seconds);
+    plan->seconds_now = cli_seconds_now;
+    return true;
 }
 
 struct planned {

@@ -50,6 +50,15 @@ few -j 2 2>/dev/null | cmp - few.txt || fail "two threads end a look elsewhere"
 few -f json 2>/dev/null >few.json || fail "a look that was ended, as JSON"
 awk -F'[:,]' '/"events"/ { most = $2 > most ? $2 : most } END { exit !(most > 0 && most <= 50000) }' few.json || fail "beyond the budget"
 awk -F'[:,]' '/"replications"/ { found = $2 > 0 && $2 < 5 } END { exit !found }' few.json || fail "no look was ended"
+# A time in any unit is taken: the next thing that is wrong is named.
+for budget in 1h 60m "60 min" 3600000ms; do
+    few --budget "$budget" --prices none.json >units.txt 2>&1
+    says units.txt "none.json" || fail "--budget $budget"
+done
+for budget in 0s -1min 5GB 3 12xyz; do
+    few --budget "$budget" >units.txt 2>&1
+    [ $? -eq 2 ] || fail "--budget $budget is taken"
+done
 few --budget 1k >nothing.txt 2>nothing.err
 [ $? -eq 3 ] || fail "status where the budget is less than a replication"
 says nothing.txt "^  priority  unknown "
