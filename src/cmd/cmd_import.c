@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct cli_option options[] = {
     {"output", 'o', "T.db", "the trace store; applications of the same name are replaced"},
@@ -331,12 +332,66 @@ static int import_all(struct job *job) {
     return written == CT_OK && interrupted ? CT_INTERRUPTED : written;
 }
 
+/* ---- The standard input ---- */
+
+#define STANDARD_INPUT "/dev/stdin"
+
+/*
+ * Recordings are read more than once, first to recognise them: what a pipe gives is kept in a file
+ * without a name, which is the standard input from then on. enum ct_status.
+ */
+static int keep_input(struct ct_diags *diags) {
+    static const char sqlite_head[] = "SQLite format 3";
+    char bytes[1 << 16] = "";
+    size_t size, all = 0;
+    FILE *kept = tmpfile();
+    while (kept && (size = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
+        if (all == 0 && size >= sizeof sqlite_head &&
+            memcmp(bytes, sqlite_head, sizeof sqlite_head) == 0) {
+            fclose(kept);
+            ct_error(diags, "-", "is an SQLite file, which needs a name: write it to a file first");
+            return CT_DATA;
+        }
+        all += fwrite(bytes, 1, size, kept);
+    }
+    bool done = kept && !ferror(stdin) && !ferror(kept) && fflush(kept) == 0 &&
+                dup2(fileno(kept), STDIN_FILENO) >= 0;
+    int status = done ? CT_OK : ct_file_error(diags, "-", "keep what it gives", 0);
+    if (kept)
+        fclose(kept);
+    return status;
+}
+
+/* "-" among the files is what the standard input gives. enum ct_status. */
+static int name_input(struct job *job) {
+    const char **files = ct_arena_array(&job->arena, job->count + 1, sizeof *files);
+    bool kept = false;
+    for (size_t i = 0; files && i < job->count; i++) {
+        bool input = strcmp(job->files[i], "-") == 0;
+        int status = input && !kept ? keep_input(job->diags) : CT_OK;
+        if (input && kept) {
+            ct_error(job->diags, "-", "the standard input is there once only");
+            return CT_USAGE;
+        }
+        if (status != CT_OK)
+            return status;
+        kept = kept || input;
+        files[i] = input ? STANDARD_INPUT : job->files[i];
+    }
+    job->files = files;
+    return files ? CT_OK : ct_out_of_memory(job->diags);
+}
+
+/* ---- All ---- */
+
 /* Recordings, of a format that is named first or of the files' own. */
 static int import_recordings(struct job *job) {
     job->contents = calloc(job->count + 1, sizeof *job->contents);
     if (!job->contents)
         return ct_out_of_memory(job->diags);
-    int status = parse_options(job) ? import_all(job) : CT_USAGE;
+    int status = name_input(job);
+    if (status == CT_OK)
+        status = parse_options(job) ? import_all(job) : CT_USAGE;
     free(job->contents);
     trace_set_free(&job->set);
     return status;
@@ -373,7 +428,7 @@ static int cmd_import(struct cli_args *args, struct ct_diags *diags) {
                       .files = (const char *const *)(args->operands + named),
                       .count = (size_t)args->operand_count - named,
                       .diags = diags};
-    if (!named && !is_file(first))
+    if (!named && strcmp(first, "-") != 0 && !is_file(first))
         return unknown_format(first, diags);
     if (named && job.count == 0) {
         ct_error(diags, "", "'import %s' needs a FILE", first);
@@ -387,7 +442,7 @@ static int cmd_import(struct cli_args *args, struct ct_diags *diags) {
     return refuse_options(args, kind, kind->name, diags) ? kind->import(args, diags) : CT_USAGE;
 }
 
-CLI_COMMAND(
-    import, "[FORMAT] FILE...", 1, -1,
-    "read recorded applications from profilers' files into a trace store; "
-    "FORMAT:" IMPORT_FORMATS(FORMAT_NAME) ", else what the file looks like; network; arrivals");
+CLI_COMMAND(import, "[FORMAT] FILE...", 1, -1,
+            "read recorded applications from profilers' files into a trace store; "
+            "FORMAT:" IMPORT_FORMATS(FORMAT_NAME) ", else what the file looks like; network; "
+                                                  "arrivals. The FILE - is the standard input");

@@ -144,6 +144,18 @@ recording "$v100" "$(call 1 1)" "$(kernel 20 30 1)" "$(call 2 2)" "$(kernel 30 3
     grep -qF '20.000 us at most' || fail "two kernels of a stream that overlap are taken without a word"
 refuse 3 "cannot open it" kineto nowhere.json
 
+# "-" is the standard input, gz or not; what has to be a file says so.
+recording "$v100" "$(call 10 1)" "$(kernel 20 30 1)" >one.json
+"$COTENANT" import one.json -o named.db --app piped --quiet || fail "a file whose format is not named"
+cat one.json | "$COTENANT" import - -o piped.db --app piped --quiet || fail "a recording through a pipe"
+gzip -c one.json | "$COTENANT" import kineto - -o packed.db --app piped --quiet || fail "a packed one"
+for store in piped packed; do
+    cmp -s <("$COTENANT" trace show "$store.db") <("$COTENANT" trace show named.db) || fail "$store is not what the file is"
+done
+refuse 3 "is an SQLite file, which needs a name" - <named.db
+refuse 2 "the standard input is there once only" - - <one.json
+refuse 2 "no recording that is recognised" - </dev/null
+
 # An error in the second file leaves an existing store as it was.
 cp t.db before.db
 "$COTENANT" import kineto two.json half.json -o t.db --quiet 2>/dev/null
