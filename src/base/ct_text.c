@@ -137,6 +137,11 @@ int ct_text_double(char *text, size_t size, double number) {
     return snprintf(text, size, "%s", best);
 }
 
+const char *ct_text_file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 void ct_unknown(struct ct_diags *diags, const char *noun, const char *name,
                 const char *const *names, size_t count) {
     char hint[CT_HINT_BYTES];

@@ -32,6 +32,9 @@ bool ct_text_matches(const char *pattern, const char *text);
  * subtracted; with none left it says false. */
 bool ct_text_matches_within(const char *pattern, const char *text, uint64_t *steps);
 
+/* The last part of a path, without its folders. */
+const char *ct_text_file_name(const char *path);
+
 /* Characters in the first `bytes` bytes of a UTF-8 text: bytes that do not continue one. */
 size_t ct_text_width(const char *text, size_t bytes);
 

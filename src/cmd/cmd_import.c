@@ -7,6 +7,7 @@
 #include "cmd/import_gpu.h"
 #include "cmd/import_network.h"
 #include "format/doc_writer.h"
+#include "format/sqlite_header.h"
 #include "ingest/import_formats.h"
 #include "trace/trace_store.h"
 #include "workload/gpu_catalogue.h"
@@ -71,15 +72,10 @@ struct job {
     struct ct_diags *diags;
 };
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* The file's name without folder and known endings. */
 static void name_from_file(const char *path, char *name, size_t size) {
     static const char *const endings[] = {".gz", ".json", ".csv", ".sqlite", ".txt", ".pt.trace"};
-    snprintf(name, size, "%s", base_name(path));
+    snprintf(name, size, "%s", ct_text_file_name(path));
     for (size_t i = 0; i < CT_COUNT_OF(endings); i++) {
         size_t length = strlen(name), ending = strlen(endings[i]);
         if (length > ending && strcmp(name + length - ending, endings[i]) == 0)
@@ -179,7 +175,8 @@ static size_t recording_of(const struct job *job, size_t metrics) {
     for (size_t i = 0; i < job->count; i++) {
         if (job->contents[i].metrics)
             continue;
-        size_t length = common_ending(base_name(job->files[i]), base_name(job->files[metrics]));
+        size_t length =
+            common_ending(ct_text_file_name(job->files[i]), ct_text_file_name(job->files[metrics]));
         if (best == job->count || length > longest || (length == longest && i < metrics)) {
             best = i;
             longest = length;
@@ -341,13 +338,11 @@ static int import_all(struct job *job) {
  * without a name, which is the standard input from then on. enum ct_status.
  */
 static int keep_input(struct ct_diags *diags) {
-    static const char sqlite_head[] = "SQLite format 3";
     char bytes[1 << 16] = "";
     size_t size, all = 0;
     FILE *kept = tmpfile();
     while (kept && (size = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
-        if (all == 0 && size >= sizeof sqlite_head &&
-            memcmp(bytes, sqlite_head, sizeof sqlite_head) == 0) {
+        if (all == 0 && sqlite_header_of(bytes, size).sqlite) {
             fclose(kept);
             ct_error(diags, "-", "is an SQLite file, which needs a name: write it to a file first");
             return CT_DATA;

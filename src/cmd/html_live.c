@@ -1,6 +1,7 @@
 #include "cmd/html_live.h"
 
 #include "base/ct_files.h"
+#include "base/ct_text.h"
 #include "base/ct_vec.h"
 #include "cmd/run_given.h"
 #include "workload/workload.h"
@@ -42,11 +43,6 @@ static bool is_recording(const char *path) {
     return (!dot || strcmp(dot, ".json") != 0) && access(path, R_OK) == 0;
 }
 
-static const char *name_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static int read_whole(const char *path, struct html_file *file, struct ct_arena *arena,
                       struct ct_diags *diags) {
     FILE *in = fopen(path, "rb");
@@ -61,7 +57,7 @@ static int read_whole(const char *path, struct html_file *file, struct ct_arena 
         bytes[size] = '\0';
     if (in)
         fclose(in);
-    *file = (struct html_file){name_of(path), bytes, status == CT_OK ? (size_t)size : 0};
+    *file = (struct html_file){ct_text_file_name(path), bytes, status == CT_OK ? (size_t)size : 0};
     return status;
 }
 
@@ -141,7 +137,7 @@ static int read_files(const struct live_files *files, struct html_live *live,
         if (!is_recording(path))
             continue;
         for (size_t k = 0; k < live->file_count && status == CT_OK; k++)
-            if (strcmp(read[k].name, name_of(path)) == 0) {
+            if (strcmp(read[k].name, ct_text_file_name(path)) == 0) {
                 ct_error(diags, path, "another recording of this page is called '%s', too",
                          read[k].name);
                 status = CT_DATA;

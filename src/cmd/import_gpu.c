@@ -1,5 +1,6 @@
 #include "cmd/import_gpu.h"
 
+#include "base/ct_text.h"
 #include "format/json_writer.h"
 #include "format/output_file.h"
 #include "models/device/gpu.h"
@@ -37,7 +38,7 @@ static const struct fact {
     UNRECORDED(pcie_pinned_mb_s)};
 
 const char *import_gpu_name(const char *path, struct ct_arena *arena, struct ct_diags *diags) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = ct_text_file_name(path);
     size_t length = strlen(name), ending = strlen(".json");
     if (length <= ending || strcmp(name + length - ending, ".json") != 0) {
         ct_error(diags, path, "is to be a preset, which is called NAME.json");

@@ -1,5 +1,6 @@
 #include "workload/contention_file.h"
 
+#include "base/ct_text.h"
 #include "format/json_place.h"
 #include "format/json_writer.h"
 
@@ -35,8 +36,7 @@ static double get(const struct contention_file *file, const struct member *membe
 
 static void write_source(struct json_writer *json, const char *key, const char *path,
                          const char *hash) {
-    const char *name = strrchr(path, '/');
-    json_writer_object(json, key, "file", name ? name + 1 : path, "fnv1a_128", hash);
+    json_writer_object(json, key, "file", ct_text_file_name(path), "fnv1a_128", hash);
 }
 
 static void write_app(struct json_writer *json, const struct contention_file_app *app) {

@@ -1,6 +1,7 @@
 #include "workload/workload_reader.h"
 
 #include "base/ct_quantity.h"
+#include "base/ct_text.h"
 #include "workload/gpu_catalogue.h"
 #include "workload/settings_reader.h"
 
@@ -9,7 +10,7 @@
 
 /* "folder/mix.json" is called "mix". */
 static const char *name_of(struct ct_arena *arena, const char *path) {
-    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
+    const char *start = ct_text_file_name(path);
     const char *dot = strrchr(start, '.');
     return ct_arena_strndup(arena, start,
                             dot && dot > start ? (size_t)(dot - start) : strlen(start));

@@ -170,15 +170,18 @@ static void write_level(FILE *out, const struct levels *levels, size_t level,
     figure_group_name(script, levels->labels[level]);
 }
 
-/* Policy and placement, and the cluster's file where the runs are of several. */
-static void name_run(char name[LABEL], const struct paper_cluster_run *const *runs, size_t count,
-                     size_t i) {
-    const char *file = runs[i]->row->cluster.file;
-    bool several = false;
-    for (size_t k = 0; k < count; k++)
-        several = several || strcmp(runs[k]->row->cluster.file, file) != 0;
-    snprintf(name, LABEL, "%s, %s%s%.*s", runs[i]->row->policy, runs[i]->row->cluster.placement,
-             several ? ", " : "", several ? (int)strcspn(file, ".") : 0, file);
+static bool are_of_one_cluster(const struct paper_cluster_run *const *runs, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(runs[i]->row->cluster.file, runs[0]->row->cluster.file) != 0)
+            return false;
+    return true;
+}
+
+/* Policy and placement, and the cluster's file where it is one of several. */
+static void name_run(char name[LABEL], const struct paper_row *row, bool one_cluster) {
+    const char *file = row->cluster.file;
+    snprintf(name, LABEL, "%s, %s%s%.*s", row->policy, row->cluster.placement,
+             one_cluster ? "" : ", ", one_cluster ? 0 : (int)strcspn(file, "."), file);
 }
 
 static int write_levels(struct figure *figure, const struct paper_item *item,
@@ -196,8 +199,9 @@ static int write_levels(struct figure *figure, const struct paper_item *item,
                                    .keys = count};
     if (count == 0)
         return CT_OK;
+    bool one_cluster = are_of_one_cluster(runs, count);
     for (size_t i = 0; i < count; i++) {
-        name_run(names[i], runs, count, i);
+        name_run(names[i], runs[i]->row, one_cluster);
         labels[i] = names[i];
     }
     snprintf(title, sizeof title, "%s (%s): %s, %u GPUs", item->id, item->where, levels->name,

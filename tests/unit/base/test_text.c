@@ -125,6 +125,13 @@ static void numbers_are_short_and_read_back(void **state) {
     }
 }
 
+static void files_have_names(void **state) {
+    (void)state;
+    assert_string_equal(ct_text_file_name("/a/b.json"), "b.json");
+    assert_string_equal(ct_text_file_name("b.json"), "b.json");
+    assert_string_equal(ct_text_file_name("a/"), "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_names_are_found),
@@ -132,6 +139,7 @@ int main(void) {
         cmocka_unit_test(far_names_are_not_found),
         cmocka_unit_test(hints_name_the_nearest_or_all),
         cmocka_unit_test(patterns_match_whole_names),
+        cmocka_unit_test(files_have_names),
         cmocka_unit_test(widths_are_characters),
         cmocka_unit_test(ties_go_to_the_first),
         cmocka_unit_test(lists_are_joined_and_cut),
