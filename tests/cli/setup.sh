@@ -32,7 +32,7 @@ for word; do
 done
 TOOL
     printf '#!/bin/sh\necho "${USER_ID:-0}"\n' >"$tree/bin/id"
-    printf '#!/bin/sh\ncase "$*" in *--build*) exit "${BUILD_CODE:-0}" ;; esac\n' >"$tree/bin/cmake.later"
+    printf '#!/bin/sh\ncase "$*" in *--build*) echo "$* " >"$TREE/build-call"; exit "${BUILD_CODE:-0}" ;; esac\n' >"$tree/bin/cmake.later"
     chmod +x "$tree"/bin/*
 }
 
@@ -100,6 +100,11 @@ rm -f "$tree/calls"
 attempt quickstart USER_ID=1000 BUILD_CODE=1
 expect_line 3 "quickstart: the build of preset 'release' failed"
 [ ! -e "$tree/calls" ] || { echo "installs again what is there"; failures=$((failures + 1)); }
+
+# What `cmake --install` copies, as the README says to do next, has been built.
+while read -r target; do
+    grep -q -- " $target " "$tree/build-call" || { echo "does not build the installed $target"; failures=$((failures + 1)); }
+done < <(sed -n 's/^install(TARGETS \([^ ]*\).*/\1/p' "$SOURCE_DIR/cmake/CotenantInstall.cmake")
 
 echo "$failures wrong"
 [ "$failures" -eq 0 ]
