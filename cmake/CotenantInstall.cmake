@@ -14,7 +14,7 @@ install(DIRECTORY src/models/gpus/ DESTINATION "${share_dir}/gpus" FILES_MATCHIN
 install(DIRECTORY src/models/demand/ DESTINATION "${share_dir}/demand" FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY src/models/themis/ DESTINATION "${share_dir}/themis" FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY traces/ DESTINATION "${share_dir}/traces"
-        FILES_MATCHING PATTERN "*.db" PATTERN "*.csv" PATTERN "*.md")
+        FILES_MATCHING PATTERN "*.db" PATTERN "*.csv" PATTERN "*.json" PATTERN "*.md" PATTERN "*.txt")
 install(DIRECTORY workloads/ DESTINATION "${share_dir}/workloads"
         FILES_MATCHING PATTERN "*.json" PATTERN "*.csv" PATTERN "*.md")
 install(DIRECTORY plots/ DESTINATION "${share_dir}/plots" FILES_MATCHING PATTERN "*.gp" PATTERN "*.gnuplot")

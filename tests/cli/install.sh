@@ -23,10 +23,9 @@ for preset in "$SOURCE_DIR"/src/models/gpus/*.json; do
 done
 grep -qw -- only-here gpus.txt || fail "list gpus does not read the installed folder"
 for kind in traces workloads plots; do
-    for file in "$SOURCE_DIR/$kind"/*.*; do
-        [ -e "$file" ] || continue
-        [ -e "$installed/share/cotenant/$kind/$(basename "$file")" ] || fail "'$kind/$(basename "$file")' is not installed"
-    done
+    while read -r file; do
+        [ -e "$installed/share/cotenant/$file" ] || fail "'$file' is not installed"
+    done < <(cd "$SOURCE_DIR" && find "$kind" -type f)
 done
 find "$installed" -name LICENSE | grep >/dev/null . || fail "the licence is not installed"
 
