@@ -324,7 +324,7 @@ static bool app_begin(struct making *m, const char *gpu, bool several) {
 static int check_kernels(const struct making *m) {
     for (size_t i = 0; i < m->app->kernels.count; i++) {
         const struct trace_kernel *kernel = &m->app->kernels.items[i];
-        const char *beyond = trace_kernel_beyond(kernel);
+        const char *beyond = trace_kernel_beyond(kernel).words;
         if (!beyond)
             continue;
         ct_error(m->builder->diags, import_place(m->builder), "the %s of kernel '%s' is impossible",

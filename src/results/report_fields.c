@@ -94,7 +94,7 @@ static const struct report_field app_fields[] = {
      .meaning = "95 % interval of the p99 over its target"},
     {APP("qos_met", TRUTH, qos_met),
      .meaning = "whether the p99 keeps its target; unknown without a target or a p99"},
-    {APP("late_fraction", DOUBLE, late_fraction),
+    {APP("late_fraction", FRACTION, late_fraction),
      .meaning = "jobs later than the target, part of all"},
     {APP("np_target", DOUBLE, np_target), .meaning = "normalised progress that is wanted",
      SHOWN(PROGRESS, 3, "wanted")},
@@ -109,7 +109,7 @@ static const struct report_field app_fields[] = {
      SHOWN(PROGRESS, 1, "solo ms")},
     SERVER("goodput_per_s", DOUBLE, goodput_per_s, "1/s",
            "requests that ended, not later than the target if there is one", "good/s"),
-    SERVER("dropped_fraction", DOUBLE, dropped_fraction, NULL,
+    SERVER("dropped_fraction", FRACTION, dropped_fraction, NULL,
            "requests that the server dropped, part of all: they count as late", "dropped"),
     SERVER("dropped_queue", COUNT, dropped_queue, NULL, "dropped: the queue was full",
            "queue full"),
@@ -139,13 +139,13 @@ static const struct report_field app_fields[] = {
     TOKENS("recomputed", COUNT, recomputed, NULL, "tokens that left the cache so", "of tokens"),
     TOKENS("swaps", COUNT, swaps, NULL,
            "preemptions whose blocks were copied to the host: the cache was full", "swaps"),
-    TOKENS("cache_used", DOUBLE, cache, NULL, "most of the cache that was used, part of all",
+    TOKENS("cache_used", FRACTION, cache, NULL, "most of the cache that was used, part of all",
            "cache"),
     TOKENS("dropped_length", COUNT, dropped_length, NULL,
            "requests dropped: longer than the cache, or than a step", "too long"),
     RANGE(APP, "band.p99_ms", band.p99_ms, .unit = "ms", "the p99"),
     RANGE(APP, "band.normalised_progress", band.normalised_progress, .unit = NULL, "the progress"),
-    {APP("band.qos_met", DOUBLE, band.qos_met), .optional = true,
+    {APP("band.qos_met", FRACTION, band.qos_met), .optional = true,
      .meaning = "part of these draws in which the p99 is known to keep its target"},
     {0},
 };
@@ -155,8 +155,9 @@ static const struct report_field system_fields[] = {
      SHOWN(SYSTEM, 0, "STP")},
     {HEAD("antt", DOUBLE, system.antt), .meaning = "mean slowdown, 1 is best",
      SHOWN(SYSTEM, 0, "ANTT")},
-    {HEAD("fairness", DOUBLE, system.fairness), .meaning = "least over largest progress, 1 is best",
-     SHOWN(SYSTEM, 0, "fairness")},
+    {HEAD("fairness", FRACTION, system.fairness),
+     .meaning = "least over largest progress, 1 is best", SHOWN(SYSTEM, 0, "fairness")},
+    /* A run in which these two are above 1 breaks a check of its own, which is to be read. */
     {HEAD("sm_utilisation", DOUBLE, system.sm_utilisation), .meaning = "of all SMs and time",
      SHOWN(SYSTEM, 1, "SM use")},
     {HEAD("dram_utilisation", DOUBLE, system.dram_utilisation),
@@ -164,20 +165,20 @@ static const struct report_field system_fields[] = {
          "of the peak; a lower bound where the demand of some kernels is unknown, and unknown "
          "where that of a quarter of the time is",
      .text = {REPORT_IN_SYSTEM, 1, "DRAM use", "of the peak", true}},
-    {HEAD("pcie_h2d_utilisation", DOUBLE, system.pcie_h2d_utilisation),
+    {HEAD("pcie_h2d_utilisation", FRACTION, system.pcie_h2d_utilisation),
      .meaning = "host to device, of the peak", SHOWN(SYSTEM, 1, "PCIe in")},
-    {HEAD("pcie_d2h_utilisation", DOUBLE, system.pcie_d2h_utilisation),
+    {HEAD("pcie_d2h_utilisation", FRACTION, system.pcie_d2h_utilisation),
      .meaning = "device to host, of the peak", SHOWN(SYSTEM, 1, "PCIe out")},
-    {HEAD("host_utilisation", DOUBLE, system.host_utilisation), .optional = true,
+    {HEAD("host_utilisation", FRACTION, system.host_utilisation), .optional = true,
      .meaning = "of the host's cores", SHOWN(SYSTEM, 1, "host use")},
     {HEAD("batch_throughput_normalised", DOUBLE, system.batch_throughput_normalised),
      .meaning = "of the same without the services", SHOWN(SYSTEM, 0, "batch throughput")},
-    {HEAD("batch_busy_fraction", DOUBLE, system.batch_busy_fraction),
+    {HEAD("batch_busy_fraction", FRACTION, system.batch_busy_fraction),
      .meaning = "of the time with a batch kernel running", SHOWN(SYSTEM, 0, "batch busy")},
     {HEAD("turnaround_ms", DOUBLE, system.turnaround_ms), .unit = "ms",
      .meaning = "mean latency of the first jobs of applications that run once",
      .text = {REPORT_IN_SYSTEM, 1, "turnaround", "ms", false}},
-    {HEAD("goals_met", DOUBLE, system.goals_met), .meaning = "of all applications with a target",
+    {HEAD("goals_met", FRACTION, system.goals_met), .meaning = "of all applications with a target",
      SHOWN(SYSTEM, 1, "goals met")},
     {HEAD("decisions", COUNT, system.decisions), .meaning = "that the policy made"},
     {HEAD("rejected_verbs", COUNT, system.rejected_verbs),
@@ -188,7 +189,7 @@ static const struct report_field system_fields[] = {
     RANGE(HEAD, "band.antt", system.band.antt, .unit = NULL, "ANTT"),
     RANGE(HEAD, "band.batch_throughput_normalised", system.band.batch_throughput_normalised,
           .unit = NULL, "the batch throughput"),
-    {HEAD("band.best", DOUBLE, system.band.best), .optional = true,
+    {HEAD("band.best", FRACTION, system.band.best), .optional = true,
      .meaning =
          "part of these draws in which none of the policies compared misses fewer targets, or "
          "as many with a larger STP"},
@@ -199,13 +200,13 @@ static const struct report_field system_fields[] = {
                 "others at their medians"},
     {HEAD("band.stake_class", TEXT, system.band.stake_class), .optional = true,
      .meaning = "class of kernels with most at stake: its time times the width of its 90 % band"},
-    {HEAD("band.stake_time", DOUBLE, system.band.stake_time), .optional = true,
+    {HEAD("band.stake_time", FRACTION, system.band.stake_time), .optional = true,
      .meaning = "part of the time on the device that its kernels of unknown demand take"},
     {0},
 };
 
 #define INPUT(path, kind, provenance, text)                                                        \
-    { HEAD(path, DOUBLE, inputs.share[CT_INPUT_##kind][CT_##provenance]), .meaning = text }
+    { HEAD(path, FRACTION, inputs.share[CT_INPUT_##kind][CT_##provenance]), .meaning = text }
 static const struct report_field input_fields[] = {
     INPUT("durations.measured", DURATION, MEASURED,
           "part of the time alone on the device whose durations were measured"),
@@ -260,15 +261,15 @@ static const struct report_field difference_fields[] = {
     {DIFFERENCE("policy_b", TEXT, policy_b)},
     {DIFFERENCE("mean_a", DOUBLE, mean_a)},
     {DIFFERENCE("mean_b", DOUBLE, mean_b)},
-    {DIFFERENCE("difference", DOUBLE, difference)},
+    {DIFFERENCE("difference", SIGNED, difference)},
     {DIFFERENCE("ci95", INTERVAL, ci95_low)},
-    {DIFFERENCE("p", DOUBLE, p)},
-    {DIFFERENCE("p_holm", DOUBLE, p_holm)},
+    {DIFFERENCE("p", FRACTION, p)},
+    {DIFFERENCE("p_holm", FRACTION, p_holm)},
     {DIFFERENCE("verdict", NAMED, verdict), .name_of = report_verdict_name,
      .last = REPORT_NOT_SEPARABLE},
     {DIFFERENCE("more_reps", COUNT, more_reps)},
     {DIFFERENCE("simultaneous", INTERVAL, simultaneous_low)},
-    {DIFFERENCE("p_adjusted", DOUBLE, p_adjusted)},
+    {DIFFERENCE("p_adjusted", FRACTION, p_adjusted)},
     {0},
 };
 
@@ -282,6 +283,23 @@ const struct report_level report_sections[] = {
     {"checks", check_fields},
     {0},
 };
+
+bool report_field_can_be(enum report_field_kind kind, double value) {
+    if (isnan(value))
+        return true;
+    if (kind == REPORT_FIELD_FRACTION)
+        return value >= 0 && value <= REPORT_MOST_FRACTION;
+    bool may_be_negative = kind == REPORT_FIELD_SIGNED || kind == REPORT_FIELD_INTERVAL;
+    return (value >= 0 || may_be_negative) && (isinf(value) || fabs(value) <= REPORT_MOST);
+}
+
+bool report_field_can_be_integer(const struct report_field *field, int64_t value) {
+    int64_t most = field->kind == REPORT_FIELD_TRUTH   ? REPORT_YES
+                   : field->kind == REPORT_FIELD_NAMED ? field->last
+                                                       : INT64_MAX;
+    return value == REPORT_UNKNOWN || field->kind == REPORT_FIELD_INTEGER ||
+           (value >= 0 && value <= most);
+}
 
 /* The path with underscores for dots, and what sets the two of an interval apart. */
 static void name_column(struct report_column *column, const char *suffix) {
@@ -378,8 +396,7 @@ void report_field_set_text(const struct report_field *field, void *record, const
 }
 
 static bool report_field_is_number(const struct report_field *field) {
-    return field->kind == REPORT_FIELD_DOUBLE || field->kind == REPORT_FIELD_LATENCY ||
-           field->kind == REPORT_FIELD_INTERVAL;
+    return field->kind <= REPORT_FIELD_INTERVAL;
 }
 
 bool report_field_is_integer(const struct report_field *field) {

@@ -10,16 +10,32 @@
 #include "format/value.h"
 #include "results/report.h"
 
-enum report_field_kind {
-    REPORT_FIELD_DOUBLE,   /* NAN: null */
-    REPORT_FIELD_LATENCY,  /* double; of an overloaded application a lower bound */
-    REPORT_FIELD_INTERVAL, /* two doubles, low and high; in columns "PATH_low" and "PATH_high" */
-    REPORT_FIELD_COUNT,    /* int64_t, REPORT_UNKNOWN: null */
-    REPORT_FIELD_INTEGER,  /* int64_t, any value */
-    REPORT_FIELD_TRUTH,    /* int64_t, enum report_truth */
-    REPORT_FIELD_NAMED,    /* int64_t, of an enumeration; its name, but in the store */
-    REPORT_FIELD_TEXT      /* const char *, NULL: null */
+enum report_field_kind {                      /* first the doubles, up to REPORT_FIELD_INTERVAL */
+                         REPORT_FIELD_DOUBLE, /* not negative, infinite where nothing was done; NAN:
+                                                 null */
+                         REPORT_FIELD_FRACTION, /* double, a part of 1 */
+                         REPORT_FIELD_SIGNED,   /* double */
+                         REPORT_FIELD_LATENCY, /* double; of an overloaded application a lower bound
+                                                */
+                         REPORT_FIELD_INTERVAL, /* two doubles, low and high; in columns "PATH_low"
+                                                   and "PATH_high" */
+                         REPORT_FIELD_COUNT,    /* int64_t, REPORT_UNKNOWN: null */
+                         REPORT_FIELD_INTEGER,  /* int64_t, any value */
+                         REPORT_FIELD_TRUTH,    /* int64_t, enum report_truth */
+                         REPORT_FIELD_NAMED,    /* int64_t, of an enumeration; its name, but in the
+                                                   store */
+                         REPORT_FIELD_TEXT      /* const char *, NULL: null */
 };
+
+/*
+ * What a number can be, of its kind; whoever reads a report back holds it to that. The clock goes
+ * to 9.2e18 ps, of which a quotient, summed over all applications and widened to an interval, stays
+ * far below the most. A part that is a sum of parts may be rounded up, as in the check of a run's
+ * conservation.
+ */
+#define REPORT_MOST 1e30
+#define REPORT_MOST_FRACTION (1 + 1e-9)
+bool report_field_can_be(enum report_field_kind kind, double value); /* NAN, unknown: yes */
 
 /* The tables of the text. Applications have three, a row each, and their numbers are its columns;
  * the system's numbers are rows. */
@@ -100,6 +116,8 @@ void report_field_set_integer(const struct report_field *field, void *record, in
 void report_field_set_text(const struct report_field *field, void *record, const char *value);
 
 bool report_field_is_integer(const struct report_field *field);
+/* The same for a whole number of a field; REPORT_UNKNOWN: yes. */
+bool report_field_can_be_integer(const struct report_field *field, int64_t value);
 
 /* docs/report-reference.md, as `cotenant list measures` prints it. */
 void report_reference_markdown(FILE *out);

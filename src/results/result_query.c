@@ -1,5 +1,6 @@
 /* Statements with a running column and the first failure kept. */
 #include "base/ct_tame.h"
+#include "format/sqlite_row.h"
 #include "results/result_store_internal.h"
 
 #include <string.h>
@@ -48,6 +49,7 @@ bool result_next(struct result_query *query) {
     int code = sqlite3_step(query->statement);
     query->failed = code != SQLITE_ROW && code != SQLITE_DONE;
     query->column = 0;
+    query->row++;
     return code == SQLITE_ROW;
 }
 
@@ -64,16 +66,27 @@ int result_find_column(struct result_query *query, const char *name) {
 }
 
 /* What follows a failure, such as memory that ran out, says nothing about the file. */
-void result_damaged(struct result_query *query) {
-    query->store->damaged |= !query->failed;
+static void damaged(struct result_query *query, int column) {
+    struct result_store *store = query->store;
+    if (!query->failed && !store->damaged)
+        sqlite_row_name(query->statement, column, query->row, store->damage, sizeof store->damage);
+    store->damaged |= !query->failed;
     query->failed = true;
+}
+
+void result_damaged(struct result_query *query) {
+    damaged(query, -1);
+}
+
+void result_damaged_column(struct result_query *query) {
+    damaged(query, query->column - 1);
 }
 
 /* SQLite would make a number of any text. */
 static bool is_type(struct result_query *query, int type, int other) {
     int is = sqlite3_column_type(query->statement, query->column);
     if (is != type && is != other)
-        result_damaged(query);
+        damaged(query, query->column);
     return is == type;
 }
 
@@ -87,7 +100,7 @@ int64_t result_get_within(struct result_query *query, int64_t least, int64_t mos
     int64_t value = result_get_integer(query);
     if (known && value >= least && value <= most)
         return value;
-    result_damaged(query);
+    result_damaged_column(query);
     return least;
 }
 
@@ -114,6 +127,13 @@ double result_get_double(struct result_query *query) {
     return known ? value : NAN;
 }
 
+double result_get_of_kind(struct result_query *query, enum report_field_kind kind) {
+    double value = result_get_double(query);
+    if (!report_field_can_be(kind, value))
+        result_damaged_column(query);
+    return value;
+}
+
 const char *result_get_text(struct result_query *query, struct ct_arena *arena) {
     is_type(query, SQLITE_TEXT, SQLITE_NULL);
     int column = query->column++;
@@ -132,7 +152,7 @@ const char *result_get_text(struct result_query *query, struct ct_arena *arena) 
 const char *result_get_name(struct result_query *query, struct ct_arena *arena) {
     const char *text = result_get_text(query, arena);
     if (!text)
-        result_damaged(query);
+        result_damaged_column(query);
     return text ? text : "";
 }
 

@@ -72,12 +72,8 @@ static const char *read_text(struct result_query *query, const struct report_lev
 /* A number within the bounds of its kind, or unknown. */
 static int64_t read_integer(struct result_query *query, const struct report_field *field) {
     int64_t value = result_get_known(query);
-    int64_t least = field->kind == REPORT_FIELD_INTEGER ? INT64_MIN : 0;
-    int64_t most = field->kind == REPORT_FIELD_TRUTH   ? REPORT_YES
-                   : field->kind == REPORT_FIELD_NAMED ? field->last
-                                                       : INT64_MAX;
-    if (value != REPORT_UNKNOWN && (value < least || value > most))
-        result_damaged(query);
+    if (!report_field_can_be_integer(field, value))
+        result_damaged_column(query);
     return value;
 }
 
@@ -89,7 +85,8 @@ static void read_column(struct result_query *query, const struct report_level *l
     else if (report_field_is_integer(field))
         report_field_set_integer(field, record, read_integer(query, field));
     else
-        report_field_set_double(field, record, column->part, result_get_double(query));
+        report_field_set_double(field, record, column->part,
+                                result_get_of_kind(query, field->kind));
 }
 
 /* A column that the store lacks leaves its number unknown. */
@@ -125,7 +122,7 @@ static void read_run_row(struct result_query *query, struct result_run *run,
     run->pool = run->pool == REPORT_UNKNOWN ? 0 : run->pool;
     run->number = result_get_within(query, 1, INT64_MAX);
     if (!parse_key(result_get_text(query, arena), &run->key))
-        result_damaged(query);
+        result_damaged_column(query);
     const char *config = result_get_text(query, arena);
     run->replication = result_get_within(query, RESULT_POOLED, INT64_MAX);
     run->purpose = result_get_text(query, arena);
@@ -155,7 +152,7 @@ static bool read_blame(struct result_store *store, int64_t run, struct report_ap
     while (result_next(&query)) {
         struct report_app *app = get_owner(&query, apps, count);
         int cause = result_get_blame(&query);
-        double ms = result_get_double(&query);
+        double ms = result_get_of_kind(&query, REPORT_FIELD_DOUBLE);
         get_number(&query);
         if (app && cause >= 0)
             app->blame_ms_p99[cause] = ms;
@@ -172,7 +169,7 @@ static bool read_delays(struct result_store *store, int64_t run, struct report_a
     while ((delay = rows_next_placed(&rows))) {
         struct report_app *app = get_owner(&rows.query, apps, count);
         delay->app = result_get_name(&rows.query, arena);
-        delay->ms = result_get_double(&rows.query);
+        delay->ms = result_get_of_kind(&rows.query, REPORT_FIELD_DOUBLE);
         if (app && !app->delayed_by_count++)
             app->delayed_by = delay;
     }
@@ -203,9 +200,9 @@ static bool read_kernels(struct result_store *store, int64_t run, struct report_
         group->class = result_get_name(&rows.query, arena);
         group->launch = result_get_name(&rows.query, arena);
         group->source = result_get_name(&rows.query, arena);
-        group->time_fraction = result_get_double(&rows.query);
-        group->dram_fraction = result_get_double(&rows.query);
-        group->unit_fraction = result_get_double(&rows.query);
+        group->time_fraction = result_get_of_kind(&rows.query, REPORT_FIELD_FRACTION);
+        group->dram_fraction = result_get_of_kind(&rows.query, REPORT_FIELD_DOUBLE);
+        group->unit_fraction = result_get_of_kind(&rows.query, REPORT_FIELD_FRACTION);
         group->units_source = result_get_text(&rows.query, arena);
         if (app && !app->kernels_count++)
             app->kernels = group;
@@ -506,7 +503,7 @@ static bool read_notes(struct result_store *store, int64_t run, struct result_de
 static int64_t get_or_none(struct result_query *query, int64_t most) {
     int64_t number = result_get_known(query);
     if (number < -1 || number > most)
-        result_damaged(query);
+        result_damaged_column(query);
     return number;
 }
 
@@ -526,7 +523,7 @@ static void get_verb(struct result_query *query, struct ct_arena *arena, enum ct
                      enum ct_outcome *outcome) {
     const char *text = result_get_name(query, arena);
     if (text && !ct_verb_find(text, verb, outcome))
-        result_damaged(query);
+        result_damaged_column(query);
 }
 
 /* A table that stores without reasons do without. */
@@ -547,7 +544,7 @@ static bool read_reasons(struct result_store *store, struct result_run *run,
         reason->key = result_get_name(&rows.query, arena);
         reason->sentence = result_get_name(&rows.query, arena);
         if (reason->sentence && ct_sentence_fault(reason->sentence))
-            result_damaged(&rows.query);
+            result_damaged_column(&rows.query);
     }
     run->reasons = rows.items;
     run->reason_count = rows.count;

@@ -39,7 +39,7 @@ bool result_read_sharing(struct result_store *store, int64_t run, struct report_
             break;
         double *ms = sharing_place(&apps[app].sharing, cause, due_to, arena);
         if (ms)
-            *ms = result_get_double(&query);
+            *ms = result_get_of_kind(&query, REPORT_FIELD_SIGNED);
     }
     return result_end(&query);
 }

@@ -10,13 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *reason_of(const struct result_store *store) {
-    return store->damaged ? "the file is damaged or cut off" : sqlite_file_reason(store->db);
-}
-
 int result_fail(struct result_store *store, const char *what, const char *outcome,
                 struct ct_diags *diags) {
-    ct_error(diags, store->path, "cannot %s: %s%s", what, reason_of(store), outcome);
+    const char *reason =
+        store->damaged ? "the file is damaged or cut off" : sqlite_file_reason(store->db);
+    ct_error(diags, store->path, "cannot %s: %s%s%s%s", what, reason, *store->damage ? ": " : "",
+             store->damage, outcome);
     return CT_DATA;
 }
 

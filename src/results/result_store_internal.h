@@ -10,11 +10,12 @@
 struct result_store {
     sqlite3 *db;
     char *path;
-    bool made;     /* it was not there */
-    bool empty;    /* the first transaction makes the tables */
-    bool together; /* between result_store_begin and result_store_end */
-    bool damaged;  /* a row made no sense */
-    bool belongs;  /* result_rows_belong has looked */
+    bool made;        /* it was not there */
+    bool empty;       /* the first transaction makes the tables */
+    bool together;    /* between result_store_begin and result_store_end */
+    bool damaged;     /* a row made no sense */
+    char damage[400]; /* which one, where that is known */
+    bool belongs;     /* result_rows_belong has looked */
 };
 
 /* Notes of a decision that stand in its own row, their keys in its kind; the others in rows of
@@ -52,7 +53,8 @@ char *result_notes_view_sql(void);
 struct result_query {
     struct result_store *store;
     sqlite3_stmt *statement;
-    int column; /* next to bind (from 1) or to read (from 0) */
+    int column;  /* next to bind (from 1) or to read (from 0) */
+    int64_t row; /* that was read last, from 1 */
     bool failed;
 };
 
@@ -97,9 +99,13 @@ int64_t result_get_within(struct result_query *query, int64_t least, int64_t mos
 ct_time_ps result_get_time(struct result_query *query, ct_time_ps least);
 const char *result_get_name(struct result_query *query, struct ct_arena *arena);
 int result_get_blame(struct result_query *query); /* a key of ct_blame.h; -1: none */
+/* The row makes no sense, or the column of it that was read last. */
 void result_damaged(struct result_query *query);
+void result_damaged_column(struct result_query *query);
 int64_t result_get_known(struct result_query *query); /* null: REPORT_UNKNOWN */
-double result_get_double(struct result_query *query); /* null: NAN */
+/* Null: NAN. A number that some policy made up can be any; others are what their kind can be. */
+double result_get_double(struct result_query *query);
+double result_get_of_kind(struct result_query *query, enum report_field_kind kind);
 const char *result_get_text(struct result_query *query, struct ct_arena *arena); /* null: NULL */
 
 /* result_read.c: appends one comparison, with the numbers of its runs, to the set. */

@@ -52,34 +52,36 @@ static bool shape_is_possible(const struct trace_kernel *k) {
     return possible && trace_kernel_threads(k) <= TRACE_MOST_THREADS;
 }
 
-const char *trace_kernel_beyond(const struct trace_kernel *kernel) {
+struct trace_beyond trace_kernel_beyond(const struct trace_kernel *kernel) {
     const struct trace_metrics *m = &kernel->metrics;
     const struct {
         double value, most;
-        const char *name;
+        struct trace_beyond is;
     } numbers[] = {
-        {kernel->registers_per_thread, TRACE_MOST_REGISTERS, "number of registers per thread"},
-        {kernel->static_smem_bytes, TRACE_MOST_SMEM_BYTES, "shared memory"},
-        {kernel->dynamic_smem_bytes, TRACE_MOST_SMEM_BYTES, "shared memory"},
-        {kernel->flops_per_s, TRACE_MOST_RATE, "rate of operations"},
-        {m->dram_bytes_per_s, TRACE_MOST_RATE, "memory throughput"},
-        {m->dram_fraction, 1, "part of the memory throughput"},
-        {m->dram_read_share, 1, "part of reads"},
-        {m->row_hit_rate, 1, "rate of row hits"},
-        {m->l2_fraction, 1, "part of the L2 throughput"},
-        {m->issue_slot_fraction, 1, "part of the issue slots"},
-        {m->unit_fraction, 1, "use of functional units"},
-        {m->fp32_fraction, 1, "use of units for single precision"},
-        {m->fp64_fraction, 1, "use of units for double precision"},
-        {m->sm_activity, 1, "activity of SMs"},
-        {m->achieved_occupancy, 1, "occupancy"},
-        {m->instructions, TRACE_MOST_RATE, "number of instructions"},
+        {kernel->registers_per_thread,
+         TRACE_MOST_REGISTERS,
+         {"number of registers per thread", "registers"}},
+        {kernel->static_smem_bytes, TRACE_MOST_SMEM_BYTES, {"shared memory", "static_smem"}},
+        {kernel->dynamic_smem_bytes, TRACE_MOST_SMEM_BYTES, {"shared memory", "dynamic_smem"}},
+        {kernel->flops_per_s, TRACE_MOST_RATE, {"rate of operations", "flops_per_s"}},
+        {m->dram_bytes_per_s, TRACE_MOST_RATE, {"memory throughput", "dram_bytes_per_s"}},
+        {m->dram_fraction, 1, {"part of the memory throughput", "dram_fraction"}},
+        {m->dram_read_share, 1, {"part of reads", "dram_read_share"}},
+        {m->row_hit_rate, 1, {"rate of row hits", "row_hit_rate"}},
+        {m->l2_fraction, 1, {"part of the L2 throughput", "l2_fraction"}},
+        {m->issue_slot_fraction, 1, {"part of the issue slots", "issue_slot_fraction"}},
+        {m->unit_fraction, 1, {"use of functional units", "unit_fraction"}},
+        {m->fp32_fraction, 1, {"use of units for single precision", "fp32_fraction"}},
+        {m->fp64_fraction, 1, {"use of units for double precision", "fp64_fraction"}},
+        {m->sm_activity, 1, {"activity of SMs", "sm_activity"}},
+        {m->achieved_occupancy, 1, {"occupancy", "achieved_occupancy"}},
+        {m->instructions, TRACE_MOST_RATE, {"number of instructions", "instructions"}},
     };
     for (size_t i = 0; i < CT_COUNT_OF(numbers); i++)
         if (!isnan(numbers[i].value) &&
             !(numbers[i].value >= 0 && numbers[i].value <= numbers[i].most))
-            return numbers[i].name;
-    return shape_is_possible(kernel) ? NULL : "grid or block";
+            return numbers[i].is;
+    return (struct trace_beyond){shape_is_possible(kernel) ? NULL : "grid or block", NULL};
 }
 
 uint64_t trace_kernel_blocks(const struct trace_kernel *kernel) {

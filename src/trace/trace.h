@@ -57,6 +57,8 @@ enum {
 
 /* Bytes or operations per second, instructions of a launch: no GPU comes near (assumed). */
 #define TRACE_MOST_RATE 1e18
+/* Of a curve: the clock's longest time over its shortest. */
+#define TRACE_MOST_FACTOR 1e19
 
 /* A distinct kernel. */
 struct trace_kernel {
@@ -173,9 +175,15 @@ uint64_t trace_app_memory(const struct trace_app *app);
 /* Metrics of which none is known: all NAN. */
 struct trace_metrics trace_metrics_unknown(void);
 
-/* What of a kernel, in words, is beyond every GPU; NULL: nothing. Recordings are held to it as they
- * are imported, stores as they are read. */
-const char *trace_kernel_beyond(const struct trace_kernel *kernel);
+/* What of a kernel is beyond every GPU, and its column in a trace store (NULL: several have a part
+ * in it). */
+struct trace_beyond {
+    const char *words, *column;
+};
+
+/* Words are NULL: nothing. Recordings are held to it as they are imported, stores as they are read.
+ */
+struct trace_beyond trace_kernel_beyond(const struct trace_kernel *kernel);
 
 /* Thread blocks of a launch; threads of a block. */
 uint64_t trace_kernel_blocks(const struct trace_kernel *kernel);

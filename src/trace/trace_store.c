@@ -2,10 +2,10 @@
 
 #include "base/ct_tame.h"
 #include "format/sqlite_link.h"
+#include "format/sqlite_row.h"
 #include "trace/trace_schema.h"
 #include "trace/trace_store_open.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,18 +18,30 @@ struct reader {
     struct trace_app *app;
     int64_t id;
     ct_time_ps unit;
-    bool beyond; /* a number or a time went beyond its range */
+    sqlite3_stmt *row; /* that is read; NULL: none is */
+    int64_t rows;      /* of its query, up to it */
+    bool beyond;       /* a number or a time went beyond its range */
+    int column;        /* first, there; -1: it is no column's */
 };
 
 static int damaged(const struct reader *r, const char *what) {
-    ct_error(r->diags, r->path, "damaged: %s of application '%s' makes no sense", what,
-             r->app->name);
+    char where[300] = "";
+    if (r->row)
+        sqlite_row_name(r->row, r->column, r->rows, where, sizeof where);
+    ct_error(r->diags, r->path, "damaged: %s of application '%s' makes no sense%s%s", what,
+             r->app->name, *where ? ": " : "", where);
     return CT_DATA;
+}
+
+static void note_beyond(struct reader *r, bool beyond, int column) {
+    if (beyond && !r->beyond)
+        r->column = column;
+    r->beyond |= beyond;
 }
 
 static double real(struct reader *r, sqlite3_stmt *row, int column) {
     int type = sqlite3_column_type(row, column);
-    r->beyond |= type != SQLITE_NULL && type != SQLITE_FLOAT && type != SQLITE_INTEGER;
+    note_beyond(r, type != SQLITE_NULL && type != SQLITE_FLOAT && type != SQLITE_INTEGER, column);
     return type == SQLITE_NULL ? NAN : sqlite3_column_double(row, column);
 }
 
@@ -39,14 +51,14 @@ static bool is_null(sqlite3_stmt *row, int column) {
 
 /* SQLite would make a number of any text, and of null. */
 static int64_t integer(struct reader *r, sqlite3_stmt *row, int column) {
-    r->beyond |= sqlite3_column_type(row, column) != SQLITE_INTEGER;
+    note_beyond(r, sqlite3_column_type(row, column) != SQLITE_INTEGER, column);
     return sqlite3_column_int64(row, column);
 }
 
 /* A count that is not negative. */
 static uint64_t count(struct reader *r, sqlite3_stmt *row, int column) {
     int64_t value = integer(r, row, column);
-    r->beyond |= value < 0;
+    note_beyond(r, value < 0, column);
     return (uint64_t)value;
 }
 
@@ -55,20 +67,20 @@ static uint32_t number(struct reader *r, sqlite3_stmt *row, int column) {
     if (is_null(row, column))
         return TRACE_NONE;
     uint64_t value = count(r, row, column);
-    r->beyond |= value >= TRACE_NONE;
+    note_beyond(r, value >= TRACE_NONE, column);
     return (uint32_t)value;
 }
 
 /* A time: so many units. */
 static ct_time_ps span(struct reader *r, sqlite3_stmt *row, int column) {
     ct_time_ps time = 0;
-    r->beyond |= __builtin_mul_overflow(integer(r, row, column), r->unit, &time);
+    note_beyond(r, __builtin_mul_overflow(integer(r, row, column), r->unit, &time), column);
     return time;
 }
 
 static ct_time_ps later(struct reader *r, ct_time_ps time, ct_time_ps by) {
     ct_time_ps sum = 0;
-    r->beyond |= __builtin_add_overflow(time, by, &sum);
+    note_beyond(r, __builtin_add_overflow(time, by, &sum), -1);
     return sum;
 }
 
@@ -76,7 +88,7 @@ static ct_time_ps later(struct reader *r, ct_time_ps time, ct_time_ps by) {
 static const char *text(struct reader *r, sqlite3_stmt *row, int column) {
     bool is = sqlite3_column_type(row, column) == SQLITE_TEXT;
     const char *value = is ? (const char *)sqlite3_column_text(row, column) : "";
-    r->beyond |= !is;
+    note_beyond(r, !is, column);
     char *copy = value ? ct_arena_strdup(&r->set->arena, value) : NULL;
     if (copy)
         ct_tame(copy);
@@ -91,12 +103,29 @@ static int each_row(struct reader *r, const char *sql,
     if (sqlite3_prepare_v2(r->store, sql, -1, &row, NULL) != SQLITE_OK ||
         sqlite3_bind_int64(row, 1, r->id) != SQLITE_OK)
         status = trace_store_failed(r->store, r->path, r->diags);
-    while (status == CT_OK && (step = sqlite3_step(row)) == SQLITE_ROW)
+    r->row = row;
+    r->rows = 0;
+    r->column = -1;
+    while (status == CT_OK && (step = sqlite3_step(row)) == SQLITE_ROW) {
+        r->rows++;
         status = take(r, row);
+    }
     if (status == CT_OK && step != SQLITE_DONE)
         status = trace_store_failed(r->store, r->path, r->diags);
+    r->row = NULL;
     sqlite3_finalize(row);
     return status;
+}
+
+/* Whether it is as kernels are; names the column that is not. */
+static bool is_possible(struct reader *r, sqlite3_stmt *row, const struct trace_kernel *kernel) {
+    struct trace_beyond beyond = trace_kernel_beyond(kernel);
+    for (int i = 0; beyond.column && i < sqlite3_column_count(row); i++) {
+        const char *name = sqlite3_column_name(row, i);
+        if (name && strcmp(name, beyond.column) == 0)
+            note_beyond(r, true, i);
+    }
+    return !beyond.words;
 }
 
 static struct trace_metrics take_metrics(struct reader *r, sqlite3_stmt *row, int column) {
@@ -116,7 +145,7 @@ static struct trace_metrics take_metrics(struct reader *r, sqlite3_stmt *row, in
 
 static uint8_t provenance(struct reader *r, sqlite3_stmt *row, int column) {
     uint32_t value = number(r, row, column);
-    r->beyond |= value >= CT_PROVENANCE_COUNT;
+    note_beyond(r, value >= CT_PROVENANCE_COUNT, column);
     return (uint8_t)value;
 }
 
@@ -135,7 +164,7 @@ static int take_kernel(struct reader *r, sqlite3_stmt *row) {
     }
     if (!k.name)
         return ct_out_of_memory(r->diags);
-    if (r->beyond || number(r, row, 0) != r->app->kernels.count || trace_kernel_beyond(&k))
+    if (r->beyond || number(r, row, 0) != r->app->kernels.count || !is_possible(r, row, &k))
         return damaged(r, "a kernel");
     return ct_vec_push(&r->app->kernels, k) ? CT_OK : ct_out_of_memory(r->diags);
 }
@@ -144,8 +173,9 @@ static int take_kernel(struct reader *r, sqlite3_stmt *row) {
 static int take_point(struct reader *r, sqlite3_stmt *row) {
     uint32_t index = number(r, row, 0), share = number(r, row, 1);
     struct trace_curve_point point = {(ct_share)share, real(r, row, 2)};
-    if (r->beyond || index >= r->app->kernels.count || share == 0 || share > CT_SHARE_FULL ||
-        !(point.factor > 0 && point.factor <= DBL_MAX))
+    note_beyond(r, share == 0 || share > CT_SHARE_FULL, 1);
+    note_beyond(r, !(point.factor > 0 && point.factor <= TRACE_MOST_FACTOR), 2);
+    if (r->beyond || index >= r->app->kernels.count)
         return damaged(r, "a curve");
     struct trace_kernel *k = &r->app->kernels.items[index];
     struct trace_curve_point *curve =
@@ -284,7 +314,7 @@ static int take_unit(struct reader *r, sqlite3_stmt *row) {
     struct trace_metrics *metrics = &r->app->kernels.items[id].metrics;
     metrics->fp32_fraction = real(r, row, 1);
     metrics->fp64_fraction = real(r, row, 2);
-    return !r->beyond && !trace_kernel_beyond(&r->app->kernels.items[id])
+    return !r->beyond && is_possible(r, row, &r->app->kernels.items[id])
                ? CT_OK
                : damaged(r, "the units of a kernel");
 }
@@ -303,7 +333,8 @@ static int take_lag(struct reader *r, sqlite3_stmt *row) {
 static int take_flops(struct reader *r, sqlite3_stmt *row) {
     uint32_t id = number(r, row, 0);
     double rate = real(r, row, 1);
-    if (r->beyond || id >= r->app->kernels.count || !(rate > 0 && rate <= TRACE_MOST_RATE))
+    note_beyond(r, !(rate > 0 && rate <= TRACE_MOST_RATE), 1);
+    if (r->beyond || id >= r->app->kernels.count)
         return damaged(r, "the operations of a kernel");
     r->app->kernels.items[id].flops_per_s = rate;
     return CT_OK;
@@ -385,8 +416,7 @@ static int read_app(struct reader *r, sqlite3_stmt *row) {
     app->launches_recorded = integer(r, row, 10) != 0;
     if (!app->gpu || !app->source || !app->licence)
         return ct_out_of_memory(r->diags);
-    if (r->unit <= 0)
-        return damaged(r, "the time unit");
+    note_beyond(r, r->unit <= 0, 5);
     return r->beyond ? damaged(r, "a number") : read_parts(r);
 }
 
@@ -434,8 +464,13 @@ static int read_apps(struct reader *r, const char *name) {
                            -1, &row, NULL) != SQLITE_OK ||
         sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC) != SQLITE_OK)
         status = trace_store_failed(r->store, r->path, r->diags);
-    while (status == CT_OK && (step = sqlite3_step(row)) == SQLITE_ROW)
+    for (int64_t rows = 1; status == CT_OK && (step = sqlite3_step(row)) == SQLITE_ROW; rows++) {
+        r->row = row;
+        r->rows = rows;
+        r->column = -1;
         status = read_app(r, row);
+    }
+    r->row = NULL;
     if (status == CT_OK && step != SQLITE_DONE)
         status = trace_store_failed(r->store, r->path, r->diags);
     sqlite3_finalize(row);

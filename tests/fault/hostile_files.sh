@@ -129,6 +129,29 @@ for column in "system SET stp = 'x'" "system SET antt = x'00'" "run SET reps = -
     forge "UPDATE $column"
     refused "damaged" "$COTENANT" report forged.db
 done
+# Nor are numbers that no report has: the reader names the column, the row and the table.
+"$COTENANT" compare w.json --policies mps,fifo --reps 2 -q -o compared.db >/dev/null || fail "no comparison was stored"
+for number in -1 1e300 -9e999; do
+    for column in system.stp system.fairness app.latency_ms_p99 app.throughput_per_s app.late_fraction blame.ms \
+        kernels.time_fraction run.warmup_s difference.p; do
+        cp "$([ $column = difference.p ] && echo compared.db || echo clean.db)" forged.db
+        sqlite3 forged.db "UPDATE ${column%.*} SET ${column#*.} = $number" || fail "sqlite3: $column"
+        refused "damaged or cut off: column '${column#*.}' in row 1 of '${column%.*} " "$COTENANT" report forged.db
+    done
+done
+forge "UPDATE system SET fairness = 1.01"
+refused "column 'fairness' in row 1 of 'system WHERE run = 1'" "$COTENANT" report forged.db
+# What nobody did is infinitely slow; what a policy counts itself can be any number.
+forge "UPDATE system SET antt = 9e999; UPDATE counter SET value = -1e300"
+"$COTENANT" report forged.db >/dev/null || fail "an infinite slowdown, and a policy's own number"
+for number in -1 1e300 9e999 -9e999; do
+    for column in dram_bytes_per_s dram_fraction row_hit_rate unit_fraction achieved_occupancy instructions; do
+        cp traces.db forged.db
+        sqlite3 forged.db "UPDATE kernel SET $column = $number WHERE id = 2"
+        refused "damaged: a kernel of application .* makes no sense: column '$column' in row 3 of 'kernel " "$COTENANT" trace show forged.db
+    done
+done
+
 cp traces.db forged.db
 for column in "kernel SET grid_x = 'x'" "kernel SET name = 'x'" "job SET app = app + 100" "task SET app = 'x' || app"; do
     cp traces.db forged.db

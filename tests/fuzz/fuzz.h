@@ -55,8 +55,8 @@ struct fuzz_store fuzz_store_take(const char *path);
 const char *fuzz_store_edit(const struct fuzz_store *store, const char *name, const uint8_t *data,
                             size_t size);
 
-/* Whether an input that is one statement, "UPDATE table SET column = value", made text or bytes of
- * a column that is a number in the original. */
+/* Whether an input that is one statement, "UPDATE table SET column = value", made text, bytes or a
+ * number beyond all that a run makes of a column that is a number in the original. */
 bool fuzz_store_spoiled(const char *edited, const uint8_t *data, size_t size);
 
 /* An importer of a SQLite file, on an edited copy of what `sql` makes; `store` begins as zeros. */

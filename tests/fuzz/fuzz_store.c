@@ -128,17 +128,20 @@ const char *fuzz_store_edit(const struct fuzz_store *store, const char *name, co
 }
 
 bool fuzz_store_spoiled(const char *edited, const uint8_t *data, size_t size) {
-    char line[LINE_SIZE], table[64], column[64], sql[LINE_SIZE];
+    char line[LINE_SIZE], table[64], column[64], sql[2 * LINE_SIZE];
     sqlite3_stmt *query = NULL;
     if (!next_line(&data, &size, line) || size ||
         sscanf(line, "UPDATE %63s SET %63s = ", table, column) != 2)
         return false;
     sqlite3 *db = open_store(edited);
+    /* Numbers that policies make up can be any. */
     snprintf(
         sql, sizeof sql,
-        "SELECT EXISTS (SELECT 1 FROM pragma_table_info('%s') WHERE name = '%s' AND type IN"
-        " ('INTEGER', 'REAL')) AND EXISTS (SELECT 1 FROM %s WHERE typeof(%s) IN ('text', 'blob'))",
-        table, column, table, column);
+        "SELECT EXISTS (SELECT 1 FROM pragma_table_info('%s') AS c JOIN %s AS t WHERE"
+        " c.name = '%s' AND c.type IN ('INTEGER', 'REAL') AND (typeof(t.%s) IN ('text', 'blob')"
+        " OR (c.type = 'REAL' AND abs(t.%s) BETWEEN 1e31 AND 1e308 AND '%s' NOT IN"
+        " ('counter', 'decision', 'decision_note', 'sample'))))",
+        table, table, column, column, column, table);
     bool spoiled = sqlite3_prepare_v2(db, sql, -1, &query, NULL) == SQLITE_OK &&
                    sqlite3_step(query) == SQLITE_ROW && sqlite3_column_int(query, 0);
     sqlite3_finalize(query);
