@@ -10,6 +10,7 @@
 #define CLI_H
 
 #include "base/ct_diag.h"
+#include "base/ct_files.h"
 #include "format/table.h"
 
 #include <signal.h>
@@ -47,6 +48,13 @@ struct cli_given {
 
 struct policy_watch;
 
+/* The standard input, as the file "-". */
+struct cli_input {
+    struct ct_files files;
+    char *text; /* NULL: nobody has asked for it yet */
+    size_t size;
+};
+
 struct cli_args {
     const struct cli_command *command;
     char *const *operands;
@@ -55,6 +63,7 @@ struct cli_args {
     struct cli_given *given; /* in the order of the command line */
     size_t given_count;
     struct policy_watch *watch; /* told of hooks (--isolate-policy); NULL: nobody watches */
+    struct cli_input input;
 };
 
 /* What every command takes besides its own. */
@@ -69,6 +78,10 @@ extern const struct cli_option cli_common_options[];
  */
 int cli_parse(struct cli_args *args, const struct cli_command *command, int argc, char **argv);
 void cli_args_free(struct cli_args *args);
+
+/* Serves the standard input to those who read the file "-", each of them all of it, where the
+ * arguments name it; else NULL. It stays where it is until cli_args_free. */
+const struct ct_files *cli_input_files(struct cli_args *args);
 
 /* Whether an option was given, its last value (NULL: not given), and the n-th of its values (NULL:
  * no more). */

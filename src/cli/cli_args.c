@@ -145,6 +145,8 @@ void cli_args_free(struct cli_args *args) {
     free(args->given);
     args->given = NULL;
     args->given_count = 0;
+    free(args->input.text);
+    args->input = (struct cli_input){0};
 }
 
 static bool is_named(const struct cli_given *given, const char *name) {

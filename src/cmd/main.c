@@ -69,6 +69,7 @@ static int run(const struct cli_command *command, int argc, char **argv) {
     int status = cli_parse(&args, command, argc, argv);
     if (status != CLI_GO_ON || !cli_isolate(&args, &status))
         return status;
+    diags.files = cli_input_files(&args);
     return cli_finish(&args, &diags, command->run(&args, &diags));
 }
 

@@ -598,7 +598,7 @@ static void note_instead(struct report_builder *b, const struct report *with,
                           tail ? x->latency_ms.p99 : x->latency_ms.mean);
     }
     if (!isnan(with->system.stp))
-        report_notice(b, "without that cost STP is %.3g instead of %.3g", without->system.stp,
+        report_notice(b, "without that cost STP is %.4g instead of %.4g", without->system.stp,
                       with->system.stp);
 }
 

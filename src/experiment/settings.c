@@ -317,14 +317,16 @@ static const char *sentence_of(const struct inquiry *q, struct ct_arena *arena) 
     if (q->idle && q->looked_s < q->scenario->workload.duration_s)
         snprintf(looked, sizeof looked, " in the first %.3g s", q->looked_s);
     if (q->left_out)
-        snprintf(left, sizeof left, "%s%u key%s would have taken too long to ask about: %s",
+        snprintf(left, sizeof left, "%s%u key%s would have taken too long to try without: %s",
                  q->asked ? "; " : "", q->left_out, q->left_out == 1 ? "" : "s", q->left_names);
     if (q->idle)
         snprintf(text, sizeof text, "the result%s would be the same without %s%s", looked,
                  q->idle > 1 ? "any one of " : "", q->names);
+    else if (q->asked == 1)
+        snprintf(text, sizeof text, "leaving out the one optional key would change the result");
     else if (q->asked)
-        snprintf(text, sizeof text, "what could be left out, %u key%s, changes the result",
-                 q->asked, q->asked == 1 ? "" : "s");
+        snprintf(text, sizeof text,
+                 "leaving out any one of the %u optional keys would change the result", q->asked);
     size_t size = strlen(text) + strlen(left) + sizeof "settings: ";
     char *sentence = ct_arena_alloc(arena, size);
     if (sentence)

@@ -259,7 +259,7 @@ static void say_beside(struct prose *prose, const struct result_job *job, size_t
     }
     if (!longest)
         return;
-    prose_say(prose, "%s of %s ran at some time while it did; the longest (%s) took %s.",
+    prose_say(prose, "%s of %s ran at some time while it did; the longest (%.40s) took %s.",
               prose_count(prose, count, "task"), run->report.apps[app].name,
               longest->name && *longest->name ? longest->name : "a copy",
               prose_ms(prose, (double)(longest->ended_ps - longest->started_ps)));

@@ -169,7 +169,7 @@ json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
 bool json_place_is(const char *path, const char *schema, const struct ct_files *files) {
     struct ct_diags unheard = {.files = files};
     int status;
-    json_t *root = strcmp(path, "-") == 0 ? NULL : json_place_load(path, &status, &unheard);
+    json_t *root = json_place_load(path, &status, &unheard);
     const char *found = json_string_value(json_object_get(root, "schema"));
     bool is = found && strcmp(found, schema) == 0;
     json_decref(root);

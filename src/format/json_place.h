@@ -60,7 +60,7 @@ json_t *json_place_text_load(const char *name, const char *text, size_t size, in
                              struct ct_diags *diags);
 
 /* Whether a file names the format `schema` as json_place_schema asks for it; what is wrong with the
- * file is for its reader to say. Not of the standard input. */
+ * file is for its reader to say. */
 bool json_place_is(const char *path, const char *schema, const struct ct_files *files);
 
 /*

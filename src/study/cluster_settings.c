@@ -144,14 +144,14 @@ static const char *sentence_of(const struct answers *answers, struct ct_arena *a
     char text[1200] = "", left[100] = "";
     size_t size;
     if (answers->left_out)
-        snprintf(left, sizeof left, "%s%u --set would have taken too long to ask about",
+        snprintf(left, sizeof left, "%s%u --set would have taken too long to try without",
                  answers->asked ? "; " : "", answers->left_out);
     if (answers->idle)
         snprintf(text, sizeof text,
                  "the result in an eighth of the time would be the same without %s%s",
                  answers->idle > 1 ? "any one of " : "", answers->names);
     else if (answers->asked)
-        snprintf(text, sizeof text, "every --set that could be left out changes the result");
+        snprintf(text, sizeof text, "leaving out any --set would change the result");
     size = strlen(text) + strlen(left) + 1;
     char *sentence = ct_arena_alloc(arena, size);
     if (sentence)

@@ -32,7 +32,7 @@ numbers plain.json --policy mps --set apps.queue.workers=2 | cmp -s - without.cs
 "$COTENANT" run plain.json --policy priority --set apps.more.priority=5 --set apps.work.synthetic.bytes_in=1000000 \
     --quiet >acts.txt || fail "run with what acts"
 one acts.txt
-says acts.txt.line "settings: what could be left out, [0-9]+ keys, changes the result"
+says acts.txt.line "settings: leaving out any one of the [0-9]+ optional keys would change the result"
 
 # Values that hold anyway are not asked about.
 "$COTENANT" run plain.json --policy mps --set apps.queue.workers=1 --set apps.work.synthetic.threads=256 --quiet \
@@ -43,7 +43,7 @@ says acts.txt.line "settings: what could be left out, [0-9]+ keys, changes the r
     fail "compare"
 one compare.txt
 says compare.txt.line "conservation ok, Little's law ok, utilisation law ok under every policy"
-says compare.txt.line "settings: what could be left out, [0-9]+ keys, changes the result"
+says compare.txt.line "settings: leaving out any one of the [0-9]+ optional keys would change the result"
 "$COTENANT" compare plain.json --policies mps,baymax:margin=0.01,baymax:margin=0.011 --reps 1 --quiet \
     --set apps.queue.arrivals.rate_per_s=1 --set hw_queues=9 >labels.txt || fail "compare with options"
 one labels.txt
@@ -68,7 +68,7 @@ one burst.txt
 says burst.txt.line "settings: the result in the first [0-9.]+ s would be the same without hw_queues "
 "$COTENANT" compare burst.json --policies fifo,mps --reps 1 --set hw_queues=7 --quiet >burst.txt || fail "compare of a burst"
 one burst.txt
-says burst.txt.line "settings: what could be left out, [0-9]+ keys, changes the result; 1 key would have taken too long to ask about: hw_queues "
+says burst.txt.line "settings: leaving out any one of the [0-9]+ optional keys would change the result; 1 key would have taken too long to try without: hw_queues "
 
 "$COTENANT" plan mix.json --find max-rate:queue --policies priority --max-reps 5 --tolerance 40 --error 0 --quiet \
     >plan.txt || fail "plan"

@@ -346,16 +346,22 @@ static void what_was_issued_of_others(void **state) {
         {.app = SERVICE, .started_ps = 11 * MS, .ended_ps = 39 * MS, .name = "gemm"},
         {.app = BATCH, .index = 1, .started_ps = 8 * MS, .ended_ps = 10 * MS, .name = "visit"},
         {.app = BATCH, .index = 2, .started_ps = 12 * MS, .ended_ps = 15 * MS, .kind = TRACE_COPY},
-        {.app = BATCH, .index = 3, .started_ps = 20 * MS, .ended_ps = 26 * MS, .name = "visit"},
+        {.app = BATCH,
+         .index = 3,
+         .started_ps = 20 * MS,
+         .ended_ps = 26 * MS,
+         .name = "visit<vertices, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>"},
     };
     scene.run.tasks = tasks;
     scene.run.task_count = CT_COUNT_OF(tasks);
     decide(&scene, d + 1, 2);
     snprintf(expected, sizeof expected,
              "%sWhile the query ran, baymax issued 2 tasks of bfs, 8 ms by their predictions. The "
-             "longest by prediction was kernel 3 of bfs:0 (visit), issued 10 ms after this query "
-             "began (decision 3: predicted 6 ms, headroom 7 ms). 2 tasks of bfs ran at some time "
-             "while it did; the longest (visit) took 6 ms.",
+             "longest by prediction was kernel 3 of bfs:0 (visit<vertices, 2, 3, 4, 5, 6, 7, 8, 9, "
+             "), issued 10 ms "
+             "after this query began (decision 3: predicted 6 ms, headroom 7 ms). 2 tasks of bfs "
+             "ran at some time while it did; the longest (visit<vertices, 2, 3, 4, 5, 6, 7, 8, 9, "
+             ") took 6 ms.",
              delayed);
     EXPECT(&scene, expected);
     decide(&scene, d, 1);
