@@ -163,9 +163,11 @@ void cli_progress_end(struct cli_progress *progress);
  * it is interrupted, in an order that is its own, unless a second one comes (but of SIGHUP). */
 void cli_catch_interrupt(void);
 
-/* A store is made there now, unless it is there: a signal that ends the program takes it away while
- * nothing is in it. */
+/* A store is made there now, unless it is there; a folder was made. A signal that ends the program
+ * takes them away while nothing is in them. */
 void cli_makes_store(const char *path);
+void cli_made_folder(const char *path);
+void cli_remove_empty(void);
 
 /* Those signals; not SIGHUP where it is ignored, as nohup has it. */
 void cli_interrupt_signals(sigset_t *signals);

@@ -15,17 +15,31 @@ static atomic_bool interrupted, asked;
 static atomic_bool *heard_by_watcher;
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler may not wait");
 
-/* The store that is made. Whole, it does not go any more. */
-static struct {
+/* The store that is made, and the folder. With something in it neither goes any more. */
+static struct made {
     atomic_bool set;
-    char path[PATH_MAX], journal[PATH_MAX + sizeof "-journal"];
-} made;
+    char path[PATH_MAX];
+} store, folder;
+
+static void note(struct made *made, const char *path, bool missing) {
+    made->set = false;
+    int length = snprintf(made->path, sizeof made->path, "%s", path);
+    made->set = missing && length < (int)sizeof made->path;
+}
 
 void cli_makes_store(const char *path) {
-    made.set = false;
-    snprintf(made.journal, sizeof made.journal, "%s-journal", path);
-    int length = snprintf(made.path, sizeof made.path, "%s", path);
-    made.set = access(path, F_OK) != 0 && length < (int)sizeof made.path;
+    note(&store, path, access(path, F_OK) != 0);
+}
+
+void cli_made_folder(const char *path) {
+    note(&folder, path, true);
+}
+
+void cli_remove_empty(void) {
+    if (store.set)
+        sqlite_file_remove_empty(store.path);
+    if (folder.set)
+        rmdir(folder.path);
 }
 
 /* A terminal that is closed may say so twice: once itself, once through the shell. */
@@ -37,8 +51,7 @@ static void on_signal(int number) {
     if (asked && !atomic_exchange(&interrupted, true))
         return;
     output_file_remove_parts();
-    if (made.set)
-        sqlite_file_remove_empty(made.path, made.journal);
+    cli_remove_empty();
     _exit(CT_INTERRUPTED);
 }
 

@@ -1,4 +1,5 @@
 #include "cli/cli_output.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -11,8 +12,12 @@ bool cli_same_file(const char *a, const char *b) {
 
 int cli_make_folder(const char *path, struct ct_diags *diags) {
     struct stat status;
-    if (!path || mkdir(path, 0777) == 0)
+    if (!path)
         return CT_OK;
+    if (mkdir(path, 0777) == 0) {
+        cli_made_folder(path);
+        return CT_OK;
+    }
     int reason = errno;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return CT_OK;

@@ -71,6 +71,7 @@ static int lead(struct sweep_command *c, const struct cli_args *args, struct swe
                 uint32_t threads, int format, struct ct_diags *diags) {
     struct sweep_job *job = &c->job;
     uint64_t finished = 0;
+    cli_makes_store(cli_value(args, "output"));
     struct result_store *store = result_store_open(cli_value(args, "output"), RESULT_WRITE, diags);
     int status = store ? sweep_job_store(job, store, is_due, diags) : CT_DATA;
     if (status == CT_OK) {

@@ -139,6 +139,8 @@ int main(int argc, char **argv) {
     ignore_size_limit();
     cli_catch_interrupt();
     int status = dispatch(argc, argv);
+    if (status == CT_INTERRUPTED)
+        cli_remove_empty();
     bool written = fflush(stdout) == 0 && !ferror(stdout);
     if (written || status != CT_OK)
         return status;

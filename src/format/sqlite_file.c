@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,17 +83,27 @@ static bool undoes_all(const char *journal) {
     return undoes;
 }
 
-void sqlite_file_remove_empty(const char *path, const char *journal) {
+void sqlite_file_remove_empty(const char *path) {
+    static const char ending[] = "-journal";
+    char journal[PATH_MAX + sizeof ending];
     struct stat status;
-    int file = open(path, O_RDWR);
+    size_t length = strlen(path);
+    int file = length < PATH_MAX ? open(path, O_RDWR) : -1;
     if (file < 0)
         return;
+    memcpy(journal, path, length);
+    memcpy(journal + length, ending, sizeof ending);
     if (lock_out_others(file) && fstat(file, &status) == 0 &&
         (status.st_size == 0 || undoes_all(journal))) {
         unlink(journal);
         unlink(path);
     }
     close(file);
+}
+
+bool sqlite_file_is_gone(sqlite3 *db) {
+    int gone = 0;
+    return sqlite3_file_control(db, "main", SQLITE_FCNTL_HAS_MOVED, &gone) == SQLITE_OK && gone;
 }
 
 /* A file NAME-journal, which SQLite plays back, or takes for its own, and then deletes. */
@@ -235,7 +246,7 @@ int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags 
     bool missing = lstat(path, &status) != 0;
     int code = open_plain(path, db, flags);
     if (code != SQLITE_OK && missing) /* memory may run out when it has just been made */
-        sqlite_file_remove_empty(path, "");
+        sqlite_file_remove_empty(path);
     if (code != SQLITE_OK)
         return code;
     const char *file = sqlite3_db_filename(*db, "main");
@@ -262,10 +273,9 @@ int sqlite_file_serve(const char *path, const void *content, size_t size, sqlite
 }
 
 void sqlite_file_give_up(sqlite3 *db, bool made) {
-    const char *path = sqlite3_db_filename(db, "main");
     sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     if (made)
-        sqlite_file_remove_empty(path, sqlite3_filename_journal(path));
+        sqlite_file_remove_empty(sqlite3_db_filename(db, "main"));
     else /* whoever looks at the file next plays back the journal that a failed write may leave */
         sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL);
 }

@@ -41,6 +41,10 @@ void sqlite_file_give_up(sqlite3 *db, bool made);
 
 /* Takes away a store that was made, with its journal, if nothing is in it or its first transaction
  * is under way, and nobody else's. A signal handler may call it before the program ends at once. */
-void sqlite_file_remove_empty(const char *path, const char *journal);
+void sqlite_file_remove_empty(const char *path);
+
+/* Whether its file has another name than it was opened by, or none: who had made it has taken it
+ * away. Asked within a transaction that writes, it does not go any more where it is there. */
+bool sqlite_file_is_gone(sqlite3 *db);
 
 #endif

@@ -44,11 +44,6 @@ static bool make_tables(struct result_store *store) {
     return made;
 }
 
-bool result_begin(struct result_store *store) {
-    return result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK &&
-           (!store->empty || make_tables(store));
-}
-
 /* SQLite notices a missing end only when it reads there. */
 static bool check_length(struct result_store *store, struct ct_diags *diags) {
     struct stat status;
@@ -152,6 +147,34 @@ static bool open_file(struct result_store *store, enum result_mode mode, struct 
                  reason ? strerror(reason) : sqlite3_errmsg(store->db));
     }
     return code == SQLITE_OK;
+}
+
+/* The file that has its place now. Where that cannot be, the first write says what is wrong. */
+static bool open_again(struct result_store *store) {
+    struct result_store again = {.path = store->path, .made = access(store->path, F_OK) != 0};
+    struct ct_diags unsaid = {0};
+    bool opened = open_file(&again, RESULT_WRITE, &unsaid);
+    if (opened && check_store(&again, RESULT_WRITE, &unsaid)) {
+        sqlite3_close(store->db);
+        store->db = again.db;
+        store->empty = again.empty;
+        store->made |= again.made;
+    } else {
+        sqlite3_close(again.db);
+        opened = false;
+    }
+    ct_diags_free(&unsaid);
+    return opened;
+}
+
+/* A store that somebody else had made, and left empty, may have gone with them. */
+bool result_begin(struct result_store *store) {
+    bool begun;
+    do
+        begun = result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK;
+    while (store->empty && sqlite_file_is_gone(store->db) && open_again(store));
+    return begun && (!store->empty ||
+                     (make_tables(store) && (!store->sweeps || result_sweep_tables(store))));
 }
 
 struct result_store *result_store_open(const char *path, enum result_mode mode,

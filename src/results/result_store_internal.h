@@ -12,6 +12,7 @@ struct result_store {
     char *path;
     bool made;        /* it was not there */
     bool empty;       /* the first transaction makes the tables */
+    bool sweeps;      /* with those of a sweep */
     bool together;    /* between result_store_begin and result_store_end */
     bool damaged;     /* a row made no sense */
     char damage[400]; /* which one, where that is known */
@@ -68,6 +69,9 @@ int result_execute(struct result_store *store, const char *sql);
 
 /* Begins to write, in a store that is empty with the tables. False when that failed. */
 bool result_begin(struct result_store *store);
+
+/* result_sweep.c: the tables of a sweep, within a transaction; false when that failed. */
+bool result_sweep_tables(struct result_store *store);
 
 struct result_query result_prepare(struct result_store *store, const char *sql);
 /* A row of a table, all its columns to be bound. */

@@ -23,14 +23,35 @@ static const char tables[] =
     "CREATE VIEW IF NOT EXISTS v_sweep AS SELECT run, point, key, value" SWEEP_VALUES
     " ORDER BY run, position;";
 
+bool result_sweep_tables(struct result_store *store) {
+    return result_execute(store, tables) == SQLITE_OK;
+}
+
+/* A store that is empty stays so until something is put into it. */
 int result_sweep_prepare(struct result_store *store, struct ct_diags *diags) {
-    if (result_begin(store) && result_execute(store, tables) == SQLITE_OK &&
-        result_execute(store, "COMMIT") == SQLITE_OK)
+    store->sweeps = store->empty;
+    if (store->empty || (result_begin(store) && result_sweep_tables(store) &&
+                         result_execute(store, "COMMIT") == SQLITE_OK))
         return CT_OK;
     result_fail(store, "prepare the store for a sweep", "", diags);
     if (!sqlite3_get_autocommit(store->db))
         result_execute(store, "ROLLBACK");
     return CT_DATA;
+}
+
+/* Prepares the question that finds a key; of a store that is still empty one without an answer. */
+static struct result_query prepare_find(struct result_store *store, const char *table,
+                                        const char *sql, struct ct_hash key) {
+    char text[CT_HASH_TEXT];
+    bool has = true;
+    ct_hash_print(key, text);
+    if (store->empty && !result_has(store, table, &has))
+        return (struct result_query){.store = store, .failed = true};
+    struct result_query query = result_prepare(store, has ? sql : "SELECT NULL WHERE ?1 IS NULL");
+    if (!query.failed)
+        query.failed =
+            sqlite3_bind_text(query.statement, 1, text, -1, SQLITE_TRANSIENT) != SQLITE_OK;
+    return query;
 }
 
 static bool copy_blob(struct result_query *query, unsigned char **bytes, size_t *size) {
@@ -44,11 +65,9 @@ static bool copy_blob(struct result_query *query, unsigned char **bytes, size_t 
 
 int result_kept_find(struct result_store *store, struct ct_hash key, unsigned char **bytes,
                      size_t *size, struct ct_diags *diags) {
-    char text[CT_HASH_TEXT];
-    ct_hash_print(key, text);
     *bytes = NULL;
-    struct result_query query = result_prepare(store, "SELECT result FROM kept WHERE key = ?");
-    result_bind(&query, text);
+    struct result_query query =
+        prepare_find(store, "kept", "SELECT result FROM kept WHERE key = ?", key);
     if (result_next(&query) && !copy_blob(&query, bytes, size))
         query.failed = true;
     return result_end(&query) ? CT_OK : result_fail(store, "look for a kept result", "", diags);
@@ -73,12 +92,9 @@ int result_kept_add(struct result_store *store, struct ct_hash key, const unsign
 /* ---- Points ---- */
 
 int64_t result_point_find(struct result_store *store, struct ct_hash key, struct ct_diags *diags) {
-    char text[CT_HASH_TEXT];
     int64_t number = 0;
-    ct_hash_print(key, text);
     struct result_query query =
-        result_prepare(store, "SELECT number FROM sweep_point WHERE key = ?");
-    result_bind(&query, text);
+        prepare_find(store, "sweep_point", "SELECT number FROM sweep_point WHERE key = ?", key);
     if (result_next(&query))
         number = result_get_integer(&query);
     if (result_end(&query))

@@ -487,8 +487,12 @@ static bool write_run(struct result_store *store, const struct result_run *run, 
 /* The failure is recorded before the rollback, which would replace SQLite's reason. */
 static int finish_transaction(struct result_store *store, bool written, const char *what,
                               struct ct_diags *diags) {
-    if (written && (store->together || result_execute(store, "COMMIT") == SQLITE_OK))
+    if (written && store->together)
         return CT_OK;
+    if (written && result_execute(store, "COMMIT") == SQLITE_OK) {
+        store->empty = false;
+        return CT_OK;
+    }
     result_fail(store, what, "; earlier results are intact", diags);
     store->together = false;
     if (!sqlite3_get_autocommit(store->db))

@@ -113,6 +113,8 @@ int sweep_cache_write(struct sweep_cache *cache, struct ct_diags *diags) {
 }
 
 static int write_together(struct sweep_cache *cache, struct ct_diags *diags) {
+    if (!cache->waiting.count) /* a store with nothing in it is not made */
+        return CT_OK;
     int status = result_store_begin(cache->store, diags);
     if (status != CT_OK)
         return status;

@@ -411,12 +411,25 @@ static bool write_apps(struct writer *w, const struct trace_set *set, bool fresh
            execute(w->store, "COMMIT");
 }
 
+/* A store that somebody else had made, and left empty, may have gone with them. */
+static int begin(struct writer *w, const char *path, bool *made, bool *fresh,
+                 struct ct_diags *diags) {
+    for (;;) {
+        *made = access(path, F_OK) != 0;
+        w->store = trace_store_open(path, TRACE_STORE_WRITE, diags);
+        int status = w->store ? trace_store_begin(w->store, path, fresh, diags) : CT_DATA;
+        if (status != CT_OK || !*fresh || !sqlite_file_is_gone(w->store))
+            return status;
+        sqlite3_close(w->store);
+    }
+}
+
 int trace_store_write(const char *path, const struct trace_set *set, struct ct_diags *diags) {
-    bool made = access(path, F_OK) != 0, fresh;
-    struct writer w = {.store = trace_store_open(path, TRACE_STORE_WRITE, diags)};
+    bool made, fresh;
+    struct writer w = {0};
+    int status = begin(&w, path, &made, &fresh, diags);
     if (!w.store)
         return CT_DATA;
-    int status = trace_store_begin(w.store, path, &fresh, diags);
     if (status == CT_OK && !write_apps(&w, set, fresh))
         status = trace_store_failed(w.store, path, diags);
     writer_finish(&w);

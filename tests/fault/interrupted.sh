@@ -44,19 +44,30 @@ expect "interrupted twice" 130 $?
 exec 3>&-
 expect "the store after two interrupts" "$earlier" "$(reports results.db)"
 
-# A store that was not there is not there after a run of which nothing is kept, whatever ended it; one that was there is as
-# it was. What a second process puts in meanwhile stays.
-for signal in INT TERM HUP; do
-    held COTENANT_HOLD_ASKED run w.json -o new.db
-    kill -$signal $pid
-    release "a run into a new store under SIG$signal" 130
+# What was not there is not there after a command of which nothing is kept, whatever ended it, once or twice; a store that was
+# there is as it was. What a second process puts in meanwhile stays. COTENANT_ROUNDS=40 tries each command that often.
+echo '{"schema": "cotenant.sweep/1", "name": "s", "workload": "w.json", "policies": ["mps", "fifo"],
+    "designs": [{"grid": {"gpu.sms": [40, 80]}}]}' >sweep.json
+echo '{"schema": "cotenant.cluster/1", "name": "c", "duration_s": 0.1, "gpus": [{"gpu": "v100", "count": 2}], "apps": [
+    {"name": "b", "gpus": 1, "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 2}}]}' >cluster.json
+echo '{"deviceProperties": [{"id": 0, "name": "Tesla V100-SXM2-16GB"}], "traceEvents": [{"ph": "X", "cat": "kernel", "name":
+    "k", "ts": 1, "dur": 5, "args": {"device": 0, "stream": 7, "grid": [80, 1, 1], "block": [256, 1, 1]}}]}' >one.json
+for ((round = 0; round < ${COTENANT_ROUNDS:-1}; round++)); do
+    for command in "run w.json -o" "compare w.json --policies mps,fifo -o" "sweep sweep.json -q -o" "plan w.json --find batch-instances:b -o" \
+        "cluster cluster.json -o" "import kineto one.json -o"; do
+        for signals in INT TERM HUP "INT TERM"; do
+            # shellcheck disable=SC2086  # one word per word
+            held COTENANT_HOLD_ASKED $command new.db
+            for signal in $signals; do kill -$signal $pid; done
+            release "$command under $signals" 130
+            case $command in # a file that was read is kept
+            import*) "$COTENANT" trace list new.db >/dev/null 2>&1 && rm new.db ;;
+            esac
+            [ -z "$(find . -name 'new*')" ] || fail "$command under $signals leaves $(find . -name 'new*' | tr '\n' ' ')"
+            rm -rf new*
+        done
+    done
 done
-held COTENANT_HOLD_ASKED run w.json -o new.db
-kill -INT $pid && kill -TERM $pid
-wait $pid
-expect "a run into a new store, interrupted twice" 130 $?
-exec 3>&-
-expect "new stores of runs that ended without a result" "" "$(find . -name 'new*')"
 held COTENANT_HOLD_ASKED run w.json -o results.db
 kill -INT $pid
 release "a run into the store" 130
@@ -79,10 +90,7 @@ done
 expect "left behind by trainings" "" "$(find . -name 'network*')"
 
 # An import keeps the files that are read when it is interrupted in the next.
-for name in one two; do
-    echo '{"deviceProperties": [{"id": 0, "name": "Tesla V100-SXM2-16GB"}], "traceEvents": [{"ph": "X", "cat": "kernel", "name":
-        "k", "ts": 1, "dur": 5, "args": {"device": 0, "stream": 7, "grid": [80, 1, 1], "block": [256, 1, 1]}}]}' >$name.json
-done
+cp one.json two.json
 held COTENANT_HOLD_ASKED import kineto one.json two.json -o traces.db
 kill -INT $pid
 release "interrupted import" 130

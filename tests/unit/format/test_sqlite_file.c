@@ -65,7 +65,7 @@ static void what_is_being_made_goes(void **state) {
     struct made *m = *state;
     open_file(m);
     begin(m);
-    sqlite_file_remove_empty(m->path, m->journal);
+    sqlite_file_remove_empty(m->path);
     check_left(m, false, false);
 }
 
@@ -73,7 +73,7 @@ static void nothing_in_it_yet(void **state) {
     struct made *m = *state;
     open_file(m);
     check_left(m, true, false);
-    sqlite_file_remove_empty(m->path, m->journal);
+    sqlite_file_remove_empty(m->path);
     check_left(m, false, false);
 }
 
@@ -83,10 +83,10 @@ static void what_is_whole_stays(void **state) {
     open_file(m);
     begin(m);
     execute(m, "COMMIT");
-    sqlite_file_remove_empty(m->path, m->journal);
+    sqlite_file_remove_empty(m->path);
     check_left(m, true, false);
     begin(m);
-    sqlite_file_remove_empty(m->path, m->journal);
+    sqlite_file_remove_empty(m->path);
     check_left(m, true, true);
 }
 
@@ -98,7 +98,7 @@ static void what_was_there_before_stays(void **state) {
     sqlite3_close(m->db);
     open_file(m);
     begin(m);
-    sqlite_file_remove_empty(m->path, m->journal);
+    sqlite_file_remove_empty(m->path);
     check_left(m, true, true);
 }
 
@@ -119,7 +119,7 @@ static void what_another_makes_stays(void **state) {
         _exit(write(ready[1], &byte, 1) == 1 && read(done[0], &byte, 1) == 1 ? 0 : 1);
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    sqlite_file_remove_empty(m->path, m->journal);
+    sqlite_file_remove_empty(m->path);
     check_left(m, true, true);
     assert_int_equal(write(done[1], &byte, 1), 1);
     for (int i = 0; i < 2; i++) {

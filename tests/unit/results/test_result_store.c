@@ -405,6 +405,36 @@ static void a_store_that_is_moved(void **state) {
 }
 
 /* Why SQLite could not make the file, which it does not say itself. */
+/* Who made the store takes it away with them, having put nothing into it: what a second writer has
+ * in hand is not lost, whether the place is free then or a third one's. */
+static void a_store_whose_maker_gives_up(void **state) {
+    struct fixture *f = *state;
+    struct report_app apps[2];
+    struct result_run run = sample_run(apps);
+    for (int third = 0; third < 2; third++) {
+        assert_int_equal(unlink(f->path), 0);
+        struct result_store *first = open_store(f, RESULT_WRITE);
+        struct result_store *second = open_store(f, RESULT_WRITE);
+        struct result_set set = {0};
+        assert_int_equal(access(f->path, F_OK), 0);
+        result_store_close(first);
+        assert_int_not_equal(access(f->path, F_OK), 0);
+        if (third) {
+            struct result_store *store = open_store(f, RESULT_WRITE);
+            add_run(f, store, &run);
+            result_store_close(store);
+        }
+        assert_int_equal(add_run(f, second, &run), 1 + third);
+        assert_int_equal(add_run(f, second, &run), 2 + third);
+        result_store_close(second);
+        struct result_store *store = open_store(f, RESULT_READ);
+        assert_int_equal(result_store_read(store, 0, 0, &set, &f->diags), CT_OK);
+        assert_int_equal(set.runs.count, 2 + third);
+        result_set_free(&set);
+        result_store_close(store);
+    }
+}
+
 static void places_that_hold_no_file(void **state) {
     struct fixture *f = *state, inside = {0};
     snprintf(inside.path, sizeof inside.path, "%.40s/results.db", f->path);
@@ -559,6 +589,7 @@ int main(void) {
         TEST(truncated_files_are_refused),
         TEST(rows_cut_off_are_refused),
         TEST(a_store_that_is_moved),
+        TEST(a_store_whose_maker_gives_up),
         TEST(the_tables_of_another_are_taken),
         TEST(places_that_hold_no_file),
         TEST(pages_overwritten_are_refused),
