@@ -106,19 +106,47 @@ static double cycles_of(const struct gpu *gpu, const struct gpu *recorded,
     return fmax(use * old / new, issued) / fmax(use, issued);
 }
 
-/* Compute scales by SMs x clock and by cycles, memory by bandwidth; the slower decides (roofline).
- * Where neither demand nor units were measured, either may bound the kernel. */
+/* Where neither the units nor the memory are kept this busy, latency bounds a kernel: below 60 % of
+ * peak "typically indicates latency issues" (NVIDIA Visual Profiler, kernel performance limiters).
+ */
+static const double LATENCY_BOUND_BELOW = 0.6;
+
+/* Time, in any unit, of what takes an SM the same cycles, all SMs together: no more of them work
+ * than there are blocks. */
+static double compute_time(const struct gpu *gpu, double blocks) {
+    return 1 / (fmin((double)gpu->sms, blocks) * gpu->clock_mhz);
+}
+
+/* Time, in any unit, of the waves of a kernel whose blocks take the same cycles, however many run.
+ */
+static double latency_time(const struct gpu *gpu, const struct trace_kernel *kernel) {
+    enum occupancy_limit limit;
+    uint32_t smem = kernel->static_smem_bytes + kernel->dynamic_smem_bytes;
+    int per_sm = occupancy_blocks_per_sm(gpu, trace_kernel_threads(kernel),
+                                         kernel->registers_per_thread, smem, &limit);
+    double slots = (double)gpu->sms * (per_sm > 0 ? per_sm : 1);
+    return kernel_waves((double)trace_kernel_blocks(kernel), slots) / gpu->clock_mhz;
+}
+
+/*
+ * Compute scales by the SMs that work x clock and by cycles, memory by bandwidth; the slower
+ * decides (roofline). Where neither demand nor units were measured, either may bound the kernel;
+ * where both were and neither does, its waves scale by the clock, and the rooflines are what is
+ * left below.
+ */
 static double scale_of(const struct gpu *gpu, const struct gpu *recorded,
-                       const struct trace_metrics *m, const struct kernel_profile *p,
+                       const struct trace_kernel *kernel, const struct kernel_profile *p,
                        double demand) {
     if (gpu == recorded)
         return 1;
-    double clock =
-        (double)recorded->sms * recorded->clock_mhz / ((double)gpu->sms * gpu->clock_mhz);
-    double compute = clock * cycles_of(gpu, recorded, m);
+    double compute = compute_time(gpu, p->blocks) / compute_time(recorded, p->blocks) *
+                     cycles_of(gpu, recorded, &kernel->metrics);
     double memory = recorded->dram_gb_s / gpu->dram_gb_s;
-    double memory_fraction =
-        isnan(demand) ? p->units_provenance != CT_MEASURED : fmin(1, demand / attainable(recorded));
+    bool measured = p->units_provenance == CT_MEASURED;
+    double memory_fraction = isnan(demand) ? !measured : fmin(1, demand / attainable(recorded));
+    if (measured && !isnan(demand) && fmax(p->unit_fraction, memory_fraction) < LATENCY_BOUND_BELOW)
+        return fmax(latency_time(gpu, kernel) / latency_time(recorded, kernel),
+                    fmax(p->unit_fraction * compute, memory_fraction * memory));
     return fmax(p->compute_fraction * compute, memory_fraction * memory) /
            fmax(p->compute_fraction, memory_fraction);
 }
@@ -168,7 +196,7 @@ int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
         return status;
     double demand = recorded_demand(recorded, kernel);
     set_compute(&p, recorded, kernel, of_class, demand);
-    p.duration_scale = scale_of(gpu, recorded, &kernel->metrics, &p, demand);
+    p.duration_scale = scale_of(gpu, recorded, kernel, &p, demand);
     set_memory(&p, gpu, recorded, kernel, demand);
     *profile = p;
     return CT_OK;
