@@ -694,8 +694,10 @@ static void note_inputs(struct report_builder *b) {
         if (strcmp(setup->apps[a].trace->gpu, setup->gpu.name) != 0)
             report_notice(
                 b,
-                "'%s' was recorded on another GPU, '%s': compute scaled by SMs x clock, memory "
-                "by bandwidth, the slower decides; the host at its recorded pace%s",
+                "'%s' was recorded on another GPU, '%s': compute scaled by clock and the SMs that "
+                "its "
+                "blocks reach, memory by bandwidth, the slower decides; by waves and clock where "
+                "metrics say that neither bounds a kernel; the host at its recorded pace%s",
                 setup->apps[a].spec->name, setup->apps[a].trace->gpu,
                 setup->apps[a].trace->launches_recorded
                     ? ""

@@ -420,53 +420,66 @@ static void cqos_exceeds_no_resource(void **unused) {
 
 /* ---- Who passes first, and what never stands idle ---- */
 
+enum { ON_SMS, ON_LINK, ELSEWHERE, ENGINES };
+
+static int engine_of(const struct ct_task *task) {
+    return is_kernel(task) ? ON_SMS : is_host_copy(task) ? ON_LINK : ELSEWHERE;
+}
+
 static struct {
-    uint32_t waiting; /* kernels of services, launched and not issued */
-    uint64_t busy;    /* tasks issued and not ended */
-    bool first;       /* user-facing kernels pass first: Baymax 2.2 and 5.2.3 */
-    uint64_t batch_kernels;
+    uint32_t waiting[ENGINES]; /* of services, launched and not issued */
+    uint64_t busy[ENGINES];    /* tasks issued and not ended */
+    bool first;                /* user-facing tasks pass first: Baymax 2.2 and 5.2.3 */
+    bool holds_link; /* all are services, and the headroom of one holds another's copy; or C-QoS'
+                        dlist leaves the link idle */
+    uint64_t batch[ENGINES];
 } pool;
 
 static void pool_launch(struct ct_context *context, const struct ct_task *task) {
     (void)context;
-    pool.waiting += is_service(task->client) && is_kernel(task);
+    pool.waiting[engine_of(task)] += is_service(task->client);
 }
 
 static void pool_issue(struct ct_context *context, const struct ct_task *task,
                        const struct ct_grant *grant) {
+    int engine = engine_of(task);
     (void)context;
     (void)grant;
-    pool.busy++;
-    if (is_service(task->client))
-        pool.waiting -= is_kernel(task);
-    else if (is_kernel(task)) {
-        assert_true(!pool.first || pool.waiting == 0);
-        pool.batch_kernels++;
+    pool.busy[engine]++;
+    if (is_service(task->client)) {
+        pool.waiting[engine]--;
+        return;
     }
+    assert_true(!pool.first || engine == ELSEWHERE || pool.waiting[engine] == 0);
+    pool.batch[engine]++;
 }
 
 /* On an idle device no rule of a paper holds a user-facing task, nor a batch task without a query
- * that could suffer. */
+ * that could suffer; where SMs alone or the link alone is idle, none holds a user-facing task that
+ * is next in its stream. */
 static void pool_decided(struct ct_context *context) {
     const struct ct_host *host = context->host;
     uint32_t clients = host->client_count(context);
-    uint64_t queries = 0;
+    uint64_t queries = 0, busy = 0;
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = host->client(context, i);
         queries += is_service(client) && host->job_next(context, client, NULL);
     }
-    if (pool.busy > 0)
-        return;
+    for (int engine = 0; engine < ENGINES; engine++)
+        busy += pool.busy[engine];
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task)) {
-        assert_true(!is_service(task->client) && queries > 0);
+        int engine = engine_of(task);
+        bool next = host->tasks_ahead(context, task) == 0;
+        assert_true(busy > 0 || (!is_service(task->client) && queries > 0));
+        assert_true(!is_service(task->client) || !next || pool.busy[engine] > 0 ||
+                    (engine == ON_LINK && pool.holds_link));
     }
 }
 
 static void pool_done(struct ct_context *context, const struct ct_task *task) {
     (void)context;
-    (void)task;
-    pool.busy--;
+    pool.busy[engine_of(task)]--;
 }
 
 static const struct spy_watch pool_watch = {.task_launch = pool_launch,
@@ -486,8 +499,10 @@ static void run_pooled(uint64_t n, const struct ct_policy *policy) {
     run_case_open(&c, mix.json, NULL);
     if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
         run_case_fail(&c, "profiling failed");
-    pool.waiting = 0;
-    pool.busy = 0;
+    memset(pool.waiting, 0, sizeof pool.waiting);
+    memset(pool.busy, 0, sizeof pool.busy);
+    pool.holds_link = policy == &policy_cqos || policy == &policy_os_sched ||
+                      policy == &policy_combined || policy == &policy_coop;
     pool.first = strncmp(policy->name, "baymax", 6) == 0 || policy == &policy_priority;
     run_case_run(
         &c,
@@ -503,12 +518,12 @@ static void nobody_overtakes_and_nothing_idles(void **unused) {
     const struct ct_policy *const *all = policies_all(&count);
     (void)unused;
     for (size_t p = 0; p < count; p++) {
-        pool.batch_kernels = 0;
+        memset(pool.batch, 0, sizeof pool.batch);
         for (uint64_t n = 0; n < POOL_CASES && all[p]->decide; n++)
             if (spy_runs_on_any(all[p]))
                 run_pooled(n, all[p]);
         if (all[p]->decide && spy_runs_on_any(all[p]))
-            assert_true(pool.batch_kernels > 30 / PART);
+            assert_true(pool.batch[ON_SMS] > 30 / PART && pool.batch[ON_LINK] > 0);
     }
 }
 

@@ -461,6 +461,38 @@ static void scaling_by_the_unit_that_bounds(void **unused) {
 }
 
 /*
+ * 20 blocks of 100 us, recorded on 68 SMs of four blocks each. More SMs than blocks do not help; of
+ * 10 each has two of the blocks. Where units and memory are known to wait, blocks take their time
+ * wherever they are: all of them at once on 10 SMs, in two waves on 4, in three on 2, where the
+ * units, at 0.3 of 20 SMs, are as busy as they can be.
+ */
+static void scaling_of_what_waits(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *gpu;
+        double units, dram;
+        int64_t us;
+    } cases[] = {{"\"sms\": 136", NAN, NAN, 100}, {"\"sms\": 10", NAN, NAN, 200},
+                 {"\"sms\": 10", 0.3, NAN, 200},  {"\"sms\": 10", 0.3, 0.1, 100},
+                 {"\"sms\": 136", 0.3, 0.1, 100}, {"\"sms\": 4", 0.3, 0.1, 200},
+                 {"\"sms\": 2", 0.3, 0.1, 300},   {"\"sms\": 10", 0.6, 0.1, 200}};
+    for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
+        struct recording r;
+        struct host_case h;
+        char text[200];
+        record(&r, 1);
+        record_kernel(&r, 0, 100, 0);
+        r.app->kernels.items[0].metrics.unit_fraction = cases[i].units;
+        r.app->kernels.items[0].metrics.dram_fraction = cases[i].dram;
+        snprintf(text, sizeof text, "\"gpu\": {\"base\": \"rtx2080ti\", %s}, \"duration_s\": 0.01",
+                 cases[i].gpu);
+        run_host(&h, &r, text, ONE_QUERY, "");
+        expect_task(&h, 0, 0, 0, 0, cases[i].us);
+        close_host(&h);
+    }
+}
+
+/*
  * Two kernels of 100 us, 10 us apart, on twice the GPU: 50 us each. Without launch records the host
  * followed the device, and does so here: 60 us from start to start. With them its pace is its own.
  */
@@ -539,6 +571,7 @@ int main(void) {
         cmocka_unit_test(scaling_to_the_same_gpu),
         cmocka_unit_test(scaling_to_half_a_gpu),
         cmocka_unit_test(scaling_by_the_unit_that_bounds),
+        cmocka_unit_test(scaling_of_what_waits),
         cmocka_unit_test(hosts_that_follow_the_device),
         cmocka_unit_test(made_up_kernels_are_not_scaled),
         cmocka_unit_test(sound_services_are_waited_for),
