@@ -1,6 +1,8 @@
 #include "study/cluster.h"
 
 #include "base/ct_hash.h"
+#include "base/ct_intern.h"
+#include "base/ct_sort.h"
 #include "study/cluster_sums.h"
 #include "study/cut_policy.h"
 #include "study/placement.h"
@@ -312,12 +314,6 @@ struct run_plan {
     struct ct_arena arena;
 };
 
-static bool same_runs(const struct cluster_work *work, const struct stand *a,
-                      const struct stand *b) {
-    return a->group == b->group &&
-           memcmp(a->copies, b->copies, app_count(work->params) * sizeof *a->copies) == 0;
-}
-
 static int add_composition(const struct cluster_work *work, struct run_plan *plan,
                            const struct stand *stand, struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
@@ -350,26 +346,45 @@ static void add_tasks(const struct cluster_work *work, struct run_plan *plan, ui
     }
 }
 
+/* All stands by their group and copies, which are numbered as they first come; the caller frees it.
+ * NULL: no memory. */
+static struct ct_ranked *rank_stands(const struct cluster_work *work) {
+    size_t count = work->stands.list.count, apps = app_count(work->params);
+    struct ct_intern sets = {0};
+    struct ct_ranked *ranked = calloc(count + 1, sizeof *ranked);
+    uint32_t *set = calloc(apps + 1, sizeof *set);
+    bool whole = ranked && set;
+    for (size_t s = 0; s < count && whole; s++) {
+        const struct stand *stand = &work->stands.list.items[s];
+        set[0] = stand->group;
+        memcpy(set + 1, stand->copies, apps * sizeof *set);
+        uint32_t number = ct_intern_add(&sets, set, (apps + 1) * sizeof *set);
+        ranked[s] = (struct ct_ranked){number, s};
+        whole = number != UINT32_MAX;
+    }
+    free(set);
+    ct_intern_free(&sets);
+    if (whole) {
+        ct_sort_ranked(ranked, count);
+        return ranked;
+    }
+    free(ranked);
+    return NULL;
+}
+
 /* Lists the runs of all stands with the same copies (they share a composition), in their order. */
 static int plan_tasks(const struct cluster_work *work, struct run_plan *plan,
                       struct ct_diags *diags) {
     size_t count = work->stands.list.count;
-    bool *listed = calloc(count + 1, sizeof *listed);
-    int status = listed ? CT_OK : ct_out_of_memory(diags);
-    for (size_t first = 0; first < count && status == CT_OK; first++) {
-        const struct stand *example = &work->stands.list.items[first];
-        uint32_t composition = plan->farm.composition_count;
-        if (listed[first])
-            continue;
-        status = add_composition(work, plan, example, diags);
-        for (size_t s = first; s < count; s++) {
-            if (listed[s] || !same_runs(work, &work->stands.list.items[s], example))
-                continue;
-            listed[s] = true;
-            add_tasks(work, plan, composition, &work->stands.list.items[s]);
-        }
+    struct ct_ranked *ranked = rank_stands(work);
+    int status = ranked ? CT_OK : ct_out_of_memory(diags);
+    for (size_t i = 0; i < count && status == CT_OK; i++) {
+        const struct stand *stand = &work->stands.list.items[ranked[i].index];
+        if (i == 0 || ranked[i].value > ranked[i - 1].value)
+            status = add_composition(work, plan, stand, diags);
+        add_tasks(work, plan, plan->farm.composition_count - 1, stand);
     }
-    free(listed);
+    free(ranked);
     return status;
 }
 
