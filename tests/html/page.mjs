@@ -241,7 +241,7 @@ async function layout(page, name) {
   const eight = await open("eight.html");
   await structure(eight, "eight.html");
   await layout(eight, "eight.html");
-  expect((await eight.locator("#log").innerText()).includes("Without their decisions were stored"), "says that decisions are not stored");
+  expect((await eight.locator("#log").innerText()).includes("Stored without their decisions"), "says that decisions are not stored");
   expect((await eight.locator("#summary > .scroller table").first().locator("tbody tr").count()) === 8, "eight policies");
   await eight.locator("#comparison").getByLabel("Against").selectOption("baymax");
   await eight.locator("#comparison").getByLabel("Measure").selectOption("stp");
@@ -281,6 +281,7 @@ async function layout(page, name) {
   await accessible(page, "sweep.html");
   expect((await page.locator("main section").first().getAttribute("id")) === "sweep", "the sweep stands first");
   expect((await page.locator("#sweep .panels > div").count()) === 2, "a panel for each GPU");
+  expect((await page.locator("#subtitle").innerText()).includes("GPU v100, a100"), "the GPUs of all points", await page.locator("#subtitle").innerText());
   expect((await page.locator("#sweep [data-mark=dot] > *").count()) === 12, "a mark for each point and policy", await page.locator("#sweep [data-mark=dot] > *").count());
   const lines = file("sweep.csv").trim().split("\n").map((line) => line.split(","));
   const column = (name) => lines[0].indexOf(name);
@@ -312,6 +313,10 @@ for (const options of allLooks ? [{}, { colorScheme: "dark", viewport: { width: 
   const rows = page.locator("#candidates tbody tr");
   const all = await rows.count();
   expect(all > 100, "all candidates", String(all));
+  for (const place of [4, 6]) {
+    const decimals = (await rows.locator(`td:nth-child(${place})`).allInnerTexts()).map((text) => /^\d+\.(\d+)/.exec(text)?.[1].length).filter((length) => length !== undefined);
+    expect(decimals.length > 100 && new Set(decimals).size === 1, "as many decimals in all of a column", [...new Set(decimals)]);
+  }
   await page.getByLabel("Way").selectOption("MIG");
   expect((await rows.count()) > 0 && (await rows.count()) < all, "only MIG", String(await rows.count()));
   await page.locator("#candidates").getByRole("button", { name: "Batch work" }).click();

@@ -59,10 +59,10 @@ const columns = [
   ...(several ? [{ title: "GPUs", cell: (c) => c.where, sort: (c) => c.where }] : []),
   { title: "Setting", prose: true, cell: (c) => c.setting || "–", sort: (c) => c.setting },
   { title: "Verdict", cell: (c) => wordsOf[c.verdict] ?? c.verdict, sort: (c) => c.verdict },
-  { title: "p99 / target", number: true, cell: (c) => withInterval(show(c.p99_over_qos), [c.p99_over_qos_low, c.p99_over_qos_high]), sort: (c) => c.p99_over_qos },
+  { title: "p99 / target", value: (c) => c.p99_over_qos, around: (text, c, format) => withInterval(text, [c.p99_over_qos_low, c.p99_over_qos_high], format) },
   { title: "Decided by", cell: decider, sort: decider },
-  { title: "Batch work", number: true, cell: (c) => show(c.batch_work), sort: (c) => (known(c.batch_work) ? -c.batch_work : Infinity) },
-  ...(priced ? [{ title: "$ per million", number: true, cell: (c) => show(c.usd_per_million), sort: (c) => c.usd_per_million }] : []),
+  { title: "Batch work", value: (c) => c.batch_work, sort: (c) => (known(c.batch_work) ? -c.batch_work : Infinity) },
+  ...(priced ? [{ title: "$ per million", value: (c) => c.usd_per_million }] : []),
   { title: "Round", number: true, cell: (c) => show(c.round), sort: (c) => -c.round },
   { title: "Replications", number: true, cell: (c) => show(c.replications), sort: (c) => -c.replications },
 ];

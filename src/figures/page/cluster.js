@@ -61,7 +61,7 @@ function colocationsSection() {
     { title: "Policy", cell: (c) => c.policy, sort: (c) => c.policy }, { title: "Placement", cell: (c) => c.placement, sort: (c) => c.placement },
     { title: "Co-location", cell: (c) => c.colocation, sort: (c) => c.colocation }, { title: "GPUs", value: (c) => c.gpus }, { title: "Service", cell: (c) => c.service || "–", sort: (c) => c.service },
     { title: "Late, %", value: (c) => 100 * c.late_fraction }, { title: "p99, ms", value: (c) => c.p99_ms, around: (text, c, format) => withInterval(`${c.overloaded === "yes" ? ">" : ""}${text}`, [c.p99_low_ms, c.p99_high_ms], format) },
-    { title: "p99 / target", value: (c) => c.p99_over_qos }, { title: "Busy, %", value: (c) => 100 * c.batch_busy_fraction }, { title: "SM use, %", value: (c) => 100 * c.sm_utilisation },
+    { title: "p99 / target", value: (c) => c.p99_over_qos, around: (text, c) => `${c.overloaded === "yes" ? ">" : ""}${text}` }, { title: "Busy, %", value: (c) => 100 * c.batch_busy_fraction }, { title: "SM use, %", value: (c) => 100 * c.sm_utilisation },
   ];
   section("colocations", "Co-locations", table("What runs together on a GPU, a row for each service", columns, page.colocations, { class: "scroller tall" }),
     page.run.settings ? note(page.run.settings) : null);

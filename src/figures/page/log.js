@@ -28,7 +28,7 @@ function logSection() {
   const able = details.filter((detail) => detail.log.rows.length);
   const without = details.filter((detail) => detail.log.made > 0 && !detail.log.stored);
   if (without.length)
-    node.append(note(`Without their decisions were stored: ${without.map((detail) => detail.label).join(", ")}. `, command("cotenant run … -o R.db"), " keeps them, comparisons do not."));
+    node.append(note(`Stored without their decisions: ${without.map((detail) => detail.label).join(", ")}. `, command("cotenant run … -o R.db"), " keeps them, comparisons do not."));
   if (!able.length) {
     if (!without.length) node.append(note("These policies decided nothing while applications ran."));
     return;

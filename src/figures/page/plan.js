@@ -57,7 +57,7 @@ function pointsSection() {
     { title: "Verdict", cell: (p) => verdictWords[p.verdict] ?? p.verdict, sort: (p) => p.verdict }, { title: "By", cell: (p) => p.by ?? "–", sort: (p) => p.by ?? "" },
     { title: "Decided by", cell: decider, sort: decider },
     { title: "p99 / target", value: (p) => p.p99_over_qos, around: (text, p, format) => withInterval(text, [p.p99_over_qos_low, p.p99_over_qos_high], format) },
-    ...[["Batch work / without services", "batch_throughput_normalised"], ["SM use", "sm_utilisation"], ["$ per hour", "usd_per_h"], ["$ per million", "usd_per_million"], ["Replications", "replications"], ["s each", "duration_s"]]
+    ...[["Batch work / without services", "batch_throughput_normalised"], ["SM use", "sm_utilisation"], ["$ per hour", "usd_per_h"], ["$ per million", "usd_per_million"], ["Replications", "replications"], ["Seconds each", "duration_s"]]
       .filter(([, key]) => tried.some((p) => known(p[key]))).map(([title, key]) => ({ title, value: (p) => p[key] })),
   ];
   section("points", "Every point that was tried", table("Points", columns, tried), tried.filter((p) => p.no_fit).map((p) => note(`${p.policy}, ${amountText(p.amount)}: ${p.no_fit}`)));

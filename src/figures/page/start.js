@@ -67,12 +67,12 @@ function indented(text) {
 function head() {
   const first = runs[0];
   const one = (values) => [...new Set(values)].filter(known);
-  const list = (get) => [...new Set(runs.map(get))].join(", ");
-  const seconds = one(runs.map((run) => run.duration_s)).map((s) => show(s, "s")).join(", ");
+  const list = (get) => [...new Set(everyRun.map(get))].join(", ");
+  const seconds = one(everyRun.map((run) => run.duration_s)).map((s) => show(s, "s")).join(", ");
   document.getElementById("title").textContent = list((run) => run.workload ?? "results");
   document.getElementById("subtitle").textContent =
-    `${points.length > 1 ? `Sweep of ${points.length} points · ` : ""}GPU ${list((run) => run.gpu)} · ${runs.length} ${runs.length === 1 ? "run" : "policies"} · ${seconds} with a warm-up of ${one(runs.map((run) => run.warmup_s)).map((s) => show(s, "s")).join(", ")} · ` +
-    `${list((run) => run.reps)} replication${runs.every((run) => run.reps === 1) ? "" : "s"} · seed ${list((run) => run.seed)} · ${list((run) => run.fidelity)} model`;
+    `${points.length > 1 ? `Sweep of ${points.length} points · ` : ""}GPU ${list((run) => run.gpu)} · ${runs.length} ${runs.length === 1 ? "run" : "policies"} · ${seconds} with a warm-up of ${one(everyRun.map((run) => run.warmup_s)).map((s) => show(s, "s")).join(", ")} · ` +
+    `${list((run) => run.reps)} replication${everyRun.every((run) => run.reps === 1) ? "" : "s"} · seed ${list((run) => run.seed)} · ${list((run) => run.fidelity)} model`;
   footer(first.version);
 }
 

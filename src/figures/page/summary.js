@@ -144,7 +144,7 @@ function comparisonSection() {
     { title: "Its value", number: true, cell: (d) => show(d.mean_b), sort: (d) => d.mean_b },
     { title: "The other’s", number: true, cell: (d) => show(d.mean_a), sort: (d) => d.mean_a },
     { title: "Difference", number: true, cell: (d) => withInterval(show(d.difference), d.simultaneous ?? d.ci95), sort: (d) => d.difference },
-    { title: "p", number: true, cell: (d) => show(pOf(d)), sort: pOf },
+    { title: "p", number: true, cell: (d) => (pOf(d) < 0.001 ? "<0.001" : show(pOf(d))), sort: pOf },
     { title: "Verdict", cell: (d) => verdictMark(d.verdict), sort: better },
     { title: "More replications", number: true, cell: (d) => (d.verdict === "open" ? show(d.more_reps) : ""), sort: (d) => d.more_reps ?? Infinity },
   ];
@@ -162,7 +162,7 @@ function comparisonSection() {
   };
   section(
     "comparison", "Comparison",
-    el("p", null, "Pairs of policies, replication by replication under common random numbers, with intervals and p that hold at 95 % for all differences of a comparison at once. Open: 0 is in the interval; about how many more replications would tell is in the last column."),
+    el("p", null, "Pairs of policies, replication by replication under common random numbers, with intervals and p that hold at 95 % for all differences of a comparison at once. Open: 0 is in the interval; about how many more replications would tell is in the last column. Values are means over the replications; the tables above put their jobs together."),
     el("div", { class: "controls" }, filter("Against", "against", (d) => d.policy_a), filter("Measure", "measure", (d) => d.measure, measureName), filter("Application", "app", (d) => d.app ?? "all"), filter("Verdict", "verdict", (d) => d.verdict)),
     count, list,
   );
