@@ -695,9 +695,8 @@ static void note_inputs(struct report_builder *b) {
             report_notice(
                 b,
                 "'%s' was recorded on another GPU, '%s': compute scaled by clock and the SMs that "
-                "its "
-                "blocks reach, memory by bandwidth, the slower decides; by waves and clock where "
-                "metrics say that neither bounds a kernel; the host at its recorded pace%s",
+                "its blocks reach, memory by bandwidth, the slower decides; by waves and clock "
+                "where metrics say that neither bounds a kernel; the host at its recorded pace%s",
                 setup->apps[a].spec->name, setup->apps[a].trace->gpu,
                 setup->apps[a].trace->launches_recorded
                     ? ""

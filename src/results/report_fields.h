@@ -10,21 +10,18 @@
 #include "format/value.h"
 #include "results/report.h"
 
-enum report_field_kind {                      /* first the doubles, up to REPORT_FIELD_INTERVAL */
-                         REPORT_FIELD_DOUBLE, /* not negative, infinite where nothing was done; NAN:
-                                                 null */
-                         REPORT_FIELD_FRACTION, /* double, a part of 1 */
-                         REPORT_FIELD_SIGNED,   /* double */
-                         REPORT_FIELD_LATENCY, /* double; of an overloaded application a lower bound
-                                                */
-                         REPORT_FIELD_INTERVAL, /* two doubles, low and high; in columns "PATH_low"
-                                                   and "PATH_high" */
-                         REPORT_FIELD_COUNT,    /* int64_t, REPORT_UNKNOWN: null */
-                         REPORT_FIELD_INTEGER,  /* int64_t, any value */
-                         REPORT_FIELD_TRUTH,    /* int64_t, enum report_truth */
-                         REPORT_FIELD_NAMED,    /* int64_t, of an enumeration; its name, but in the
-                                                   store */
-                         REPORT_FIELD_TEXT      /* const char *, NULL: null */
+/* The doubles first, up to REPORT_FIELD_INTERVAL. */
+enum report_field_kind {
+    REPORT_FIELD_DOUBLE,   /* not negative, infinite where nothing was done; NAN: null */
+    REPORT_FIELD_FRACTION, /* double, a part of 1 */
+    REPORT_FIELD_SIGNED,   /* double */
+    REPORT_FIELD_LATENCY,  /* double; of an overloaded application a lower bound */
+    REPORT_FIELD_INTERVAL, /* two doubles, low and high; in columns "PATH_low" and "PATH_high" */
+    REPORT_FIELD_COUNT,    /* int64_t, REPORT_UNKNOWN: null */
+    REPORT_FIELD_INTEGER,  /* int64_t, any value */
+    REPORT_FIELD_TRUTH,    /* int64_t, enum report_truth */
+    REPORT_FIELD_NAMED,    /* int64_t, of an enumeration; its name, but in the store */
+    REPORT_FIELD_TEXT      /* const char *, NULL: null */
 };
 
 /*

@@ -106,9 +106,8 @@ static double cycles_of(const struct gpu *gpu, const struct gpu *recorded,
     return fmax(use * old / new, issued) / fmax(use, issued);
 }
 
-/* Where neither the units nor the memory are kept this busy, latency bounds a kernel: below 60 % of
- * peak "typically indicates latency issues" (NVIDIA Visual Profiler, kernel performance limiters).
- */
+/* Latency bounds a kernel that keeps neither units nor memory this busy: below 60 % of peak
+ * "typically indicates latency issues" (NVIDIA Visual Profiler, kernel performance limiters). */
 static const double LATENCY_BOUND_BELOW = 0.6;
 
 /* Time, in any unit, of what takes an SM the same cycles, all SMs together: no more of them work
@@ -117,15 +116,24 @@ static double compute_time(const struct gpu *gpu, double blocks) {
     return 1 / (fmin((double)gpu->sms, blocks) * gpu->clock_mhz);
 }
 
-/* Time, in any unit, of the waves of a kernel whose blocks take the same cycles, however many run.
- */
-static double latency_time(const struct gpu *gpu, const struct trace_kernel *kernel) {
+static uint32_t smem_of(const struct trace_kernel *kernel) {
+    return kernel->static_smem_bytes + kernel->dynamic_smem_bytes;
+}
+
+/* 0: not one fits, for `limit`. */
+static int blocks_per_sm(const struct gpu *gpu, const struct trace_kernel *kernel,
+                         enum occupancy_limit *limit) {
+    return occupancy_blocks_per_sm(gpu, trace_kernel_threads(kernel), kernel->registers_per_thread,
+                                   smem_of(kernel), limit);
+}
+
+/* Time, in any unit, of the waves of a kernel whose blocks take the same cycles wherever they run.
+ * What ran on a GPU on which none fits, by its preset, had one a SM. */
+static double latency_time(const struct gpu *gpu, const struct trace_kernel *kernel,
+                           double blocks) {
     enum occupancy_limit limit;
-    uint32_t smem = kernel->static_smem_bytes + kernel->dynamic_smem_bytes;
-    int per_sm = occupancy_blocks_per_sm(gpu, trace_kernel_threads(kernel),
-                                         kernel->registers_per_thread, smem, &limit);
-    double slots = (double)gpu->sms * (per_sm > 0 ? per_sm : 1);
-    return kernel_waves((double)trace_kernel_blocks(kernel), slots) / gpu->clock_mhz;
+    double slots = (double)gpu->sms * fmax(1, blocks_per_sm(gpu, kernel, &limit));
+    return kernel_waves(blocks, slots) / gpu->clock_mhz;
 }
 
 /*
@@ -145,7 +153,8 @@ static double scale_of(const struct gpu *gpu, const struct gpu *recorded,
     bool measured = p->units_provenance == CT_MEASURED;
     double memory_fraction = isnan(demand) ? !measured : fmin(1, demand / attainable(recorded));
     if (measured && !isnan(demand) && fmax(p->unit_fraction, memory_fraction) < LATENCY_BOUND_BELOW)
-        return fmax(latency_time(gpu, kernel) / latency_time(recorded, kernel),
+        return fmax(latency_time(gpu, kernel, p->blocks) /
+                        latency_time(recorded, kernel, p->blocks),
                     fmax(p->unit_fraction * compute, memory_fraction * memory));
     return fmax(p->compute_fraction * compute, memory_fraction * memory) /
            fmax(p->compute_fraction, memory_fraction);
@@ -156,9 +165,9 @@ static double scale_of(const struct gpu *gpu, const struct gpu *recorded,
  * counts as if it took the SM's registers over the blocks that do fit, and what fits is again
  * decided by sums.
  */
-static struct occupancy_need need_of(const struct gpu *gpu, const struct trace_kernel *kernel,
-                                     uint32_t smem) {
+static struct occupancy_need need_of(const struct gpu *gpu, const struct trace_kernel *kernel) {
     uint32_t threads = trace_kernel_threads(kernel), registers = kernel->registers_per_thread;
+    uint32_t smem = smem_of(kernel);
     struct occupancy_need need = occupancy_block_need(gpu, threads, registers, smem);
     int64_t fit = occupancy_limits(gpu, threads, registers, smem).blocks[OCCUPANCY_REGISTERS];
     if (need.registers > 0 && gpu->registers_per_sm / need.registers > fit)
@@ -170,16 +179,14 @@ static int set_occupancy(struct kernel_profile *p, const struct gpu *gpu,
                          const struct trace_kernel *kernel, const char *where,
                          struct ct_diags *diags) {
     enum occupancy_limit limit;
-    uint32_t smem = kernel->static_smem_bytes + kernel->dynamic_smem_bytes;
-    int blocks = occupancy_blocks_per_sm(gpu, trace_kernel_threads(kernel),
-                                         kernel->registers_per_thread, smem, &limit);
+    int blocks = blocks_per_sm(gpu, kernel, &limit);
     if (blocks < 1) {
         ct_error(diags, where, "kernel '%s' fits on no SM of '%s': not enough %s", kernel->name,
                  gpu->name, occupancy_limit_name(limit));
         return CT_DATA;
     }
     p->blocks_per_sm = blocks;
-    p->need = need_of(gpu, kernel, smem);
+    p->need = need_of(gpu, kernel);
     return CT_OK;
 }
 
