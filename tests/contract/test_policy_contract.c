@@ -1,17 +1,14 @@
 /* Every policy against a hostile host: nothing lost, nothing issued twice, nothing held for ever.
  */
 #include "base/ct_sentence.h"
+#include "cmocka_complete.h"
 #include "fake_host.h"
 #include "policies/policies.h"
 
 #include <dlfcn.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MS INT64_C(1000000000)
 
@@ -213,7 +210,6 @@ static void every_policy(uint32_t clients, uint32_t reject_one_in) {
 /* ---- tests ---- */
 
 static void survives_an_empty_run(void **unused) {
-    (void)unused;
     for (size_t i = 0; i < policy_count; i++) {
         struct fake_host *fake = fake_open(policies[i], NULL);
         assert_non_null(fake);
@@ -225,22 +221,18 @@ static void survives_an_empty_run(void **unused) {
 }
 
 static void survives_one_client(void **unused) {
-    (void)unused;
     every_policy(1, 0);
 }
 
 static void survives_several_clients(void **unused) {
-    (void)unused;
     every_policy(5, 0);
 }
 
 static void survives_thirty_two_clients(void **unused) {
-    (void)unused;
     every_policy(32, 0);
 }
 
 static void survives_rejected_verbs(void **unused) {
-    (void)unused;
     every_policy(4, 2);
     every_policy(4, 3);
     every_policy(4, 1);
@@ -249,7 +241,6 @@ static void survives_rejected_verbs(void **unused) {
 /* A lone batch kernel on an idle device must pass under every policy, however long it is. */
 static void issues_a_lone_task(void **unused) {
     static const double durations_ps[] = {NAN, 0.0, 1e9, 1e15};
-    (void)unused;
     for (size_t i = 0; i < policy_count; i++)
         for (size_t d = 0; d < sizeof durations_ps / sizeof durations_ps[0]; d++) {
             struct fake_host *fake = fake_open(policies[i], NULL);
@@ -266,7 +257,6 @@ static void issues_a_lone_task(void **unused) {
 }
 
 static void describes_itself(void **unused) {
-    (void)unused;
     for (size_t i = 0; i < policy_count; i++) {
         assert_true(policies[i]->name[0] != 0);
         assert_non_null(policies[i]->summary);
@@ -283,7 +273,6 @@ static void describes_itself(void **unused) {
 }
 
 static void finds_policies_by_name(void **unused) {
-    (void)unused;
     size_t count = 0;
     const struct ct_policy *const *all = policies_all(&count);
     assert_int_equal(count, 32);
@@ -295,7 +284,6 @@ static void finds_policies_by_name(void **unused) {
 }
 
 static int collect_policies(void **unused) {
-    (void)unused;
     const struct ct_policy *const *all = policies_all(&policy_count);
     memcpy(policies, all, policy_count * sizeof *policies);
     policies[policy_count++] = ct_policy_entry(); /* the template */
@@ -311,7 +299,6 @@ static int collect_policies(void **unused) {
 }
 
 static int release_policies(void **unused) {
-    (void)unused;
     return dlclose(shortest_object);
 }
 

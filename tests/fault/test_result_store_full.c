@@ -1,10 +1,5 @@
 /* A full disk, and a process that is killed while it writes: every earlier run stays readable. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cmocka_complete.h"
 #include "results/result_store_internal.h"
 #include "unit/results/report_sample.h"
 

@@ -1,11 +1,5 @@
 /* The contention formula by hand, its bounds, and its neutral parameters. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cmocka_complete.h"
 #include "models/device/contention.h"
 
 /* Fitted to 750 measured pairs. */
@@ -19,7 +13,6 @@ static void slowdown_is(const struct gpu *gpu, struct contention_load load, doub
 }
 
 static void by_hand(void **state) {
-    (void)state;
     /* Alone, whatever else is said. */
     slowdown_is(&v100, (struct contention_load){0, 1.5, 0.7, 3.0}, 1.0);
     /* Somebody idle: 1 + 0.057. */
@@ -37,13 +30,11 @@ static void by_hand(void **state) {
 
 /* Above D = 0.8 the bandwidth model rules: nothing is added here. */
 static void flat_above_saturation(void **state) {
-    (void)state;
     const struct contention_load at = {1, 1.0, 0.8, 1.0}, above = {1, 1.0, 1.4, 1.0};
     assert_true(contention_slowdown(&v100, &at) == contention_slowdown(&v100, &above));
 }
 
 static void monotone(void **state) {
-    (void)state;
     for (int d = 0; d <= 150; d++) {
         double before = 1.0;
         for (int p = 0; p <= 300; p++) {
@@ -57,7 +48,6 @@ static void monotone(void **state) {
 }
 
 static void parts_add_up(void **state) {
-    (void)state;
     const struct contention_load load = {1, 0.9, 0.4, 1.3};
     struct contention_loss loss = contention_loss(&v100, &load);
     assert_true(fabs(loss.sm - 1.3 * 0.057) <= 1e-12);
@@ -65,14 +55,12 @@ static void parts_add_up(void **state) {
 }
 
 static void neutral_parameters_change_nothing(void **state) {
-    (void)state;
     const struct gpu neutral = {0};
     slowdown_is(&neutral, (struct contention_load){1, 2.0, 0.9, 1.0}, 1.0);
     assert_int_equal(contention_launch_delay(&neutral, 7), 0);
 }
 
 static void launch_delay_by_hand(void **state) {
-    (void)state;
     assert_int_equal(contention_launch_delay(&v100, 0), 0);
     assert_int_equal(contention_launch_delay(&v100, 3), 12 * CT_PS_PER_US);
 }

@@ -7,14 +7,11 @@
 #include "models/device/contention_apps.h"
 #include "models/device/contention_validate.h"
 
+#include "cmocka_complete.h"
 #include "des/des_stream.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { PAIRS = 300, NETS = 8, SIZES = 3, QUOTAS = 9, APPS = NETS * SIZES };
 
@@ -164,12 +161,10 @@ static void beats_baselines(const struct law *law, const char *name, double held
 }
 
 static void small_slowdowns(void **state) {
-    (void)state;
     beats_baselines(&weak, "weak meeting", 0.85);
 }
 
 static void large_slowdowns(void **state) {
-    (void)state;
     beats_baselines(&strong, "strong meeting", 0.5); /* applications have factors */
 }
 
@@ -183,7 +178,6 @@ static void few_rows_suffice(void **state) {
     struct contention_model model;
     struct ct_diags diags = {0};
     unsigned terms;
-    (void)state;
     assert_non_null(m);
     draw_measured(m, &strong, 1);
     const struct contention_sample *first = m->samples.items, *second = first + MANY;
@@ -231,7 +225,6 @@ static void factors_are_found(void **state) {
     const struct contention_model model = {.k0 = 0.2};
     struct contention_apps apps = {0};
     struct ct_diags diags = {0};
-    (void)state;
     factor_samples(samples, feels, presses, 0);
     assert_int_equal(contention_apps_fit(samples, FACTOR_SAMPLES, &model, &apps, &diags), CT_OK);
     assert_true(apps.shrinkage == 1);
@@ -255,7 +248,6 @@ static void factors_that_do_not_pay_stay_out(void **state) {
     const struct contention_model model = {.k0 = 0.2}, none = {0};
     struct contention_apps apps = {0};
     struct ct_diags diags = {0};
-    (void)state;
     factor_samples(samples, ones, ones, 0.02);
     assert_int_equal(contention_apps_fit(samples, FACTOR_SAMPLES, &model, &apps, &diags), CT_OK);
     assert_null(apps.sensitivity);
@@ -289,7 +281,6 @@ static void exact_data_give_back_the_parameters(void **state) {
     struct contention_model model;
     struct ct_diags diags = {0};
     unsigned terms;
-    (void)state;
     exact_samples(samples, 40);
     assert_int_equal(contention_fit(samples, 40, &model, &terms, "", &diags), CT_OK);
     assert_int_equal(terms, CONTENTION_TERMS_ALL);
@@ -306,7 +297,6 @@ static void sensitivity_is_told_by_the_data(void **state) {
     struct contention_model model;
     struct ct_diags diags = {0};
     unsigned terms;
-    (void)state;
     exact_samples(samples, 40);
     for (size_t i = 0; i < 40; i++)
         samples[i].own = 0.05 * (double)(i * 9 % 23); /* up to 1.1: above 1 counts as 1 */
@@ -330,7 +320,6 @@ static void outliers_move_little(void **state) {
     struct contention_model model;
     struct ct_diags diags = {0};
     unsigned terms;
-    (void)state;
     exact_samples(samples, 40);
     for (size_t i = 3; i < 40; i += 8)
         samples[i].shared_ms *= 3;
@@ -346,7 +335,6 @@ static void bounds_hold(void **state) {
     struct contention_model model;
     struct ct_diags diags = {0};
     unsigned terms;
-    (void)state;
     exact_samples(samples, 12);
     for (size_t i = 0; i < 12; i++) /* faster together than alone: noise */
         samples[i].shared_ms = 0.97 * samples[i].solo_ms;
@@ -363,7 +351,6 @@ static void what_is_not_there_is_not_fitted(void **state) {
     struct contention_model model;
     struct ct_diags diags = {0};
     unsigned terms;
-    (void)state;
     exact_samples(samples, 12);
     for (size_t i = 0; i < 12; i++)
         samples[i].launches = 0;
@@ -384,7 +371,6 @@ static void too_few_rows(void **state) {
     struct contention_model model;
     struct ct_diags diags = {0};
     unsigned terms;
-    (void)state;
     exact_samples(samples, 6);
     for (uint32_t i = 0; i < 6; i++)
         samples[i].row = i / 2; /* two latencies each: three co-locations */
@@ -398,7 +384,6 @@ static void too_few_rows(void **state) {
 /* T(50) = 8 is twice T(100) = 4: half the rate, half the utilisation. 25 % is nearer to 50. */
 static void utilisation_follows_the_rate(void **state) {
     struct measured *m = calloc(1, sizeof *m);
-    (void)state;
     assert_non_null(m);
     m->solos[0] = (struct contention_solo){0, 100, 4, 0.6, NAN, NAN};
     m->solos[1] = (struct contention_solo){0, 50, 8, NAN, NAN, 30};
@@ -429,7 +414,6 @@ static void errors_by_hand(void **state) {
     struct contention_sample samples[4] = {0};
     struct contention_errors e;
     struct ct_diags diags = {0};
-    (void)state;
     for (uint32_t i = 0; i < 4; i++)
         samples[i] = (struct contention_sample){.row = i / 2, .solo_ms = 1, .shared_ms = shared[i]};
     assert_int_equal(contention_score(samples, 4, &model, 1.2, &e, NULL, &diags), CT_OK);
@@ -453,7 +437,6 @@ static void unseen_means_unseen(void **state) {
     struct contention_sample samples[12] = {0};
     struct contention_errors e;
     struct ct_diags diags = {0};
-    (void)state;
     for (uint32_t i = 0; i < 12; i++)
         samples[i] = (struct contention_sample){
             .app = i / 6, .other_app = i / 6, .row = i, .solo_ms = 2, .shared_ms = i < 6 ? 6 : 2};
@@ -470,7 +453,6 @@ static void the_seed_decides(void **state) {
     struct measured *m = calloc(1, sizeof *m);
     struct contention_errors first, again, other;
     struct ct_diags diags = {0};
-    (void)state;
     assert_non_null(m);
     draw_measured(m, &strong, 1);
     const struct contention_sample *samples = m->samples.items;

@@ -1,14 +1,8 @@
 /* The row-buffer line, curves, mixes and the closed form, against HSM's numbers and a table of
  * three simulators. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/ct_types.h"
 #include "closed_form.h"
+#include "cmocka_complete.h"
 #include "models/device/dram.h"
 
 #define NEAR 1e-12
@@ -24,7 +18,6 @@ static void near_to(double value, double wanted, double tolerance) {
 /* The paper's two quoted points, and the range of its Figure 3: 320 and 690 GB/s invert to 0 and
  * 0.81. */
 static void line_meets_hsm(void **state) {
-    (void)state;
     struct dram dram = dram_line(&hsm);
     near_to(dram_utilisation(&dram, 0.2), 0.46, NEAR);
     near_to(dram_utilisation(&dram, 1.0), 0.86, NEAR);
@@ -36,7 +29,6 @@ static void line_meets_hsm(void **state) {
 }
 
 static void line_inverts(void **state) {
-    (void)state;
     struct dram dram = dram_line(&hsm);
     for (int i = 0; i <= 100; i++)
         near_to(dram_row_hit_rate(&dram, dram_utilisation(&dram, i / 100.0)), i / 100.0, 1e-9);
@@ -53,7 +45,6 @@ static struct dram with_curve(const struct dram_point *points, size_t count) {
 }
 
 static void curve_is_straight_between_points(void **state) {
-    (void)state;
     static const struct dram_point points[] = {{0.1, 0.4}, {0.5, 0.6}, {0.7, 0.9}, {1.0, 0.9}};
     struct dram dram = with_curve(points, CT_COUNT_OF(points));
     near_to(dram_utilisation(&dram, 0.0), 0.4, NEAR); /* flat outside */
@@ -79,7 +70,6 @@ static double capacity_of(const struct dram *dram, const struct dram_demand *dem
 
 /* (300 * 0.9 + 100 * 0.1) / 400 = 0.7, neither drawing more alone than the line. */
 static void mix_is_weighted_by_requests(void **state) {
-    (void)state;
     const struct dram_demand demands[] = {{300e9, 0.9}, {100e9, 0.1}};
     struct dram dram = dram_line(&hsm);
     near_to(capacity_of(&dram, demands, 2), 900e9 * (0.5 * 0.7 + 0.36), 1.0);
@@ -87,7 +77,6 @@ static void mix_is_weighted_by_requests(void **state) {
 
 /* A kernel that drew 90 % or 70 % of the peak alone, beside an assumed hit rate of 0.5 (61 %). */
 static void alone_draws_what_was_recorded(void **state) {
-    (void)state;
     struct dram dram = dram_line(&hsm);
     const struct dram_demand above_line = {0.9 * 900e9, 0.5}, above_rate = {0.7 * 900e9, 0.5};
     near_to(capacity_of(&dram, &above_line, 1), 0.9 * 900e9, 1.0);
@@ -108,7 +97,6 @@ static double uniform(uint64_t *state) {
 /* Between the least and the most of what its members could draw alone; a member of no traffic
  * changes nothing. */
 static void mix_lies_between_its_members(void **state) {
-    (void)state;
     uint64_t seed = 7;
     for (int round = 0; round < 2000; round++) {
         struct dram dram = dram_line(&hsm);
@@ -131,7 +119,6 @@ static void mix_lies_between_its_members(void **state) {
 /* Three independent simulators, reads only, one channel of HSM Table 1 saturated: lowest and
  * highest. */
 static void closed_form_meets_simulators(void **state) {
-    (void)state;
     static const struct {
         double row_hit_rate, low, high, tolerance;
     } measured[] = {

@@ -1,14 +1,8 @@
 /* The timing sets: pin bandwidth, activate limit and row hits of each, against numbers typed here
  * from the GPUs' specifications and worked by hand; and sets that no DRAM can have. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/ct_types.h"
 #include "closed_form.h"
+#include "cmocka_complete.h"
 #include "models/device/dram.h"
 #include "models/device/dram_bank.h"
 
@@ -60,7 +54,6 @@ static struct dram_bank_result run(const struct dram_preset *preset, double loca
 }
 
 static void all_are_known_here(void **state) {
-    (void)state;
     size_t count = 0;
     for (const struct dram_preset *p = dram_presets; p->name; p++, count++) {
         struct ct_diags diags = {0};
@@ -75,7 +68,6 @@ static void all_are_known_here(void **state) {
 
 /* What the pins promise, and that row hits reach it (streams at random leave few gaps). */
 static void pins_carry_the_bandwidth(void **state) {
-    (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(known); i++) {
         const struct dram_preset *p = dram_preset_find(known[i].name);
         near_to(p->name, "GB/s", dram_preset_bytes_per_s(p) / 1e9, known[i].gb_s,
@@ -87,7 +79,6 @@ static void pins_carry_the_bandwidth(void **state) {
 }
 
 static void activates_bind(void **state) {
-    (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(known); i++) {
         const struct dram_preset *p = dram_preset_find(known[i].name);
         double limit = known[i].activate_limit;
@@ -113,7 +104,6 @@ static struct closed_form preset_timing(const struct dram_preset *preset) {
 
 /* The plateau and no hits with refresh: the closed form with the preset's own numbers. */
 static void refresh_costs_what_it_takes(void **state) {
-    (void)state;
     for (const struct dram_preset *p = dram_presets; p->name; p++) {
         struct closed_form timing = preset_timing(p);
         double plateau = closed_form_use(&timing, 1.0), none = closed_form_use(&timing, 0.0);
@@ -123,7 +113,6 @@ static void refresh_costs_what_it_takes(void **state) {
 }
 
 static void row_hits_are_what_was_asked(void **state) {
-    (void)state;
     for (const struct dram_preset *p = dram_presets; p->name; p++)
         for (int i = 0; i <= 10; i += STEP)
             near_to(p->name, "row hits", run(p, i / 10.0, true).row_hit_rate, i / 10.0, 0.02);
@@ -139,7 +128,6 @@ static void expect_refused(const struct dram_preset *preset, const char *word) {
 }
 
 static void impossible_sets_are_refused(void **state) {
-    (void)state;
     const struct dram_preset good = *dram_preset_find("hsm-hbm");
     struct dram_preset bad = good;
     bad.cycles.rc = 0;
@@ -165,7 +153,6 @@ static void impossible_sets_are_refused(void **state) {
 }
 
 static void short_window_is_legal(void **state) {
-    (void)state;
     struct dram_preset preset = *dram_preset_find("hsm-hbm");
     struct ct_diags diags = {0};
     preset.cycles.faw = 3;

@@ -4,13 +4,10 @@
  * 6, 1g of twice the memory at 0, 2, 4, 6, 2g at 0, 2, 4, 3g at 0 and 4, 4g and 7g at 0; for those
  * of four slices 1g at 0 to 3, 2g at 0 and 2, 4g at 0.
  */
+#include "cmocka_complete.h"
 #include "models/device/gpu_slices.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 struct row {
     int64_t compute, memory;
@@ -33,20 +30,17 @@ static const struct row sevenths[] = {{1, 1, 0x7f}, {1, 2, 0x55}, {2, 2, 0x15},
                                       {3, 4, 0x11}, {4, 4, 0x01}, {7, 8, 0x01}};
 
 static void a100(void **unused) {
-    (void)unused;
     expect("1g.5gb:14:1 1g.10gb:14:2 2g.10gb:28:2 3g.20gb:42:4 4g.20gb:56:4 7g.40gb:98:8", 108,
            sevenths, 6);
 }
 
 static void h100(void **unused) {
-    (void)unused;
     expect("1g.10gb:16:1 1g.20gb:26:2 2g.20gb:32:2 3g.40gb:60:4 4g.40gb:64:4 7g.80gb:132:8", 132,
            sevenths, 6);
 }
 
 static void a30(void **unused) {
     static const struct row quarters[] = {{1, 1, 0xf}, {2, 2, 0x5}, {4, 4, 0x1}};
-    (void)unused;
     expect("1g.6gb:14:1 2g.12gb:28:2 4g.24gb:56:4", 56, quarters, 3);
 }
 
@@ -54,7 +48,6 @@ static void names(void **unused) {
     struct gpu_slice slices[GPU_SLICES_MOST];
     struct ct_diags diags = {0};
     size_t count = gpu_slices("1g.5gb:14:1 1g.10gb:14:2 7g.40gb:98:8", 108, "test", slices, &diags);
-    (void)unused;
     assert_int_equal(1, gpu_slice_find(slices, count, "1g.10gb", 7));
     assert_int_equal(0, gpu_slice_find(slices, count, "1g", 2));
     assert_int_equal(2, gpu_slice_find(slices, count, "7g+1g", 2));

@@ -2,14 +2,8 @@
  * Occupancy against hand arithmetic by the rule of NVIDIA's occupancy calculator, against the
  * occupancy that a profiler printed beside recorded kernels, and against C-QoS' worked case.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/ct_types.h"
+#include "cmocka_complete.h"
 #include "models/device/occupancy.h"
 
 /* Per SM: threads, blocks, registers, shared memory; shared memory per block. */
@@ -156,7 +150,6 @@ static const struct gpu *gpu_of(int cc) {
 }
 
 static void by_hand(void **state) {
-    (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
         const struct occupancy_case *c = &cases[i];
         enum occupancy_limit limit;
@@ -170,7 +163,6 @@ static void by_hand(void **state) {
 }
 
 static void as_the_profiler_printed(void **state) {
-    (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(recorded); i++) {
         const struct recorded_case *c = &recorded[i];
         const struct gpu *gpu = gpu_of(c->cc);
@@ -185,7 +177,6 @@ static void as_the_profiler_printed(void **state) {
 /* Whatever the launch, as many blocks as were promised fit by their sums, and one resource is short
  * for one more. */
 static void sums_fit(void **state) {
-    (void)state;
     for (size_t g = 0; g < CT_COUNT_OF(gpus); g++)
         for (uint32_t threads = 1; threads <= 1024; threads += 37)
             for (uint32_t registers = 1; registers <= 255; registers += 6)
@@ -206,7 +197,6 @@ static void sums_fit(void **state) {
 
 /* More of anything never fits more often. */
 static void monotone(void **state) {
-    (void)state;
     for (size_t g = 0; g < CT_COUNT_OF(gpus); g++) {
         int before = INT32_MAX;
         for (uint32_t registers = 1; registers <= 256; registers++) {

@@ -1,16 +1,11 @@
 /* The host link against Baymax' Figures 3b and 8, hand-made time lines and a brute-force simulation
  * in fine steps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/ct_types.h"
+#include "cmocka_complete.h"
 #include "models/device/pcie.h"
 #include "trace/trace.h"
+
+#include <string.h>
 
 _Static_assert((int)PCIE_HOST_TO_DEVICE == (int)TRACE_HOST_TO_DEVICE, "directions of copies");
 _Static_assert((int)PCIE_DEVICE_TO_HOST == (int)TRACE_DEVICE_TO_HOST, "directions of copies");
@@ -56,7 +51,6 @@ static struct pcie_copy copy_of(uint64_t bytes, bool pinned) {
 
 /* Latency + bytes / rate, to the picosecond. */
 static void alone_is_exact(void **state) {
-    (void)state;
     for (int pinned = 0; pinned <= 1; pinned++)
         for (uint64_t bytes = 0; bytes < UINT64_C(1) << 34; bytes = bytes * 3 + 1) {
             struct pcie_link link;
@@ -76,7 +70,6 @@ static void alone_is_exact(void **state) {
 /* Baymax Figure 8: n pageable copies run at min(3150, 12160 / n) MB/s each, so three at full speed.
  */
 static void pageable_copies_share(void **state) {
-    (void)state;
     const double bytes = 64e6;
     for (int n = 1; n <= 8; n++) {
         struct pcie_link link;
@@ -102,7 +95,6 @@ static void pageable_copies_share(void **state) {
  * full speed.
  */
 static void the_rest_speeds_up(void **state) {
-    (void)state;
     struct pcie_link link;
     struct pcie_copy copies[4];
     pcie_link_init(&link, &k40);
@@ -123,7 +115,6 @@ static void the_rest_speeds_up(void **state) {
  * and the pageable one goes on after it.
  */
 static void pinned_waits_for_a_piece(void **state) {
-    (void)state;
     struct pcie_link link;
     struct pcie_copy pageable = copy_of(2 * 524288, false), pinned = copy_of(8000000, true);
     pcie_link_init(&link, &k40);
@@ -141,7 +132,6 @@ static void pinned_waits_for_a_piece(void **state) {
 
 /* Pieces end when nobody pinned waits any more: the rest of the copy is one event. */
 static void no_pieces_without_pinned(void **state) {
-    (void)state;
     struct pcie_link link;
     struct pcie_copy pageable = copy_of(20 * 524288, false), pinned = copy_of(8000000, true);
     pcie_link_init(&link, &k40);
@@ -160,7 +150,6 @@ static void no_pieces_without_pinned(void **state) {
 
 /* What is due at once is done at once: the next moment is already the end. */
 static void without_latency(void **state) {
-    (void)state;
     struct gpu gpu = k40;
     gpu.copy_latency_us = 0;
     for (int pinned = 0; pinned <= 1; pinned++) {
@@ -182,7 +171,6 @@ static void without_latency(void **state) {
 /* Pinned copies go one after the other, and a pageable one that comes between takes its turn
  * between. */
 static void first_come_first_served(void **state) {
-    (void)state;
     struct pcie_link link;
     struct pcie_copy first = copy_of(8000000, true), second = copy_of(8000000, true);
     struct pcie_copy small = copy_of(1000, false);
@@ -203,7 +191,6 @@ static void first_come_first_served(void **state) {
 /* The directions do not see each other; with a single engine they go one after the other, in order
  * of issue. */
 static void directions(void **state) {
-    (void)state;
     for (int single = 0; single <= 1; single++) {
         struct gpu gpu = k40;
         gpu.copy_engines = single ? GPU_COPY_SINGLE : GPU_COPY_DUPLEX;
@@ -225,7 +212,6 @@ static void directions(void **state) {
 
 /* A single engine is not preempted: no pieces, a pinned copy waits for all of the pageable one. */
 static void single_engine_is_exclusive(void **state) {
-    (void)state;
     struct gpu gpu = k40;
     gpu.copy_engines = GPU_COPY_SINGLE;
     struct pcie_link link;
@@ -264,7 +250,6 @@ static ct_time_ps beside_loops(struct pcie_link *link, struct pcie_copy *victim,
  * the link; then every piece but the first waits for all four.
  */
 static void pinned_loops_starve_pageable(void **state) {
-    (void)state;
     struct pcie_link link;
     struct pcie_copy loops[4], victim = copy_of(47250000, false);
     for (int i = 0; i < 4; i++)
@@ -279,7 +264,6 @@ static void pinned_loops_starve_pageable(void **state) {
 
 /* One pinned loop beside a pageable copy: piece and pinned copy in turn. */
 static void one_pinned_loop(void **state) {
-    (void)state;
     struct pcie_link link;
     struct pcie_copy loop = copy_of(16000000, true), victim = copy_of(10 * 524288, false);
     pcie_link_init(&link, &k40);
@@ -330,7 +314,6 @@ static void run_load(struct pcie_link *link, struct pcie_copy *copies, const ct_
 /* Bytes are conserved, and each copy's time is latency, own transfer, wait and sharing, and nothing
  * else. */
 static void times_and_bytes_add_up(void **state) {
-    (void)state;
     uint64_t seed = 11;
     static struct pcie_copy copies[COPIES_MOST];
     static struct blame_sums sums;
@@ -370,7 +353,6 @@ static void times_and_bytes_add_up(void **state) {
 /* How often the caller looks, and whether all events come one by one or in a lump, changes nothing.
  */
 static void looking_changes_nothing(void **state) {
-    (void)state;
     uint64_t seed = 5;
     static struct pcie_copy once[COPIES_MOST], often[COPIES_MOST];
     ct_time_ps times[COPIES_MOST];
@@ -491,7 +473,6 @@ static void step_run(struct step_copy *copies, const ct_time_ps *times, size_t c
 
 /* Twelve copies a round; a step is lost at each of at most some 200 changes. */
 static void meets_brute_force(void **state) {
-    (void)state;
     enum { COUNT = 12 };
     uint64_t seed = 3;
     for (int round = 0; round < ROUNDS; round++) {

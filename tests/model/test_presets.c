@@ -1,23 +1,18 @@
 /* Every shipped preset: reads, has each key, passes gpu_check, and says for each number where it
  * comes from. */
-#include <dirent.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <jansson.h>
-
 #include "base/ct_option_value.h"
 #include "base/ct_text.h"
+#include "cmocka_complete.h"
 #include "models/device/dram.h"
 #include "models/device/gpu.h"
 #include "policies/hsm_model.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
 
 #define FOLDER COTENANT_SOURCE_DIR "/src/models/gpus"
 #define PRESETS_MOST 64
@@ -280,7 +275,6 @@ static void refused(struct gpu gpu, size_t errors, const char *subject) {
 }
 
 static void contradictions_are_refused(void **state) {
-    (void)state;
     struct ct_diags diags = {0};
     struct gpu gpu = sane();
     assert_int_equal(gpu_check(&gpu, "my.json", &diags), CT_OK);
@@ -301,7 +295,6 @@ static void contradictions_are_refused(void **state) {
 
 /* What has no default must be given; what has one is neutral or said to be assumed. */
 static void defaults_are_neutral(void **state) {
-    (void)state;
     struct gpu gpu = {0};
     ct_options_default(gpu_options, &gpu);
     assert_true(gpu.contention_k0 == 0.0 && gpu.contention_k == 0.0 && gpu.launch_delay_us == 0.0);

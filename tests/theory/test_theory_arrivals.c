@@ -58,7 +58,6 @@ static void renewal(const char *name, const struct workload_arrivals *spec, doub
 }
 
 static void renewal_processes(void **unused) {
-    (void)unused;
     renewal("poisson", &(struct workload_arrivals){.process = WORKLOAD_POISSON, .rate_per_s = 50},
             1);
     /* Uniform on [0, 2 / rate]: variance (2 / rate)^2 / 12. */
@@ -72,7 +71,6 @@ static void renewal_processes(void **unused) {
 }
 
 static void deterministic(void **unused) {
-    (void)unused;
     struct workload_arrivals spec = {.process = WORKLOAD_DETERMINISTIC, .rate_per_s = 50};
     struct moments m = gaps_of(&spec);
     near("deterministic", m.mean, 0.02, 1e-12);
@@ -86,7 +84,6 @@ static void deterministic(void **unused) {
  * Performance Evaluation 18, 1993): index of dispersion 1 + 2 * 800^2 * 0.1875 * 0.075 / 300 = 61.
  */
 static void bursts(void **unused) {
-    (void)unused;
     struct workload_arrivals spec = {.process = WORKLOAD_MMPP,
                                      .rate_per_s = 100,
                                      .burst_rate_per_s = 900,
@@ -99,7 +96,6 @@ static void bursts(void **unused) {
 /* The rate over a day of 1 s, by quarters: 1 +- amplitude 2 / pi, twice, of 0.25 each; the gaps end
  * within a whole number of days but for one part in hundreds. */
 static void day(void **unused) {
-    (void)unused;
     struct workload_arrivals spec = {
         .process = WORKLOAD_DIURNAL, .rate_per_s = 100, .period_s = 1, .amplitude = 0.8};
     struct moments m = gaps_of(&spec);
@@ -115,7 +111,6 @@ static void day(void **unused) {
 /* Recorded stamps come round and round from a drawn one, stretched to the rate that is asked. */
 static void stamps(void **unused) {
     static const ct_time_ps recorded[] = {0, 1 * CT_PS_PER_S, 3 * CT_PS_PER_S};
-    (void)unused;
     struct workload_arrivals spec = {.process = WORKLOAD_TRACE,
                                      .rate_per_s = 1,
                                      .stamps = recorded,
@@ -148,7 +143,6 @@ static void drawn(const char *name, const struct workload_draw *draw, double cv,
 }
 
 static void numbers(void **unused) {
-    (void)unused;
     drawn("fixed", &(struct workload_draw){WORKLOAD_FIXED, 3, 0}, 0, 1e-9);
     drawn("exponential", &(struct workload_draw){WORKLOAD_EXPONENTIAL, 3, 0}, 1, 0.005);
     drawn("hyperexponential, cv 2", &(struct workload_draw){WORKLOAD_HYPEREXPONENTIAL, 3, 2}, 2,

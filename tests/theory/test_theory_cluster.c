@@ -68,7 +68,6 @@ static void expect(const char *what, enum cluster_balancer balancer, double exac
 
 /* 800/s per GPU, service 1 ms: 1 / (1000/s - 800/s). */
 static void at_random(void **unused) {
-    (void)unused;
     expect("M/M/1 behind a random balancer", CLUSTER_BALANCE_RANDOM, 1e3 / (1000 - 800));
 }
 
@@ -81,7 +80,6 @@ static double sigma_of(double n, double load) {
 }
 
 static void in_turn(void **unused) {
-    (void)unused;
     expect("E_4/M/1 behind a balancer in turn", CLUSTER_BALANCE_ROUND_ROBIN,
            1 / (1 - sigma_of(4, 0.8)));
 }
@@ -136,7 +134,6 @@ static double shorter_of_two(double load) {
 }
 
 static void shortest_queue(void **unused) {
-    (void)unused;
     /* One queue before both servers, M/M/2, is better: 1 / (1 - load^2). */
     assert_true(shorter_of_two(0.8) > 1 / (1 - 0.8 * 0.8));
     open_cluster(NULL, 0);
@@ -151,7 +148,6 @@ static void shortest_queue(void **unused) {
 
 /* Mean time in the system: sum over i >= 1 of load^(2^i - 2). */
 static void two_choices(void **unused) {
-    (void)unused;
     static const char *const brief[] = {"duration_s=0.3", "warmup_s=0.05"};
     double exact = 0;
     for (int i = 1; i < 10; i++)
@@ -165,7 +161,6 @@ static void two_choices(void **unused) {
 /* ---- a cluster of one GPU is a run ---- */
 
 static void one_gpu_is_a_run(void **unused) {
-    (void)unused;
     static const char *const assignments[] = {"duration_s=5", NULL};
     struct theory_case *theory = theory_open("cluster_gpu", assignments);
     struct cluster_result result;
@@ -206,7 +201,6 @@ static struct sim_params params_of(const struct theory_case *theory) {
 }
 
 static void sent_is_drawn(void **unused) {
-    (void)unused;
     static const char *const assignments[] = {"duration_s=5", NULL};
     struct theory_case *theory = theory_open("cluster_gpu", assignments);
     const struct workload_app *service = theory->setup.apps[0].spec;
@@ -244,7 +238,6 @@ static void sent_is_drawn(void **unused) {
 
 /* Another GPU with batch work of its own changes no number of the others. */
 static void another_gpu_disturbs_nobody(void **unused) {
-    (void)unused;
     static const char *const few[] = {"duration_s=3"};
     struct cluster_result small, large;
     open_cluster(few, 1);

@@ -125,7 +125,6 @@ static void cover(size_t reps, int jobs, double target) {
 }
 
 static void five_replications(void **unused) {
-    (void)unused;
     cover(5, 2000, 5);
     cover(5, 2000, 15); /* 5 % are late */
     cover(5, 10000, 5);
@@ -133,7 +132,6 @@ static void five_replications(void **unused) {
 }
 
 static void twenty_replications(void **unused) {
-    (void)unused;
     cover(20, 2000, 5);
     cover(20, 2000, 15);
 }

@@ -169,7 +169,6 @@ static struct intervals engine_of(struct theory_case *theory, uint32_t replicati
 
 /* Job by job, to the nanosecond. */
 static void the_recursion_is_the_simulator(void **unused) {
-    (void)unused;
     const double jobs = 20000;
     struct theory_case *theory = open_queue("0.9", jobs);
     for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -221,7 +220,6 @@ static void count_coverage(size_t study, double jobs, uint32_t replications, str
 }
 
 static void within_a_run(void **unused) {
-    (void)unused;
     for (size_t i = 0; i < CT_COUNT_OF(studies); i++) {
         struct count mean = {"one run: mean", 0, 0}, p99 = {"one run: p99", 0, 0};
         count_coverage(i, studies[i].one_run, 1, &mean, &p99);
@@ -229,7 +227,6 @@ static void within_a_run(void **unused) {
 }
 
 static void across_replications(void **unused) {
-    (void)unused;
     for (size_t i = 0; i < CT_COUNT_OF(studies); i++) {
         struct count mean = {"replications: mean", 0, 0}, p99 = {"replications: p99", 0, 0};
         count_coverage(i, studies[i].replication, REPLICATIONS, &mean, &p99);
@@ -238,7 +235,6 @@ static void across_replications(void **unused) {
 
 /* A run of 2,000 jobs at load 0.9 has two or three clusters of slow jobs at most: no interval. */
 static void too_short_says_so(void **unused) {
-    (void)unused;
     struct theory_case *theory = open_queue("0.9", 2000);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct report_latency latency = latency_of(theory, 1, seed);
@@ -274,7 +270,6 @@ static void overload_table(void) {
 }
 
 static void overload_is_told_from_load(void **unused) {
-    (void)unused;
     if (!getenv("COTENANT_COVERAGE_LOAD"))
         overload_table();
     int runs = THEORY_INTERVALS ? 200 : 2;

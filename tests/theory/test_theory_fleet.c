@@ -76,14 +76,12 @@ static void waits(const char *what, int servers, double load) {
 }
 
 static void whole_gpus(void **unused) {
-    (void)unused;
     open_cluster("100");
     waits("M/M/4: who waits for a GPU", 4, 3.2);
     cluster_free(&cluster);
 }
 
 static void half_gpus(void **unused) {
-    (void)unused;
     open_cluster("50");
     waits("M/M/8: who waits for half a GPU", 8, 6);
     cluster_free(&cluster);
@@ -91,7 +89,6 @@ static void half_gpus(void **unused) {
 
 static void nobody_waits(void **unused) {
     double refused[THEORY_REPLICATIONS];
-    (void)unused;
     open_cluster("100");
     cluster.waiting = CLUSTER_WAITING_NONE;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {

@@ -37,12 +37,10 @@ static void expect_mean(int cores, double use) {
 }
 
 static void one_core(void **unused) {
-    (void)unused;
     expect_mean(1, 0.6);
 }
 
 static void four_cores(void **unused) {
-    (void)unused;
     expect_mean(4, 0.7);
 }
 

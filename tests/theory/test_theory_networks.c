@@ -33,7 +33,6 @@ static struct network exact(void) {
 /* Response time and throughput by mean-value analysis; utilisation = throughput times service (here
  * of the link: 11,883 of 12,160 MB/s while it is busy); clients = throughput (response + think). */
 static void host_link_and_gpu(void **unused) {
-    (void)unused;
     struct theory_case *theory = theory_open("closed_network", NULL);
     struct theory_samples samples;
     struct network network = exact();

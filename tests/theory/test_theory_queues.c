@@ -29,19 +29,16 @@ static void expect_open(const char *name, uint32_t last, double exact_ms, double
 
 /* rate 700/s, service 1 ms: 1 / (1000/s - 700/s). */
 static void mm1(void **unused) {
-    (void)unused;
     expect_open("mm1", 3, 1e3 / (1000 - 700), 0.7, 0.02);
 }
 
 /* Pollaczek-Khinchine: E[S] + rate E[S^2] / (2 (1 - rho)), here with E[S^2] = 1 ms^2. */
 static void md1(void **unused) {
-    (void)unused;
     expect_open("md1", 3, 1 + 0.7 * 1 / (2 * 0.3), 0.7, 0.02);
 }
 
 /* rate 600/s, coefficient of variation 2: E[S^2] = (1 + 4) ms^2. */
 static void mg1(void **unused) {
-    (void)unused;
     expect_open("mg1", 3, 1 + 0.6 * 5 / (2 * 0.4), 0.6, 0.04);
 }
 
@@ -58,14 +55,12 @@ static double erlang_c(int servers, double erlangs) {
 
 /* Kernels of a quarter of the SMs each: four servers, load 3. */
 static void mmc(void **unused) {
-    (void)unused;
     expect_open("mmc", 0, 1 + erlang_c(4, 3) / (4 - 3), 0.75, 0.02);
 }
 
 /* Time slices that cost nothing: preemption does not change the number of jobs in M/M/1, because
  * what is left of an exponential service is as long as the whole. */
 static void timeslice(void **unused) {
-    (void)unused;
     expect_open("timeslice", 0, 1e3 / (1000 - 700), 0.7, 0.02);
 }
 
@@ -75,7 +70,6 @@ static void timeslice(void **unused) {
  * patient: 80/s of 5 ms, exponential: E[S^2] = 50 ms^2.
  */
 static void cobham(void **unused) {
-    (void)unused;
     const struct { int64_t ahead; } options = {1};
     double rho1 = 0.3 * 1, rho = rho1 + 0.08 * 5;
     double found = (0.3 * 1.25 + 0.08 * 50) / 2;

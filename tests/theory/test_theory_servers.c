@@ -54,7 +54,6 @@ static void waiting_at_ends(int b, double load, double chance[STATES]) {
  * mean sojourn of it.
  */
 static void bulk(void **unused) {
-    (void)unused;
     const int b = 4;
     const double load = 2.8;
     double chance[STATES], area = load / 2, full = 0, one;
@@ -118,12 +117,10 @@ static void expect_loss(const char *what, const char *const *assignments, enum s
 }
 
 static void loss_by_limit(void **unused) {
-    (void)unused;
     expect_loss("a limit of requests", NULL, SIM_DROP_LIMIT);
 }
 
 static void loss_by_queue(void **unused) {
-    (void)unused;
     const char *const queue[] = {"apps.queue.server={\"max_queue\": 2}", NULL};
     expect_loss("a limit of the queue", queue, SIM_DROP_QUEUE);
 }
@@ -132,7 +129,6 @@ static void loss_by_queue(void **unused) {
 
 /* Latency at the second stage counts from the arrival at the first. */
 static void tandem(void **unused) {
-    (void)unused;
     double first = 1e3 / (1000 - 500), second = 1e3 / (800 - 500);
     struct theory_case *theory = theory_open("tandem", NULL);
     struct theory_samples samples;
@@ -172,7 +168,6 @@ static const struct workload_continuous *generation_of(const struct theory_case 
 
 /* One sequence at a time, each takes as long: M/D/1 (Kleinrock, section 5.6). */
 static void tokens_one_by_one(void **unused) {
-    (void)unused;
     const char *const one[] = {"apps.chat.server.continuous.max_sequences=1", NULL};
     struct theory_case *theory = theory_open("tokens", one);
     const struct workload_continuous *spec = generation_of(theory);
@@ -200,7 +195,6 @@ static void tokens_one_by_one(void **unused) {
  * Probability Theory and Its Applications I, XIII.7).
  */
 static void tokens_all_at_once(void **unused) {
-    (void)unused;
     struct theory_case *theory = theory_open("tokens", NULL);
     const struct workload_continuous *spec = generation_of(theory);
     const int more = TOKENS_EACH - 1;

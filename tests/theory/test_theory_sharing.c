@@ -31,17 +31,14 @@ static void expect_latency(const char *name, double exact_ms, double precision) 
  * a query finds its own instance busy has probability 1.5/1000, far below the interval.
  */
 static void open_exponential(void **unused) {
-    (void)unused;
     expect_latency("ps_exponential", 1 / (1 - 0.6), 0.02);
 }
 
 static void open_deterministic(void **unused) {
-    (void)unused;
     expect_latency("ps_deterministic", 1 / (1 - 0.6), 0.02);
 }
 
 static void open_hyperexponential(void **unused) {
-    (void)unused;
     expect_latency("ps_hyperexponential", 1 / (1 - 0.6), 0.03);
 }
 
@@ -58,17 +55,14 @@ static double closed_response(int population, double service, double think) {
 
 /* Twelve clients, 1 ms of service, 10 ms of thought: exact for every distribution of service. */
 static void closed_deterministic(void **unused) {
-    (void)unused;
     expect_latency("closed_ps_deterministic", closed_response(12, 1, 10), 0.01);
 }
 
 static void closed_lognormal(void **unused) {
-    (void)unused;
     expect_latency("closed_ps_lognormal", closed_response(12, 1, 10), 0.01);
 }
 
 static void closed_hyperexponential(void **unused) {
-    (void)unused;
     expect_latency("closed_ps_hyperexponential", closed_response(12, 1, 10), 0.01);
 }
 

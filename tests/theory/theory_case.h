@@ -5,18 +5,15 @@
 #ifndef THEORY_CASE_H
 #define THEORY_CASE_H
 
+#include "cmocka_complete.h"
 #include "policies/policies.h"
 #include "run/sim.h"
 #include "workload/setup.h"
 #include "workload/workload.h"
 
 #include <gsl/gsl_cdf.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A few replications look for errors of memory; the intervals are for fast builds. */
 #ifdef COTENANT_SMALL

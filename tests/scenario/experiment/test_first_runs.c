@@ -48,18 +48,15 @@ static void expect_progress(double duration_s, bool first_runs, double a, double
 }
 
 static void all_runs(void **unused) {
-    (void)unused;
     expect_progress(0.016, false, 7.0 / 16, 9.0 / 16);
 }
 
 static void the_first_run(void **unused) {
-    (void)unused;
     expect_progress(0.016, true, 2.0 / 2, 3.0 / 5);
 }
 
 /* B has done 2 of its 3 ms in 4. */
 static void a_first_run_that_does_not_end(void **unused) {
-    (void)unused;
     expect_progress(0.004, true, 2.0 / 2, 2.0 / 4);
 }
 

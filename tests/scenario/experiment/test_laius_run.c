@@ -45,7 +45,6 @@ static void near(double value, double expected) {
  * instructions are known of what is made up. Baymax profiles the whole device only. */
 static void profiles_at_each_share(void **unused) {
     struct run_case c;
-    (void)unused;
     run_case_open(&c, workload, NULL);
     struct predict_bank *bank = train(&c, &policy_laius);
     assert_int_equal(predict_bank_count(bank), 20); /* a kernel and a query */
@@ -85,7 +84,6 @@ static void check_task(void *context, const struct sim_task_record *task) {
 /* Three tenths: 34 ms and 4 % for the hand-over fit into 50, 51 ms do not. The kernel is ready 0.47
  * ms after the query's arrival, or at once when decisions cost nothing. */
 static void just_enough_on_the_device(void **unused) {
-    (void)unused;
     for (int free_of_charge = 0; free_of_charge < 2; free_of_charge++) {
         struct run_case c;
         run_case_open(&c, workload, NULL);
@@ -142,7 +140,6 @@ static void throughput_is_over_batch_alone_uncapped(void **unused) {
         char bytes[256];
     } options = {0};
     struct experiment_result result;
-    (void)unused;
     run_case_open(&c, batch_workload, NULL);
     ct_options_default(policy_laius.options, options.bytes);
     if (ct_option_set(policy_laius.options, "idle_cap", "20", options.bytes, NULL, "laius",

@@ -110,7 +110,6 @@ static uint64_t running_job(const struct recorder *r) {
  * + 4, 7 ms later than at E + 8, b at E + 11 instead of E + 15.
  */
 static void overridden_hold(void **unused) {
-    (void)unused;
     struct run_case c;
     struct recorder was, is;
     run_case_open(&c, by_hand, NULL);
@@ -136,7 +135,6 @@ static void overridden_hold(void **unused) {
  * until it ends: b's job then ends at 50 + 8 + 7 ms.
  */
 static void withheld_issue(void **unused) {
-    (void)unused;
     struct run_case c;
     struct recorder was, is;
     run_case_open(&c, by_hand, NULL);
@@ -159,7 +157,6 @@ static void lone_issue(void **unused) {
         "{\"gpu\": \"v100\", \"duration_s\": 0.09, \"warmup_s\": 0, \"predictor\": \"oracle\","
         " \"apps\": [{\"name\": \"b\", \"arrivals\": {\"process\": \"once\"}, \"synthetic\":"
         " {\"kernels\": 1, \"blocks\": 640, \"threads\": 256, \"duration_ms\": 7}}]}";
-    (void)unused;
     struct run_case c;
     struct recorder was, is;
     run_case_open(&c, lone, NULL);
@@ -289,7 +286,6 @@ static void try_policy(uint64_t n, const struct ct_policy *policy) {
 static void nothing_before_it_changes(void **unused) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
-    (void)unused;
     for (size_t p = 0; p < count; p++)
         for (uint64_t n = 0; n < CASES && spy_runs_on_any(all[p]); n++)
             try_policy(n, all[p]);

@@ -2,14 +2,11 @@
 #ifndef CQOS_CASE_H
 #define CQOS_CASE_H
 
+#include "cmocka_complete.h"
 #include "policies/cqos.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define assert_near(value, expected) assert_true(fabs((value) - (expected)) < 1e-9)
 

@@ -1,12 +1,9 @@
 /* Baymax: in which order tasks pass, and what the predictor hears (ASPLOS'16, sections 3 and 5). */
+#include "cmocka_complete.h"
 #include "contract/fake_host.h"
 #include "policies/policies.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define MS INT64_C(1000000000)
 
@@ -31,7 +28,6 @@ static void close_sound(struct fake_host *fake) {
  * ended.
  */
 static void first_in_first_out(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct ct_client *client_a = service(fake, 20), *client_b = service(fake, 200);
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
@@ -56,7 +52,6 @@ static void first_in_first_out(void **unused) {
 /* T_hr = 50 - 0 - 40 = 10: of kernels of 6, 5 and 4, in this order, the first passes and leaves 4,
  * the second does not fit, the third does. */
 static void oldest_batch_kernel_first(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_job *query = fake_begin(fake, service(fake, 50), 40e9, false);
@@ -73,7 +68,6 @@ static void oldest_batch_kernel_first(void **unused) {
 /* Section 3: what completes goes to the predictor, kernels and copies, of services and batch; to
  * the letter all of it, whatever ran beside it. */
 static void every_completion_is_fed_back(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, "feedback=shared");
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_job *query = fake_begin(fake, service(fake, 100), 10e9, false);
@@ -99,7 +93,6 @@ static void every_completion_is_fed_back(void **unused) {
  * that ends alone at 7. A second copy in begins at 6, when the first ends: neither shared.
  */
 static void what_ran_alone_is_fed_back(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_job *query = fake_begin(fake, service(fake, 100), 10e9, false);
@@ -134,7 +127,6 @@ static void what_ran_alone_is_fed_back(void **unused) {
 }
 
 static void nothing_is_fed_back_when_off(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, "feedback=off");
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_task *task = kernel(fake, batch, 2);

@@ -9,7 +9,6 @@ static const struct cqos_weights numerator = {.qos = 10, .use = 1};
  * Eq. 10 C = 1.25 / (4 x 2) = 0.15625. Eq. 9 adds 1 - 8 / 16. Eq. 11: 16.65625 / 0.15625 = 106.6.
  */
 static void value_is_equations_8_to_11(void **unused) {
-    (void)unused;
     start_scene();
     struct cqos_app *app = add_app(0, 30);
     app->tasks = 2;
@@ -52,7 +51,6 @@ static void check_steadiness(const struct cqos_partition *partition, double abso
  */
 static void changes_are_equation_9(void **unused) {
     struct cqos_partition grows = {.taker = 0, .sms = {16}}, moves = {.taker = 1, .sms = {4, 8}};
-    (void)unused;
     start_scene();
     struct cqos_app *a = add_app(8, 100);
     a->kernel = kernel_of(1);
@@ -72,7 +70,6 @@ static void changes_are_equation_9(void **unused) {
 static void the_link_costs_as_much_as_all_sms(void **unused) {
     struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {8}};
     struct cqos_decision decision = {&hold, CQOS_NOBODY, 0, false};
-    (void)unused;
     start_scene();
     struct cqos_app *app = add_app(8, 100);
     app->kernel = kernel_of(1);
@@ -90,7 +87,6 @@ static void the_link_costs_as_much_as_all_sms(void **unused) {
 static void copies_to_come_wait_for_the_link(void **unused) {
     struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {8, 0}};
     struct cqos_decision launch = {&hold, 1, 0, false}, rest = {&hold, CQOS_NOBODY, 0, true};
-    (void)unused;
     start_scene();
     struct cqos_app *a = add_app(8, 100), *b = add_app(0, 100);
     a->kernel = kernel_of(1);
@@ -116,7 +112,6 @@ static void copies_to_come_wait_for_the_link(void **unused) {
 /* All that is not ready yet is predicted under the decision: twice as long on half of the SMs. */
 static void later_tasks_follow_the_decision(void **unused) {
     static const double slowdown[CQOS_SMS_MOST + 1] = {[0] = 1, [8] = 2, [16] = 1};
-    (void)unused;
     start_scene();
     struct cqos_app *app = add_app(0, 30);
     app->kernel = kernel_of(1);
@@ -136,7 +131,6 @@ static void preemption_is_equations_5_and_6(void **unused) {
     struct cqos_partition all = {.taker = 1, .sms = {0, 16}}, half = {.taker = 1, .sms = {8, 8}};
     struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {16, 0}};
     struct cqos_weights every = {.every_victim = true};
-    (void)unused;
     start_scene();
     add_app(16, 100)->kernel = kernel_of(0.5);
     add_app(0, 100)->kernel = kernel_of(1);
@@ -160,7 +154,6 @@ static void preemption_is_equations_5_and_6(void **unused) {
 static void copies_wait_for_the_link(void **unused) {
     struct cqos_partition none = {.taker = CQOS_NOBODY};
     struct cqos_decision second = {&none, 1, 0, false};
-    (void)unused;
     start_scene();
     struct cqos_app *a = add_app(0, 100), *b = add_app(0, 100);
     a->copies[0] = (struct cqos_copy){.there = true, .left_ps = 3, .bandwidth = 1};
@@ -183,7 +176,6 @@ static void copies_wait_for_the_link(void **unused) {
 static void potential_of_a_kernel_is_its_copy(void **unused) {
     struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {8}};
     struct cqos_decision decision = {&hold, CQOS_NOBODY, 0, false};
-    (void)unused;
     start_scene();
     struct cqos_app *app = add_app(8, 50);
     app->kernel = kernel_of(1);

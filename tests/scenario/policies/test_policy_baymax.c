@@ -3,14 +3,11 @@
  * all in milliseconds. T_hr is the headroom, T_q the predictions of issued and unfinished kernels,
  * the running one included.
  */
+#include "cmocka_complete.h"
 #include "contract/fake_host.h"
 #include "policies/policies.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define MS INT64_C(1000000000)
 #define UNKNOWN NAN
@@ -89,7 +86,6 @@ static struct headroom start_headroom(const struct ct_policy *policy) {
 }
 
 static void headroom_of_one_query_eq3(void **unused) {
-    (void)unused;
     struct headroom h = start_headroom(&policy_baymax);
     expect_ms(h.fake, h.k1, "headroom_first_ps", 100);
     expect_ms(h.fake, h.k1, "headroom_refill_ps", 100);
@@ -109,7 +105,6 @@ static void headroom_of_one_query_eq3(void **unused) {
  * passes and leaves 5; that of 1 leaves 4.
  */
 static void refill_eq4(void **unused) {
-    (void)unused;
     struct headroom h = start_headroom(&policy_baymax);
     at(h.fake, 20);
     fake_done(h.fake, h.queued);
@@ -126,7 +121,6 @@ static void refill_eq4(void **unused) {
 
 /* Without refill the headroom stays at 0, and both batch kernels wait until the query ends. */
 static void no_refill_in_nc(void **unused) {
-    (void)unused;
     struct headroom h = start_headroom(&policy_baymax_nc);
     at(h.fake, 20);
     fake_done(h.fake, h.k1);
@@ -153,7 +147,6 @@ static void no_refill_in_nc(void **unused) {
  * keeps its 0: the time of a2 is in its t_A already.
  */
 static void headroom_of_two_queries(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct ct_client *client_a = service(fake, 150), *client_b = service(fake, 100);
     struct fake_job *job = batch(fake), *a = query(fake, client_a, 30);
@@ -189,7 +182,6 @@ static void headroom_of_two_queries(void **unused) {
 
 /* t_A counts what A has completed: with a1 done, B's Eq. 3 is 100 - 0 - 20 - (30 - 12) = 62. */
 static void remaining_time_of_an_active_query(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct ct_client *client_a = service(fake, 150), *client_b = service(fake, 100);
     struct fake_task *a1 = kernel(fake, query(fake, client_a, 30), 12);
@@ -208,7 +200,6 @@ static void remaining_time_of_an_active_query(void **unused) {
  * 200 - 8 - 30 - 40 = 122.
  */
 static void later_queries_are_never_held(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct ct_client *client_a = service(fake, 50), *client_b = service(fake, 200);
     struct fake_job *job = batch(fake);
@@ -227,7 +218,6 @@ static void later_queries_are_never_held(void **unused) {
  * (T_q = 30); then nothing, not even the query's own kernel, until one ends (T_q = 15).
  */
 static void queue_limit_holds_every_kernel(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct ct_client *client = service(fake, 20);
     struct fake_job *job = batch(fake);
@@ -253,7 +243,6 @@ static void queue_limit_holds_every_kernel(void **unused) {
 
 /* T_q equal to the target does not stop issue: "above". */
 static void queue_limit_passes_at_equality(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     service(fake, 30);
     struct fake_job *job = batch(fake);
@@ -268,7 +257,6 @@ static void queue_limit_passes_at_equality(void **unused) {
 /* With `target-minus-self`, a query of 8 seen before lowers the limit from 20 to 12, which one
  * kernel of 15 exceeds. */
 static void queue_limit_minus_self(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, "tq_limit=target-minus-self");
     struct ct_client *client = service(fake, 20);
     struct fake_job *job = batch(fake);
@@ -282,7 +270,6 @@ static void queue_limit_minus_self(void **unused) {
 
 /* A query that waits has no headroom yet, since its first kernel was not submitted. */
 static void waiting_queries_limit_nothing(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *job = batch(fake);
     fake_begin(fake, service(fake, 50), 49e9, true);
@@ -297,7 +284,6 @@ static void waiting_queries_limit_nothing(void **unused) {
  * pinned ones counted too. A service's copies pass.
  */
 static void two_batch_copies_per_direction_eq5(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *job = batch(fake), *q = query(fake, service(fake, 150), 10);
     assert_true(fake_noted(fake, NULL, "n_tr") == 2);
@@ -326,7 +312,6 @@ static void two_batch_copies_per_direction_eq5(void **unused) {
 static void one_batch_copy_at_least(void **unused) {
     static const struct ct_device_info device = {
         .sms = 1, .pcie_bytes_per_s = 12e9, .pcie_pageable_bytes_per_s = 11e9, .copy_engines = 2};
-    (void)unused;
     struct fake_host *fake = fake_open_on(&policy_baymax, NULL, &device);
     struct fake_job *job = batch(fake);
     struct fake_task *first = copy(fake, job, CT_COPY_IN, false, 5);
@@ -342,7 +327,6 @@ static void one_batch_copy_at_least(void **unused) {
  * is held.
  */
 static void pinned_copies_need_headroom(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *job = batch(fake), *q = query(fake, service(fake, 50), 40);
     kernel(fake, q, 3);
@@ -360,7 +344,6 @@ static void pinned_copies_need_headroom(void **unused) {
 
 /* Without management of PCIe all copies pass at once and take nothing. */
 static void no_pcie_management_in_np(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax_np, NULL);
     struct fake_job *job = batch(fake), *q = query(fake, service(fake, 50), 40);
     kernel(fake, q, 3);
@@ -378,7 +361,6 @@ static void no_pcie_management_in_np(void **unused) {
 /* A query without a target limits nobody, but its remaining time lowers a later query's headroom:
  * 100 - 4 - 20 - 30. */
 static void queries_without_target(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct ct_client *free_client = service(fake, 0), *client = service(fake, 100);
     struct fake_job *job = batch(fake);

@@ -2,14 +2,11 @@
  * Library calls under Baymax and Laius (Baymax section 4.1, Laius section 5.2): a call is one task
  * with all its kernels, decided about at its first. Time lines by hand, in milliseconds.
  */
+#include "cmocka_complete.h"
 #include "contract/fake_host.h"
 #include "policies/policies.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define MS INT64_C(1000000000)
 
@@ -62,7 +59,6 @@ static void close_sound(struct fake_host *fake) {
  * has ended, and the call is fed back once.
  */
 static void baymax_batch_call(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *q = query(fake, 100, 20), *b = batch(fake);
     struct fake_call *c = call(fake, 3, 50);
@@ -104,7 +100,6 @@ static void baymax_batch_call(void **unused) {
 /* A batch call that does not fit waits as a whole, its later kernels with it; one whose prediction
  * nobody knows goes alone when no query is there. */
 static void baymax_held_call(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *q = query(fake, 100, 20), *b = batch(fake);
     struct fake_call *long_one = call(fake, 2, 90), *unknown = fake_call(fake, 2, NAN);
@@ -139,7 +134,6 @@ static void baymax_held_call(void **unused) {
  * one has 60.
  */
 static void baymax_query_call(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *q1 = query(fake, 100, 30), *q2 = query(fake, 200, 40), *b = batch(fake);
     struct fake_call *c = call(fake, 2, 10);
@@ -165,7 +159,6 @@ static void baymax_query_call(void **unused) {
  * ever.
  */
 static void baymax_tq_and_calls(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     fake_join(fake, "service", CT_SERVICE, 100 * MS);
     struct fake_job *b = batch(fake);
@@ -213,19 +206,16 @@ static bool predict(double solo_ps, const struct ct_task *task, int64_t share,
 
 static bool predict_task(struct ct_context *context, const struct ct_task *task, int64_t share,
                          struct ct_prediction *prediction) {
-    (void)context;
     return predict(((const struct fake_task *)task)->predicted_ps, task, share, prediction);
 }
 
 static bool predict_call(struct ct_context *context, const struct ct_task *task, int64_t share,
                          struct ct_prediction *prediction) {
-    (void)context;
     return predict(((const struct fake_call *)task->call)->predicted_ps, task, share, prediction);
 }
 
 static bool predict_job(struct ct_context *context, const struct ct_job *job, int64_t share,
                         struct ct_prediction *prediction) {
-    (void)context;
     double solo_ps = ((const struct fake_job *)job)->predicted_ps;
     *prediction = (struct ct_prediction){solo_ps * 1000 / (double)share, NAN, NAN};
     return !isnan(solo_ps);
@@ -258,7 +248,6 @@ static struct fake_task *on_stream(struct fake_task *task, uint32_t stream) {
  * nothing under way, a call that stands between two kernels holds nobody back.
  */
 static void laius_batch_call(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_laius("pool_cost_pct=0");
     struct fake_job *q = query(fake, 100, 80), *b = batch(fake), *b2 = batch(fake);
     struct fake_call *c = call(fake, 2, 10);
@@ -294,7 +283,6 @@ static void laius_batch_call(void **unused) {
 /* Kernels of one call that are ready on two streams are one candidate, and get the same quota: 4
  * tenths, which is all that they can use; the other batch kernel gets 4 too. */
 static void laius_call_on_two_streams(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_laius("pool_cost_pct=0");
     struct fake_job *b = batch(fake), *b2 = batch(fake);
     struct fake_call *c = call(fake, 2, 10);
@@ -318,7 +306,6 @@ static void laius_call_on_two_streams(void **unused) {
  * tenths 100 - 83.33 - (20 - 16.67) = 13.33 >= 10.
  */
 static void laius_lag_of_a_call(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_laius(NULL);
     struct fake_job *q = query(fake, 110, 50);
     struct fake_call *c = call(fake, 2, 10);

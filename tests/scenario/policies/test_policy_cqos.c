@@ -23,7 +23,6 @@ static struct cqos_search search;
 /* ---- the search ---- */
 
 static double half(struct ct_context *context) {
-    (void)context;
     return 0.5;
 }
 
@@ -59,7 +58,6 @@ static double try_group(int changed, double *best) {
 /* Against all possibilities, worked out one by one: the best of the four groups with the highest
  * mean, or holding all. B's kernel has all the SMs that it needs, so only A's takes any. */
 static void search_finds_the_best_of_four_groups(void **unused) {
-    (void)unused;
     for (int target = 10; target <= 60; target += 5) {
         start_scene();
         add_app(2, target)->kernel = kernel_of(1);
@@ -87,7 +85,6 @@ static void search_finds_the_best_of_four_groups(void **unused) {
 
 /* More than `profiles` ways: that many are drawn, and none takes SMs that are not there. */
 static void large_groups_are_drawn(void **unused) {
-    (void)unused;
     start_scene();
     add_app(0, 50)->kernel = kernel_of(1);
     for (int i = 0; i < 5; i++)
@@ -110,7 +107,6 @@ static double uniforms[8];
 static uint32_t uniform_count, uniform_at;
 
 static double scripted(struct ct_context *context) {
-    (void)context;
     return uniform_at < uniform_count ? uniforms[uniform_at++] : 0.5;
 }
 
@@ -119,7 +115,6 @@ static bool predict_completion(struct ct_context *context, const struct ct_task 
                                const int64_t *allocation, double *time_ps) {
     const struct fake_task *own = (const struct fake_task *)task;
     int64_t sms = allocation[task->client->index];
-    (void)context;
     *time_ps = own->predicted_ps;
     if (task->kind == CT_TASK_KERNEL)
         *time_ps = sms > 0 ? own->predicted_ps * 16.0 / (double)sms : NAN;
@@ -193,7 +188,6 @@ static void alone_the_value_decides_how_many_sms(void **unused) {
         int sms;
         double value;
     } cases[] = {{"epsilon=0 value=per-cost change=absolute", 8, 34.6}, {"epsilon=0", 16, 30.625}};
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         struct fake_host *fake = open_cqos(&policy_cqos, cases[i].set);
         struct fake_task *task = start_kernel(fake, open_app(fake, 2 * MS), 1 * MS);
@@ -210,7 +204,6 @@ static void alone_the_value_decides_how_many_sms(void **unused) {
 /* Each of the five events begins one period; two at one instant begin one. What is no event, such
  * as the start of a task, begins none. */
 static void five_events_begin_periods(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_cqos(&policy_cqos, NULL);
     struct fake_job *job = open_app(fake, 100 * MS);
     struct fake_task *copy = start_copy(fake, job);
@@ -251,7 +244,6 @@ static void five_events_begin_periods(void **unused) {
 static void the_link_goes_to_the_better_order(void **unused) {
     static const char *const values[] = {"epsilon=0 value=per-cost change=absolute look_ahead=none",
                                          "epsilon=0 look_ahead=none"};
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         struct fake_host *fake = open_cqos(&policy_cqos, values[i]);
         struct fake_task *copies[] = {start_copy(fake, open_app(fake, 10 * MS)),
@@ -275,7 +267,6 @@ static void the_link_goes_to_the_better_order(void **unused) {
  */
 static void looking_ahead_prefers_the_copy_with_a_kernel(void **unused) {
     struct fake_task after = {.predicted_ps = (double)MS};
-    (void)unused;
     for (int ahead = 0; ahead < 2; ahead++) {
         struct fake_host *fake =
             open_cqos(&policy_cqos, ahead ? "epsilon=0 value=per-cost change=absolute"
@@ -302,7 +293,6 @@ static void looking_ahead_prefers_the_copy_with_a_kernel(void **unused) {
  * The next draw, 0.1, is not below. */
 static void one_in_ten_decisions_is_random(void **unused) {
     static const double draws[] = {0.05, 0.99, 0.1};
-    (void)unused;
     struct fake_host *fake = open_cqos(&policy_cqos, NULL);
     ((struct cqos_state *)fake->context.state)->search.uniform = scripted;
     for (uniform_count = 0; uniform_count < 3; uniform_count++)
@@ -323,7 +313,6 @@ static void one_in_ten_decisions_is_random(void **unused) {
 /* A charged decision stays in force: what happens while the next one is worked out is one trigger.
  */
 static void triggers_during_a_decision_are_one(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_cqos(&policy_cqos, "cost_ms=8 epsilon=0");
     struct fake_task *a = start_copy(fake, open_app(fake, 100 * MS));
     fake_decide(fake, 0);
@@ -342,7 +331,6 @@ static void triggers_during_a_decision_are_one(void **unused) {
 /* A kernel behind another of its stream is not ready; when that has ended, it is, and the SMs are
  * idle. */
 static void kernels_wait_for_sms(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0");
     struct fake_job *job = open_app(fake, 2 * MS);
     struct fake_task *first = start_kernel(fake, job, MS);
@@ -365,7 +353,6 @@ static void kernels_wait_for_sms(void **unused) {
  * hold, although C, which was there before A, has a kernel ready.
  */
 static void victims_are_restored(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0.1");
     struct cqos_state *state = fake->context.state;
     struct fake_job *c = open_app(fake, 1000 * MS);
@@ -410,7 +397,6 @@ static struct fake_task *start_before_copy(struct fake_host *fake, struct fake_j
  */
 static void no_copy_is_passed_over_twice(void **unused) {
     static struct fake_task behind;
-    (void)unused;
     struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0 idle_link=any");
     struct fake_job *b = open_app(fake, 3 * MS);
     struct fake_task *kernel = start_before_copy(fake, b, &behind);
@@ -436,7 +422,6 @@ static void no_copy_is_passed_over_twice(void **unused) {
 
 /* Dominant shares per SM 0.25 and 0.5: of 12 idle SMs eight and four make both shares 2 / 12. */
 static void idle_sms_go_by_dominant_share(void **unused) {
-    (void)unused;
     start_scene();
     scene.device.sms = 12;
     for (int i = 0; i < 2; i++) {
@@ -461,7 +446,6 @@ static void idle_sms_go_by_dominant_share(void **unused) {
 /* 8 and 8: both end after 20. A's target is 100, B's 15: one SM goes from A to B, and none where
  * both are late or both in time. A kernel without an SM gets one from whoever has slack. */
 static void one_sm_moves_a_period(void **unused) {
-    (void)unused;
     static const struct {
         double targets[2];
         int sms[2], after[2];
@@ -483,7 +467,6 @@ static void one_sm_moves_a_period(void **unused) {
 /* A copy counts 1. A kernel that fills half of the device 0.5: copies dominate; two that fill it:
  * they do not; with equal sums the level of the operating system decides. */
 static void coop_weighs_copies_against_kernels(void **unused) {
-    (void)unused;
     start_scene();
     struct cqos_app *a = add_app(0, 0), *b = add_app(0, 0);
     a->copies[0] = (struct cqos_copy){.there = true, .bandwidth = 1};
@@ -500,7 +483,6 @@ static void coop_weighs_copies_against_kernels(void **unused) {
  * waits, that of C, 3 ms, passes, and lowers it to 1 ms; A's own is never held. When A has ended, B
  * passes. */
 static void headroom_of_the_urgent_holds_others(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open_on(&policy_os_sched, NULL, &info);
     struct fake_job *a = fake_begin(fake, fake_join(fake, "a", CT_BATCH, 10 * MS), 6.0 * MS, false);
     struct fake_task *b = start_kernel(fake, open_app(fake, 100 * MS), 5 * MS);
@@ -521,7 +503,6 @@ static void headroom_of_the_urgent_holds_others(void **unused) {
 /* The copy engine belongs to one kernel in a period (section VI-A): the second copy waits in the
  * pool, though its headroom is ample, and goes when the first has ended. */
 static void os_sched_gives_the_link_to_one(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open_on(&policy_os_sched, NULL, &info);
     struct fake_task *first = start_copy(fake, open_app(fake, 100 * MS));
     struct fake_task *second = start_copy(fake, open_app(fake, 100 * MS));
@@ -535,7 +516,6 @@ static void os_sched_gives_the_link_to_one(void **unused) {
 
 /* An application whose target is lost holds nobody. */
 static void lost_targets_hold_nobody(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open_on(&policy_os_sched, NULL, &info);
     fake_begin(fake, fake_join(fake, "a", CT_BATCH, 5 * MS), 6.0 * MS, false);
     struct fake_task *b = start_kernel(fake, open_app(fake, 100 * MS), 5 * MS);
@@ -548,7 +528,6 @@ static void lost_targets_hold_nobody(void **unused) {
  * they share. */
 static void combined_gates_and_partitions(void **unused) {
     const struct ct_policy *policies[] = {&policy_combined, &policy_spart_qos};
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         struct fake_host *fake = open_cqos(policies[i], NULL);
         struct fake_job *a =
@@ -566,7 +545,6 @@ static void combined_gates_and_partitions(void **unused) {
 /* coop: with copies on the link alone the first kernel takes what is left over, all 16 SMs; with a
  * second kernel beside one copy the device's level shares them. */
 static void coop_takes_either_level(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_cqos(&policy_coop, NULL);
     struct fake_task *copy = start_copy(fake, open_app(fake, 100 * MS));
     struct fake_task *first = start_kernel(fake, open_app(fake, 100 * MS), 6 * MS);

@@ -1,14 +1,11 @@
 /* HSM: Eq. 2 to 5, epochs and moves of SMs, computed by hand from sections 2 and 4 of the paper. */
+#include "cmocka_complete.h"
 #include "contract/fake_host.h"
 #include "policies/hsm_dase.h"
 #include "policies/hsm_model.h"
 #include "policies/policies.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 /*
  * 80 SMs of 2 schedulers (HSM Table 1) at 1 GHz: 80 x 2 x 32 thread instructions per ns. 900 GB/s.
@@ -52,7 +49,6 @@ static const struct hsm_line line = {.slope = 0.5, .base = 0.36};
 static void line_passes_through_two_kernels(void **unused) {
     double rates[] = {0.2, 1.0}, bandwidths[] = {0.46, 0.86};
     struct hsm_line fitted;
-    (void)unused;
     assert_true(hsm_line_fit(rates, bandwidths, 2, &fitted));
     assert_near(fitted.slope, 0.5);
     assert_near(fitted.base, 0.36);
@@ -62,7 +58,6 @@ static void line_passes_through_two_kernels(void **unused) {
 static void line_is_the_least_squares_one(void **unused) {
     double rates[] = {0, 0.5, 1}, bandwidths[] = {0.3, 0.7, 0.8};
     struct hsm_line fitted;
-    (void)unused;
     assert_true(hsm_line_fit(rates, bandwidths, 3, &fitted));
     assert_near(fitted.slope, 0.5);
     assert_near(fitted.base, 0.35);
@@ -71,7 +66,6 @@ static void line_is_the_least_squares_one(void **unused) {
 static void hit_rates_alike_determine_no_slope(void **unused) {
     double rates[] = {0.8, 0.8, 0.85}, bandwidths[] = {0.6, 0.7, 0.8};
     struct hsm_line fitted;
-    (void)unused;
     assert_false(hsm_line_fit(rates, bandwidths, 3, &fitted));
     assert_false(hsm_line_fit(rates, bandwidths, 1, &fitted));
     assert_false(hsm_line_fit(rates, bandwidths, 0, &fitted));
@@ -82,7 +76,6 @@ static void hit_rates_alike_determine_no_slope(void **unused) {
 static void a_line_that_falls_is_refused(void **unused) {
     double rates[] = {0.2, 0.8}, falling[] = {0.7, 0.4}, level[] = {0.5, 0.5}, none[] = {0.1, 0.4};
     struct hsm_line fitted;
-    (void)unused;
     assert_false(hsm_line_fit(rates, falling, 2, &fitted));
     assert_true(hsm_line_fit(rates, level, 2, &fitted));
     assert_near(fitted.slope, 0);
@@ -93,7 +86,6 @@ static void a_line_that_falls_is_refused(void **unused) {
  * 128 B / 0.5 ms = 2560 GB/s, 2.844 of the peak. */
 static void demand_is_equation_2(void **unused) {
     struct ct_counters counters = {.instructions = 0.1 * I_MAX, .memory_accesses = 1e6};
-    (void)unused;
     assert_near(hsm_demand(&model, &counters), 2560.0 / 900.0);
     counters.instructions = 0;
     assert_true(isnan(hsm_demand(&model, &counters)));
@@ -103,7 +95,6 @@ static void demand_is_equation_2(void **unused) {
  * it gives 76 %. */
 static void class_is_demand_against_supply(void **unused) {
     struct ct_counters scattered = epoch_of(0.5, 0.3, 0.2), streaming = epoch_of(0.5, 0.3, 0.8);
-    (void)unused;
     assert_int_equal(hsm_classify(&model, &line, &scattered), HSM_MEMORY_BOUND);
     assert_int_equal(hsm_classify(&model, &line, &streaming), HSM_COMPUTE_BOUND);
     scattered.instructions = 0;
@@ -115,7 +106,6 @@ static void class_is_demand_against_supply(void **unused) {
 /* Eq. 4: 32 of 80 SMs; a launch of 50 blocks has 50 at most (section 2.3.1). */
 static void compute_bound_progress_is_equation_4(void **unused) {
     struct hsm_measure measure = {.counters = epoch_of(0.9, 0.01, 0.5), .sms = 32, .blocks = 1000};
-    (void)unused;
     assert_near(hsm_progress(&model, &line, &measure), 0.4);
     measure.blocks = 50;
     assert_near(hsm_progress(&model, &line, &measure), 0.64);
@@ -129,7 +119,6 @@ static void compute_bound_progress_is_equation_4(void **unused) {
  * 1 it is used as it is. */
 static void memory_bound_progress_is_equation_5(void **unused) {
     struct hsm_measure measure = {.counters = epoch_of(0.05, 0.33, 0.6), .sms = 7, .blocks = 1000};
-    (void)unused;
     assert_near(hsm_progress(&model, &line, &measure), 0.5);
     measure.counters = epoch_of(0.05, 0.69, 0.2);
     assert_near(hsm_progress(&model, &line, &measure), 1.5);
@@ -209,7 +198,6 @@ static struct fake_host *open_two(const struct ct_policy *policy, const char *se
  */
 static void fair_moves_n_sms(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
-    (void)unused;
     struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     fake_advance(fake, 300 * US);
     expect_sms(fake, 40, 40);
@@ -231,7 +219,6 @@ static void fair_moves_n_sms(void **unused) {
  * 1.9, rounded to 2. */
 static void fair_waits_for_the_threshold(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.253, 0.2)};
-    (void)unused;
     struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 40, 40);
@@ -245,7 +232,6 @@ static void fair_waits_for_the_threshold(void **unused) {
 /* NP above 1 is used as it is, and counted: 0.69 / 0.46 = 1.5, g 0.0375; n = 1 / 0.05 = 20. */
 static void progress_above_one_is_counted(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.69, 0.2)};
-    (void)unused;
     struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 60, 20);
@@ -258,7 +244,6 @@ static void progress_above_one_is_counted(void **unused) {
 static void four_applications_move_one_pair(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.3 * 0.46, 0.2),
                                   epoch_of(0.05, 0.8 * 0.46, 0.2), epoch_of(0.05, 0.4 * 0.46, 0.2)};
-    (void)unused;
     struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2");
     for (uint32_t i = 0; i < 4; i++)
         start(fake, open_app(fake, CT_BATCH), i);
@@ -277,7 +262,6 @@ static void four_applications_move_one_pair(void **unused) {
  */
 static void kernel_end_closes_the_epoch(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
-    (void)unused;
     struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=kernel");
     struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
     start(fake, a, 0);
@@ -307,7 +291,6 @@ static void kernel_end_closes_the_epoch(void **unused) {
  * end goes first where it is told first; a timer of a closed epoch is void. */
 static void kernel_end_goes_before_the_epochs(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
-    (void)unused;
     struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=kernel");
     struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
     start(fake, a, 0);
@@ -333,7 +316,6 @@ static void kernel_end_goes_before_the_epochs(void **unused) {
 
 /* An epoch begins when the SMs have changed hands, here 200 us after they were asked for. */
 static void epoch_waits_for_the_move(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_hsm(&policy_hsm_fair, NULL);
     start(fake, open_app(fake, CT_BATCH), 0);
     fake_decide(fake, 0);
@@ -350,7 +332,6 @@ static void epoch_waits_for_the_move(void **unused) {
 /* Our restart=name: the same name keeps partition and counters, another name does not. */
 static void same_name_keeps_the_epoch(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
-    (void)unused;
     struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=name");
     struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
     start(fake, a, 0);
@@ -379,7 +360,6 @@ static void same_name_keeps_the_epoch(void **unused) {
 /* An application without a kernel owns no SM: at once under restart=kernel, from the end of the
  * epoch on under restart=name. Its return brings back the even split. */
 static void idle_application_owns_no_sm(void **unused) {
-    (void)unused;
     for (int by_name = 0; by_name < 2; by_name++) {
         struct fake_host *fake =
             open_hsm(&policy_hsm_fair, by_name ? "restart=name" : "restart=kernel");
@@ -426,7 +406,6 @@ static void expect_qos(double progress, const char *set, double np_target, int64
  * g 0.0025: all that the neighbour can spare.
  */
 static void qos_meets_the_target_with_the_fewest_sms(void **unused) {
-    (void)unused;
     expect_qos(0.5, "schedulers=2", 0, 65);
     expect_qos(0.95, "schedulers=2", 0, 34);
     expect_qos(0.85, "schedulers=2", 0, 40);
@@ -441,7 +420,6 @@ static void qos_meets_the_target_with_the_fewest_sms(void **unused) {
  * own goes before a service without. */
 static void qos_finds_its_application(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.9, 0.01, 0.5)};
-    (void)unused;
     struct fake_host *fake = open_two(&policy_hsm_qos, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 65, 15);
@@ -466,7 +444,6 @@ static void qos_gives_to_the_largest_gradient(void **unused) {
                                   epoch_of(0.05, 0.27 * 0.46, 0.2),
                                   epoch_of(0.05, 0.52 * 0.46, 0.2)};
     struct ct_counters needs[] = {epoch_of(0.05, 0.54 * 0.46, 0.2), frees[1], frees[2]};
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         struct fake_host *fake = open_hsm(&policy_hsm_qos, "schedulers=2");
         for (uint32_t a = 0; a < 3; a++)
@@ -484,7 +461,6 @@ static void qos_gives_to_the_largest_gradient(void **unused) {
 static void few_blocks_limit_a_move(void **unused) {
     struct hsm_app apps[] = {{.progress = 0.2, .sms = 40, .most = 42},
                              {.progress = 1, .sms = 40, .most = 80}};
-    (void)unused;
     assert_int_equal(hsm_fair_move(apps, 2), 2);
     assert_true(apps[0].sms == 42 && apps[1].sms == 38);
     assert_int_equal(hsm_fair_move(apps, 2), 0);
@@ -494,7 +470,6 @@ static void few_blocks_limit_a_move(void **unused) {
 static void fair_move_has_limits(void **unused) {
     struct hsm_app apps[] = {{.progress = 0.01, .sms = 78, .most = 80},
                              {.progress = 1, .sms = 2, .most = 80}};
-    (void)unused;
     assert_int_equal(hsm_fair_move(apps, 2), 1);
     assert_int_equal(hsm_fair_move(apps, 2), 0);
     apps[0] = (struct hsm_app){.progress = 0.5, .sms = 40, .most = 80};
@@ -523,7 +498,6 @@ static double dase_of(double issued, double bandwidth, double others, int64_t sm
  * NP is no more than on its own SMs: 0.6. A quarter of the SMs, 0.3 drawn beside 0.4: 0.3.
  */
 static void dase_progress_is_a_roofline_with_interference(void **unused) {
-    (void)unused;
     assert_near(dase_of(0.05, 0.33, 0.2, 40), 0.5);
     assert_near(dase_of(0.05, 0.6, 0.2, 40), 0.6);
     assert_near(dase_of(0.05, 0.9, 0.4, 40), 0.6);
@@ -539,7 +513,6 @@ static void dase_progress_is_a_roofline_with_interference(void **unused) {
  */
 static void dase_fair_uses_its_own_progress(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
-    (void)unused;
     struct fake_host *fake = open_two(&policy_dase_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 44, 36);
@@ -559,7 +532,6 @@ static void dase_fair_uses_its_own_progress(void **unused) {
  */
 static void themis_fair_asks_the_host(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
-    (void)unused;
     struct fake_host *fake = open_two(&policy_themis_fair, NULL);
     fake->progress[0] = 0.5;
     fake->progress[1] = 0.8;
@@ -575,7 +547,6 @@ static void themis_fair_asks_the_host(void **unused) {
  */
 static void themis_qos_asks_the_host(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
-    (void)unused;
     struct fake_host *fake = open_two(&policy_themis_qos, NULL);
     fake->progress[0] = NAN;
     fake->progress[1] = 0.8;
@@ -591,7 +562,6 @@ static void themis_qos_asks_the_host(void **unused) {
 /* The device counts finished blocks by epoch: it hears of each, and of none while SMs move. */
 static void device_hears_of_each_epoch(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
-    (void)unused;
     struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     assert_int_equal(fake->epochs_begun, 1);
     for (uint32_t i = 0; i < 2; i++)
@@ -612,7 +582,6 @@ static void device_hears_of_each_epoch(void **unused) {
 static void bw_app_weighs_the_lowest_bandwidth_most(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.1, 0.1, 0.5), epoch_of(0.9, 0, 0),
                                   epoch_of(0.1, 0.3, 0.5), epoch_of(0.1, 0.1, 0.5)};
-    (void)unused;
     struct fake_host *fake = fake_open_on(&policy_bw_app, NULL, &device);
     for (uint32_t i = 0; i < 4; i++)
         start(fake, open_app(fake, CT_BATCH), i);
@@ -709,7 +678,6 @@ static void partition_sums_to_the_sms(void **unused) {
     enum { SEEDS = 300 };
 #endif
     enum { POLICIES = sizeof policies / sizeof policies[0] };
-    (void)unused;
     for (uint32_t p = 0; p < POLICIES; p++)
         for (uint64_t seed = 0; seed < SEEDS; seed++)
             for (int by_kernel = 0; by_kernel < 2; by_kernel++)
@@ -718,7 +686,6 @@ static void partition_sums_to_the_sms(void **unused) {
 
 /* A partition or timer that the host rejects is asked for again. */
 static void rejected_partition_is_asked_for_again(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_hsm(&policy_hsm_fair, NULL);
     start(fake, open_app(fake, CT_BATCH), 0);
     fake->reject_one_in = 2; /* the kernel passes, its SMs do not */

@@ -3,16 +3,13 @@
  * knapsack against brute force, and what must hold whenever it issues. Times in milliseconds,
  * quotas in tenths of the device.
  */
+#include "cmocka_complete.h"
 #include "contract/fake_host.h"
 #include "policies/laius_allocate.h"
 #include "policies/policies.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MS INT64_C(1000000000)
 #define GB 1e9
@@ -35,7 +32,6 @@ static bool predict_task(struct ct_context *context, const struct ct_task *task,
     const struct fake_task *own =
         (const struct fake_task *)((const char *)task - offsetof(struct fake_task, task));
     double tenths = fmin((double)share / 100, facts->useful);
-    (void)context;
     *prediction = (struct ct_prediction){own->predicted_ps * fmin(10, facts->useful) / tenths,
                                          facts->bandwidth * tenths, facts->ipc * tenths};
     return !isnan(own->predicted_ps);
@@ -46,7 +42,6 @@ static bool predict_job(struct ct_context *context, const struct ct_job *job, in
                         struct ct_prediction *prediction) {
     const struct fake_job *own =
         (const struct fake_job *)((const char *)job - offsetof(struct fake_job, job));
-    (void)context;
     *prediction = (struct ct_prediction){own->predicted_ps * 1000 / (double)share, NAN, NAN};
     return !isnan(own->predicted_ps);
 }
@@ -128,7 +123,6 @@ static int64_t quota_after_copy(const char *set, double copy_ms) {
 
 /* 2 tenths take 104: left are 110 less what the copy lost. 3 take 69.3. */
 static void just_enough_eq3(void **unused) {
-    (void)unused;
     assert_int_equal(quota_after_copy(NULL, 5), 2);
     assert_int_equal(quota_after_copy(NULL, 11), 2);               /* 104 left, equality */
     assert_int_equal(quota_after_copy(NULL, 12), 3);               /* 103 */
@@ -148,7 +142,6 @@ static void waiting_counts_and_what_cannot_fit_gets_all(void **unused) {
         double wait, self;
         int64_t target, quota;
     } cases[] = {{45, 20, 110, 4}, {100, 20, 110, 10}, {0, 20, 0, 10}, {0, NAN, 110, 10}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fake_host *fake = open_laius(&policy_laius, NULL);
         struct fake_job *q = query(fake, cases[i].target, cases[i].self);
@@ -170,7 +163,6 @@ static void waiting_counts_and_what_cannot_fit_gets_all(void **unused) {
  * nothing. The second query ends: 6 for the next batch kernel. The first ends too: 10 - 6.
  */
 static void batch_gets_what_queries_leave(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_laius(&policy_laius, "pool_cost_pct=0");
     struct fake_task *b1 = batch_kernel(fake, 10, 1, 0);
     fake_decide(fake, 0);
@@ -205,7 +197,6 @@ static void idle_cap(void **unused) {
         bool service;
         int64_t tenths;
     } cases[] = {{"idle_cap=75", true, 7}, {"idle_cap=4", true, 1}, {"idle_cap=4", false, 10}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fake_host *fake = open_laius(&policy_laius, cases[i].set);
         if (cases[i].service)
@@ -220,7 +211,6 @@ static void idle_cap(void **unused) {
 /* Kernels of one stream: the quota of the second binds when the first has ended, and only one of
  * them competes. */
 static void one_task_of_a_stream_at_a_time(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_laius(&policy_laius, NULL);
     struct fake_job *job = batch(fake), *q = query(fake, 100, 40);
     struct fake_task *b1 = kernel(fake, job, 5), *b2 = kernel(fake, job, 5);
@@ -243,7 +233,6 @@ static void one_task_of_a_stream_at_a_time(void **unused) {
  */
 static void knapsack_within_bandwidth_eq4(void **unused) {
     static const struct ct_policy *const policies[] = {&policy_laius, &policy_laius_nb};
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         struct fake_host *fake = open_laius(policies[i], NULL);
         struct fake_task *a = batch_kernel(fake, 6, 2, 44), *b = batch_kernel(fake, 10, 1.5, 10);
@@ -259,7 +248,6 @@ static void knapsack_within_bandwidth_eq4(void **unused) {
 
 /* With 80 % of the peak, 230 GB/s: A 4, B 6 asks for 236 (17), A 3, B 7 for 202: 16.5. */
 static void bandwidth_pct(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_laius(&policy_laius, "bandwidth_pct=80");
     struct fake_task *a = batch_kernel(fake, 6, 2, 44), *b = batch_kernel(fake, 10, 1.5, 10);
     fake_decide(fake, 0);
@@ -275,7 +263,6 @@ static void bandwidth_pct(void **unused) {
  * and not 4 (160).
  */
 static void bandwidth_of_the_current_task(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_laius(&policy_laius, "pool_cost_pct=0");
     struct fake_job *q = query(fake, 100, 20);
     facts_of[0].bandwidth = 15 * GB; /* k1 at 2 tenths */
@@ -308,7 +295,6 @@ static void values(void **unused) {
         double ipc_of_b;
         int64_t a, b;
     } cases[] = {{NULL, 1, 8, 2}, {"value=relative", 1, 4, 6}, {NULL, NAN, 4, 6}};
-    (void)unused;
     for (size_t i = 0; i < 3; i++) {
         struct fake_host *fake = open_laius(&policy_laius, cases[i].set);
         struct fake_task *a = batch_kernel(fake, 8, 2, 0);
@@ -324,7 +310,6 @@ static void values(void **unused) {
 /* A copy inside the device that does not fit beside what runs waits; alone it goes, whatever it
  * asks. */
 static void moves_need_bandwidth(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_laius(&policy_laius, NULL);
     struct fake_task *a = batch_kernel(fake, 10, 1, 20);
     fake_decide(fake, 0);
@@ -362,7 +347,6 @@ static struct fake_task *lagging(struct fake_host **fake, struct fake_job **q,
 static void lag_raises_and_rolls_back_eq6(void **unused) {
     struct fake_host *fake;
     struct fake_job *q;
-    (void)unused;
     struct fake_task *k2 = lagging(&fake, &q, &policy_laius, "pool_cost_pct=0");
     assert_int_equal(tenths(k2), 6);
     struct fake_task *b = batch_kernel(fake, 10, 1, 0), *k3 = kernel(fake, q, 10);
@@ -383,7 +367,6 @@ static void lag_raises_and_rolls_back_eq6(void **unused) {
  * again.
  */
 static void lag_from_the_current_or_original_quota(void **unused) {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         struct fake_host *fake;
         struct fake_job *q;
@@ -404,7 +387,6 @@ static void lag_from_the_current_or_original_quota(void **unused) {
  * less than it had. At x = 5 to 10 the left side is 5 - 10 and less: none, so all.
  */
 static void a_lag_never_lowers_the_quota(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_laius(&policy_laius, "pool_cost_pct=0");
     struct fake_job *q = query(fake, 100, 40);
     struct fake_task *k1 = kernel(fake, q, 50), *k2 = kernel(fake, q, 10);
@@ -420,7 +402,6 @@ static void a_lag_never_lowers_the_quota(void **unused) {
 static void no_compensation_in_nc(void **unused) {
     struct fake_host *fake;
     struct fake_job *q;
-    (void)unused;
     assert_int_equal(tenths(lagging(&fake, &q, &policy_laius_nc, "pool_cost_pct=0")), 4);
     close_sound(fake);
 }
@@ -428,7 +409,6 @@ static void no_compensation_in_nc(void **unused) {
 /* A kernel on a part of the device is handed to another process for 4 % of its time: 10 solo, 20 at
  * five tenths, 0.8. It is no lag. With all SMs it runs where it is. */
 static void pool_cost(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_laius(&policy_laius, NULL);
     struct fake_job *q = query(fake, 42, 20);
     struct fake_task *k1 = kernel(fake, q, 10), *k2 = kernel(fake, q, 10);
@@ -452,7 +432,6 @@ static void pool_cost(void **unused) {
 
 /* Baymax Eq. 5 on this host: two batch copies per direction, and any number of a service's. */
 static void two_batch_copies_per_direction(void **unused) {
-    (void)unused;
     struct fake_host *fake = open_laius(&policy_laius, NULL);
     struct fake_task *in[3], *own[3];
     for (int i = 0; i < 3; i++) {
@@ -554,7 +533,6 @@ static void knapsack_by_brute_force(void **unused) {
     static struct laius_knapsack k;
     uint64_t random = 11;
     uint32_t invalidated = 0;
-    (void)unused;
     for (int round = 0; round < 3000; round++) {
         make_problem(&k, &random);
         laius_allocate(&k);
@@ -574,7 +552,6 @@ static void knapsack_by_brute_force(void **unused) {
 /* Equal value and bandwidth: the older task gets more, and no quota that is worth nothing. */
 static void ties_of_the_knapsack(void **unused) {
     static struct laius_knapsack k;
-    (void)unused;
     take_items(&k);
     memset(items, 0, sizeof items);
     k.count = 3;
@@ -597,7 +574,6 @@ static void ties_of_the_knapsack(void **unused) {
 static void large_problems_end(void **unused) {
     static struct laius_knapsack k;
     uint64_t random = 3;
-    (void)unused;
     for (int round = 0; round < 20; round++) {
         memset(&k, 0, sizeof k);
         memset(items, 0, sizeof items);
@@ -763,12 +739,10 @@ static uint32_t run_random(const struct ct_policy *policy,
 }
 
 static void constraints_hold_at_each_issue(void **unused) {
-    (void)unused;
     assert_true(run_random(&policy_laius, decide_and_check) > 200);
 }
 
 static void no_quota_idles_beside_a_ready_kernel(void **unused) {
-    (void)unused;
     assert_true(run_random(&policy_laius_nb, decide_and_find_no_idle_quota) > 200);
 }
 

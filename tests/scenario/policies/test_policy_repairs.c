@@ -2,14 +2,11 @@
  * baymax-plus: each repair alone, switched on in baymax by its option, and all together. Times in
  * milliseconds, computed by hand from docs/policies/baymax.md.
  */
+#include "cmocka_complete.h"
 #include "contract/fake_host.h"
 #include "policies/policies.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define MS INT64_C(1000000000)
 
@@ -40,7 +37,6 @@ static void close_sound(struct fake_host *fake) {
  * kernel of 31 is held, one of 30 passes. To the letter both would pass.
  */
 static void headroom_from_arrival(void **unused) {
-    (void)unused;
     for (int repaired = 0; repaired < 2; repaired++) {
         struct fake_host *fake = fake_open(&policy_baymax, repaired ? "headroom=arrival" : NULL);
         struct ct_client *client = service(fake, 100);
@@ -61,7 +57,6 @@ static void headroom_from_arrival(void **unused) {
 /* The time waited counts: at 50, a query of 30 that came at 0 has 100 - 50 - 30 = 20, and at 71 it
  * is late (-1). */
 static void headroom_shrinks_while_waiting(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, "headroom=arrival");
     struct fake_job *job = batch(fake);
     fake_begin(fake, service(fake, 100), 30e9, true);
@@ -86,7 +81,6 @@ static void headroom_shrinks_while_waiting(void **unused) {
 static void remaining_time_with_gaps_and_copies(void **unused) {
     static const double expected[2][4] = {{40, 40, 35, 25}, {50, 50, 50, 50}};
     static const int64_t probe_ms[4] = {10, 15, 20, 30};
-    (void)unused;
     for (int repaired = 0; repaired < 2; repaired++) {
         struct fake_host *fake = fake_open(
             &policy_baymax, repaired ? "headroom=arrival remaining=whole" : "headroom=arrival");
@@ -115,7 +109,6 @@ static void remaining_time_with_gaps_and_copies(void **unused) {
 /* In `whole`, a kernel that is queued counts once, in T_q: B gets 100 - 12 - 20 - (30 - 12) = 50,
  * to the letter 38. */
 static void queued_kernels_count_once(void **unused) {
-    (void)unused;
     for (int repaired = 0; repaired < 2; repaired++) {
         struct fake_host *fake = fake_open(&policy_baymax, repaired ? "remaining=whole" : NULL);
         struct ct_client *a = service(fake, 150), *b = service(fake, 100);
@@ -133,7 +126,6 @@ static void queued_kernels_count_once(void **unused) {
  * reach 60. 50 passes; then 11 does not (61), 10 does (60).
  */
 static void entry_leaves_room_for_the_next_query(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, "entry=true");
     struct ct_client *client = service(fake, 100);
     struct fake_job *job = batch(fake);
@@ -153,7 +145,6 @@ static void entry_leaves_room_for_the_next_query(void **unused) {
  * once T_q is above it, not before.
  */
 static void kernels_too_long_go_alone(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, "entry=true");
     struct ct_client *client = service(fake, 100);
     struct fake_job *job = batch(fake), *query = fake_begin(fake, client, 40e9, true);
@@ -175,7 +166,6 @@ static void kernels_too_long_go_alone(void **unused) {
 
 /* A margin of 0.15 makes 85 of 100: headroom 85 - 0 - 40 = 45. */
 static void margin_shortens_targets(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax, "margin=0.15");
     struct fake_task *k1 = kernel(fake, fake_begin(fake, service(fake, 100), 40e9, false), 5);
     fake_decide(fake, 0);
@@ -194,7 +184,6 @@ static void margin_shortens_targets(void **unused) {
  * - 60 = -10; it would be late, so nothing of batch passes; at 61, -11.
  */
 static void all_repairs_together(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_baymax_plus, NULL);
     struct ct_client *client = service(fake, 200);
     struct fake_job *job = batch(fake);

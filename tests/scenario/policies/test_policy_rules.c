@@ -1,11 +1,7 @@
 /* The baselines: caps, gates and partitions computed by hand. */
+#include "cmocka_complete.h"
 #include "contract/fake_host.h"
 #include "policies/policies.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define MS INT64_C(1000000000)
 
@@ -30,7 +26,6 @@ static void expect_caps(const struct ct_policy *policy, const char *set, uint32_
 
 /* Laius section 3.3: 200 % / n each, and 100 % is the most that an instance can have. */
 static void mps_even_splits_200_percent(void **unused) {
-    (void)unused;
     expect_caps(&policy_mps_even, NULL, 1, 0, 1000, 0);
     expect_caps(&policy_mps_even, NULL, 1, 1, 1000, 1000);
     expect_caps(&policy_mps_even, NULL, 1, 2, 667, 667); /* 66.67 % */
@@ -42,7 +37,6 @@ static void mps_even_splits_200_percent(void **unused) {
 /* Laius section 3.3: services whole, batch instances split 100 %; with one of each it equals
  * mps-even. */
 static void mps_priority_splits_100_percent_of_batch(void **unused) {
-    (void)unused;
     expect_caps(&policy_mps_priority, NULL, 1, 1, 1000, 1000);
     expect_caps(&policy_mps_priority, NULL, 1, 3, 1000, 333);
     expect_caps(&policy_mps_priority, NULL, 2, 4, 1000, 250);
@@ -50,7 +44,6 @@ static void mps_priority_splits_100_percent_of_batch(void **unused) {
 }
 
 static void caps_stay_when_one_leaves(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_mps_even, NULL);
     for (int i = 0; i < 4; i++)
         fake_join(fake, "app", CT_BATCH, 0);
@@ -69,7 +62,6 @@ static void plain_policies_pass_everything(void **unused) {
     } plain[] = {{&policy_fifo, CT_SHARING_EXCLUSIVE},
                  {&policy_timeslice, CT_SHARING_TIMESLICE},
                  {&policy_mps, CT_SHARING_MPS}};
-    (void)unused;
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         struct fake_host *fake = fake_open(plain[i].policy, NULL);
         struct ct_client *service = fake_join(fake, "service", CT_SERVICE, 10 * MS);
@@ -89,7 +81,6 @@ static void plain_policies_pass_everything(void **unused) {
  * but s1 is issued, so b2 still waits; s1 ends and b2 goes. Copies and services pass throughout.
  */
 static void priority_gates_batch_kernels(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_priority, NULL);
     struct fake_job *service = fake_begin(fake, fake_join(fake, "s", CT_SERVICE, 0), 0, false);
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "b", CT_BATCH, 0), 0, false);
@@ -118,7 +109,6 @@ static void priority_gates_batch_kernels(void **unused) {
 
 /* A ready service kernel closes the gate in the very instant in which both are ready. */
 static void priority_prefers_the_service_of_one_instant(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_priority, "ahead=8");
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "b", CT_BATCH, 0), 0, false);
     struct fake_job *service = fake_begin(fake, fake_join(fake, "s", CT_SERVICE, 0), 0, false);
@@ -133,7 +123,6 @@ static void priority_prefers_the_service_of_one_instant(void **unused) {
 }
 
 static void priority_ahead_counts_unfinished_kernels(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_priority, "ahead=3");
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "b", CT_BATCH, 0), 0, false);
     struct fake_task *tasks[5];
@@ -152,7 +141,6 @@ static void priority_ahead_counts_unfinished_kernels(void **unused) {
 static void priority_orders_by_urgency(void **unused) {
     static const int32_t priorities[] = {1, 5, 3}, roles[] = {CT_SERVICE, CT_SERVICE, CT_BATCH};
     static const uint64_t order[] = {2, 1, 0}; /* 0: held */
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_priority, NULL);
     struct fake_task *tasks[3];
     for (int i = 0; i < 3; i++) {
@@ -173,7 +161,6 @@ static void expect_split(const struct fake_host *fake, const int64_t *sms, uint3
 
 /* 80 SMs among three: 26 each, and one more for the first two (HSM section 4.2). */
 static void even_splits_all_sms(void **unused) {
-    (void)unused;
     struct fake_host *fake = fake_open(&policy_even, NULL);
     for (int i = 0; i < 3; i++)
         fake_join(fake, "app", i == 0 ? CT_SERVICE : CT_BATCH, 0);
@@ -201,7 +188,6 @@ static void proportional_gives_the_target_its_share(void **unused) {
         {"share_pct=99", {CT_SERVICE, CT_BATCH, CT_BATCH}, 3, {78, 1, 1}},
         {"share_pct=1", {CT_SERVICE, CT_SERVICE, CT_BATCH}, 3, {1, 1, 78}},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fake_host *fake = fake_open(&policy_proportional, cases[i].set);
         for (uint32_t c = 0; c < cases[i].count; c++)
@@ -214,7 +200,6 @@ static void proportional_gives_the_target_its_share(void **unused) {
 static void partitions_refuse_more_applications_than_sms(void **unused) {
     static const struct ct_policy *const spatial[] = {&policy_even, &policy_proportional};
     const struct ct_device_info device = {.sms = 2};
-    (void)unused;
     for (size_t i = 0; i < sizeof spatial / sizeof spatial[0]; i++) {
         struct fake_host *fake = fake_open_on(spatial[i], NULL, &device);
         fake_join(fake, "a", CT_SERVICE, 0);

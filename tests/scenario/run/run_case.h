@@ -6,6 +6,7 @@
 #define RUN_CASE_H
 
 #include "base/ct_option_value.h"
+#include "cmocka_complete.h"
 #include "models/predict/predict_bank.h"
 #include "policies/policies.h"
 #include "run/sim.h"
@@ -13,14 +14,10 @@
 #include "workload/setup.h"
 #include "workload/workload.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct run_case {
     char folder[64];

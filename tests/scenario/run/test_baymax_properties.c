@@ -180,7 +180,6 @@ static void end_pinned(const struct ct_task *task, const struct told *told) {
 static void see_issue(struct ct_context *context, const struct ct_task *task,
                       const struct ct_grant *grant) {
     struct told *told = told_of(task);
-    (void)grant;
     told->issued = true;
     told->launched = world.number;
     world.under_way++;
@@ -200,7 +199,6 @@ static void see_issue(struct ct_context *context, const struct ct_task *task,
 
 static void see_done(struct ct_context *context, const struct ct_task *task) {
     int64_t t = told_of(task)->predicted;
-    (void)context;
     assert_true(told_of(task)->issued);
     world.under_way--;
     if (is_kernel(task))
@@ -264,7 +262,6 @@ static void see_decision(struct ct_context *context) {
 /* The policy's own numbers, where it notes them. */
 static void see_note(struct ct_context *context, const struct ct_task *task, const char *key,
                      double value) {
-    (void)context;
     if (strcmp(key, "headroom_first_ps") == 0)
         assert_true((double)query_of(task->job)->at_launch == value);
     if (strcmp(key, "headroom_refill_ps") == 0)
@@ -308,7 +305,6 @@ static void train(struct run_case *c, const struct ct_policy *policy, struct pre
 
 /* Every second case with the truth about tasks, the others with predictors that learn. */
 static void nothing_is_issued_beyond_a_headroom(void **unused) {
-    (void)unused;
     for (uint64_t n = 0; n < 2 * CASES; n++) {
         const struct ct_policy *policy = variants[n % 3];
         struct mix_kind kind = {.block = n % 2, .waits = n / 4 % 2};
@@ -345,8 +341,6 @@ static bool predict_truth(struct ct_context *context, const struct ct_job *job, 
                           struct ct_prediction *prediction) {
     const struct run_case_result *r = &alone[job->client->index];
     double sum = 0;
-    (void)context;
-    (void)share;
     for (size_t i = 0; i < r->tasks.count; i++)
         sum += r->tasks.items[i].job == job->number ? r->tasks.items[i].work_ps : 0;
     prediction->duration_ps = sum;
@@ -362,7 +356,6 @@ static void run_alone(struct run_case *c, const struct mix *mix, uint64_t seed) 
 /* Exclusive use of the device, true predictions, no refill. Services stand first in a mix, with one
  * instance each. */
 static void undisturbed_queries_meet_their_targets(void **unused) {
-    (void)unused;
     struct spy_watch knowing = watch;
     knowing.predict_job = predict_truth;
     for (uint64_t n = 0; n < 2 * CASES; n++) {

@@ -42,7 +42,6 @@ static void compare(const char *store, const struct trace_app *app) {
 }
 
 static void shipped_traces_alone(void **unused) {
-    (void)unused;
     size_t apps = 0;
     for (size_t s = 0; s < CT_COUNT_OF(stores); s++) {
         char path[512];

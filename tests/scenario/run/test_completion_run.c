@@ -33,7 +33,6 @@ static bool give_sms(struct ct_context *context) {
 }
 
 static void issue_all(struct ct_context *context, uint32_t why) {
-    (void)why;
     for (const struct ct_task *task = context->host->ready_next(context, NULL); task;
          task = context->host->ready_next(context, task))
         assert_true(context->host->issue(context, task, NULL));
@@ -62,7 +61,6 @@ static void compare(struct ct_context *context, const struct ct_task *task) {
     const struct expectation *own = task->scratch;
     bool copies = task->client->index == 0;
     double error = fabs(own->completion_ps / (double)task->measured_ps - 1);
-    (void)context;
     if (task->kind == CT_TASK_KERNEL)
         seen.worst_kernel = fmax(seen.worst_kernel, error);
     else
@@ -98,7 +96,6 @@ static void equal_blocks_end_when_predicted(void **unused) {
     struct run_case_params params = {.policy = &policy, .seed = 1};
     struct run_case_result result;
     struct run_case c;
-    (void)unused;
     run_case_open(&c, json, NULL);
     run_case_run(&c, &params, &result);
     assert_true(seen.kernels > 200 && seen.copies > 50 && seen.last > 50);
@@ -135,7 +132,6 @@ static void predict_bound(struct ct_context *context, const struct ct_task *task
 }
 
 static void measure_bound(struct ct_context *context, const struct ct_task *task) {
-    (void)context;
     assert_true(fabs((double)task->measured_ps / 1e9 - 2.4) < 0.001);
     bound_kernels++;
 }
@@ -161,7 +157,6 @@ static void memory_limits_the_wave_once(void **unused) {
     struct run_case_params params = {.policy = &bound_policy, .seed = 1};
     struct run_case_result result;
     struct run_case c;
-    (void)unused;
     run_case_open(&c, bound_json, NULL);
     run_case_run(&c, &params, &result);
     assert_true(bound_kernels > 4);

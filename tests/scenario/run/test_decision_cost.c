@@ -16,7 +16,6 @@ static struct {
 } times;
 
 static void see_task(void *context, const struct sim_task_record *task) {
-    (void)context;
     times.ready_ps[task->app][task->index] = task->ready_ps;
     times.started_ps[task->app][task->index] = task->started_ps;
     times.seen++;
@@ -72,7 +71,6 @@ static void expect_ready(uint32_t app, uint32_t kernel, int64_t us) {
  * before. The second kernel has the features of the first, and is not asked about again. */
 static void predictions_overlap(void **unused) {
     static const int32_t same[] = {WORKLOAD_COST_DEFAULT, WORKLOAD_COST_OVERLAPPED};
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         run_at(&policy_baymax, same[i]);
         expect_ready(0, 0, 50);
@@ -84,7 +82,6 @@ static void predictions_overlap(void **unused) {
 
 /* One after the other on one thread; the device meanwhile runs the first kernel of `a`. */
 static void predictions_in_series(void **unused) {
-    (void)unused;
     run_at(&policy_baymax, WORKLOAD_COST_SERIAL);
     expect_ready(0, 0, 50);
     expect_ready(1, 0, 100);
@@ -95,7 +92,6 @@ static void predictions_in_series(void **unused) {
 }
 
 static void predictions_for_nothing(void **unused) {
-    (void)unused;
     run_at(&policy_baymax, WORKLOAD_COST_NONE);
     for (uint32_t app = 0; app < APPS; app++)
         expect_ready(app, 0, 0);
@@ -106,7 +102,6 @@ static void predictions_for_nothing(void **unused) {
 
 /* Once per query, from its arrival on; its tasks are looked up. */
 static void queries_are_predicted_once(void **unused) {
-    (void)unused;
     run_at(&policy_laius, WORKLOAD_COST_OVERLAPPED);
     expect_ready(0, 0, 470);
     expect_ready(1, 0, 470);
@@ -117,7 +112,6 @@ static void queries_are_predicted_once(void **unused) {
 
 /* Policies that predict nothing pay nothing. */
 static void others_pay_nothing(void **unused) {
-    (void)unused;
     run_at(&policy_priority, WORKLOAD_COST_SERIAL);
     for (uint32_t app = 0; app < APPS; app++)
         expect_ready(app, 0, 0);

@@ -70,7 +70,6 @@ static void check_reason(const struct sim_decision *d) {
 }
 
 static void see_decision(void *context, const struct sim_decision *d) {
-    (void)context;
     assert_true(d->number == ++seen.number);
     assert_true(*d->hook);
     for (size_t i = 0; i < d->note_count; i++)
@@ -199,7 +198,6 @@ static void check_family(const struct ct_policy *policy) {
 static void each_decision_has_its_numbers(void **unused) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
-    (void)unused;
     for (size_t p = 0; p < count; p++) {
         bool ran = false;
         seen.issues = seen.holds = seen.shares = seen.partitions = seen.notes = 0;

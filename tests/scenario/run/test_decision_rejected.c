@@ -9,7 +9,6 @@ static struct {
 /* Issues each task twice, and gives its application no threads at all. */
 static void decide(struct ct_context *context, uint32_t why) {
     const struct ct_host *host = context->host;
-    (void)why;
     for (const struct ct_task *task; (task = host->ready_next(context, NULL)) != NULL;) {
         assert_true(host->issue(context, task, NULL));
         assert_false(host->issue(context, task, NULL));
@@ -27,7 +26,6 @@ static const struct ct_policy clumsy = {.abi = CT_POLICY_ABI,
 
 static void see_decision(void *context, const struct sim_decision *d) {
     const struct sim_decision *issue = &rejected.issue;
-    (void)context;
     if (d->outcome == CT_DONE) {
         assert_int_equal(d->verb, CT_VERB_ISSUE);
         rejected.issue = *d;
@@ -71,7 +69,6 @@ static void run_logged(const struct ct_policy *policy,
 
 static void rejected_verbs_name_whom(void **unused) {
     struct sim_result result;
-    (void)unused;
     run_logged(&clumsy, see_decision, &result);
     assert_int_equal(rejected.issues, 5);
     assert_int_equal(rejected.shares, 5);
@@ -87,7 +84,6 @@ static const struct ct_reason reasons[] = {{"held", "for {held}", CT_VERB_HOLD},
  * task_ready: a note, a hold with its number, one without. */
 static void hasty_decide(struct ct_context *context, uint32_t why) {
     const struct ct_host *host = context->host;
-    (void)why;
     for (const struct ct_task *task; (task = host->ready_next(context, NULL)) != NULL;) {
         assert_false(host->issue(context, task, &(struct ct_grant){.share = 0}));
         assert_true(host->issue(context, task, NULL));
@@ -121,7 +117,6 @@ static void expect_note(const struct sim_decision *d, size_t at, const char *key
 }
 
 static void see_entry(void *context, const struct sim_decision *d) {
-    (void)context;
     entries[d->verb][d->outcome]++;
     if (d->verb == CT_VERB_NOTE)
         expect_note(d, 0, "before", 1);
@@ -137,7 +132,6 @@ static void see_entry(void *context, const struct sim_decision *d) {
 
 static void every_entry_is_its_own(void **unused) {
     struct sim_result result;
-    (void)unused;
     run_logged(&hasty, see_entry, &result);
     assert_int_equal(entries[CT_VERB_NOTE][CT_DONE], 5);
     assert_int_equal(entries[CT_VERB_HOLD][CT_DONE], 10);

@@ -51,7 +51,6 @@ static void a_look_is_a_shorter_run(void **unused) {
     struct run_case c;
     struct sim_look looks[] = {{CT_PS_PER_S / 3, 0}, {CT_PS_PER_S / 7, 0}, {CT_PS_PER_S / 2, 0}};
     uint64_t events, looked, shorter;
-    (void)unused;
     open_case(&c, "fluid");
     double alone = run_to(&c, CT_PS_PER_S / 2, NULL, 0, &events);
     assert_true(run_to(&c, CT_PS_PER_S / 2, looks, CT_COUNT_OF(looks), &looked) == alone);
@@ -68,7 +67,6 @@ static void blocks_tell_nothing(void **unused) {
     struct run_case c;
     struct sim_look look = {CT_PS_PER_S / 7, 0};
     uint64_t events;
-    (void)unused;
     open_case(&c, "block");
     run_to(&c, CT_PS_PER_S / 5, &look, 1, &events);
     assert_true(isnan(look.batch_work_ps));

@@ -19,7 +19,6 @@ static struct {
 static void decide(struct ct_context *context, uint32_t why) {
     const struct ct_host *host = context->host;
     const struct ct_task *task = host->ready_next(context, NULL), *next;
-    (void)why;
     if (lie.tell && task && !lie.told) {
         lie.told = true;
         lie.first = task;
@@ -135,7 +134,6 @@ static void use_unknown_clients(struct ct_context *context, const struct ct_task
 }
 
 static void unknown_objects_are_refused(void **unused) {
-    (void)unused;
     run(&liar, issue_twice, CT_OK, 2, SAYS("issue rejected in decide: the task is not ready"));
     run(&liar, use_unknown_tasks, CT_OK, 15,
         SAYS("issue rejected in decide: that is no task of this run"));
@@ -166,7 +164,6 @@ static void hold_for_nothing(struct ct_context *context, const struct ct_task *t
 
 static void holds_are_of_ready_tasks(void **unused) {
     struct ct_policy reasonable = liar;
-    (void)unused;
     reasonable.reasons = liars_reasons;
     run(&reasonable, hold_what_is_gone, CT_OK, 6,
         SAYS("hold rejected in decide: the task is not ready",
@@ -216,7 +213,6 @@ static void give_no_numbers(struct ct_context *context, const struct ct_task *ta
 }
 
 static void wrong_numbers_are_refused(void **unused) {
-    (void)unused;
     run(&liar, give_wrong_quotas, CT_OK, 13,
         SAYS("rejected in decide: the share is not from 1 to"));
     run(&liar, give_wrong_times, CT_OK, 6,
@@ -233,7 +229,6 @@ static void wrong_numbers_are_refused(void **unused) {
 
 static void repartition_shared(struct ct_context *context, const struct ct_task *task) {
     static const int64_t halves[] = {40, 40};
-    (void)task;
     assert_false(context->host->repartition(context, halves, 2, CT_MOVE_AUTO));
 }
 
@@ -241,7 +236,6 @@ static void repartition_wrongly(struct ct_context *context, const struct ct_task
     static const int64_t sums[][2] = {{41, 40}, {-1, 40}, {INT64_MAX, INT64_MAX}, {81, 0}};
     static const int64_t halves[] = {40, 40};
     const struct ct_host *host = context->host;
-    (void)task;
     for (size_t i = 0; i < CT_COUNT_OF(sums); i++)
         assert_false(host->repartition(context, sums[i], 2, CT_MOVE_AUTO));
     assert_false(host->repartition(context, NULL, 2, CT_MOVE_AUTO));
@@ -252,7 +246,6 @@ static void repartition_wrongly(struct ct_context *context, const struct ct_task
 
 static void wrong_partitions_are_refused(void **unused) {
     struct ct_policy parted = liar;
-    (void)unused;
     parted.sharing = CT_SHARING_PARTITION;
     run(&liar, repartition_shared, CT_OK, 2, SAYS("sharing is not CT_SHARING_PARTITION"));
     run(&parted, repartition_wrongly, CT_OK, 9,
@@ -271,7 +264,6 @@ static void creep(struct ct_context *context, uint64_t id) {
 }
 
 static void begin_turns(struct ct_context *context, const struct ct_task *task) {
-    (void)task;
     lie.issues = false;
     assert_true(context->host->timer(context, context->host->now(context), 0));
 }
@@ -279,7 +271,6 @@ static void begin_turns(struct ct_context *context, const struct ct_task *task) 
 static void flood(struct ct_context *context, const struct ct_task *task) {
     int64_t later = context->host->now(context) + CT_PS_PER_S;
     uint64_t id = 0;
-    (void)task;
     while (context->host->timer(context, later, id))
         assert_true(++id <= 1000000);
 }
@@ -291,7 +282,6 @@ static void swap(struct ct_context *context) {
 }
 
 static void begin_swaps(struct ct_context *context, const struct ct_task *task) {
-    (void)task;
     lie.issues = false;
     swap(context);
 }
@@ -300,7 +290,6 @@ static void turns_without_end_are_a_fault(void **unused) {
     static const char *const says[] = {"policy fault in timer at 0.000891961 s",
                                        "a million timers or repartitions in a row", NULL};
     struct ct_policy turning = liar;
-    (void)unused;
     turning.timer = stand_still;
     run(&turning, begin_turns, CT_POLICY_FAULT, 0, says);
     turning.timer = creep;
@@ -321,13 +310,11 @@ static void issue_the_first_again(struct ct_context *context, const struct ct_ta
 }
 
 static void remember(struct ct_context *context, const struct ct_task *task) {
-    (void)context;
     lie.first = task;
 }
 
 static void an_ended_task_is_refused(void **unused) {
     struct ct_policy late = liar;
-    (void)unused;
     late.report = NULL;
     late.task_done = issue_the_first_again;
     run(&late, remember, CT_OK, 0, SAYS("issue rejected in task_done: the task is not ready"));

@@ -100,7 +100,6 @@ static void see_job(struct ct_context *context, const struct ct_job *job) {
 
 static void see_job_end(struct ct_context *context, const struct ct_job *job) {
     struct query *q = query_of(job);
-    (void)context;
     if (q)
         *q = laius.queries[--laius.count];
 }
@@ -257,7 +256,6 @@ static void run_laius(uint64_t n, const struct ct_policy *policy) {
 static void laius_keeps_its_constraints(void **unused) {
     static const struct ct_policy *const variants[] = {&policy_laius, &policy_laius_nb,
                                                        &policy_laius_nc};
-    (void)unused;
     for (uint64_t n = 0; n < LAIUS_CASES; n++)
         run_laius(n, variants[n % 3]);
     ct_vec_free(&laius.tasks);
@@ -276,7 +274,6 @@ static struct {
 } parted;
 
 static void see_client(struct ct_context *context, const struct ct_client *client) {
-    (void)context;
     parted.clients = client->index + 1;
 }
 
@@ -318,7 +315,6 @@ static void run_parted(uint64_t n, const struct ct_policy *policy) {
 static void partitions_sum_to_the_sms(void **unused) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
-    (void)unused;
     for (size_t p = 0; p < count; p++) {
         parted.partitions = parted.uneven = 0;
         parted.spares = strncmp(all[p]->source, "C-QoS", 5) == 0;
@@ -348,7 +344,6 @@ static void hold_client(struct ct_context *context, const struct ct_client *clie
 
 static void hold_partition(struct ct_context *context, const int64_t *sms, uint32_t clients) {
     int64_t sum = 0;
-    (void)context;
     for (uint32_t i = 0; i < clients; i++)
         sum += held.sms_of[i] = sms[i];
     assert_true(sum <= held.device.sms);
@@ -357,8 +352,6 @@ static void hold_partition(struct ct_context *context, const int64_t *sms, uint3
 
 static void hold_issue(struct ct_context *context, const struct ct_task *task,
                        const struct ct_grant *grant) {
-    (void)context;
-    (void)grant;
     if (is_host_copy(task))
         assert_int_equal(++held.copies[task->direction], 1);
     if (is_kernel(task)) {
@@ -368,7 +361,6 @@ static void hold_issue(struct ct_context *context, const struct ct_task *task,
 }
 
 static void hold_done(struct ct_context *context, const struct ct_task *task) {
-    (void)context;
     if (is_host_copy(task))
         held.copies[task->direction]--;
 }
@@ -392,7 +384,6 @@ static const struct spy_watch hold_watch = {.client_join = hold_client,
                                             .repartitioned = hold_partition};
 
 static void cqos_exceeds_no_resource(void **unused) {
-    (void)unused;
     struct ct_policy spied = spy_on(&policy_cqos, &hold_watch);
     for (uint64_t n = 0; n < CQOS_CASES; n++) {
         struct mix_kind kind = {.block = n % 2};
@@ -436,15 +427,12 @@ static struct {
 } pool;
 
 static void pool_launch(struct ct_context *context, const struct ct_task *task) {
-    (void)context;
     pool.waiting[engine_of(task)] += is_service(task->client);
 }
 
 static void pool_issue(struct ct_context *context, const struct ct_task *task,
                        const struct ct_grant *grant) {
     int engine = engine_of(task);
-    (void)context;
-    (void)grant;
     pool.busy[engine]++;
     if (is_service(task->client)) {
         pool.waiting[engine]--;
@@ -478,7 +466,6 @@ static void pool_decided(struct ct_context *context) {
 }
 
 static void pool_done(struct ct_context *context, const struct ct_task *task) {
-    (void)context;
     pool.busy[engine_of(task)]--;
 }
 
@@ -516,7 +503,6 @@ static void run_pooled(uint64_t n, const struct ct_policy *policy) {
 static void nobody_overtakes_and_nothing_idles(void **unused) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
-    (void)unused;
     for (size_t p = 0; p < count; p++) {
         memset(pool.batch, 0, sizeof pool.batch);
         for (uint64_t n = 0; n < POOL_CASES && all[p]->decide; n++)
@@ -533,14 +519,12 @@ static uint64_t waited, gone_on;
 
 static void see_handed_over(struct ct_context *context, const struct ct_task *task,
                             const struct ct_grant *grant) {
-    (void)grant;
     assert_int_equal(context->host->tasks_ahead(context, task), 0);
     on_device[task->client->index] += is_kernel(task);
     gone_on += is_kernel(task);
 }
 
 static void see_ended(struct ct_context *context, const struct ct_task *task) {
-    (void)context;
     on_device[task->client->index] -= is_kernel(task);
 }
 
@@ -583,7 +567,6 @@ static const struct spy_watch filled_watch = {.client_join = see_joined,
 static void cqos_issues_what_is_ready(void **unused) {
     static const struct ct_policy *const policies[] = {
         &policy_cqos, &policy_spart_qos, &policy_os_sched, &policy_combined, &policy_coop};
-    (void)unused;
     for (uint64_t n = 0; n < CQOS_CASES; n++) {
         size_t p = n % CT_COUNT_OF(policies);
         struct ct_policy spied = spy_on(policies[p], p < 2 ? &filled_watch : &ready_watch);
@@ -607,7 +590,6 @@ static void cqos_issues_what_is_ready(void **unused) {
 /* Another name for whoever looks; random streams keep the old one. */
 static void rename_client(struct ct_context *context, const struct ct_client *client) {
     static const char *const names[] = {"zeta", "eta", "omega", "alpha", "beta"};
-    (void)context;
     ((struct ct_client *)(uintptr_t)client)->name = names[client->index];
 }
 
@@ -652,7 +634,6 @@ static bool needs_a_pair(const struct ct_policy *policy, bool block) {
 static void order_and_names_are_no_matter(void **unused) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
-    (void)unused;
     for (size_t p = 0; p < count; p++)
         for (uint64_t n = 0; n < ORDER_CASES; n++) {
             struct mix_kind kind = {.no_ties = true, .alike = true, .block = n % 2};

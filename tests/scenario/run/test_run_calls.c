@@ -70,7 +70,6 @@ static void open_case(struct run_case *c, const char *keys) {
 /* Each of two rounds makes the calls anew. */
 static void calls_of_a_plan(void **unused) {
     struct run_case c;
-    (void)unused;
     open_case(&c, ", \"iterations\": 2");
     const struct setup_plan *plan = &c.setup.apps[0].plans[0];
     static const uint32_t numbers[] = {0, 1, 0, 1, 2, 0, 0, 3, 0, 3, 4, 0, 0};
@@ -101,7 +100,6 @@ static const struct setup_call *first_call(const struct run_case *c) {
 static void profiling_measures_calls(void **unused) {
     struct run_case c;
     struct predict_bank *bank = NULL;
-    (void)unused;
     open_case(&c, "");
     assert_int_equal(profiling_train(&c.setup, &policy_baymax, 1, &bank, &c.diags), CT_OK);
     struct predict_key key = {PREDICT_CALL, first_call(&c)->function};
@@ -192,7 +190,6 @@ static double counter(const struct run_case_result *r, const char *key) {
 /* The truth of a call is there before its later kernels are launched; scratch is zeroed for each
  * call of each job. Jobs of twice the size have twice the blocks, still one wave. */
 static void a_policy_sees_whole_calls(void **unused) {
-    (void)unused;
     for (int large = 0; large < 2; large++) {
         struct run_case c;
         struct run_case_result r;
@@ -242,7 +239,6 @@ static void a_call_pays_once(void **unused) {
         double align;
         char bytes[256];
     } options = {0};
-    (void)unused;
     open_case(&c, "");
     assert_int_equal(profiling_train(&c.setup, &policy_baymax, 1, &bank, &c.diags), CT_OK);
     assert_true(policy_baymax.options_size <= sizeof options.bytes);

@@ -19,13 +19,11 @@ static bool epoch_init(struct ct_context *context) {
 
 static void epoch_join(struct ct_context *context, const struct ct_client *client) {
     const int64_t even[] = {14, 14};
-    (void)client;
     context->host->repartition(context, even, 2, CT_MOVE_AUTO);
 }
 
 static void epoch_decide(struct ct_context *context, uint32_t why) {
     const struct ct_host *host = context->host;
-    (void)why;
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task))
         host->issue(context, task, NULL);
@@ -77,7 +75,6 @@ static int64_t moved_at(bool begin) {
  * copies at most 256 KB of registers and 96 KB of shared memory over 484/28 GB/s, 21 us.
  */
 static void blocks_of_the_epoch_decide(void **unused) {
-    (void)unused;
     int64_t drained = moved_at(false), switched = moved_at(true);
     assert_true(drained > 1339 * US && drained < 1341 * US);
     assert_true(switched > 1100 * US && switched <= 1121 * US);

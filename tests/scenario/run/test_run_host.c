@@ -123,7 +123,6 @@ static void expect_blame(const struct host_case *h, uint64_t job, enum ct_blame 
 
 /* Asynchronous: launched every 10 us however late the device is; the device is never idle. */
 static void asynchronous_chain_runs_ahead(void **unused) {
-    (void)unused;
     struct recording r;
     struct host_case h;
     record(&r, 1);
@@ -140,7 +139,6 @@ static void asynchronous_chain_runs_ahead(void **unused) {
 
 /* An asynchronous launch that comes late leaves the device idle: 150 - 100. */
 static void asynchronous_chain_behind_the_device(void **unused) {
-    (void)unused;
     struct recording r;
     struct host_case h;
     record(&r, 1);
@@ -157,7 +155,6 @@ static void asynchronous_chain_behind_the_device(void **unused) {
 /* The third waits for both before it (300) and 50 more; the fourth's gap counts from that launch.
  */
 static void synchronising_wait_for_all(void **unused) {
-    (void)unused;
     struct recording r;
     struct host_case h;
     record(&r, 2);
@@ -176,7 +173,6 @@ static void synchronising_wait_for_all(void **unused) {
 
 /* A wait for one task of another stream; one that is over already counts from the launch before. */
 static void synchronising_wait_for_one(void **unused) {
-    (void)unused;
     struct recording r;
     struct host_case h;
     record(&r, 2);
@@ -195,7 +191,6 @@ static void synchronising_wait_for_one(void **unused) {
 /* 1040 kernels of 100 us, launched 1 us apart: at 1034 us 1034 are launched and 10 have ended, the
  * queue of 1024 is full. The next three enter as one ends each: 1100, 1200, 1300. */
 static void the_queue_is_1024_deep(void **unused) {
-    (void)unused;
     struct recording r;
     struct host_case h;
     record(&r, 1);
@@ -216,7 +211,6 @@ static void the_queue_is_1024_deep(void **unused) {
  * (27.6 ms) and its tasks still make room. The device never idles: they end at 130 and 250 ms.
  */
 static void a_full_queue_is_shared_by_workers(void **unused) {
-    (void)unused;
     struct recording r;
     struct host_case h;
     record(&r, 1);
@@ -235,7 +229,6 @@ static void a_full_queue_is_shared_by_workers(void **unused) {
 /* Queries at 50, 100 and 150 us, a kernel of 100 us each: two workers run two side by side, the
  * first free one takes the third; on one stream for both, one kernel after the other. */
 static void workers_have_streams_of_their_own(void **unused) {
-    (void)unused;
     static const char *const streams[] = {"own", "shared"};
     for (int shared = 0; shared <= 1; shared++) {
         struct recording r;
@@ -259,7 +252,6 @@ static void workers_have_streams_of_their_own(void **unused) {
 
 /* The second kernel, on another stream, was launched at 10 and depends on the first: 100. */
 static void dependency_across_streams(void **unused) {
-    (void)unused;
     struct recording r;
     struct host_case h;
     record(&r, 2);
@@ -286,7 +278,6 @@ static const char *const TWO_QUERIES = "\"gpu\": \"rtx2080ti\", \"duration_s\": 
 
 /* One worker: the second query waits 200 for the first, 600 in all. */
 static void one_query_at_a_time(void **unused) {
-    (void)unused;
     struct recording r;
     struct host_case h;
     record_query(&r);
@@ -304,7 +295,6 @@ static void one_query_at_a_time(void **unused) {
 
 /* Two workers: the second query begins at once, 400 to 800, in the pauses of the first. */
 static void two_queries_at_a_time(void **unused) {
-    (void)unused;
     struct recording r;
     struct host_case h;
     record_query(&r);
@@ -342,7 +332,6 @@ static void expect_adapted(const char *keys, double us) {
 }
 
 static void adaptations(void **unused) {
-    (void)unused;
     expect_adapted("\"iterations\": 1", 1001.5 + 100 + 1001.5);
     expect_adapted("\"iterations\": 3", 1001.5 + 3 * 100 + 1001.5);
     expect_adapted("\"duration_scale\": 2.5", 1001.5 + 250 + 1001.5);
@@ -358,7 +347,6 @@ static void adaptations(void **unused) {
 
 /* With `copies` "once" only the first job copies: it takes 2103 us, each later one 100. */
 static void copies_once(void **unused) {
-    (void)unused;
     struct recording r;
     struct host_case h;
     record_copies(&r);
@@ -375,7 +363,6 @@ static void copies_once(void **unused) {
 
 /* phi: beside one active application every launch comes 4 us later, which is contention. */
 static void launches_are_delayed_by_others(void **unused) {
-    (void)unused;
     struct host_case h;
     run_host(&h, NULL,
              "\"gpu\": {\"base\": \"rtx2080ti\", \"launch_delay_us\": 4}, \"duration_s\": 0.0015",
@@ -394,12 +381,10 @@ static void launches_are_delayed_by_others(void **unused) {
 
 /* To write a GPU's own clock beside its name changes nothing. */
 static void scaling_to_the_same_gpu(void **unused) {
-    (void)unused;
     static const char *const heads[] = {
         "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.01",
         "\"gpu\": {\"base\": \"rtx2080ti\", \"clock_mhz\": 1545}, \"duration_s\": 0.01"};
     struct host_case h[2];
-    (void)heads;
     for (int i = 0; i < 2; i++) {
         struct recording r;
         record_copies(&r);
@@ -416,7 +401,6 @@ static void scaling_to_the_same_gpu(void **unused) {
 
 /* Half the clock and half the bandwidth: every kernel takes twice as long. */
 static void scaling_to_half_a_gpu(void **unused) {
-    (void)unused;
     struct recording r;
     struct host_case h;
     record(&r, 1);
@@ -435,7 +419,6 @@ static void scaling_to_half_a_gpu(void **unused) {
  * takes 2 x 0.5 / 0.8; at a use of 0.6 the units do not bound it, nor does the other precision's.
  */
 static void scaling_by_the_unit_that_bounds(void **unused) {
-    (void)unused;
     static const struct {
         double fp32, fp64, issued;
         int64_t us;
@@ -467,7 +450,6 @@ static void scaling_by_the_unit_that_bounds(void **unused) {
  * units, at 0.3 of 20 SMs, are as busy as they can be.
  */
 static void scaling_of_what_waits(void **unused) {
-    (void)unused;
     static const struct {
         const char *gpu;
         double units, dram;
@@ -497,7 +479,6 @@ static void scaling_of_what_waits(void **unused) {
  * followed the device, and does so here: 60 us from start to start. With them its pace is its own.
  */
 static void hosts_that_follow_the_device(void **unused) {
-    (void)unused;
     for (int recorded = 0; recorded < 2; recorded++) {
         struct recording r;
         struct host_case h;
@@ -520,7 +501,6 @@ static void hosts_that_follow_the_device(void **unused) {
  * draw half of the peak, whatever it is, share the 86 % of it that row hits give; 100 us / 0.86.
  */
 static void made_up_kernels_are_not_scaled(void **unused) {
-    (void)unused;
     struct host_case h;
     run_host(&h, NULL,
              "\"gpu\": {\"base\": \"rtx2080ti\", \"dram_gb_s\": 308, \"sms\": 34}, "
@@ -538,7 +518,6 @@ static void made_up_kernels_are_not_scaled(void **unused) {
  * takes 100 is waited for after the end at 250, beside a service whose backlog nobody waits for.
  */
 static void sound_services_are_waited_for(void **unused) {
-    (void)unused;
     struct host_case h;
     run_host(&h, NULL, "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.25",
              "{\"name\": \"sound\", \"role\": \"service\", \"synthetic\": {\"duration_ms\": 100}, "

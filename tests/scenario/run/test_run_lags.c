@@ -162,7 +162,6 @@ static void count_lags(const struct recording *r, uint32_t counts[2]) {
 }
 
 static void alone_it_takes_the_recorded_time(void **unused) {
-    (void)unused;
     uint64_t dice = 22;
     uint32_t counts[2] = {0};
     for (int number = 0; number < CASES; number++) {

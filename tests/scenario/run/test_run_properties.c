@@ -305,7 +305,6 @@ static void same_bits(const struct sim_app_result *a, const struct sim_app_resul
 }
 
 static void announce(uint64_t number, const struct ct_policy *policy, const struct text *text) {
-    (void)text;
     print_message("workload %" PRIu64 " under %s\n", number, policy->name);
 }
 
@@ -343,7 +342,6 @@ static void check_run(struct run_case *c, const struct run_case_params *params) 
 }
 
 static void parts_order_and_sums(void **unused) {
-    (void)unused;
     run_all(check_run, TIES_WELCOME, 1000);
 }
 
@@ -382,7 +380,6 @@ static void check_same(struct run_case *c, const struct run_case_params *params)
 }
 
 static void same_with_blame_and_twice(void **unused) {
-    (void)unused;
     run_all(check_same, TIES_WELCOME, 2000);
 }
 
@@ -427,7 +424,6 @@ static void check_private(struct run_case *c, const struct run_case_params *para
 }
 
 static void alone_is_the_private_run(void **unused) {
-    (void)unused;
     run_all(check_private, TIES_WELCOME, 6000);
 }
 
@@ -456,7 +452,6 @@ static void check_alone(struct run_case *c, const struct run_case_params *params
 }
 
 static void nothing_is_lost_alone(void **unused) {
-    (void)unused;
     run_all(check_alone, TIES_WELCOME, 3000);
 }
 
@@ -470,13 +465,10 @@ static void same_tasks(const struct run_case_result *a, const struct run_case_re
 }
 
 static int64_t rank_all_alike(struct ct_context *context, const struct ct_task *task) {
-    (void)context;
-    (void)task;
     return 0;
 }
 
 static void issue_all(struct ct_context *context, uint32_t why) {
-    (void)why;
     for (const struct ct_task *task = NULL; (task = context->host->ready_next(context, task));)
         context->host->issue(context, task, NULL);
 }
@@ -504,7 +496,6 @@ static void check_transparent(struct run_case *c, const struct run_case_params *
 }
 
 static void letting_all_through_changes_nothing(void **unused) {
-    (void)unused;
     run_all(check_transparent, NO_TIES, 4000);
 }
 
@@ -521,7 +512,6 @@ static void run_text(const struct text *text, const struct ct_policy *policy, ui
 }
 
 static void order_of_applications_is_no_matter(void **unused) {
-    (void)unused;
     for (uint64_t i = 0; i < 2 * CASES; i++) {
         uint64_t n = i / 2;
         struct workload_text w;
@@ -552,7 +542,6 @@ static const char *const idle_app =
 
 /* With an idle neighbour nothing changes; with any policy the arrivals do not. */
 static void idle_neighbours_disturb_nobody(void **unused) {
-    (void)unused;
     for (uint64_t i = 0; i < 2 * CASES; i++) {
         uint64_t n = i / 2;
         struct workload_text w;
@@ -596,7 +585,6 @@ static void check_arrivals(struct run_case *c, const struct run_case_params *par
 }
 
 static void policies_see_the_same_arrivals(void **unused) {
-    (void)unused;
     run_all(check_arrivals, NO_TIES, 7000);
 }
 

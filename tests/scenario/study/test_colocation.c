@@ -1,11 +1,8 @@
 /* Made-up co-locations: the same number gives the same samples, and what they say adds up. */
+#include "cmocka_complete.h"
 #include "study/colocation.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const struct gpu gpu = {.name = "ten",
                                .sms = 10,
@@ -30,7 +27,6 @@ static void sample(enum device_fidelity fidelity, uint64_t seed, uint64_t number
 
 static void samples_repeat(void **unused) {
     struct colocation_samples first = {0}, second = {0}, other = {0};
-    (void)unused;
     sample(DEVICE_BLOCK, 1, 7, &first);
     sample(DEVICE_BLOCK, 1, 7, &second);
     sample(DEVICE_BLOCK, 2, 7, &other);
@@ -69,7 +65,6 @@ static void check_colocation(const struct colocation_samples *samples, bool flui
 }
 
 static void samples_add_up(void **unused) {
-    (void)unused;
     for (uint64_t number = 0; number < 60; number++) {
         struct colocation_samples samples = {0};
         bool fluid = number % 2 == 0;
@@ -102,7 +97,6 @@ static void rivals_predict_as_their_policies(void **unused) {
     struct colocation_samples learnt = {.alone = {.items = alone, .count = 2}};
     struct colocation_samples held_out = {.items = &truth, .count = 1};
     struct colocation_rivals rivals;
-    (void)unused;
     held_out.measures.items = &measure;
     held_out.measures.count = 1;
     assert_true(colocation_rivals(&gpu, &learnt, &held_out, &rivals));

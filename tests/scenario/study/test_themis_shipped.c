@@ -3,18 +3,16 @@
  * shown, run again, it errs as its file says. A change to the device that moves these counts asks
  * for `cotenant train` again (docs/policies/hsm.md).
  */
+#include "cmocka_complete.h"
 #include "study/colocation.h"
 #include "workload/setup.h"
 #include "workload/themis_file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <glob.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 /* The decimals of the file give the double back; compilers may round products differently. */
@@ -76,7 +74,6 @@ static void check_file(const char *path) {
 
 static void networks_err_as_they_say(void **unused) {
     glob_t files;
-    (void)unused;
     assert_int_equal(glob(COTENANT_SOURCE_DIR "/src/models/themis/*.json", 0, NULL, &files), 0);
     assert_true(files.gl_pathc >= 2);
     for (size_t i = 0; i < files.gl_pathc; i++)

@@ -1,16 +1,13 @@
 /* The library: scenarios in memory, own policies, messages, an early end, two at once. */
+#include "cmocka_complete.h"
 #include "cotenant.h"
 #include "ct_policy.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A query every 40 ms, a kernel of 10 ms alone on the GPU: 10 ms each, p99 and all. */
 static const char alone[] =
@@ -24,7 +21,6 @@ static double value(const struct ct_results *r, size_t policy, const char *app, 
 }
 
 static void runs_a_text(void **unused) {
-    (void)unused;
     struct ct_scenario *s = ct_scenario_text(alone, "alone");
     assert_true(ct_scenario_check(s));
     struct ct_results *r = ct_scenario_run(s, NULL);
@@ -48,7 +44,6 @@ static void runs_a_text(void **unused) {
 /* What is recorded is each job, kernel and decision of the same run; nothing is unless asked for.
  */
 static void records_what_single_jobs_came_to(void **unused) {
-    (void)unused;
     struct ct_run_options all = {.size = sizeof all,
                                  .seed = -1,
                                  .reps = 2,
@@ -106,7 +101,6 @@ static void records_what_single_jobs_came_to(void **unused) {
 
 /* All at once, half of what anybody asks for, no more than that. */
 static void decide(struct ct_context *context, uint32_t why) {
-    (void)why;
     for (const struct ct_task *t = context->host->ready_next(context, NULL); t;
          t = context->host->ready_next(context, t))
         context->host->issue(context, t, &(struct ct_grant){.share = 500});
@@ -116,7 +110,6 @@ static const struct ct_policy halves = {
 
 /* 640 blocks are 8 to each of 80 SMs, one wave; on half of the SMs it takes two. */
 static void takes_a_policy_of_the_caller(void **unused) {
-    (void)unused;
     struct ct_scenario *s = ct_scenario_text(alone, "alone");
     ct_scenario_policies(s, "mps,fifo");
     ct_scenario_policy(s, &halves);
@@ -140,7 +133,6 @@ static void takes_a_policy_of_the_caller(void **unused) {
 }
 
 static void says_what_is_wrong(void **unused) {
-    (void)unused;
     struct ct_scenario *s = ct_scenario_text(alone, "alone");
     ct_scenario_set(s, "apps.a.instancs=2");
     assert_false(ct_scenario_check(s));
@@ -169,7 +161,6 @@ static bool ends_at_half(void *context, double done) {
 }
 
 static void ends_when_told(void **unused) {
-    (void)unused;
     double done = 0;
     struct ct_run_options options = {
         .size = sizeof options, .seed = -1, .reps = 8, .progress = ends_at_half, .context = &done};
@@ -196,7 +187,6 @@ static void *run_report(void *seed) {
 
 /* Two threads, each with a scenario of two threads: the bytes of one after the other. */
 static void two_at_once(void **unused) {
-    (void)unused;
     int64_t seeds[2] = {7, 8};
     pthread_t threads[2];
     void *together[2], *apart[2];
@@ -255,7 +245,6 @@ static const char served[] =
 
 /* A workload gives the same result with its trace from memory and from the file. */
 static void serves_files(void **unused) {
-    (void)unused;
     struct shelf shelf = {0};
     char text[2][600];
     double p50[2];
@@ -279,7 +268,6 @@ static void serves_files(void **unused) {
 }
 
 static void serves_arrivals(void **unused) {
-    (void)unused;
     struct shelf shelf = {0};
     char text[600];
     read_store(&shelf);
@@ -307,7 +295,6 @@ static const char offered[] =
     "  \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": 25}}]}";
 
 static void plans(void **unused) {
-    (void)unused;
     struct ct_scenario *s = ct_scenario_text(offered, "offered");
     struct ct_run_options options = {.size = sizeof options, .seed = 3, .reps = 2, .threads = 2};
     assert_null(ct_scenario_plan(s, "max-rate:b", &options));
@@ -346,7 +333,6 @@ static const void *page_content(void *context, const char *path, size_t *size) {
 }
 
 static void simulates_a_cluster(void **unused) {
-    (void)unused;
     struct ct_scenario *s = ct_scenario_file("two.json");
     ct_scenario_serve(s, page_content, &(struct page){"two.json", two_gpus});
     assert_true(ct_scenario_policies(s, "mps,priority"));
@@ -379,7 +365,6 @@ static bool count_and_end(void *context, double done) {
 }
 
 static void sweeps(void **unused) {
-    (void)unused;
     static const char *const path = "test_cotenant_sweep.db";
     struct ct_scenario *s = ct_scenario_file("rates.json");
     size_t points = 2;

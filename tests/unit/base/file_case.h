@@ -3,13 +3,10 @@
 #define FILE_CASE_H
 
 #include "base/ct_diag.h"
+#include "cmocka_complete.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static inline void case_write_bytes(const char *path, const void *bytes, size_t size) {
     FILE *file = fopen(path, "wb");

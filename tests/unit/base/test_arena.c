@@ -1,16 +1,12 @@
 /* Texts with a format in an arena. */
 #include "base/ct_arena.h"
+#include "cmocka_complete.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* Longer than any block of the arena, between two short ones. */
 static void texts_are_kept_whole(void **state) {
-    (void)state;
     enum { LONG = 3 * 1024 * 1024 };
     struct ct_arena arena = {0};
     const char *first = ct_arena_format(&arena, "%s.%d", "gpu", 7);

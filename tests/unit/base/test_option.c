@@ -1,12 +1,9 @@
 /* Option tables: defaults, values from text, refusals that say why. */
 #include "base/ct_option_value.h"
 #include "base/ct_quantity.h"
+#include "cmocka_complete.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum colour { RED, GREEN };
 
@@ -56,7 +53,6 @@ static void expect_refusal(const char *name, const char *value, const char *text
 }
 
 static void defaults_are_the_table_s(void **state) {
-    (void)state;
     struct sample s = {.needed = 7};
     ct_options_default(table, &s);
     assert_true(s.fast);
@@ -68,7 +64,6 @@ static void defaults_are_the_table_s(void **state) {
 }
 
 static void values_are_set_and_print_as_they_were_read(void **state) {
-    (void)state;
     static const char *const pairs[][2] = {{"fast", "false"},
                                            {"count", "-2"},
                                            {"share_pct", "0.1"},
@@ -87,7 +82,6 @@ static void values_are_set_and_print_as_they_were_read(void **state) {
 
 /* A value says its own unit where it measures the same; of a plain number, per cent. */
 static void values_with_units_are_converted(void **state) {
-    (void)state;
     static const struct {
         const char *text, *unit;
         double number;
@@ -123,7 +117,6 @@ static void values_with_units_are_converted(void **state) {
 }
 
 static void strings_are_copies(void **state) {
-    (void)state;
     struct fixture f = {0};
     char text[] = "first";
     assert_int_equal(set(&f, "name", text), CT_OK);
@@ -133,7 +126,6 @@ static void strings_are_copies(void **state) {
 }
 
 static void wrong_values_are_refused_with_the_range(void **state) {
-    (void)state;
     expect_refusal("count", "10", "'10' of 'count' is not a whole number from -2 to 9");
     expect_refusal("count", "1.5", "'1.5' of 'count' is not a whole number from -2 to 9");
     expect_refusal("count", "99999999999999999999",
@@ -154,7 +146,6 @@ static void wrong_values_are_refused_with_the_range(void **state) {
 
 /* A refused value leaves the member as it was. */
 static void a_refusal_changes_nothing(void **state) {
-    (void)state;
     struct fixture f = {0};
     ct_options_default(table, &f.sample);
     struct sample before = f.sample;

@@ -1,12 +1,9 @@
 /* Bisection against a search that looks at every place. */
 #include "base/ct_search.h"
+#include "cmocka_complete.h"
 #include "unit/base/dice.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static bool below(const void *items, size_t i, const void *key) {
     return ((const int *)items)[i] < *(const int *)key;
@@ -25,7 +22,6 @@ static size_t count_below(const int *items, size_t count, int key) {
 
 /* All numbers of items up to 40, many of them equal; keys below, among and above them. */
 static void the_first_that_is_not_before_is_found(void **state) {
-    (void)state;
     enum { MOST = 40 };
     uint64_t dice = 1;
     for (size_t count = 0; count <= MOST; count++) {
@@ -47,7 +43,6 @@ static bool is_root_below(const void *nothing, size_t i, const void *square) {
 
 /* Places need no array: the least number whose square reaches another, of those below 100. */
 static void a_function_of_the_place_is_searched(void **state) {
-    (void)state;
     for (size_t square = 0; square < 10100; square++) {
         size_t root = 0;
         while (root < 100 && root * root < square)

@@ -1,13 +1,10 @@
 /* Sorting against insertion, and by hand. */
 #include "base/ct_sort.h"
 #include "base/ct_vec.h"
+#include "cmocka_complete.h"
 #include "unit/base/dice.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 40 };
 
@@ -25,7 +22,6 @@ static void insert_sorted(struct ct_ranked *sorted, size_t count, double value, 
 }
 
 static void values_are_sorted_and_equals_keep_their_order(void **state) {
-    (void)state;
     uint64_t dice = 1;
     for (size_t count = 0; count <= MOST; count++) {
         double values[MOST + 1];
@@ -46,7 +42,6 @@ static void values_are_sorted_and_equals_keep_their_order(void **state) {
 }
 
 static void medians_are_the_middle(void **state) {
-    (void)state;
     double odd[] = {7, -1, 3}, even[] = {8, 1, 2, 5}, one[] = {4};
     assert_true(ct_sort_median(odd, 3) == 3);
     assert_true(ct_sort_median(even, 4) == 3.5);
@@ -59,7 +54,6 @@ static int fall(const void *a, const void *b) {
 }
 
 static void vectors_are_sorted_also_empty_ones(void **state) {
-    (void)state;
     struct {
         CT_VEC(int);
     } vec = {0};

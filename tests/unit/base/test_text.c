@@ -1,12 +1,9 @@
 /* Suggestions, lists and numbers as text. */
 #include "base/ct_text.h"
+#include "cmocka_complete.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *const names[] = {"poisson", "uniform", "deterministic", "gamma"};
 
@@ -16,7 +13,6 @@ static const char *closest(const char *name) {
 
 /* One edit of each kind. */
 static void near_names_are_found(void **state) {
-    (void)state;
     assert_string_equal(closest("poison"), "poisson");   /* left out */
     assert_string_equal(closest("poissson"), "poisson"); /* put in */
     assert_string_equal(closest("gamna"), "gamma");      /* replaced */
@@ -25,7 +21,6 @@ static void near_names_are_found(void **state) {
 }
 
 static void far_names_are_not_found(void **state) {
-    (void)state;
     char longer[100];
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
@@ -36,7 +31,6 @@ static void far_names_are_not_found(void **state) {
 }
 
 static void names_have_places(void **state) {
-    (void)state;
     assert_int_equal(ct_text_index("poisson", names, CT_COUNT_OF(names)), 0);
     assert_int_equal(ct_text_index("gamma", names, CT_COUNT_OF(names)), 3);
     assert_int_equal(ct_text_index("gam", names, CT_COUNT_OF(names)), 4);
@@ -45,7 +39,6 @@ static void names_have_places(void **state) {
 
 /* The end of a message: the nearest; else nothing, or all there are. */
 static void hints_name_the_nearest_or_all(void **state) {
-    (void)state;
     char hint[CT_HINT_BYTES];
     assert_string_equal(ct_text_hint(hint, "poison", names, 4), ", did you mean 'poisson'?");
     assert_string_equal(ct_text_hint(hint, "else", names, 4), "");
@@ -56,7 +49,6 @@ static void hints_name_the_nearest_or_all(void **state) {
 }
 
 static void patterns_match_whole_names(void **state) {
-    (void)state;
     static const struct {
         const char *pattern, *text;
         bool matches;
@@ -81,7 +73,6 @@ static void patterns_match_whole_names(void **state) {
 }
 
 static void widths_are_characters(void **state) {
-    (void)state;
     assert_int_equal(ct_text_width("a\xc3\xa9\xe2\x82\xac", SIZE_MAX),
                      3); /* one, two and three bytes */
     assert_int_equal(ct_text_width("abc", 2), 2);
@@ -91,13 +82,11 @@ static void widths_are_characters(void **state) {
 /* The first of two names at the same distance is taken: the order of the table decides, nothing
  * else. */
 static void ties_go_to_the_first(void **state) {
-    (void)state;
     static const char *const pair[] = {"abcd1", "abcd2"};
     assert_string_equal(ct_text_closest("abcd3", pair, 2), "abcd1");
 }
 
 static void lists_are_joined_and_cut(void **state) {
-    (void)state;
     char text[64], small[10];
     ct_text_join(text, sizeof text, names, 2);
     assert_string_equal(text, "poisson, uniform");
@@ -108,7 +97,6 @@ static void lists_are_joined_and_cut(void **state) {
 }
 
 static void numbers_are_short_and_read_back(void **state) {
-    (void)state;
     static const struct {
         double number;
         const char *text;
@@ -126,7 +114,6 @@ static void numbers_are_short_and_read_back(void **state) {
 }
 
 static void files_have_names(void **state) {
-    (void)state;
     assert_string_equal(ct_text_file_name("/a/b.json"), "b.json");
     assert_string_equal(ct_text_file_name("b.json"), "b.json");
     assert_string_equal(ct_text_file_name("a/"), "");

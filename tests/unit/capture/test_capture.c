@@ -1,14 +1,11 @@
 /* From a recording to a store: records made here, stores worked out by hand. */
 #include "capture/capture_store.h"
+#include "cmocka_complete.h"
 #include "trace/trace_store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* CUPTI's clock on Linux counts from 1970. */
 #define BASE UINT64_C(1700000000000000000)
@@ -200,7 +197,6 @@ static void check_time_line(const struct trace_app *app) {
 /* Records come in whatever order CUPTI's buffers have them: every step below 13 is another order.
  */
 static void test_any_order(void **state) {
-    (void)state;
     for (unsigned step = 1; step < 13; step++) {
         struct capture_recording *r = new_recording();
         if (step % 2)
@@ -224,7 +220,6 @@ static void test_any_order(void **state) {
 }
 
 static void test_kernel_and_notes(void **state) {
-    (void)state;
     struct capture_recording *r = new_recording();
     add_v100(r, 0);
     add_v100(r, 0); /* told twice, kept once */
@@ -259,7 +254,6 @@ static void test_kernel_and_notes(void **state) {
 /* The runtime's call holds the driver's: the launch is the outer one, wherever the records point.
  */
 static void test_nested_calls(void **state) {
-    (void)state;
     struct capture_recording *r = new_recording();
     const struct capture_wait wait = {8, 1, 7, 0};
     add_v100(r, 0);
@@ -288,7 +282,6 @@ static void test_nested_calls(void **state) {
 
 /* Kernels alone: no calls were recorded, or they were lost. */
 static void test_missing_kinds(void **state) {
-    (void)state;
     struct capture_recording *r = new_recording();
     add_kernel(r, "k", 7, 1, 0, 10000);
     add_kernel(r, "k", 7, 0, 12000, 20000);
@@ -316,7 +309,6 @@ static void test_missing_kinds(void **state) {
 
 /* Records that cannot be are left out and counted; the rest stays. */
 static void test_impossible(void **state) {
-    (void)state;
     struct capture_recording *r = new_recording();
     struct capture_kernel kernel = {.place = place(7, 1, 0, 1000), .name = "k"};
     add_v100(r, 0);
@@ -343,7 +335,6 @@ static void test_impossible(void **state) {
 }
 
 static void test_two_devices(void **state) {
-    (void)state;
     struct capture_recording *r = new_recording();
     const struct capture_device other = {
         .title = "NVIDIA L40", .id = 3, .multiprocessors = 142, .capability_major = 8};
@@ -370,7 +361,6 @@ static void test_two_devices(void **state) {
 }
 
 static void test_huge_numbers(void **state) {
-    (void)state;
     struct capture_recording *r = new_recording();
     struct capture_place where = {BASE, BASE + 1000, 0, UINT32_MAX - 1, UINT32_MAX - 1, UINT32_MAX};
     add_v100(r, 0);
@@ -402,7 +392,6 @@ static char *fake_demangle(const char *mangled) {
 
 /* Two names that differ beyond the limit stay two kernels. */
 static void test_names(void **state) {
-    (void)state;
     static const char *const names[] = {"_Zshort", "_Zbad", "_Zlong1", "_Zlong2", "plain"};
     const struct capture_options options = {
         .app = "app", .jobs = "whole", .recorder = "test", .demangle = fake_demangle};
@@ -450,7 +439,6 @@ static struct capture_recording *three_launches(void) {
 }
 
 static void test_jobs(void **state) {
-    (void)state;
     struct capture_recording *r = three_launches();
     const struct capture_range_point open = {BASE + 10000000, 9, "query"};
     add_range(r, UINT64_C(1) << 40, "query", 0, 4000);
@@ -482,7 +470,6 @@ static void test_jobs(void **state) {
 }
 
 static void test_limit(void **state) {
-    (void)state;
     struct capture_recording *r = capture_recording_new(2, false);
     const struct capture_range_point point = {BASE, 1, "range"};
     capture_add_range_point(r, &point); /* not wanted: takes no room */
@@ -499,7 +486,6 @@ static void test_limit(void **state) {
 
 /* Kernels of one graph launch share a call; cudaStreamWaitEvent orders streams. */
 static void test_graphs_and_events(void **state) {
-    (void)state;
     struct capture_recording *r = new_recording();
     struct capture_kernel node = {.place = place(7, 1, 2000, 3000),
                                   .name = "node",
@@ -536,7 +522,6 @@ static void test_graphs_and_events(void **state) {
 /* From compute capability 9.0 on a kernel may start before the one before it in its stream ended.
  */
 static void test_programmatic_launches(void **state) {
-    (void)state;
     for (uint32_t major = 8; major <= 10; major++) {
         struct capture_recording *r = new_recording();
         const struct capture_device device = {.title = "NVIDIA B9", .capability_major = major};
@@ -556,7 +541,6 @@ static void test_programmatic_launches(void **state) {
 }
 
 static void test_store(void **state) {
-    (void)state;
     static const char path[] = "test_capture.db";
     const struct capture_options options = {.app = "app", .jobs = "whole", .recorder = "test"};
     struct capture_recording *r = new_recording();

@@ -111,7 +111,6 @@ static void write_sql(sqlite3 *db, int i) {
 }
 
 static void from_nsys(void **state) {
-    (void)state;
     static const char path[] = "test_import_waits.sqlite";
     sqlite3 *db;
     remove(path);
@@ -165,7 +164,6 @@ static void write_json(FILE *file, int i) {
 }
 
 static void from_kineto(void **state) {
-    (void)state;
     static const char path[] = "test_import_waits.json";
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -213,7 +211,6 @@ static void record(struct capture_recording *recording, int i) {
 }
 
 static void from_capture(void **state) {
-    (void)state;
     const struct capture_options options = {
         .app = "a", .jobs = "whole", .gpu = "v100", .recorder = ""};
     struct capture_recording *recording = capture_recording_new(1000, false);

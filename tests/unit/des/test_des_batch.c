@@ -1,13 +1,10 @@
 /* Intervals from one run: by hand, and how often they cover the true value of processes with a
  * closed form. */
+#include "cmocka_complete.h"
 #include "des/des_batch.h"
 #include "des/des_stream.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define AUTOREGRESSION 0.9 /* correlation time (1 + 0.9) / (1 - 0.9) = 19 */
 
@@ -56,7 +53,6 @@ static void quantile_of_run(const double *values, size_t count, double q,
 /* Ten batches of 30: +10, -10, ..., and the batch's number. Batch means 0 ... 9; t(0.975; 9)
  * = 2.262157. */
 static void test_interval_by_hand(void **state) {
-    (void)state;
     double series[300];
     struct des_batch_interval interval;
     for (size_t i = 0; i < 300; i++) {
@@ -81,7 +77,6 @@ static void test_interval_by_hand(void **state) {
  * the weighted residuals (100 * -7/4, 100 * -3/4, 200 * 5/4) / (400/3); t(0.975; 2) = 4.302653.
  */
 static void test_replications_of_different_length_by_hand(void **state) {
-    (void)state;
     double values[400];
     const size_t lengths[] = {100, 100, 200};
     struct des_batch_interval interval;
@@ -99,7 +94,6 @@ static void test_replications_of_different_length_by_hand(void **state) {
 /* Forty replications of ten numbers: neighbours are put together until a group holds thirty
  * correlation times. */
 static void test_short_replications_are_put_together(void **state) {
-    (void)state;
     double values[400];
     size_t lengths[40];
     struct des_batch_interval interval;
@@ -117,7 +111,6 @@ static void test_short_replications_are_put_together(void **state) {
  * median, is 0.
  */
 static void test_quantile_interval_by_hand(void **state) {
-    (void)state;
     double series[200];
     const size_t lengths[] = {20, 20, 20, 20, 20, 20, 20, 20, 20, 20};
     struct des_batch_interval interval;
@@ -139,7 +132,6 @@ static void test_two_quantiles_at_once(void **state) {
     size_t lengths[] = {20000, 30000}, none = 0;
     double *series = room_for(COUNT), time;
     struct des_batch_interval p99, p90, both;
-    (void)state;
     fill_queue(series, COUNT, 0.7, 1);
     struct des_batch_series runs = {series, lengths, 2}, empty = {series, &none, 1};
     assert_true(des_batch_quantile(&runs, 0.99, 0.9, &p99));
@@ -157,7 +149,6 @@ static void test_two_quantiles_at_once(void **state) {
 }
 
 static void test_constant_and_empty_series(void **state) {
-    (void)state;
     double series[2000];
     struct des_batch_interval interval;
     for (size_t i = 0; i < 2000; i++)
@@ -173,7 +164,6 @@ static void test_constant_and_empty_series(void **state) {
 }
 
 static void test_correlation_time_of_an_autoregression(void **state) {
-    (void)state;
     enum { COUNT = 1 << 14, REPLICATIONS = 40 };
     double *series = room_for(COUNT), sum = 0;
     for (uint64_t i = 0; i < REPLICATIONS; i++) {
@@ -186,7 +176,6 @@ static void test_correlation_time_of_an_autoregression(void **state) {
 
 /* Blocks may make the estimate larger by up to a block (31 here), never much smaller. */
 static void test_correlation_time_of_a_long_series(void **state) {
-    (void)state;
     enum { COUNT = 500000 };
     double *series = room_for(COUNT);
     fill_autoregression(series, COUNT, 0);
@@ -196,7 +185,6 @@ static void test_correlation_time_of_a_long_series(void **state) {
 }
 
 static void test_independent_values_have_none(void **state) {
-    (void)state;
     enum { COUNT = 10000 };
     double *series = room_for(COUNT);
     struct des_stream stream;
@@ -208,7 +196,6 @@ static void test_independent_values_have_none(void **state) {
 }
 
 static void test_a_short_run_says_so(void **state) {
-    (void)state;
     enum { COUNT = 500 };
     double *series = room_for(COUNT);
     struct des_batch_interval interval;
@@ -238,7 +225,6 @@ static bool naive_covers_zero(const double *series, size_t count) {
 }
 
 static void test_coverage_of_a_mean(void **state) {
-    (void)state;
     enum { COUNT = 16000, REPLICATIONS = 400 };
     double *series = room_for(COUNT);
     int covered = 0, naive = 0;
@@ -256,7 +242,6 @@ static void test_coverage_of_a_mean(void **state) {
 }
 
 static void test_coverage_of_a_quantile(void **state) {
-    (void)state;
     enum { COUNT = 100000, REPLICATIONS = 200 };
     const double load = 0.8, truth = -log(1 - 0.95) / (1 - load);
     double *series = room_for(COUNT);

@@ -1,17 +1,14 @@
 /* The engine against hand-made orders and against a list that is searched for its least element. */
+#include "cmocka_complete.h"
 #include "des/des_engine_internal.h"
 #include "des/des_stream.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* What happened, as letters. */
 struct log {
@@ -43,7 +40,6 @@ static void run_and_expect(struct log *log, const char *text) {
 }
 
 static void test_time_then_rank_then_sequence(void **state) {
-    (void)state;
     struct log log;
     log_start(&log);
     at(&log, 5, DES_RANK_DEVICE, 'g');
@@ -58,7 +54,6 @@ static void test_time_then_rank_then_sequence(void **state) {
 }
 
 static void test_many_ties_are_first_in_first_out(void **state) {
-    (void)state;
     struct log log;
     log_start(&log);
     for (int letter = 'A'; letter <= 'Z'; letter++)
@@ -67,7 +62,6 @@ static void test_many_ties_are_first_in_first_out(void **state) {
 }
 
 static void test_reschedule_goes_behind_its_equals(void **state) {
-    (void)state;
     struct log log;
     log_start(&log);
     des_event first = at(&log, 7, DES_RANK_TIMER, 'c');
@@ -80,7 +74,6 @@ static void test_reschedule_goes_behind_its_equals(void **state) {
 }
 
 static void test_stale_names_are_counted(void **state) {
-    (void)state;
     struct log log;
     log_start(&log);
     des_event happened = at(&log, 1, DES_RANK_DEVICE, 'a');
@@ -119,7 +112,6 @@ static void act_nested(void *context, uint64_t letter) {
 }
 
 static void test_actions_may_cancel_and_schedule_now(void **state) {
-    (void)state;
     struct nested nested;
     log_start(&nested.log);
     nested.own =
@@ -137,7 +129,6 @@ static void stop(void *context, uint64_t letter) {
 }
 
 static void test_run_until_and_stop(void **state) {
-    (void)state;
     struct log log;
     log_start(&log);
     at(&log, 10, DES_RANK_STATISTICS, 'a');
@@ -161,7 +152,6 @@ static void test_run_until_and_stop(void **state) {
 }
 
 static void test_two_engines_know_nothing_of_each_other(void **state) {
-    (void)state;
     struct log one, two;
     log_start(&one);
     log_start(&two);
@@ -201,7 +191,6 @@ static void act_instant(void *context, uint64_t argument) {
 }
 
 static void test_events_beside_the_tree(void **state) {
-    (void)state;
     struct beside beside = {.stands_again = 1, .asks_again = 1};
     log_start(&beside.log);
     struct des_engine *engine = beside.log.engine;
@@ -232,7 +221,6 @@ static void test_events_beside_the_tree(void **state) {
 }
 
 static void test_the_past_is_refused(void **state) {
-    (void)state;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -251,7 +239,6 @@ static void test_the_past_is_refused(void **state) {
 }
 
 static void test_too_many_events(void **state) {
-    (void)state;
     struct log log;
     log_start(&log);
     uint32_t free = log.engine->free, leaves = log.engine->tree.leaves;
@@ -264,7 +251,6 @@ static void test_too_many_events(void **state) {
 }
 
 static void test_generations_wrap_past_zero(void **state) {
-    (void)state;
     struct log log;
     log_start(&log);
     assert_int_equal(log.engine->free, 0);
@@ -470,13 +456,11 @@ static void run_model(size_t most, uint64_t first_sequence) {
 }
 
 static void test_against_a_searched_list(void **state) {
-    (void)state;
     for (size_t most = 2; most <= 512; most *= 2)
         run_model(most, 0);
 }
 
 static void test_sequence_numbers_start_again(void **state) {
-    (void)state;
     for (uint64_t left = 0; left < 50; left++)
         run_model(8 + left, (UINT64_C(1) << DES_SEQUENCE_BITS) - left);
 }
@@ -488,13 +472,11 @@ static void note_and_schedule(void *context, uint64_t letter) {
 }
 
 static void stand(void *context, uint64_t argument) {
-    (void)argument;
     note(context, 's');
 }
 
 /* What was numbered last before numbers start again still comes before what is numbered after. */
 static void test_the_last_number_of_all_keeps_its_place(void **state) {
-    (void)state;
     const uint64_t last = (UINT64_C(1) << DES_SEQUENCE_BITS) - 1;
     struct log log;
     log_start(&log);
@@ -518,7 +500,6 @@ static void again(void *context, uint64_t left) {
 }
 
 static void test_steady_state_needs_no_more_memory(void **state) {
-    (void)state;
     struct des_engine *engine = des_engine_new();
     assert_non_null(engine);
     const uint32_t most = 64;

@@ -1,21 +1,17 @@
 /* Tallies and quantiles against sums and sorted lists. */
+#include "cmocka_complete.h"
 #include "des/des_quantile.h"
 #include "des/des_stream.h"
 #include "des/des_tally.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void assert_near(double value, double expected, double relative) {
     assert_true(fabs(value - expected) <= relative * fabs(expected));
 }
 
 static void test_tally_of_a_textbook_sample(void **state) {
-    (void)state;
     static const double sample[] = {2, 4, 4, 4,
                                     5, 5, 7, 9}; /* squared deviations: 9 1 1 1 0 0 4 16 */
     struct des_tally tally = {0};
@@ -31,7 +27,6 @@ static void test_tally_of_a_textbook_sample(void **state) {
 /* A sum of squares would lose all digits here. Deviations from the mean: -6, -3, 3, 6, so the
  * variance is 90 / 3. */
 static void test_tally_keeps_digits(void **state) {
-    (void)state;
     struct des_tally tally = {0};
     static const double sample[] = {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
     for (size_t i = 0; i < CT_COUNT_OF(sample); i++)
@@ -94,7 +89,6 @@ static void check_quantiles(const double *sample, size_t count) {
 }
 
 static void test_quantiles_by_counting(void **state) {
-    (void)state;
     static const size_t counts[] = {1, 2, 3, 7, 33, 34, 35, 100, 300};
     struct des_stream stream;
     double sample[300];
@@ -112,7 +106,6 @@ static void test_quantiles_by_counting(void **state) {
 /* Every percentile of every hundred: the product q * n is whole, and its rounding error must not
  * add a rank. */
 static void test_whole_products_are_whole(void **state) {
-    (void)state;
     for (size_t count = 100; count <= 1000000; count *= 10)
         for (size_t percent = 1; percent <= 100; percent++)
             assert_int_equal(des_quantile_rank(count, (double)percent / 100),
@@ -120,7 +113,6 @@ static void test_whole_products_are_whole(void **state) {
 }
 
 static void test_selection_in_large_samples(void **state) {
-    (void)state;
     enum { COUNT = 100000 };
     struct des_stream stream;
     double *sample = calloc(COUNT, sizeof *sample), *sorted = calloc(COUNT, sizeof *sorted);

@@ -1,17 +1,13 @@
 /* The end of a warm-up by MSER-5: by hand, against the formula summed directly, and on series whose
  * transient is known. */
+#include "cmocka_complete.h"
 #include "des/des_mser.h"
 #include "des/des_stream.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* Five of 100, then means of 0.4: the rest is constant by fives, and nothing more need go. */
 static void test_one_batch_by_hand(void **state) {
-    (void)state;
     double series[100];
     for (size_t i = 0; i < 100; i++)
         series[i] = i < 5 ? 100 : i % 5 < 2;
@@ -21,7 +17,6 @@ static void test_one_batch_by_hand(void **state) {
 }
 
 static void test_short_series_are_left_whole(void **state) {
-    (void)state;
     double series[50] = {100};
     assert_int_equal(des_mser5(series, 0).cut, 0);
     assert_false(des_mser5(series, 49).found);
@@ -47,7 +42,6 @@ static double statistic(const double *series, size_t count, size_t first) {
 }
 
 static void test_the_least_of_all_cuts(void **state) {
-    (void)state;
     enum { COUNT = 403 };
     double series[COUNT];
     for (uint64_t r = 0; r < 50; r++) {
@@ -65,7 +59,6 @@ static void test_the_least_of_all_cuts(void **state) {
 
 /* A ramp never settles: the least error is where the search ends. */
 static void test_a_trend_is_not_found(void **state) {
-    (void)state;
     double series[1000];
     for (size_t i = 0; i < 1000; i++)
         series[i] = (double)i;
@@ -97,7 +90,6 @@ static double mean_of(const double *series, size_t first, size_t count) {
  * arrivals. What is cut must hold that, and what is left must have the mean of equilibrium, 5.
  */
 static void test_a_queue_that_begins_full(void **state) {
-    (void)state;
     enum { COUNT = 20000, REPLICATIONS = 100 };
     double *series = calloc(COUNT, sizeof *series), left = 0, whole = 0, cut = 0;
     assert_non_null(series);
@@ -117,7 +109,6 @@ static void test_a_queue_that_begins_full(void **state) {
 /* One that begins empty settles within some tens of services: little is cut, and no bias comes in.
  */
 static void test_a_queue_that_begins_empty(void **state) {
-    (void)state;
     enum { COUNT = 20000, REPLICATIONS = 100 };
     double *series = calloc(COUNT, sizeof *series), left = 0, cut = 0;
     assert_non_null(series);

@@ -1,12 +1,8 @@
 /* Where kernels stand in what their class may ask for, look by look. */
+#include "cmocka_complete.h"
 #include "experiment/demand_look.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { DRAWS = 40 };
 
@@ -25,7 +21,6 @@ static void draw_all(uint64_t seed, const char *recording, enum kernel_class cla
 
 /* Each of the parts of a distribution is stood in once, in its middle. */
 static void every_part_once(void **state) {
-    (void)state;
     double levels[DRAWS];
     for (uint64_t seed = 0; seed < 20; seed++) {
         bool seen[DRAWS] = {false};
@@ -51,7 +46,6 @@ static double correlation(const double *a, const double *b) {
 }
 
 static void classes_and_recordings_stand_apart(void **state) {
-    (void)state;
     double gemm[DRAWS], softmax[DRAWS], other[DRAWS], again[DRAWS], seeded[DRAWS], units[DRAWS];
     draw_all(1, "vit", KERNEL_GEMM, gemm);
     draw_all(1, "vit", KERNEL_SOFTMAX, softmax);
@@ -68,7 +62,6 @@ static void classes_and_recordings_stand_apart(void **state) {
 
 /* Where item 0 goes, every place is as likely: chi-square with 7 degrees of freedom, 0.1 %. */
 static void every_order_is_as_likely(void **state) {
-    (void)state;
     enum { PARTS = 8, SEEDS = 4000 };
     double counts[PARTS] = {0}, distance = 0, expected = (double)SEEDS / PARTS;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -82,7 +75,6 @@ static void every_order_is_as_likely(void **state) {
 }
 
 static void one_class_moves_alone(void **state) {
-    (void)state;
     struct demand_look look = {.class = KERNEL_SOFTMAX, .level = 0.95};
     static const char *const of[] = {"memory demand", "use of units"};
     for (size_t i = 0; i < CT_COUNT_OF(of); i++) {

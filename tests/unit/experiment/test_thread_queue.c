@@ -1,11 +1,8 @@
 /* Pieces of work that several threads take. */
+#include "cmocka_complete.h"
 #include "experiment/thread_team.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { PIECES = 5000, THREADS = 4 };
 
@@ -37,7 +34,6 @@ static void *work(void *context) {
 
 static void every_piece_is_taken_once(void **state) {
     static struct shift shift = {.in_order = true, .stop_at = PIECES};
-    (void)state;
     thread_queue_open(&shift.queue, NULL, NULL);
     shift.queue.count = PIECES;
     thread_team_work(THREADS, work, &shift);
@@ -51,7 +47,6 @@ static void every_piece_is_taken_once(void **state) {
 /* A piece that fails ends the queue: alone, a thread takes none behind it. */
 static void a_stopped_queue_gives_no_more(void **state) {
     static struct shift shift = {.stop_at = 10};
-    (void)state;
     thread_queue_open(&shift.queue, NULL, NULL);
     shift.queue.count = PIECES;
     thread_team_work(1, work, &shift);
@@ -69,7 +64,6 @@ static void an_interruption_ends_it(void **state) {
     struct thread_queue queue;
     uint64_t number, taken = 0;
     int asked = 0;
-    (void)state;
     thread_queue_open(&queue, third_time, &asked);
     queue.count = 10;
     while (thread_queue_take(&queue, &number))

@@ -1,12 +1,7 @@
 /* What explain says of decisions that were made up, against sentences written by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "base/ct_sentence.h"
 #include "base/ct_types.h"
+#include "cmocka_complete.h"
 #include "explain/explain.h"
 #include "policies/policies.h"
 #include "trace/trace.h"
@@ -43,7 +38,6 @@ static int gather_reasons(void **state) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
     bool kept = true;
-    (void)state;
     for (size_t i = 0; i < count; i++)
         for (const struct ct_reason *r = all[i]->reasons; r && r->key; r++) {
             struct result_reason reason = {(enum ct_verb)r->verb, r->key, r->sentence};
@@ -55,7 +49,6 @@ static int gather_reasons(void **state) {
 }
 
 static int forget_reasons(void **state) {
-    (void)state;
     ct_vec_free(&all_reasons);
     return 0;
 }
@@ -152,7 +145,6 @@ static void every_reason_of_a_hold_has_its_words(void **state) {
         {{"held_for_nothing", NAN}, "because"},
         {{"held_bytes", 6}, "6, unknown"},
     };
-    (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(reasons); i++) {
         char expected[128];
         struct result_decision hold = of_query(1, 0, CT_VERB_HOLD, 4);
@@ -164,7 +156,6 @@ static void every_reason_of_a_hold_has_its_words(void **state) {
 }
 
 static void headroom_names_its_client(void **state) {
-    (void)state;
     /* Clients are counted through the applications: 0 is imc's, 1 and 2 are bfs's. */
     struct result_decision hold = of_query(1, 0, CT_VERB_HOLD, 4);
     const struct result_note of_second[] = {
@@ -179,7 +170,6 @@ static void headroom_names_its_client(void **state) {
 }
 
 static void what_a_decision_did(void **state) {
-    (void)state;
     const struct result_decision issued[] = {
         {.verb = CT_VERB_ISSUE, .app = BATCH, .instance = 1, .job = 5, .task = 2},
         {.verb = CT_VERB_ISSUE, .app = BATCH, NOTES({"issue_per_mille", 400})},
@@ -212,7 +202,6 @@ static void what_a_decision_did(void **state) {
 
 static void holds_of_its_own_the_longest_first(void **state) {
     struct scene scene;
-    (void)state;
     set_up(&scene, "baymax");
     scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
     scene.blame[CT_BLAME_READY_POOL] = 15 * MS;
@@ -250,7 +239,6 @@ static void quotas_and_how_far_it_lagged(void **state) {
                                                   {{"quota_per_mille", 1000}}};
     struct result_decision d[8];
     size_t count = 0;
-    (void)state;
     set_up(&scene, "laius");
     d[count++] = of_query(1, 10 * MS, CT_VERB_ISSUE, 0);
     for (size_t i = 0; i < CT_COUNT_OF(quota); i++) {
@@ -273,7 +261,6 @@ static void partitions_before_and_during(void **state) {
     struct scene scene;
     struct result_decision d[8];
     const struct result_note split[] = {{"client", 0}, {"sms", 64}, {"client", 1}, {"sms", 16}};
-    (void)state;
     set_up(&scene, "cqos");
     for (size_t i = 0; i < 6; i++)
         d[i] = (struct result_decision){.number = i + 1,
@@ -298,7 +285,6 @@ static void partitions_before_and_during(void **state) {
 
 static void what_was_issued_of_others(void **state) {
     struct scene scene;
-    (void)state;
     set_up(&scene, "baymax");
     scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
     scene.blame[CT_BLAME_SM_SHARE] = 15 * MS;
@@ -390,7 +376,6 @@ static void caps_and_devices_that_only_pass(void **state) {
     const struct result_decision caps[] = {
         {.number = 1, .verb = CT_VERB_NOTE, .app = SERVICE, NOTES({"cap_per_mille", 750})},
         {.number = 2, .verb = CT_VERB_NOTE, .app = BATCH, NOTES({"cap_per_mille", 250})}};
-    (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(devices); i++) {
         struct report_setting device[] = {{"hw_queues", "32"}, {"sharing", devices[i].sharing}};
         set_up(&scene, "mps");

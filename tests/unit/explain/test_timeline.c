@@ -1,10 +1,5 @@
 /* The time line against the documented fields of the Chrome trace event format. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cmocka_complete.h"
 #include "explain/timeline.h"
 #include "unit/results/report_sample.h"
 
@@ -92,7 +87,6 @@ static void check_fields(const json_t *event) {
 }
 
 static void every_event_has_the_documented_fields(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     struct written w = write_timeline(&run, 0);
@@ -110,7 +104,6 @@ static void every_event_has_the_documented_fields(void **state) {
 }
 
 static void times_are_exact_microseconds(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     struct written w = write_timeline(&run, 0);
@@ -127,7 +120,6 @@ static void times_are_exact_microseconds(void **state) {
 
 /* Job 1 arrives at 2 ms and gets its first task at 10 ms. */
 static void a_wait_is_an_asynchronous_slice(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     struct written w = write_timeline(&run, 0);
@@ -140,7 +132,6 @@ static void a_wait_is_an_asynchronous_slice(void **state) {
 }
 
 static void decisions_carry_their_reasons(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     struct written w = write_timeline(&run, 0);
@@ -195,7 +186,6 @@ static struct result_run many_jobs(struct report_app apps[2], struct result_job 
 
 /* Slices of one track follow each other: viewers show nothing sensible for a partial overlap. */
 static void slices_of_a_track_never_overlap(void **state) {
-    (void)state;
     struct report_app apps[2];
     static struct result_job jobs[MANY];
     static struct result_task tasks[MANY];
@@ -222,7 +212,6 @@ static void slices_of_a_track_never_overlap(void **state) {
 }
 
 static void the_budget_keeps_the_slowest_jobs_whole(void **state) {
-    (void)state;
     struct report_app apps[2];
     static struct result_job jobs[MANY];
     static struct result_task tasks[MANY];
@@ -251,7 +240,6 @@ static void the_budget_keeps_the_slowest_jobs_whole(void **state) {
 }
 
 static void tasks_of_unfinished_jobs_are_counted(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     run.job_count = 1;

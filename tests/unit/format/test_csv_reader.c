@@ -28,7 +28,6 @@ static void quotes_and_line_ends(void **state) {
         open_text("\xef\xbb\xbf"
                   "a,\"b,\"\"c\"\"\",\r\n\r\n\n\"two\nlines\",x\"y,\"q\"r\n,,last",
                   &diags);
-    (void)state;
     assert_int_equal(csv_next(csv), CSV_ROW);
     assert_int_equal(csv_count(csv), 3);
     assert_string_equal(csv_get(csv, 0), "a");
@@ -53,7 +52,6 @@ static void quotes_and_line_ends(void **state) {
 static void free_text_before_a_table(void **state) {
     struct ct_diags diags = {0};
     struct csv_reader *csv = open_text("==1== \"x\n\"open\n==2== y\nh1,h2\n1,2\n", &diags);
-    (void)state;
     csv_skip_prefix(csv, "==");
     assert_int_equal(csv_next_line(csv), CSV_ROW);
     assert_string_equal(csv_get(csv, 0), "open");
@@ -66,7 +64,6 @@ static void free_text_before_a_table(void **state) {
 static void broken_text(void **state) {
     struct ct_diags diags = {0};
     struct csv_reader *csv = open_text("a,b\n1,\"open\n2,3\n", &diags);
-    (void)state;
     assert_int_equal(csv_next(csv), CSV_ROW);
     assert_int_equal(csv_next(csv), CSV_BROKEN);
     assert_true(
@@ -94,7 +91,6 @@ static void packed(void **state) {
     enum { ROWS = 50000 };
     struct ct_diags diags = {0};
     gzFile out = gzopen(file, "wb");
-    (void)state;
     for (int i = 0; i < ROWS; i++)
         gzprintf(out, "%d,\"%d, twice\"\n", i, 2 * i);
     assert_int_equal(gzclose(out), Z_OK);
@@ -145,7 +141,6 @@ static void break_at(const char *path, const char *where, const char *message) {
 
 static void what_cannot_be_read(void **state) {
     enum { LONG = 17 << 20, HEADER = 10 };
-    (void)state;
     break_at(".", ".", "cannot read it: Is a directory");
 
     /* A compressed file whose second block is of no kind that there is. */
@@ -175,7 +170,6 @@ static void what_cannot_be_read(void **state) {
 static void exact_decimals(void **state) {
     int64_t value;
     int digits;
-    (void)state;
     assert_true(csv_parse_fixed("602.605858", 9, &value, &digits));
     assert_int_equal(value, INT64_C(602605858000));
     assert_int_equal(digits, 6);
@@ -195,7 +189,6 @@ static void exact_decimals(void **state) {
 static void counts_and_numbers(void **state) {
     uint64_t count;
     double number;
-    (void)state;
     assert_true(csv_parse_count("1024", 1024, &count));
     assert_int_equal(count, 1024);
     assert_false(csv_parse_count("1025", 1024, &count));
@@ -232,7 +225,6 @@ static void formulas(void **state) {
                                            {"-3,=x", "\"'-3,=x\""},
                                            {"", ""}};
     char written[4096];
-    (void)state;
     FILE *out = fopen(file, "w");
     for (size_t i = 0; i < CT_COUNT_OF(cells); i++) {
         csv_write_text(out, cells[i][0]);

@@ -1,18 +1,14 @@
 /* Our reader of JSON against jansson's own: the same trees, and the same texts refused, but for
  * half a pair of \u escapes. Where memory runs out, which jansson does not survive, is tried by
  * fault.failing_calls. */
+#include "cmocka_complete.h"
 #include "format/json_reader.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Whether both say the same of a text. */
 static void compare(const char *text, size_t size, size_t flags) {
@@ -118,7 +114,6 @@ static void refuses_what_terminals_obey(void **unused) {
                                        "[\n\"\\r\"]",           "[\n\"\x7f\"]",
                                        "[\n\"\xc2\x9b\"]",      "[\n\"\\u009b\"]"};
     static const char *const tame[] = {"[\"\\n\\t\"]", "[\"\\\\u001b\"]", "[\"\xc2\xa0\xc3\x9b\"]"};
-    (void)unused;
     json_error_t error;
     for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
         json_t *read = json_reader_read(wild[i], strlen(wild[i]), 0, &error);
@@ -137,7 +132,6 @@ static void refuses_what_terminals_obey(void **unused) {
 }
 
 static void reads_as_jansson_does(void **unused) {
-    (void)unused;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (size_t flags = 0; flags < 4; flags++)
             compare(texts[i], strlen(texts[i]),
@@ -151,7 +145,6 @@ static void reads_as_jansson_does(void **unused) {
 static void refuses_what_jansson_refuses(void **unused) {
     static const char bytes[] = "{}[]:,\"\\ue+-.0123456789tfn \n\x80\xc3";
     uint64_t state = 88172645463325252U;
-    (void)unused;
     for (int round = 0; round < 100000; round++) {
         char text[256];
         size_t size = (size_t)snprintf(text, sizeof text, "%s",
@@ -178,7 +171,6 @@ static void refuses_what_jansson_refuses(void **unused) {
 }
 
 static void is_as_deep_as_jansson(void **unused) {
-    (void)unused;
     for (size_t depth = JSON_READER_DEPTH - 1; depth <= JSON_READER_DEPTH + 1; depth++) {
         char *text = malloc(2 * depth);
         assert_non_null(text);

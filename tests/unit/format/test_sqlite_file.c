@@ -1,15 +1,11 @@
 /* A store that is made, and a program that ends in the middle: what a signal handler may take away.
  */
+#include "cmocka_complete.h"
 #include "format/sqlite_file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct made {
     char folder[32], path[64], journal[80];

@@ -1,10 +1,5 @@
 /* yajl comes to the end of a chunk on the reserve alone, whatever the chunk holds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cmocka_complete.h"
 #include "format/yajl_memory.h"
 
 #include <stdio.h>
@@ -21,7 +16,6 @@ struct seen {
 
 static int on_string(void *context, const unsigned char *text, size_t length) {
     struct seen *seen = context;
-    (void)text;
     seen->length = length;
     seen->strings++;
     return 1;
@@ -67,7 +61,6 @@ static char *fill(const char *head, const char *part, const char *tail) {
 }
 
 static void a_string_as_long_as_the_chunk(void **state) {
-    (void)state;
     char *text = fill("\"", "x", "\",");
     assert_int_equal(parse_without_memory("[", text).length, CHUNK - 3);
     free(text);
@@ -78,7 +71,6 @@ static void a_string_as_long_as_the_chunk(void **state) {
 
 /* What was read of a string before is held, decoded and moved. */
 static void a_string_that_began_before(void **state) {
-    (void)state;
     char *before = fill("[\"", "y\\n", ""), *text = fill("", "x\\t", "\",");
     struct seen seen = parse_without_memory(before, text);
     assert_int_equal(seen.strings, 1);
@@ -92,7 +84,6 @@ static void nested_as_deep_as_the_reader_goes(void **state) {
     enum { DEEPEST = 64 };
     char *part, *text;
     size_t size;
-    (void)state;
     FILE *out = open_memstream(&part, &size);
     assert_non_null(out);
     for (int level = 1; level < DEEPEST; level += 2)
@@ -108,7 +99,6 @@ static void nested_as_deep_as_the_reader_goes(void **state) {
 }
 
 static void many_short_strings(void **state) {
-    (void)state;
     char *text = fill("", "\"\\\"\",", "");
     assert_int_equal(parse_without_memory("[", text).strings, CHUNK / 5);
     free(text);
@@ -116,7 +106,6 @@ static void many_short_strings(void **state) {
 
 /* With memory, blocks are the system's, and what was moved keeps what it held. */
 static void blocks_grow(void **state) {
-    (void)state;
     struct yajl_memory memory = {0};
     yajl_alloc_funcs functions = yajl_memory_functions(&memory);
     assert_true(yajl_memory_reserve(&memory, 16));

@@ -12,7 +12,6 @@ static const char *const solo_file = "test_coloc_solo.csv", *const pairs_file =
 static void repeated_measurements_give_their_mean(void **state) {
     struct coloc_set set = {0};
     struct ct_diags diags = {0};
-    (void)state;
     case_write(solo_file, "app,quota_pct,latency_ms,l2_util_pct,dram_util_pct,launches\n"
                           "a,50,10,,30,\n"
                           "a,100,99,5,,7\n"

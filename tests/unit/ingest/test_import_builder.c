@@ -1,13 +1,9 @@
 /* The import builder against time lines worked out by hand. */
+#include "cmocka_complete.h"
 #include "ingest/import_builder.h"
 #include "trace/trace_store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US CT_PS_PER_US
 
@@ -100,7 +96,6 @@ static void assert_said(const struct imported *im, enum ct_severity severity, co
 
 /* Launched at 0, 10, 20 while the first kernel runs until 105: the host never waited. */
 static void test_asynchronous(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 20, 115, 5); /* in any order */
@@ -124,7 +119,6 @@ static void test_asynchronous(void **state) {
 /* The device is done at 105, the call returns at 110, the next launch is at 130: 25 us of host
  * time. */
 static void test_device_wait(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 0, 5, 100);
@@ -139,7 +133,6 @@ static void test_device_wait(void **state) {
 
 /* Stream 7 is waited for (its kernel ends at 55) while stream 8 still runs. */
 static void test_stream_wait(void **state) {
-    (void)state;
     struct imported im;
     struct import_record other = kernel_at(4, 10, 500);
     other.stream = 8;
@@ -160,7 +153,6 @@ static void test_stream_wait(void **state) {
 /* A copy from pageable memory to the host returns when it is done: the kernel behind it waited for
  * the copy. */
 static void test_pageable_copy_waits(void **state) {
-    (void)state;
     struct imported im;
     struct import_record copy = kernel_at(0, 10, 20);
     copy.kind = TRACE_COPY;
@@ -185,7 +177,6 @@ static void test_pageable_copy_waits(void **state) {
  * nobody.
  */
 static void test_pageable_copy_returns_early(void **state) {
-    (void)state;
     static const struct {
         int returns, launch, gap;
         bool waited;
@@ -216,7 +207,6 @@ static void test_pageable_copy_returns_early(void **state) {
 /* Without launch records: 10 us of pause are a host that ran ahead, 30 us one that waited, 1 s is
  * file input. */
 static void test_no_launch_records(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, -1, 100, 50);
@@ -269,7 +259,6 @@ static void assert_second(struct import_record first, struct import_record secon
  * those within it do not hold the host; nor does one beside which the next task began.
  */
 static void test_no_launch_records_after_copies(void **state) {
-    (void)state;
     const uint64_t large = 65537;
     struct import_record kernel = kernel_at(-1, 1008, 10), beside = kernel_at(-1, 999, 10);
     beside.stream = 8;
@@ -296,7 +285,6 @@ static void test_no_launch_records_after_copies(void **state) {
  * launched before the recording, in a step of which the rest is not there.
  */
 static void test_steps_cut_by_launch(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_STEP);
     add_mark(&im, "ProfilerStep#1", true, 100, 200);
@@ -334,7 +322,6 @@ static void test_steps_cut_by_launch(void **state) {
  * launch; the stream's first recorded launch is at 45, so the pause is not the host's to the end.
  */
 static void test_launched_before_the_recording(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, -1, 10, 10);
@@ -355,7 +342,6 @@ static void test_launched_before_the_recording(void **state) {
 }
 
 static void test_ranges(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_MARK);
     add_mark(&im, "infer", false, 100, 200);
@@ -373,7 +359,6 @@ static void test_ranges(void **state) {
 /* From 100 to 200 and from 200 to 300, on two devices; the last beginning only ends the job before.
  */
 static void test_from_one_range_to_the_next(void **state) {
-    (void)state;
     struct imported im;
     struct import_record second = kernel_at(120, 130, 10);
     second.device = 1;
@@ -396,7 +381,6 @@ static void test_from_one_range_to_the_next(void **state) {
 }
 
 static void test_gaps(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_GAP);
     add_kernel(&im, 0, 5, 10);
@@ -409,7 +393,6 @@ static void test_gaps(void **state) {
 }
 
 static void test_zero_duration_and_small_overlap(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 0, 5, 0);
@@ -425,7 +408,6 @@ static void test_zero_duration_and_small_overlap(void **state) {
 
 /* A start, a duration and the next start in whole microseconds: two may be lost, three may not. */
 static void test_overlap_of_rounding(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     struct import_record copy = kernel_at(1, 13, 10);
@@ -467,7 +449,6 @@ static void check_true_overlaps(const char *gpu, enum ct_severity severity, cons
 }
 
 static void test_kernels_that_truly_overlap(void **state) {
-    (void)state;
     check_true_overlaps("h100", CT_NOTICE,
                         "2 tasks overlap the one before in their stream, by 6.000 us at most");
     check_true_overlaps("v100", CT_WARNING, "this GPU knows no programmatic launches");
@@ -487,7 +468,6 @@ static void allocate(struct imported *im, int process, int address, int at, int6
  * between. Another process has addresses of its own.
  */
 static void test_most_memory_held(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 0, 5, 10);
@@ -519,7 +499,6 @@ static void test_most_memory_held(void **state) {
 /* The third came before the second began its work: there are two of a stream at most. A copy has no
  * programmatic launch. */
 static void test_how_early_a_kernel_comes(void **state) {
-    (void)state;
     struct imported im;
     struct import_record copy = kernel_at(3, 33, 10);
     copy.kind = TRACE_COPY;
@@ -541,7 +520,6 @@ static void test_how_early_a_kernel_comes(void **state) {
 /* A graph's gaps are the device's: behind the end of the stream's node before, or of the branch
  * that a node joins; before its first node there is none, nor between launches. */
 static void test_gaps_inside_graphs(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 0, 10, 10);
@@ -562,7 +540,6 @@ static void test_gaps_inside_graphs(void **state) {
 /* Two nodes of one graph launch side by side: the second goes beside the stream, behind what was
  * before them. */
 static void test_graph_branches(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 0, 10, 10);
@@ -581,7 +558,6 @@ static void test_graph_branches(void **state) {
 }
 
 static void test_stream_dependency(void **state) {
-    (void)state;
     struct imported im;
     struct import_record other = kernel_at(30, 70, 10);
     other.stream = 8;
@@ -599,7 +575,6 @@ static void test_stream_dependency(void **state) {
 }
 
 static void test_devices_and_communication(void **state) {
-    (void)state;
     struct imported im;
     struct import_record nccl = kernel_at(10, 20, 5);
     nccl.name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
@@ -622,7 +597,6 @@ static void test_devices_and_communication(void **state) {
 }
 
 static void test_metrics_by_name_and_shape(void **state) {
-    (void)state;
     struct imported im;
     struct import_record big = kernel_at(20, 30, 10);
     struct trace_metrics any = trace_metrics_unknown(), shaped = trace_metrics_unknown();
@@ -650,7 +624,6 @@ static void test_metrics_by_name_and_shape(void **state) {
 }
 
 static void test_impossible_records(void **state) {
-    (void)state;
     struct imported im;
     struct import_record none = kernel_at(0, 0, 1), wide = kernel_at(0, 0, 1);
     struct import_record back = kernel_at(0, 0, -1);
@@ -669,7 +642,6 @@ static void test_impossible_records(void **state) {
 }
 
 static void test_gpu_is_needed(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     im.options.gpu = NULL;
@@ -696,7 +668,6 @@ static void check_title(const char *title, const char *gpu) {
 }
 
 static void test_gpu_titles(void **state) {
-    (void)state;
     check_title("NVIDIA H100 80GB HBM3", "h100");
     check_title("Tesla V100-SXM2-16GB", "v100");
     check_title("NVIDIA A100-PG509-200", "a100");
@@ -711,7 +682,6 @@ static void test_gpu_titles(void **state) {
 }
 
 static void test_nothing_there(void **state) {
-    (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     import_leave_out(im.builder, "host event");

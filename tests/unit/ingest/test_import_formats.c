@@ -12,7 +12,6 @@ static const struct import_format *metrics_of(const char *text) {
 }
 
 static void headers(void **state) {
-    (void)state;
     assert_ptr_equal(metrics_of("==1== NVPROF is profiling process 1\n==1== Metric result:\n"
                                 "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric "
                                 "Description\",\"Min\",\"Max\",\"Avg\"\n"),
@@ -34,7 +33,6 @@ static const char *format_of(const char *text) {
 }
 
 static void formats(void **state) {
-    (void)state;
     assert_string_equal(format_of("SQLite format 3 and so on"), "nsys");
     assert_string_equal(format_of("Start (ns),Duration (ns),CorrId,GrdX\n"), "nsys");
     assert_string_equal(format_of("\xef\xbb\xbf\n {\"traceEvents\": []}"), "kineto");

@@ -1,15 +1,12 @@
 /* The Kineto reader on small files with known contents, on broken ones, and on real recordings. */
+#include "cmocka_complete.h"
 #include "ingest/import_formats.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <zlib.h>
 
 static char path[] = "/tmp/cotenant_kineto_XXXXXX";
@@ -75,7 +72,6 @@ static const char recent[] =
     "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"python\"}}]}";
 
 static void test_recent_format(void **state) {
-    (void)state;
     struct imported im = import_text(recent, NULL, IMPORT_CUT_STEP);
     assert_int_equal(im.status, CT_OK);
     const struct trace_app *app = im.set.apps.items[0];
@@ -124,7 +120,6 @@ static const char hip[] =
     "\"kind\":\"Dispatch Kernel\",\"grid\":[304,1,1],\"block\":[256,1,1]}}]}";
 
 static void test_hip(void **state) {
-    (void)state;
     struct imported im = import_text(hip, NULL, IMPORT_CUT_WHOLE);
     assert_int_equal(im.status, CT_OK);
     const struct trace_app *app = im.set.apps.items[0];
@@ -156,7 +151,6 @@ static const char old[] =
     "\"ts\":1610366387140020,\"dur\":4,\"args\":{\"correlation\":6}}]}";
 
 static void test_old_format(void **state) {
-    (void)state;
     struct imported im = import_text(old, NULL, IMPORT_CUT_STEP);
     assert_int_equal(im.status, CT_USAGE);
     end(&im);
@@ -174,7 +168,6 @@ static void test_old_format(void **state) {
 
 /* Writers of JSON may write any number with an exponent: 1500 us and 20, 1623.25 us and 0.125. */
 static void test_exponents(void **state) {
-    (void)state;
     struct imported im = import_text(
         "{\"with_stack\":true,\"traceEvents\":["
         "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1.5e3,\"dur\":2E+1,"
@@ -202,7 +195,6 @@ static void test_exponents(void **state) {
 /* Where the external id only repeats the correlation, the operator around the launch counts: the
  * innermost one. */
 static void test_operator_by_time(void **state) {
-    (void)state;
     static const char text[] =
         "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"outer\",\"pid\":1,\"tid\":1,\"ts\":10,"
         "\"dur\":50,\"args\":{\"External id\":6}},"
@@ -229,7 +221,6 @@ static void test_operator_by_time(void **state) {
 /* Stream 20 waits for what stream 7 had been given when the event was recorded; .item() waits for
  * its copy. */
 static void test_waits(void **state) {
-    (void)state;
     static const char text[] =
         "{\"traceEvents\":["
         "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
@@ -280,7 +271,6 @@ static void refuse(const char *text, const char *message) {
 }
 
 static void test_broken_files(void **state) {
-    (void)state;
     char packed[1000];
     refuse("", "the file is empty");
     refuse_bytes(old, strlen(old) / 2, "the JSON ends in the middle");
@@ -309,7 +299,6 @@ static void test_broken_files(void **state) {
 }
 
 static void test_gzip(void **state) {
-    (void)state;
     gzFile file = gzopen(path, "wb");
     assert_non_null(file);
     gzputs(file, old);
@@ -403,7 +392,6 @@ static void check_recording(const struct expectation *e) {
 }
 
 static void test_real_recordings(void **state) {
-    (void)state;
     static const struct expectation expected[] = {
         {"h100_vit_infer.json.gz", NULL, 1, 156, 0, 0.01},
         {"h100_bertsmall_infer.json.gz", NULL, 1, 61, 0, 0.01},
@@ -432,13 +420,11 @@ static void test_real_recordings(void **state) {
 }
 
 static int make_file(void **state) {
-    (void)state;
     int file = mkstemp(path);
     return file < 0 ? -1 : close(file);
 }
 
 static int remove_file(void **state) {
-    (void)state;
     return unlink(path);
 }
 

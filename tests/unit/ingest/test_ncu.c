@@ -35,7 +35,6 @@ static const char *const details = "==PROF== Connected to process 9\n==WARNING==
                                                     ROW("1", "32", "DRAM Throughput", "%", "n/a");
 
 static void details_of_a_launch(void **state) {
-    (void)state;
     case_write(file, details);
     struct import_case c = case_import(import_format_ncu.read, file, NULL, "h100");
     assert_int_equal(c.status, CT_OK);
@@ -70,7 +69,6 @@ static void details_of_a_launch(void **state) {
 /* Two shapes of one kernel in a trace each get their own numbers; the file adds no kernels to it.
  */
 static void metrics_by_shape(void **state) {
-    (void)state;
     case_write(trace_file,
                "Start (ns),Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (B),DymSMem "
                "(B),Bytes (B),Device,Strm,Name\n"
@@ -104,7 +102,6 @@ static void older_generation(void **state) {
     "0,9,app,host,k(int),\"2020-Nov-01 10:00:00\",1,7,S,\"" metric "\",\"" unit "\",\"" value "\"" \
     "\n"
     char text[2048];
-    (void)state;
     snprintf(text, sizeof text, "%s%s", header,
              OLD("SOL DRAM", "%", "9,25") OLD("SOL SM", "%", "31,00")
                  OLD("Duration", "nsecond", "1.234,5") OLD("Grid Size", "", "4.096")
@@ -124,7 +121,6 @@ static void older_generation(void **state) {
 }
 
 static void summary_per_kernel(void **state) {
-    (void)state;
     case_write(trace_file,
                "Start (ns),Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (B),DymSMem "
                "(B),Bytes (B),Device,Strm,Name\n"
@@ -145,7 +141,6 @@ static void refused(const char *content, const char *where, const char *text) {
 }
 
 static void mistakes(void **state) {
-    (void)state;
     refused("", "test_ncu.csv", "holds no table of Nsight Compute");
     refused("==ERROR== The application returned an error code (11).\n", "test_ncu.csv",
             "holds no table");
@@ -167,7 +162,6 @@ static void mistakes(void **state) {
 /* Without a duration there is no application in it: left out, and the builder says that nothing is
  * there. */
 static void no_durations(void **state) {
-    (void)state;
     refused(HEADER ROW("0", "64", "DRAM Throughput", "%", "10"), "app", "holds no kernel");
 }
 
@@ -179,7 +173,6 @@ static void no_durations(void **state) {
 static void truncations(void **state) {
     static const char text[] = "==PROF== x\n" HEADER ROW("0", "64", "DRAM Throughput", "%", "40.5")
         ROW("0", "64", "Duration", "us", "1.5") ROW("0", "64", "SM Busy", "%", "77");
-    (void)state;
     assert_int_equal(case_truncations(import_format_ncu.read, file, text, strlen(text)),
                      strlen(text) - (2 * 3 - 1));
 }

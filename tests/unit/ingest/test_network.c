@@ -1,13 +1,10 @@
 /* Networks as JSON: sizes, operations, bytes, durations and grids by hand; published counts; files
  * that are refused. */
+#include "cmocka_complete.h"
 #include "ingest/network_trace.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *const path = "test_network.json";
 
@@ -48,7 +45,6 @@ static const struct network_roofline slow = {.gpu = "k40",
                                              .copy_latency_s = 1e-6};
 
 static void one_conv_and_one_linear(void **state) {
-    (void)state;
     struct network_case c;
     assert_int_equal(
         read_text(&c, HEAD "\"batch\": 2, \"input\": [3, 10, 12], \"layers\": ["
@@ -98,7 +94,6 @@ static void one_conv_and_one_linear(void **state) {
 }
 
 static void recurrent_and_matmul(void **state) {
-    (void)state;
     struct network_case c;
     assert_int_equal(
         read_text(&c, HEAD "\"batch\": 4, \"input\": [10, 7], \"layers\": ["
@@ -127,7 +122,6 @@ static void recurrent_and_matmul(void **state) {
 
 /* Multiply-adds and parameters of the networks that ship, by other people's counts. */
 static void published_counts(void **state) {
-    (void)state;
     static const struct {
         const char *name;
         double macs, parameters;
@@ -178,7 +172,6 @@ static void refused(const char *text, const char *where, const char *message) {
 #define LAYERS(...) HEAD "\"input\": [3, 8, 8], \"layers\": [" __VA_ARGS__ "]}"
 
 static void mistakes(void **state) {
-    (void)state;
     refused("{}", "test_network.json", "key 'schema' is missing: it is 'cotenant.network/1'");
     refused(HEAD "\"input\": [0], \"layers\": []}", "test_network.json: input",
             "not the shape of an input");
@@ -208,7 +201,6 @@ static void mistakes(void **state) {
 }
 
 static void too_long(void **state) {
-    (void)state;
     struct network_case c;
     struct network_roofline crawling = slow;
     crawling.dram_bytes_per_s = 1e-3;

@@ -101,7 +101,6 @@ static const char *const complete = STRINGS KERNEL_TABLE RUNTIME_TABLE COPY_TABL
                                  "1, 7, 5, " PID ", 3);";
 
 static void launches_and_waits(void **state) {
-    (void)state;
     struct import_case c = import_sql(complete, NULL);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.set.apps.count, 1);
@@ -138,7 +137,6 @@ static void launches_and_waits(void **state) {
 
 /* Pinned memory is the host's; the second allocation comes after the first is given back. */
 static void memory_of_the_gpu(void **state) {
-    (void)state;
     struct import_case c =
         import_sql(STRINGS KERNEL_TABLE GPU_TABLE KERNEL(1300, 300, 0, 7, 3, PID, SHAPE, NULL)
                        MEMORY_TABLE MEMORY(100, 4096, 1000, 2, 0) MEMORY(110, 8192, 70000, 1, 0)
@@ -153,7 +151,6 @@ static void memory_of_the_gpu(void **state) {
 /* Two processes that both call their GPU 0, stream 7 and correlation 3; the table says which GPU is
  * whose. */
 static void processes_and_devices(void **state) {
-    (void)state;
     struct import_case c = import_sql(
         STRINGS KERNEL_TABLE RUNTIME_TABLE
         "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER, pid INTEGER);"
@@ -175,7 +172,6 @@ static void processes_and_devices(void **state) {
 /* Kernels of one graph launch are one library call; a graph recorded as a whole is left out with
  * advice. */
 static void graphs(void **state) {
-    (void)state;
     struct import_case c = import_sql(
         STRINGS KERNEL_TABLE RUNTIME_TABLE CALL(0, 100, TID, 3, 9) CALL(200, 300, TID, 4, 9)
             KERNEL(1000, 400, 0, 7, 3, PID, SHAPE, 77) KERNEL(2000, 1000, 0, 7, 3, PID, SHAPE, 78)
@@ -199,7 +195,6 @@ static void graphs(void **state) {
 
 /* A kernel on stream 8 waits for an event that was recorded behind the kernel on stream 7. */
 static void streams_ordered_by_events(void **state) {
-    (void)state;
     struct import_case c = import_sql(
         STRINGS KERNEL_TABLE RUNTIME_TABLE CALL(0, 100, TID, 1, 2) CALL(200, 300, TID, 2, 8)
             CALL(400, 500, TID, 3, 7) CALL(600, 700, TID, 4, 2) KERNEL(90000, 1000, 0, 7, 1, PID,
@@ -225,7 +220,6 @@ static void streams_ordered_by_events(void **state) {
 
 /* NVTX ranges by text and by string id cut jobs; instants and unfinished ranges do not. */
 static void ranges_cut_jobs(void **state) {
-    (void)state;
     struct ct_diags diags = {0};
     struct trace_set set = {0};
     struct import_summary summary;
@@ -258,7 +252,6 @@ static void ranges_cut_jobs(void **state) {
 }
 
 static void call_names(void **state) {
-    (void)state;
     assert_int_equal(activity_call_kind_of("cudaDeviceSynchronize_v3020"),
                      ACTIVITY_CALL_WAIT_DEVICE);
     assert_int_equal(activity_call_kind_of("cudaStreamSynchronize_ptsz_v7000"),
@@ -285,7 +278,6 @@ static void refused(const char *sql, const char *where, const char *text) {
 
 static void mistakes(void **state) {
     const char *const row = "test_nsys.sqlite: CUPTI_ACTIVITY_KIND_KERNEL row 1";
-    (void)state;
     refused("CREATE TABLE t (a);", "test_nsys.sqlite", "no export of Nsight Systems");
     refused(STRINGS, "test_nsys.sqlite", "holds no kernels, copies or memsets");
     refused(STRINGS KERNEL_TABLE, "test_nsys.sqlite", "holds no kernels, copies or memsets");
@@ -324,7 +316,6 @@ static const char *const stats =
                                                     "A100-SXM4-80GB (1),1,,7,[CUDA memset]\n";
 
 static void statistics_csv(void **state) {
-    (void)state;
     case_write(text_file, stats);
     struct import_case c = case_import(import_format_nsys.read, text_file, NULL, NULL);
     assert_int_equal(c.status, CT_OK);
@@ -346,7 +337,6 @@ static void statistics_csv(void **state) {
 /* An older header, other units, and metrics of Nsight Compute beside it. */
 static void statistics_csv_with_metrics(void **state) {
     const char *const metrics = "test_nsys_ncu.csv";
-    (void)state;
     case_write(text_file,
                "Start (us),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem "
                "(KiB),DymSMem (byte),Bytes (byte),Throughput (MBps),Device,Strm,Name\n"
@@ -370,7 +360,6 @@ static void statistics_csv_with_metrics(void **state) {
 }
 
 static void mistakes_in_text(void **state) {
-    (void)state;
     case_refused(import_format_nsys.read, text_file, "", "test_nsys.csv",
                  "is neither a SQLite export");
     case_refused(import_format_nsys.read, text_file, "Start,Name\n1,2\n", "test_nsys.csv",
@@ -398,7 +387,6 @@ static void mistakes_in_text(void **state) {
 /* Every beginning of a database is refused; damaged ones are refused or read, and never crash. */
 static void truncated_and_damaged(void **state) {
     static unsigned char bytes[1 << 16];
-    (void)state;
     write_database(file, complete);
     FILE *whole = fopen(file, "rb");
     size_t size = fread(bytes, 1, sizeof bytes, whole);
@@ -434,7 +422,6 @@ static void recordings(void **state) {
     } files[] = {{"nsys/h100_2gpu_nsys2026.2.1.sqlite", 2, 4010 + 1020 + 269},
                  {"nsys/rtx3060_nsys2025.5.2.sqlite", 1, 3 + 1},
                  {"nsys/rtx3080_nsys2026.1.1.sqlite", 1, 2 + 1}};
-    (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(files); i++) {
         char path[512];
         uint64_t carried = 0, tasks = 0;

@@ -24,7 +24,6 @@ static const char *const trace =
     "616.423774,1.5,1,1,1,32,1,1,18,0,0,,," GPU "\"operator[](int)\"\n";
 
 static void units_and_kinds(void **state) {
-    (void)state;
     case_write(file, trace);
     struct import_case c = case_import(import_format_nvprof.read, file, NULL, NULL);
     assert_int_equal(c.status, CT_OK);
@@ -61,7 +60,6 @@ static void units_and_kinds(void **state) {
 /* CUDA 9 and later: memory kinds, correlation ids, unified memory, peer copies; two processes, two
  * units. */
 static void newer_columns(void **state) {
-    (void)state;
     static const char header[] =
         "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block "
         "Z\",\"Registers Per Thread\",\"Static SMem\",\"Dynamic SMem\",\"Size\",\"Throughput\","
@@ -106,7 +104,6 @@ static void newer_columns(void **state) {
 
 /* A copy printed as ending 0.4 ms into the memset behind it ends where that begins. */
 static void copy_beyond_its_end(void **state) {
-    (void)state;
     case_write(file, HEADER "ms,ms,,,,,,,,B,B,MB,MB/s,,,,\n"
                             "10.0,2.4,,,,,,,,,,1,1," GPU "\"[CUDA memcpy HtoD]\"\n"
                             "12.0,0.1,,,,,,,,,,1,1," GPU "\"[CUDA memset]\"\n"
@@ -126,7 +123,6 @@ static void copy_beyond_its_end(void **state) {
     "Description\",\"Min\",\"Max\",\"Avg\"\n"
 
 static void metrics_attach_by_name(void **state) {
-    (void)state;
     case_write(file, trace);
     case_write(
         second,
@@ -174,7 +170,6 @@ static void refused(const char *content, const char *where, const char *text) {
     HEADER "ms,ms,,,,,,,,B,B,MB,MB/s,,,,\n1," duration "," grid ",18,0,0,,," GPU "\"k() [1]\"\n"
 
 static void mistakes(void **state) {
-    (void)state;
     refused("", "test_nvprof.csv", "holds no table of nvprof");
     refused("==1== ======== Error: no kernels were profiled\n", "test_nvprof.csv",
             "holds no table");
@@ -205,7 +200,6 @@ static void mistakes_are_limited(void **state) {
     char text[8192];
     size_t used =
         (size_t)snprintf(text, sizeof text, "%s", HEADER "ms,ms,,,,,,,,B,B,MB,MB/s,,,,\n");
-    (void)state;
     for (int i = 0; i < 40; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s", row);
     case_write(file, text);
@@ -220,7 +214,6 @@ static void mistakes_are_limited(void **state) {
  * rows, the last line's end left out because that is the whole file.
  */
 static void truncations(void **state) {
-    (void)state;
     size_t size = strlen(trace);
     assert_int_equal(case_truncations(import_format_nvprof.read, file, trace, size), size - 7);
 }
@@ -236,7 +229,6 @@ static void recordings(void **state) {
     char folder[512], path[1024], metrics[1024];
     struct dirent **names;
     uint64_t rows = 0, attached = 0, unmatched = 0;
-    (void)state;
     snprintf(folder, sizeof folder, "%s/../shared/data/nvprof/traces", COTENANT_SOURCE_DIR);
     int count = scandir(folder, &names, names_csv, alphasort);
     if (count < 0) {

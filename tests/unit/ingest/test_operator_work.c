@@ -1,17 +1,13 @@
 /* What operators move and compute, against numbers computed by hand: elements of all inputs, once,
  * and of all results. */
+#include "cmocka_complete.h"
 #include "ingest/kineto_events.h"
 #include "ingest/operator_work.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct row {
     const char *name, *sizes, *types,
@@ -232,7 +228,6 @@ static struct seen read_text(const char *text) {
 }
 
 static void each_row_is_as_computed_by_hand(void **state) {
-    (void)state;
     size_t wrong = 0;
     for (size_t i = 0; i < CT_COUNT_OF(rows); i++) {
         char text[2000];
@@ -320,7 +315,6 @@ static const char *const test_names[] = {"ne",          "lt",         "le",     
 
 /* One input in, as much out. */
 static void names_work_element_by_element(void **state) {
-    (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(element_names) + CT_COUNT_OF(test_names); i++) {
         bool test = i >= CT_COUNT_OF(element_names);
         struct row row = {.name =
@@ -338,7 +332,6 @@ static void names_work_element_by_element(void **state) {
 }
 
 static void products_are_told_from_the_rest(void **state) {
-    (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(rows); i++) {
         char text[2000];
         describe(&rows[i], text, sizeof text);
@@ -349,7 +342,6 @@ static void products_are_told_from_the_rest(void **state) {
 
 /* Lists that no profiler writes do no harm. */
 static void odd_lists_say_nothing(void **state) {
-    (void)state;
     static const char *const lists[] = {
         "\"Input Dims\":5",
         "\"Input Dims\":[]",

@@ -13,7 +13,6 @@ static const char *const profile = HEADER "Conv,1,0,98,102656\n"
                                           "BatchNorm,-1,0,64,37920\n";
 
 static void rows(void **state) {
-    (void)state;
     case_write(file, profile);
     struct import_case c = case_import(import_format_orion.read, file, NULL, "v100");
     assert_int_equal(c.status, CT_OK);
@@ -45,7 +44,6 @@ static void refused(const char *content, const char *where, const char *text) {
 }
 
 static void mistakes(void **state) {
-    (void)state;
     refused("", "test_orion.txt", "is no profile of Orion");
     refused("a,b,c\n1,2,3\n", "test_orion.txt", "is no profile of Orion");
     refused(HEADER, "test_orion.txt", "the profile has no rows");
@@ -63,7 +61,6 @@ static void mistakes(void **state) {
 /* A beginning can pass only with a digit of a duration or a row's end as its last: 6 + 1, 4 + 1 and
  * 5 of them. */
 static void truncations(void **state) {
-    (void)state;
     size_t size = strlen(profile);
     assert_int_equal(case_truncations(import_format_orion.read, file, profile, size),
                      size - 7 - 5 - 5);
@@ -78,7 +75,6 @@ static void recordings(void **state) {
     char folder[512], path[1024];
     struct dirent **names;
     uint64_t kept = 0;
-    (void)state;
     snprintf(folder, sizeof folder, "%s/../shared/data/orion", COTENANT_SOURCE_DIR);
     int count = scandir(folder, &names, names_profile, alphasort);
     if (count < 0) {

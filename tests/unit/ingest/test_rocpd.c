@@ -93,7 +93,6 @@ static const char complete[] =
                     CALL(ONE, 55000, 56000, 1, 6, 5) KERNEL(ONE, 57000, 60000, 4, 1, 6, 5, GRID);
 
 static void launches_and_waits(void **state) {
-    (void)state;
     struct import_case c = import_sql(complete);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.set.apps.count, 1);
@@ -127,7 +126,6 @@ static void launches_and_waits(void **state) {
 
 /* Both call their call 3; each has tables of its own, and the second is on another GPU. */
 static void processes_and_devices(void **state) {
-    (void)state;
     struct import_case c =
         import_sql(TABLES(ONE) CALL(ONE, 100, 200, 1, 3, 5) KERNEL(ONE, 300, 1300, 4, 1, 3, 5, GRID)
                        TABLES(TWO) CALL(TWO, 150, 250, 1, 3, 6)
@@ -145,7 +143,6 @@ static void processes_and_devices(void **state) {
 
 /* Ranges of roctx cut jobs, by their message. */
 static void ranges_cut_jobs(void **state) {
-    (void)state;
     write_database(TABLES("") RANGE("", 0, 1000, 1, "query") CALL("", 100, 200, 1, 3, 5)
                        KERNEL("", 300, 1300, 4, 1, 3, 5, GRID) RANGE("", 2000, 3000, 2, "query")
                            CALL("", 2100, 2200, 1, 4, 5) KERNEL("", 2300, 3300, 4, 1, 4, 5, GRID));
@@ -168,7 +165,6 @@ static void refuse(const char *sql, const char *where, const char *text) {
 }
 
 static void what_is_refused(void **state) {
-    (void)state;
     refuse("CREATE TABLE a (b);", file, "is a SQLite file, but no rocpd database of rocprofv3");
     refuse("CREATE TABLE rocpd_op (b);", file, "it is one of rocmProfileData");
     refuse(TABLES(ONE), file, "holds no kernels and no copies");
@@ -185,7 +181,6 @@ static void what_is_refused(void **state) {
 
 /* Both are SQLite files: their tables tell whose. */
 static void recognised_by_its_tables(void **state) {
-    (void)state;
     write_database(complete);
     assert_ptr_equal(import_content_of(file).format, &import_format_rocpd);
     write_database("CREATE TABLE StringIds (id INTEGER, value TEXT);");
@@ -194,7 +189,6 @@ static void recognised_by_its_tables(void **state) {
 }
 
 static void host_copies_are_left_out(void **state) {
-    (void)state;
     struct import_case c = import_sql(TABLES(ONE) KERNEL(ONE, 300, 1300, 4, 1, 3, 5, GRID)
                                           COPY(ONE, 2000, 5000, 6, 0, 0, 4, 5));
     assert_int_equal(c.status, CT_OK);
@@ -206,7 +200,6 @@ static void host_copies_are_left_out(void **state) {
 
 /* What is freed names neither GPU nor size; memory of the CPU and scratch memory do not count. */
 static void memory_of_the_gpu(void **state) {
-    (void)state;
     struct import_case c = import_sql(TABLES(ONE) KERNEL(
         ONE, 300, 1300, 4, 1, 3, 5,
         GRID) "CREATE TABLE rocpd_memory_allocate_0190_aa (pid INTEGER, agent_id INTEGER, type "
@@ -250,7 +243,6 @@ static void memory_of_the_gpu(void **state) {
 }
 
 static void truncations(void **state) {
-    (void)state;
     static char bytes[100000];
     write_database(complete);
     FILE *db = fopen(file, "rb");

@@ -1,13 +1,10 @@
 /* The language of the policy `rule`: values, mistakes with their places, and texts of any kind. */
+#include "cmocka_complete.h"
 #include "policies/rule_program.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The value of an expression where now is 7, task.waves 3, slack unknown, for vit's "sgemm_128". */
 static double value_of(const char *expression) {
@@ -23,7 +20,6 @@ static double value_of(const char *expression) {
 }
 
 static void expressions_have_the_values_of_arithmetic(void **state) {
-    (void)state;
     static const struct {
         const char *text;
         double value;
@@ -87,7 +83,6 @@ static void expressions_have_the_values_of_arithmetic(void **state) {
 }
 
 static void parts_are_told_apart_and_may_be_missing(void **state) {
-    (void)state;
     struct rule_program program;
     char error[CT_OPTIONS_FAULT_BYTES];
     assert_true(rule_compile("", &program, error));
@@ -101,7 +96,6 @@ static void parts_are_told_apart_and_may_be_missing(void **state) {
 }
 
 static void mistakes_name_line_and_column(void **state) {
-    (void)state;
     static const struct {
         const char *text, *error;
     } cases[] = {
@@ -144,7 +138,6 @@ static void repeat(char *text, size_t size, const char *begin, const char *piece
 }
 
 static void long_and_deep_rules_are_refused(void **state) {
-    (void)state;
     enum { LONG = 1 << 16 };
     static char text[LONG];
     struct rule_program program;
@@ -169,7 +162,6 @@ static void long_and_deep_rules_are_refused(void **state) {
 /* Pieces of the language in any order: whatever compiles has a value, and nothing reaches outside
  * (the sanitizers watch). */
 static void any_text_compiles_or_is_refused(void **state) {
-    (void)state;
     static const char *const pieces[] = {
         "first:", "pass:", "share:", "again:", "(",    ")",      ",",       "+",     "-",
         "*",      "/",     "<",      "<=",     "==",   " or ",   " and ",   " not ", "if(",

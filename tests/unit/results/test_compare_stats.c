@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cmocka_complete.h"
 #include "results/compare_stats.h"
 
 #include <string.h>
@@ -21,7 +16,6 @@ static void near(double value, double expected, double within) {
 /* R: t.test(extra ~ group, data = sleep, paired = TRUE): p = 0.002833, interval 0.7001142
  * to 2.4598858. */
 static void paired_test_is_students(void **state) {
-    (void)state;
     struct compare_paired t = compare_paired_test(drug_1, drug_2, 10, false);
     assert_int_equal(t.pairs, 10);
     near(t.mean_a, 0.75, 1e-12);
@@ -33,7 +27,6 @@ static void paired_test_is_students(void **state) {
 }
 
 static void pairs_with_an_unknown_are_left_out(void **state) {
-    (void)state;
     const double a[] = {1, NAN, 3, 4}, b[] = {2, 5, NAN, 7};
     struct compare_paired t = compare_paired_test(a, b, 4, false);
     assert_int_equal(t.pairs, 2);
@@ -43,7 +36,6 @@ static void pairs_with_an_unknown_are_left_out(void **state) {
 }
 
 static void degenerate_cases(void **state) {
-    (void)state;
     const double a[] = {1, 2, 3}, b[] = {2, 3, 4};
     struct compare_paired one = compare_paired_test(a, b, 1, false),
                           same = compare_paired_test(a, a, 3, false);
@@ -58,7 +50,6 @@ static void degenerate_cases(void **state) {
 
 /* (d - x)^2 = k^2 (1 - x^2) at both ends; 0 lies outside exactly where p is below the level. */
 static void shares_stay_in_their_range(void **state) {
-    (void)state;
     const double a[] = {0.99, 0.95, 0.97, 0.9, 1}, b[] = {0.2, 0.01, 0.1, 0, 0.05},
                  c[] = {0.9, 0.97, 0.96, 0.9, 0.7};
     struct compare_paired far = compare_paired_test(a, b, 5, true),
@@ -83,7 +74,6 @@ static void shares_stay_in_their_range(void **state) {
 
 /* By hand: 4 x 0.005, 3 x 0.01, 2 x 0.03, and 1 x 0.04 raised to the one before it. */
 static void holm_steps_down(void **state) {
-    (void)state;
     const double p[] = {0.01, NAN, 0.04, 0.03, 0.005, NAN};
     double adjusted[6];
     assert_true(compare_holm(p, 6, adjusted));
@@ -97,7 +87,6 @@ static void holm_steps_down(void **state) {
 /* d = 1.58, s = 1.22995: t(0.975, 3) s / 2 = 1.957 is too wide, t(0.975, 4) s / sqrt(5) = 1.527 is
  * not: n = 5. */
 static void more_replications_by_table(void **state) {
-    (void)state;
     assert_int_equal(compare_more_replications(1.58, 1.22995, 3, 0.05), 2);
     assert_int_equal(compare_more_replications(-1.58, 1.22995, 4, 0.05), 1);
     assert_int_equal(compare_more_replications(1.58, 1.22995, 10, 0.05), 0);
@@ -126,7 +115,6 @@ static void fill(struct report *report, struct report_app *app, const char *poli
 }
 
 static void verdicts_follow_the_direction(void **state) {
-    (void)state;
     struct report reports[POLICIES * REPS];
     struct report_app apps[POLICIES * REPS];
     const char *const names[] = {"mps", "baymax", "fifo"};
@@ -165,7 +153,6 @@ static void verdicts_follow_the_direction(void **state) {
 
 /* Only the pairs with the second policy, and Holm counts only them. */
 static void a_baseline_makes_fewer_pairs(void **state) {
-    (void)state;
     struct report reports[POLICIES * REPS];
     struct report_app apps[POLICIES * REPS];
     const char *const names[] = {"mps", "baymax", "fifo"};
@@ -192,7 +179,6 @@ static void a_baseline_makes_fewer_pairs(void **state) {
 
 /* A lower bound that is larger is worse for sure; one that is smaller tells nothing. */
 static void lower_bounds_decide_one_way(void **state) {
-    (void)state;
     struct report reports[POLICIES * REPS];
     struct report_app apps[POLICIES * REPS];
     const char *const names[] = {"slow", "overloaded", "fast"};
@@ -222,7 +208,6 @@ static void lower_bounds_decide_one_way(void **state) {
 }
 
 static void one_replication_decides_nothing(void **state) {
-    (void)state;
     struct report reports[2];
     struct report_app apps[2];
     struct ct_arena arena = {0};

@@ -1,11 +1,6 @@
 /* The decision log in the result store: what was noted comes back, and the views answer what a hold
  * was for. All answers by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cmocka_complete.h"
 #include "report_sample.h"
 
 #include <sqlite3.h>

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cmocka_complete.h"
 #include "results/precision.h"
 
 static struct report_app service(double p99, double low, double high) {
@@ -17,7 +12,6 @@ static struct report_app service(double p99, double low, double high) {
 
 /* Half of 90 ... 114 is 12, 12 % of 100: for 6 % four times as many replications, for 5 % 5.76. */
 static void more_replications_by_hand(void **state) {
-    (void)state;
     struct report_app app = service(100, 90, 114);
     assert_true(fabs(precision_reached(&app) - 0.12) < 1e-12);
     assert_int_equal(precision_more(&app, 10, 0.12 + 1e-12), 0);
@@ -27,7 +21,6 @@ static void more_replications_by_hand(void **state) {
 }
 
 static void without_an_interval(void **state) {
-    (void)state;
     struct report_app app = service(100, NAN, NAN);
     assert_int_equal(precision_more(&app, 10, 0.05), 10);
     app.overloaded = REPORT_YES;
@@ -38,7 +31,6 @@ static void without_an_interval(void **state) {
 
 /* The widest service of all policies decides; batch applications and overloaded services do not. */
 static void next_follows_the_widest(void **state) {
-    (void)state;
     struct report_app apps[4] = {service(100, 95, 105), service(100, 94, 106),
                                  service(100, 10, 190), service(100, 0, 200)};
     struct report reports[2] = {report_unknown(), report_unknown()};

@@ -1,10 +1,5 @@
 /* The forms of a report against the documented format, and against each other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cmocka_complete.h"
 #include "report_sample.h"
 
 #include <jansson.h>
@@ -82,7 +77,6 @@ static void check_shape(const json_t *wanted, const json_t *is, const char *wher
 }
 
 static void json_has_the_documented_shape(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct report report = sample_report(apps);
     char text[sizeof documented];
@@ -97,7 +91,6 @@ static void json_has_the_documented_shape(void **state) {
 }
 
 static void json_numbers_read_back(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct report report = sample_report(apps);
     json_t *root = parsed(report_write_json, &report, 1);
@@ -112,7 +105,6 @@ static void json_numbers_read_back(void **state) {
 }
 
 static void unknown_numbers_are_null(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct report report = sample_report(apps);
     json_t *root = parsed(report_write_json, &report, 1);
@@ -129,7 +121,6 @@ static void unknown_numbers_are_null(void **state) {
 }
 
 static void names_are_escaped(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct report report = sample_report(apps);
     report.workload = "a \"quoted\", b\\c\n\x01 \xff \xc3\xa9";
@@ -143,7 +134,6 @@ static void names_are_escaped(void **state) {
 }
 
 static void several_reports_are_an_array(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct report reports[2] = {sample_report(apps), sample_report(apps)};
     json_t *root = parsed(report_write_json, reports, 2);
@@ -152,7 +142,6 @@ static void several_reports_are_an_array(void **state) {
 }
 
 static void csv_has_one_row_per_measure(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct report report = sample_report(apps);
     report.policy = "mps";
@@ -180,7 +169,6 @@ static void check_width(const char *text) {
 }
 
 static void text_fits_80_columns(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct report report = sample_report(apps);
     apps[1].name = "a_batch_application_whose_name_is_longer_than_any_table_could_hold_in_one_line";
@@ -205,7 +193,6 @@ static const char *value_of(const char *text, const char *name) {
 
 /* Each kind of input on its own, the largest part first, nothing of what plays no part. */
 static void coverage_is_said_by_kind(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct report report = sample_report(apps);
     char *text = written(report_write_text, &report, 1);
@@ -226,7 +213,6 @@ static void coverage_is_said_by_kind(void **state) {
 }
 
 static void overload_is_said(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct report report = sample_report(apps);
     apps[0].overloaded = REPORT_YES;
@@ -268,7 +254,6 @@ static char *compared(enum report_format format) {
 }
 
 static void comparison_in_json(void **state) {
-    (void)state;
     char *text = compared(REPORT_JSON);
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(root);
@@ -290,7 +275,6 @@ static void comparison_in_json(void **state) {
 }
 
 static void comparison_in_text(void **state) {
-    (void)state;
     char *text = compared(REPORT_TEXT);
     check_width(text);
     assert_non_null(strstr(text, "1.32!   [1.28, 1.37]"));
@@ -302,7 +286,6 @@ static void comparison_in_text(void **state) {
 
 /* Noughts are not listed; the reason is. */
 static void identical_policies_are_called_so(void **state) {
-    (void)state;
     struct report_app apps[2], others[2];
     struct report reports[2] = {sample_report(apps), sample_report(others)};
     struct report_comparison comparison = {reports, 2, differences, CT_COUNT_OF(differences)};
@@ -321,7 +304,6 @@ static void identical_policies_are_called_so(void **state) {
 }
 
 static void comparison_in_csv_and_markdown(void **state) {
-    (void)state;
     char *csv = compared(REPORT_CSV), *markdown = compared(REPORT_MARKDOWN);
     assert_non_null(strstr(csv, "\np99_ms,vit,mps,baymax:margin=0.2,66,50,-16,-20,-12,1e-05,2e-05,"
                                 "better,,-20.5,-11,3e-05,60,70,,"
@@ -336,7 +318,6 @@ static void comparison_in_csv_and_markdown(void **state) {
 
 /* /dev/full takes nothing: the error shows when the buffer is written. */
 static void a_full_disk_is_told(void **state) {
-    (void)state;
     struct report_app apps[2];
     struct report report = sample_report(apps);
     FILE *out = fopen("/dev/full", "w");

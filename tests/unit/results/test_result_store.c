@@ -1,11 +1,6 @@
 /* What goes into a result store comes out again, and what is no result store is refused with a
  * reason. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "cmocka_complete.h"
 #include "report_sample.h"
 #include "results/result_store_internal.h"
 

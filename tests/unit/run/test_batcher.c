@@ -1,13 +1,10 @@
 /* The batcher without a clock: what is asked of it when, and what it answers. Whole schedules on
  * the device are in tests/whole/server. */
+#include "cmocka_complete.h"
 #include "run/batcher.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 32 };
 
@@ -54,7 +51,6 @@ static void expect_batch(struct bench *b, int64_t us, const char *wanted, int64_
 
 /* The urgent level first, each in its order; a batch holds both. */
 static void levels(void **unused) {
-    (void)unused;
     struct bench b = {.spec = {.max_batch = 3, .level_count = 2}};
     open_bench(&b);
     for (uint32_t i = 0; i < 5; i++)
@@ -67,7 +63,6 @@ static void levels(void **unused) {
 
 /* Expired requests of the urgent level come before fresh ones of the other. */
 static void expired_within_their_level(void **unused) {
-    (void)unused;
     struct bench b = {.spec = {.max_batch = 4, .level_count = 2},
                       .levels = {{.timeout_ms = 0.01, .timeout_action = WORKLOAD_TIMEOUT_DELAY}}};
     open_bench(&b);
@@ -83,7 +78,6 @@ static void expired_within_their_level(void **unused) {
 
 /* Each level has its own limit and its own timeout. */
 static void limits_of_levels(void **unused) {
-    (void)unused;
     struct bench b = {.spec = {.max_batch = 8, .level_count = 2},
                       .levels = {{.max_queue = 1}, {.timeout_ms = 0.005}}};
     open_bench(&b);
@@ -100,7 +94,6 @@ static void limits_of_levels(void **unused) {
 
 /* The delay counts from the oldest of those that a batch would hold, whatever its level. */
 static void delay_of_the_oldest(void **unused) {
-    (void)unused;
     struct bench b = {.spec = {.max_batch = 4, .level_count = 2, .queue_delay_ms = 0.1}};
     open_bench(&b);
     come(&b, 0, 1);
@@ -113,7 +106,6 @@ static void delay_of_the_oldest(void **unused) {
 
 /* What is left behind of a preferred batch waits for its own delay. */
 static void preferred(void **unused) {
-    (void)unused;
     int64_t sizes[] = {2, 3};
     struct bench b = {
         .spec = {.max_batch = 8, .queue_delay_ms = 0.1, .preferred = {sizes, NULL, 2}}};
@@ -129,7 +121,6 @@ static void preferred(void **unused) {
 
 /* The delay counts from the oldest of all, whoever came after it, and whatever its level. */
 static void the_oldest_waits(void **unused) {
-    (void)unused;
     struct bench b = {.spec = {.max_batch = 4, .level_count = 2, .queue_delay_ms = 0.01}};
     open_bench(&b);
     come(&b, 0, 1);

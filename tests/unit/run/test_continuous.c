@@ -1,14 +1,11 @@
 /* The continuous batcher without a device: what a step holds, who leaves the cache, and that
  * nothing is lost on the way. Whole schedules on the device are in tests/whole/continuous. */
+#include "cmocka_complete.h"
 #include "des/des_stream.h"
 #include "run/continuous.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 4096 };
 
@@ -73,7 +70,6 @@ static uint64_t held(const struct sequence_line *line) {
 }
 
 static void prompts_go_first(void **unused) {
-    (void)unused;
     struct bench *b = open_bench((struct workload_continuous){
         .max_sequences = 3, .max_tokens = 30, .block_tokens = 10, .cache_blocks = 100});
     expect_step(b, "none");
@@ -96,7 +92,6 @@ static void prompts_go_first(void **unused) {
 
 /* Those that go on come first, and the rest of the step is a prompt's, as far as it goes. */
 static void chunks_fill_the_step(void **unused) {
-    (void)unused;
     struct bench *b = open_bench((struct workload_continuous){.max_sequences = 4,
                                                               .max_tokens = 10,
                                                               .block_tokens = 10,
@@ -120,7 +115,6 @@ static void chunks_fill_the_step(void **unused) {
 
 /* Two have to leave for one: they come back in the order in which they came. */
 static void the_last_come_leave(void **unused) {
-    (void)unused;
     struct bench *b = open_bench((struct workload_continuous){
         .max_sequences = 9, .max_tokens = 100, .block_tokens = 4, .cache_blocks = 3});
     struct sequence *first = come(b, 4, 8), *second = come(b, 4, 2), *third = come(b, 4, 2);
@@ -150,7 +144,6 @@ static void the_last_come_leave(void **unused) {
 
 /* As long as one is swapped out no prompt begins, however small. */
 static void swapped_before_waiting(void **unused) {
-    (void)unused;
     struct bench *b = open_bench((struct workload_continuous){.max_sequences = 9,
                                                               .max_tokens = 100,
                                                               .block_tokens = 4,
@@ -171,7 +164,6 @@ static void swapped_before_waiting(void **unused) {
 }
 
 static void no_more_than_may_run(void **unused) {
-    (void)unused;
     struct bench *b = open_bench((struct workload_continuous){
         .max_sequences = 1, .max_tokens = 30, .block_tokens = 10, .cache_blocks = 100});
     come(b, 10, 1);
@@ -183,7 +175,6 @@ static void no_more_than_may_run(void **unused) {
 
 /* What fits, with one token more. */
 static void limits_of_length(void **unused) {
-    (void)unused;
     struct bench *b = open_bench((struct workload_continuous){.max_sequences = 9,
                                                               .max_tokens = 50,
                                                               .block_tokens = 10,
@@ -198,7 +189,6 @@ static void limits_of_length(void **unused) {
 
 /* Random loads, far too much for the cache: every token comes once, no block is lost or twice. */
 static void nothing_is_lost(void **unused) {
-    (void)unused;
     for (int kind = 0; kind < 6; kind++) {
         struct bench *b = open_bench((struct workload_continuous){
             .max_sequences = 12,

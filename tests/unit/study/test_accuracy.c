@@ -1,15 +1,12 @@
 /* Accuracy on recorded durations: made-up recordings with a law that a model can meet or must miss.
  */
+#include "cmocka_complete.h"
 #include "des/des_stream.h"
 #include "study/accuracy.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct trace_app *app_of(struct trace_set *set, const char *name) {
     struct trace_app *app = trace_set_add(set, name);
@@ -109,7 +106,6 @@ static struct trace_app *lawful(struct trace_set *set) {
 static void each_law_has_its_model(void **unused) {
     struct trace_set set = {0};
     struct accuracy accuracy;
-    (void)unused;
     lawful(&set);
     assert_int_equal(measure(&set, "", 1, &accuracy), CT_OK);
     const struct accuracy_function *copy = find(&accuracy, PREDICT_COPY, "copy in, pinned");
@@ -144,7 +140,6 @@ static void each_law_has_its_model(void **unused) {
 static void sums_by_kind_and_length(void **unused) {
     struct trace_set set = {0};
     struct accuracy accuracy;
-    (void)unused;
     lawful(&set);
     assert_int_equal(measure(&set, "", 1, &accuracy), CT_OK);
     const struct accuracy_sum *copies = accuracy.sums[PREDICT_COPY];
@@ -163,7 +158,6 @@ static void sums_by_kind_and_length(void **unused) {
 static void what_was_not_measured_is_left_out(void **unused) {
     struct trace_set set = {0};
     struct accuracy accuracy;
-    (void)unused;
     struct trace_app *app = app_of(&set, "a");
     uint32_t kernel = shape(app, "kernel", 4, false), nccl = shape(app, "nccl", 4, true);
     for (uint32_t i = 0; i < 24; i++) {
@@ -188,7 +182,6 @@ static void splits_follow_seed_and_name(void **unused) {
     struct trace_set set = {0};
     struct accuracy one, same, other, alone;
     struct des_stream noise;
-    (void)unused;
     des_stream_init(&noise, 1, 0, "test", "noise");
     lawful(&set);
     struct trace_app *app = app_of(&set, "noisy");
@@ -218,7 +211,6 @@ static void splits_follow_seed_and_name(void **unused) {
 static void nothing_to_judge_by_is_an_error(void **unused) {
     struct trace_set set = {0};
     struct accuracy accuracy;
-    (void)unused;
     struct trace_app *app = app_of(&set, "short");
     uint32_t kernel = shape(app, "kernel", 4, false);
     for (int i = 0; i < 9; i++)

@@ -2,16 +2,13 @@
  * Copies that come, stay and go, placed by hand: where each lands and when, what is fragmented, and
  * that nothing is given twice whatever comes.
  */
+#include "cmocka_complete.h"
 #include "des/des_stream.h"
 #include "study/fleet.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct cluster cluster;
 static struct ct_diags diags;
@@ -74,7 +71,6 @@ static void expect_places(enum cluster_placement how, const char *places) {
 
 /* 70 and 30 % come first, to different GPUs under worst-fit alone; then 20 %. */
 static void shares_by_each_placement(void **unused) {
-    (void)unused;
     open_cluster(
         V100S("3"),
         APP("a", "1", "\"share_pct\": 70") "," APP(
@@ -91,7 +87,6 @@ static void shares_by_each_placement(void **unused) {
 /* 50 leaves GPU 0 a half, 70 GPU 1 thirty; who asks for 30 goes to the first half, or to the exact
  * hole, which leaves the half for the next 50. */
 static void best_fit_keeps_the_larger_hole(void **unused) {
-    (void)unused;
     open_cluster(
         V100S("2"),
         APP("a", "1", "\"share_pct\": 50") "," APP(
@@ -111,7 +106,6 @@ static void best_fit_keeps_the_larger_hole(void **unused) {
 /* Head of the line: the small one that would fit waits behind the large one, and who leaves at an
  * instant makes room before who comes then. */
 static void nobody_overtakes(void **unused) {
-    (void)unused;
     open_cluster(
         V100S("1"),
         APP("a", "1", "\"share_pct\": 60, \"depart_s\": 10") "," APP(
@@ -149,7 +143,6 @@ static void nobody_overtakes(void **unused) {
 
 /* The first position of each: 1g at 0, 2g at 2, 3g at 4; then nothing of 2g, and a 1g at 1. */
 static void positions_are_respected(void **unused) {
-    (void)unused;
     open_cluster(
         A100S("1", "any"),
         APP("a", "1", "\"slice\": \"1g.5gb\"") "," APP(
@@ -172,7 +165,6 @@ static void positions_are_respected(void **unused) {
 
 /* A 1g at 0 shuts out 4g; where 4g is asked for as often, fgd puts the 1g beyond it. */
 static void fgd_looks_at_positions(void **unused) {
-    (void)unused;
     open_cluster(A100S("1", "any"), APP("a", "1", "\"slice\": \"1g.5gb\"") "," APP(
                                         "b", "1", "\"slice\": \"4g.20gb\", \"arrive_s\": 1"));
     expect_places(CLUSTER_FIRST_FIT, "0:0@0 -");
@@ -182,7 +174,6 @@ static void fgd_looks_at_positions(void **unused) {
 
 /* Seven 1g take seven memory slices; the eighth is of no use to anybody. Two 3g take all eight. */
 static void the_eighth_slice(void **unused) {
-    (void)unused;
     open_cluster(A100S("1", "any"),
                  APP("a", "8", "\"slice\": \"1g.5gb\", \"depart_s\": 50") "," APP(
                      "b", "1", "\"share_pct\": 100, \"arrive_s\": 1000"));
@@ -202,7 +193,6 @@ static void the_eighth_slice(void **unused) {
 /* A geometry that is fixed: the larger ones first, 3g at 0, 2g at 4, 1g at 6. A second 3g waits,
  * though four slices are free. */
 static void fixed_geometry(void **unused) {
-    (void)unused;
     open_cluster(
         A100S("2", "1g+3g.20gb+2g.10gb"),
         APP("a", "1", "\"slice\": \"1g.5gb\", \"depart_s\": 9") "," APP(
@@ -218,7 +208,6 @@ static void fixed_geometry(void **unused) {
 
 /* 60, 10, 40 % on two GPUs: fgd keeps 40 beside 60 for the next 40 %. */
 static void fgd_keeps_what_others_ask_for(void **unused) {
-    (void)unused;
     open_cluster(V100S("2"),
                  APP("a", "1", "\"share_pct\": 60") "," APP(
                      "b", "1", "\"share_pct\": 50, \"arrive_s\": 1") "," APP("c", "1",
@@ -243,7 +232,6 @@ static void fgd_keeps_what_others_ask_for(void **unused) {
  * holds, which counts what is given from the outcomes alone. */
 static void whatever_comes(void **unused) {
     struct des_stream stream;
-    (void)unused;
     open_cluster(
         "\"gpus\": [{\"gpu\": \"a100\", \"count\": 2, \"mig\": \"any\"}, {\"gpu\": \"v100\", "
         "\"count\": 2}, {\"gpu\": \"a30\", \"count\": 1, \"mig\": \"2g+1g+1g\"}]",

@@ -1,14 +1,11 @@
 /* Where applications go: every copy has a place, draws repeat, the assignment is the best there is.
  */
+#include "cmocka_complete.h"
 #include "des/des_stream.h"
 #include "study/placement.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 4 };
 
@@ -59,7 +56,6 @@ static struct small draw_small(struct des_stream *stream) {
 }
 
 static void assignment_is_the_best(void **unused) {
-    (void)unused;
     struct ct_diags diags = {0};
     struct des_stream stream;
     des_stream_init(&stream, 1, 0, "test", "assignment");
@@ -159,7 +155,6 @@ static bool can(enum cluster_placement how) {
 }
 
 static void every_copy_has_a_place(void **unused) {
-    (void)unused;
     struct cluster cluster;
     open_cluster("\"services_per_gpu\": 2, \"batch_per_gpu\": 2", &cluster);
     for (int how = 0; cluster_placements[how]; how++)
@@ -177,7 +172,6 @@ static bool same(const struct placement *a, const struct placement *b) {
 }
 
 static void draws_follow_the_seed(void **unused) {
-    (void)unused;
     struct cluster cluster;
     open_cluster("\"services_per_gpu\": 2, \"batch_per_gpu\": 2", &cluster);
     for (int how = 0; cluster_placements[how]; how++) {
@@ -198,7 +192,6 @@ static void draws_follow_the_seed(void **unused) {
 
 /* a on 0 to 4, b on 5, 6, 0, 1; x y x y x y x x x over 0 to 6, then 0 and 1. */
 static void round_robin_by_hand(void **unused) {
-    (void)unused;
     static const uint32_t expected[7][4] = {{1, 1, 2, 0}, {1, 1, 1, 1}, {1, 0, 1, 0}, {1, 0, 0, 1},
                                             {1, 0, 1, 0}, {0, 1, 0, 1}, {0, 1, 1, 0}};
     struct cluster cluster;
@@ -215,7 +208,6 @@ static void round_robin_by_hand(void **unused) {
  * copy while another has none, for it would add 0.24 or 0.21. Where x misses a target on the second
  * kind (three GPUs), the first kind's four take all its copies, and y the three others. */
 static void a_second_copy_counts_less(void **unused) {
-    (void)unused;
     static const double kept[2 * 4] = {0, 0, 0.6, 0.3, 0, 0, 0.6, 0.3},
                                  missed[2 * 4] = {0, 0, 0.6, 0.3, 0, 0, -14, 0.3};
     struct cluster cluster;

@@ -1,13 +1,10 @@
 /* Points of designs, and results as bytes. */
+#include "cmocka_complete.h"
 #include "run/sim_result_bytes.h"
 #include "study/sweep_design.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct sweep_value load_values[] = {{"5", "5"}, {"10", "10"}, {"15", "15"}};
 static struct sweep_value gpu_values[] = {{"\"h100\"", "h100"}, {"\"a100\"", "a100"}};
@@ -50,7 +47,6 @@ static void a_grid_has_every_combination_the_last_axis_the_fastest(void **state)
     struct sweep_shuffle shuffle = {0};
     struct ct_diags diags = {0};
     struct ct_arena arena = {0};
-    (void)state;
     assert_int_equal(sweep_shuffle_make(&sweep, &shuffle, &diags), CT_OK);
     for (uint64_t i = 0; i < CT_COUNT_OF(wanted); i++) {
         struct sweep_point point;
@@ -71,7 +67,6 @@ static void short_keys_are_assigned_first(void **state) {
     struct ct_diags diags = {0};
     struct ct_arena arena = {0};
     struct sweep_point point;
-    (void)state;
     assert_int_equal(sweep_shuffle_make(&sweep, &shuffle, &diags), CT_OK);
     assert_true(sweep_point_make(&sweep, &shuffle, 6, &arena, &point));
     assert_int_equal(point.assignment_count, 6);
@@ -117,12 +112,10 @@ static void random_designs_follow_their_laws(bool latin) {
 }
 
 static void independent_points(void **state) {
-    (void)state;
     random_designs_follow_their_laws(false);
 }
 
 static void a_latin_hypercube_takes_each_part_once(void **state) {
-    (void)state;
     random_designs_follow_their_laws(true);
 }
 
@@ -165,7 +158,6 @@ static void a_result_comes_back_bit_by_bit(void **state) {
     struct sim_result result = make_result(), read, empty = {0};
     struct ct_arena arena = {0};
     size_t size, again_size;
-    (void)state;
     unsigned char *bytes = sim_result_encode(&result, &size);
     assert_non_null(bytes);
     assert_true(sim_result_decode(bytes, size, &arena, &read));

@@ -1,13 +1,8 @@
 /* What people and profilers call a GPU, and the preset that is found; what is never suggested. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "cmocka_complete.h"
 #include "trace/gpu_names.h"
+
+#include <string.h>
 
 static const char *found(const char *text) {
     const struct gpu_name *gpu = gpu_names_find(&gpu_names_shipped, text, NULL, 0);
@@ -77,7 +72,6 @@ static void every_spelling_is_found(void **state) {
         {"HSM HBM", "hsm-hbm"},
         {"C-QoS", "cqos"},
     };
-    (void)state;
     assert_true(CT_COUNT_OF(spellings) >= 40);
     for (size_t i = 0; i < CT_COUNT_OF(spellings); i++) {
         const char *name = found(spellings[i][0]);
@@ -123,7 +117,6 @@ static void other_gpus_are_not_taken(void **state) {
                                          "100",
                                          "80GB",
                                          "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition"};
-    (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(others); i++)
         if (found(others[i]))
             fail_msg("'%s' is taken for '%s'", others[i], found(others[i]));
@@ -131,7 +124,6 @@ static void other_gpus_are_not_taken(void **state) {
 
 static void what_else_it_could_mean_is_said(void **state) {
     char others[64], cut[8];
-    (void)state;
     assert_string_equal(gpu_names_find(&gpu_names_shipped, "A100", others, sizeof others)->name,
                         "a100");
     assert_string_equal(others, "a100-80gb, a100-80gb-pcie");
@@ -145,7 +137,6 @@ static void what_else_it_could_mean_is_said(void **state) {
 
 /* A preset's own name and title mean it. */
 static void presets_find_themselves(void **state) {
-    (void)state;
     for (size_t i = 0; i < gpu_names_shipped.count; i++) {
         const struct gpu_name *gpu = &gpu_names_shipped.items[i];
         assert_string_equal(found(gpu->name), gpu->name);
@@ -165,7 +156,6 @@ static void check_suggestion(const char *text, const char *wanted) {
 }
 
 static void suggestions_keep_the_generation(void **state) {
-    (void)state;
     check_suggestion("h1000", "h100");
     check_suggestion("v10", "v100");
     check_suggestion("k4", "k40");

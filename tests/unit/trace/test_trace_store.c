@@ -1,15 +1,12 @@
 /* The trace store: what is written is read, and what is not a store is refused with a reason. */
+#include "cmocka_complete.h"
 #include "trace/trace_store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sqlite3.h>
 
 static char folder[] = "/tmp/cotenant_store_XXXXXX";
@@ -21,12 +18,10 @@ static const char *path_of(const char *name) {
 }
 
 static int make_folder(void **state) {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     static const char *const names[] = {"t.db", "u.db", "v.db", "w.db", "other.db"};
     for (size_t i = 0; i < CT_COUNT_OF(names); i++)
         unlink(path_of(names[i]));
@@ -157,7 +152,6 @@ static void assert_same_kernel(const struct trace_kernel *a, const struct trace_
 }
 
 static void test_round_trip(void **state) {
-    (void)state;
     struct trace_set made = {0}, got = {0};
     struct ct_diags diags = {0};
     fill(&made, "a", 2500000);
@@ -194,7 +188,6 @@ static void test_round_trip(void **state) {
 
 /* The view rebuilds absolute times; checked by SQL that people would type. */
 static void test_views(void **state) {
-    (void)state;
     sqlite3 *db;
     sqlite3_stmt *row;
     assert_int_equal(sqlite3_open(path_of("t.db"), &db), SQLITE_OK);
@@ -223,7 +216,6 @@ static void test_views(void **state) {
 }
 
 static void test_add_and_replace(void **state) {
-    (void)state;
     struct trace_set got = {0};
     struct ct_diags diags = {0};
     write_set(path_of("u.db"), "a", 2500000);
@@ -261,7 +253,6 @@ static void spill(const char *path, const char *bytes, size_t size) {
 }
 
 static void test_same_input_same_bytes(void **state) {
-    (void)state;
     char *a, *b;
     write_set(path_of("v.db"), "a", 2500000);
     write_set(path_of("w.db"), "a", 2500000);
@@ -291,7 +282,6 @@ static void execute_on_other(const char *sql) {
 }
 
 static void test_refused_files(void **state) {
-    (void)state;
     char *bytes;
     size_t size = slurp(path_of("t.db"), &bytes);
     refuse("cannot open it");
@@ -320,7 +310,6 @@ static void test_refused_files(void **state) {
 
 /* Writing into a file that is not ours leaves it as it was. */
 static void test_foreign_file_stays(void **state) {
-    (void)state;
     struct trace_set set = {0};
     struct ct_diags diags = {0};
     char *bytes;
@@ -340,7 +329,6 @@ static void test_foreign_file_stays(void **state) {
  * lie then. The next reader finds the store as it was.
  */
 static void test_killed_writer(void **state) {
-    (void)state;
     struct trace_set got = {0};
     struct ct_diags diags = {0};
     sqlite3 *db;
@@ -385,7 +373,6 @@ static int64_t ask_other(const char *sql) {
 /* Lags take part in the unit of times and leave with their application. A store without any has no
  * table of them. */
 static void test_lags(void **state) {
-    (void)state;
     struct trace_set made = {0}, got = {0};
     struct ct_diags diags = {0};
     unlink(path_of("other.db"));

@@ -1,14 +1,11 @@
 /* The law by which batch sizes without a recording get their times; a recording made of others. */
+#include "cmocka_complete.h"
 #include "trace/trace_store.h"
 #include "workload/batch_trace.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static double law(const double *sizes, const double *values, size_t count, double size) {
     return batch_trace_law(sizes, values, count, size);
@@ -16,7 +13,6 @@ static double law(const double *sizes, const double *values, size_t count, doubl
 
 /* 10 + n up to 30, 2 n from there on 20: a kernel that is bound by memory, then by arithmetic. */
 static void bends_between(void **unused) {
-    (void)unused;
     const double sizes[] = {2, 4, 16, 32}, values[] = {12, 14, 32, 64};
     assert_true(law(sizes, values, 4, 8) == 18);
     assert_true(law(sizes, values, 4, 10) == 20);
@@ -27,13 +23,11 @@ static void bends_between(void **unused) {
 
 /* Values whose chords fall behind are no sum of such kernels: the chord. */
 static void concave(void **unused) {
-    (void)unused;
     const double sizes[] = {1, 2, 4, 5}, values[] = {1, 10, 16, 17};
     assert_true(law(sizes, values, 4, 3) == 13);
 }
 
 static void few(void **unused) {
-    (void)unused;
     const double sizes[] = {4, 8}, values[] = {10, 30};
     assert_true(law(sizes, values, 2, 6) == 20);
     assert_true(law(sizes, values, 2, 1) == 2.5); /* the line would be negative */
@@ -42,7 +36,6 @@ static void few(void **unused) {
 
 /* MobileNet V2, recorded on a V100 with batches of 32, 64 and 96. */
 static void recorded(void **unused) {
-    (void)unused;
     struct trace_set set = {0};
     struct ct_diags diags = {0};
     static const char *const names[] = {"mobilenetv2_32_fb1", "mobilenetv2_64_fb1",

@@ -1,18 +1,13 @@
 /* The file of what kernels of a class ask of the memory. */
+#include "cmocka_complete.h"
 #include "workload/demand_file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 static void the_shipped_one_is_read(void **state) {
-    (void)state;
     struct ct_arena arena = {0};
     struct ct_diags diags = {0};
     struct demand_file file;
@@ -62,7 +57,6 @@ static int read_quantiles(const char *quantiles, struct demand_file *file, struc
 }
 
 static void quantiles_rise_from_0_to_1(void **state) {
-    (void)state;
     static const struct {
         const char *quantiles;
         int status;

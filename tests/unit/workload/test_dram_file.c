@@ -1,11 +1,5 @@
 /* The file of `dram fit` as the fluid model reads it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "cmocka_complete.h"
 #include "workload/dram_file.h"
 
 #include <stdio.h>
@@ -30,7 +24,6 @@ static int read_text(const char *text, struct dram_file *file, struct ct_diags *
 }
 
 static void line_and_curve_are_read(void **state) {
-    (void)state;
     struct dram_file file;
     struct ct_diags diags = {0};
     int status = read_text(HEAD "[{\"rbh\": 0, \"utilisation\": 0.25}, "
@@ -46,7 +39,6 @@ static void line_and_curve_are_read(void **state) {
 }
 
 static void wrong_files_are_refused(void **state) {
-    (void)state;
     static const struct {
         const char *text, *where, *word;
     } cases[] = {
@@ -83,7 +75,6 @@ static void wrong_files_are_refused(void **state) {
 }
 
 static void no_file_is_data(void **state) {
-    (void)state;
     struct dram_file file;
     struct ct_diags diags = {0};
     assert_int_equal(dram_file_read("/nonexistent/d.json", &file, &diags), CT_DATA);

@@ -42,7 +42,6 @@ static void iso_stamps(void **state) {
                                      "2024-02-28 00:00:00,1\r\n"
                                      "2024-03-01 01:00:00+01:00,1\r\n",
                                      "TIMESTAMP");
-    (void)state;
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.count, 4);
     assert_int_equal(c.stamps[0], 0);
@@ -59,7 +58,6 @@ static void iso_stamps(void **state) {
 static void seconds(void **state) {
     struct stamps_case c =
         read_text("n,t\n1,1700000000.25\n2,1700000000.2500001\n3,1700000007\n", "t");
-    (void)state;
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.stamps[1], 100000);
     assert_int_equal(c.stamps[2], INT64_C(6750000000000));
@@ -74,7 +72,6 @@ static void seconds(void **state) {
 
 static void unsorted_is_sorted_with_a_notice(void **state) {
     struct stamps_case c = read_text("t\n3\n1\n2.5\n", "t");
-    (void)state;
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.stamps[0], 0);
     assert_int_equal(c.stamps[1], 3 * CT_PS_PER_S / 2);
@@ -92,7 +89,6 @@ static void refused(const char *text, const char *where, const char *message) {
 }
 
 static void mistakes(void **state) {
-    (void)state;
     refused("TIMESTMP,a\n1,2\n", "test_stamps.csv:1",
             "has no column 'TIMESTAMP', did you mean 'TIMESTMP'?");
     refused("a,b\n1,2\n", "test_stamps.csv:1", "has no column 'TIMESTAMP'; there are: a, b");
@@ -111,7 +107,6 @@ static void mistakes(void **state) {
 /* The counts and spans that the recordings' publishers give (19,366 requests in 3502 s; 8,819). */
 static void azure(void **state) {
     char path[512];
-    (void)state;
     if (!case_data("arrivals/AzureLLMInferenceTrace_conv.csv", path, sizeof path))
         return;
     struct stamps_case c = read_file(path, "TIMESTAMP");
@@ -138,7 +133,6 @@ static struct stamps_case read_server(const char *text) {
 /* As Triton 2.x writes it: a record that names the model, another one with the stamps; a request of
  * an ensemble counts once. */
 static void triton_trace(void **state) {
-    (void)state;
     struct stamps_case c = read_server(
         "[{\"id\":1,\"model_name\":\"a\",\"model_version\":1},"
         "{\"id\":1,\"timestamps\":[{\"name\":\"HTTP_RECV_START\",\"ns\":2259961222771000},"
@@ -157,7 +151,6 @@ static void triton_trace(void **state) {
 
 /* Lines as several versions of vLLM write them; a prompt may hold anything. */
 static void vllm_log(void **state) {
-    (void)state;
     struct stamps_case c = read_server(
         "INFO 02-28 23:59:59 async_llm_engine.py:436] Received request cmpl-1-0: prompt: None\n"
         "INFO:     10.80.23.18:51408 - \"POST /v1/completions HTTP/1.1\" 200 OK\n"
@@ -177,7 +170,6 @@ static void vllm_log(void **state) {
 
 /* The prompt's ids are counted, not what a prompt says of ids; what one line lacks is not told. */
 static void vllm_tokens(void **state) {
-    (void)state;
     const char *ids =
                    "INFO 10-01 18:43:27 logger.py:36] Received request a: prompt: "
                    "'prompt_token_ids: [1, 2, 3, 4], max_tokens=9', params: SamplingParams(n=1, "

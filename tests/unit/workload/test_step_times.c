@@ -1,12 +1,9 @@
 /* Times of steps that were not recorded, in both directions. */
+#include "cmocka_complete.h"
 #include "workload/step_times.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* 100 + size + size x context / 10, as weights, products and keys make it: the law is exact. */
 static double truth(double size, double context) {
@@ -26,7 +23,6 @@ static struct workload_steps grid(struct workload_step *items) {
 }
 
 static void exact_between_and_beyond(void **unused) {
-    (void)unused;
     struct workload_step items[9];
     struct workload_steps steps = grid(items);
     const double sizes[] = {1, 2, 3, 4, 9, 16, 40}, contexts[] = {0, 1, 64, 300, 512, 1000};
@@ -39,7 +35,6 @@ static void exact_between_and_beyond(void **unused) {
 }
 
 static void an_error_is_found(void **unused) {
-    (void)unused;
     struct workload_step items[9];
     struct workload_steps steps = grid(items);
     items[4].kernel_ps *= 2; /* of 4 sequences with 64 tokens: known only in the middle */
@@ -47,7 +42,6 @@ static void an_error_is_found(void **unused) {
 }
 
 static void one_step_is_all(void **unused) {
-    (void)unused;
     struct workload_step step = {.size = 8, .context = 100, .kernel_ps = 5};
     struct workload_steps steps = {&step, 1};
     assert_true(step_times_of(&steps, 1, 0) == 5 && step_times_of(&steps, 99, 9) == 5);
@@ -55,7 +49,6 @@ static void one_step_is_all(void **unused) {
 }
 
 static void nearest_by_ratio(void **unused) {
-    (void)unused;
     struct workload_step items[9];
     struct workload_steps steps = grid(items);
     const struct workload_step *near = step_times_nearest(&steps, 9, 511);

@@ -1,18 +1,15 @@
 /* Workload files: what is written is what runs; `--set`, defaults, traces, and the hash that caches
  * rest on. */
+#include "cmocka_complete.h"
 #include "trace/trace_store.h"
 #include "workload/setup.h"
 #include "workload/workload.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/cotenant_workload_XXXXXX";
 
@@ -71,7 +68,6 @@ static const char *const files[] = {"mix.json",      "app.db",     "other.db", "
                                     "traces/far.db", "stamps.csv", "gpu.json", "sub/mix.json"};
 
 static int make_folder(void **state) {
-    (void)state;
     if (!mkdtemp(folder) || mkdir(path_of("traces"), 0700) || mkdir(path_of("sub"), 0700))
         return -1;
     unsetenv("COTENANT_TRACE_PATH");
@@ -84,7 +80,6 @@ static int make_folder(void **state) {
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(files); i++)
         unlink(path_of(files[i]));
     rmdir(path_of("traces"));
@@ -144,7 +139,6 @@ static bool has(const struct fixture *f, const char *where, const char *text) {
     "-1}]}"
 
 static void every_value_arrives(void **state) {
-    (void)state;
     struct fixture f = read_text(PAIR);
     const struct workload *w = &f.workload;
     expect_clean(&f);
@@ -172,7 +166,6 @@ static void every_value_arrives(void **state) {
 }
 
 static void defaults_hold_where_an_application_is_silent(void **state) {
-    (void)state;
     struct fixture f = read_text(PAIR);
     expect_clean(&f);
     assert_int_equal(f.workload.apps.items[0].priority, 3);
@@ -182,7 +175,6 @@ static void defaults_hold_where_an_application_is_silent(void **state) {
 }
 
 static void a_batch_application_runs_in_a_closed_loop(void **state) {
-    (void)state;
     struct fixture f = read_text(PAIR);
     const struct workload_arrivals *a = &f.workload.apps.items[1].arrivals;
     assert_int_equal(a->process, WORKLOAD_CLOSED);
@@ -192,7 +184,6 @@ static void a_batch_application_runs_in_a_closed_loop(void **state) {
 }
 
 static void assignments_reach_every_place(void **state) {
-    (void)state;
     static const char *const sets[] = {
         "apps.b.instances=8",
         "apps.q.arrivals.rate_per_s=12.5",
@@ -226,7 +217,6 @@ static void assignments_reach_every_place(void **state) {
 
 /* 5 million cycles at 1.98 GHz (the preset) and at 1 GHz (overridden). */
 static void durations_may_be_cycles(void **state) {
-    (void)state;
     static const char *const sets[] = {"duration_cycles=5e6", "warmup_s=0", "gpu.clock_mhz=1000"};
     static const char text[] =
         "{\"gpu\": \"h100\", \"apps\": [{\"name\": \"a\", \"trace\": \"app.db\"}]}";
@@ -241,7 +231,6 @@ static void durations_may_be_cycles(void **state) {
 }
 
 static void recorded_stamps_count_from_the_first(void **state) {
-    (void)state;
     static const char *const sets[] = {
         "apps.q.arrivals={\"process\": \"trace\", \"file\": \"stamps.csv\", \"column\": \"at\"}"};
     struct fixture f = read_with(PAIR, sets, 1);
@@ -267,7 +256,6 @@ static bool same(struct ct_hash a, struct ct_hash b) {
 }
 
 static void the_hash_follows_what_changes_a_result(void **state) {
-    (void)state;
     static const char *const changes[] = {
         "seed=10",           "apps.b.instances=5", "apps.b.copies=none",
         "gpu.sms=40",        "margin=0.2",         "apps.q.arrivals.rate_per_s=41",
@@ -287,7 +275,6 @@ static void the_hash_follows_what_changes_a_result(void **state) {
 }
 
 static void traces_are_looked_up_in_order(void **state) {
-    (void)state;
     struct ct_arena arena = {0};
     char path[200], far[200];
     struct stat a, b;
@@ -310,7 +297,6 @@ static void traces_are_looked_up_in_order(void **state) {
 }
 
 static void the_share_folder_comes_from_the_environment(void **state) {
-    (void)state;
     struct ct_arena arena = {0};
     const char *const *names;
     size_t count;
@@ -328,7 +314,6 @@ static void the_share_folder_comes_from_the_environment(void **state) {
 }
 
 static void a_preset_is_read_with_what_it_assumes(void **state) {
-    (void)state;
     struct ct_arena arena = {0};
     struct workload_settings settings = {0}, sources = {0};
     struct ct_diags diags = {0};
@@ -352,7 +337,6 @@ static void a_preset_is_read_with_what_it_assumes(void **state) {
 }
 
 static void mistakes_are_collected_with_their_places(void **state) {
-    (void)state;
     struct fixture f = read_text(
         "{\"gpu\": \"h100\", \"sede\": 1, \"warmup_s\": 99,\n"
         " \"defaults\": {\"iterations\": 0},\n"
@@ -373,7 +357,6 @@ static void mistakes_are_collected_with_their_places(void **state) {
 
 /* A default that changes nothing anywhere is reported once; one that does so somewhere is not. */
 static void idle_defaults_are_reported(void **state) {
-    (void)state;
     struct fixture f = read_text(
         "{\"gpu\": \"h100\", \"defaults\": {\"copies\": \"once\", \"jobs\": [\"long\"]},\n"
         " \"apps\": [{\"name\": \"a\", \"trace\": \"other.db\"},\n"
@@ -388,7 +371,6 @@ static void idle_defaults_are_reported(void **state) {
 /* What is said of kernels takes the place of what was recorded and counts as given; of two that
  * match the later holds, key by key. */
 static void kernels_are_as_the_user_says(void **state) {
-    (void)state;
     static const char *const sets[] = {"apps.a.kernels.K.dram_fraction=0.5",
                                        "apps.a.kernels.*.compute_fraction=0.25"};
     struct fixture f = read_with(
@@ -417,7 +399,6 @@ static void kernels_are_as_the_user_says(void **state) {
 
 /* A pattern that matches nothing is a mistake, one of `defaults` only where it does so anywhere. */
 static void patterns_that_match_nothing_are_reported(void **state) {
-    (void)state;
     static const char *const sets[] = {"apps.b.kernels.x*.l2_fraction=1"};
     struct fixture f = read_with(
         "{\"gpu\": \"h100\", \"defaults\": {\"kernels\": [{\"match\": \"k?\", \"l2_fraction\": "

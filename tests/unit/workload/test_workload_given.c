@@ -1,12 +1,9 @@
 /* The keys that a user gives and could leave out, and the workload without one of them. */
+#include "cmocka_complete.h"
 #include "workload/workload_given.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char document[] =
     "{\"gpu\": {\"base\": \"v100\", \"sms\": 40}, \"duration_s\": 3, \"hw_queues\": 8,"
@@ -25,7 +22,6 @@ static void list(struct ct_arena *arena, struct workload_given *given) {
 
 /* In the order of the file, then of the assignments; what says what the workload is is left out. */
 static void lists_what_could_be_left_out(void **unused) {
-    (void)unused;
     static const char *const expected[] = {"hw_queues",
                                            "gpu.sms",
                                            "policy.margin",
@@ -59,7 +55,6 @@ static int read_without(const char *path, size_t assignment, struct workload *wo
 
 /* Without an assignment the file holds, without a key of the file its default. */
 static void reads_without_one(void **unused) {
-    (void)unused;
     struct workload w;
     assert_int_equal(read_without("apps.a.workers", 0, &w), CT_OK);
     assert_int_equal(w.apps.items[0].workers, 3);
@@ -82,7 +77,6 @@ static void reads_without_one(void **unused) {
 
 /* Gamma arrivals are none without their cv. */
 static void a_key_that_is_needed_is_an_error(void **unused) {
-    (void)unused;
     struct workload w;
     assert_int_equal(read_without("apps.a.arrivals.cv", WORKLOAD_OF_FILE, &w), CT_USAGE);
     workload_free(&w);

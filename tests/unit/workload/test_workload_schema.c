@@ -3,16 +3,14 @@
  * that our schema uses, JSON Schema draft 7) against the reader, on the shipped workloads and on
  * one wrong document after another.
  */
+#include "cmocka_complete.h"
 #include "workload/workload.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 static bool valid(const json_t *schema, const json_t *value);
@@ -132,7 +130,6 @@ static bool reader_accepts(const char *path) {
 }
 
 static void shipped_workloads_fit(void **state) {
-    (void)state;
     struct ct_arena arena = {0};
     const char *const *names;
     size_t count;
@@ -208,7 +205,6 @@ static const struct {
 };
 
 static void schema_and_reader_agree(void **state) {
-    (void)state;
     char path[] = "/tmp/cotenant_schema_XXXXXX";
     int number = mkstemp(path);
     assert_true(number >= 0);

@@ -3,14 +3,11 @@
  * equal to one that is worked out here from nothing but the numbers that the student is shown.
  */
 #include "apps/exercise/exercise.h"
+#include "cmocka_complete.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SEEDS = 50, SOME = 15, FEW = 3 };
 
@@ -507,7 +504,6 @@ static void check_variety(const char *name, double *answers, int count) {
 }
 
 static void every_exercise(void **unused) {
-    (void)unused;
     assert_int_equal(CT_COUNT_OF(cases), exercise_count);
     for (size_t c = 0; c < CT_COUNT_OF(cases); c++) {
         double answers[SEEDS];
@@ -536,7 +532,6 @@ static void every_exercise(void **unused) {
 /* Names are unique; what an exercise builds on comes before it; three degrees of difficulty. */
 static void the_list(void **unused) {
     int levels[4] = {0};
-    (void)unused;
     assert_true(exercise_count >= 15);
     for (size_t i = 0; i < exercise_count; i++) {
         const struct exercise *e = exercises[i];

@@ -9,13 +9,10 @@
 #ifndef DEVICE_CASE_H
 #define DEVICE_CASE_H
 
+#include "cmocka_complete.h"
 #include "scenario/models/device/device_sms.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US CT_PS_PER_US
 enum { DEVICE_CASE_TASKS = 16, DEVICE_CASE_CLIENTS = 4, DEVICE_CASE_STREAMS = 8 };
@@ -74,12 +71,10 @@ static inline struct kernel_profile device_case_profile(void) {
 }
 
 static inline void device_case_ended(void *context, struct device_task *task) {
-    (void)task;
     ((struct device_case *)context)->ended++;
 }
 
 static inline void device_case_started(void *context, struct device_task *task) {
-    (void)context;
     assert_true(task->state == DEVICE_TASK_RUNNING || task->lag_ps < 0);
 }
 

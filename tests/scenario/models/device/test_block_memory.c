@@ -28,7 +28,6 @@ struct moved {
 static void look(void *context, uint64_t unused) {
     const struct moved *moved = context;
     double bytes = device_usage(moved->c->device).dram_bytes;
-    (void)unused;
     if (fabs(bytes - moved->bytes) > 1)
         fail_msg("%.1f bytes at %.3f us, by hand %.1f", bytes, (double)moved->at_ps / 1e6,
                  moved->bytes);
@@ -47,7 +46,6 @@ static void look_at(struct moved *moved) {
 static void last_blocks_in_step(void **unused) {
     struct device_case c;
     struct kernel_profile a = streaming(86), b = streaming(86);
-    (void)unused;
     open_case(&c);
     device_case_kernel(&c, &a, 0, 50, 20 * US)->share = CT_SHARE_FULL / 2;
     device_case_kernel(&c, &b, 1, 20, 30 * US);
@@ -70,7 +68,6 @@ static void last_blocks_in_step(void **unused) {
 static void last_blocks_out_of_step(void **unused) {
     struct device_case c;
     struct kernel_profile a = streaming(90), no_memory = streaming(0);
-    (void)unused;
     open_case(&c);
     device_case_kernel(&c, &no_memory, 1, 20, 5 * US);
     device_case_kernel(&c, &a, 0, 50, 20 * US);

@@ -34,7 +34,6 @@ static uint32_t resident_on(struct device_case *c, uint32_t sm) {
 /* 100 blocks on 40 slots: 40, 40 and 20, in 30 us. The last wave is spread out: two blocks on each
  * SM. */
 static void waves_and_the_last_one(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -58,7 +57,6 @@ static void waves_and_the_last_one(void **unused) {
 /* 13 blocks go onto the emptiest SMs, the lowest numbers first: two on each of the first three, one
  * on the others. */
 static void breadth_first(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -80,7 +78,6 @@ static void breadth_first(void **unused) {
  * its blocks, 40 blocks in 4 waves.
  */
 static void every_resource_counts(void **unused) {
-    (void)unused;
     struct device_case c;
     struct kernel_profile large;
     open_case(&c, CT_SHARING_MPS);
@@ -106,7 +103,6 @@ static void every_resource_counts(void **unused) {
  * each takes 5 us.
  */
 static void head_of_line_and_leftover(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -127,7 +123,6 @@ static void head_of_line_and_leftover(void **unused) {
 /* A kernel that has all the room that it can use, but blocks left, holds up those that would fit
  * beside it. */
 static void blocks_left_hold_others_up(void **unused) {
-    (void)unused;
     struct device_case c;
     struct kernel_profile large;
     open_case(&c, CT_SHARING_MPS);
@@ -145,7 +140,6 @@ static void blocks_left_hold_others_up(void **unused) {
 
 /* 50 % each: 20 slots, two waves of 10 us. A third client waits until one of them ends. */
 static void caps_of_half(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -170,7 +164,6 @@ static void caps_of_half(void **unused) {
  */
 static void caps_that_overlap(void **unused) {
     static const uint32_t beside[10] = {4, 4, 2, 2, 2, 4, 4, 4, 4, 4};
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -196,7 +189,6 @@ static void caps_that_overlap(void **unused) {
  * at a time of 6 us, ten in all.
  */
 static void a_cap_leaves_whole_sms(void **unused) {
-    (void)unused;
     struct device_case c;
     struct kernel_profile two, one;
     open_case(&c, CT_SHARING_MPS);
@@ -253,7 +245,6 @@ static void caps_that_fill_the_gpu_or_do_not(void **unused) {
         ct_share cap;
         double begins[2], ends[2]; /* fluid, block */
     } cases[] = {{300, {5, 5}, {7, 7}}, {333, {5, 5}, {13, 7}}, {400, {40, 30}, {42, 32}}};
-    (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int fidelity = DEVICE_FLUID; fidelity <= DEVICE_BLOCK; fidelity++) {
             double begins, ends;
@@ -269,12 +260,10 @@ static void caps_that_fill_the_gpu_or_do_not(void **unused) {
 /* A cap set below what a client holds: its blocks end, and none begins until it holds fewer SMs. At
  * 5 us the cap is two SMs: the other 40 blocks take eight slots from 10 us on, five waves. */
 static void cap_two_sms(void *context, uint64_t unused) {
-    (void)unused;
     device_set_cap(context, 0, 200);
 }
 
 static void a_cap_that_shrinks(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -288,7 +277,6 @@ static void a_cap_that_shrinks(void **unused) {
 /* A share of 25 % bound at issue is two and a half SMs, so three: 12 slots, four waves; the next
  * kernel of the client has none. */
 static void share_bound_at_issue(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -309,7 +297,6 @@ static void share_bound_at_issue(void **unused) {
  */
 static void sensitivity_to_sms(void **unused) {
     static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -333,7 +320,6 @@ static void sensitivity_to_sms(void **unused) {
 /* Units, SM by SM: blocks slow down where they share one, and a cohort whose SMs differ is told
  * apart. */
 static void units_of_each_sm(void **unused) {
-    (void)unused;
     struct device_case c;
     struct kernel_profile busy, light;
     open_case(&c, CT_SHARING_MPS);
@@ -362,7 +348,6 @@ static void units_of_each_sm(void **unused) {
  * blocks follow at 15. */
 static void priority_at_block_boundaries(void **unused) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     c.config.priorities = priorities;
@@ -378,7 +363,6 @@ static void priority_at_block_boundaries(void **unused) {
 /* Slices of 100 us, 10 us per switch: as in fluid, for kernels of one wave. Each client has the
  * whole GPU. */
 static void time_slices(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_TIMESLICE);
     device_case_build(&c);
@@ -394,7 +378,6 @@ static void time_slices(void **unused) {
 }
 
 static void exclusive_is_first_come_first_served(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_EXCLUSIVE);
     device_case_build(&c);
@@ -429,7 +412,6 @@ static void choose_at(void *context, uint64_t first) {
 /* Seven and three SMs: 28 slots, two waves; 12 slots, four waves (12, 12, 12, 4), and no more when
  * the others idle. */
 static void partitions_are_exclusive(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_PARTITION);
     device_case_build(&c);
@@ -452,7 +434,6 @@ static void partitions_are_exclusive(void **unused) {
  * from 10 us on 28 slots for the other 24.
  */
 static void an_sm_drains(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_PARTITION);
     device_case_build(&c);
@@ -481,7 +462,6 @@ static void an_sm_drains(void **unused) {
  * saved ones come back onto the three SMs: in at 70.536, done 5 us later.
  */
 static void an_sm_is_switched(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_PARTITION);
     device_case_build(&c);
@@ -503,7 +483,6 @@ static void an_sm_is_switched(void **unused) {
 }
 
 static void begin_epoch(void *context, uint64_t unused) {
-    (void)unused;
     device_begin_epoch(context);
 }
 
@@ -513,7 +492,6 @@ static void begin_epoch(void *context, uint64_t unused) {
  * us, it had finished four, not more than it holds, and is switched: moved at 45 + 32.768.
  */
 static void the_choice_is_hsms(void **unused) {
-    (void)unused;
     for (int fresh = 0; fresh < 2; fresh++) {
         struct device_case c;
         open_case(&c, CT_SHARING_PARTITION);

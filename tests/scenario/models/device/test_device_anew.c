@@ -90,7 +90,6 @@ enum { LOOKS = 200, LOOKS_UNTIL_US = 400 };
 
 static void look(void *context, uint64_t unused) {
     struct device *device = ((struct device_case *)context)->device;
-    (void)unused;
     device_usage(device);
     device_touch(device);
 }
@@ -187,12 +186,10 @@ static void check_same(uint64_t seed, const struct device_case *kept,
 }
 
 static void nothing_kept_differs_from_what_is_made_anew(void **unused) {
-    (void)unused;
     compare(FORGETS, DEVICE_FLUID, check_same);
 }
 
 static void nothing_kept_of_blocks_does_either(void **unused) {
-    (void)unused;
     compare(FORGETS, DEVICE_BLOCK, check_same);
 }
 
@@ -208,7 +205,6 @@ static void check_times(uint64_t seed, const struct device_case *kept,
 }
 
 static void looking_at_blocks_changes_no_time(void **unused) {
-    (void)unused;
     whole = true;
     compare(LOOKED_AT, DEVICE_BLOCK, check_times);
     whole = false;
@@ -220,7 +216,6 @@ static void expect_close(double a, double b, double rounding) {
 
 static void check_close(uint64_t seed, const struct device_case *kept,
                         const struct device_case *direct) {
-    (void)seed;
     for (int i = 0; i < DEVICE_CASE_TASKS; i++) {
         const struct device_task *a = &kept->tasks[i].task, *b = &direct->tasks[i].task;
         expect_close((double)a->started_ps, (double)b->started_ps, 1);
@@ -233,7 +228,6 @@ static void check_close(uint64_t seed, const struct device_case *kept,
 }
 
 static void a_clock_slows_all_as_each_is_slowed(void **unused) {
-    (void)unused;
     assert_true(compare(WITHOUT_CLOCK, DEVICE_FLUID, check_close) > SEEDS / 2);
 }
 

@@ -61,7 +61,6 @@ static void expect_three(const struct device_case *c) {
 
 static void others_begin_and_end(void **unused) {
     struct device_case c;
-    (void)unused;
     add_three(&c);
     device_case_run(&c);
     expect_three(&c);
@@ -69,14 +68,12 @@ static void others_begin_and_end(void **unused) {
 }
 
 static void expect_work(void *context, const struct device_task *task, double work_done_ps) {
-    (void)context;
     expect_us(work_done_ps, task->client == 2 ? 1.0 / 3 : 2 + 1.0 / 3);
 }
 
 /* At 5 us the memory was full all the time. */
 static void look(void *context, uint64_t unused) {
     struct device_case *c = context;
-    (void)unused;
     device_watch_running(c->device, expect_work, NULL);
     assert_true(fabs(device_watch_dram_bytes(c->device) - CAPACITY * 5e-6) < 1);
     struct device_watch watch = device_watch_client(c->device, 0);
@@ -91,7 +88,6 @@ static void look(void *context, uint64_t unused) {
 
 static void somebody_looks(void **unused) {
     struct device_case c;
-    (void)unused;
     add_three(&c);
     assert_true(des_event_schedule(c.engine, 5 * US, DES_RANK_TIMER, look, &c, 0) != 0);
     device_case_run(&c);
@@ -100,7 +96,6 @@ static void somebody_looks(void **unused) {
 }
 
 static void weigh_b_less(void *context, uint64_t unused) {
-    (void)unused;
     device_set_memory_weight(((struct device_case *)context)->device, 1, 0.25);
 }
 
@@ -108,7 +103,6 @@ static void weigh_b_less(void *context, uint64_t unused) {
  * more then, and the last at 15 us. */
 static void weights_come(void **unused) {
     struct device_case c;
-    (void)unused;
     open_case(&c);
     add(&c, 0, 0, 10 * US);
     add(&c, 1, 0, 5 * US);
@@ -122,12 +116,10 @@ static void weights_come(void **unused) {
 }
 
 static void expect_half(void *context, const struct device_task *task, double work_done_ps) {
-    (void)context;
     expect_us(work_done_ps, task->client == 0 ? 1650e6 : 150e6);
 }
 
 static void look_late(void *context, uint64_t unused) {
-    (void)unused;
     device_watch_running(((struct device_case *)context)->device, expect_half, NULL);
 }
 
@@ -139,7 +131,6 @@ static void look_late(void *context, uint64_t unused) {
 static void a_shortage_outlasts_the_clock(void **unused) {
     enum { B = 10 };
     struct device_case c;
-    (void)unused;
     open_case(&c);
     add(&c, 0, 0, 2900 * CT_PS_PER_S);
     for (int i = 0; i < B; i++)
@@ -158,7 +149,6 @@ static void a_shortage_outlasts_the_clock(void **unused) {
  * none of them ends. */
 static void kernels_that_outlast_time(void **unused) {
     const ct_time_ps million = 1000000 * CT_PS_PER_S;
-    (void)unused;
     for (uint32_t clients = 1; clients <= 2; clients++) {
         struct device_case c;
         open_case(&c);

@@ -58,7 +58,6 @@ static void on_ended(void *context, struct device_task *task) {
 }
 
 static void on_started(void *context, struct device_task *task) {
-    (void)context;
     assert_int_equal(task->state, DEVICE_TASK_RUNNING);
 }
 
@@ -159,7 +158,6 @@ static void split(struct world *w) {
 
 static void decide(void *context, uint64_t unused) {
     struct world *w = context;
-    (void)unused;
     if (w->c.config.sharing == CT_SHARING_PARTITION) {
         if (dice_roll(&w->dice, 3) == 0)
             device_begin_epoch(w->c.device);
@@ -348,7 +346,6 @@ static void offered_as_submitted(uint64_t seed) {
 static uint64_t failing; /* the seed that runs now */
 
 static int tell_seed(void **unused) {
-    (void)unused;
     if (failing)
         print_message("seed %llu\n", (unsigned long long)failing);
     return 0;
@@ -357,7 +354,6 @@ static int tell_seed(void **unused) {
 static void what_every_device_conserves(void **unused) {
     const char *wanted = getenv("COTENANT_TEST_SEEDS");
     uint64_t seeds = wanted ? strtoull(wanted, NULL, 10) : SEEDS;
-    (void)unused;
     for (failing = 1; failing <= seeds; failing++)
         if (failing % OFFERED_EVERY == 0)
             offered_as_submitted(failing);

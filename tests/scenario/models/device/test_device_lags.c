@@ -25,7 +25,6 @@ static void expect_came(const struct device_case_task *t, ct_time_ps came_ps) {
 /* A gap counts from the end of the one before; from when it comes to its stream if that is later.
  */
 static void gap_behind_the_one_before(void **unused) {
-    (void)unused;
     struct device_case c;
     open_queues(&c, CT_SHARING_MPS, 32);
     lagging(&c, 0, 40, 10 * US, 0);
@@ -50,7 +49,6 @@ static void gap_behind_the_one_before(void **unused) {
 /* Half of the slots each: the second comes at 22 us, holds its slots and works from 30 us on, so
  * that another application, there at 25 us, finds no room before 30. */
 static void who_waits_holds_slots(void **unused) {
-    (void)unused;
     static const int other_job;
     for (int early = 0; early < 3; early++) {
         struct device_case c;
@@ -78,7 +76,6 @@ static void who_waits_holds_slots(void **unused) {
 /* Where there is no room for it, it comes without slots, gets them at that end, and takes no
  * longer. */
 static void no_room_to_come_early(void **unused) {
-    (void)unused;
     struct device_case c;
     open_queues(&c, CT_SHARING_MPS, 32);
     lagging(&c, 0, 40, 30 * US, 0);
@@ -94,7 +91,6 @@ static void no_room_to_come_early(void **unused) {
 
 /* One more waits for slots from the start: the early kernel gets its own after it. */
 static void slots_that_others_hold(void **unused) {
-    (void)unused;
     struct device_case c;
     open_queues(&c, CT_SHARING_MPS, 32);
     lagging(&c, 0, 20, 30 * US, 0);
@@ -111,7 +107,6 @@ static void slots_that_others_hold(void **unused) {
 
 /* It came first: who asks for slots later goes after it. */
 static void slots_in_the_order_of_coming(void **unused) {
-    (void)unused;
     struct device_case c;
     open_queues(&c, CT_SHARING_MPS, 32);
     lagging(&c, 0, 40, 30 * US, 0);
@@ -132,7 +127,6 @@ static void slots_in_the_order_of_coming(void **unused) {
 /* One behind the other, each comes early: two of a stream at most, so the third comes when the
  * second begins its work, and the last, which does not come early, at an end. */
 static void a_chain_that_comes_early(void **unused) {
-    (void)unused;
     struct device_case c;
     open_queues(&c, CT_SHARING_MPS, 32);
     lagging(&c, 0, 10, 30 * US, 0);
@@ -156,7 +150,6 @@ static void a_chain_that_comes_early(void **unused) {
  * third comes early as ever.
  */
 static void the_one_before_it_speeds_up(void **unused) {
-    (void)unused;
     struct device_case c;
     struct kernel_profile streaming = device_case_profile();
     streaming.dram_bytes_per_s = 86e9;
@@ -177,7 +170,6 @@ static void the_one_before_it_speeds_up(void **unused) {
 /* A kernel that came early leaves the hardware queue to the one behind it; one in a gap does not.
  */
 static void in_one_hardware_queue(void **unused) {
-    (void)unused;
     struct device_case c;
     open_queues(&c, CT_SHARING_MPS, 1);
     lagging(&c, 0, 10, 30 * US, 0);
@@ -198,7 +190,6 @@ static void in_one_hardware_queue(void **unused) {
  * would have been there alone it stands still: the second comes at its end.
  */
 static void while_the_slice_is_anothers(void **unused) {
-    (void)unused;
     struct device_case c;
     open_queues(&c, CT_SHARING_TIMESLICE, 32);
     lagging(&c, 0, 10, 150 * US, 0);

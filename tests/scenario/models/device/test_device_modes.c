@@ -50,7 +50,6 @@ static void expect_culprit(const struct device_case_task *t, uint32_t client, do
  * starts at 15, while A's third is held up: nobody waits behind that one.
  */
 static void every_launch_of_a_chain_is_held_up(void **unused) {
-    (void)unused;
     for (int fidelity = DEVICE_FLUID; fidelity <= DEVICE_BLOCK; fidelity++) {
         struct device_case c;
         open_case(&c, CT_SHARING_MPS);
@@ -82,7 +81,6 @@ static void every_launch_of_a_chain_is_held_up(void **unused) {
 /* Alone nothing is held up; beside two others each launch is by 8 us, for which both are to blame.
  * The third application ends at 13 us: A's second launch is held up by one only. */
 static void launches_are_held_up_by_each_other_application(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     c.gpu.launch_delay_us = 4;
@@ -110,7 +108,6 @@ static void launches_are_held_up_by_each_other_application(void **unused) {
  * 0.028, phi 4 us: s = 1 + 0.057 + 0.028 * 0.2 / (1 - 0.5) + 4 n / 40 = 1.0682 + 0.4: 58.728 us.
  */
 static void the_whole_formula(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     c.gpu.contention_k0 = 0.057;
@@ -144,7 +141,6 @@ static void two_under_contention(struct device_case *c, double gb_s_a, double gb
 /* 80 + 40 of 86 GB/s: k P / (1 - 0.8) would slow A to 1/1.1 and B to 1/1.2, the bandwidth slows
  * both to 86/120. It rules, as without contention: B ends at 5 * 120/86, A 5 us later. */
 static void above_saturation_bandwidth_rules(void **unused) {
-    (void)unused;
     struct device_case c;
     two_under_contention(&c, 80, 40, 5 * US);
     device_case_expect(&c.tasks[0], 0, 11976744);
@@ -154,7 +150,6 @@ static void above_saturation_bandwidth_rules(void **unused) {
 /* 46 + 44 of 86: bandwidth would leave 86/90, contention leaves less: 1 + 0.05 * 0.44 / 0.2 = 1.11
  * for A and 1.115 for B. From 11.1 us on B is alone with 10 - 11.1 / 1.115 us left. */
 static void close_to_saturation_contention_does(void **unused) {
-    (void)unused;
     struct device_case c;
     two_under_contention(&c, 46, 44, 10 * US);
     device_case_expect(&c.tasks[0], 0, 11100000);
@@ -170,7 +165,6 @@ static void close_to_saturation_contention_does(void **unused) {
  * us left, and fit. The others are to blame, by what they drew: 50, and 15.428571 of C.
  */
 static void weights_share_what_runs_short(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -191,7 +185,6 @@ static void weights_share_what_runs_short(void **unused) {
 /* A part of what runs short, not all of it: 60 and 60 of 86, weights 3 and 1: 60, for 64.5 would be
  * more than is asked for, and 26. At 10 us A is done, and B has 10 - 10 x 26 / 60 us left. */
 static void nobody_gets_more_than_he_asks_for(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -226,7 +219,6 @@ static void two_weighed(struct device_case *c, struct kernel_profile first,
  * 0.631032.
  */
 static void weights_on_a_mix_of_row_hits(void **unused) {
-    (void)unused;
     struct device_case c;
     two_weighed(&c, streaming(50, 1), streaming(36, 0));
     device_case_expect(&c.tasks[0], 0, 10 * US);
@@ -248,7 +240,6 @@ static void weights_on_a_mix_of_row_hits(void **unused) {
  * itself (50 for 21.5), and with a formula of contention that would slow both.
  */
 static void a_slice_is_its_own(void **unused) {
-    (void)unused;
     for (int i = 0; i < 4; i++) {
         struct device_case c;
         struct kernel_profile a = streaming(60, 1), b = streaming(50, 1);
@@ -287,7 +278,6 @@ static void a_slice_is_its_own(void **unused) {
  * waves there until 30: by then it has done 5 us of 10, and the last wave begins.
  */
 static void few_sms_are_ones_own_fault(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_PARTITION);
     c.config.slices = true;
@@ -315,7 +305,6 @@ static void few_sms_are_ones_own_fault(void **unused) {
  */
 static void priority_at_block_boundaries(void **unused) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     c.config.priorities = priorities;
@@ -336,7 +325,6 @@ static void priority_at_block_boundaries(void **unused) {
  */
 static void nothing_is_left_for_the_lower_priority(void **unused) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     c.config.priorities = priorities;

@@ -17,7 +17,6 @@ static struct device_case *open_case(struct device_case *c, enum ct_sharing shar
  * has done 1.5 us of its 5; then it gets all, and the other 3.5 us take 3.5.
  */
 static void head_of_line_and_leftover(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 100, 30 * US);
@@ -36,7 +35,6 @@ static void head_of_line_and_leftover(void **unused) {
 
 /* Three wait for the slots of one: each was held by it, whoever of them went first. */
 static void waits_are_blamed_on_who_freed_the_slots(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_kernel(&c, &profile, 3, 40, 10 * US);
@@ -52,7 +50,6 @@ static void waits_are_blamed_on_who_freed_the_slots(void **unused) {
 
 /* 20 and 20 blocks are 40 slots: nobody waits, nobody is slower. */
 static void kernels_that_fit_run_together(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 20, 10 * US);
@@ -70,7 +67,6 @@ static void kernels_that_fit_run_together(void **unused) {
  * 40 us; on 0.1 % one SM is left (4 slots), ten waves, 100 us. 20 + 12 + 4 slots fit at once.
  */
 static void caps_cut_waves(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_set_cap(c.device, 0, 500);
@@ -89,7 +85,6 @@ static void caps_cut_waves(void **unused) {
 /* A kernel that only its own cap holds back is no obstacle for those behind it: with 50 % each, the
  * second kernel of client 0 waits for the first, and client 1 passes both. */
 static void a_cap_holds_nobody_else_up(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_set_cap(c.device, 0, 500);
@@ -111,7 +106,6 @@ static void a_cap_holds_nobody_else_up(void **unused) {
  * + (10 - 10/3 - 5) / (1/2) = 13.333333 us, and takes 10 us.
  */
 static void caps_that_overlap(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_set_cap(c.device, 0, 667);
@@ -126,7 +120,6 @@ static void caps_that_overlap(void **unused) {
 
 /* A share of 25 % bound at issue: 10 slots, four waves; the next kernel of the client has none. */
 static void share_bound_at_issue(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
@@ -143,7 +136,6 @@ static void share_bound_at_issue(void **unused) {
  */
 static void sensitivity_to_sms(void **unused) {
     static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     struct kernel_profile half = profile, measured = profile;
@@ -171,7 +163,6 @@ static void split(void *context, uint64_t first) {
 /* Six and four SMs: 24 slots, two waves; 16 slots, three waves, and no more when the others idle.
  */
 static void partitions_are_exclusive(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_PARTITION);
     split(&c, 6);
@@ -191,7 +182,6 @@ static void partitions_are_exclusive(void **unused) {
  * half speed: 10 us more.
  */
 static void repartition_drains(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_PARTITION);
     split(&c, 6);
@@ -212,7 +202,6 @@ static void repartition_drains(void **unused) {
 
 /* First come first served: client 0's second kernel does not pass client 1's. */
 static void exclusive_is_first_come_first_served(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_EXCLUSIVE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
@@ -228,7 +217,6 @@ static void exclusive_is_first_come_first_served(void **unused) {
 
 /* Streams of one client share the device that is theirs. */
 static void exclusive_to_a_client_not_to_a_kernel(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_EXCLUSIVE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
@@ -247,7 +235,6 @@ static void exclusive_to_a_client_not_to_a_kernel(void **unused) {
  * follows at once, after the switch: its last 50 are 390-440.
  */
 static void time_slices(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_TIMESLICE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
@@ -265,7 +252,6 @@ static void time_slices(void **unused) {
 /* Whoever is alone is never switched away from; whoever comes while nobody has work pays one
  * switch. */
 static void time_slices_alone(void **unused) {
-    (void)unused;
     struct device_case c;
     open_case(&c, CT_SHARING_TIMESLICE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);

@@ -3,14 +3,10 @@
 #include "apps/paper/paper_case.h"
 #include "apps/paper/paper_reduce.h"
 #include "apps/paper/paper_source.h"
+#include "cmocka_complete.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static double rate(bool pinned, uint32_t others, bool others_pinned) {
     struct paper_copy copy = {"k40", pinned, others_pinned, others};
@@ -28,7 +24,6 @@ static void within(double value, double wanted, double part) {
 
 /* Section 6.1: 12,160 MB/s hold three pageable copies of 3,150; a fourth slows all. */
 static void pageable_copies(void **state) {
-    (void)state;
     const double latency = 0.0002; /* 1.5 us of 15 ms, once per copy */
     within(rate(false, 0, false), 3150, latency);
     within(rate(false, 2, false), 3150, latency);
@@ -39,7 +34,6 @@ static void pageable_copies(void **state) {
 /* A pinned copy of 47.25 MB holds the link for 3.98 ms; a pageable one of the same size moves a
  * piece of 512 KB, 91 in all, between two of them. */
 static void pinned_copies(void **state) {
-    (void)state;
     double pinned_s = 47.25e6 / 11883e6 + 1.5e-6, piece_s = 524288 / 3150e6;
     within(rate(true, 0, false), 47.25 / pinned_s, 1e-6);
     within(rate(true, 1, true), 47.25 / (2 * pinned_s), 0.03); /* of 20 copies one has no wait */
@@ -47,7 +41,6 @@ static void pinned_copies(void **state) {
 }
 
 static void unknown_gpu(void **state) {
-    (void)state;
     struct paper_copy copy = {"k41", false, false, 0};
     struct ct_diags diags = {0};
     double mb_s;
@@ -57,7 +50,6 @@ static void unknown_gpu(void **state) {
 }
 
 static void reductions(void **state) {
-    (void)state;
     static const double values[] = {4, NAN, 0.5, 2}, against[] = {1, 1, 0.05, 4};
     size_t used;
     assert_true(paper_reduce(PAPER_MEAN_OVER, values, NULL, 4, 1, &used) == 3 && used == 2);
@@ -68,7 +60,6 @@ static void reductions(void **state) {
 /* Table 3: 8 services, and of 11 batch applications the 6 that are recorded; all 11 with stand-ins;
  * Fig. 13: a service with all of them at once. */
 static void suites(void **state) {
-    (void)state;
     static const struct {
         const char *name;
         size_t mixes, compute_intensive;
@@ -103,7 +94,6 @@ static void suites(void **state) {
 
 /* A draw is a reading of its own: its changes reach the workload, its queries the run. */
 static void readings(void **state) {
-    (void)state;
     static const char *const longer[] = {"defaults.duration_scale=3"};
     const struct paper_variant variants[] = {{"plain", NULL, 0, 2000}, {"long", longer, 1, 400}};
     struct paper_app app = {.kind = "S", .roofline.ipc = NAN};

@@ -3,15 +3,11 @@
 #include "apps/paper/paper_measure.h"
 #include "apps/paper/paper_memory.h"
 #include "apps/paper/paper_reduce.h"
+#include "cmocka_complete.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const double values[] = {0.9, NAN, 0.6, 0.75};
 static const double against[] = {0.6, 0.5, 0.8, 0.5};
@@ -28,7 +24,6 @@ static void near_to(double value, double wanted) {
 }
 
 static void reductions(void **state) {
-    (void)state;
     near_to(reduce(PAPER_MEAN, NAN, 3), 0.75);
     near_to(reduce(PAPER_LEAST, NAN, 3), 0.6);
     near_to(reduce(PAPER_MOST, NAN, 3), 0.9);
@@ -41,7 +36,6 @@ static void reductions(void **state) {
 }
 
 static void nothing_known(void **state) {
-    (void)state;
     size_t used;
     assert_true(isnan(paper_reduce(PAPER_MEAN, values + 1, NULL, 1, NAN, &used)));
     assert_int_equal(used, 0);
@@ -49,7 +43,6 @@ static void nothing_known(void **state) {
 }
 
 static void spreads(void **state) {
-    (void)state;
     double odd[] = {3, 1, 2}, even[] = {4, 1, 2, 8};
     struct paper_spread s = paper_spread_of(odd, 3);
     assert_true(s.median == 2 && s.low == 1 && s.high == 3);
@@ -59,7 +52,6 @@ static void spreads(void **state) {
 
 /* HSM section 5: 105 pairs of 10 memory-bound and 5 compute-bound applications. */
 static void pairs_of_hsm(void **state) {
-    (void)state;
     struct paper paper;
     struct ct_diags diags = {0};
     assert_int_equal(paper_read("hsm", &paper, &diags), CT_OK);
@@ -97,7 +89,6 @@ static void pairs_of_hsm(void **state) {
  * cycle take 3.125 ms, 20 accesses of 128 bytes per 1000 of them 51.2 ms; at 0.2 they take 0.512.
  */
 static void roofline(void **state) {
-    (void)state;
     struct gpu gpu = {.sms = 10, .clock_mhz = 1000, .dram_gb_s = 100, .dram_line_base = 0.5};
     struct paper_roofline counts = {.instructions = 1e9, .mpki = 20, .ipc = 1, .kernels = 2};
     struct paper_roof roof = paper_roof_of(&counts, &gpu, 2, 0.3);
@@ -118,7 +109,6 @@ static void roofline(void **state) {
  * fills the memory alone issues 3.125 / 2.048 of the 2 warp instructions then, where 1 was
  * recorded. 0.2 take 0.512 ms, in which it cannot issue so much. */
 static void memory_that_is_filled(void **state) {
-    (void)state;
     struct gpu gpu = {.sms = 10, .clock_mhz = 1000, .dram_gb_s = 100, .dram_line_base = 0.5};
     struct paper_roofline counts = {
         .instructions = 1e9, .mpki = 0.8, .ipc = 1, .kernels = 2, .fills_memory = true};
@@ -153,7 +143,6 @@ static const char *assigned(const struct paper_case *one, struct ct_arena *arena
  * the others are alike, there is no line.
  */
 static void line_leaves_the_mix_out(void **state) {
-    (void)state;
     struct gpu gpu = {.sms = 10,
                       .clock_mhz = 1000,
                       .dram_gb_s = 100,
@@ -182,7 +171,6 @@ static void line_leaves_the_mix_out(void **state) {
 
 /* Every service with every other application, and with all others. */
 static void pairs_of_services(void **state) {
-    (void)state;
     struct paper_app apps[] = {
         {.kind = "M"}, {.kind = "S"}, {.kind = "C"}, {.kind = "S"}, {.kind = "C"}};
     struct paper_suite suite = {
@@ -211,7 +199,6 @@ static void pairs_of_services(void **state) {
 /* Each application of a pair arrives first once (C-QoS Fig. 3 names who does), the other after the
  * gap, of the shorter solo time; both go on. */
 static void pairs_in_both_orders(void **state) {
-    (void)state;
     struct paper_app apps[] = {{.name = "a", .kind = "T", .solo_ms = 8, .roofline.ipc = NAN},
                                {.name = "b", .kind = "C", .solo_ms = 20, .roofline.ipc = NAN},
                                {.name = "c", .kind = "C", .solo_ms = 2, .roofline.ipc = NAN}};
@@ -241,7 +228,6 @@ static void pairs_in_both_orders(void **state) {
  * goal of 0.6 (1.67 times) and not one of 0.7 (1.43), although the mean progress is 0.75. An
  * application without a goal is none of them. */
 static void goals_are_of_mean_latencies(void **state) {
-    (void)state;
     struct report_app first[3], second[3], third[3];
     struct report reports[3] = {report_unknown(), report_unknown(), report_unknown()};
     struct result_run runs[2] = {{0}};
@@ -264,7 +250,6 @@ static void goals_are_of_mean_latencies(void **state) {
 
 /* More applications than anybody has the time to mix are refused before their mixes are made. */
 static void too_many_mixes(void **state) {
-    (void)state;
     struct paper_app apps[200] = {{.kind = "M"}};
     struct ct_diags diags = {0};
     struct ct_arena arena = {0};
@@ -291,7 +276,6 @@ static bool at_once(void *context) {
 
 /* The training pairs of HSM are two hundred runs of the bank-level model. */
 static void items_of_the_memory_stop_at_once(void **state) {
-    (void)state;
     struct paper_row row = {
         .measure = PAPER_LINE_C1_SPREAD, .reads = 1, .streams = 16, .queue = 64, .row_hits = 0.5};
     struct paper_training training = {0};
@@ -305,7 +289,6 @@ static void items_of_the_memory_stop_at_once(void **state) {
 
 /* What was trained for the row of one constant serves that of the other, and no other memory. */
 static void both_constants_are_trained_once(void **state) {
-    (void)state;
     struct paper_row row = {
         .measure = PAPER_LINE_C1_SPREAD, .reads = 1, .streams = 16, .queue = 64};
     struct paper_row second = row;

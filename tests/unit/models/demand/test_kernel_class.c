@@ -1,18 +1,13 @@
 /* Classes and units of kernels by their names, launches that fill a GPU, and use of the units by
  * shapes. */
+#include "cmocka_complete.h"
 #include "models/demand/kernel_launch.h"
 #include "models/device/kernel_profile.h"
 #include "trace/kernel_class.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static void names_tell_what_a_kernel_does(void **state) {
-    (void)state;
     static const struct {
         const char *name;
         enum kernel_class class;
@@ -48,7 +43,6 @@ static void names_tell_what_a_kernel_does(void **state) {
 
 /* 10 SMs of 1024 threads: 40 blocks of 256 fill them, 20 where a thread takes 128 registers. */
 static void full_launches_have_a_block_for_every_place(void **state) {
-    (void)state;
     struct gpu gpu = {.sms = 10,
                       .threads_per_sm = 1024,
                       .blocks_per_sm = 32,
@@ -73,7 +67,6 @@ static void full_launches_have_a_block_for_every_place(void **state) {
 }
 
 static void names_tell_the_units_of_a_product(void **state) {
-    (void)state;
     static const struct {
         const char *name;
         enum kernel_unit unit;
@@ -99,7 +92,6 @@ static void names_tell_the_units_of_a_product(void **state) {
 
 /* 10 SMs of 64 multiply-adds a cycle at 1 GHz do 1.28 TFLOP/s. */
 static void units_follow_from_operations(void **state) {
-    (void)state;
     const struct gpu gpu = {
         .sms = 10, .clock_mhz = 1000, .fp32_per_clock = 64, .tensor_fp16_tflops = 8};
     static const struct {

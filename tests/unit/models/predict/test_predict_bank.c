@@ -1,11 +1,8 @@
 /* The bank of models: keys, shares, answers kept, learning from completions, copies. */
+#include "cmocka_complete.h"
 #include "models/predict/predict_bank.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static const struct predict_key kernel_key = {PREDICT_KERNEL, 3};
 
@@ -51,7 +48,6 @@ static void near(double value, double expected) {
 }
 
 static void unknown_keys_have_no_prediction(void **unused) {
-    (void)unused;
     struct predict_bank *bank = trained();
     assert_true(isnan(ask(bank, (struct predict_key){PREDICT_KERNEL, 4}, 1000, 1)));
     assert_true(isnan(ask(bank, (struct predict_key){PREDICT_CALL, 3}, 1000, 1)));
@@ -61,7 +57,6 @@ static void unknown_keys_have_no_prediction(void **unused) {
 }
 
 static void shares_between_profiles_lie_on_the_line(void **unused) {
-    (void)unused;
     struct predict_bank *bank = trained();
     near(ask(bank, kernel_key, 1000, 60), 700);
     near(ask(bank, kernel_key, 500, 60), 1400);
@@ -76,7 +71,6 @@ static void shares_between_profiles_lie_on_the_line(void **unused) {
 /* Copies out are twice as slow as copies in, pinned ones four times as fast as pageable ones. */
 static void copies_have_a_model_per_direction_and_storage(void **unused) {
     static const double rate[4] = {1, 4, 0.5, 2};
-    (void)unused;
     struct predict_bank *bank = predict_bank_new(1);
     for (int kind = 0; kind < 4; kind++)
         for (int i = 1; i <= 20; i++)
@@ -91,7 +85,6 @@ static void copies_have_a_model_per_direction_and_storage(void **unused) {
 /* Many more questions than places in the table, asked twice in different orders: answers never mix.
  */
 static void kept_answers_never_mix(void **unused) {
-    (void)unused;
     struct predict_bank *bank = trained();
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < 40000; i++) {
@@ -104,7 +97,6 @@ static void kept_answers_never_mix(void **unused) {
 
 /* Completions as predicted change nothing, however many. */
 static void good_predictions_are_not_touched(void **unused) {
-    (void)unused;
     struct predict_bank *bank = trained();
     for (int i = 0; i < 2000; i++)
         assert_true(tell(bank, 1000, i % 50, 1.05 * (100 + 10 * (i % 50))));
@@ -122,7 +114,6 @@ static void good_predictions_are_not_touched(void **unused) {
  * and moves towards what is measured.
  */
 static void bad_predictions_are_learnt_from(void **unused) {
-    (void)unused;
     struct predict_bank *bank = trained();
     for (int i = 0; i < 15; i++)
         tell(bank, 1000, i, 2 * (100 + 10 * i));
@@ -143,7 +134,6 @@ static void bad_predictions_are_learnt_from(void **unused) {
 /* Neighbours learn too: of the very features by their mean, 10 once and 30 sixteen times, elsewhere
  * by the newest. */
 static void neighbours_learn_from_completions(void **unused) {
-    (void)unused;
     struct predict_bank *bank = predict_bank_new(7);
     for (int x = 0; x < 60; x++)
         add(bank, kernel_key, 1000, x, x < 30 ? 10 : 1000);
@@ -159,7 +149,6 @@ static void neighbours_learn_from_completions(void **unused) {
 }
 
 static void completions_of_unknown_keys_are_refused(void **unused) {
-    (void)unused;
     struct predict_bank *bank = trained();
     assert_false(tell(bank, 700, 1, 100));
     assert_true(tell(bank, 500, 1, 220));
@@ -168,7 +157,6 @@ static void completions_of_unknown_keys_are_refused(void **unused) {
 
 /* A copy predicts the same and learns alone. */
 static void copies_learn_for_themselves(void **unused) {
-    (void)unused;
     struct predict_bank *bank = trained(), *copy = predict_bank_copy(bank);
     assert_non_null(copy);
     for (int x = 0; x < 80; x++)
@@ -185,7 +173,6 @@ static void copies_learn_for_themselves(void **unused) {
 /* The order in which measurements of different functions arrive does not matter, and neither do the
  * ids of others. */
 static void other_functions_do_not_matter(void **unused) {
-    (void)unused;
     double answers[2];
     for (int round = 0; round < 2; round++) {
         struct predict_bank *bank = predict_bank_new(3);
@@ -204,7 +191,6 @@ static void other_functions_do_not_matter(void **unused) {
 }
 
 static void queries_are_predicted_from_input_size(void **unused) {
-    (void)unused;
     struct predict_bank *bank = predict_bank_new(1);
     for (int i = 1; i <= 30; i++)
         add(bank, (struct predict_key){PREDICT_QUERY, 5}, 1000, 1024 * i, 1e9 * i);

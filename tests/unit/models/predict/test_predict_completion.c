@@ -1,12 +1,8 @@
 /* The completion model of C-QoS, Eq. 2 to 7, against numbers computed by hand. */
+#include "cmocka_complete.h"
 #include "models/predict/predict_completion.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define assert_near(value, expected) assert_true(fabs((value) - (expected)) < 1e-6)
 
@@ -19,7 +15,6 @@ static const struct completion_wait no_wait = {0};
 /* 400 blocks over 80 slots: 5 waves. 401 need a sixth, one block needs one, no SM gives none. */
 static void waves_are_rounded_up(void **unused) {
     struct completion_period period = alone;
-    (void)unused;
     assert_near(completion_waves(&period), 5);
     period.blocks = 401;
     assert_near(completion_waves(&period), 6);
@@ -33,7 +28,6 @@ static void waves_are_rounded_up(void **unused) {
  * Alone it is the solo time again. */
 static void running_time_is_equation_4(void **unused) {
     struct completion_period period = alone;
-    (void)unused;
     double wave = completion_wave_ps(1e9, &alone);
     assert_near(wave, 2e8);
     assert_near(completion_running_ps(wave, &period, 1), 1e9);
@@ -45,7 +39,6 @@ static void running_time_is_equation_4(void **unused) {
  * waves of 0.2 ms. */
 static void memory_that_is_short_slows_equation_4(void **unused) {
     struct completion_period period = alone;
-    (void)unused;
     period.bandwidth_per_sm = 60e9;
     assert_near(completion_running_ps(2e8, &period, 1), 2e9);
     period.sms = 8;
@@ -57,7 +50,6 @@ static void memory_that_is_short_slows_equation_4(void **unused) {
 /* 160 blocks on 16 SMs are 2 waves, the other 240 on 4 SMs 12: 14 x 0.2 ms. */
 static void periods_add_up(void **unused) {
     struct completion_period periods[] = {alone, alone};
-    (void)unused;
     periods[0].blocks = 160;
     periods[1].blocks = 240;
     periods[1].sms = 4;
@@ -68,7 +60,6 @@ static void periods_add_up(void **unused) {
 /* Eq. 3: 1 + 2 + 3 + 10. */
 static void waits_come_before(void **unused) {
     struct completion_wait wait = {.submit_ps = 1, .queue_ps = 2, .head_ps = 3};
-    (void)unused;
     assert_near(completion_execution_ps(&wait, 10), 16);
 }
 
@@ -76,7 +67,6 @@ static void waits_come_before(void **unused) {
 static void copies_take_equation_7(void **unused) {
     struct completion_wait wait = {.submit_ps = 1e8, .queue_ps = 2e8, .head_ps = 2e8};
     struct completion_transfer periods[] = {{32e6, 16e9}, {8e6, 4e9}};
-    (void)unused;
     assert_near(completion_copy_ps(&no_wait, periods, 1), 2e9);
     assert_near(completion_copy_ps(&wait, periods, 2), 4.5e9);
 }

@@ -1,13 +1,10 @@
 /* Models of task durations against closed forms and a brute-force search. */
+#include "cmocka_complete.h"
 #include "models/predict/predict.h"
 #include "models/predict/predict_choose.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SAMPLES_MOST = 600 };
 
@@ -44,7 +41,6 @@ static void near(double value, double expected) {
 
 /* Three points of one feature: slope cov / var = 7 / 2 and intercept 7 - 2 * 3.5, by hand. */
 static void line_through_three_points(void **unused) {
-    (void)unused;
     samples[0] = sample_of(1, (double[]){1}, 4);
     samples[1] = sample_of(1, (double[]){2}, 6);
     samples[2] = sample_of(1, (double[]){3}, 11);
@@ -54,7 +50,6 @@ static void line_through_three_points(void **unused) {
 
 /* A plane of picoseconds is met exactly, also between the samples and beyond them. */
 static void plane_is_met_exactly(void **unused) {
-    (void)unused;
     for (int i = 0; i < 12; i++) {
         double x[3] = {i % 4, 1e6 * floor(i / 4.0), i % 3 * 32};
         samples[i] = sample_of(3, x, 5e9 + 2e8 * x[0] + 3e3 * x[1] + 1e7 * x[2]);
@@ -66,7 +61,6 @@ static void plane_is_met_exactly(void **unused) {
 /* Grid and bytes that rise together, and more features than samples: the minimum-norm line still
  * meets the samples. */
 static void dependent_features_do_no_harm(void **unused) {
-    (void)unused;
     for (int i = 0; i < 4; i++) {
         double x[8] = {1024.0 * (i + 1), i + 1, 1, 1, 256, 1, 1, 48.0 * (i + 1)};
         samples[i] = sample_of(8, x, 100.0 * (i + 1));
@@ -78,7 +72,6 @@ static void dependent_features_do_no_harm(void **unused) {
 }
 
 static void line_is_never_negative(void **unused) {
-    (void)unused;
     samples[0] = sample_of(1, (double[]){10}, 10);
     samples[1] = sample_of(1, (double[]){20}, 30);
     assert_true(predict_once(&predict_linear, 2, 1, (double[]){1}) == 0);
@@ -88,7 +81,6 @@ static void line_is_never_negative(void **unused) {
 static void one_vector_gives_the_mean(void **unused) {
     static const struct predict_model_type *const types[] = {&predict_linear, &predict_knn,
                                                              &predict_mean};
-    (void)unused;
     for (int i = 0; i < 4; i++)
         samples[i] = sample_of(2, (double[]){7, 7}, 10 * (i + 1));
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
@@ -99,7 +91,6 @@ static void one_vector_gives_the_mean(void **unused) {
 static void missing_targets(void **unused) {
     static const struct predict_model_type *const types[] = {&predict_linear, &predict_knn,
                                                              &predict_mean};
-    (void)unused;
     for (int i = 0; i < 4; i++) {
         samples[i] = sample_of(1, (double[]){i}, 8);
         samples[i].y[PREDICT_IPC] = i < 2 ? 1.5 : NAN;
@@ -120,7 +111,6 @@ static void missing_targets(void **unused) {
  * stand alone. */
 static void five_nearest_by_hand(void **unused) {
     static const double places[6] = {0, 1, 2, 3, 4, 100}, durations[6] = {5, 10, 15, 30, 40, 1000};
-    (void)unused;
     for (int i = 0; i < 6; i++)
         samples[i] = sample_of(1, &places[i], durations[i]);
     near(predict_once(&predict_knn, 6, 1, (double[]){1.9}), 20);
@@ -131,7 +121,6 @@ static void five_nearest_by_hand(void **unused) {
 /* Three places with six samples each, told one after the other: 3 is asked for in between, and the
  * five newest of the nearest place count; at a place itself all six do. */
 static void newest_of_equally_near_samples(void **unused) {
-    (void)unused;
     for (int i = 0; i < 18; i++)
         samples[i] = sample_of(1, (double[]){i % 3 * 10}, i);
     near(predict_once(&predict_knn, 18, 1, (double[]){3}), 9);    /* 3 6 9 12 15 */
@@ -140,7 +129,6 @@ static void newest_of_equally_near_samples(void **unused) {
 
 /* Features count alike whatever their unit: bytes of 10^6 do not outweigh a grid of tens. */
 static void features_are_standardised(void **unused) {
-    (void)unused;
     for (int i = 0; i < 20; i++)
         samples[i] = sample_of(2, (double[]){i % 2, 1e6 + 1e3 * floor(i / 2.0)}, i % 2 ? 200 : 100);
     near(predict_once(&predict_knn, 20, 2, (double[]){1, 1e6 + 4.4e3}), 200);
@@ -195,7 +183,6 @@ static double brute_force(size_t count, uint32_t features, const double *x) {
  * the last bit. */
 static void tree_equals_brute_force(void **unused) {
     static const uint32_t grains[] = {2, 5, 1000000};
-    (void)unused;
     struct des_stream stream;
     des_stream_init(&stream, 1, 0, "test", "k-d tree");
     for (size_t g = 0; g < sizeof grains / sizeof grains[0]; g++)
@@ -228,7 +215,6 @@ static struct predict_choice choose(size_t count, uint64_t seed) {
 }
 
 static void linear_wins_on_a_line(void **unused) {
-    (void)unused;
     for (int i = 0; i < 100; i++)
         samples[i] = sample_of(1, (double[]){i * i}, 50 + 3.0 * i * i);
     struct predict_choice choice = choose(100, 1);
@@ -238,7 +224,6 @@ static void linear_wins_on_a_line(void **unused) {
 }
 
 static void neighbours_win_on_a_step(void **unused) {
-    (void)unused;
     for (int i = 0; i < 100; i++)
         samples[i] = sample_of(1, (double[]){i}, i < 50 ? 10 : 1000);
     struct predict_choice choice = choose(100, 1);
@@ -249,7 +234,6 @@ static void neighbours_win_on_a_step(void **unused) {
 /* The mean of four by leave-one-out: 10, 10, 10 and 20 err by 1/3, 1/3, 1/3 and 1/2, in the mean
  * 3/8 (Eq. 6). */
 static void mean_of_one_vector_has_an_error(void **unused) {
-    (void)unused;
     for (int i = 0; i < 4; i++)
         samples[i] = sample_of(1, (double[]){1}, i < 3 ? 10 : 20);
     struct predict_choice choice = choose(4, 1);
@@ -259,7 +243,6 @@ static void mean_of_one_vector_has_an_error(void **unused) {
 }
 
 static void one_sample_has_no_error(void **unused) {
-    (void)unused;
     samples[0] = sample_of(1, (double[]){1}, 10);
     struct predict_choice choice = choose(1, 1);
     assert_ptr_equal(choice.type, &predict_mean);
@@ -269,7 +252,6 @@ static void one_sample_has_no_error(void **unused) {
 
 /* The draw of held-out samples is the seed's: the same again, and another with another seed. */
 static void split_follows_the_seed(void **unused) {
-    (void)unused;
     for (int i = 0; i < 200; i++)
         samples[i] = sample_of(1, (double[]){i}, 100 + (i * 37) % 101);
     assert_true(choose(200, 1).error == choose(200, 1).error);
@@ -277,14 +259,12 @@ static void split_follows_the_seed(void **unused) {
 }
 
 static void error_is_relative_to_the_measurement(void **unused) {
-    (void)unused;
     near(predict_error(110, 100), 0.1);
     near(predict_error(50, 100), 0.5);
     assert_true(isnan(predict_error(1, 0)) && isnan(predict_error(1, NAN)));
 }
 
 static void features_follow_table_1(void **unused) {
-    (void)unused;
     struct predict_features kernel =
         predict_features_kernel(4096, (uint32_t[]){2, 3, 4}, (uint32_t[]){32, 8, 1}, 1024);
     static const double expected[8] = {4096, 2, 3, 4, 32, 8, 1, 1024};

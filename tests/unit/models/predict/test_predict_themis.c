@@ -1,12 +1,9 @@
 /* The network of progress: inputs by hand, a forward pass against libfann's own, and its training.
  */
+#include "cmocka_complete.h"
 #include "models/predict/predict_themis.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <fann.h>
 
@@ -31,7 +28,6 @@ static void inputs_are_parts_of_what_could_be(void **unused) {
     const double parts[THEMIS_INPUTS] = {0.25, 0.25, 0.128 / 0.9,           0.7, 0.256 / 0.9,
                                          0.25, 0.25, 2.048 / (0.9 + 2.048), 0.5, 1.0 / 3};
     double inputs[THEMIS_INPUTS];
-    (void)unused;
     assert_true(themis_inputs(&events, inputs));
     for (int i = 0; i < THEMIS_INPUTS; i++)
         assert_near(inputs[i], 2 * parts[i] - 1, 1e-12);
@@ -41,7 +37,6 @@ static void nothing_counted_is_unknown(void **unused) {
     struct themis_events idle = events, none = events;
     struct themis_network network = {{0}};
     double inputs[THEMIS_INPUTS];
-    (void)unused;
     idle.own.busy_ps = 0;
     none.own.instructions = 0;
     assert_false(themis_inputs(&idle, inputs));
@@ -53,7 +48,6 @@ static void nothing_counted_is_unknown(void **unused) {
 static void no_traffic_is_no_traffic(void **unused) {
     struct themis_events quiet = events;
     double inputs[THEMIS_INPUTS];
-    (void)unused;
     quiet.own.accesses = quiet.own.row_hits = 0;
     quiet.others = (struct themis_counts){0};
     quiet.sms = quiet.device_sms;
@@ -66,7 +60,6 @@ static void no_traffic_is_no_traffic(void **unused) {
 /* The slowdown is at most S_max / S: an output of 0 on 20 of 80 SMs is an NP of 0.25. */
 static void slowdown_is_capped(void **unused) {
     struct themis_network network = {{0}};
-    (void)unused;
     assert_true(themis_progress(&network, &events) == 0.25);
     network.weights[THEMIS_WEIGHTS - 1] = 0.75; /* the bias of the output */
     assert_true(themis_progress(&network, &events) == 0.75);
@@ -99,7 +92,6 @@ static struct fann *twin_of(const struct themis_network *network) {
 static void forward_pass_is_libfanns(void **unused) {
     struct themis_network network;
     struct des_stream stream;
-    (void)unused;
     des_stream_init(&stream, 1, 0, "test", "themis");
     for (int i = 0; i < THEMIS_WEIGHTS; i++)
         network.weights[i] = 4 * des_stream_uniform(&stream) - 2;
@@ -141,7 +133,6 @@ static bool train(const struct themis_sample *samples, uint64_t seed, uint32_t b
 static void training_learns_and_repeats(void **unused) {
     static struct themis_sample samples[SAMPLES];
     struct themis_network network, again, other;
-    (void)unused;
     draw_samples(samples);
     assert_true(train(samples, 1, 0, &network) && train(samples, 1, 0, &again));
     assert_true(train(samples, 2, 0, &other));
@@ -156,7 +147,6 @@ static void training_learns_and_repeats(void **unused) {
 static void a_blind_input_decides_nothing(void **unused) {
     static struct themis_sample samples[SAMPLES];
     struct themis_network network;
-    (void)unused;
     draw_samples(samples);
     assert_true(train(samples, 1, 1 << 4, &network));
     struct themis_errors errors = themis_score(&network, samples + LEARNT, SAMPLES - LEARNT);
@@ -172,7 +162,6 @@ static void errors_are_relative(void **unused) {
     const struct themis_sample samples[] = {{.sm_share = 0.5, .progress = 0.4},
                                             {.sm_share = 0.5, .progress = 0.8}};
     struct themis_network network = {{0}};
-    (void)unused;
     struct themis_errors errors = themis_score(&network, samples, 2);
     assert_int_equal(errors.samples, 2);
     assert_near(errors.mean, 0.3125, 1e-12);

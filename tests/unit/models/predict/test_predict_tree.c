@@ -2,14 +2,11 @@
  * uses them only. */
 #include "models/predict/predict_tree.h"
 
+#include "cmocka_complete.h"
 #include "models/predict/predict_bank.h"
 #include "models/predict/predict_choose.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { SAMPLES_MOST = 400 };
 
@@ -42,7 +39,6 @@ static double ask(const void *model, double a, double b, int target) {
  */
 static void first_split_by_hand(void **unused) {
     static const double durations[4] = {1, 1, 9, 10};
-    (void)unused;
     for (size_t i = 0; i < 4; i++)
         set(i, (double)i + 1, 7, durations[i]);
     void *model = fitted(4);
@@ -58,7 +54,6 @@ static void first_split_by_hand(void **unused) {
 /* Equal features cannot be told apart: their mean. At equally good splits the first feature counts.
  */
 static void ties_by_hand(void **unused) {
-    (void)unused;
     set(0, 1, 1, 10);
     set(1, 1, 1, 20);
     set(2, 2, 2, 40);
@@ -75,7 +70,6 @@ static void ties_by_hand(void **unused) {
 /* What no line can follow: 1 where exactly one of two features is large. No first split helps alone
  * in the mean, but unequal counts break the tie, and all samples are met. */
 static void steps_are_met_exactly(void **unused) {
-    (void)unused;
     size_t count = 0;
     for (int a = 0; a < 8; a++)
         for (int b = 0; b < 7; b++)
@@ -89,7 +83,6 @@ static void steps_are_met_exactly(void **unused) {
 
 /* Each target has a tree of its own over the samples that have it. */
 static void missing_targets(void **unused) {
-    (void)unused;
     for (size_t i = 0; i < 6; i++) {
         set(i, (double)i, 0, 8);
         samples[i].y[PREDICT_IPC] = i < 3 ? 1.5 + (double)i : NAN;
@@ -121,7 +114,6 @@ static double squares(size_t count, uint32_t feature, double threshold, bool bel
 /* A tree of depth one predicts the two means; a deeper one still agrees with them on average. */
 static void first_split_by_brute_force(void **unused) {
     uint64_t random = 5;
-    (void)unused;
     for (int round = 0; round < 40; round++) {
         enum { COUNT = 24 };
         for (size_t i = 0; i < COUNT; i++) {
@@ -164,7 +156,6 @@ static void first_split_by_brute_force(void **unused) {
 static void bank_uses_trees_only(void **unused) {
     struct predict_key key = {PREDICT_KERNEL, 1};
     struct predict_value value;
-    (void)unused;
     struct predict_bank *bank = predict_bank_new(1);
     predict_bank_use(bank, &predict_tree);
     for (int x = 0; x < 40; x++) {

@@ -1,14 +1,10 @@
 /* The measuring program's plan and its statistics. */
+#include "cmocka_complete.h"
 #include "measure.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void check_summary(const double *values, int count, double q1, double median, double q3) {
     double copy[8];
@@ -21,7 +17,6 @@ static void check_summary(const double *values, int count, double q1, double med
 }
 
 static void test_summary(void **state) {
-    (void)state;
     check_summary((const double[]){7}, 1, 7, 7, 7);
     check_summary((const double[]){5, 1}, 2, 2, 3, 4);
     check_summary((const double[]){9, 1, 5}, 3, 3, 5, 7);
@@ -54,7 +49,6 @@ static void check_pairs(bool partitions, size_t splits) {
 }
 
 static void test_pairs(void **state) {
-    (void)state;
     check_pairs(false, 1);
     check_pairs(true, 4);
 }
@@ -62,7 +56,6 @@ static void test_pairs(void **state) {
 /* There are 30 different sets of copies: one to eight at once, in both directions, of both
  * memories, and a pageable one beside one to four pinned ones each way. */
 static void test_copies(void **state) {
-    (void)state;
     assert_int_equal(measure_copy_count(), 30);
     for (size_t i = 0; i < measure_copy_count(); i++)
         for (size_t k = 0; k < i; k++) {
@@ -74,7 +67,6 @@ static void test_copies(void **state) {
 }
 
 static void test_names(void **state) {
-    (void)state;
     for (size_t i = 0; i < measure_app_count(); i++) {
         assert_non_null(strstr(measure_app(i)->name, "_b"));
         for (size_t k = 0; k < i; k++)
