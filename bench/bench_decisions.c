@@ -22,10 +22,8 @@ static struct {
     const struct ct_host *real;
     struct ct_device_info device;
     uint64_t issued;
-    double clock_ns; /* what reading the clock twice costs */
-    struct {
-        CT_VEC(double);
-    } calls; /* ns */
+    double clock_ns;      /* what reading the clock twice costs */
+    CT_VEC(double) calls; /* ns */
 } timed;
 
 static double now_ns(void) {

@@ -15,9 +15,7 @@ struct ct_results {
     struct scenario scenario; /* what the results point to */
     struct experiment_result result;
     struct ct_arena arena; /* texts of rows */
-    struct {
-        CT_VEC(struct ct_row);
-    } rows;
+    CT_VEC(struct ct_row) rows;
     const char *policy; /* of the rows that are being added */
     bool lost;          /* memory for one of them ran out */
 };

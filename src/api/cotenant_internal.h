@@ -11,12 +11,8 @@
 struct ct_scenario {
     struct ct_arena arena;
     const char *workload, *text, *policies;
-    struct {
-        CT_VEC(const char *);
-    } assignments;
-    struct {
-        CT_VEC(const struct ct_policy *);
-    } own;
+    CT_VEC(const char *) assignments;
+    CT_VEC(const struct ct_policy *) own;
     struct ct_files files;
     struct ct_diags diags;
 };

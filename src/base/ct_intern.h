@@ -16,9 +16,7 @@ struct ct_interned {
 /* Zero-initialise; free with ct_intern_free. */
 struct ct_intern {
     struct ct_arena arena;
-    struct {
-        CT_VEC(struct ct_interned);
-    } items;
+    CT_VEC(struct ct_interned) items;
     uint32_t *slots; /* item + 1; open addressing, a power of two long */
     size_t slot_count;
 };

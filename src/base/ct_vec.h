@@ -1,5 +1,5 @@
-/* Growing arrays of any type: `struct { CT_VEC(double); } v = {0};` gives v.items, v.count,
- * v.capacity. */
+/* Growing arrays of any type: `CT_VEC(double) v = {0};` gives v.items, v.count, v.capacity. Without
+ * a name they are members of the struct around it. */
 #ifndef CT_VEC_H
 #define CT_VEC_H
 
@@ -8,8 +8,10 @@
 #include <stdlib.h>
 
 #define CT_VEC(type)                                                                               \
-    type *items;                                                                                   \
-    size_t count, capacity
+    struct {                                                                                       \
+        type *items;                                                                               \
+        size_t count, capacity;                                                                    \
+    }
 
 /* Room for `count + extra` items; returns the new storage (capacity is set) or NULL, the old one
  * untouched. */

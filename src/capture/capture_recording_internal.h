@@ -36,24 +36,12 @@ struct capture_recording {
     uint64_t losses[CAPTURE_LOSS_COUNT];
     struct ct_arena arena;
     struct ct_intern names, shapes;
-    struct {
-        CT_VEC(struct capture_task);
-    } tasks;
-    struct {
-        CT_VEC(struct capture_host_call);
-    } calls;
-    struct {
-        CT_VEC(struct capture_wait);
-    } waits;
-    struct {
-        CT_VEC(struct capture_event);
-    } events;
-    struct {
-        CT_VEC(struct capture_point);
-    } points;
-    struct {
-        CT_VEC(struct capture_device);
-    } devices;
+    CT_VEC(struct capture_task) tasks;
+    CT_VEC(struct capture_host_call) calls;
+    CT_VEC(struct capture_wait) waits;
+    CT_VEC(struct capture_event) events;
+    CT_VEC(struct capture_point) points;
+    CT_VEC(struct capture_device) devices;
 };
 
 #endif

@@ -31,9 +31,7 @@ struct making {
     struct ct_diags *diags;
     uint64_t base_ns; /* the earliest time: our 0 */
     struct activity_recording activity;
-    struct {
-        CT_VEC(struct nested);
-    } nested;     /* by inner */
+    CT_VEC(struct nested) nested; /* by inner */
     char **names; /* [interned name]: readable; NULL: as it is, or not looked at yet */
 };
 

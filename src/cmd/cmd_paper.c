@@ -47,9 +47,7 @@ struct line {
 
 struct request {
     struct paper paper;
-    struct {
-        CT_VEC(struct line);
-    } lines;
+    CT_VEC(struct line) lines;
     double inputs[3]; /* sums over runs: measured, derived, assumed */
     size_t runs;
     const char *broken; /* check of a run that does not hold; NULL: all hold */

@@ -12,9 +12,7 @@
 
 struct live_files {
     struct ct_arena *arena;
-    struct {
-        CT_VEC(const char *);
-    } paths; /* that were asked for */
+    CT_VEC(const char *) paths; /* that were asked for */
     bool failed;
 };
 

@@ -14,9 +14,7 @@ struct pilot_job {
 
 /* The jobs of one run. Free `jobs`. */
 struct pilot {
-    struct {
-        CT_VEC(struct pilot_job);
-    } jobs;
+    CT_VEC(struct pilot_job) jobs;
     bool lost; /* memory ran out */
 };
 

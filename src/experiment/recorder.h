@@ -14,30 +14,14 @@ struct recorder_key {
 struct recorder {
     unsigned parts;
     struct ct_arena arena;
-    struct {
-        CT_VEC(struct result_job);
-    } jobs;
-    struct {
-        CT_VEC(struct result_task);
-    } tasks;
-    struct {
-        CT_VEC(struct result_presence);
-    } presences;
-    struct {
-        CT_VEC(struct result_block_move);
-    } block_moves;
-    struct {
-        CT_VEC(struct result_decision);
-    } decisions;
-    struct {
-        CT_VEC(struct recorder_key);
-    } keys; /* every key of a note of a decision, once */
-    struct {
-        CT_VEC(struct result_reason);
-    } reasons; /* the policy's table of reasons */
-    struct {
-        CT_VEC(struct result_sample);
-    } samples;
+    CT_VEC(struct result_job) jobs;
+    CT_VEC(struct result_task) tasks;
+    CT_VEC(struct result_presence) presences;
+    CT_VEC(struct result_block_move) block_moves;
+    CT_VEC(struct result_decision) decisions;
+    CT_VEC(struct recorder_key) keys;     /* every key of a note of a decision, once */
+    CT_VEC(struct result_reason) reasons; /* the policy's table of reasons */
+    CT_VEC(struct result_sample) samples;
     bool failed; /* memory ran out: what is kept is not complete */
 };
 

@@ -558,9 +558,7 @@ static int set_counters(struct report_builder *b) {
 
 /* Median solo duration of the workload's kernels, each launch of each plan once; NAN: none. */
 static double median_kernel_ps(const struct setup *setup, bool *lost) {
-    struct {
-        CT_VEC(double);
-    } durations = {0};
+    CT_VEC(double) durations = {0};
     for (uint32_t a = 0; a < setup->app_count; a++)
         for (uint32_t p = 0; p < setup->apps[a].plan_count; p++)
             for (uint32_t i = 0; i < setup->apps[a].plans[p].count; i++) {

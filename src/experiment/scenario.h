@@ -31,12 +31,8 @@ struct scenario_request {
 enum { SCENARIO_OWN = -1 };
 
 struct scenario_policies {
-    struct {
-        CT_VEC(struct experiment_policy);
-    } items;
-    struct {
-        CT_VEC(void *);
-    } handles; /* open shared objects of policies */
+    CT_VEC(struct experiment_policy) items;
+    CT_VEC(void *) handles; /* open shared objects of policies */
     struct ct_arena arena;
 };
 

@@ -36,9 +36,7 @@ struct look {
 struct inquiry {
     const struct settings_about *about;
     const struct scenario *scenario;
-    struct {
-        CT_VEC(struct question);
-    } questions;
+    CT_VEC(struct question) questions;
     struct influence *subjects; /* what each policy does with everything that is given; then what
                                    applications do alone */
     bool *same;                 /* by policy: of the question under way, its inputs are the same */

@@ -9,9 +9,7 @@
 struct prose {
     const struct result_run *run;
     struct ct_arena *arena;
-    struct {
-        CT_VEC(const char *);
-    } lines;
+    CT_VEC(const char *) lines;
     bool failed;
 };
 

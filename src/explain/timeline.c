@@ -14,15 +14,10 @@ struct timeline {
     const struct result_presence **presences; /* the same */
     struct timeline_job *jobs;                /* sorted by application, instance, number */
     size_t job_count;
-    struct {
-        CT_VEC(struct timeline_slice);
-    } slices;
-    struct {
-        CT_VEC(struct timeline_track);
-    } tracks;
-    struct {
-        CT_VEC(struct timeline_span);
-    } spans; /* times at which kept jobs are shown, merged; only when jobs were left out */
+    CT_VEC(struct timeline_slice) slices;
+    CT_VEC(struct timeline_track) tracks;
+    /* Times at which kept jobs are shown, merged; only when jobs were left out. */
+    CT_VEC(struct timeline_span) spans;
     struct timeline_summary *summary;
     uint64_t budget, used;
     bool failed;

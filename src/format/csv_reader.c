@@ -24,15 +24,9 @@ struct csv_reader {
     size_t at, filled;
     bool at_end, broken, in_line;
     uint64_t line, record_line, unpacked;
-    struct {
-        CT_VEC(char);
-    } text;
-    struct {
-        CT_VEC(size_t);
-    } starts;
-    struct {
-        CT_VEC(const char *);
-    } fields;
+    CT_VEC(char) text;
+    CT_VEC(size_t) starts;
+    CT_VEC(const char *) fields;
 };
 
 static void fail(struct csv_reader *reader, uint64_t line, const char *text) {

@@ -88,9 +88,7 @@ json_t *json_place_parse(const char *text, size_t flags) {
 /* The rest of a file, to be freed; NULL: with errno ENOMEM memory ran out, else it cannot be read,
  * or is too long. */
 static char *read_rest(FILE *file, size_t *size) {
-    struct {
-        CT_VEC(char);
-    } text = {0};
+    CT_VEC(char) text = {0};
     bool good = true;
     while (good && !feof(file)) {
         errno = text.count < JSON_PLACE_LONGEST ? ENOMEM : EFBIG;

@@ -18,10 +18,8 @@ struct json_place {
     char text[640]; /* what json_place_text returned last */
     /* Values that a user did not write where they are read: the default of an object, an
      * assignment. */
-    struct ct_intern aliases; /* where they are read */
-    struct {
-        CT_VEC(const char *);
-    } alias_texts; /* by alias: what to show in its stead */
+    struct ct_intern aliases;         /* where they are read */
+    CT_VEC(const char *) alias_texts; /* by alias: what to show in its stead */
 };
 
 /* Steps into a member, or into an element of an array; returns the length to which json_place_leave

@@ -20,16 +20,12 @@ struct builder {
     size_t before; /* bytes before the chunk that it has in hand */
     size_t flags;
     json_t *root;
-    size_t end; /* of the root, in bytes */
-    struct {
-        CT_VEC(json_t *);
-    } open; /* objects and arrays that have not ended, each in the one before it */
-    struct {
-        CT_VEC(char);
-    } key;           /* of the next value of an object */
-    char fault[120]; /* what yajl lets pass; empty: nothing */
-    bool untamed;    /* the fault is a character that JSON allows */
-    bool lost;       /* memory ran out */
+    size_t end;            /* of the root, in bytes */
+    CT_VEC(json_t *) open; /* objects and arrays that have not ended, each in the one before it */
+    CT_VEC(char) key;      /* of the next value of an object */
+    char fault[120];       /* what yajl lets pass; empty: nothing */
+    bool untamed;          /* the fault is a character that JSON allows */
+    bool lost;             /* memory ran out */
 };
 
 /* For yajl: go on, or not. */

@@ -32,9 +32,7 @@ struct table_cell {
 struct table {
     const struct table_column *columns;
     size_t column_count;
-    struct {
-        CT_VEC(struct table_cell);
-    } cells; /* row by row */
+    CT_VEC(struct table_cell) cells; /* row by row */
     struct ct_arena arena, heading;
     /* Indented, and text that does not fit 80 columns is cut instead of wrapped. */
     bool in_document;

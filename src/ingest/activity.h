@@ -55,18 +55,10 @@ struct activity_context {
 
 /* Zero-initialise, fill, sort; free with activity_free. */
 struct activity_recording {
-    struct {
-        CT_VEC(struct activity_call);
-    } calls;
-    struct {
-        CT_VEC(struct activity_wait);
-    } waits;
-    struct {
-        CT_VEC(struct activity_event);
-    } events;
-    struct {
-        CT_VEC(struct activity_context);
-    } contexts;
+    CT_VEC(struct activity_call) calls;
+    CT_VEC(struct activity_wait) waits;
+    CT_VEC(struct activity_event) events;
+    CT_VEC(struct activity_context) contexts;
 };
 
 /* One record of the device's work. */

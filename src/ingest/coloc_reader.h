@@ -35,15 +35,9 @@ struct coloc_pair {
 /* Zero-initialise; free with coloc_free. */
 struct coloc_set {
     struct ct_arena arena;
-    struct {
-        CT_VEC(const char *);
-    } apps; /* names, in the order of SOLO.csv */
-    struct {
-        CT_VEC(struct coloc_solo);
-    } solos;
-    struct {
-        CT_VEC(struct coloc_pair);
-    } pairs;
+    CT_VEC(const char *) apps; /* names, in the order of SOLO.csv */
+    CT_VEC(struct coloc_solo) solos;
+    CT_VEC(struct coloc_pair) pairs;
     const char *solo_path, *pairs_path;   /* borrowed */
     struct ct_hash solo_hash, pairs_hash; /* of the files' bytes */
     /* What was not as the form says, for notices. */

@@ -172,9 +172,7 @@ struct import_count {
 };
 struct import_summary {
     uint64_t read, kept, left_out;
-    struct {
-        CT_VEC(struct import_count);
-    } reasons; /* sorted by name; sums to left_out */
+    CT_VEC(struct import_count) reasons; /* sorted by name; sums to left_out */
     uint64_t metrics_attached, metrics_unmatched;
     struct import_gpu gpu;             /* the one that `unknown_gpu` names; title NULL: none */
     struct import_share tasks, gpu_ps; /* kernels, copies and memsets of the file, and their time */

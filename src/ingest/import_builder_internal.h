@@ -85,33 +85,15 @@ struct import_builder {
     struct import_options options;
     struct ct_diags *diags;
     struct ct_intern names, kernels, streams, calls;
-    struct {
-        CT_VEC(struct import_task);
-    } tasks;
-    struct {
-        CT_VEC(struct import_sync);
-    } syncs;
-    struct {
-        CT_VEC(struct import_stream_wait);
-    } stream_waits;
-    struct {
-        CT_VEC(struct import_mark);
-    } marks;
-    struct {
-        CT_VEC(struct import_title);
-    } titles;
-    struct {
-        CT_VEC(struct import_metrics);
-    } metrics;
-    struct {
-        CT_VEC(struct import_allocation);
-    } allocations;
-    struct {
-        CT_VEC(struct import_held);
-    } held;
-    struct {
-        CT_VEC(struct import_count);
-    } reasons;
+    CT_VEC(struct import_task) tasks;
+    CT_VEC(struct import_sync) syncs;
+    CT_VEC(struct import_stream_wait) stream_waits;
+    CT_VEC(struct import_mark) marks;
+    CT_VEC(struct import_title) titles;
+    CT_VEC(struct import_metrics) metrics;
+    CT_VEC(struct import_allocation) allocations;
+    CT_VEC(struct import_held) held;
+    CT_VEC(struct import_count) reasons;
     bool allocations_settled; /* in order, and each says what it changes */
     ct_time_ps resolution_ps;
     bool stacks_recorded;
@@ -133,9 +115,7 @@ struct import_group {
     bool programmatic_launches; /* the GPU lets a kernel start before the one before it ends */
     ct_time_ps resolution_ps;
     struct import_overlaps clipped, overlapping; /* within the resolution, and beyond it */
-    struct {
-        CT_VEC(struct import_task *);
-    } tasks;
+    CT_VEC(struct import_task *) tasks;
 };
 
 /* Part of a group in launch order that becomes a job. */

@@ -10,9 +10,7 @@
  */
 struct renumbering {
     uint32_t *dense; /* TRACE_NONE: not seen yet */
-    struct {
-        CT_VEC(uint32_t);
-    } originals;
+    CT_VEC(uint32_t) originals;
 };
 
 static bool renumbering_begin(struct renumbering *r, size_t count) {

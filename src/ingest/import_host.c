@@ -30,9 +30,7 @@ struct host {
     struct import_task *const *tasks; /* of the job, in launch order */
     size_t count;
     ct_time_ps *busy_until; /* [i]: latest end of tasks 0 .. i - 1 */
-    struct {
-        CT_VEC(struct host_thread);
-    } threads;
+    CT_VEC(struct host_thread) threads;
     struct wait any_thread; /* since the last launch of any thread */
     int device;
 };

@@ -57,16 +57,10 @@ struct recording {
     struct ct_diags *diags;
     const char *path;
     struct ct_intern names;
-    struct {
-        CT_VEC(struct device_record);
-    } records;
-    struct {
-        CT_VEC(struct call);
-    } calls;
+    CT_VEC(struct device_record) records;
+    CT_VEC(struct call) calls;
     struct kineto_operators operators;
-    struct {
-        CT_VEC(struct sync_detail);
-    } details;
+    CT_VEC(struct sync_detail) details;
     int64_t base_us; /* the first time seen: absolute picoseconds would not fit 64 bits */
     bool base_known;
     int digits; /* most behind the point of a time stamp */

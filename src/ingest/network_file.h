@@ -42,10 +42,8 @@ struct network_layer {
 struct network_file {
     const char *name, *source, *licence;
     int64_t batch, element_bytes;
-    double in_elements; /* of one query */
-    struct {
-        CT_VEC(struct network_layer);
-    } layers; /* with repetitions */
+    double in_elements;                  /* of one query */
+    CT_VEC(struct network_layer) layers; /* with repetitions */
 };
 
 /*

@@ -26,12 +26,8 @@ struct nsys_recording {
     struct ct_arena arena;
     int64_t base_ns; /* the earliest time of the export: our 0 */
     bool stacks;
-    struct {
-        CT_VEC(struct nsys_text);
-    } texts;
-    struct {
-        CT_VEC(struct nsys_gpu);
-    } gpus;
+    CT_VEC(struct nsys_text) texts;
+    CT_VEC(struct nsys_gpu) gpus;
     struct activity_recording activity;
 };
 

@@ -48,16 +48,12 @@ struct operator_inputs {
     struct operator_shapes {
         CT_VEC(struct operator_shape);
     } sizes, strides; /* in the order of the inputs; an input without a shape has one of rank 0 */
-    struct {
-        CT_VEC(struct operator_input);
-    } inputs;
+    CT_VEC(struct operator_input) inputs;
     struct {
         CT_VEC(size_t); /* where in `text` the concrete value of an input begins, plus 1; 0: not
                            recorded */
     } places;
-    struct {
-        CT_VEC(char);
-    } text;
+    CT_VEC(char) text;
     enum operator_list list; /* that is being read, */
     int depth;               /* how deep in it, */
     uint32_t next;           /* the input that comes next, */

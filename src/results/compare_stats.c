@@ -167,9 +167,7 @@ struct comparing {
     size_t policies, count; /* replications per policy */
     bool headlines;
     double *a, *b; /* one value per replication */
-    struct {
-        CT_VEC(struct compared);
-    } rows;
+    CT_VEC(struct compared) rows;
     bool failed;
 };
 

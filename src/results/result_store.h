@@ -214,12 +214,8 @@ enum result_part {
 /* Zero-initialise; free with result_set_free. */
 struct result_set {
     struct ct_arena arena;
-    struct {
-        CT_VEC(struct result_run);
-    } runs;
-    struct {
-        CT_VEC(struct result_comparison);
-    } comparisons;
+    CT_VEC(struct result_run) runs;
+    CT_VEC(struct result_comparison) comparisons;
 };
 
 /*

@@ -11,9 +11,7 @@
 struct group {
     int32_t kind;
     const char *name, *gpu;
-    struct {
-        CT_VEC(struct predict_sample);
-    } samples;
+    CT_VEC(struct predict_sample) samples;
 };
 
 /* Errors of one model over held-out samples. */
@@ -23,9 +21,7 @@ struct errors {
 };
 
 struct judge {
-    struct {
-        CT_VEC(struct group);
-    } groups;
+    CT_VEC(struct group) groups;
     struct errors pooled[PREDICT_QUERY + 1][ACCURACY_MODELS];
     uint32_t splits;
     uint64_t seed;

@@ -29,10 +29,8 @@ struct advise_result {
     struct scenario *scenarios; /* by type of GPU */
     bool *opened;               /* those that can run the workload */
     uint32_t scenario_count;
-    struct advise_changes *changes; /* by type of GPU */
-    struct {
-        CT_VEC(struct advise_offer);
-    } offers; /* by type of GPU, then by number */
+    struct advise_changes *changes;     /* by type of GPU */
+    CT_VEC(struct advise_offer) offers; /* by type of GPU, then by number */
     const struct advise_offer
         *best; /* the cheapest that surely keeps the targets; NULL: none does */
     const struct advise_offer *guess; /* the one that comes nearest; NULL: nothing was tried */

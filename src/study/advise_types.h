@@ -64,9 +64,7 @@ struct advise_offer {
     uint32_t gpus;
     const struct scenario *scenario; /* the workload on this GPU */
     uint32_t draws, draws_best;      /* of unknown demand; those in which its best stays the best */
-    struct {
-        CT_VEC(struct advise_candidate);
-    } candidates;
+    CT_VEC(struct advise_candidate) candidates;
     const struct advise_candidate *best_of[ADVISE_WAYS]; /* NULL: the GPU has not got this way */
     const struct advise_candidate *best, *second;        /* of another way; NULL: there is none */
     /* Every instance with a GPU of its own, for comparison: from runs alone, one replication. */

@@ -30,9 +30,7 @@ struct cluster_job {
     struct cluster cluster;
     struct scenario policies;     /* the policies alone */
     struct cluster_params params; /* of all scenarios; the caller adds threads and who listens */
-    struct {
-        CT_VEC(int32_t);
-    } placements; /* enum cluster_placement */
+    CT_VEC(int32_t) placements;   /* enum cluster_placement */
     struct cluster_scenario *scenarios;
     size_t count, done;   /* of them; the policies are the fastest */
     const char *settings; /* which --set change nothing, as a sentence; NULL: nothing to say */

@@ -17,12 +17,8 @@
 
 struct colocation_samples {
     CT_VEC(struct themis_sample);
-    struct {
-        CT_VEC(struct hsm_measure);
-    } measures; /* of each sample, what HSM and DASE take in its stead */
-    struct {
-        CT_VEC(struct ct_counters);
-    } alone; /* counters of a launch of each sample's kernel on the whole GPU */
+    CT_VEC(struct hsm_measure) measures; /* of each sample, what HSM and DASE take in its stead */
+    CT_VEC(struct ct_counters) alone;    /* of a launch of its kernel on the whole GPU */
 };
 void colocation_samples_free(struct colocation_samples *samples);
 

@@ -17,9 +17,7 @@ struct service {
     const struct balancer_streams *streams;
     size_t next; /* of its arrivals */
     struct des_stream draws;
-    struct {
-        CT_VEC(struct stand);
-    } stands;
+    CT_VEC(struct stand) stands;
 };
 
 struct step {

@@ -22,9 +22,7 @@ struct placing {
     struct yard yard;
     struct fleet *fleet;
     double warmup_s, end_s;
-    struct {
-        CT_VEC(struct leaver);
-    } leavers;
+    CT_VEC(struct leaver) leavers;
     uint32_t *queue; /* copies that wait, in the order of arrival */
     size_t queue_first, queue_end;
     uint32_t *here; /* copies of each application on each GPU */
@@ -198,9 +196,7 @@ static int by_claim(const void *a, const void *b) {
 /* Whether at every instant what was given is there, counted from the outcomes alone. */
 static bool never_given_twice(struct placing *p) {
     enum { SLICES = 32 };
-    struct {
-        CT_VEC(struct claim);
-    } claims = {0};
+    CT_VEC(struct claim) claims = {0};
     bool kept = true;
     for (uint64_t i = 0; i < p->fleet->sums.arrived; i++) {
         const struct fleet_pod *pod = &p->fleet->pods[i];

@@ -35,9 +35,7 @@ struct fleet_sums {
 
 struct fleet {
     struct fleet_pod *pods; /* of the cluster's; `arrived` of them came before the end */
-    struct {
-        CT_VEC(struct fleet_change);
-    } changes;
+    CT_VEC(struct fleet_change) changes;
     struct fleet_sums sums;
 };
 

@@ -118,10 +118,8 @@ struct plan_cause {
 struct plan_answer {
     const char *policy;
     double scale;
-    uint32_t draw; /* its number, from 1; 0: unknown demand is none */
-    struct {
-        CT_VEC(struct plan_point);
-    } points;             /* by load */
+    uint32_t draw;                    /* its number, from 1; 0: unknown demand is none */
+    CT_VEC(struct plan_point) points; /* by load */
     double holds, misses; /* the answer is at least the one and below the other; NAN: none */
     double guess;         /* the hardest load that keeps the targets by what was seen; NAN: none */
     double open;          /* the guess, if it is not sure, else the next harder load that is open;
@@ -149,9 +147,7 @@ struct plan_result {
     struct plan_answer *drawn;           /* [policy * draws + draw] */
     uint32_t draws;
     uint32_t finished; /* answers that were begun */
-    struct {
-        CT_VEC(struct plan_caveat);
-    } caveats;
+    CT_VEC(struct plan_caveat) caveats;
 };
 
 /* Jobs per second, instances or GPUs, those to spare included, of a load. */

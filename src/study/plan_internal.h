@@ -44,16 +44,10 @@ struct plan_target {
     enum result_time of;
     const char *name; /* the service's */
     double ms;
-    struct {
-        CT_VEC(double);
-    } times_ms; /* of counted jobs, replication by replication */
-    struct {
-        CT_VEC(size_t);
-    } lengths;
-    struct {
-        CT_VEC(double);
-    } late, jobs;             /* by replication */
-    double dropped, requests; /* of a server: how many were dropped, of how many */
+    CT_VEC(double) times_ms; /* of counted jobs, replication by replication */
+    CT_VEC(size_t) lengths;
+    CT_VEC(double) late, jobs; /* by replication */
+    double dropped, requests;  /* of a server: how many were dropped, of how many */
     uint32_t overloaded;
 };
 

@@ -25,12 +25,9 @@ struct stand_part {
 };
 
 struct stands {
-    struct {
-        CT_VEC(struct stand);
-    } list; /* by GPU, then by time */
-    struct {
-        CT_VEC(struct stand_part);
-    } parts;     /* where copies come and go: by application, then by copy, then by time */
+    CT_VEC(struct stand) list; /* by GPU, then by time */
+    /* Where copies come and go: by application, then by copy, then by time. */
+    CT_VEC(struct stand_part) parts;
     bool moving; /* they do */
     struct ct_arena arena;
 };

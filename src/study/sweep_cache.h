@@ -23,9 +23,7 @@ struct sweep_cache {
     void *context;
     pthread_mutex_t lock; /* guards all of this, the store too */
     pthread_cond_t given;
-    struct {
-        CT_VEC(struct sweep_kept);
-    } waiting;
+    CT_VEC(struct sweep_kept) waiting;
     uint64_t ran, reused; /* runs, and results that were there */
 };
 

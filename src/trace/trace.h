@@ -132,24 +132,12 @@ struct trace_app {
                                the first */
     bool stacks_recorded;   /* call stacks inflate host gaps */
     bool launches_recorded;
-    struct {
-        CT_VEC(struct trace_kernel);
-    } kernels;
-    struct {
-        CT_VEC(struct trace_task);
-    } tasks;
-    struct {
-        CT_VEC(struct trace_job);
-    } jobs;
-    struct {
-        CT_VEC(uint32_t);
-    } dependencies; /* task indices within the job */
-    struct {
-        CT_VEC(const char *);
-    } library_calls; /* names; number n is item n - 1 */
-    struct {
-        CT_VEC(struct trace_note);
-    } notes; /* in the order in which they were written */
+    CT_VEC(struct trace_kernel) kernels;
+    CT_VEC(struct trace_task) tasks;
+    CT_VEC(struct trace_job) jobs;
+    CT_VEC(uint32_t) dependencies;      /* task indices within the job */
+    CT_VEC(const char *) library_calls; /* names; number n is item n - 1 */
+    CT_VEC(struct trace_note) notes;    /* in the order in which they were written */
 };
 
 /* The name of the note that says how much memory of the GPU an application took, in bytes. */
@@ -159,9 +147,7 @@ struct trace_app {
  * applications' own. */
 struct trace_set {
     struct ct_arena arena;
-    struct {
-        CT_VEC(struct trace_app *);
-    } apps;
+    CT_VEC(struct trace_app *) apps;
 };
 
 /* A new application with this name, owned by the set; NULL when memory ran out. */

@@ -62,22 +62,16 @@ struct cluster {
     /* The applications, each as it runs on one GPU (but for the rate of open arrivals, which is
      * that of the whole cluster), and the keys of the run; its GPU is that of the first group. */
     struct workload workload;
-    struct {
-        CT_VEC(struct cluster_group);
-    } groups;
+    CT_VEC(struct cluster_group) groups;
     uint32_t gpu_count; /* number of GPUs of all groups */
     uint32_t *gpus;     /* number of GPUs that each application runs on; in the workload's arena */
     int64_t services_per_gpu, batch_per_gpu; /* places of a GPU */
     /* What copies ask for, each application's own first, in the order of the applications. None:
      * they ask for places. */
-    struct {
-        CT_VEC(struct cluster_demand);
-    } demands;
+    CT_VEC(struct cluster_demand) demands;
     /* All copies by when they arrive, at once services first, then batch copies in turn (a, b, c,
      * a, b, ...); none where they ask for places. */
-    struct {
-        CT_VEC(struct cluster_pod);
-    } pods;
+    CT_VEC(struct cluster_pod) pods;
     bool comes_and_goes; /* some copy comes later or leaves */
     int64_t reps;
     int32_t placement, balancer, waiting;

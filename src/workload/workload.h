@@ -263,9 +263,7 @@ struct workload {
     int64_t hw_queues;                /* 0: the preset's */
     int32_t decision_cost, predictor; /* predictor: enum workload_predictor */
     int32_t fidelity;                 /* enum device_fidelity */
-    struct {
-        CT_VEC(struct workload_app);
-    } apps;
+    CT_VEC(struct workload_app) apps;
     struct ct_hash hash;      /* of all that can change a result, traces included */
     struct ct_hash load_hash; /* hash of all applications alone */
 };

@@ -27,18 +27,12 @@ struct workload_reader {
     struct ct_diags *diags;
     struct json_place place;
     int status; /* the worst so far: CT_OK, CT_USAGE, CT_DATA */
-    struct {
-        CT_VEC(struct workload_loaded);
-    } loaded;
-    struct {
-        CT_VEC(struct workload_inherited);
-    } inherited;                     /* in the order of the applications */
+    CT_VEC(struct workload_loaded) loaded;
+    CT_VEC(struct workload_inherited) inherited; /* in the order of the applications */
     uint64_t matching;               /* steps that were spent on matching patterns with kernels */
     struct ct_intern names;          /* of applications */
     const struct workload_key *also; /* keys of the whole file beside a workload's; NULL: none */
-    struct {
-        CT_VEC(size_t);
-    } named; /* by name: its first application */
+    CT_VEC(size_t) named;            /* by name: its first application */
 };
 
 /* Applies the assignments to a document and reads all of it into the reader's workload. The reader

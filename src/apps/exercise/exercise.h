@@ -52,18 +52,10 @@ struct exercise_problem {
     const struct exercise *exercise;
     uint64_t seed;
     const char *story, *question, *hint;
-    struct {
-        CT_VEC(struct exercise_given);
-    } givens;
-    struct {
-        CT_VEC(struct exercise_step);
-    } steps;
-    struct {
-        CT_VEC(struct exercise_mistake);
-    } mistakes;
-    struct {
-        CT_VEC(struct exercise_bar);
-    } bars;
+    CT_VEC(struct exercise_given) givens;
+    CT_VEC(struct exercise_step) steps;
+    CT_VEC(struct exercise_mistake) mistakes;
+    CT_VEC(struct exercise_bar) bars;
     bool timeline;    /* bars are intervals of time */
     const char *axis; /* "ms", "GB/s" */
     double answer;

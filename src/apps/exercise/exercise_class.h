@@ -17,9 +17,7 @@ struct exercise_posed {
 };
 
 struct exercise_key {
-    struct {
-        CT_VEC(struct exercise_posed);
-    } rows;
+    CT_VEC(struct exercise_posed) rows;
     struct ct_arena arena;
 };
 
@@ -35,9 +33,7 @@ struct exercise_student {
 };
 
 struct exercise_class {
-    struct {
-        CT_VEC(struct exercise_student);
-    } students;
+    CT_VEC(struct exercise_student) students;
     const size_t *chosen; /* indices into `exercises`; the caller's */
     size_t chosen_count;
     struct ct_arena arena;

@@ -18,9 +18,7 @@ struct group {
     struct predict_key key;
     ct_share share;
     const char *name;
-    struct {
-        CT_VEC(struct predict_sample);
-    } samples;
+    CT_VEC(struct predict_sample) samples;
     bool shared;                   /* samples and model belong to the original */
     struct predict_sample *recent; /* ring of completions, NULL until the first */
     size_t recent_count, recent_next;
@@ -35,9 +33,7 @@ struct predict_bank {
     uint64_t seed;
     const struct predict_model_type *only; /* NULL: kinds compete */
     uint64_t version; /* rises when any model changes: answers of an older one are stale */
-    struct {
-        CT_VEC(struct group *);
-    } groups; /* by (kind, id, share) */
+    CT_VEC(struct group *) groups; /* by (kind, id, share) */
     struct predict_cache cache;
 };
 

@@ -47,12 +47,8 @@ struct run_case_task {
 struct run_case_result {
     struct sim_result result;
     uint32_t apps;
-    struct {
-        CT_VEC(struct run_case_job);
-    } jobs;
-    struct {
-        CT_VEC(struct run_case_task);
-    } tasks;
+    CT_VEC(struct run_case_job) jobs;
+    CT_VEC(struct run_case_task) tasks;
 };
 
 struct run_case_params {

@@ -35,9 +35,7 @@ struct told {
 static struct {
     struct query queries[QUERIES_MOST + 1]; /* unfinished; launched ones in the order of launch */
     size_t count;
-    struct {
-        CT_VEC(struct told);
-    } tasks; /* by number */
+    CT_VEC(struct told) tasks; /* by number */
     int64_t queued, least_target, copies[2], copies_most;
     bool refill, manages, oracle;
     uint32_t under_way; /* tasks issued and not ended */

@@ -19,10 +19,8 @@ static struct {
     uint64_t number, issues, holds, shares, partitions, notes, verbs;
     int64_t sms;
     const struct ct_policy *policy;
-    bool spares; /* the policy may leave SMs idle */
-    struct {
-        CT_VEC(struct entry);
-    } entries; /* holds and issues, in order */
+    bool spares;                  /* the policy may leave SMs idle */
+    CT_VEC(struct entry) entries; /* holds and issues, in order */
     const char *keys[KEYS];
     size_t key_count;
 } seen;

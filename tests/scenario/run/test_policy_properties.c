@@ -56,9 +56,7 @@ struct told {
 static struct {
     struct query queries[QUERIES_MOST];
     size_t count;
-    struct {
-        CT_VEC(struct told);
-    } tasks; /* by number */
+    CT_VEC(struct told) tasks; /* by number */
     double bandwidth, bandwidth_most;
     int64_t batch_parts;
     bool fresh_kernel, fresh_move, limited, compensates;

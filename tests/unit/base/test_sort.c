@@ -54,9 +54,7 @@ static int fall(const void *a, const void *b) {
 }
 
 static void vectors_are_sorted_also_empty_ones(void **state) {
-    struct {
-        CT_VEC(int);
-    } vec = {0};
+    CT_VEC(int) vec = {0};
     ct_vec_sort(&vec, fall);
     assert_null(vec.items);
     for (int i = 0; i < 5; i++)
