@@ -268,29 +268,26 @@ static const char *other_way(const struct result_decision *d) {
 
 static void write_change(struct doc *doc, const struct what_if *w, const struct change *change,
                          const char *how, struct ct_arena *arena) {
-    char by[DOC_NUMBER], from[DOC_NUMBER], to[DOC_NUMBER];
-    const char *name;
     if (!change->before)
         return;
-    name = explain_job_name(w->stored, change->before->app, change->before->instance,
-                            (int64_t)change->before->number, arena);
+    const char *name = explain_job_name(w->stored, change->before->app, change->before->instance,
+                                        (int64_t)change->before->number, arena);
     doc_item(doc, "the most %s: %s, by %s ms (%s ms to %s ms)", how, name ? name : "",
-             doc_format_plain(fabs(ct_time_ms(change->by_ps)), by),
-             doc_format_plain(latency_ms(change->before), from),
-             doc_format_plain(latency_ms(change->after), to));
+             doc_number(doc, fabs(ct_time_ms(change->by_ps))),
+             doc_number(doc, latency_ms(change->before)),
+             doc_number(doc, latency_ms(change->after)));
 }
 
 /* When the policy did the like again. */
 static void write_next(struct doc *doc, const struct what_if *w) {
     const struct result_decision *d = w->decision;
-    char ms[DOC_NUMBER];
     for (size_t i = (size_t)d->number; i < w->again.decision_count; i++) {
         const struct result_decision *later = &w->again.decisions[i];
         if (later->verb != d->verb || later->outcome != d->outcome || later->app != d->app ||
             later->instance != d->instance)
             continue;
         doc_text(doc, "The policy does the like again %s ms later.",
-                 doc_format_plain(ct_time_ms(later->time_ps - d->time_ps), ms));
+                 doc_number(doc, ct_time_ms(later->time_ps - d->time_ps)));
         return;
     }
     doc_text(doc, "The policy does nothing like it again.");
@@ -298,7 +295,6 @@ static void write_next(struct doc *doc, const struct what_if *w) {
 
 /* When the task went to the device this time. */
 static void write_issue(struct doc *doc, const struct what_if *w) {
-    char ms[DOC_NUMBER];
     double by = ct_time_ms(w->issued_again_ps - w->issued_ps);
     if (w->decision->task < 0) {
         write_next(doc, w);
@@ -311,7 +307,7 @@ static void write_issue(struct doc *doc, const struct what_if *w) {
     else if (w->issued_again_ps == w->issued_ps)
         doc_text(doc, "Nothing else was going on: the task is issued at that instant after all.");
     else
-        doc_text(doc, "The task goes to the device %s ms %s.", doc_format_plain(fabs(by), ms),
+        doc_text(doc, "The task goes to the device %s ms %s.", doc_number(doc, fabs(by)),
                  by > 0 ? "later" : "earlier");
 }
 
@@ -338,12 +334,11 @@ static int write_document(const struct what_if *w, struct table *table,
                           const struct changes *changes, bool markdown, struct ct_arena *arena) {
     struct doc doc = doc_start(stdout, markdown);
     const char *decision = explain_decision(w->stored, w->decision, arena);
-    char ms[DOC_NUMBER];
     doc_heading(&doc, 1, "What if decision %" PRIu64 " had gone the other way",
                 w->decision->number);
     doc_text(&doc, "Run %" PRId64 ", seed %" PRId64 ", replication %" PRId64 ". At %s ms %s %s. %s",
              w->stored->number, w->stored->report.seed, w->stored->replication,
-             doc_format_plain(ct_time_ms(w->decision->time_ps), ms), w->stored->report.policy,
+             doc_number(&doc, ct_time_ms(w->decision->time_ps)), w->stored->report.policy,
              decision ? decision : "", other_way(w->decision));
     doc_table(&doc, table);
     write_changes(&doc, w, changes, arena);

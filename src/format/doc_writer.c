@@ -17,10 +17,8 @@ int doc_finish(struct doc *doc) {
     return failed ? CT_DATA : CT_OK;
 }
 
-static const char *vformat(struct doc *doc, const char *format, va_list arguments)
-    __attribute__((format(printf, 2, 0)));
-
-static const char *vformat(struct doc *doc, const char *format, va_list arguments) {
+__attribute__((format(printf, 2, 0))) static const char *
+vformat(struct doc *doc, const char *format, va_list arguments) {
     const char *text = ct_arena_vformat(&doc->arena, format, arguments);
     doc->failed |= !text;
     return text ? text : "";
@@ -84,6 +82,19 @@ void doc_item(struct doc *doc, const char *format, ...) {
 
 void doc_gap(struct doc *doc) {
     putc('\n', doc->out);
+}
+
+const char *doc_words(struct doc *doc, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = vformat(doc, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+const char *doc_number(struct doc *doc, double number) {
+    char text[DOC_NUMBER];
+    return doc_words(doc, "%s", doc_format_plain(number, text));
 }
 
 void doc_table(struct doc *doc, struct table *table) {

@@ -31,6 +31,12 @@ void doc_text(struct doc *doc, const char *format, ...) __attribute__((format(pr
 void doc_item(struct doc *doc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void doc_gap(struct doc *doc);
 
+/* Words for its sentences, kept as long as it is open: "" when memory ran out. */
+const char *doc_words(struct doc *doc, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A number for a sentence: doc_format_plain. */
+const char *doc_number(struct doc *doc, double number);
+
 /* A table, which is freed, and an empty line. Text that does not fit 80 columns is cut in its
  * widest column ("~" stands for the rest); Markdown is never cut. */
 void doc_table(struct doc *doc, struct table *table);

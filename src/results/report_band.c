@@ -73,13 +73,12 @@ static void write_about(struct doc *doc, const struct report *report) {
  * policy where there are several. */
 static void write_class(struct doc *doc, const struct report *report, const char *of) {
     const struct report_band *band = &report->system.band;
-    char low[DOC_NUMBER], high[DOC_NUMBER];
     if (band->class)
         doc_item(doc,
                  "STP%s hangs most on kernels of class %s: %s to %s between the ends of what they "
                  "may ask for, all others at their medians",
-                 of, band->class, doc_format_plain(band->class_stp.low, low),
-                 doc_format_plain(band->class_stp.high, high));
+                 of, band->class, doc_number(doc, band->class_stp.low),
+                 doc_number(doc, band->class_stp.high));
     else if (band->stake_class)
         doc_item(doc,
                  "most is at stake with kernels of class %s, which take %.0f %% of the time: "
@@ -159,7 +158,6 @@ static void policy_rows(struct table *table, const struct report *report) {
 /* Whether the verdict holds over the draws. */
 static void write_best(struct doc *doc, const struct report_comparison *c) {
     size_t with = 0, without = 0;
-    char low[DOC_NUMBER], high[DOC_NUMBER];
     for (size_t i = 1; i < c->report_count; i++)
         if (c->reports[i].system.band.best > c->reports[with].system.band.best)
             with = i;
@@ -169,11 +167,9 @@ static void write_best(struct doc *doc, const struct report_comparison *c) {
     bool same = report_is_best(c->reports, c->report_count, with);
     doc_item(doc,
              "%s is best in %.0f %% of the draws, STP %s to %s; where unknown demand is none, the "
-             "best is "
-             "%s",
-             best->policy, 100 * best->system.band.best,
-             doc_format_plain(best->system.band.stp.low, low),
-             doc_format_plain(best->system.band.stp.high, high),
+             "best is %s",
+             best->policy, 100 * best->system.band.best, doc_number(doc, best->system.band.stp.low),
+             doc_number(doc, best->system.band.stp.high),
              same ? "the same" : c->reports[without].policy);
     write_class(doc, best, " of it");
     doc_gap(doc);

@@ -8,39 +8,36 @@
 #include <string.h>
 
 static void write_head(struct doc *doc, const struct report *r) {
-    char duration[DOC_NUMBER], warmup[DOC_NUMBER];
     doc_heading(doc, 1, "%s under %s", r->workload ? r->workload : "-",
                 r->policy ? r->policy : "-");
     doc_text(doc,
              "GPU %s, %s, %s s with a warm-up of %s s, seed %" PRId64 ", %" PRId64
              " replication%s, cotenant %s.",
-             r->gpu ? r->gpu : "-", r->fidelity ? r->fidelity : "-",
-             doc_format_plain(r->duration_s, duration), doc_format_plain(r->warmup_s, warmup),
-             r->seed, r->reps, r->reps == 1 ? "" : "s", r->version ? r->version : "-");
+             r->gpu ? r->gpu : "-", r->fidelity ? r->fidelity : "-", doc_number(doc, r->duration_s),
+             doc_number(doc, r->warmup_s), r->seed, r->reps, r->reps == 1 ? "" : "s",
+             r->version ? r->version : "-");
     if (r->oracle == REPORT_YES)
         doc_text(doc, "ORACLE: the policy was told the true durations; this is an upper bound.");
 }
 
 static void verdict_line(struct doc *doc, const struct report_app *app) {
-    char p99[DOC_NUMBER], qos[DOC_NUMBER], ratio[DOC_NUMBER], late[DOC_NUMBER];
     const char *bound = app->overloaded == REPORT_YES ? ">" : "";
     const char *word = app->qos_met == REPORT_YES  ? "met"
                        : app->qos_met == REPORT_NO ? "VIOLATED"
                                                    : "open";
     doc_item(doc,
              "%s %s: p99 of %s%s ms is %s%s of its target of %s ms; %s %% of its jobs are late%s",
-             word, app->name, bound, doc_format_plain(app->latency_ms.p99, p99), bound,
-             doc_format_plain(app->p99_over_qos, ratio), doc_format_plain(app->qos_ms, qos),
-             doc_format_plain(100 * app->late_fraction, late),
+             word, app->name, bound, doc_number(doc, app->latency_ms.p99), bound,
+             doc_number(doc, app->p99_over_qos), doc_number(doc, app->qos_ms),
+             doc_number(doc, 100 * app->late_fraction),
              app->server.dropped_fraction > 0 ? ", dropped ones among them" : "");
 }
 
 static void overload_line(struct doc *doc, const struct report_app *app) {
-    char backlog[DOC_NUMBER];
     doc_item(doc,
              "OVERLOADED %s: %s jobs wait at the end; its latencies are lower bounds that grow "
              "with the length of the run",
-             app->name, doc_format_plain(app->backlog_jobs, backlog));
+             app->name, doc_number(doc, app->backlog_jobs));
 }
 
 static void write_targets(struct doc *doc, const struct report *r) {
@@ -194,8 +191,7 @@ static void blame_line(struct doc *doc, const struct report_app *app) {
 static void sharing_line(struct doc *doc, const struct report_app *app) {
     const struct report_sharing *sharing = &app->sharing;
     struct part parts[CT_BLAME_COUNT], culprits[MOST_DELAYS] = {{0}};
-    char causes[1024] = "", others[1024] = "", cost[DOC_NUMBER], latency[DOC_NUMBER],
-         alone[DOC_NUMBER];
+    char causes[1024] = "", others[1024] = "";
     double sum = 0;
     if (isnan(sharing->alone_ms))
         return;
@@ -209,10 +205,9 @@ static void sharing_line(struct doc *doc, const struct report_app *app) {
                                     sharing->by[i].ms, i};
     append_parts(causes, sizeof causes, parts, CT_BLAME_COUNT);
     append_parts(others, sizeof others, culprits, count);
-    doc_item(doc, "%s: %s of %s, alone %s%s%s%s%s", app->name, doc_format_plain(sum, cost),
-             doc_format_plain(sum + sharing->alone_ms, latency),
-             doc_format_plain(sharing->alone_ms, alone), *causes ? ": " : "", causes,
-             *others ? "; due to " : "", others);
+    doc_item(doc, "%s: %s of %s, alone %s%s%s%s%s", app->name, doc_number(doc, sum),
+             doc_number(doc, sum + sharing->alone_ms), doc_number(doc, sharing->alone_ms),
+             *causes ? ": " : "", causes, *others ? "; due to " : "", others);
 }
 
 /* The sizes that most batches had, in per cent of them. */
@@ -276,13 +271,6 @@ static const char *check_text(const char *result) {
     return result ? result : "not checked";
 }
 
-static void write_engine_line(struct doc *doc, const struct report *r) {
-    char wall[DOC_NUMBER], rate[DOC_NUMBER];
-    if (!isnan(r->engine.wall_s))
-        doc_item(doc, "simulated in %s s, %s events/s", doc_format_plain(r->engine.wall_s, wall),
-                 doc_format_plain(r->engine.events_per_s, rate));
-}
-
 /* Each kind of input, in per cent of the time on the device. */
 static void write_inputs(struct doc *doc, const struct ct_coverage *inputs) {
     char parts[160];
@@ -304,7 +292,9 @@ static void write_basis(struct doc *doc, const struct report *r) {
              "%" PRId64 " events, %" PRId64 " kernels, %" PRId64 " decisions, %" PRId64
              " rejected verbs",
              r->engine.events, r->engine.kernels, r->system.decisions, r->system.rejected_verbs);
-    write_engine_line(doc, r);
+    if (!isnan(r->engine.wall_s))
+        doc_item(doc, "simulated in %s s, %s events/s", doc_number(doc, r->engine.wall_s),
+                 doc_number(doc, r->engine.events_per_s));
     for (size_t i = 0; i < r->notice_count; i++)
         doc_item(doc, "%s", r->notices[i]);
     doc_gap(doc);
@@ -314,11 +304,9 @@ static void write_counters(struct doc *doc, const struct report *r) {
     if (!r->policy_counter_count)
         return;
     doc_heading(doc, 2, "The policy's own counters");
-    for (size_t i = 0; i < r->policy_counter_count; i++) {
-        char number[DOC_NUMBER];
+    for (size_t i = 0; i < r->policy_counter_count; i++)
         doc_item(doc, "%s: %s", r->policy_counters[i].key,
-                 doc_format_plain(r->policy_counters[i].value, number));
-    }
+                 doc_number(doc, r->policy_counters[i].value));
     doc_gap(doc);
 }
 

@@ -184,27 +184,25 @@ static void print_loss(struct doc *doc, const struct advise_offer *offer,
                *setting = setting_text(c, &offer->scenario->setup, &doc->arena);
     const char *name =
         ct_arena_format(&doc->arena, *setting ? "%s (%s)" : "%s", advise_way_name(c->way), setting);
-    char number[2][DOC_NUMBER], of[200];
-    doc_format_plain(p->p99_over_qos, number[0]);
-    plan_target_text(p->service, p->target, of, sizeof of);
+    const char *ratio = doc_number(doc, p->p99_over_qos),
+               *of = plan_target_text(doc, p->service, p->target);
     if (p->no_fit)
         doc_item(doc, "%s: cannot run it: %s", name, p->no_fit);
     else if (strcmp(verdict, "misses") == 0)
-        doc_item(doc, "%s: the p99 of '%s' is %s of its target", name, of, number[0]);
+        doc_item(doc, "%s: the p99 of '%s' is %s of its target", name, of, ratio);
     else if (strcmp(verdict, "open") == 0)
         doc_item(doc,
                  "%s: the p99 of '%s' is %s of its target, which %llu jobs do not make sure (%llu "
                  "would)",
-                 name, of, number[0], (unsigned long long)p->jobs, (unsigned long long)p->needed);
+                 name, of, ratio, (unsigned long long)p->jobs, (unsigned long long)p->needed);
     else if (p->batch_work < best->batch_work)
         doc_item(doc, "%s: keeps the targets and does %s of batch work, not %s", name,
-                 doc_format_plain(p->batch_work, number[0]),
-                 doc_format_plain(best->batch_work, number[1]));
+                 doc_number(doc, p->batch_work), doc_number(doc, best->batch_work));
     else if (p->p99_over_qos == best->p99_over_qos)
         doc_item(doc, "%s: does as well", name);
     else
-        doc_item(doc, "%s: keeps the targets with a p99 of %s of the target, not %s", name,
-                 number[0], doc_format_plain(best->p99_over_qos, number[1]));
+        doc_item(doc, "%s: keeps the targets with a p99 of %s of the target, not %s", name, ratio,
+                 doc_number(doc, best->p99_over_qos));
 }
 
 static void print_losses(struct doc *doc, const struct advise_offer *offer) {
@@ -245,10 +243,7 @@ static void print_demand(struct doc *doc, const struct advise_offer *offer) {
 
 static void print_envelope(struct doc *doc, const struct advise_result *result) {
     doc_heading(doc, 2, "What this leans on");
-    for (size_t i = 0; i < result->envelope.caveats.count; i++) {
-        const struct plan_caveat *caveat = &result->envelope.caveats.items[i];
-        doc_item(doc, "%s, %s: %s", caveat->kind, caveat->about, caveat->text);
-    }
+    plan_print_envelope(doc, &result->envelope);
     doc_item(doc,
              "batch work: seconds of batch jobs alone on the GPU that are finished in a second, "
              "on each GPU");
@@ -355,13 +350,7 @@ int advise_print_json(const struct advise *advise, const struct advise_result *r
                            apart->p99_over_qos, "batch_work", apart->batch_work);
     }
     json_writer_end_array(&json);
-    json_writer_begin_array(&json, "envelope");
-    for (size_t i = 0; i < result->envelope.caveats.count; i++) {
-        const struct plan_caveat *caveat = &result->envelope.caveats.items[i];
-        json_writer_object(&json, NULL, "kind", caveat->kind, "about", caveat->about, "text",
-                           caveat->text);
-    }
-    json_writer_end_array(&json);
+    plan_json_envelope(&json, &result->envelope);
     json_writer_object(&json, "checks", "runs", result->runs, "broken", result->broken);
     json_writer_end_object(&json);
     fputc('\n', out);

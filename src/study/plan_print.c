@@ -38,16 +38,13 @@ void plan_question(const struct plan *plan, char *text, size_t size) {
 }
 
 /* An amount with its unit, or the preset's name; "-" for NAN. */
-static void plan_amount_text(const struct plan *plan, double load, char *text, size_t size) {
-    char number[DOC_NUMBER];
+static const char *amount_text(struct doc *doc, const struct plan *plan, double load) {
     if (isnan(load))
-        snprintf(text, size, "-");
-    else if (plan->goal == PLAN_PRESET)
-        snprintf(text, size, "%s", plan->presets[(size_t)load]);
-    else if (plan->goal == PLAN_RATE)
-        snprintf(text, size, "%s/s", doc_format_plain(load, number));
-    else
-        snprintf(text, size, "%.0f", plan_amount(plan, load));
+        return "-";
+    if (plan->goal == PLAN_PRESET)
+        return plan->presets[(size_t)load];
+    return plan->goal == PLAN_RATE ? doc_words(doc, "%s/s", doc_number(doc, load))
+                                   : doc_words(doc, "%.0f", plan_amount(plan, load));
 }
 
 /* The amount, as a value for programs. */
@@ -58,20 +55,36 @@ static struct value amount_of(const struct plan *plan, double load) {
                                      : value_of_number(plan_amount(plan, load));
 }
 
-void plan_target_text(const char *service, enum result_time target, char *text, size_t size) {
-    snprintf(text, size, "%s%s%s", service, target == RESULT_LATENCY ? "" : " ",
-             target == RESULT_LATENCY ? "" : plan_target_key(target));
+const char *plan_target_text(struct doc *doc, const char *service, enum result_time target) {
+    return target == RESULT_LATENCY ? service
+                                    : doc_words(doc, "%s %s", service, plan_target_key(target));
+}
+
+void plan_print_envelope(struct doc *doc, const struct plan_result *result) {
+    for (size_t i = 0; i < result->caveats.count; i++) {
+        const struct plan_caveat *caveat = &result->caveats.items[i];
+        doc_item(doc, "%s, %s: %s", caveat->kind, caveat->about, caveat->text);
+    }
+}
+
+void plan_json_envelope(struct json_writer *json, const struct plan_result *result) {
+    json_writer_begin_array(json, "envelope");
+    for (size_t i = 0; i < result->caveats.count; i++) {
+        const struct plan_caveat *caveat = &result->caveats.items[i];
+        json_writer_object(json, NULL, "kind", caveat->kind, "about", caveat->about, "text",
+                           caveat->text);
+    }
+    json_writer_end_array(json);
 }
 
 /* ---- Text and Markdown ---- */
 
 static void print_rules(struct doc *doc, const struct plan *plan) {
-    char budget[TEXT_SIZE];
-    if (plan->budget_s > 0)
-        snprintf(budget, sizeof budget,
-                 "%g s for everything, so that another run may end elsewhere", plan->budget_s);
-    else
-        snprintf(budget, sizeof budget, "%.3g million events for each policy", plan->budget / 1e6);
+    const char *budget =
+        plan->budget_s > 0
+            ? doc_words(doc, "%g s for everything, so that another run may end elsewhere",
+                        plan->budget_s)
+            : doc_words(doc, "%.3g million events for each policy", plan->budget / 1e6);
     doc_text(doc,
              "Workload %s%s%s: the p99 of every service with a target is at most the target, at a "
              "confidence of %g %% for each point, however often it is looked at; budget: %s.",
@@ -91,17 +104,15 @@ static void print_rules(struct doc *doc, const struct plan *plan) {
 }
 
 /* Of an answer without a guess: on which side of all that was tried it lies. */
-static void beyond_text(const struct plan *plan, const struct plan_answer *answer, char *text,
-                        size_t size) {
-    char least[TEXT_SIZE - 1] = "";
-    if (answer->points.count)
-        plan_amount_text(plan, answer->points.items[0].load, least, sizeof least);
+static const char *beyond_text(struct doc *doc, const struct plan *plan,
+                               const struct plan_answer *answer) {
     if (!answer->points.count)
-        snprintf(text, size, "unknown");
-    else if (plan->goal == PLAN_PRESET || answer->points.items[0].load == 0)
-        snprintf(text, size, "none");
-    else
-        snprintf(text, size, "%s%s", plan->goal == PLAN_GPUS ? ">" : "<", least);
+        return "unknown";
+    double least = answer->points.items[0].load;
+    if (plan->goal == PLAN_PRESET || least == 0)
+        return "none";
+    return doc_words(doc, "%s%s", plan->goal == PLAN_GPUS ? ">" : "<",
+                     amount_text(doc, plan, least));
 }
 
 static void print_answers(struct doc *doc, const struct plan *plan,
@@ -121,15 +132,10 @@ static void print_answers(struct doc *doc, const struct plan *plan,
         const struct plan_answer *answer = &result->answers[p];
         const struct plan_point *at = plan_point_at(answer, answer->guess),
                                 *point = at ? at : &none;
-        char guess[TEXT_SIZE], holds[TEXT_SIZE], misses[TEXT_SIZE];
-        if (at)
-            plan_amount_text(plan, answer->guess, guess, sizeof guess);
-        else
-            beyond_text(plan, answer, guess, sizeof guess);
-        plan_amount_text(plan, answer->holds, holds, sizeof holds);
-        plan_amount_text(plan, answer->misses, misses, sizeof misses);
-        table_row(&table, answer->policy, guess, holds, misses, point->p99_over_qos,
-                  table_interval(&table, point->p99_low, point->p99_high),
+        table_row(&table, answer->policy,
+                  at ? amount_text(doc, plan, answer->guess) : beyond_text(doc, plan, answer),
+                  amount_text(doc, plan, answer->holds), amount_text(doc, plan, answer->misses),
+                  point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
                   plan->prices_per_h ? plan_price_per_million(plan, point)
                                      : point->batch_throughput,
                   100 * point->sm_utilisation);
@@ -141,50 +147,41 @@ static void print_answers(struct doc *doc, const struct plan *plan,
 static size_t note_price(struct doc *doc, const struct plan *plan,
                          const struct plan_answer *answer) {
     const struct plan_point *point = plan_point_at(answer, answer->guess);
-    char number[2][DOC_NUMBER], load[TEXT_SIZE];
     if (!point || isnan(plan_price_per_h(plan, point->load)))
         return 0;
-    plan_amount_text(plan, point->load, load, sizeof load);
-    doc_item(doc, "%s: %s %s cost %s an hour, and a million requests %s", answer->policy, load,
-             plan->goal == PLAN_GPUS ? "GPUs" : "",
-             doc_format_plain(plan_price_per_h(plan, point->load), number[0]),
-             doc_format_plain(plan_price_per_million(plan, point), number[1]));
+    doc_item(doc, "%s: %s %s cost %s an hour, and a million requests %s", answer->policy,
+             amount_text(doc, plan, point->load), plan->goal == PLAN_GPUS ? "GPUs" : "",
+             doc_number(doc, plan_price_per_h(plan, point->load)),
+             doc_number(doc, plan_price_per_million(plan, point)));
     return 1;
 }
 
 /* "best guess 2, certain 3" */
-static void guess_text(const struct plan *plan, const struct plan_answer *answer, char *text,
-                       size_t size) {
-    char guess[TEXT_SIZE], holds[TEXT_SIZE];
-    plan_amount_text(plan, answer->guess, guess, sizeof guess);
-    plan_amount_text(plan, answer->holds, holds, sizeof holds);
+static const char *guess_text(struct doc *doc, const struct plan *plan,
+                              const struct plan_answer *answer) {
     if (isnan(answer->guess))
-        snprintf(text, size, "by what was seen nothing keeps the targets");
-    else
-        snprintf(text, size, "best guess %s, certain %s", guess,
-                 isnan(answer->holds) ? "none" : holds);
+        return "by what was seen nothing keeps the targets";
+    return doc_words(doc, "best guess %s, certain %s", amount_text(doc, plan, answer->guess),
+                     isnan(answer->holds) ? "none" : amount_text(doc, plan, answer->holds));
 }
 
 /* What is open between the answer and what misses, and what would decide it. The notes say how many
  * they are. */
 static size_t note_open(struct doc *doc, const struct plan *plan,
                         const struct plan_answer *answer) {
-    char open[TEXT_SIZE], guess[3 * TEXT_SIZE], number[3][DOC_NUMBER], p99[TEXT_SIZE] = "";
     const struct plan_point *point = plan_point_at(answer, answer->open);
     if (!point)
         return 0;
-    plan_amount_text(plan, answer->open, open, sizeof open);
-    guess_text(plan, answer, guess, sizeof guess);
-    if (!isnan(point->p99_over_qos))
-        snprintf(p99, sizeof p99, ", its p99 %s of the target",
-                 doc_format_plain(point->p99_over_qos, number[0]));
-    doc_format_plain(round(answer->events / 1e6), number[1]);
-    doc_format_plain(ceil(answer->wanted / 1e6), number[2]);
+    const char *open = amount_text(doc, plan, answer->open), *guess = guess_text(doc, plan, answer);
+    const char *p99 = isnan(point->p99_over_qos) ? ""
+                                                 : doc_words(doc, ", its p99 %s of the target",
+                                                             doc_number(doc, point->p99_over_qos));
     if (answer->wanted > 0)
         doc_item(doc,
                  "%s: %s; %s is open%s: so far %s million events; some %s million more would tell "
                  "(--budget %.0fM)",
-                 answer->policy, guess, open, p99, number[1], number[2],
+                 answer->policy, guess, open, p99, doc_number(doc, round(answer->events / 1e6)),
+                 doc_number(doc, ceil(answer->wanted / 1e6)),
                  ceil((answer->events + 2 * answer->wanted) / 1e6));
     else
         doc_item(doc, "%s: %s; %s is open%s, as near as --tolerance asks", answer->policy, guess,
@@ -194,19 +191,16 @@ static size_t note_open(struct doc *doc, const struct plan *plan,
 
 static size_t note_limits(struct doc *doc, const struct plan *plan,
                           const struct plan_answer *answer) {
-    char text[TEXT_SIZE], below[TEXT_SIZE];
     bool uneven = !isnan(answer->above);
     bool endless = answer->complete && !answer->stopped && plan->goal != PLAN_PRESET &&
                    isnan(answer->misses) && !isnan(answer->holds) &&
                    !(plan->goal == PLAN_GPUS && answer->holds >= -1);
-    if (uneven) {
-        plan_amount_text(plan, answer->above, text, sizeof text);
-        plan_amount_text(plan, answer->misses, below, sizeof below);
+    if (uneven)
         doc_item(doc,
                  "%s: the boundary is not monotone: it misses at %s but holds at %s; the answer is "
                  "below the first miss",
-                 answer->policy, below, text);
-    }
+                 answer->policy, amount_text(doc, plan, answer->misses),
+                 amount_text(doc, plan, answer->above));
     if (endless)
         doc_item(doc, "%s: nothing harder was tried that misses: the answer is a lower bound",
                  answer->policy);
@@ -226,10 +220,13 @@ static size_t note_limits(struct doc *doc, const struct plan *plan,
 /* What comes nearest where nothing keeps the targets. */
 static size_t note_nearest(struct doc *doc, const struct plan *plan,
                            const struct plan_answer *answer) {
-    static const char *const tried[] = {"rate from %s on", "number of GPUs up to %s",
-                                        "number of instances from %s on", "GPU up to %s"};
+    static const struct {
+        const char *what, *on;
+    } tried[] = {{"rate from", " on"},
+                 {"number of GPUs up to", ""},
+                 {"number of instances from", " on"},
+                 {"GPU up to", ""}};
     const struct plan_point *nearest = NULL;
-    char what[2 * TEXT_SIZE], least[TEXT_SIZE], best[TEXT_SIZE], of[TEXT_SIZE], number[DOC_NUMBER];
     for (size_t i = 0; i < answer->points.count && isnan(answer->guess); i++) {
         const struct plan_point *point = &answer->points.items[i];
         if (point->p99_over_qos < (nearest ? nearest->p99_over_qos : INFINITY))
@@ -238,12 +235,12 @@ static size_t note_nearest(struct doc *doc, const struct plan *plan,
     if (!nearest)
         return 0;
     size_t end = plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0;
-    plan_amount_text(plan, answer->points.items[end].load, least, sizeof least);
-    plan_amount_text(plan, nearest->load, best, sizeof best);
-    plan_target_text(nearest->service, nearest->target, of, sizeof of);
-    snprintf(what, sizeof what, tried[plan->goal], least);
-    doc_item(doc, "%s: no %s keeps the targets: p99/target is %s at best, that of '%s' at %s",
-             answer->policy, what, doc_format_plain(nearest->p99_over_qos, number), of, best);
+    doc_item(doc, "%s: no %s %s%s keeps the targets: p99/target is %s at best, that of '%s' at %s",
+             answer->policy, tried[plan->goal].what,
+             amount_text(doc, plan, answer->points.items[end].load), tried[plan->goal].on,
+             doc_number(doc, nearest->p99_over_qos),
+             plan_target_text(doc, nearest->service, nearest->target),
+             amount_text(doc, plan, nearest->load));
     return 1;
 }
 
@@ -253,11 +250,10 @@ static size_t note_no_fit(struct doc *doc, const struct plan *plan,
     size_t notes = 0;
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
-        char load[TEXT_SIZE];
         if (!point->no_fit)
             continue;
-        plan_amount_text(plan, point->load, load, sizeof load);
-        doc_item(doc, "%s: %s cannot run it: %s", answer->policy, load, point->no_fit);
+        doc_item(doc, "%s: %s cannot run it: %s", answer->policy,
+                 amount_text(doc, plan, point->load), point->no_fit);
         notes++;
     }
     return notes;
@@ -266,28 +262,26 @@ static size_t note_no_fit(struct doc *doc, const struct plan *plan,
 static size_t note_cause(struct doc *doc, const struct plan *plan,
                          const struct plan_answer *answer) {
     const struct plan_cause *cause = &answer->cause;
-    char number[3][DOC_NUMBER], load[TEXT_SIZE], of[TEXT_SIZE];
     if (!cause->service)
         return 0;
-    doc_format_plain(cause->target_ms, number[0]);
-    plan_target_text(cause->service, cause->target, of, sizeof of);
     if (cause->alone_p99_ms > cause->target_ms) {
         doc_item(doc,
                  "%s: '%s' misses its target of %s ms even without the others: its p99 alone is %s "
                  "ms",
-                 answer->policy, cause->service, number[0],
-                 doc_format_plain(cause->alone_p99_ms, number[1]));
+                 answer->policy, cause->service, doc_number(doc, cause->target_ms),
+                 doc_number(doc, cause->alone_p99_ms));
         return 1;
     }
     const struct plan_point *least =
         &answer->points.items[plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0];
-    plan_amount_text(plan, least->load, load, sizeof load);
     doc_item(doc,
              "%s: at %s the p99 of '%s' is %s ms with a target of %s ms; its slowest jobs lose "
              "most by %s (%s ms each)%s%s",
-             answer->policy, load, of, doc_format_plain(cause->p99_ms, number[1]), number[0],
-             ct_blame_key(cause->blame), doc_format_plain(cause->blame_ms, number[2]),
-             cause->delayed_by ? ", chiefly to " : "", cause->delayed_by ? cause->delayed_by : "");
+             answer->policy, amount_text(doc, plan, least->load),
+             plan_target_text(doc, cause->service, cause->target), doc_number(doc, cause->p99_ms),
+             doc_number(doc, cause->target_ms), ct_blame_key(cause->blame),
+             doc_number(doc, cause->blame_ms), cause->delayed_by ? ", chiefly to " : "",
+             cause->delayed_by ? cause->delayed_by : "");
     return 1;
 }
 
@@ -309,12 +303,11 @@ static size_t note_target(struct doc *doc, const struct plan *plan,
     count_targets(plan, &services, &targets);
     for (size_t i = 0; i < CT_COUNT_OF(loads) && targets > services; i++) {
         const struct plan_point *point = plan_point_at(answer, loads[i]);
-        char load[TEXT_SIZE];
         if (!point)
             continue;
-        plan_amount_text(plan, point->load, load, sizeof load);
-        doc_item(doc, "%s: at %s '%s' of '%s' decides", answer->policy, load,
-                 plan_target_key(point->target), point->service);
+        doc_item(doc, "%s: at %s '%s' of '%s' decides", answer->policy,
+                 amount_text(doc, plan, point->load), plan_target_key(point->target),
+                 point->service);
         notes++;
     }
     return notes;
@@ -322,7 +315,7 @@ static size_t note_target(struct doc *doc, const struct plan *plan,
 
 static void print_frontier(struct doc *doc, const struct plan *plan,
                            const struct plan_answer *answer) {
-    char columns[200], text[TEXT_SIZE];
+    char columns[TEXT_SIZE];
     size_t services, targets;
     count_targets(plan, &services, &targets);
     snprintf(columns, sizeof columns,
@@ -332,11 +325,11 @@ static void print_frontier(struct doc *doc, const struct plan *plan,
     struct table table = table_start(columns);
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
-        plan_amount_text(plan, point->load, text, sizeof text);
-        size_t length = strlen(text);
-        if (plan->goal == PLAN_RATE && length > 2)
-            text[length - 2] = '\0'; /* the unit stands above */
-        table_row(&table, text, plan_verdict_name(point->verdict), plan_reason_name(point->reason),
+        /* The unit of a rate stands above. */
+        table_row(&table,
+                  plan->goal == PLAN_RATE ? doc_number(doc, point->load)
+                                          : amount_text(doc, plan, point->load),
+                  plan_verdict_name(point->verdict), plan_reason_name(point->reason),
                   point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
                   point->batch_throughput, point->replications, point->duration_s, point->service);
     }
@@ -348,6 +341,18 @@ struct checks {
     uint64_t runs;
     const char *broken, *policy; /* the first that does not hold, and under which; NULL: all hold */
 };
+
+/* The n-th answer for a policy: as it is, with longer and shorter kernels, then over the draws;
+ * NULL after the last one. */
+static const struct plan_answer *answer_at(const struct plan_result *result, uint32_t policy,
+                                           uint32_t n) {
+    const struct plan_answer *first[] = {&result->answers[policy], &result->slower[policy],
+                                         &result->faster[policy]};
+    if (n < CT_COUNT_OF(first))
+        return first[n];
+    n -= CT_COUNT_OF(first);
+    return n < result->draws ? &result->drawn[(size_t)policy * result->draws + n] : NULL;
+}
 
 static void check_answer(const struct plan_answer *answer, struct checks *checks) {
     for (size_t i = 0; i < answer->points.count; i++) {
@@ -362,13 +367,10 @@ static void check_answer(const struct plan_answer *answer, struct checks *checks
 
 static struct checks check_all(const struct plan_result *result) {
     struct checks checks = {0};
-    for (uint32_t p = 0; p < result->finished; p++) {
-        check_answer(&result->answers[p], &checks);
-        check_answer(&result->slower[p], &checks);
-        check_answer(&result->faster[p], &checks);
-        for (uint32_t i = 0; i < result->draws; i++)
-            check_answer(&result->drawn[(size_t)p * result->draws + i], &checks);
-    }
+    const struct plan_answer *answer;
+    for (uint32_t p = 0; p < result->finished; p++)
+        for (uint32_t n = 0; (answer = answer_at(result, p, n)); n++)
+            check_answer(answer, &checks);
     return checks;
 }
 
@@ -406,14 +408,11 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
         doc_gap(&doc);
     for (uint32_t p = 0; p < result->finished; p++)
         print_frontier(&doc, plan, &result->answers[p]);
-    if (result->caveats.count)
+    if (result->caveats.count) {
         doc_heading(&doc, 2, "Validity envelope");
-    for (size_t i = 0; i < result->caveats.count; i++) {
-        const struct plan_caveat *caveat = &result->caveats.items[i];
-        doc_item(&doc, "%s, %s: %s", caveat->kind, caveat->about, caveat->text);
-    }
-    if (result->caveats.count)
+        plan_print_envelope(&doc, result);
         doc_gap(&doc);
+    }
     print_checks(&doc, result, settings);
     return doc_finish(&doc);
 }
@@ -490,6 +489,7 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
                       const char *settings, FILE *out) {
     struct json_writer json = json_writer_start(out, 2);
     struct checks checks = check_all(result);
+    const struct plan_answer *answer;
     bool of_app = plan->goal == PLAN_RATE || plan->goal == PLAN_INSTANCES;
     json_writer_begin_object(&json, NULL);
     json_writer_members(&json, "schema", PLAN_SCHEMA, "version", plan->version, "find",
@@ -498,21 +498,11 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
                         plan->goal == PLAN_PRESET ? NULL : plan->workload->gpu, "confidence",
                         plan->confidence, "seed", plan->seed);
     json_writer_begin_array(&json, "answers");
-    for (uint32_t p = 0; p < result->finished; p++) {
-        json_answer(&json, plan, result, &result->answers[p]);
-        json_answer(&json, plan, result, &result->slower[p]);
-        json_answer(&json, plan, result, &result->faster[p]);
-        for (uint32_t i = 0; i < result->draws; i++)
-            json_answer(&json, plan, result, &result->drawn[(size_t)p * result->draws + i]);
-    }
+    for (uint32_t p = 0; p < result->finished; p++)
+        for (uint32_t n = 0; (answer = answer_at(result, p, n)); n++)
+            json_answer(&json, plan, result, answer);
     json_writer_end_array(&json);
-    json_writer_begin_array(&json, "envelope");
-    for (size_t i = 0; i < result->caveats.count; i++) {
-        const struct plan_caveat *caveat = &result->caveats.items[i];
-        json_writer_object(&json, NULL, "kind", caveat->kind, "about", caveat->about, "text",
-                           caveat->text);
-    }
-    json_writer_end_array(&json);
+    plan_json_envelope(&json, result);
     json_writer_object(&json, "checks", "runs", checks.runs, "broken", checks.broken, "settings",
                        settings);
     json_writer_end_object(&json);
@@ -547,17 +537,14 @@ static int print_csv(const struct plan *plan, const struct plan_result *result, 
     struct table table = table_start(
         "=policy | =kernel_scale:* | =amount:* | =verdict | =by | =bound | =replications:0 | "
         "=service | =jobs:0 | =p99_over_qos:* | =p99_over_qos_low:* | "
-        "=p99_over_qos_high:* | "
-        "=batch_throughput_normalised:* | =sm_utilisation:* | =best | =guess_low:* | "
+        "=p99_over_qos_high:* | =batch_throughput_normalised:* | =sm_utilisation:* | =best | "
+        "=guess_low:* | "
         "=guess_high:* | =draw:0 | =duration_s:* | =events:0 | =wanted_events:* | =usd_per_h:* | "
         "=usd_per_million:* | =target");
-    for (uint32_t p = 0; p < result->finished; p++) {
-        csv_answer(&table, plan, result, &result->answers[p]);
-        csv_answer(&table, plan, result, &result->slower[p]);
-        csv_answer(&table, plan, result, &result->faster[p]);
-        for (uint32_t i = 0; i < result->draws; i++)
-            csv_answer(&table, plan, result, &result->drawn[(size_t)p * result->draws + i]);
-    }
+    const struct plan_answer *answer;
+    for (uint32_t p = 0; p < result->finished; p++)
+        for (uint32_t n = 0; (answer = answer_at(result, p, n)); n++)
+            csv_answer(&table, plan, result, answer);
     return table_print(&table, out, TABLE_CSV);
 }
 

@@ -2,7 +2,7 @@
 #ifndef PLAN_PRINT_H
 #define PLAN_PRINT_H
 
-#include "format/table.h"
+#include "format/doc_writer.h"
 #include "study/plan.h"
 
 /* What is asked, in words: "largest arrival rate of 'vit'". */
@@ -10,7 +10,11 @@ void plan_question(const struct plan *plan, char *text, size_t size);
 
 /* Of whom a point or a cause is: the service and, where it is not its latency, which of its times,
  * "chat ttft_ms". */
-void plan_target_text(const char *service, enum result_time target, char *text, size_t size);
+const char *plan_target_text(struct doc *doc, const char *service, enum result_time target);
+
+/* What an answer leans on, as items of a list, and as a member of an object. */
+void plan_print_envelope(struct doc *doc, const struct plan_result *result);
+void plan_json_envelope(struct json_writer *json, const struct plan_result *result);
 
 /* Prints it, with the sentence of settings.h (may be NULL). CT_OK, or CT_DATA when the stream
  * failed or memory ran out. */
