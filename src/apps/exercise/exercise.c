@@ -1,5 +1,7 @@
 #include "apps/exercise/exercise.h"
 
+#include "api/cotenant.h"
+
 enum { ATTEMPTS = 1000 }; /* to draw numbers that make a good problem */
 
 /* Wrong answers must be told from the right one, and from each other. */
@@ -25,6 +27,8 @@ void exercise_free(struct exercise_problem *p) {
     ct_vec_free(&p->steps);
     ct_vec_free(&p->mistakes);
     ct_vec_free(&p->bars);
+    ct_results_free(p->results);
+    ct_scenario_free(p->scenario);
     ct_arena_free(&p->arena);
     *p = (struct exercise_problem){0};
 }

@@ -64,6 +64,8 @@ struct exercise_problem {
     const char *workload; /* to run it as a file; NULL: it is no run of a workload */
 
     /* The maker's own. */
+    struct ct_scenario *scenario; /* the run that gives the answer; NULL: there is none */
+    struct ct_results *results;
     struct ct_arena arena;
     struct des_stream draws;
     bool failed; /* memory ran out */

@@ -1,54 +1,49 @@
 /* Exercises on Baymax (ASPLOS'16): copies, headroom, refill. */
 #include "apps/exercise/exercise_build.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* ---- N_tr ---- */
 
 static int make_copy_limit(struct exercise_problem *p, struct ct_diags *diags) {
-    double link = 100 * (double)exercise_draw(p, 80, 160),
-           own = 100 * (double)exercise_draw(p, 18, 40);
+    double link = 100 * exercise_draw(p, 80, 160), own = 100 * exercise_draw(p, 18, 40);
     double ratio = link / own, most = fmax(1, floor(ratio) - 1);
-    int64_t waiting = (int64_t)ratio + 3, active = 0;
-    struct exercise_run run;
+    int waiting = (int)ratio + 3, active = 0;
     exercise_story(p, "Several batch applications want to copy their input to the GPU at the same "
                       "time; the copies are pageable. Baymax lets so many of them pass that a "
                       "query's copy still finds its full rate.");
     exercise_give(p, "link", link, "MB/s", "peak bandwidth of the link");
     exercise_give(p, "own", own, "MB/s", "bandwidth of one pageable copy");
-    exercise_give(p, "waiting", (double)waiting, "", "batch applications with a copy");
+    exercise_give(p, "waiting", waiting, "", "batch applications with a copy");
     exercise_ask(p, "copies", "How many of the batch copies are active at first?");
-    exercise_hint(p, "Eq. 5: the copies that the link can carry at full rate, less one for the "
-                     "query.");
-    const char *gpu = exercise_text(p,
-                                    ", \"pcie_mb_s\": %g, \"pcie_pinned_mb_s\": %g, "
-                                    "\"pcie_pageable_mb_s\": %g",
-                                    link, link, own);
+    exercise_hint(
+        p, "Eq. 5: the copies that the link can carry at full rate, less one for the query.");
+    const char *gpu = exercise_text(
+        p, ", \"pcie_mb_s\": %g, \"pcie_pinned_mb_s\": %g, \"pcie_pageable_mb_s\": %g", link, link,
+        own);
     const char *more =
-        exercise_text(p, ", \"copy_memory\": \"pageable\", \"instances\": %" PRId64, waiting);
+        exercise_text(p, ", \"copy_memory\": \"pageable\", \"instances\": %d", waiting);
     int status = exercise_simulate(
-        &run, p,
+        p,
         exercise_text(p, "%s%s]}\n", exercise_head(p, 16, gpu, "baymax", "fluid"),
                       exercise_app(p, "batch", 0, more, 1, 1, ", \"bytes_in\": 100000000")),
         diags);
+    if (status != CT_OK)
+        return status;
     exercise_step(p, "Baymax Eq. 5", "floor(%g / %g) = %g copies run at full rate", link, own,
                   floor(ratio));
     exercise_step(p, "Baymax Eq. 5", "less one for the query: N_tr = %g", most);
     exercise_mistake(p, floor(ratio), "one is kept free for the query");
     p->unfit |= ratio == floor(ratio) || most < 2;
-    if (status == CT_OK) {
-        struct ct_task_record task;
-        for (size_t i = 0; exercise_task(&run, i, &task); i++)
-            if (strcmp(task.kind, "copy") == 0) {
-                active += exercise_ms(task.issued_ps) == 0;
-                exercise_span(p, "ms", exercise_text(p, "batch.%u", task.instance), "copy",
-                              exercise_ms(task.started_ps), exercise_ms(task.ended_ps));
-            }
-        exercise_answer(p, (double)active, 0);
-    }
-    exercise_run_close(&run);
-    return status;
+    struct ct_task_record task;
+    for (size_t i = 0; exercise_task(p, i, &task); i++)
+        if (strcmp(task.kind, "copy") == 0) {
+            active += ct_time_ms(task.issued_ps) == 0;
+            exercise_span(p, "ms", exercise_text(p, "batch.%u", task.instance), "copy",
+                          ct_time_ms(task.started_ps), ct_time_ms(task.ended_ps));
+        }
+    exercise_answer(p, active, 0);
+    return CT_OK;
 }
 
 const struct exercise exercise_copy_limit = {
@@ -65,43 +60,40 @@ const struct exercise exercise_copy_limit = {
 
 /* A service with one query; its kernels are launched one behind the other without waiting. */
 static const char *service(struct exercise_problem *p, const char *name, double at_ms,
-                           double target_ms, int64_t kernels, double kernel_ms) {
+                           double target_ms, int kernels, double kernel_ms) {
     return exercise_app(
         p, name, at_ms, exercise_text(p, ", \"role\": \"service\", \"qos_ms\": %g", target_ms), 32,
-        kernel_ms, exercise_text(p, ", \"threads\": 1024, \"kernels\": %" PRId64, kernels));
+        kernel_ms, exercise_text(p, ", \"threads\": 1024, \"kernels\": %d", kernels));
 }
 
-static const char *batch(struct exercise_problem *p, double at_ms, int64_t kernels,
-                         double kernel_ms) {
+static const char *batch(struct exercise_problem *p, double at_ms, int kernels, double kernel_ms) {
     return exercise_app(p, "batch", at_ms, "", 32, kernel_ms,
-                        exercise_text(p, ", \"threads\": 1024, \"kernels\": %" PRId64, kernels));
+                        exercise_text(p, ", \"threads\": 1024, \"kernels\": %d", kernels));
 }
 
 /* Kernels of an application that were issued at this time. */
-static int64_t issued_at(const struct exercise_run *run, uint32_t app, double ms) {
-    int64_t count = 0;
+static int issued_at(const struct exercise_problem *p, uint32_t app, double ms) {
+    int count = 0;
     struct ct_task_record task;
-    for (size_t i = 0; exercise_task(run, i, &task); i++)
-        count += task.app == app && fabs(exercise_ms(task.issued_ps) - ms) < 1e-6;
+    for (size_t i = 0; exercise_task(p, i, &task); i++)
+        count += task.app == app && fabs(ct_time_ms(task.issued_ps) - ms) < 1e-6;
     return count;
 }
 
 static int make_headroom(struct exercise_problem *p, struct ct_diags *diags) {
-    double kernel = (double)exercise_draw(p, 2, 6), before = (double)exercise_draw(p, 8, 20);
-    int64_t kernels = exercise_draw(p, 2, 6), many = 60;
-    double self = (double)kernels * kernel, target = self + (double)exercise_draw(p, 30, 90),
-           each = (double)exercise_draw(p, 3, 7), at = 0.5 * (double)exercise_draw(p, 2, 8),
-           later = at + 0.5;
+    double kernel = exercise_draw(p, 2, 6), before = exercise_draw(p, 8, 20);
+    int kernels = exercise_draw(p, 2, 6), many = 60;
+    double self = kernels * kernel, target = self + exercise_draw(p, 30, 90),
+           each = exercise_draw(p, 3, 7), at = 0.5 * exercise_draw(p, 2, 8), later = at + 0.5;
     double headroom = target - before - self, fit = floor(headroom / each);
-    struct exercise_run run;
-    exercise_story(p, "Baymax predicts every duration exactly. A batch kernel runs since time 0. "
-                      "A query comes; its kernels are issued at once, one behind the other. Half a "
+    exercise_story(p, "Baymax predicts every duration exactly. A batch kernel runs since time 0. A "
+                      "query comes; its kernels are issued at once, one behind the other. Half a "
                       "millisecond later many equal batch kernels are ready. T_q counts what is "
                       "issued and not completed, the running kernel in full.");
     exercise_give(p, "before", before, "ms", "duration of the running batch kernel");
     exercise_give(p, "at", at, "ms", "arrival of the query");
     exercise_give(p, "target", target, "ms", "its target T_tgt");
-    exercise_give(p, "kernels", (double)kernels, "", "its kernels");
+    exercise_give(p, "kernels", kernels, "", "its kernels");
     exercise_give(p, "kernel", kernel, "ms", "duration of each");
     exercise_give(p, "each", each, "ms", "duration of a batch kernel that is ready");
     exercise_ask(p, "kernels", "How many of the batch kernels are issued when they become ready?");
@@ -111,7 +103,9 @@ static int make_headroom(struct exercise_problem *p, struct ct_diags *diags) {
         p, "%s%s,\n%s,\n%s]}\n", exercise_head(p, 16, "", "baymax", "fluid"),
         exercise_app(p, "running", 0, "", 32, before, ", \"threads\": 1024"),
         service(p, "query", at, target, kernels, kernel), batch(p, later, many, each));
-    int status = exercise_simulate(&run, p, json, diags);
+    int status = exercise_simulate(p, json, diags);
+    if (status != CT_OK)
+        return status;
     exercise_step(p, "Baymax Eq. 3", "T_hr = T_tgt - T_q - T_self = %g - %g - %g = %g ms", target,
                   before, self, headroom);
     exercise_step(p, "Baymax Eq. 4",
@@ -120,16 +114,13 @@ static int make_headroom(struct exercise_problem *p, struct ct_diags *diags) {
                   headroom);
     exercise_step(p, "Baymax 5.2.2", "floor(%g / %g) = %g batch kernels pass", headroom, each, fit);
     exercise_mistake(p, floor((target - self) / each), "T_q holds the running kernel, too");
-    p->unfit |= fit < 1 || fit >= (double)many || later >= before;
-    if (status == CT_OK) {
-        exercise_answer(p, (double)issued_at(&run, 2, later), 0);
-        exercise_value(p, "ms", "T_tgt", target);
-        exercise_value(p, "ms", "T_q", before);
-        exercise_value(p, "ms", "T_self", self);
-        exercise_value(p, "ms", "T_hr", exercise_noted(&run, 1, "headroom_first_ps", 0) / 1e9);
-    }
-    exercise_run_close(&run);
-    return status;
+    p->unfit |= fit < 1 || fit >= many || later >= before;
+    exercise_answer(p, issued_at(p, 2, later), 0);
+    exercise_value(p, "ms", "T_tgt", target);
+    exercise_value(p, "ms", "T_q", before);
+    exercise_value(p, "ms", "T_self", self);
+    exercise_value(p, "ms", "T_hr", exercise_noted(p, 1, "headroom_first_ps", 0) / 1e9);
+    return CT_OK;
 }
 
 const struct exercise exercise_headroom = {
@@ -145,28 +136,26 @@ const struct exercise exercise_headroom = {
 /* ---- several queries ---- */
 
 static int make_queries(struct exercise_problem *p, struct ct_diags *diags) {
-    double a = (double)exercise_draw(p, 4, 9), b = (double)exercise_draw(p, 3, 8),
-           each = (double)exercise_draw(p, 3, 7);
-    int64_t na = exercise_draw(p, 2, 5), nb = exercise_draw(p, 1, 4), many = 80;
-    double self_a = a * (double)na, self_b = b * (double)nb;
-    double target_a = self_a + self_b + (double)exercise_draw(p, 20, 80),
-           target_b = 2 * self_a + self_b + (double)exercise_draw(p, 20, 80);
-    int64_t ended = exercise_draw(p, 0, na - 1);
-    double at = a * (double)ended + 0.5, later = at + 0.5;
-    double rest = self_a - a * (double)ended; /* of A, not completed: in T_q, and t_A */
+    double a = exercise_draw(p, 4, 9), b = exercise_draw(p, 3, 8), each = exercise_draw(p, 3, 7);
+    int na = exercise_draw(p, 2, 5), nb = exercise_draw(p, 1, 4), many = 80;
+    double self_a = a * na, self_b = b * nb;
+    double target_a = self_a + self_b + exercise_draw(p, 20, 80),
+           target_b = 2 * self_a + self_b + exercise_draw(p, 20, 80);
+    int ended = exercise_draw(p, 0, na - 1);
+    double at = a * ended + 0.5, later = at + 0.5;
+    double rest = self_a - a * ended; /* of A, not completed: in T_q, and t_A */
     double of_a = target_a - self_a - self_b, of_b = target_b - rest - self_b - rest;
     double least = fmin(of_a, of_b), fit = floor(least / each);
-    struct exercise_run run;
-    exercise_story(p, "Baymax with two services and exact predictions. A's query comes at time 0, "
-                      "B's later; all kernels of a query are issued at once and run one after the "
-                      "other, those of A first. Half a millisecond after B's arrival many equal "
-                      "batch kernels are ready.");
+    exercise_story(
+        p, "Baymax with two services and exact predictions. A's query comes at time 0, B's later; "
+           "all kernels of a query are issued at once and run one after the other, those of A "
+           "first. Half a millisecond after B's arrival many equal batch kernels are ready.");
     exercise_give(p, "target_a", target_a, "ms", "target of A");
-    exercise_give(p, "na", (double)na, "", "kernels of A's query");
+    exercise_give(p, "na", na, "", "kernels of A's query");
     exercise_give(p, "a", a, "ms", "duration of each");
     exercise_give(p, "at", at, "ms", "arrival of B's query");
     exercise_give(p, "target_b", target_b, "ms", "target of B");
-    exercise_give(p, "nb", (double)nb, "", "kernels of B's query");
+    exercise_give(p, "nb", nb, "", "kernels of B's query");
     exercise_give(p, "b", b, "ms", "duration of each");
     exercise_give(p, "each", each, "ms", "duration of a batch kernel that is ready");
     exercise_ask(p, "kernels", "How many of the batch kernels are issued when they become ready?");
@@ -176,16 +165,17 @@ static int make_queries(struct exercise_problem *p, struct ct_diags *diags) {
         exercise_text(p, "%s%s,\n%s,\n%s]}\n", exercise_head(p, 16, "", "baymax", "fluid"),
                       service(p, "A", 0, target_a, na, a), service(p, "B", at, target_b, nb, b),
                       batch(p, later, many, each));
-    int status = exercise_simulate(&run, p, json, diags);
+    int status = exercise_simulate(p, json, diags);
+    if (status != CT_OK)
+        return status;
     exercise_step(p, "Baymax Eq. 3, 4", "A at time 0: T_hr = %g - %g = %g ms", target_a, self_a,
                   target_a - self_a);
     exercise_step(p, "Baymax 5.2.3",
-                  "at %g ms %" PRId64 " of A's kernels have completed: T_q = %g, t_A = %g", at,
-                  ended, rest, rest);
+                  "at %g ms %d of A's kernels have completed: T_q = %g, t_A = %g", at, ended, rest,
+                  rest);
     exercise_step(p, "Baymax Eq. 3",
-                  "B: T_hr = T_tgt - T_q - T_self - t_A = %g - %g - %g - %g = "
-                  "%g ms",
-                  target_b, rest, self_b, rest, of_b);
+                  "B: T_hr = T_tgt - T_q - T_self - t_A = %g - %g - %g - %g = %g ms", target_b,
+                  rest, self_b, rest, of_b);
     exercise_step(p, "Baymax 5.2.3", "B's kernels, once issued, take %g from A: %g ms", self_b,
                   of_a);
     exercise_step(p, "Baymax 5.2.2", "the least is %g: floor(%g / %g) = %g batch kernels pass",
@@ -193,14 +183,11 @@ static int make_queries(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, floor((target_a - self_a) / each),
                      "that is A's headroom before B came; and B has one, too");
     exercise_mistake(p, floor(fmax(of_a, of_b) / each), "it must fit the headroom of every query");
-    p->unfit |= fit < 1 || fit >= (double)many || of_a == of_b || later >= self_a;
-    if (status == CT_OK) {
-        exercise_answer(p, (double)issued_at(&run, 2, later), 0);
-        exercise_value(p, "ms", "A: T_hr", of_a);
-        exercise_value(p, "ms", "B: T_hr", exercise_noted(&run, 1, "headroom_first_ps", 0) / 1e9);
-    }
-    exercise_run_close(&run);
-    return status;
+    p->unfit |= fit < 1 || fit >= many || of_a == of_b || later >= self_a;
+    exercise_answer(p, issued_at(p, 2, later), 0);
+    exercise_value(p, "ms", "A: T_hr", of_a);
+    exercise_value(p, "ms", "B: T_hr", exercise_noted(p, 1, "headroom_first_ps", 0) / 1e9);
+    return CT_OK;
 }
 
 const struct exercise exercise_queries = {
@@ -208,8 +195,8 @@ const struct exercise exercise_queries = {
     .title = "Baymax: several active queries",
     .topic = "Baymax",
     .stars = 3,
-    .teaches = "headroom with other queries: what counts twice to the letter, and who pays for "
-               "whom",
+    .teaches =
+        "headroom with other queries: what counts twice to the letter, and who pays for whom",
     .needs = "headroom",
     .make = make_queries,
 };
@@ -217,15 +204,13 @@ const struct exercise exercise_queries = {
 /* ---- refill ---- */
 
 static int make_refill(struct exercise_problem *p, struct ct_diags *diags) {
-    double kernel = (double)exercise_draw(p, 4, 9), small = (double)exercise_draw(p, 2, 6),
-           target = (double)exercise_draw(p, 60, 120), at = 0.5;
-    int64_t kernels = exercise_draw(p, 3, 6), done = exercise_draw(p, 1, kernels - 1),
-            many = exercise_draw(p, 3, 8);
-    double self = kernel * (double)kernels, now = kernel * (double)done;
-    double ended = floor((now - at) / small), running = small * ((double)many - ended);
-    double own = self - kernel * (double)(done + 1),
-           headroom = target - now - running - kernel - own;
-    struct exercise_run run;
+    double kernel = exercise_draw(p, 4, 9), small = exercise_draw(p, 2, 6),
+           target = exercise_draw(p, 60, 120), at = 0.5;
+    int kernels = exercise_draw(p, 3, 6), done = exercise_draw(p, 1, kernels - 1),
+        many = exercise_draw(p, 3, 8);
+    double self = kernel * kernels, now = kernel * done;
+    double ended = floor((now - at) / small), running = small * (many - ended);
+    double own = self - kernel * (done + 1), headroom = target - now - running - kernel - own;
     exercise_story(p,
                    "Baymax with exact predictions. A query comes at time 0; its host waits for "
                    "each kernel before it launches the next. At %g ms a chain of equal batch "
@@ -233,11 +218,11 @@ static int make_refill(struct exercise_problem *p, struct ct_diags *diags) {
                    "other on SMs that the query leaves idle, so that neither slows the other.",
                    at);
     exercise_give(p, "target", target, "ms", "the query's target T_tgt");
-    exercise_give(p, "kernels", (double)kernels, "", "its kernels");
+    exercise_give(p, "kernels", kernels, "", "its kernels");
     exercise_give(p, "kernel", kernel, "ms", "duration of each");
-    exercise_give(p, "many", (double)many, "", "batch kernels");
+    exercise_give(p, "many", many, "", "batch kernels");
     exercise_give(p, "small", small, "ms", "duration of each");
-    exercise_give(p, "done", (double)done, "", "kernels of the query that have completed");
+    exercise_give(p, "done", done, "", "kernels of the query that have completed");
     exercise_ask(p, "ms", "What is the query's headroom right after its next kernel was issued?");
     exercise_hint(p, "Eq. 4: the target, less the time used, less what is issued and not "
                      "completed, less what the query still has to launch.");
@@ -247,33 +232,31 @@ static int make_refill(struct exercise_problem *p, struct ct_diags *diags) {
             p, "query", 0,
             exercise_text(
                 p, ", \"role\": \"service\", \"qos_ms\": %g, \"launches\": \"one-by-one\"", target),
-            16, kernel, exercise_text(p, ", \"threads\": 1024, \"kernels\": %" PRId64, kernels)),
+            16, kernel, exercise_text(p, ", \"threads\": 1024, \"kernels\": %d", kernels)),
         exercise_app(p, "batch", at, "", 8, small,
-                     exercise_text(p, ", \"threads\": 1024, \"kernels\": %" PRId64, many)));
-    int status = exercise_simulate(&run, p, json, diags);
+                     exercise_text(p, ", \"threads\": 1024, \"kernels\": %d", many)));
+    int status = exercise_simulate(p, json, diags);
+    if (status != CT_OK)
+        return status;
     exercise_step(p, "",
-                  "time used: %" PRId64 " x %g = %g ms; by then floor((%g - %g) / %g) = %g batch "
-                  "kernels have completed",
+                  "time used: %d x %g = %g ms; by then floor((%g - %g) / %g) = %g batch kernels "
+                  "have completed",
                   done, kernel, now, now, at, small, ended);
     exercise_step(p, "Baymax Eq. 4", "T_q: %g batch kernels and the query's new one, %g + %g = %g",
-                  (double)many - ended, running, kernel, running + kernel);
-    exercise_step(p, "Baymax Eq. 4", "still to launch: %g - %" PRId64 " x %g = %g", self, done + 1,
-                  kernel, own);
+                  many - ended, running, kernel, running + kernel);
+    exercise_step(p, "Baymax Eq. 4", "still to launch: %g - %d x %g = %g", self, done + 1, kernel,
+                  own);
     exercise_step(p, "Baymax Eq. 4", "T_hr = (%g - %g) - %g - %g = %.6g ms", target, now,
                   running + kernel, own, headroom);
-    exercise_mistake(p, target - self - small * (double)many,
+    exercise_mistake(p, target - self - small * many,
                      "that is without refill: what completed beside the query comes back");
     exercise_mistake(p, target - self,
                      "batch kernels that are not completed are still in T_q, in full");
     bool tie = ended * small == now - at;
-    p->unfit |= ended < 1 || ended >= (double)many || tie || target - self < small * (double)many;
-    if (status == CT_OK) {
-        exercise_answer(p, exercise_noted(&run, 0, "headroom_refill_ps", (size_t)done) / 1e9,
-                        0.005);
-        exercise_spans_of_run(&run);
-    }
-    exercise_run_close(&run);
-    return status;
+    p->unfit |= ended < 1 || ended >= many || tie || target - self < small * many;
+    exercise_answer(p, exercise_noted(p, 0, "headroom_refill_ps", (size_t)done) / 1e9, 0.005);
+    exercise_spans_of_run(p);
+    return CT_OK;
 }
 
 const struct exercise exercise_refill = {

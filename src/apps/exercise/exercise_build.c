@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-int64_t exercise_draw(struct exercise_problem *p, int64_t least, int64_t most) {
-    return least + (int64_t)des_stream_below(&p->draws, (uint64_t)(most - least + 1));
+int exercise_draw(struct exercise_problem *p, int least, int most) {
+    return least + (int)des_stream_below(&p->draws, (uint64_t)(most - least + 1));
 }
 
 /* The text of a function with a format; `format` is its last named parameter. */

@@ -5,12 +5,11 @@
 
 #include "api/cotenant.h"
 #include "apps/exercise/exercise.h"
-#include "base/ct_types.h"
 
 #define EXERCISE_TEXT(n) __attribute__((format(printf, n, n + 1)))
 
 /* A whole number from `least` to `most`, each as likely as the others. */
-int64_t exercise_draw(struct exercise_problem *p, int64_t least, int64_t most);
+int exercise_draw(struct exercise_problem *p, int least, int most);
 
 /* A formatted text that lives as long as the problem; "" when memory ran out. */
 const char *exercise_text(struct exercise_problem *p, const char *format, ...) EXERCISE_TEXT(2);
@@ -40,23 +39,14 @@ void exercise_answer(struct exercise_problem *p, double value, double tolerance)
 
 /* ---- runs ---- */
 
-struct exercise_run {
-    struct exercise_problem *problem;
-    struct ct_scenario *scenario;
-    struct ct_results *results;
-};
-
 /*
  * Runs a workload, written as JSON, that names its policy, with every task, job and decision kept;
- * the problem has it, to end with the last task, for those who want to run it themselves. Close it
- * in every case; what follows is for a run that came to its end. enum ct_status.
+ * the problem has it, to end with the last task, for those who want to run it themselves, and its
+ * results until it is freed: what follows is for a run that came to its end. enum ct_status.
  */
-int exercise_simulate(struct exercise_run *run, struct exercise_problem *p, const char *json,
-                      struct ct_diags *diags);
+int exercise_simulate(struct exercise_problem *p, const char *json, struct ct_diags *diags);
 /* Runs one as exercise_simulate does, where measures are all that is asked for. */
-int exercise_measure(struct exercise_run *run, struct exercise_problem *p, const char *json,
-                     struct ct_diags *diags);
-void exercise_run_close(struct exercise_run *run);
+int exercise_measure(struct exercise_problem *p, const char *json, struct ct_diags *diags);
 
 /* Opens one for those who look at, or search, what is run: scenario_close in every case. enum
  * ct_status. */
@@ -65,36 +55,33 @@ int exercise_open(struct scenario *scenario, const struct exercise_problem *p, c
                   struct ct_diags *diags);
 
 /* A number of the run's report, of an application or (NULL) of none; NAN: unknown. */
-double exercise_measured(const struct exercise_run *run, const char *app, const char *measure);
+double exercise_measured(const struct exercise_problem *p, const char *app, const char *measure);
 
-/* A task that ended, by its place among all; or of the first instance of an application. False:
- * there is none. */
-bool exercise_task(const struct exercise_run *run, size_t index, struct ct_task_record *task);
-bool exercise_find_task(const struct exercise_run *run, uint32_t app, uint64_t job, uint32_t number,
+/* A task that ended, by its place among all; or by its number in the first job of an application.
+ * False: there is none. */
+bool exercise_task(const struct exercise_problem *p, size_t index, struct ct_task_record *task);
+bool exercise_find_task(const struct exercise_problem *p, uint32_t app, uint32_t number,
                         struct ct_task_record *task);
 
-/* A time of the run in milliseconds. */
-double exercise_ms(int64_t time_ps);
-
 /* When an application's first task ended; NAN: it did not end. */
-double exercise_end_ms(const struct exercise_run *run, uint32_t app);
+double exercise_end_ms(const struct exercise_problem *p, uint32_t app);
 
 /* A part of the time of a job of an application's first instance; NAN: no such job. */
-double exercise_part_ms(const struct exercise_run *run, uint32_t app, uint64_t number,
+double exercise_part_ms(const struct exercise_problem *p, uint32_t app, uint64_t number,
                         const char *part);
 
 /* The n-th value, from 0, that the policy noted under a key about a task of an application; NAN. */
-double exercise_noted(const struct exercise_run *run, uint32_t app, const char *key, size_t n);
+double exercise_noted(const struct exercise_problem *p, uint32_t app, const char *key, size_t n);
 
 /* A bar for every task that ended, in a lane of its application; host copies named so. */
-void exercise_spans_of_run(struct exercise_run *run);
+void exercise_spans_of_run(struct exercise_problem *p);
 
 /* ---- pieces of workloads ---- */
 
 /* The head of a workload up to its list of applications. `gpu`: further keys of the GPU, each with
  * a comma before it; `policy`: its name, or an object. */
-const char *exercise_head(struct exercise_problem *p, int64_t sms, const char *gpu,
-                          const char *policy, const char *fidelity);
+const char *exercise_head(struct exercise_problem *p, int sms, const char *gpu, const char *policy,
+                          const char *fidelity);
 
 /* A workload with such a head, to end at this time. */
 const char *exercise_until(struct exercise_problem *p, const char *json, double end_ms);
@@ -102,7 +89,7 @@ const char *exercise_until(struct exercise_problem *p, const char *json, double 
 /* One application that runs one job, `at_ms` after the begin. `more`: further keys,
  * `kernel`: of the synthetic part; each begins with a comma. */
 const char *exercise_app(struct exercise_problem *p, const char *name, double at_ms,
-                         const char *more, int64_t blocks, double duration_ms, const char *kernel);
+                         const char *more, int blocks, double duration_ms, const char *kernel);
 
 /* ---- families ---- */
 

@@ -4,8 +4,6 @@
 #include "models/predict/predict_completion.h"
 #include "policies/cqos.h"
 
-#include <inttypes.h>
-
 #define MS ((double)CT_PS_PER_MS)
 
 /* ---- triggers ---- */
@@ -14,52 +12,47 @@ static int make_triggers(struct exercise_problem *p, struct ct_diags *diags) {
     static const char *const keys[CQOS_TRIGGERS] = {"triggers_arrival", "triggers_copy_in",
                                                     "triggers_kernel", "triggers_copy_out",
                                                     "triggers_termination"};
-    int64_t apps = exercise_draw(p, 2, 3);
+    int apps = exercise_draw(p, 2, 3);
     double sum = 0, hand = 0;
-    struct exercise_run run;
     const char *json = exercise_head(p, 16, ", \"copy_engines\": \"single\"",
                                      "{\"name\": \"cqos\", \"epsilon\": 0}", "block");
     exercise_story(p, "C-QoS begins a new scheduling period at five kinds of event: an application "
                       "arrives, its input has been copied, a kernel has ended, its output has been "
                       "copied, it ends. Each application copies its input, runs its kernels one "
                       "after the other, and copies its output.");
-    for (int64_t i = 0; i < apps; i++) {
+    for (int i = 0; i < apps; i++) {
         const char *name = exercise_text(p, "%c", (int)('A' + i));
-        int64_t kernels = exercise_draw(p, 1, 6), out = exercise_draw(p, 0, 1);
-        double at = 0.37 * (double)i;
-        hand += 3 + (double)kernels + (double)out;
-        exercise_give(p, exercise_text(p, "kernels%s", name), (double)kernels, "", "kernels of %s",
-                      name);
-        exercise_give(p, exercise_text(p, "out%s", name), (double)out, "", "copies of output of %s",
-                      name);
+        int kernels = exercise_draw(p, 1, 6), out = exercise_draw(p, 0, 1);
+        double at = 0.37 * i;
+        hand += 3 + kernels + out;
+        exercise_give(p, exercise_text(p, "kernels%s", name), kernels, "", "kernels of %s", name);
+        exercise_give(p, exercise_text(p, "out%s", name), out, "", "copies of output of %s", name);
         exercise_step(p, "C-QoS VI-B",
-                      "%s: 1 for the arrival, 1 for the copy in, %" PRId64 " for kernels, %" PRId64
-                      " for copies "
-                      "out, 1 for the end: %" PRId64,
+                      "%s: 1 for the arrival, 1 for the copy in, %d for kernels, %d for copies "
+                      "out, 1 for the end: %d",
                       name, kernels, out, (3 + kernels + out));
         json = exercise_text(
             p, "%s%s%s", json, i ? ",\n" : "",
-            exercise_app(p, name, at, "", 20, 1.3 + 0.21 * (double)i,
-                         exercise_text(p,
-                                       ", \"threads\": 1024, \"kernels\": %" PRId64
-                                       ", \"bytes_in\": "
-                                       "%" PRId64 ", \"bytes_out\": %" PRId64,
-                                       kernels, INT64_C(1000000) + 17000 * i, out * 1000000)));
+            exercise_app(
+                p, name, at, "", 20, 1.3 + 0.21 * i,
+                exercise_text(
+                    p, ", \"threads\": 1024, \"kernels\": %d, \"bytes_in\": %d, \"bytes_out\": %d",
+                    kernels, 1000000 + 17000 * i, out * 1000000)));
     }
-    int status = exercise_simulate(&run, p, exercise_text(p, "%s]}\n", json), diags);
+    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
+    if (status != CT_OK)
+        return status;
     exercise_ask(p, "events", "How many events trigger, until all have ended?");
-    exercise_hint(p, "Count all five kinds. Events at the same moment make one period, but each "
-                     "counts here.");
+    exercise_hint(
+        p,
+        "Count all five kinds. Events at the same moment make one period, but each counts here.");
     exercise_step(p, "", "in all: %g", hand);
-    exercise_mistake(p, hand - (double)apps, "each application ends, too");
-    if (status == CT_OK) {
-        for (int i = 0; i < CQOS_TRIGGERS; i++)
-            sum += exercise_measured(&run, NULL, keys[i]);
-        exercise_answer(p, sum, 0);
-        exercise_spans_of_run(&run);
-    }
-    exercise_run_close(&run);
-    return status;
+    exercise_mistake(p, hand - apps, "each application ends, too");
+    for (int i = 0; i < CQOS_TRIGGERS; i++)
+        sum += exercise_measured(p, NULL, keys[i]);
+    exercise_answer(p, sum, 0);
+    exercise_spans_of_run(p);
+    return CT_OK;
 }
 
 const struct exercise exercise_triggers = {
@@ -77,56 +70,54 @@ const struct exercise exercise_triggers = {
 static int make_completion(struct exercise_problem *p, struct ct_diags *diags) {
     (void)diags;
     enum { PERIODS = 2, ALL = 16 };
-    int64_t per_sm = exercise_draw(p, 2, 5), blocks = exercise_draw(p, 100, 400),
-            sms[PERIODS] = {exercise_draw(p, 2, 6), exercise_draw(p, 7, 14)};
-    int64_t first = per_sm * sms[0] * exercise_draw(p, 1, 3), parts[PERIODS];
-    double wave = 0.5 * (double)exercise_draw(p, 1, 6),
-           queue = 0.5 * (double)exercise_draw(p, 1, 8),
-           head = 0.5 * (double)exercise_draw(p, 0, 4), each = 10 * (double)exercise_draw(p, 2, 6),
-           memory = 10 * (double)exercise_draw(p, 30, 60);
+    int per_sm = exercise_draw(p, 2, 5), blocks = exercise_draw(p, 100, 400),
+        sms[PERIODS] = {exercise_draw(p, 2, 6), exercise_draw(p, 7, 14)};
+    int first = per_sm * sms[0] * exercise_draw(p, 1, 3), parts[PERIODS];
+    double wave = 0.5 * exercise_draw(p, 1, 6), queue = 0.5 * exercise_draw(p, 1, 8),
+           head = 0.5 * exercise_draw(p, 0, 4), each = 10 * exercise_draw(p, 2, 6),
+           memory = 10 * exercise_draw(p, 30, 60);
     parts[0] = first;
     parts[1] = blocks - first;
-    double solo_waves = ceil((double)blocks / (double)(per_sm * ALL)), solo = solo_waves * wave;
+    double solo_waves = ceil((double)blocks / (per_sm * ALL)), solo = solo_waves * wave;
     struct completion_period periods[PERIODS];
-    exercise_story(p, "C-QoS predicts when a kernel ends. It gets some SMs in one scheduling "
-                      "period and more in the next; each period places the blocks that are left at "
-                      "its begin or, of the first, as many as are told. What the kernel asks of "
-                      "the memory grows with its SMs; beyond what the memory delivers, its waves "
-                      "take longer in proportion.");
+    exercise_story(
+        p, "C-QoS predicts when a kernel ends. It gets some SMs in one scheduling period and more "
+           "in the next; each period places the blocks that are left at its begin or, of the "
+           "first, as many as are told. What the kernel asks of the memory grows with its SMs; "
+           "beyond what the memory delivers, its waves take longer in proportion.");
     exercise_give(p, "solo", solo, "ms", "duration alone on all SMs");
     exercise_give(p, "all", ALL, "", "SMs of the GPU");
-    exercise_give(p, "blocks", (double)blocks, "", "blocks of the kernel");
-    exercise_give(p, "per_sm", (double)per_sm, "", "of them, on one SM at a time");
+    exercise_give(p, "blocks", blocks, "", "blocks of the kernel");
+    exercise_give(p, "per_sm", per_sm, "", "of them, on one SM at a time");
     exercise_give(p, "queue", queue, "ms", "wait in the queue (t_q)");
     exercise_give(p, "head", head, "ms", "wait at its head (t_w)");
-    exercise_give(p, "sms1", (double)sms[0], "", "SMs in period 1");
-    exercise_give(p, "first", (double)first, "", "blocks placed in period 1");
-    exercise_give(p, "sms2", (double)sms[1], "", "SMs in period 2, for all blocks left");
+    exercise_give(p, "sms1", sms[0], "", "SMs in period 1");
+    exercise_give(p, "first", first, "", "blocks placed in period 1");
+    exercise_give(p, "sms2", sms[1], "", "SMs in period 2, for all blocks left");
     exercise_give(p, "each", each, "GB/s", "asked of the memory per SM held");
     exercise_give(p, "memory", memory, "GB/s", "bandwidth of the memory");
     exercise_ask(p, "ms", "What is the predicted time from the submission to the end?");
-    exercise_hint(p, "t_sk is the time of one wave. Eq. 4: waves of each period, times t_sk, "
-                     "divided by the part of its bandwidth that the kernel gets; Eq. 3 adds the "
-                     "waits.");
-    exercise_step(p, "C-QoS Eq. 4", "t_sk = %g ms / ceil(%" PRId64 " / (%" PRId64 " x %d)) = %g ms",
-                  solo, blocks, per_sm, ALL, wave);
+    exercise_hint(p,
+                  "t_sk is the time of one wave. Eq. 4: waves of each period, times t_sk, divided "
+                  "by the part of its bandwidth that the kernel gets; Eq. 3 adds the waits.");
+    exercise_step(p, "C-QoS Eq. 4", "t_sk = %g ms / ceil(%d / (%d x %d)) = %g ms", solo, blocks,
+                  per_sm, ALL, wave);
     double sum = 0;
     for (int i = 0; i < PERIODS; i++) {
-        double waves = ceil((double)parts[i] / (double)(per_sm * sms[i]));
-        double supply = fmin(1, memory / (each * (double)sms[i])), time = wave * waves / supply;
-        periods[i] = (struct completion_period){.blocks = (double)parts[i],
-                                                .blocks_per_sm = (double)per_sm,
-                                                .sms = (double)sms[i],
+        double waves = ceil((double)parts[i] / (per_sm * sms[i]));
+        double supply = fmin(1, memory / (each * sms[i])), time = wave * waves / supply;
+        periods[i] = (struct completion_period){.blocks = parts[i],
+                                                .blocks_per_sm = per_sm,
+                                                .sms = sms[i],
                                                 .bandwidth_per_sm = each,
                                                 .dram_bytes_per_s = memory};
         sum += time;
         exercise_step(p, "C-QoS Eq. 4",
-                      "period %d: ceil(%" PRId64 " / (%" PRId64 " x %" PRId64
-                      ")) = %g as the number of waves, with "
-                      "%.5g of its bandwidth: %.5g ms",
+                      "period %d: ceil(%d / (%d x %d)) = %g as the number of waves, with %.5g of "
+                      "its bandwidth: %.5g ms",
                       i + 1, parts[i], per_sm, sms[i], waves, supply, time);
-        exercise_span(p, "ms", "SMs", exercise_text(p, "%" PRId64 " SMs", sms[i]),
-                      queue + head + sum - time, queue + head + sum);
+        exercise_span(p, "ms", "SMs", exercise_text(p, "%d SMs", sms[i]), queue + head + sum - time,
+                      queue + head + sum);
     }
     exercise_span(p, "ms", "waits", "t_q", 0, queue);
     if (head > 0)
@@ -134,13 +125,13 @@ static int make_completion(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_step(p, "C-QoS Eq. 3", "%g + %g + %.5g = %.6g ms", queue, head, sum,
                   queue + head + sum);
     double wave_ps = completion_wave_ps(
-        solo * MS, &(struct completion_period){
-                       .blocks = (double)blocks, .blocks_per_sm = (double)per_sm, .sms = ALL});
+        solo * MS,
+        &(struct completion_period){.blocks = blocks, .blocks_per_sm = per_sm, .sms = ALL});
     const struct completion_wait wait = {.queue_ps = queue * MS, .head_ps = head * MS};
     double answer =
         completion_execution_ps(&wait, completion_running_ps(wave_ps, periods, PERIODS)) / MS;
     exercise_mistake(p, sum, "that leaves out the waits");
-    p->unfit |= parts[1] < 1 || each * (double)sms[1] <= memory;
+    p->unfit |= parts[1] < 1 || each * sms[1] <= memory;
     exercise_answer(p, answer, 0.005);
     return CT_OK;
 }
@@ -161,10 +152,10 @@ const struct exercise exercise_completion = {
 enum { LOOK_SMS = 16, LOOK_BLOCKS = 10 };
 
 static int make_look_ahead(struct exercise_problem *p, struct ct_diags *diags) {
-    int64_t held = exercise_draw(p, 4, 14);
-    double left = (double)exercise_draw(p, 4, 30), copy = (double)exercise_draw(p, 2, 15),
-           target = left + copy + (double)exercise_draw(p, 5, 40),
-           registers = 0.01 * (double)exercise_draw(p, 2, 9);
+    int held = exercise_draw(p, 4, 14);
+    double left = exercise_draw(p, 4, 30), copy = exercise_draw(p, 2, 15),
+           target = left + copy + exercise_draw(p, 5, 40),
+           registers = 0.01 * exercise_draw(p, 2, 9);
     struct cqos_scene *scene = ct_arena_alloc(&p->arena, sizeof *scene);
     double *times = ct_arena_array(&p->arena, 2 * (CQOS_SMS_MOST + 1), sizeof *times);
     if (!scene || !times)
@@ -173,13 +164,13 @@ static int make_look_ahead(struct exercise_problem *p, struct ct_diags *diags) {
         times[i] = left * MS;
         times[CQOS_SMS_MOST + 1 + i] = 1;
     }
-    exercise_story(p, "One application runs a kernel on some of 16 SMs; its output is copied next, "
-                      "over an idle link that the copy fills (bw = 1). The decision: hold the SMs "
-                      "until the kernel ends. Each block takes a tenth of an SM's block slots and "
-                      "of its threads and no shared memory; 10 run on each SM. a = 10, b = 1; the "
-                      "job counts as one task, and its latency is the kernel's and then also the "
-                      "copy's time.");
-    exercise_give(p, "held", (double)held, "", "SMs held");
+    exercise_story(
+        p, "One application runs a kernel on some of 16 SMs; its output is copied next, over an "
+           "idle link that the copy fills (bw = 1). The decision: hold the SMs until the kernel "
+           "ends. Each block takes a tenth of an SM's block slots and of its threads and no shared "
+           "memory; 10 run on each SM. a = 10, b = 1; the job counts as one task, and its latency "
+           "is the kernel's and then also the copy's time.");
+    exercise_give(p, "held", held, "", "SMs held");
     exercise_give(p, "registers", registers, "", "part of an SM's registers that a block takes");
     exercise_give(p, "left", left, "ms", "until the kernel ends, from the job's arrival");
     exercise_give(p, "copy", copy, "ms", "the copy");
@@ -196,7 +187,7 @@ static int make_look_ahead(struct exercise_problem *p, struct ct_diags *diags) {
                           .tasks = 1,
                           .slowdown = times + CQOS_SMS_MOST + 1,
                           .kernel = {.there = true,
-                                     .blocks = (double)(LOOK_BLOCKS * held),
+                                     .blocks = (LOOK_BLOCKS * held),
                                      .blocks_per_sm = LOOK_BLOCKS,
                                      .use = {0.1, 0.1, registers, 0},
                                      .need = held,
@@ -207,10 +198,10 @@ static int make_look_ahead(struct exercise_problem *p, struct ct_diags *diags) {
     const struct cqos_partition hold = cqos_partition_now(scene);
     const struct cqos_decision decision = {.partition = &hold, .copier = CQOS_NOBODY};
     double value = cqos_value(scene, &weights, &decision);
-    double used = (double)held * LOOK_BLOCKS * (0.2 + registers) / LOOK_SMS / CQOS_RESOURCES;
+    double used = held * LOOK_BLOCKS * (0.2 + registers) / LOOK_SMS / CQOS_RESOURCES;
     double q = 2 - left / target, later = 2 - (left + copy) / target;
     exercise_step(p, "C-QoS Eq. 8", "Q = 1 + (1 - %g / %g) = %.5g", left, target, q);
-    exercise_step(p, "C-QoS Eq. 9", "U = %" PRId64 " x 10 x (0.1 + 0.1 + %g) / 16 / 4 = %.5g", held,
+    exercise_step(p, "C-QoS Eq. 9", "U = %d x 10 x (0.1 + 0.1 + %g) / 16 / 4 = %.5g", held,
                   registers, used);
     exercise_step(p, "C-QoS Eq. 11", "O = 10 x %.5g + %.5g = %.5g", q, used, value);
     exercise_step(p, "C-QoS Eq. 8", "after the kernel: Q = 1 + (1 - (%g + %g) / %g) = %.5g", left,
@@ -243,37 +234,35 @@ enum { PREEMPT_SMS = 16, PREEMPT_PER_SM = 2 };
 
 /* Times in ms: a kernel of so many waves runs, another arrives. */
 struct preempt {
-    int64_t long_waves, short_waves;
+    int long_waves, short_waves;
     double block, wave, at, level, target, all, fewer;
 };
 
 static void draw_preempt(struct exercise_problem *p, struct preempt *d) {
     d->long_waves = exercise_draw(p, 60, 99);
     d->short_waves = exercise_draw(p, 5, 12);
-    d->block = 0.5 * (double)exercise_draw(p, 1, 4);
-    d->wave = 0.5 * (double)exercise_draw(p, 1, 6);
-    d->at = d->block * (double)exercise_draw(p, 10, 40) +
-            d->block * 0.25 * (double)exercise_draw(p, 1, 3);
-    d->level = 0.05 * (double)exercise_draw(p, 12, 19);
-    d->target = d->wave * (double)d->short_waves / d->level;
-    d->all = d->block + d->wave * (double)d->short_waves;
-    double blocks = (double)(d->short_waves * PREEMPT_SMS * PREEMPT_PER_SM);
-    d->fewer = d->block + d->wave * ceil(blocks / (double)((PREEMPT_SMS - 1) * PREEMPT_PER_SM));
+    d->block = 0.5 * exercise_draw(p, 1, 4);
+    d->wave = 0.5 * exercise_draw(p, 1, 6);
+    d->at = d->block * exercise_draw(p, 10, 40) + d->block * 0.25 * exercise_draw(p, 1, 3);
+    d->level = 0.05 * exercise_draw(p, 12, 19);
+    d->target = d->wave * d->short_waves / d->level;
+    d->all = d->block + d->wave * d->short_waves;
+    double blocks = (d->short_waves * PREEMPT_SMS * PREEMPT_PER_SM);
+    d->fewer = d->block + d->wave * ceil(blocks / ((PREEMPT_SMS - 1) * PREEMPT_PER_SM));
     p->unfit |= d->all > d->target || d->fewer <= d->target;
 }
 
 static void tell_preempt(struct exercise_problem *p, const struct preempt *d) {
-    exercise_story(p,
-                   "A long kernel has all SMs, its level is 0.5. A short one arrives with a level "
-                   "of its own: its target is its time alone over the level. C-QoS may drain SMs "
-                   "for it: no new block of the long kernel begins there, and when the running "
-                   "ones have ended the SM is the short one's. A block takes a wave's time, and "
-                   "the blocks of both kernels fill all SMs in every wave.");
+    exercise_story(p, "A long kernel has all SMs, its level is 0.5. A short one arrives with a "
+                      "level of its own: its target is its time alone over the level. C-QoS may "
+                      "drain SMs for it: no new block of the long kernel begins there, and when "
+                      "the running ones have ended the SM is the short one's. A block takes a "
+                      "wave's time, and the blocks of both kernels fill all SMs in every wave.");
     exercise_give(p, "sms", PREEMPT_SMS, "", "SMs of the GPU");
     exercise_give(p, "per_sm", PREEMPT_PER_SM, "", "blocks on an SM, of either kernel");
-    exercise_give(p, "long_waves", (double)d->long_waves, "", "waves of the long kernel");
+    exercise_give(p, "long_waves", d->long_waves, "", "waves of the long kernel");
     exercise_give(p, "block", d->block, "ms", "one wave of it");
-    exercise_give(p, "short_waves", (double)d->short_waves, "", "waves of the short kernel");
+    exercise_give(p, "short_waves", d->short_waves, "", "waves of the short kernel");
     exercise_give(p, "wave", d->wave, "ms", "one wave of it");
     exercise_give(p, "level", d->level, "", "level of the short kernel");
     exercise_give(p, "at", d->at, "ms", "it arrives, from the begin of the long one");
@@ -284,11 +273,10 @@ static void tell_preempt(struct exercise_problem *p, const struct preempt *d) {
 }
 
 static void solve_preempt(struct exercise_problem *p, const struct preempt *d) {
-    double alone = d->wave * (double)d->short_waves, all_ms = d->block * (double)d->long_waves;
+    double alone = d->wave * d->short_waves, all_ms = d->block * d->long_waves;
     double drain = d->block * ceil(d->at / d->block) - d->at;
-    exercise_step(p, "C-QoS Eq. 5",
-                  "on all SMs: %g + %" PRId64 " x %g = %g ms, target %g / %g = %.5g", d->block,
-                  d->short_waves, d->wave, d->all, alone, d->level, d->target);
+    exercise_step(p, "C-QoS Eq. 5", "on all SMs: %g + %d x %g = %g ms, target %g / %g = %.5g",
+                  d->block, d->short_waves, d->wave, d->all, alone, d->level, d->target);
     exercise_step(p, "C-QoS Eq. 5", "on one SM less: %g ms, too late; without any it waits",
                   d->fewer);
     exercise_step(p, "C-QoS Eq. 6",
@@ -309,22 +297,20 @@ static int make_preempt(struct exercise_problem *p, struct ct_diags *diags) {
         return CT_OK;
     tell_preempt(p, &d);
     solve_preempt(p, &d);
-    int64_t slots = PREEMPT_SMS * PREEMPT_PER_SM;
+    int slots = PREEMPT_SMS * PREEMPT_PER_SM;
     const char *json = exercise_text(
         p, "%s%s,\n%s]}\n",
         exercise_head(p, PREEMPT_SMS, "", "{\"name\": \"cqos\", \"epsilon\": 0}", "block"),
         exercise_app(p, "long", 0, ", \"np_target\": 0.5", slots * d.long_waves,
-                     d.block * (double)d.long_waves, kernel),
+                     d.block * d.long_waves, kernel),
         exercise_app(p, "short", d.at, exercise_text(p, ", \"np_target\": %g", d.level),
-                     slots * d.short_waves, d.wave * (double)d.short_waves, kernel));
-    struct exercise_run run;
-    int status = exercise_simulate(&run, p, json, diags);
-    if (status == CT_OK) {
-        exercise_answer(p, exercise_end_ms(&run, 1) - d.at, 0.005);
-        exercise_spans_of_run(&run);
-    }
-    exercise_run_close(&run);
-    return status;
+                     slots * d.short_waves, d.wave * d.short_waves, kernel));
+    int status = exercise_simulate(p, json, diags);
+    if (status != CT_OK)
+        return status;
+    exercise_answer(p, exercise_end_ms(p, 1) - d.at, 0.005);
+    exercise_spans_of_run(p);
+    return CT_OK;
 }
 
 const struct exercise exercise_preempt = {

@@ -7,8 +7,6 @@
 #include "policies/hsm_dase.h"
 #include "policies/hsm_model.h"
 
-#include <inttypes.h>
-
 /* HSM Table 1. */
 #define SMS 80
 #define PEAK_BYTES_PER_S 900e9
@@ -37,11 +35,10 @@ static void give_device(struct exercise_problem *p) {
 
 static int make_progress(struct exercise_problem *p, struct ct_diags *diags) {
     (void)diags;
-    int64_t held = exercise_draw(p, 16, 64), memory = exercise_draw(p, 0, 1);
-    double hits = 0.05 * (double)exercise_draw(p, 4, 18);
-    double accesses =
-        1e3 * (double)(memory ? exercise_draw(p, 500, 1600) : exercise_draw(p, 50, 300));
-    double instructions = 1e6 * (double)exercise_draw(p, 200, 3000);
+    int held = exercise_draw(p, 16, 64), memory = exercise_draw(p, 0, 1);
+    double hits = 0.05 * exercise_draw(p, 4, 18);
+    double accesses = 1e3 * (memory ? exercise_draw(p, 500, 1600) : exercise_draw(p, 50, 300));
+    double instructions = 1e6 * exercise_draw(p, 200, 3000);
     struct hsm_measure measure = {.counters = {.instructions = instructions,
                                                .memory_accesses = accesses,
                                                .row_hits = hits * accesses,
@@ -54,14 +51,14 @@ static int make_progress(struct exercise_problem *p, struct ct_diags *diags) {
     double drawn = accesses * HSM_REQUEST_BYTES / EPOCH_CYCLES / per_cycle;
     double share = (double)held / SMS;
     bool bound = demand > supply;
-    exercise_story(p,
-                   "HSM looks at the counters of a kernel over an epoch and predicts its "
-                   "normalised progress NP. The memory supplies peak x (c1 RBH + c2) with c1 = "
-                   "%g and c2 = %g; an access moves 128 bytes. The kernel has more blocks than "
-                   "the GPU has SMs.",
-                   SLOPE, BASE);
+    exercise_story(
+        p,
+        "HSM looks at the counters of a kernel over an epoch and predicts its normalised progress "
+        "NP. The memory supplies peak x (c1 RBH + c2) with c1 = %g and c2 = %g; an access moves "
+        "128 bytes. The kernel has more blocks than the GPU has SMs.",
+        SLOPE, BASE);
     give_device(p);
-    exercise_give(p, "held", (double)held, "", "SMs that the kernel held");
+    exercise_give(p, "held", held, "", "SMs that the kernel held");
     exercise_give(p, "instructions", instructions / 1e6, "million", "thread instructions executed");
     exercise_give(p, "accesses", accesses / 1e3, "thousand", "memory accesses");
     exercise_give(p, "hits", hits, "", "of them, part that hit an open row");
@@ -80,7 +77,7 @@ static int make_progress(struct exercise_problem *p, struct ct_diags *diags) {
                       100 * drawn / supply);
         exercise_mistake(p, 100 * share, "the kernel is bound by memory, not by SMs");
     } else {
-        exercise_step(p, "HSM Eq. 4", "NP = %" PRId64 " / %d = %.6g %%", held, SMS, 100 * share);
+        exercise_step(p, "HSM Eq. 4", "NP = %d / %d = %.6g %%", held, SMS, 100 * share);
         exercise_mistake(p, 100 * drawn / supply, "the kernel is bound by compute");
     }
     exercise_value(p, "% of peak", "demand", fmin(200, 100 * demand));
@@ -110,54 +107,52 @@ enum { APPS = 3 };
 static int make_partition(struct exercise_problem *p, struct ct_diags *diags) {
     static const char *const names[APPS] = {"A", "B", "C"};
     struct hsm_app apps[APPS];
-    int64_t left = SMS;
+    int left = SMS;
     int low = 0, high = 0;
     (void)diags;
     exercise_story(p, "HSM-Fair moves SMs from the application with the highest normalised "
-                      "progress to that with the lowest, so that both would be equal if NP grew "
-                      "in proportion to SMs, g = NP / S for each.");
+                      "progress to that with the lowest, so that both would be equal if NP grew in "
+                      "proportion to SMs, g = NP / S for each.");
     for (int i = 0; i < APPS; i++) {
-        int64_t sms = i < APPS - 1 ? exercise_draw(p, 15, 35) : left;
-        double progress = 0.01 * (double)exercise_draw(p, 15, 90);
+        int sms = i < APPS - 1 ? exercise_draw(p, 15, 35) : left;
+        double progress = 0.01 * exercise_draw(p, 15, 90);
         left -= sms;
         apps[i] =
             (struct hsm_app){.client = (uint32_t)i, .progress = progress, .sms = sms, .most = SMS};
         low = progress < apps[low].progress ? i : low;
         high = progress > apps[high].progress ? i : high;
-        exercise_give(p, exercise_text(p, "sms%s", names[i]), (double)sms, "", "SMs of %s",
-                      names[i]);
+        exercise_give(p, exercise_text(p, "sms%s", names[i]), sms, "", "SMs of %s", names[i]);
         exercise_give(p, exercise_text(p, "np%s", names[i]), progress, "", "its NP");
     }
-    double g_high = apps[high].progress / (double)apps[high].sms,
-           g_low = apps[low].progress / (double)apps[low].sms,
+    double g_high = apps[high].progress / apps[high].sms,
+           g_low = apps[low].progress / apps[low].sms,
            gap = apps[high].progress - apps[low].progress, moves = gap / (g_high + g_low);
-    int64_t before = apps[low].sms;
+    int before = (int)apps[low].sms;
     exercise_ask(p, "SMs",
-                 "How many SMs does the application with the lowest NP have after the "
-                 "decision?");
+                 "How many SMs does the application with the lowest NP have after the decision?");
     exercise_hint(p,
                   "n = (NP_high - NP_low) / (g_high + g_low), rounded to nearest, at least one.");
     exercise_step(p, "HSM 4.3", "fairness %.2f / %.2f = %.3g, below 0.9: %s gives, %s gets",
                   apps[low].progress, apps[high].progress, apps[low].progress / apps[high].progress,
                   names[high], names[low]);
-    exercise_step(p, "HSM 4.3", "g_%s = %g / %" PRId64 " = %.5g, g_%s = %g / %" PRId64 " = %.5g",
-                  names[high], apps[high].progress, apps[high].sms, g_high, names[low],
-                  apps[low].progress, before, g_low);
+    exercise_step(p, "HSM 4.3", "g_%s = %g / %d = %.5g, g_%s = %g / %d = %.5g", names[high],
+                  apps[high].progress, (int)apps[high].sms, g_high, names[low], apps[low].progress,
+                  before, g_low);
     exercise_step(p, "HSM 4.3", "n = %g / %.5g = %.4g, so %.0f", gap, g_high + g_low, moves,
                   floor(moves + 0.5));
     for (int i = 0; i < APPS; i++)
         for (int k = 0; k < i; k++)
             p->unfit |= apps[i].progress == apps[k].progress;
     hsm_fair_move(apps, APPS);
-    exercise_step(p, "HSM 4.3", "%s has %" PRId64 " + %" PRId64 " = %" PRId64 " SMs", names[low],
-                  before, (apps[low].sms - before), apps[low].sms);
+    exercise_step(p, "HSM 4.3", "%s has %d + %d = %d SMs", names[low], before,
+                  (int)apps[low].sms - before, (int)apps[low].sms);
     for (int i = 0; i < APPS; i++)
-        exercise_value(p, "SMs after", names[i], (double)apps[i].sms);
-    exercise_mistake(p, (double)before, "that is what it has before");
+        exercise_value(p, "SMs after", names[i], apps[i].sms);
+    exercise_mistake(p, before, "that is what it has before");
     double fraction = moves - floor(moves);
-    p->unfit |= fabs(fraction - 0.5) < 0.05 || gap < 0.1 || moves > (double)before ||
+    p->unfit |= fabs(fraction - 0.5) < 0.05 || gap < 0.1 || moves > before ||
                 apps[low].progress > 0.85 * apps[high].progress;
-    exercise_answer(p, (double)apps[low].sms, 0);
+    exercise_answer(p, apps[low].sms, 0);
     return CT_OK;
 }
 
@@ -238,46 +233,42 @@ static ct_time_ps move_one(const struct setup *setup, ct_time_ps at, struct ct_d
 }
 
 static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
-    int64_t registers = 8 * exercise_draw(p, 2, 4), smem = 1024 * exercise_draw(p, 1, 12);
-    int64_t wave = exercise_draw(p, 40, 250), waves = exercise_draw(p, 0, 3);
-    int64_t into = exercise_draw(p, 5, wave - 5), at = waves * wave + into, per_sm = 2;
-    double bytes = (double)per_sm * (1024.0 * (double)registers * 4 + (double)smem);
-    double copy = bytes / (PEAK_BYTES_PER_S / SMS) * 1e6, rest = (double)(wave - into);
+    int registers = 8 * exercise_draw(p, 2, 4), smem = 1024 * exercise_draw(p, 1, 12);
+    int wave = exercise_draw(p, 40, 250), waves = exercise_draw(p, 0, 3);
+    int into = exercise_draw(p, 5, wave - 5), at = waves * wave + into, per_sm = 2;
+    double bytes = per_sm * (1024.0 * registers * 4 + smem);
+    double copy = bytes / (PEAK_BYTES_PER_S / SMS) * 1e6, rest = (wave - into);
     struct scenario scenario;
     exercise_story(p, "At some moment of an epoch an SM must change hands. HSM drains it (its "
                       "resident blocks end) if it has finished more blocks in the epoch than it "
                       "holds, else it switches: registers and shared memory of its blocks are "
                       "copied out over the SM's part of the memory's bandwidth. A kernel of 1024 "
                       "threads per block runs since the epoch began, wave after wave.");
-    exercise_give(p, "per_sm", (double)per_sm, "", "blocks on an SM");
-    exercise_give(p, "wave", (double)wave, "us", "duration of a block");
-    exercise_give(p, "at", (double)at, "us", "the moment, from the begin of the epoch");
-    exercise_give(p, "registers", (double)registers, "", "registers per thread, of 4 bytes");
-    exercise_give(p, "smem", (double)smem, "B", "shared memory per block");
+    exercise_give(p, "per_sm", per_sm, "", "blocks on an SM");
+    exercise_give(p, "wave", wave, "us", "duration of a block");
+    exercise_give(p, "at", at, "us", "the moment, from the begin of the epoch");
+    exercise_give(p, "registers", registers, "", "registers per thread, of 4 bytes");
+    exercise_give(p, "smem", smem, "B", "shared memory per block");
     exercise_give(p, "bandwidth", PEAK_BYTES_PER_S / SMS / 1e6, "B/us",
                   "bandwidth of the memory per SM");
     exercise_ask(p, "us", "After how many microseconds is the SM free?");
-    exercise_hint(p, "How many blocks has the SM finished by then? That decides which of the two "
-                     "times holds.");
+    exercise_hint(
+        p,
+        "How many blocks has the SM finished by then? That decides which of the two times holds.");
     const char *json = exercise_text(
         p, "%s%s]}\n", exercise_head(p, SMS, "", "even", "block"),
-        exercise_app(p, "kernel", 0, "", 8 * per_sm * SMS, 8e-3 * (double)wave,
-                     exercise_text(p,
-                                   ", \"threads\": 1024, \"registers_per_thread\": %" PRId64 ", "
-                                   "\"smem_bytes\": %" PRId64,
-                                   registers, smem)));
+        exercise_app(p, "kernel", 0, "", 8 * per_sm * SMS, 8e-3 * wave,
+                     exercise_text(
+                         p, ", \"threads\": 1024, \"registers_per_thread\": %d, \"smem_bytes\": %d",
+                         registers, smem)));
     int status = exercise_open(&scenario, p, json, diags);
     bool drains = waves * per_sm > per_sm;
-    exercise_step(p, "HSM 4.2",
-                  "finished: %" PRId64 " waves of %" PRId64 " blocks = %" PRId64
-                  "; it holds %" PRId64 ": %s",
-                  waves, per_sm, (waves * per_sm), per_sm, drains ? "drain" : "switch");
-    exercise_step(p, "", "draining takes the rest of the wave: %" PRId64 " - %" PRId64 " = %g us",
+    exercise_step(p, "HSM 4.2", "finished: %d waves of %d blocks = %d; it holds %d: %s", waves,
+                  per_sm, (waves * per_sm), per_sm, drains ? "drain" : "switch");
+    exercise_step(p, "", "draining takes the rest of the wave: %d - %d = %g us",
                   ((waves + 1) * wave), at, rest);
-    exercise_step(p, "",
-                  "a switch copies %" PRId64 " x (1024 x %" PRId64 " x 4 + %" PRId64
-                  ") = %.0f bytes: %.5g us",
-                  per_sm, registers, smem, bytes, copy);
+    exercise_step(p, "", "a switch copies %d x (1024 x %d x 4 + %d) = %.0f bytes: %.5g us", per_sm,
+                  registers, smem, bytes, copy);
     exercise_step(p, "HSM 4.2", "the SM is free after %.6g us", drains ? rest : copy);
     exercise_mistake(p, drains ? copy : rest,
                      drains ? "it finished more blocks than it holds, so it drains"
@@ -285,10 +276,10 @@ static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
     if (status == CT_OK) {
         ct_time_ps begin = at * CT_PS_PER_US, moved = move_one(&scenario.setup, begin, diags);
         exercise_answer(p, (double)(moved - begin) / (double)CT_PS_PER_US, 0.005);
-        for (int64_t w = 0; w <= waves; w++)
-            exercise_span(p, "us", "blocks", "wave", (double)(w * wave), (double)((w + 1) * wave));
-        exercise_span(p, "us", "drain", "rest", (double)at, (double)at + rest);
-        exercise_span(p, "us", "switch", "copy", (double)at, (double)at + copy);
+        for (int w = 0; w <= waves; w++)
+            exercise_span(p, "us", "blocks", "wave", (w * wave), ((w + 1) * wave));
+        exercise_span(p, "us", "drain", "rest", at, at + rest);
+        exercise_span(p, "us", "switch", "copy", at, at + copy);
     }
     scenario_close(&scenario);
     return status;
@@ -308,10 +299,9 @@ const struct exercise exercise_drain = {
 
 static int make_dase(struct exercise_problem *p, struct ct_diags *diags) {
     (void)diags;
-    int64_t held = exercise_draw(p, 16, 48);
-    double issued = 0.01 * (double)exercise_draw(p, 20, 80),
-           others = 0.01 * (double)exercise_draw(p, 5, 60),
-           own = 0.01 * (double)exercise_draw(p, 10, 60), share = (double)held / SMS;
+    int held = exercise_draw(p, 16, 48);
+    double issued = 0.01 * exercise_draw(p, 20, 80), others = 0.01 * exercise_draw(p, 5, 60),
+           own = 0.01 * exercise_draw(p, 10, 60), share = (double)held / SMS;
     double seconds = epoch_ps / 1e12, per_s = PEAK_BYTES_PER_S / HSM_REQUEST_BYTES;
     struct hsm_measure measure = {
         .counters = {.instructions = issued * share * device.peak_instructions_per_s * seconds,
@@ -321,13 +311,13 @@ static int make_dase(struct exercise_problem *p, struct ct_diags *diags) {
         .others = {.memory_accesses = others * per_s * seconds, .busy_ps = epoch_ps}};
     double interference = fmin(1 - issued, others), alone = 1 - interference;
     double progress = fmax(share, fmin(alone, fmax(alone * share, own)));
-    exercise_story(p, "The idea of DASE: a kernel that has only some of the SMs is slowed by what "
-                      "others do to the memory, and by the SMs that it lacks. The others' bus time "
-                      "can only have cost what the kernel's SMs stalled. With all SMs it would "
-                      "draw no more than the theoretical bandwidth, and be no slower than on its "
-                      "own; its slowdown is at most SMs / SMs held.");
+    exercise_story(
+        p, "The idea of DASE: a kernel that has only some of the SMs is slowed by what others do "
+           "to the memory, and by the SMs that it lacks. The others' bus time can only have cost "
+           "what the kernel's SMs stalled. With all SMs it would draw no more than the theoretical "
+           "bandwidth, and be no slower than on its own; its slowdown is at most SMs / SMs held.");
     exercise_give(p, "sms", SMS, "", "SMs of the GPU");
-    exercise_give(p, "held", (double)held, "", "SMs that the kernel held");
+    exercise_give(p, "held", held, "", "SMs that the kernel held");
     exercise_give(p, "issued", 100 * issued, "%", "of what its SMs could issue was issued");
     exercise_give(p, "others", 100 * others, "%", "of the time the memory bus served others");
     exercise_give(p, "own", 100 * own, "%", "of peak bandwidth that the kernel drew");
@@ -335,8 +325,8 @@ static int make_dase(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_hint(p, "Interference first: the smaller of stalled and others. Then the progress "
                      "that the memory would allow with all SMs, at least its share of the SMs.");
     exercise_step(p, "DASE, after HSM 6.1",
-                  "interference: min(1 - %g, %g) = %g; without it the "
-                  "kernel would be 1 / %g times as fast on its SMs",
+                  "interference: min(1 - %g, %g) = %g; without it the kernel would be 1 / %g times "
+                  "as fast on its SMs",
                   issued, others, interference, alone);
     exercise_step(p, "DASE, after HSM 6.1",
                   "with all SMs: %g x %g = %.5g of that speed remains as progress, or %g if the "

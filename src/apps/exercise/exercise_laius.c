@@ -3,42 +3,39 @@
 
 #include "policies/laius_allocate.h"
 
-#include <inttypes.h>
-
 enum { PARTS = 10, SMS = 40, PER_SM = 2, SLOTS = SMS * PER_SM };
 
 /* Quotas of 10 %, and no price for the hand-over between processes. */
 #define POLICY "{\"name\": \"laius\", \"quota_step_pct\": 10, \"pool_cost_pct\": 0}"
 
 /* Waves of a kernel that may use `quota` tenths of the SMs. */
-static double waves_at(int64_t blocks, int64_t quota) {
-    int64_t slots = SLOTS * quota / PARTS;
-    return ceil((double)blocks / (double)slots - 1e-9);
+static double waves_at(int blocks, int quota) {
+    int slots = SLOTS * quota / PARTS;
+    return ceil((double)blocks / slots - 1e-9);
 }
 
-static void give_kernel(struct exercise_problem *p, int64_t blocks, double wave) {
+static void give_kernel(struct exercise_problem *p, int blocks, double wave) {
     exercise_give(p, "slots", SLOTS, "", "blocks that the GPU holds");
-    exercise_give(p, "blocks", (double)blocks, "", "blocks of a kernel of the query");
+    exercise_give(p, "blocks", blocks, "", "blocks of a kernel of the query");
     exercise_give(p, "wave", wave, "ms", "duration of a block");
 }
 
 /* ---- just enough ---- */
 
 static int make_quota(struct exercise_problem *p, struct ct_diags *diags) {
-    int64_t blocks = exercise_draw(p, 200, 600), kernels = exercise_draw(p, 1, 4), quota = 1;
-    double wave = 0.1 * (double)exercise_draw(p, 4, 12), in = 0.5 * (double)exercise_draw(p, 2, 12);
-    double target = (double)exercise_draw(p, 20, 120), left = target - in;
+    int blocks = exercise_draw(p, 200, 600), kernels = exercise_draw(p, 1, 4), quota = 1;
+    double wave = 0.1 * exercise_draw(p, 4, 12), in = 0.5 * exercise_draw(p, 2, 12);
+    double target = exercise_draw(p, 20, 120), left = target - in;
     double most = 0;
-    struct exercise_run run;
-    for (; quota < PARTS && (double)kernels * waves_at(blocks, quota) * wave > left; quota++)
+    for (; quota < PARTS && kernels * waves_at(blocks, quota) * wave > left; quota++)
         continue;
-    most = (double)kernels * waves_at(blocks, PARTS) * wave;
+    most = kernels * waves_at(blocks, PARTS) * wave;
     exercise_story(p, "Laius gives a query the smallest quota of SMs with which it ends in time. "
                       "Quotas are 10, 20 ... 100 %%; predictions are exact and decisions cost "
                       "nothing. The quota is decided when the query's input has been copied.");
     exercise_give(p, "target", target, "ms", "target, from the query's arrival");
     exercise_give(p, "in", in, "ms", "copy of the input");
-    exercise_give(p, "kernels", (double)kernels, "", "kernels of the query, one after the other");
+    exercise_give(p, "kernels", kernels, "", "kernels of the query, one after the other");
     give_kernel(p, blocks, wave);
     exercise_ask(p, "%", "Which quota does the query get, in %%?");
     exercise_hint(p, "With a quota of q the GPU's slots shrink to q x slots. Try quotas from the "
@@ -46,38 +43,37 @@ static int make_quota(struct exercise_problem *p, struct ct_diags *diags) {
     const char *gpu = ", \"pcie_mb_s\": 10000, \"pcie_pinned_mb_s\": 10000, "
                       "\"pcie_pageable_mb_s\": 10000, \"copy_latency_us\": 0";
     const char *kernel = exercise_text(
-        p, ", \"threads\": 1024, \"kernels\": %" PRId64 ", \"bytes_in\": %.0f", kernels, 1e7 * in);
+        p, ", \"threads\": 1024, \"kernels\": %d, \"bytes_in\": %.0f", kernels, 1e7 * in);
     int status = exercise_simulate(
-        &run, p,
+        p,
         exercise_text(
             p, "%s%s]}\n", exercise_head(p, SMS, gpu, POLICY, "fluid"),
             exercise_app(p, "query", 0,
                          exercise_text(p, ", \"role\": \"service\", \"qos_ms\": %g", target),
                          blocks, waves_at(blocks, PARTS) * wave, kernel)),
         diags);
+    if (status != CT_OK)
+        return status;
     exercise_step(p, "Laius Eq. 3", "left of the target after the copy: %g - %g = %g ms", target,
                   in, left);
-    for (int64_t q = 1; q <= quota; q++)
-        exercise_step(p, "",
-                      "%" PRId64 " %%: ceil(%" PRId64 " / %" PRId64 ") = %g waves, %" PRId64
-                      " kernels: %.5g ms%s",
-                      q * 10, blocks, (SLOTS * q / PARTS), waves_at(blocks, q), kernels,
-                      (double)kernels * waves_at(blocks, q) * wave, q < quota ? ", too long" : "");
-    exercise_step(p, "Laius Eq. 3", "the smallest that fits: %" PRId64 " %%", quota * 10);
+    for (int q = 1; q <= quota; q++)
+        exercise_step(p, "", "%d %%: ceil(%d / %d) = %g waves, %d kernels: %.5g ms%s", q * 10,
+                      blocks, (SLOTS * q / PARTS), waves_at(blocks, q), kernels,
+                      kernels * waves_at(blocks, q) * wave, q < quota ? ", too long" : "");
+    exercise_step(p, "Laius Eq. 3", "the smallest that fits: %d %%", quota * 10);
     double naive = ceil(10 * most / left) * 10;
-    if (naive != (double)quota * 10)
+    if (naive != quota * 10)
         exercise_mistake(p, naive, "the duration does not grow with 1 / quota: waves are whole");
-    for (int64_t q = 1; q <= PARTS; q++)
-        exercise_value(p, "ms", exercise_text(p, "%" PRId64 " %%", q * 10),
-                       (double)kernels * waves_at(blocks, q) * wave);
+    for (int q = 1; q <= PARTS; q++)
+        exercise_value(p, "ms", exercise_text(p, "%d %%", q * 10),
+                       kernels * waves_at(blocks, q) * wave);
     p->unfit |= quota < 2 || quota == PARTS;
-    for (int64_t q = 1; q <= PARTS; q++)
-        p->unfit |= fabs((double)kernels * waves_at(blocks, q) * wave - left) < 1e-6;
+    for (int q = 1; q <= PARTS; q++)
+        p->unfit |= fabs(kernels * waves_at(blocks, q) * wave - left) < 1e-6;
     struct ct_task_record task;
-    if (status == CT_OK && exercise_find_task(&run, 0, 0, 1, &task))
+    if (exercise_find_task(p, 0, 1, &task))
         exercise_answer(p, task.share / 10.0, 0);
-    exercise_run_close(&run);
-    return status;
+    return CT_OK;
 }
 
 const struct exercise exercise_quota = {
@@ -96,14 +92,14 @@ enum { TASKS = 3, FREE = 4 };
 
 /* Values with falling gains, as more SMs help less and less; bandwidth with rising ones. */
 static void draw_item(struct exercise_problem *p, int task, struct laius_item *item) {
-    int64_t gain = exercise_draw(p, 30, 60);
+    int gain = exercise_draw(p, 30, 60);
     for (int q = 1; q <= FREE; q++) {
         item->value[q] = item->value[q - 1] + gain;
         item->bandwidth[q] = item->bandwidth[q - 1] + exercise_draw(p, 20, 90);
         gain = gain * exercise_draw(p, 50, 95) / 100;
-        exercise_give(p, exercise_text(p, "v%d%d", task, q), (double)item->value[q], "",
+        exercise_give(p, exercise_text(p, "v%d%d", task, q), item->value[q], "",
                       "task %d with %d0 %%: value", task + 1, q);
-        exercise_give(p, exercise_text(p, "w%d%d", task, q), (double)item->bandwidth[q], "GB/s",
+        exercise_give(p, exercise_text(p, "w%d%d", task, q), item->bandwidth[q], "GB/s",
                       "task %d with %d0 %%: bandwidth", task + 1, q);
     }
 }
@@ -118,11 +114,10 @@ static int make_knapsack(struct exercise_problem *p, struct ct_diags *diags) {
     sack->bandwidth_limit = exercise_draw(p, 120, 260);
     exercise_story(p,
                    "A query leaves %d0 %% of the SMs. Three batch tasks are ready; each may get "
-                   "one quota, in steps of 10 %%, or none (value 0). Laius takes the largest "
-                   "sum of values whose bandwidth stays within what the query leaves of the "
-                   "memory.",
+                   "one quota, in steps of 10 %%, or none (value 0). Laius takes the largest sum "
+                   "of values whose bandwidth stays within what the query leaves of the memory.",
                    FREE);
-    exercise_give(p, "limit", (double)sack->bandwidth_limit, "GB/s", "bandwidth that is left");
+    exercise_give(p, "limit", sack->bandwidth_limit, "GB/s", "bandwidth that is left");
     for (int i = 0; i < TASKS; i++) {
         draw_item(p, i, &items[i]);
         sack->items[i] = &items[i];
@@ -132,24 +127,23 @@ static int make_knapsack(struct exercise_problem *p, struct ct_diags *diags) {
                      "value first, and take the first that keeps the bandwidth.");
     laius_allocate(sack);
     exercise_step(p, "Laius Eq. 5",
-                  "without the limit of bandwidth: %d %%, %d %% and %d %%, value %" PRId64 " "
-                  "at %" PRId64 " GB/s, which is too much",
+                  "without the limit of bandwidth: %d %%, %d %% and %d %%, value %d at %d GB/s, "
+                  "which is too much",
                   sack->first.quota[0] * 10, sack->first.quota[1] * 10, sack->first.quota[2] * 10,
-                  sack->first.value, sack->first.bandwidth);
-    exercise_step(p, "Laius Eq. 4",
-                  "the best within %" PRId64 " GB/s: %d %%, %d %% and %d %%, at %" PRId64 " GB/s",
-                  sack->bandwidth_limit, sack->best.quota[0] * 10, sack->best.quota[1] * 10,
-                  sack->best.quota[2] * 10, sack->best.bandwidth);
+                  (int)sack->first.value, (int)sack->first.bandwidth);
+    exercise_step(p, "Laius Eq. 4", "the best within %d GB/s: %d %%, %d %% and %d %%, at %d GB/s",
+                  (int)sack->bandwidth_limit, sack->best.quota[0] * 10, sack->best.quota[1] * 10,
+                  sack->best.quota[2] * 10, (int)sack->best.bandwidth);
     const char *sum = "";
     for (int i = 0; i < TASKS; i++) {
-        int64_t value = items[i].value[sack->best.quota[i]];
-        sum = exercise_text(p, "%s%s%" PRId64, sum, i ? " + " : "", value);
+        sum = exercise_text(p, "%s%s%d", sum, i ? " + " : "",
+                            (int)items[i].value[sack->best.quota[i]]);
         exercise_value(p, "% of the SMs", exercise_text(p, "task %d", i + 1),
                        10.0 * sack->best.quota[i]);
     }
-    exercise_step(p, "Laius Eq. 5", "%s = %" PRId64, sum, sack->best.value);
-    exercise_mistake(p, (double)sack->first.value, "that breaks the limit of bandwidth (Eq. 4)");
-    exercise_answer(p, (double)sack->best.value, 0);
+    exercise_step(p, "Laius Eq. 5", "%s = %d", sum, (int)sack->best.value);
+    exercise_mistake(p, sack->first.value, "that breaks the limit of bandwidth (Eq. 4)");
+    exercise_answer(p, sack->best.value, 0);
     return CT_OK;
 }
 
@@ -166,12 +160,10 @@ const struct exercise exercise_knapsack = {
 /* ---- lag ---- */
 
 static int make_lag(struct exercise_problem *p, struct ct_diags *diags) {
-    int64_t blocks = exercise_draw(p, 200, 500), kernels = exercise_draw(p, 3, 6), first = 1, after;
-    double wave = 0.1 * (double)exercise_draw(p, 4, 10), at = 0.5 * (double)exercise_draw(p, 1, 6),
-           batch = at + 0.5 * (double)exercise_draw(p, 1, 16), lag = batch - at,
-           n = (double)kernels;
-    double target = (double)exercise_draw(p, 20, 120);
-    struct exercise_run run;
+    int blocks = exercise_draw(p, 200, 500), kernels = exercise_draw(p, 3, 6), first = 1, after;
+    double wave = 0.1 * exercise_draw(p, 4, 10), at = 0.5 * exercise_draw(p, 1, 6),
+           batch = at + 0.5 * exercise_draw(p, 1, 16), lag = batch - at, n = kernels;
+    double target = exercise_draw(p, 20, 120);
     for (; first < PARTS && n * waves_at(blocks, first) * wave > target; first++)
         continue;
     double predicted = waves_at(blocks, first) * wave;
@@ -181,8 +173,8 @@ static int make_lag(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_story(p, "Laius again. When the query comes, a batch kernel still holds the whole "
                       "GPU, and the query's first kernel must wait for it. After each kernel the "
                       "query's lag is what was measured (waiting included) less what was predicted "
-                      "at the original quota. A query that lags gets the smallest quota with "
-                      "which the kernels that are left make good for it (Eq. 6), else 100 %%.");
+                      "at the original quota. A query that lags gets the smallest quota with which "
+                      "the kernels that are left make good for it (Eq. 6), else 100 %%.");
     exercise_give(p, "target", target, "ms", "target");
     exercise_give(p, "at", at, "ms", "arrival of the query");
     exercise_give(p, "batch", batch, "ms", "end of the batch kernel");
@@ -197,33 +189,29 @@ static int make_lag(struct exercise_problem *p, struct ct_diags *diags) {
         exercise_app(p, "query", at,
                      exercise_text(p, ", \"role\": \"service\", \"qos_ms\": %g", target), blocks,
                      waves_at(blocks, PARTS) * wave,
-                     exercise_text(p, ", \"threads\": 1024, \"kernels\": %" PRId64, kernels)));
-    int status = exercise_simulate(&run, p, json, diags);
-    exercise_step(p, "Laius Eq. 3",
-                  "original quota: %" PRId64 " %%, %" PRId64 " x %.5g = %.5g ms within %g ms",
+                     exercise_text(p, ", \"threads\": 1024, \"kernels\": %d", kernels)));
+    int status = exercise_simulate(p, json, diags);
+    if (status != CT_OK)
+        return status;
+    exercise_step(p, "Laius Eq. 3", "original quota: %d %%, %d x %.5g = %.5g ms within %g ms",
                   first * 10, kernels, predicted, n * predicted, target);
     exercise_step(p, "Laius 6.4", "first kernel: predicted %.5g ms, measured %.5g: lag %g ms",
                   predicted, predicted + lag, lag);
-    for (int64_t q = first + 1; q <= after; q++)
-        exercise_step(p, "Laius Eq. 6",
-                      "%" PRId64 " %%: the other %" PRId64 " save %" PRId64
-                      " x (%.5g - %.5g) = %.5g "
-                      "ms",
+    for (int q = first + 1; q <= after; q++)
+        exercise_step(p, "Laius Eq. 6", "%d %%: the other %d save %d x (%.5g - %.5g) = %.5g ms",
                       q * 10, kernels - 1, kernels - 1, predicted, waves_at(blocks, q) * wave,
                       (n - 1) * (predicted - waves_at(blocks, q) * wave));
-    exercise_step(p, "Laius Eq. 6", "new quota: %" PRId64 " %%", after * 10);
-    exercise_mistake(p, (double)first * 10, "that is the original quota: the query lags");
-    for (int64_t q = 1; q <= PARTS; q++) {
+    exercise_step(p, "Laius Eq. 6", "new quota: %d %%", after * 10);
+    exercise_mistake(p, first * 10, "that is the original quota: the query lags");
+    for (int q = 1; q <= PARTS; q++) {
         double saved = (n - 1) * (predicted - waves_at(blocks, q) * wave);
         p->unfit |=
             fabs(saved - lag) < 1e-6 || fabs(n * waves_at(blocks, q) * wave - target) < 1e-6;
-        exercise_value(p, "ms saved", exercise_text(p, "%" PRId64 " %%", q * 10), fmax(0, saved));
+        exercise_value(p, "ms saved", exercise_text(p, "%d %%", q * 10), fmax(0, saved));
     }
     p->unfit |= first == PARTS || after == PARTS;
-    if (status == CT_OK)
-        exercise_answer(p, exercise_noted(&run, 1, "quota_per_mille", 1) / 10, 0);
-    exercise_run_close(&run);
-    return status;
+    exercise_answer(p, exercise_noted(p, 1, "quota_per_mille", 1) / 10, 0);
+    return CT_OK;
 }
 
 const struct exercise exercise_lag = {

@@ -15,50 +15,46 @@ static const char *queue_workload(struct exercise_problem *p, double rate_per_s,
     const char *target = target_ms > 0 ? exercise_text(p, ", \"qos_ms\": %.12g", target_ms) : "";
     return exercise_text(
         p,
-        "{\"schema\": \"cotenant.workload/1\", \"name\": \"exercise-%s\", \"gpu\": \"hsm-hbm\",\n"
-        " \"policy\": \"mps\", \"duration_s\": %.12g, \"warmup_s\": %.12g, \"apps\": [\n"
-        "  {\"name\": \"queue\", \"role\": \"service\"%s,\n"
-        "   \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": %.12g},\n"
-        "   \"synthetic\": {\"blocks\": 16, \"duration_ms\":\n"
-        "     {\"dist\": \"exponential\", \"mean\": %.12g}}}]}\n",
+        "{\"schema\": \"cotenant.workload/1\", \"name\": \"exercise-%s\", \"gpu\": \"hsm-hbm\",\n "
+        "\"policy\": \"mps\", \"duration_s\": %.12g, \"warmup_s\": %.12g, \"apps\": [\n  "
+        "{\"name\": \"queue\", \"role\": \"service\"%s,\n   \"arrivals\": {\"process\": "
+        "\"poisson\", \"rate_per_s\": %.12g},\n   \"synthetic\": {\"blocks\": 16, "
+        "\"duration_ms\":\n     {\"dist\": \"exponential\", \"mean\": %.12g}}}]}\n",
         p->exercise->name, seconds, seconds / 50, target, rate_per_s, work_ms);
 }
 
 static int make_tail(struct exercise_problem *p, struct ct_diags *diags) {
-    double work = (double)exercise_draw(p, 1, 8), load = 0.05 * (double)exercise_draw(p, 6, 14);
+    double work = exercise_draw(p, 1, 8), load = 0.05 * exercise_draw(p, 6, 14);
     double rate = nearbyint(1e3 * load / work * 10) / 10; /* as it is shown */
     double exact_load = rate * work / 1e3, mean = work / (1 - exact_load);
     double exact = log(100) * mean;
-    struct exercise_run run;
     exercise_story(p, "Queries arrive at random (Poisson) and are answered one after the other; "
                       "the work of a query is exponential. So the time that a query spends in the "
                       "system, waiting included, is exponential, too.");
     exercise_give(p, "rate", rate, "per s", "arrivals");
     exercise_give(p, "work", work, "ms", "mean work of a query");
     exercise_ask(p, "ms",
-                 "What is the 99th percentile of the latency? (5 %% are near enough: a "
-                 "simulated run is finite)");
+                 "What is the 99th percentile of the latency? (5 %% are near enough: a simulated "
+                 "run is finite)");
     exercise_hint(p, "Mean latency of M/M/1: work / (1 - load). What does an exponential quantity "
                      "exceed with probability 1 %%?");
     const char *json = queue_workload(p, rate, work, TAIL_JOBS / rate, 0);
-    int status = exercise_measure(&run, p, json, diags);
+    int status = exercise_measure(p, json, diags);
+    if (status != CT_OK)
+        return status;
     exercise_step(p, "", "load: %g / s x %g ms = %.4g", rate, work, exact_load);
     exercise_step(p, "Kleinrock, Queueing Systems I, 3.2",
                   "mean latency: %g / (1 - %.4g) = %.5g ms", work, exact_load, mean);
     exercise_step(p, "", "p99: ln(100) x %.5g = %.5g ms", mean, exact);
     exercise_mistake(p, log(100) * work, "that is the p99 of the work alone, without waiting");
     exercise_mistake(p, mean, "that is the mean");
-    if (status == CT_OK) {
-        double p99 = exercise_measured(&run, "queue", "latency_ms_p99");
-        exercise_step(p, "", "simulated, %.0f queries: %.5g ms",
-                      exercise_measured(&run, "queue", "jobs"), p99);
-        exercise_answer(p, p99, 0.05);
-        for (int i = 1; i <= 9; i++)
-            exercise_value(p, "ms", exercise_text(p, "load 0.%d", i),
-                           log(100) * work / (1 - 0.1 * i));
-    }
-    exercise_run_close(&run);
-    return status;
+    double p99 = exercise_measured(p, "queue", "latency_ms_p99");
+    exercise_step(p, "", "simulated, %.0f queries: %.5g ms", exercise_measured(p, "queue", "jobs"),
+                  p99);
+    exercise_answer(p, p99, 0.05);
+    for (int i = 1; i <= 9; i++)
+        exercise_value(p, "ms", exercise_text(p, "load 0.%d", i), log(100) * work / (1 - 0.1 * i));
+    return CT_OK;
 }
 
 const struct exercise exercise_tail = {
@@ -91,18 +87,19 @@ static int find_rate(struct exercise_problem *p, struct scenario *scenario,
 }
 
 static int make_capacity(struct exercise_problem *p, struct ct_diags *diags) {
-    double work = (double)exercise_draw(p, 1, 5), factor = 0.5 * (double)exercise_draw(p, 20, 32);
+    double work = exercise_draw(p, 1, 5), factor = 0.5 * exercise_draw(p, 20, 32);
     double target = factor * work, exact = 1e3 / work - log(100) / target * 1e3;
     struct scenario scenario;
     struct plan_result result = {0};
-    exercise_story(p, "A service answers queries one after the other; they arrive at random "
-                      "(Poisson), and their work is exponential, so that latency is exponential "
-                      "with the mean work / (1 - load).");
+    exercise_story(
+        p,
+        "A service answers queries one after the other; they arrive at random (Poisson), and their "
+        "work is exponential, so that latency is exponential with the mean work / (1 - load).");
     exercise_give(p, "work", work, "ms", "mean work of a query");
     exercise_give(p, "target", target, "ms", "target of the 99th percentile");
-    exercise_ask(p, "per s",
-                 "Which rate of arrivals is the largest that keeps the target? (8 %% are "
-                 "near enough)");
+    exercise_ask(
+        p, "per s",
+        "Which rate of arrivals is the largest that keeps the target? (8 %% are near enough)");
     exercise_hint(p, "p99 = ln(100) x work / (1 - rate x work). Solve it for the rate.");
     p->workload = queue_workload(p, 500 / work, work, 10 * work, target);
     int status = find_rate(p, &scenario, &result, diags);
@@ -114,14 +111,13 @@ static int make_capacity(struct exercise_problem *p, struct ct_diags *diags) {
                   exact);
     exercise_mistake(p, 1e3 / work, "at that rate the queue grows without end");
     exercise_mistake(p, 1e3 / work - 1e3 / target,
-                     "that keeps the mean within the target, not "
-                     "the 99th percentile");
+                     "that keeps the mean within the target, not the 99th percentile");
     if (status == CT_OK) {
         const struct plan_answer *answer = &result.answers[0];
         double middle = (answer->holds + answer->misses) / 2;
         exercise_step(p, "",
-                      "'cotenant plan' tries rates: the target holds at %.5g / s and is "
-                      "missed at %.5g; between them: %.5g",
+                      "'cotenant plan' tries rates: the target holds at %.5g / s and is missed at "
+                      "%.5g; between them: %.5g",
                       answer->holds, answer->misses, middle);
         exercise_answer(p, middle, 0.08);
         for (size_t i = 0; i < answer->points.count; i++)
@@ -152,14 +148,12 @@ static int make_measures(struct exercise_problem *p, struct ct_diags *diags) {
     static const char *const names[MEASURES] = {"STP", "ANTT", "fairness"},
                              *const keys[MEASURES] = {"stp", "antt", "fairness"};
     int which = (int)exercise_draw(p, 0, MEASURES - 1);
-    double a = (double)exercise_draw(p, 2, 9), b = (double)exercise_draw(p, 2, 9),
-           c = (double)exercise_draw(p, 2, 9);
+    double a = exercise_draw(p, 2, 9), b = exercise_draw(p, 2, 9), c = exercise_draw(p, 2, 9);
     double alone[3] = {a, b, c}, end[3] = {a, a + b, a + b + c}, sum = 0, inverse = 0;
     double least = 1, most = 0;
-    struct exercise_run run;
     exercise_story(p, "Three applications launch one kernel each at the same time on a GPU that "
-                      "runs one application at a time, first come first served: A, then B, then "
-                      "C. Normalised progress NP is the time alone over the time shared.");
+                      "runs one application at a time, first come first served: A, then B, then C. "
+                      "Normalised progress NP is the time alone over the time shared.");
     exercise_give(p, "a", a, "ms", "duration of A's kernel alone");
     exercise_give(p, "b", b, "ms", "of B's");
     exercise_give(p, "c", c, "ms", "of C's");
@@ -182,18 +176,17 @@ static int make_measures(struct exercise_problem *p, struct ct_diags *diags) {
                       end[i]);
     }
     double hand[MEASURES] = {sum, inverse, least / most};
-    int status = exercise_simulate(&run, p, exercise_text(p, "%s]}\n", json), diags);
+    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
+    if (status != CT_OK)
+        return status;
     exercise_step(p, "Eyerman and Eeckhout, IEEE Micro 28(3); Gabor et al., MICRO 2006",
                   "STP = %.4g, ANTT = %.4g, fairness = %.4g", sum, inverse, least / most);
     exercise_step(p, "", "%s: %.6g", names[which], hand[which]);
     if (which == 1)
         exercise_mistake(p, 3 / sum,
-                         "that is the inverse of the mean NP; ANTT is the mean of the "
-                         "inverse");
-    if (status == CT_OK)
-        exercise_answer(p, exercise_measured(&run, NULL, keys[which]), 0.005);
-    exercise_run_close(&run);
-    return status;
+                         "that is the inverse of the mean NP; ANTT is the mean of the inverse");
+    exercise_answer(p, exercise_measured(p, NULL, keys[which]), 0.005);
+    return CT_OK;
 }
 
 const struct exercise exercise_measures = {
@@ -209,15 +202,14 @@ const struct exercise exercise_measures = {
 /* ---- blame ---- */
 
 static int make_blame(struct exercise_problem *p, struct ct_diags *diags) {
-    double block = (double)exercise_draw(p, 6, 14), work = 0.5 * (double)exercise_draw(p, 3, 10);
-    double at = 0.5 * (double)exercise_draw(p, 2, 8), second = 2 * at;
+    double block = exercise_draw(p, 6, 14), work = 0.5 * exercise_draw(p, 3, 10);
+    double at = 0.5 * exercise_draw(p, 2, 8), second = 2 * at;
     double first_end = block + work, second_end = first_end + work;
-    struct exercise_run run;
-    exercise_story(p, "A batch kernel that fills the GPU runs from time 0. A service gets two "
-                      "queries of one kernel each, which fills the GPU, too; it answers one query "
-                      "at a time. Every query's latency is split along its critical path: waiting "
-                      "behind its own service (own queue), in the queue of the device, and solo "
-                      "work.");
+    exercise_story(p,
+                   "A batch kernel that fills the GPU runs from time 0. A service gets two queries "
+                   "of one kernel each, which fills the GPU, too; it answers one query at a time. "
+                   "Every query's latency is split along its critical path: waiting behind its own "
+                   "service (own queue), in the queue of the device, and solo work.");
     exercise_give(p, "batch", block, "ms", "duration of the batch kernel, one wave");
     exercise_give(p, "work", work, "ms", "duration of a query's kernel");
     exercise_give(p, "first", at, "ms", "arrival of the first query");
@@ -229,20 +221,21 @@ static int make_blame(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_hint(p, "Walk back from the end of the query: what did each moment wait for?");
     const char *json = exercise_text(
         p,
-        "%s  {\"name\": \"batch\", \"arrivals\": {\"process\": \"once\"},\n"
-        "   \"synthetic\": {\"blocks\": 32, \"threads\": 1024, \"duration_ms\": %g}},\n"
-        "  {\"name\": \"service\", \"role\": \"service\", \"arrivals\": {\"process\": "
-        "\"deterministic\", \"rate_per_s\": %.17g},\n"
-        "   \"synthetic\": {\"blocks\": 32, \"threads\": 1024, \"duration_ms\": %g}}]}\n",
+        "%s  {\"name\": \"batch\", \"arrivals\": {\"process\": \"once\"},\n   \"synthetic\": "
+        "{\"blocks\": 32, \"threads\": 1024, \"duration_ms\": %g}},\n  {\"name\": \"service\", "
+        "\"role\": \"service\", \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": "
+        "%.17g},\n   \"synthetic\": {\"blocks\": 32, \"threads\": 1024, \"duration_ms\": %g}}]}\n",
         exercise_head(p, 16, "", "mps", "fluid"), block, 1e3 / at, work);
-    int status = exercise_simulate(&run, p, exercise_until(p, json, 2.5 * at), diags);
+    int status = exercise_simulate(p, exercise_until(p, json, 2.5 * at), diags);
+    if (status != CT_OK)
+        return status;
     exercise_step(p, "",
-                  "first query: arrives at %g, waits in the device queue until the batch "
-                  "kernel ends at %g: %g ms; then solo work to %g",
+                  "first query: arrives at %g, waits in the device queue until the batch kernel "
+                  "ends at %g: %g ms; then solo work to %g",
                   at, block, block - at, first_end);
     exercise_step(p, "",
-                  "second query: arrives at %g, waits for the first until %g: %g ms in its "
-                  "own queue; then solo work to %g",
+                  "second query: arrives at %g, waits for the first until %g: %g ms in its own "
+                  "queue; then solo work to %g",
                   second, first_end, first_end - second, second_end);
     exercise_step(p, "", "%s: %.6g ms", own ? "own queue" : "device queue",
                   own ? first_end - second : block - at);
@@ -251,17 +244,14 @@ static int make_blame(struct exercise_problem *p, struct ct_diags *diags) {
     else
         exercise_mistake(p, first_end - at, "that is all of its latency, work included");
     p->unfit |= second >= block;
-    if (status == CT_OK) {
-        const char *part = ct_blame_key(own ? CT_BLAME_OWN_QUEUE : CT_BLAME_DEVICE_QUEUE);
-        exercise_answer(p, exercise_part_ms(&run, 1, own, part), 0.005);
-        exercise_span(p, "ms", "batch", "kernel", 0, block);
-        exercise_span(p, "ms", "query 1", "waits", at, block);
-        exercise_span(p, "ms", "query 1", "kernel", block, first_end);
-        exercise_span(p, "ms", "query 2", "waits", second, first_end);
-        exercise_span(p, "ms", "query 2", "kernel", first_end, second_end);
-    }
-    exercise_run_close(&run);
-    return status;
+    const char *part = ct_blame_key(own ? CT_BLAME_OWN_QUEUE : CT_BLAME_DEVICE_QUEUE);
+    exercise_answer(p, exercise_part_ms(p, 1, own, part), 0.005);
+    exercise_span(p, "ms", "batch", "kernel", 0, block);
+    exercise_span(p, "ms", "query 1", "waits", at, block);
+    exercise_span(p, "ms", "query 1", "kernel", block, first_end);
+    exercise_span(p, "ms", "query 2", "waits", second, first_end);
+    exercise_span(p, "ms", "query 2", "kernel", first_end, second_end);
+    return CT_OK;
 }
 
 const struct exercise exercise_blame = {

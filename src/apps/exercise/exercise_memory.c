@@ -4,26 +4,24 @@
 #include "base/ct_sort.h"
 #include "models/device/dram_bank.h"
 
-#include <inttypes.h>
-
 /* ---- copies that share a link ---- */
 
 enum { COPIES_MOST = 6 };
 
 /* From the end of one copy to the next; returns the end of the last. */
-static double tell_copies(struct exercise_problem *p, const double *mb, int64_t count, double link,
+static double tell_copies(struct exercise_problem *p, const double *mb, int count, double link,
                           double own) {
     double sorted[COPIES_MOST] = {0}, now = 0, moved = 0;
-    for (int64_t i = 0; i < count; i++)
+    for (int i = 0; i < count; i++)
         sorted[i] = mb[i];
     ct_sort_doubles(sorted, (size_t)count);
-    for (int64_t i = 0; i < count; i++) {
-        double rate = fmin(own, link / (double)(count - i)); /* MB per ms */
+    for (int i = 0; i < count; i++) {
+        double rate = fmin(own, link / (count - i)); /* MB per ms */
         if (sorted[i] > moved) {
             double end = now + (sorted[i] - moved) / rate;
             exercise_step(p, "Baymax 6.1",
-                          "%.5g to %.5g ms: %" PRId64 " moving at min(%g, %g / "
-                          "%" PRId64 ") = %.5g MB/ms; the copy of %g MB ends",
+                          "%.5g to %.5g ms: %d moving at min(%g, %g / %d) = %.5g MB/ms; the copy "
+                          "of %g MB ends",
                           now, end, (count - i), own, link, (count - i), rate, sorted[i]);
             now = end;
         }
@@ -33,53 +31,50 @@ static double tell_copies(struct exercise_problem *p, const double *mb, int64_t 
 }
 
 static int make_copies(struct exercise_problem *p, struct ct_diags *diags) {
-    int64_t count = exercise_draw(p, 3, COPIES_MOST);
-    double link = (double)exercise_draw(p, 8, 14), own = (double)exercise_draw(p, 25, 50) / 10;
+    int count = exercise_draw(p, 3, COPIES_MOST);
+    double link = exercise_draw(p, 8, 14), own = exercise_draw(p, 25, 50) / 10.0;
     double mb[COPIES_MOST], largest = 0;
-    struct exercise_run run;
     exercise_story(p, "Pageable copies to the GPU start at the same time. Each moves at a rate of "
                       "its own at most, and together at no more than the link has: they share it "
                       "equally (max-min). Start-up times are left out.");
     exercise_give(p, "link", link, "MB/ms", "bandwidth of the link");
     exercise_give(p, "own", own, "MB/ms", "the most that one pageable copy reaches");
-    const char *json = exercise_head(
-        p, 16,
-        exercise_text(p,
-                      ", \"pcie_mb_s\": %g, \"pcie_pinned_mb_s\": %g, \"pcie_pageable_mb_s\": "
-                      "%g, \"copy_latency_us\": 0",
-                      1e3 * link, 1e3 * link, 1e3 * own),
-        "mps", "fluid");
-    for (int64_t i = 0; i < count; i++) {
-        mb[i] = 4 * (double)exercise_draw(p, 1, 25);
-        for (int64_t k = 0; k < i; k++)
+    const char *json =
+        exercise_head(p, 16,
+                      exercise_text(p,
+                                    ", \"pcie_mb_s\": %g, \"pcie_pinned_mb_s\": %g, "
+                                    "\"pcie_pageable_mb_s\": %g, \"copy_latency_us\": 0",
+                                    1e3 * link, 1e3 * link, 1e3 * own),
+                      "mps", "fluid");
+    for (int i = 0; i < count; i++) {
+        mb[i] = 4 * exercise_draw(p, 1, 25);
+        for (int k = 0; k < i; k++)
             p->unfit |= mb[k] == mb[i];
         largest = fmax(largest, mb[i]);
-        exercise_give(p, exercise_text(p, "copy%" PRId64, i + 1), mb[i], "MB", "copy %" PRId64,
-                      i + 1);
+        exercise_give(p, exercise_text(p, "copy%d", i + 1), mb[i], "MB", "copy %d", i + 1);
         json = exercise_text(p, "%s%s%s", json, i ? ",\n" : "",
-                             exercise_app(p, exercise_text(p, "copy%" PRId64, i + 1), 0,
+                             exercise_app(p, exercise_text(p, "copy%d", i + 1), 0,
                                           ", \"copy_memory\": \"pageable\"", 1, 0.001,
                                           exercise_text(p, ", \"bytes_in\": %.0f", 1e6 * mb[i])));
     }
-    int status = exercise_simulate(&run, p, exercise_text(p, "%s]}\n", json), diags);
+    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
+    if (status != CT_OK)
+        return status;
     exercise_ask(p, "ms", "When does the last copy end?");
     exercise_hint(p, "Rates change whenever a copy ends. Go from one end to the next.");
     double hand = tell_copies(p, mb, count, link, own);
     exercise_step(p, "", "the last one ends at %.6g ms", hand);
     exercise_mistake(p, largest / own, "that is the largest copy alone");
-    exercise_mistake(p, largest / fmin(own, link / (double)count),
+    exercise_mistake(p, largest / fmin(own, link / count),
                      "when a copy ends the others share what it leaves");
-    if (status == CT_OK) {
-        double last = 0;
-        for (uint32_t i = 0; i < (uint32_t)count; i++)
-            last = fmax(last, exercise_end_ms(&run, i));
-        exercise_answer(p, last, 0.005);
-        for (uint32_t i = 0; i < (uint32_t)count; i++)
-            exercise_span(p, "ms", exercise_text(p, "copy%u", i + 1),
-                          exercise_text(p, "%g MB", mb[i]), 0, exercise_end_ms(&run, i));
-    }
-    exercise_run_close(&run);
-    return status;
+    double last = 0;
+    for (uint32_t i = 0; i < (uint32_t)count; i++)
+        last = fmax(last, exercise_end_ms(p, i));
+    exercise_answer(p, last, 0.005);
+    for (uint32_t i = 0; i < (uint32_t)count; i++)
+        exercise_span(p, "ms", exercise_text(p, "copy%u", i + 1), exercise_text(p, "%g MB", mb[i]),
+                      0, exercise_end_ms(p, i));
+    return CT_OK;
 }
 
 const struct exercise exercise_copies = {
@@ -98,13 +93,13 @@ enum { BANK_REQUESTS = 40000 };
 
 static int make_rows(struct exercise_problem *p, struct ct_diags *diags) {
     const struct dram_preset *preset = dram_preset_find("hsm-hbm");
-    int64_t window = exercise_draw(p, 16, 28), rate = exercise_draw(p, 0, 10);
-    double hits = 0.05 * (double)rate;
+    int window = exercise_draw(p, 16, 28), rate = exercise_draw(p, 0, 10);
+    double hits = 0.05 * rate;
     struct dram_preset own = *preset;
     own.cycles.faw = window;
     own.cycles.refi = 1000000; /* refresh is left out, below */
-    double data = (double)dram_preset_data_cycles(&own);
-    double hand = 4 * data / (double)window / (1 - hits);
+    double data = dram_preset_data_cycles(&own);
+    double hand = 4 * data / window / (1 - hits);
     struct dram_bank_app app = {.locality = hits, .share = 1};
     struct dram_bank_params params = {.preset = &own,
                                       .apps = &app,
@@ -117,30 +112,30 @@ static int make_rows(struct exercise_problem *p, struct ct_diags *diags) {
                                       .seed = p->seed,
                                       .refresh = false};
     struct dram_bank_result result;
-    exercise_story(p, "A DRAM channel serves reads first ready, first come (FR-FCFS) from a long "
-                      "queue: a request to an open row is a hit and needs no activate. At most "
-                      "four activates fit into a window of tFAW cycles. Many banks: nothing else "
-                      "binds, and refresh is left out.");
-    exercise_give(p, "faw", (double)window, "cycles", "tFAW");
+    exercise_story(
+        p, "A DRAM channel serves reads first ready, first come (FR-FCFS) from a long queue: a "
+           "request to an open row is a hit and needs no activate. At most four activates fit into "
+           "a window of tFAW cycles. Many banks: nothing else binds, and refresh is left out.");
+    exercise_give(p, "faw", window, "cycles", "tFAW");
     exercise_give(p, "data", data, "cycles", "of the data bus that a request takes");
     exercise_give(p, "hits", hits, "", "row-buffer hit rate");
     exercise_ask(p, "%", "Which part of the time is the data bus busy, in %%?");
     exercise_hint(p, "Of every 1 / (1 - RBH) requests one needs an activate. How many requests "
                      "pass per window, and how many cycles of data are these?");
-    exercise_step(p, "", "four activates per %" PRId64 " cycles serve 4 / (1 - %g) = %.5g requests",
-                  window, hits, 4 / (1 - hits));
+    exercise_step(p, "", "four activates per %d cycles serve 4 / (1 - %g) = %.5g requests", window,
+                  hits, 4 / (1 - hits));
     exercise_step(p, "activate limit", "these take %.5g x %g = %.5g cycles of data", 4 / (1 - hits),
                   data, 4 * data / (1 - hits));
     int status = dram_bank_run(&params, &result, diags);
     if (status != CT_OK)
         return status;
     exercise_step(p, "",
-                  "the bank-level model, request by request, has a hit rate of %.3f and "
-                  "the bus busy for %.2f %%",
+                  "the bank-level model, request by request, has a hit rate of %.3f and the bus "
+                  "busy for %.2f %%",
                   result.row_hit_rate, 100 * result.utilisation);
-    exercise_step(p, "", "%.5g / %" PRId64 " = %.4g %%", 4 * data / (1 - hits), window, 100 * hand);
+    exercise_step(p, "", "%.5g / %d = %.4g %%", 4 * data / (1 - hits), window, 100 * hand);
     if (hits > 0)
-        exercise_mistake(p, 100 * 4 * data / (double)window,
+        exercise_mistake(p, 100 * 4 * data / window,
                          "hits need no activate: more requests than four pass per window");
     for (int i = 0; i <= 5; i++) {
         double at = 0.1 * i;
@@ -158,8 +153,8 @@ const struct exercise exercise_rows = {
     .title = "Row-buffer hits and what the DRAM delivers",
     .topic = "memory and link",
     .stars = 2,
-    .teaches = "why bandwidth depends on the row-buffer hit rate: the activate limit behind HSM's "
-               "line",
+    .teaches =
+        "why bandwidth depends on the row-buffer hit rate: the activate limit behind HSM's line",
     .needs = "",
     .make = make_rows,
 };
@@ -168,7 +163,6 @@ const struct exercise exercise_rows = {
 
 static int make_bandwidth(struct exercise_problem *p, struct ct_diags *diags) {
     double hits[2], part[2], work[2];
-    struct exercise_run run;
     const char *json = exercise_head(p, 40, ", \"memory_sharing\": \"fair\"", "even", "fluid");
     exercise_story(p, "Two memory-bound kernels run side by side on SMs of their own from time 0. "
                       "The memory delivers peak x (0.5 RBH + 0.36), with the mean hit rate of the "
@@ -176,9 +170,9 @@ static int make_bandwidth(struct exercise_problem *p, struct ct_diags *diags) {
                       "it asks for. What SMs each has does not matter.");
     for (int i = 0; i < 2; i++) {
         const char *name = i ? "B" : "A";
-        hits[i] = 0.05 * (double)exercise_draw(p, 6, 20);
-        part[i] = 0.01 * (double)exercise_draw(p, 35, 80);
-        work[i] = (double)exercise_draw(p, 4, 20);
+        hits[i] = 0.05 * exercise_draw(p, 6, 20);
+        part[i] = 0.01 * exercise_draw(p, 35, 80);
+        work[i] = exercise_draw(p, 4, 20);
         p->unfit |= part[i] > 0.5 * hits[i] + 0.36;
         exercise_give(p, exercise_text(p, "part%s", name), 100 * part[i], "%",
                       "of peak that %s draws alone", name);
@@ -186,15 +180,16 @@ static int make_bandwidth(struct exercise_problem *p, struct ct_diags *diags) {
                       name);
         exercise_give(p, exercise_text(p, "work%s", name), work[i], "ms", "duration of %s alone",
                       name);
-        json =
-            exercise_text(p, "%s%s%s", json, i ? ",\n" : "",
-                          exercise_app(p, name, 0, "", 20, work[i],
-                                       exercise_text(p,
-                                                     ", \"threads\": 256, \"dram_fraction\": %g, "
-                                                     "\"row_hit_rate\": %g",
-                                                     part[i], hits[i])));
+        json = exercise_text(
+            p, "%s%s%s", json, i ? ",\n" : "",
+            exercise_app(
+                p, name, 0, "", 20, work[i],
+                exercise_text(p, ", \"threads\": 256, \"dram_fraction\": %g, \"row_hit_rate\": %g",
+                              part[i], hits[i])));
     }
-    int status = exercise_simulate(&run, p, exercise_text(p, "%s]}\n", json), diags);
+    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
+    if (status != CT_OK)
+        return status;
     double asked = part[0] + part[1];
     double mixed = (part[0] * hits[0] + part[1] * hits[1]) / asked;
     double supply = 0.5 * mixed + 0.36, rate = supply / asked;
@@ -205,22 +200,19 @@ static int make_bandwidth(struct exercise_problem *p, struct ct_diags *diags) {
                      "longer one then runs alone.");
     exercise_step(p, "HSM 4.3", "mean hit rate: (%g x %g + %g x %g) / %g = %.5g", part[0], hits[0],
                   part[1], hits[1], asked, mixed);
-    exercise_step(p, "HSM Eq. 3",
-                  "supply: 0.5 x %.5g + 0.36 = %.5g of peak, asked %.5g: progress "
-                  "at %.5g of full speed",
-                  mixed, supply, asked, rate);
+    exercise_step(
+        p, "HSM Eq. 3",
+        "supply: 0.5 x %.5g + 0.36 = %.5g of peak, asked %.5g: progress at %.5g of full speed",
+        mixed, supply, asked, rate);
     exercise_step(p, "", "the shorter one ends at %g / %.5g = %.6g ms", work[first], rate, end);
     exercise_step(p, "", "the longer one has %g ms of work left, alone: %.6g ms",
                   work[last] - work[first], all);
     p->unfit |= rate > 0.9 || work[first] == work[last];
     exercise_mistake(p, work[last], "together they ask for more than the memory delivers");
     exercise_mistake(p, work[last] / rate, "when the shorter one has ended the other runs alone");
-    if (status == CT_OK) {
-        exercise_answer(p, exercise_end_ms(&run, (uint32_t)last), 0.005);
-        exercise_spans_of_run(&run);
-    }
-    exercise_run_close(&run);
-    return status;
+    exercise_answer(p, exercise_end_ms(p, (uint32_t)last), 0.005);
+    exercise_spans_of_run(p);
+    return CT_OK;
 }
 
 const struct exercise exercise_bandwidth = {

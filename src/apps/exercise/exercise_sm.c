@@ -4,8 +4,6 @@
 #include "models/device/occupancy.h"
 #include "workload/setup.h"
 
-#include <inttypes.h>
-
 static double ceiling(double a, double b) {
     return ceil(a / b - 1e-9);
 }
@@ -13,50 +11,48 @@ static double ceiling(double a, double b) {
 /* ---- occupancy ---- */
 
 static const char *limit_text(struct exercise_problem *p, int64_t blocks) {
-    return blocks == INT64_MAX ? "any number of" : exercise_text(p, "%" PRId64, blocks);
+    return blocks == INT64_MAX ? "any number of" : exercise_text(p, "%d", (int)blocks);
 }
 
 /* The steps, and what somebody gets who counts registers without their granularity. */
 static void explain_occupancy(struct exercise_problem *p, const struct gpu *gpu,
-                              const struct occupancy_limits *limits, int64_t threads,
-                              int64_t registers, int64_t smem) {
-    int64_t warps = (threads + 31) / 32, per_warp = (registers * 32 + 255) / 256 * 256;
-    exercise_step(
-        p, "", "threads: %" PRId64 " warps of 32 per block; %" PRId64 " / %" PRId64 ": %s blocks",
-        warps, gpu->threads_per_sm, (32 * warps), limit_text(p, limits->blocks[OCCUPANCY_THREADS]));
+                              const struct occupancy_limits *limits, int threads, int registers,
+                              int smem) {
+    int warps = (threads + 31) / 32, per_warp = (registers * 32 + 255) / 256 * 256,
+        part = (int)gpu->registers_per_sm / 4;
+    exercise_step(p, "", "threads: %d warps of 32 per block; %d / %d: %s blocks", warps,
+                  (int)gpu->threads_per_sm, 32 * warps,
+                  limit_text(p, limits->blocks[OCCUPANCY_THREADS]));
     exercise_step(p, "", "block slots: %s blocks", limit_text(p, gpu->blocks_per_sm));
-    exercise_step(
-        p, "CUDA occupancy calculator",
-        "registers: %" PRId64 " x 32 per warp, in units of 256: %" PRId64
-        ". Each of the SM's 4 parts has %" PRId64 ", "
-        "room for %" PRId64 " warps, %" PRId64 " in all; %" PRId64 " per block: %s blocks",
-        registers, per_warp, gpu->registers_per_sm / 4, (gpu->registers_per_sm / 4 / per_warp),
-        (gpu->registers_per_sm / 4 / per_warp * 4), warps,
-        limit_text(p, limits->blocks[OCCUPANCY_REGISTERS]));
-    exercise_step(p, "", "shared memory: %" PRId64 " / %" PRId64 ": %s blocks",
-                  gpu->smem_per_sm_bytes, smem, limit_text(p, limits->blocks[OCCUPANCY_SMEM]));
+    exercise_step(p, "CUDA occupancy calculator",
+                  "registers: %d x 32 per warp, in units of 256: %d. Each of the SM's 4 parts has "
+                  "%d, room for %d warps, %d in all; %d per block: %s blocks",
+                  registers, per_warp, part, part / per_warp, part / per_warp * 4, warps,
+                  limit_text(p, limits->blocks[OCCUPANCY_REGISTERS]));
+    exercise_step(p, "", "shared memory: %d / %d: %s blocks", (int)gpu->smem_per_sm_bytes, smem,
+                  limit_text(p, limits->blocks[OCCUPANCY_SMEM]));
 }
 
 static int make_occupancy(struct exercise_problem *p, struct ct_diags *diags) {
     struct gpu gpu;
     enum occupancy_limit limit;
-    int64_t threads = 32 * exercise_draw(p, 2, 12), registers = exercise_draw(p, 24, 96),
-            smem = 1024 * exercise_draw(p, 1, 24);
+    int threads = 32 * exercise_draw(p, 2, 12), registers = exercise_draw(p, 24, 96),
+        smem = 1024 * exercise_draw(p, 1, 24);
     int status = setup_gpu("v100", "exercise", NULL, &p->arena, &gpu, diags);
     if (status != CT_OK)
         return status;
     exercise_story(p, "A kernel runs on a GPU of compute capability 7.0. Registers are given out "
                       "per warp in units of 256, in each of an SM's four parts by itself.");
-    exercise_give(p, "threads", (double)threads, "", "threads per block");
-    exercise_give(p, "registers", (double)registers, "", "registers per thread");
-    exercise_give(p, "smem", (double)smem, "B", "shared memory per block");
-    exercise_give(p, "sm_threads", (double)gpu.threads_per_sm, "", "threads that an SM holds");
-    exercise_give(p, "sm_blocks", (double)gpu.blocks_per_sm, "", "blocks that an SM holds");
-    exercise_give(p, "sm_registers", (double)gpu.registers_per_sm, "", "registers of an SM");
-    exercise_give(p, "sm_smem", (double)gpu.smem_per_sm_bytes, "B", "shared memory of an SM");
+    exercise_give(p, "threads", threads, "", "threads per block");
+    exercise_give(p, "registers", registers, "", "registers per thread");
+    exercise_give(p, "smem", smem, "B", "shared memory per block");
+    exercise_give(p, "sm_threads", gpu.threads_per_sm, "", "threads that an SM holds");
+    exercise_give(p, "sm_blocks", gpu.blocks_per_sm, "", "blocks that an SM holds");
+    exercise_give(p, "sm_registers", gpu.registers_per_sm, "", "registers of an SM");
+    exercise_give(p, "sm_smem", gpu.smem_per_sm_bytes, "B", "shared memory of an SM");
     exercise_ask(p, "blocks", "How many blocks of this kernel run on one SM at a time?");
-    exercise_hint(p, "Work out how many blocks each resource alone would allow. The scarcest "
-                     "decides.");
+    exercise_hint(
+        p, "Work out how many blocks each resource alone would allow. The scarcest decides.");
     struct occupancy_limits limits =
         occupancy_limits(&gpu, (uint32_t)threads, (uint32_t)registers, (uint32_t)smem);
     int blocks = occupancy_blocks_per_sm(&gpu, (uint32_t)threads, (uint32_t)registers,
@@ -65,10 +61,9 @@ static int make_occupancy(struct exercise_problem *p, struct ct_diags *diags) {
     for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
         if (limits.blocks[i] < INT64_MAX)
             exercise_value(p, "blocks", occupancy_limit_name((enum occupancy_limit)i),
-                           (double)limits.blocks[i]);
+                           limits.blocks[i]);
     exercise_step(p, "", "the least is that of %s: %d", occupancy_limit_name(limit), blocks);
-    exercise_mistake(p, (double)limits.blocks[OCCUPANCY_THREADS],
-                     "that is what the threads alone allow");
+    exercise_mistake(p, limits.blocks[OCCUPANCY_THREADS], "that is what the threads alone allow");
     p->unfit |= blocks < 2;
     exercise_answer(p, blocks, 0);
     return CT_OK;
@@ -79,8 +74,8 @@ const struct exercise exercise_occupancy = {
     .title = "How many blocks fit on an SM?",
     .topic = "sharing the SMs",
     .stars = 1,
-    .teaches = "threads, block slots, registers and shared memory of an SM, and that the scarcest "
-               "decides",
+    .teaches =
+        "threads, block slots, registers and shared memory of an SM, and that the scarcest decides",
     .needs = "",
     .make = make_occupancy,
 };
@@ -88,50 +83,46 @@ const struct exercise exercise_occupancy = {
 /* ---- waves ---- */
 
 static int make_waves(struct exercise_problem *p, struct ct_diags *diags) {
-    int64_t apps = exercise_draw(p, 2, 4), sms = apps * exercise_draw(p, 4, 12), per_sm = 2;
-    int64_t blocks = exercise_draw(p, per_sm * sms + 1, 5 * per_sm * sms);
-    double wave_ms = 0.5 * (double)exercise_draw(p, 1, 10);
-    double all = ceiling((double)blocks, (double)(per_sm * sms));
-    int64_t slots = per_sm * (sms / apps);
-    double part = ceiling((double)blocks, (double)slots);
-    struct exercise_run run;
+    int apps = exercise_draw(p, 2, 4), sms = apps * exercise_draw(p, 4, 12), per_sm = 2;
+    int blocks = exercise_draw(p, per_sm * sms + 1, 5 * per_sm * sms);
+    double wave_ms = 0.5 * exercise_draw(p, 1, 10);
+    double all = ceiling(blocks, (per_sm * sms));
+    int slots = per_sm * (sms / apps);
+    double part = ceiling(blocks, slots);
     exercise_story(p, "The GPU is split into equal partitions of whole SMs, one for each of some "
-                      "applications. One of them starts a kernel at time 0; the others do the "
-                      "same in theirs. Blocks of 1024 threads: an SM holds two.");
-    exercise_give(p, "applications", (double)apps, "", "applications");
-    exercise_give(p, "sms", (double)sms, "", "SMs of the GPU");
-    exercise_give(p, "blocks", (double)blocks, "", "blocks of the kernel");
+                      "applications. One of them starts a kernel at time 0; the others do the same "
+                      "in theirs. Blocks of 1024 threads: an SM holds two.");
+    exercise_give(p, "applications", apps, "", "applications");
+    exercise_give(p, "sms", sms, "", "SMs of the GPU");
+    exercise_give(p, "blocks", blocks, "", "blocks of the kernel");
     exercise_give(p, "alone", all * wave_ms, "ms", "duration of the kernel alone on the GPU");
     exercise_ask(p, "ms", "How long does the kernel take in its partition?");
     exercise_hint(p, "All blocks take the same time. They run in waves: how many are there on the "
                      "whole GPU, and how many in the partition?");
     const char *json = exercise_head(p, sms, "", "even", "block");
-    for (int64_t i = 0; i < apps; i++)
+    for (int i = 0; i < apps; i++)
         json = exercise_text(p, "%s%s%s", json, i ? ",\n" : "",
-                             exercise_app(p, exercise_text(p, "app%" PRId64, i + 1), 0, "", blocks,
+                             exercise_app(p, exercise_text(p, "app%d", i + 1), 0, "", blocks,
                                           all * wave_ms, ", \"threads\": 1024"));
-    int status = exercise_simulate(&run, p, exercise_text(p, "%s]}\n", json), diags);
-    exercise_step(p, "",
-                  "alone: %" PRId64 " slots, ceil(%" PRId64 " / %" PRId64 ") = %g waves of %g ms",
-                  (per_sm * sms), blocks, (per_sm * sms), all, wave_ms);
-    exercise_step(p, "",
-                  "in a partition of %" PRId64 " SMs: ceil(%" PRId64 " / %" PRId64 ") = %g waves",
-                  (sms / apps), blocks, (per_sm * sms / apps), part);
+    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
+    if (status != CT_OK)
+        return status;
+    exercise_step(p, "", "alone: %d slots, ceil(%d / %d) = %g waves of %g ms", (per_sm * sms),
+                  blocks, (per_sm * sms), all, wave_ms);
+    exercise_step(p, "", "in a partition of %d SMs: ceil(%d / %d) = %g waves", (sms / apps), blocks,
+                  (per_sm * sms / apps), part);
     exercise_step(p, "", "%g x %g ms = %.6g ms", part, wave_ms, part * wave_ms);
-    exercise_mistake(p, all * wave_ms * (double)apps,
+    exercise_mistake(p, all * wave_ms * apps,
                      "time does not simply grow with the number of applications: the last wave "
                      "need not be full");
-    if (status == CT_OK) {
-        exercise_answer(p, exercise_end_ms(&run, 0), 0.005);
-        for (int w = 0; w < (int)part; w++)
-            exercise_span(p, "ms", "partition", exercise_text(p, "%d", w + 1), w * wave_ms,
-                          (w + 1) * wave_ms);
-        for (int w = 0; w < (int)all; w++)
-            exercise_span(p, "ms", "alone", exercise_text(p, "%d", w + 1), w * wave_ms,
-                          (w + 1) * wave_ms);
-    }
-    exercise_run_close(&run);
-    return status;
+    exercise_answer(p, exercise_end_ms(p, 0), 0.005);
+    for (int w = 0; w < (int)part; w++)
+        exercise_span(p, "ms", "partition", exercise_text(p, "%d", w + 1), w * wave_ms,
+                      (w + 1) * wave_ms);
+    for (int w = 0; w < (int)all; w++)
+        exercise_span(p, "ms", "alone", exercise_text(p, "%d", w + 1), w * wave_ms,
+                      (w + 1) * wave_ms);
+    return CT_OK;
 }
 
 const struct exercise exercise_waves = {
@@ -147,21 +138,20 @@ const struct exercise exercise_waves = {
 /* ---- caps ---- */
 
 static int make_caps(struct exercise_problem *p, struct ct_diags *diags) {
-    int64_t apps = exercise_draw(p, 3, 8), sms = 40, per_sm = 2, slots = sms * per_sm;
-    int64_t blocks = exercise_draw(p, slots + 1, 6 * slots);
-    double wave_ms = 0.5 * (double)exercise_draw(p, 1, 8);
-    double cap = floor(2000 / (double)apps + 0.5) / 1000; /* a whole number per mille */
-    double held = nearbyint(cap * (double)sms);
-    double all = ceiling((double)blocks, (double)slots);
-    double waves = ceiling((double)blocks, held * (double)per_sm);
-    struct exercise_run run;
-    exercise_story(p, "Volta MPS caps the active threads of each of n applications at 200 %% / n "
-                      "(mps-even). A cap is a number of SMs, to the nearest. One application "
-                      "starts a kernel at time 0; the others come when it is long over. Blocks of "
-                      "1024 threads: an SM holds two.");
-    exercise_give(p, "applications", (double)apps, "", "applications");
-    exercise_give(p, "sms", (double)sms, "", "SMs of the GPU");
-    exercise_give(p, "blocks", (double)blocks, "", "blocks of the kernel");
+    int apps = exercise_draw(p, 3, 8), sms = 40, per_sm = 2, slots = sms * per_sm;
+    int blocks = exercise_draw(p, slots + 1, 6 * slots);
+    double wave_ms = 0.5 * exercise_draw(p, 1, 8);
+    double cap = floor(2000.0 / apps + 0.5) / 1000; /* a whole number per mille */
+    double held = nearbyint(cap * sms);
+    double all = ceiling(blocks, slots);
+    double waves = ceiling(blocks, held * per_sm);
+    exercise_story(
+        p, "Volta MPS caps the active threads of each of n applications at 200 %% / n (mps-even). "
+           "A cap is a number of SMs, to the nearest. One application starts a kernel at time 0; "
+           "the others come when it is long over. Blocks of 1024 threads: an SM holds two.");
+    exercise_give(p, "applications", apps, "", "applications");
+    exercise_give(p, "sms", sms, "", "SMs of the GPU");
+    exercise_give(p, "blocks", blocks, "", "blocks of the kernel");
     exercise_give(p, "wave", wave_ms, "ms", "duration of a block");
     exercise_ask(p, "ms", "When does the kernel end?");
     exercise_hint(p, "A cap holds even while the rest of the GPU is idle.");
@@ -169,24 +159,23 @@ static int make_caps(struct exercise_problem *p, struct ct_diags *diags) {
         exercise_text(p, "%s%s,\n%s]}\n", exercise_head(p, sms, "", "mps-even", "block"),
                       exercise_app(p, "first", 0, "", blocks, all * wave_ms, ", \"threads\": 1024"),
                       exercise_app(p, "others", 10 * waves * wave_ms,
-                                   exercise_text(p, ", \"instances\": %" PRId64, apps - 1), blocks,
+                                   exercise_text(p, ", \"instances\": %d", apps - 1), blocks,
                                    all * wave_ms, ", \"threads\": 1024"));
-    int status = exercise_simulate(&run, p, json, diags);
-    exercise_step(p, "Laius 3.3", "cap: 200 %% / %" PRId64 " = %g %%, of %" PRId64 " SMs: %g", apps,
-                  100 * cap, sms, held);
-    exercise_step(p, "", "ceil(%" PRId64 " / (2 x %g)) = %g waves", blocks, held, waves);
+    int status = exercise_simulate(p, json, diags);
+    if (status != CT_OK)
+        return status;
+    exercise_step(p, "Laius 3.3", "cap: 200 %% / %d = %g %%, of %d SMs: %g", apps, 100 * cap, sms,
+                  held);
+    exercise_step(p, "", "ceil(%d / (2 x %g)) = %g waves", blocks, held, waves);
     exercise_step(p, "", "%g x %g ms = %.6g ms; without a cap %g ms", waves, wave_ms,
                   waves * wave_ms, all * wave_ms);
     exercise_mistake(p, all * wave_ms, "the cap holds although nobody else uses the other SMs");
-    exercise_mistake(p, wave_ms * ceiling((double)blocks, floor((double)slots / (double)apps)),
+    exercise_mistake(p, wave_ms * ceiling(blocks, floor((double)slots / apps)),
                      "the caps of mps-even add up to 200 %%, not to 100 %%");
-    if (status == CT_OK) {
-        exercise_answer(p, exercise_end_ms(&run, 0), 0.005);
-        exercise_span(p, "ms", "capped", "kernel", 0, waves * wave_ms);
-        exercise_span(p, "ms", "uncapped", "kernel", 0, all * wave_ms);
-    }
-    exercise_run_close(&run);
-    return status;
+    exercise_answer(p, exercise_end_ms(p, 0), 0.005);
+    exercise_span(p, "ms", "capped", "kernel", 0, waves * wave_ms);
+    exercise_span(p, "ms", "uncapped", "kernel", 0, all * wave_ms);
+    return CT_OK;
 }
 
 const struct exercise exercise_caps = {
@@ -194,8 +183,8 @@ const struct exercise exercise_caps = {
     .title = "Caps on active threads under Volta MPS",
     .topic = "sharing the SMs",
     .stars = 1,
-    .teaches = "caps bound what one may hold, reserve nothing, and cost their owner while others "
-               "are idle",
+    .teaches =
+        "caps bound what one may hold, reserve nothing, and cost their owner while others are idle",
     .needs = "waves",
     .make = make_caps,
 };
