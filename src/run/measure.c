@@ -663,6 +663,9 @@ static bool utilisation_law_holds(const struct run *run) {
 bool measure_finish(struct run *run) {
     struct sim_result *result = run->result;
     bool ok = true;
+    result->events = des_engine_executed(run->engine) - run->watched;
+    if (result->interrupted) /* nobody reads the rest, and it may take seconds */
+        return true;
     if (!run->draining) {
         if (now_of(run) <= run->measured.begin_ps) /* all ended in the warm-up */
             measure_begin_window(run);
@@ -688,7 +691,6 @@ bool measure_finish(struct run *run) {
     for (uint32_t i = 0; i < run->setup->app_count; i++)
         ok = finish_app(run, &run->apps[i]) && ok;
     result->batch_busy_fraction = run->measured.batch_busy_ps / (double)result->window_ps;
-    result->events = des_engine_executed(run->engine) - run->watched;
     result->stale_events = des_engine_stale(run->engine);
     result->kernels = run->measured.kernels;
     result->decisions = run->log.number;

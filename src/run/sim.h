@@ -222,7 +222,7 @@ struct sim_result {
     ct_time_ps longest_charge_ps; /* most that the policy charged in one hook */
     const char *broken_law; /* which conservation law does not hold, in words; NULL: all hold */
     bool littles_law_ok, utilisation_law_ok;
-    bool interrupted;
+    bool interrupted; /* of the rest only `events` is known then */
     ct_time_ps ended_ps;
     struct {
         CT_VEC(struct sim_counter);
