@@ -12,11 +12,12 @@
 #define PART_OF_EVENTS 0.25
 #define EVENTS_LEAST (5 * INFLUENCE_EVENTS)
 
-/* What each application of a workload, and each task of its plans, adds to a question: they are
- * read, set up and reported anew. In events, of which INFLUENCE_EVENTS take about a second (45 us
- * and 0.5 us were measured). */
+/* What each application of a workload, each task of its plans, and each of its instances under each
+ * policy, adds to a question: they are read, set up and reported anew. In events, of which
+ * INFLUENCE_EVENTS take about a second (45 us, 0.5 us and 10 us were measured). */
 #define EVENTS_PER_APP 100.0
 #define EVENTS_PER_TASK 1.0
+#define EVENTS_PER_INSTANCE 20.0
 
 /* About a key of the workload, or (`list` not NULL) about an option in a policy's name: then the
  * policies are that one without it. */
@@ -56,11 +57,14 @@ static double events_of_runs(const struct settings_about *about) {
     return events;
 }
 
-static double events_to_open(const struct setup *setup) {
+static double events_to_open(const struct setup *setup, uint32_t policies) {
     double events = EVENTS_PER_APP * setup->app_count;
-    for (uint32_t a = 0; a < setup->app_count; a++)
-        for (uint32_t p = 0; p < setup->apps[a].plan_count; p++)
-            events += EVENTS_PER_TASK * setup->apps[a].plans[p].count;
+    for (uint32_t a = 0; a < setup->app_count; a++) {
+        const struct setup_app *app = &setup->apps[a];
+        events += EVENTS_PER_INSTANCE * policies * (double)app->spec->instances;
+        for (uint32_t p = 0; p < app->plan_count; p++)
+            events += EVENTS_PER_TASK * app->plans[p].count;
+    }
     return events;
 }
 
@@ -69,7 +73,7 @@ static bool make_inquiry(const struct settings_about *about, struct inquiry *q) 
     uint32_t count = e->policy_count;
     *q = (struct inquiry){.about = about, .scenario = about->scenario, .looked_s = INFINITY};
     q->left = fmax(EVENTS_LEAST, PART_OF_EVENTS * events_of_runs(about));
-    q->opening = events_to_open(&about->scenario->setup);
+    q->opening = events_to_open(&about->scenario->setup, count);
     q->subjects = calloc(count + 1u, sizeof *q->subjects);
     q->same = calloc(count + 1u, sizeof *q->same);
     if (!q->subjects || !q->same)

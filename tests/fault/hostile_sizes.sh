@@ -40,6 +40,8 @@ apps 1000 '{"name": "a&", '"$synthetic"'}' >thousand.json
 ends 0 "" "$COTENANT" run thousand.json -q -o thousand.db
 expect "who delayed whom, of a thousand" 1 "$(grep -c 'what delayed their jobs is not accounted for' out.txt)"
 ends 0 "" "$COTENANT" report thousand.db
+apps 60 '{"name": "a&", "instances": 1024, '"$synthetic"'}' >instances.json
+ends 0 "" "$COTENANT" run instances.json -q # each question what a setting changes makes them all anew
 service='"role": "service", "qos_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 1}'
 apps 5000 '{"name": "a&", '"$service, $synthetic"'}' >services.json
 ends 2 "5000 applications are more than the 1000 for which a load is looked for" "$COTENANT" plan services.json --find gpus -q

@@ -116,6 +116,7 @@ case("run: closed clients of many instances", {"w.json": workload(app(0, instanc
      "run", "w.json", "-q")
 case("run: workers of many instances", {"w.json": workload(fill(lambda i: app(i, instances=1024, workers=1024), most=room), duration_s=1e-5)}, "run", "w.json", "-q")
 case("run: applications of many instances", {"w.json": workload(fill(lambda i: app(i, instances=1024), most=room), duration_s=1e-5)}, "run", "w.json", "-q")
+case("run: 60 applications of 1,024 instances", {"w.json": workload(",".join(app(i, instances=1024) for i in range(60)), duration_s=1e-5)}, "run", "w.json", "-q")
 case("run: tasks of many instances", {"w.json": workload(json.dumps({"name": "a", "instances": 1024, "workers": 1024, "synthetic": {
     **SYNTHETIC, "kernels": 1000000}}), duration_s=1e-5)}, "run", "w.json", "-q")
 case("run: many iterations", {"w.json": workload(json.dumps({"name": "a", "iterations": 1000000, "synthetic": {**SYNTHETIC, "kernels": 1000000}}),
