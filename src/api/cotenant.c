@@ -130,13 +130,13 @@ bool listener_is_ended(void *context) {
     return ((struct listener *)context)->ended;
 }
 
-void listener_hear(struct listener *listener, uint64_t done) {
-    double part = listener->total ? (double)done / (double)listener->total : 1;
+void listener_hear(struct listener *listener, double done) {
+    double part = listener->total ? done / (double)listener->total : 1;
     if (listener->options->progress && !listener->ended)
         listener->ended = !listener->options->progress(listener->options->context, part);
 }
 
-static void on_progress(void *context, uint64_t done) {
+static void on_progress(void *context, double done) {
     listener_hear(context, done);
 }
 
@@ -172,7 +172,7 @@ static int run(struct ct_results *r, const struct ct_run_options *options, struc
     e->interrupted = options->progress ? listener_is_ended : NULL;
     e->progress = options->progress ? on_progress : NULL;
     e->context = &listener;
-    listener.total = EXPERIMENT_RUN_PROGRESS * experiment_run_count(e);
+    listener.total = experiment_run_count(e);
     int status = experiment_run(e, &r->result, diags);
     e->context = NULL;
     if (status == CT_INTERRUPTED && r->result.finished > 0)

@@ -74,7 +74,7 @@ _Static_assert((int)REPORT_TEXT == (int)TABLE_TEXT && (int)REPORT_JSON == (int)T
 static void hear_plan(void *context, uint64_t done, uint64_t total) {
     struct listener *listener = context;
     listener->total = total;
-    listener_hear(listener, done);
+    listener_hear(listener, (double)done);
 }
 
 static int write_plan(struct ct_study *study, enum table_format format, FILE *out) {
@@ -133,7 +133,7 @@ struct ct_study *ct_scenario_plan(struct ct_scenario *s, const char *find,
 
 static void hear_cluster(void *context) {
     struct listener *listener = context;
-    listener_hear(listener, ++listener->done);
+    listener_hear(listener, (double)++listener->done);
 }
 
 static int write_cluster(struct ct_study *study, enum table_format format, FILE *out) {
@@ -187,7 +187,7 @@ struct ct_study *ct_scenario_cluster(struct ct_scenario *s, const char *placemen
 
 /* ---- Sweep ---- */
 
-static void hear_sweep(void *context, uint64_t points) {
+static void hear_sweep(void *context, double points) {
     listener_hear(context, points);
 }
 

@@ -14,6 +14,7 @@
 #include "format/table.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 
 /* An option of a command; a table of them ends with a NULL name. `--quiet` and `--help` come by
  * themselves. */
@@ -140,22 +141,28 @@ int cli_table_print(struct table *table, FILE *out, enum table_format format);
 
 /* ---- long work ---- */
 
-/* On a terminal one line that is rewritten, with the time left; otherwise a line a minute at most;
- * nothing if quiet. */
+/* On a terminal one line that is rewritten; otherwise a line after a quarter of a minute, and then
+ * one a minute at most; each with the time left. Nothing if quiet. */
 struct cli_progress {
-    const char *what;
-    uint64_t total, done;
+    const char *what; /* NULL: nothing is under way */
+    _Atomic double total, done;
     bool quiet, terminal;
-    int shown_percent;         /* on a terminal; -1: nothing yet */
-    double started_s, shown_s; /* monotonic; when the last line was printed, or it began */
+    int shown_percent;       /* on a terminal; -1: nothing yet */
+    double started_s, due_s; /* monotonic; when something is to be printed again */
+    atomic_flag printing;
 };
 
 /* Seconds on the monotonic clock. */
 double cli_seconds_now(void);
 
-void cli_progress_begin(struct cli_progress *progress, const char *what, uint64_t total,
-                        bool quiet);
-void cli_progress_set(struct cli_progress *progress, uint64_t done);
+/* "40 s", "3 min", "12 h", "5 days", rounded up. */
+const char *cli_time_text(double seconds, char text[40]);
+
+/* Of zeros, or of what came before: then its next line is due as it was. */
+void cli_progress_begin(struct cli_progress *progress, const char *what, double total, bool quiet);
+void cli_progress_set(struct cli_progress *progress, double done);
+/* Prints what is due; from any thread. */
+void cli_progress_look(struct cli_progress *progress);
 void cli_progress_end(struct cli_progress *progress);
 
 /* From now on Ctrl-C (and SIGTERM, and SIGHUP of a terminal that is closed) ends the program with
@@ -172,7 +179,9 @@ void cli_remove_empty(void);
 /* Those signals; not SIGHUP where it is ignored, as nohup has it. */
 void cli_interrupt_signals(sigset_t *signals);
 bool cli_interrupted(void);
-bool cli_is_interrupted(void *unused); /* the same, for what asks while it runs */
+/* The same, for what asks while it runs: it also looks whether progress is to be printed. The
+ * context begins with a struct cli_progress, or is NULL. */
+bool cli_is_interrupted(void *context);
 
 /* Where a test can hold the program, the first time that it comes by: until whoever writes to the
  * pipe that the environment variable `place` names has closed it. Of builds for tests alone. */

@@ -53,6 +53,8 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;
     e->scenario.experiment.blame = !cli_has(args, "no-blame");
+    e->scenario.experiment.interrupted = cli_is_interrupted;
+    e->scenario.experiment.context = e;
     e->store = cli_value(args, "output");
     return status == CT_OK && e->store ? probe(e->store, diags) : status;
 }
@@ -92,7 +94,7 @@ static int say_targets(const struct cli_experiment *e) {
     return status;
 }
 
-static void show_progress(void *context, uint64_t done) {
+static void show_progress(void *context, double done) {
     struct cli_experiment *e = context;
     cli_progress_set(&e->progress, done);
 }
@@ -112,14 +114,14 @@ static void warn_of_overload(const struct cli_experiment *e, struct ct_diags *di
 
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
                        struct ct_diags *diags) {
+    cli_progress_begin(&e->progress, "targets", 0, args->quiet);
     int status = say_targets(e);
+    cli_progress_end(&e->progress);
     if (status != CT_OK)
         return status;
-    e->scenario.experiment.interrupted = cli_is_interrupted;
     e->scenario.experiment.progress = show_progress;
-    e->scenario.experiment.context = e;
-    uint64_t total = EXPERIMENT_RUN_PROGRESS * experiment_run_count(&e->scenario.experiment);
-    cli_progress_begin(&e->progress, what, total, args->quiet);
+    cli_progress_begin(&e->progress, what, (double)experiment_run_count(&e->scenario.experiment),
+                       args->quiet);
     status = experiment_run(&e->scenario.experiment, &e->result, diags);
     cli_progress_end(&e->progress);
     if (e->result.interrupted)
@@ -187,14 +189,8 @@ int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags)
 
 static void show_extra(void *context, uint64_t done, uint64_t total) {
     struct cli_experiment *e = context;
-    e->progress.total = total;
-    cli_progress_set(&e->progress, done);
-}
-
-/* Progress for those who wait at a terminal. */
-static void begin_extra(struct cli_experiment *e, const char *what) {
-    cli_progress_begin(&e->progress, what, 0, e->quiet);
-    e->progress.quiet = e->progress.quiet || !e->progress.terminal;
+    e->progress.total = (double)total;
+    cli_progress_set(&e->progress, (double)done);
 }
 
 bool cli_experiment_bands(const struct cli_args *args, int64_t *draws, struct ct_diags *diags) {
@@ -203,7 +199,7 @@ bool cli_experiment_bands(const struct cli_args *args, int64_t *draws, struct ct
 }
 
 int cli_experiment_add_bands(struct cli_experiment *e, int64_t draws, struct ct_diags *diags) {
-    begin_extra(e, "bands");
+    cli_progress_begin(&e->progress, "bands", 0, e->quiet);
     struct bands_about about = {.experiment = &e->scenario.experiment,
                                 .result = &e->result,
                                 .draws = draws,
@@ -217,7 +213,7 @@ int cli_experiment_add_bands(struct cli_experiment *e, int64_t draws, struct ct_
 }
 
 static struct settings_about begin_settings(struct cli_experiment *e) {
-    begin_extra(e, "settings");
+    cli_progress_begin(&e->progress, "settings", 0, e->quiet);
     return (struct settings_about){
         .scenario = &e->scenario, .result = &e->result, .progress = show_extra, .context = e};
 }

@@ -15,11 +15,11 @@
     }
 
 struct cli_experiment {
+    struct cli_progress progress; /* first */
     struct scenario_request request;
     const char **assignments; /* what --set gave, for the request */
     struct scenario scenario;
     struct experiment_result result;
-    struct cli_progress progress;
     bool quiet;
     const char *store; /* of --output, where results can be stored; NULL: none */
 };
@@ -58,8 +58,8 @@ bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args
  * given. enum ct_status. */
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags);
 
-/* Which settings change nothing (settings.h), with progress for those who wait at a terminal: as a
- * sentence in the arena, or as a notice of all reports. enum ct_status. */
+/* Which settings change nothing (settings.h), with progress: as a sentence in the arena, or as a
+ * notice of all reports. enum ct_status. */
 int cli_experiment_ask_settings(struct cli_experiment *e, struct ct_arena *arena,
                                 const char **sentence, struct ct_diags *diags);
 int cli_experiment_note_settings(struct cli_experiment *e, struct ct_diags *diags);

@@ -104,7 +104,8 @@ bool cli_interrupted(void) {
     return interrupted;
 }
 
-bool cli_is_interrupted(void *unused) {
-    (void)unused;
+bool cli_is_interrupted(void *context) {
+    if (context)
+        cli_progress_look(context);
     return cli_interrupted();
 }

@@ -32,8 +32,8 @@ static const struct cli_option options[] = {
 };
 
 struct advised {
-    struct cli_experiment e; /* its request and assignments alone */
-    struct cli_progress progress;
+    struct cli_progress progress; /* first */
+    struct cli_experiment e;      /* its request and assignments alone */
     struct advise advise;
     struct ct_arena arena;
 };
@@ -91,7 +91,7 @@ static bool read_numbers(struct advise *advise, const struct cli_args *args,
 
 static void show_progress(void *context, double done) {
     struct advised *advised = context;
-    cli_progress_set(&advised->progress, (uint64_t)(1000 * done));
+    cli_progress_set(&advised->progress, done);
 }
 
 struct page {
@@ -117,7 +117,7 @@ static int run(struct advised *advised, int format, const char *page, struct ct_
     advised->advise.interrupted = cli_is_interrupted;
     advised->advise.progress = show_progress;
     advised->advise.context = advised;
-    cli_progress_begin(&advised->progress, "advise", 1000, advised->e.quiet);
+    cli_progress_begin(&advised->progress, "advise", 1, advised->e.quiet);
     int status = advise_run(&advised->advise, &result, diags);
     cli_progress_end(&advised->progress);
     if (status == CT_OK || (status == CT_INTERRUPTED && result.guess)) {

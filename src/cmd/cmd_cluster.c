@@ -33,10 +33,10 @@ static const struct cli_option options[] = {
 };
 
 struct cluster_command {
+    struct cli_progress progress; /* first */
     const struct cli_args *args;
     const char **assignments;
     struct cluster_job job;
-    struct cli_progress progress;
     uint64_t runs_done;
 };
 
@@ -68,7 +68,7 @@ static int open_job(struct cluster_command *c, struct ct_diags *diags) {
 
 static void run_is_done(void *context) {
     struct cluster_command *c = context;
-    cli_progress_set(&c->progress, ++c->runs_done);
+    cli_progress_set(&c->progress, (double)++c->runs_done);
 }
 
 static int run_all(struct cluster_command *c, struct ct_diags *diags) {
@@ -79,7 +79,7 @@ static int run_all(struct cluster_command *c, struct ct_diags *diags) {
     c->job.params.interrupted = cli_is_interrupted;
     c->job.params.progress = run_is_done;
     c->job.params.context = c;
-    cli_progress_begin(&c->progress, "cluster", total, c->args->quiet);
+    cli_progress_begin(&c->progress, "cluster", (double)total, c->args->quiet);
     status = cluster_job_run(&c->job, diags);
     cli_progress_end(&c->progress);
     if (status == CT_INTERRUPTED)

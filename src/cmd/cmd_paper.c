@@ -46,6 +46,7 @@ struct line {
 };
 
 struct request {
+    struct cli_progress progress; /* first */
     struct paper paper;
     CT_VEC(struct line) lines;
     double inputs[3]; /* sums over runs: measured, derived, assumed */
@@ -61,7 +62,6 @@ struct request {
     bool blame, failed; /* failed: memory ran out */
     const char *folder; /* of the figures; NULL: none */
     struct report_plots plots;
-    struct cli_progress progress;
     uint64_t done; /* cases of the suites before */
 };
 
@@ -158,7 +158,7 @@ static unsigned needs_of(const struct request *r, const struct paper_suite *suit
 
 static void show_progress(void *context, uint64_t done) {
     struct request *r = context;
-    cli_progress_set(&r->progress, r->done + done);
+    cli_progress_set(&r->progress, (double)(r->done + done));
 }
 
 static struct paper_plan plan_of(struct request *r, const struct paper_suite *suite,
@@ -355,7 +355,7 @@ static int run_sources(struct request *r, struct ct_diags *diags) {
 }
 
 static int run_all(struct request *r, bool quiet, struct ct_diags *diags) {
-    cli_progress_begin(&r->progress, r->paper.name, all_cases(r), quiet);
+    cli_progress_begin(&r->progress, r->paper.name, (double)all_cases(r), quiet);
     int status = run_sources(r, diags);
     for (size_t s = 0; s < r->paper.suite_count && status == CT_OK; s++)
         status = run_suite(r, &r->paper.suites[s], diags);

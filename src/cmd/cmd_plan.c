@@ -74,8 +74,8 @@ static bool read_budget(struct plan *plan, const char *text, struct ct_diags *di
 }
 
 struct planned {
+    struct cli_progress progress; /* first */
     struct cli_experiment e;
-    struct cli_progress progress;
     struct plan plan;
 };
 
@@ -144,15 +144,10 @@ static bool read_prices(struct plan *plan, const char *path, const struct setup 
 
 /* ---- Running it ---- */
 
-static const char *time_text(double s, char text[40]) {
-    snprintf(text, 40, s < 100 ? "%.0f s" : "%.0f minutes", ceil(s < 100 ? s : s / 60));
-    return text;
-}
-
 static void show_progress(void *context, uint64_t done, uint64_t total) {
     struct planned *planned = context;
-    planned->progress.total = total;
-    cli_progress_set(&planned->progress, done);
+    planned->progress.total = (double)total;
+    cli_progress_set(&planned->progress, (double)done);
 }
 
 /* Where something is open, how long it took, and how much longer would tell: of this run, so not
@@ -165,8 +160,8 @@ static void tell_time(const struct plan *plan, const struct plan_result *result,
         const struct plan_answer *answer = &result->answers[p];
         if (answer->wanted > 0)
             ct_notice(diags, plan->workload->path, "%s: so far %s; some %s more would tell",
-                      answer->policy, time_text(took_s, spent),
-                      time_text(answer->wanted * s_per_event, more));
+                      answer->policy, cli_time_text(took_s, spent),
+                      cli_time_text(answer->wanted * s_per_event, more));
     }
 }
 

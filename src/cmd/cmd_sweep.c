@@ -18,8 +18,8 @@ static const struct cli_option options[] = {
 };
 
 struct sweep_command {
+    struct cli_progress progress; /* first */
     struct sweep_job job;
-    struct cli_progress progress;
     int64_t written_s; /* second of the last transaction */
 };
 
@@ -32,7 +32,7 @@ static bool is_due(void *context) {
     return due;
 }
 
-static void show_progress(void *context, uint64_t points) {
+static void show_progress(void *context, double points) {
     struct sweep_command *c = context;
     cli_progress_set(&c->progress, points);
 }
@@ -77,7 +77,7 @@ static int lead(struct sweep_command *c, const struct cli_args *args, struct swe
     if (status == CT_OK) {
         say_extent(job, args->quiet);
         cli_catch_interrupt();
-        cli_progress_begin(&c->progress, "sweep", job->file.points, args->quiet);
+        cli_progress_begin(&c->progress, "sweep", (double)job->file.points, args->quiet);
         status = run_points(job, threads, mpi, &finished, diags);
         cli_progress_end(&c->progress);
         say_end(job, finished, status, args->quiet, diags);

@@ -79,13 +79,13 @@ static int read_options(struct training *t, const struct cli_args *args, struct 
 /* Co-locations that are held out teach nothing: the last fifth. */
 static int run_colocations(struct training *t, struct ct_diags *diags, bool quiet) {
     int64_t learnt = t->colocations - t->colocations / HELD_OUT_ONE_IN;
-    struct cli_progress progress;
+    struct cli_progress progress = {0};
     int status = CT_OK;
-    cli_progress_begin(&progress, "co-locations", (uint64_t)t->colocations, quiet);
+    cli_progress_begin(&progress, "co-locations", (double)t->colocations, quiet);
     for (int64_t i = 0; i < t->colocations && status == CT_OK; i++) {
         status = colocation_sample(&t->gpu, (enum device_fidelity)t->fidelity, (uint64_t)t->seed,
                                    (uint64_t)i, i < learnt ? &t->learnt : &t->held_out, diags);
-        cli_progress_set(&progress, (uint64_t)i + 1);
+        cli_progress_set(&progress, (double)(i + 1));
     }
     cli_progress_end(&progress);
     return status;

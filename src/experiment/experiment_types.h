@@ -68,13 +68,8 @@ struct experiment {
     const struct run_cache *cache; /* NULL: every run is run; with `record` it is not asked */
     const char *version;
     bool (*interrupted)(void *context);
-    void (*progress)(
-        void *context,
-        uint64_t done); /* by EXPERIMENT_RUN_PROGRESS a run; from one thread at a time */
+    void (*progress)(void *context, double runs); /* and parts of them; from one thread at a time */
     void *context;
 };
-
-/* What `progress` counts for each run. */
-enum { EXPERIMENT_RUN_PROGRESS = 1000 };
 
 #endif

@@ -15,9 +15,8 @@
 /* Under the lock: a run that is over counts whole, one that runs by its part. */
 static void tell_progress(struct experiment_runs *runs) {
     const struct experiment *e = runs->experiment;
-    uint64_t running = (uint64_t)(EXPERIMENT_RUN_PROGRESS * fmax(0, runs->running));
     if (e->progress)
-        e->progress(e->context, EXPERIMENT_RUN_PROGRESS * (uint64_t)runs->done + running);
+        e->progress(e->context, runs->done + fmax(0, runs->running));
 }
 
 /* Whether a run that has had so many events would go beyond what all may have, by those before it

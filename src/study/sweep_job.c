@@ -15,6 +15,8 @@ enum { MOST_PROBED = 100000 };
 
 /* One point: its assignments on the workload. */
 struct sweep_part {
+    struct sweep_job *job;
+    double run; /* how much of it */
     struct ct_arena arena;
     struct sweep_point point;
     struct scenario scenario;
@@ -224,12 +226,34 @@ static void name_point(const struct sweep_part *part, uint64_t index, struct ct_
              values_text(&part->point, text, sizeof text));
 }
 
+static bool is_interrupted(void *context) {
+    const struct sweep_job *job = context;
+    return job->interrupted && job->interrupted(job->context);
+}
+
+static bool part_is_interrupted(void *context) {
+    return is_interrupted(((struct sweep_part *)context)->job);
+}
+
+static void part_goes_on(void *context, double runs) {
+    struct sweep_part *part = context;
+    struct sweep_job *job = part->job;
+    double run = runs / (double)experiment_run_count(&part->scenario.experiment);
+    pthread_mutex_lock(&job->cache.lock);
+    job->running += run - part->run;
+    part->run = run;
+    if (job->progress)
+        job->progress(job->context, (double)job->finished + job->running);
+    pthread_mutex_unlock(&job->cache.lock);
+}
+
 static int work(void *context, uint64_t index, void **done, struct ct_diags *diags) {
     struct sweep_job *job = context;
     struct sweep_part *part = calloc(1, sizeof *part);
     if (!part)
         return ct_out_of_memory(diags);
     *done = part;
+    part->job = job;
     int status = sweep_point_make(&job->file, &job->shuffle, index, &part->arena, &part->point)
                      ? open_part(job, part, diags)
                      : ct_out_of_memory(diags);
@@ -238,8 +262,9 @@ static int work(void *context, uint64_t index, void **done, struct ct_diags *dia
     if (status == CT_OK)
         status = find_known(job, part, diags);
     if (status == CT_OK && !part->known) {
-        part->scenario.experiment.interrupted = job->interrupted;
-        part->scenario.experiment.context = job->context;
+        part->scenario.experiment.interrupted = part_is_interrupted;
+        part->scenario.experiment.progress = part_goes_on;
+        part->scenario.experiment.context = part;
         status = experiment_run(&part->scenario.experiment, &part->result, diags);
     }
     if (status != CT_OK && status != CT_INTERRUPTED)
@@ -296,11 +321,13 @@ static int finish(void *context, uint64_t index, void *done, struct ct_diags *di
     pthread_mutex_lock(&job->cache.lock);
     if (!part->known)
         status = store_part(job, part, diags);
-    pthread_mutex_unlock(&job->cache.lock);
     job->numbers[index] = part->known;
-    drop(job, part);
+    job->finished = index + 1;
+    job->running -= part->run;
     if (job->progress)
-        job->progress(job->context, index + 1);
+        job->progress(job->context, (double)job->finished + job->running);
+    pthread_mutex_unlock(&job->cache.lock);
+    drop(job, part);
     return status;
 }
 
@@ -323,11 +350,6 @@ int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char
     close_part(&part);
     ct_diags_free(&unheard);
     return status;
-}
-
-static bool is_interrupted(void *context) {
-    const struct sweep_job *job = context;
-    return job->interrupted && job->interrupted(job->context);
 }
 
 struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads) {

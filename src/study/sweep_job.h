@@ -13,13 +13,16 @@ struct sweep_job {
     struct sweep_cache cache;
     struct run_cache runs;
     int64_t *numbers;           /* number in the store of each point that is there, by index */
+    uint64_t finished;          /* points, in order */
+    double running;             /* parts of the others, added up */
     uint64_t most_runs;         /* runs of all points, of those that are kept already, too */
     const char *policies;       /* "a,b,c" */
     struct policy_watch *watch; /* told of the policies' hooks; NULL: nobody watches */
     bool trusts_files;          /* as in struct scenario_request */
     const char *version;
-    bool (*interrupted)(void *context);               /* called from any thread */
-    void (*progress)(void *context, uint64_t points); /* so many are finished, in order */
+    bool (*interrupted)(void *context); /* called from any thread */
+    /* So many points are finished, and parts of those under way; from one thread at a time. */
+    void (*progress)(void *context, double points);
     void *context;
     struct ct_arena arena;
 };
