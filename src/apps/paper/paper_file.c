@@ -71,18 +71,10 @@ static void *take(struct reader *r, size_t count, size_t size) {
     return memory;
 }
 
-/* A copy that outlives the document; NULL stays NULL. */
-static const char *keep(struct reader *r, const char *text) {
-    const char *copy = text ? ct_arena_strdup(&r->paper->arena, text) : NULL;
-    if (text && !copy && r->status == CT_OK)
-        r->status = ct_out_of_memory(r->diags);
-    return copy;
-}
-
 static const char *keep_json(struct reader *r, const json_t *value) {
     char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
-    const char *copy = keep(r, text);
-    if (!text && r->status == CT_OK)
+    const char *copy = text ? ct_arena_strdup(&r->paper->arena, text) : NULL;
+    if (!copy && r->status == CT_OK)
         r->status = ct_out_of_memory(r->diags);
     free(text);
     return copy;
@@ -116,14 +108,13 @@ static int choice(struct reader *r, const char *name, const char *const *names) 
     } while (0)
 
 static void read_range(struct reader *r, json_t *object, struct paper_range *range) {
-    const char *key = NULL;
     int logarithmic = 0;
-    UNPACK(r, object, "range", "{s:s, s:F, s:F, s?b}", "key", &key, "low", &range->low, "high",
-           &range->high, "log", &logarithmic);
-    range->key = keep(r, key);
+    UNPACK(r, object, "range", "{s:s, s:F, s:F, s?b}", "key", &range->key, "low", &range->low,
+           "high", &range->high, "log", &logarithmic);
     range->logarithmic = logarithmic;
     if (!(range->low <= range->high) || (logarithmic && range->low <= 0))
-        fail(r, key ? key : "range", "its low is above its high, or not above 0 with 'log'");
+        fail(r, range->key ? range->key : "range",
+             "its low is above its high, or not above 0 with 'log'");
 }
 
 static void read_ranges(struct reader *r, const json_t *ranges, struct paper_app *app) {
@@ -135,28 +126,26 @@ static void read_ranges(struct reader *r, const json_t *ranges, struct paper_app
 }
 
 static void read_app(struct reader *r, json_t *object, struct paper_app *app) {
-    const char *name = NULL, *kind = NULL, *source = NULL; /* for readers */
+    const char *source = NULL; /* for readers */
     json_t *keys = NULL, *roofline = NULL, *ranges = NULL;
     int fills_memory = 0;
     *app = (struct paper_app){.solo_ms = NAN, .roofline.ipc = NAN};
-    UNPACK(r, object, "application", "{s:s, s:s, s:o, s?o, s?o, s?F, s?s}", "name", &name, "kind",
-           &kind, "app", &keys, "roofline", &roofline, "ranges", &ranges, "solo_ms", &app->solo_ms,
-           "source", &source);
+    UNPACK(r, object, "application", "{s:s, s:s, s:o, s?o, s?o, s?F, s?s}", "name", &app->name,
+           "kind", &app->kind, "app", &keys, "roofline", &roofline, "ranges", &ranges, "solo_ms",
+           &app->solo_ms, "source", &source);
     if (r->status != CT_OK)
         return;
     read_ranges(r, ranges, app);
-    if (strlen(kind) != 1 || !json_is_object(keys))
-        fail(r, name, "its kind is no letter, or 'app' is no object");
+    if (strlen(app->kind) != 1 || !json_is_object(keys))
+        fail(r, app->name, "its kind is no letter, or 'app' is no object");
     app->roofline.row_hits = NAN;
     if (roofline)
-        UNPACK(r, roofline, name, "{s:F, s:F, s:F, s:F, s?F, s?b}", "instructions",
+        UNPACK(r, roofline, app->name, "{s:F, s:F, s:F, s:F, s?F, s?b}", "instructions",
                &app->roofline.instructions, "mpki", &app->roofline.mpki, "ipc", &app->roofline.ipc,
                "kernels", &app->roofline.kernels, "row_hits", &app->roofline.row_hits,
                "fills_memory", &fills_memory);
     app->roofline.fills_memory = fills_memory;
-    app->name = keep(r, name);
-    app->kind = keep(r, kind);
-    if (json_object_set_new(keys, "name", json_string(name)) != 0 && r->status == CT_OK)
+    if (json_object_set_new(keys, "name", json_string(app->name)) != 0 && r->status == CT_OK)
         r->status = ct_out_of_memory(r->diags);
     app->text = keep_json(r, keys);
 }
@@ -232,7 +221,8 @@ static void start_suite(struct reader *r, const char *name, const char *like,
         fail(r, name, "no suite before it that it could be like");
     if (other)
         *suite = *other;
-    suite->name = keep(r, name);
+    suite->name = name;
+    suite->note = NULL;
 }
 
 static void check_mixes(struct reader *r, const struct paper_suite *s) {
@@ -270,27 +260,26 @@ static void set_counts(struct reader *r, const struct suite_counts *counts,
 
 static void read_variant(struct reader *r, json_t *object, const struct paper_suite *suite,
                          struct paper_variant *variant) {
-    const char *name = NULL;
     json_t *set = NULL, *text;
     json_int_t queries = suite->queries;
     size_t i;
     *variant = (struct paper_variant){0};
-    UNPACK(r, object, "variant", "{s:s, s:o, s?I}", "name", &name, "set", &set, "queries",
+    UNPACK(r, object, "variant", "{s:s, s:o, s?I}", "name", &variant->name, "set", &set, "queries",
            &queries);
     if (r->status != CT_OK)
         return;
     const char **list = take(r, json_array_size(set), sizeof *list);
-    variant->name = keep(r, name);
     variant->assignments = list;
-    variant->queries = whole(r, name, "queries", queries, PAPER_COUNT_MOST);
+    variant->queries = whole(r, variant->name, "queries", queries, PAPER_COUNT_MOST);
     if ((queries > 0) != (suite->queries > 0))
-        fail(r, name, suite->queries > 0 ? "no queries" : "queries, of which the suite has none");
+        fail(r, variant->name,
+             suite->queries > 0 ? "no queries" : "queries, of which the suite has none");
     json_array_foreach(set, i, text) {
         if (!list || !json_is_string(text) || i >= PAPER_VARIANT_MOST) {
-            fail(r, name, "'set' is no short list of KEY=VALUE");
+            fail(r, variant->name, "'set' is no short list of KEY=VALUE");
             return;
         }
-        list[variant->count++] = keep(r, json_string_value(text));
+        list[variant->count++] = json_string_value(text);
     }
 }
 
@@ -303,31 +292,27 @@ static void read_variants(struct reader *r, json_t *variants, struct paper_suite
 }
 
 static void read_suite(struct reader *r, json_t *object, struct paper_suite *suite) {
-    const char *name = json_string_value(json_object_get(object, "name")), *title = NULL;
-    const char *like = json_string_value(json_object_get(object, "like")), *note = NULL;
+    const char *name = json_string_value(json_object_get(object, "name"));
+    const char *like = json_string_value(json_object_get(object, "like"));
     json_t *workload = NULL, *apps = NULL, *levels = NULL, *variants = NULL, *change = NULL;
     *suite = (struct paper_suite){.mix_size = 2};
     start_suite(r, name ? name : "suite without a name", like, suite);
     struct suite_counts counts = {suite->mix_size, suite->mix_count, suite->draws, suite->sequences,
                                   suite->queries};
     int quick = suite->quick, first_runs = suite->first_runs;
-    const char *high = suite->high_kind, *service = suite->service_kind;
     UNPACK(r, object, "suite",
            "{s:s, s?s, s:s, s?s, s?o, s?o, s?I, s?I, s?I, s?I, s?F, s?F, s?F, s?s, s?F, s?o, s?s, "
            "s?F, s?F, s?I, s?b, s?b, s?o, s?o}",
-           "name", &name, "like", &like, "title", &title, "note", &note, "workload", &workload,
-           "apps", &apps, "mix_size", &counts.size, "mixes", &counts.mixes, "draws", &counts.draws,
-           "sequences", &counts.sequences, "hits_most", &suite->hits_most, "issue_width",
-           &suite->issue_width, "high_target", &suite->high_target, "high_kind", &high, "gap",
-           &suite->gap, "levels", &levels, "service_kind", &service, "load", &suite->load, "target",
-           &suite->target, "queries", &counts.queries, "quick", &quick, "first_runs", &first_runs,
-           "variants", &variants, "change", &change);
+           "name", &suite->name, "like", &like, "title", &suite->title, "note", &suite->note,
+           "workload", &workload, "apps", &apps, "mix_size", &counts.size, "mixes", &counts.mixes,
+           "draws", &counts.draws, "sequences", &counts.sequences, "hits_most", &suite->hits_most,
+           "issue_width", &suite->issue_width, "high_target", &suite->high_target, "high_kind",
+           &suite->high_kind, "gap", &suite->gap, "levels", &levels, "service_kind",
+           &suite->service_kind, "load", &suite->load, "target", &suite->target, "queries",
+           &counts.queries, "quick", &quick, "first_runs", &first_runs, "variants", &variants,
+           "change", &change);
     if (r->status != CT_OK)
         return;
-    suite->title = keep(r, title);
-    suite->note = keep(r, note);
-    suite->high_kind = keep(r, high);
-    suite->service_kind = keep(r, service);
     set_counts(r, &counts, suite);
     suite->quick = quick;
     suite->first_runs = first_runs;
@@ -342,28 +327,21 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
 }
 
 static void read_copy(struct reader *r, json_t *object, struct paper_copy *copy) {
-    const char *gpu = NULL;
     int pinned = 0, others_pinned = 0;
     json_int_t others = 0;
-    UNPACK(r, object, "copy", "{s:s, s?b, s?I, s?b}", "gpu", &gpu, "pinned", &pinned, "others",
-           &others, "others_pinned", &others_pinned);
-    *copy = (struct paper_copy){keep(r, gpu), pinned, others_pinned,
-                                whole(r, "copy", "others", others, PAPER_COPIES_MOST)};
+    UNPACK(r, object, "copy", "{s:s, s?b, s?I, s?b}", "gpu", &copy->gpu, "pinned", &pinned,
+           "others", &others, "others_pinned", &others_pinned);
+    copy->pinned = pinned;
+    copy->others_pinned = others_pinned;
+    copy->others = whole(r, "copy", "others", others, PAPER_COPIES_MOST);
 }
 
 static void read_prediction(struct reader *r, json_t *object, struct paper_prediction *out) {
-    const char *trace = NULL, *apps = "", *kind = NULL, *model = NULL;
     int long_only = 0;
-    UNPACK(r, object, "prediction", "{s:s, s?s, s:s, s:s, s?b}", "trace", &trace, "apps", &apps,
-           "kind", &kind, "model", &model, "long_only", &long_only);
-    *out = (struct paper_prediction){keep(r, trace), keep(r, apps), keep(r, kind), keep(r, model),
-                                     long_only};
-}
-
-static void read_cluster(struct reader *r, json_t *object, struct paper_cluster *out) {
-    const char *file = NULL, *placement = NULL;
-    UNPACK(r, object, "cluster", "{s:s, s:s}", "file", &file, "placement", &placement);
-    *out = (struct paper_cluster){keep(r, file), keep(r, placement)};
+    out->apps = "";
+    UNPACK(r, object, "prediction", "{s:s, s?s, s:s, s:s, s?b}", "trace", &out->trace, "apps",
+           &out->apps, "kind", &out->kind, "model", &out->model, "long_only", &long_only);
+    out->long_only = long_only;
 }
 
 static void read_pair(struct reader *r, json_t *pair, struct paper_row *row) {
@@ -394,7 +372,8 @@ static void read_source(struct reader *r, json_t *copy, json_t *prediction, json
     if (prediction)
         read_prediction(r, prediction, &row->prediction);
     if (cluster)
-        read_cluster(r, cluster, &row->cluster);
+        UNPACK(r, cluster, "cluster", "{s:s, s:s}", "file", &row->cluster.file, "placement",
+               &row->cluster.placement);
     if (is_of_pair(row) != row->has_pair)
         fail(r, row->what, "its measure and 'pair' do not fit");
     if ((row->measure == PAPER_COPY_MB_S) != (copy != NULL) ||
@@ -404,56 +383,42 @@ static void read_source(struct reader *r, json_t *copy, json_t *prediction, json
 }
 
 static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
-    const char *what = NULL, *unit = "", *suite = NULL, *policy = NULL, *against = NULL;
-    const char *kinds = NULL, *published = NULL, *measure = NULL, *reduction = "mean";
-    const char *apps = NULL;
+    const char *measure = NULL, *reduction = "mean";
     json_t *copy = NULL, *prediction = NULL, *cluster = NULL, *pair = NULL;
     json_int_t streams = 1, queue = 64, cap = 5; /* HSM Table 1, section 5 */
-    *row = (struct paper_row){.at_least = NAN, .row_hits = NAN, .reads = 1, .level_most = 1};
+    *row = (struct paper_row){
+        .unit = "", .at_least = NAN, .row_hits = NAN, .reads = 1, .level_most = 1};
     UNPACK(r, object, "row",
            "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?s, s:s, s?s, s?F, s?F, s?F, s?F, s?F, s?I, "
            "s?I, s?I, s?o, s?o, s?o, s?o}",
-           "what", &what, "unit", &unit, "suite", &suite, "policy", &policy, "against", &against,
-           "kinds", &kinds, "apps", &apps, "published", &published, "measure", &measure, "reduce",
-           &reduction, "at_least", &row->at_least, "level_least", &row->level_least, "level_most",
-           &row->level_most, "row_hits", &row->row_hits, "reads", &row->reads, "streams", &streams,
-           "queue", &queue, "cap", &cap, "copy", &copy, "prediction", &prediction, "cluster",
-           &cluster, "pair", &pair);
+           "what", &row->what, "unit", &row->unit, "suite", &row->suite, "policy", &row->policy,
+           "against", &row->against, "kinds", &row->kinds, "apps", &row->apps, "published",
+           &row->published, "measure", &measure, "reduce", &reduction, "at_least", &row->at_least,
+           "level_least", &row->level_least, "level_most", &row->level_most, "row_hits",
+           &row->row_hits, "reads", &row->reads, "streams", &streams, "queue", &queue, "cap", &cap,
+           "copy", &copy, "prediction", &prediction, "cluster", &cluster, "pair", &pair);
     row->streams = (int)whole(r, "row", "streams", streams, PAPER_COUNT_MOST);
     row->queue = (int)whole(r, "row", "queue", queue, PAPER_COUNT_MOST);
     row->cap = (int)whole(r, "row", "cap", cap, PAPER_COUNT_MOST);
     if (r->status != CT_OK)
         return;
-    row->what = keep(r, what);
-    row->unit = keep(r, unit);
-    row->suite = keep(r, suite);
-    row->policy = keep(r, policy);
-    row->against = keep(r, against);
-    row->kinds = keep(r, kinds);
-    row->apps = keep(r, apps);
-    row->published = keep(r, published);
     row->measure = choice(r, measure, paper_measures);
     row->reduction = choice(r, reduction, reductions);
     if (row->measure < PAPER_RUN_MEASURES &&
-        (!policy || !suite || !paper_suite_find(r->paper, suite)))
-        fail(r, what, "needs a suite that there is, and a policy");
+        (!row->policy || !row->suite || !paper_suite_find(r->paper, row->suite)))
+        fail(r, row->what, "needs a suite that there is, and a policy");
     if (pair)
         read_pair(r, pair, row);
     read_source(r, copy, prediction, cluster, row);
 }
 
 static void read_item(struct reader *r, json_t *object, struct paper_item *item) {
-    const char *id = NULL, *where = NULL, *verdict = NULL, *note = NULL;
     json_t *rows = NULL;
     *item = (struct paper_item){0};
-    UNPACK(r, object, "item", "{s:s, s:s, s:s, s?s, s:o}", "id", &id, "where", &where, "verdict",
-           &verdict, "note", &note, "rows", &rows);
+    UNPACK(r, object, "item", "{s:s, s:s, s:s, s?s, s:o}", "id", &item->id, "where", &item->where,
+           "verdict", &item->verdict, "note", &item->note, "rows", &rows);
     if (r->status != CT_OK)
         return;
-    item->id = keep(r, id);
-    item->where = keep(r, where);
-    item->verdict = keep(r, verdict);
-    item->note = keep(r, note);
     item->row_count = json_array_size(rows);
     struct paper_row *list = take(r, item->row_count, sizeof *list);
     item->rows = list;
@@ -474,27 +439,23 @@ static void read_kinds(struct reader *r, json_t *kinds) {
             fail(r, "kinds", "no letter with its name");
             return;
         }
-        list[r->paper->kind_count++] =
-            (struct paper_kind){*letter, keep(r, json_string_value(name))};
+        list[r->paper->kind_count++] = (struct paper_kind){*letter, json_string_value(name)};
     }
 }
 
 static void read_all(struct reader *r, json_t *root) {
-    const char *schema = NULL, *name = NULL, *title = NULL, *missing = NULL;
+    const char *schema = NULL;
     json_t *suites = NULL, *items = NULL, *kinds = NULL;
+    struct paper *paper = r->paper;
     UNPACK(r, root, "paper", "{s:s, s:s, s:s, s?s, s?o, s:o, s:o}", "schema", &schema, "paper",
-           &name, "title", &title, "missing", &missing, "kinds", &kinds, "suites", &suites, "items",
-           &items);
+           &paper->name, "title", &paper->title, "missing", &paper->missing, "kinds", &kinds,
+           "suites", &suites, "items", &items);
     if (r->status != CT_OK)
         return;
     if (strcmp(schema, "cotenant.paper/1") != 0)
         fail(r, "schema", "not 'cotenant.paper/1'");
     if (!json_is_array(suites) || !json_is_array(items))
         fail(r, "paper", "'suites' or 'items' is no array");
-    struct paper *paper = r->paper;
-    paper->name = keep(r, name);
-    paper->title = keep(r, title);
-    paper->missing = keep(r, missing);
     read_kinds(r, kinds);
     struct paper_suite *suite = take(r, json_array_size(suites), sizeof *suite);
     struct paper_item *item = take(r, json_array_size(items), sizeof *item);
@@ -518,15 +479,14 @@ int paper_read(const char *name, struct paper *paper, struct ct_diags *diags) {
         return CT_DATA;
     }
     struct reader r = {.paper = paper, .path = path, .diags = diags};
-    json_t *root = json_place_load(path, &r.status, diags);
-    if (root) {
-        read_all(&r, root);
-        json_decref(root);
-    }
+    paper->document = json_place_load(path, &r.status, diags);
+    if (paper->document)
+        read_all(&r, paper->document);
     return r.status;
 }
 
 void paper_free(struct paper *paper) {
+    json_decref(paper->document);
     ct_arena_free(&paper->arena);
     *paper = (struct paper){0};
 }

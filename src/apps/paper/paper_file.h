@@ -186,6 +186,7 @@ struct paper_kind {
 };
 
 struct paper {
+    struct json_t *document; /* has the texts */
     struct ct_arena arena;
     const char *name, *title, *missing; /* missing: items that are not rebuilt, in words */
     const struct paper_kind *kinds;     /* that have a name */
