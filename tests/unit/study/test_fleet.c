@@ -13,18 +13,35 @@
 static struct cluster cluster;
 static struct ct_diags diags;
 
-/* An application of batch work; `more` is what it asks for and when. */
-#define APP(name, gpus, more)                                                                      \
-    "{\"name\": \"" name "\", \"role\": \"batch\", \"gpus\": " gpus ", " more                      \
-    ", \"synthetic\": {\"duration_ms\": 1}}"
-#define A100S(count, mig)                                                                          \
-    "\"gpus\": [{\"gpu\": \"a100\", \"count\": " count ", \"mig\": \"" mig "\"}]"
-#define V100S(count) "\"gpus\": [{\"gpu\": \"v100\", \"count\": " count "}]"
+/* Writes "KEY=VALUE KEY=VALUE | KEY=VALUE" as an array of objects, which all begin with `fixed`. */
+static void write_objects(FILE *file, const char *fixed, const char *text) {
+    char words[500], *rest = NULL;
+    const char *between = "";
+    snprintf(words, sizeof words, "%s", text);
+    fprintf(file, "[{%s", fixed);
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        if (value) {
+            *value++ = '\0';
+            const char *quote = strspn(value, "0123456789.") == strlen(value) ? "" : "\"";
+            fprintf(file, "%s\"%s\": %s%s%s", between, word, quote, value, quote);
+        } else {
+            fprintf(file, "}, {%s", fixed);
+        }
+        between = value ? ", " : "";
+    }
+    fputs("}]", file);
+}
 
+/* Groups of GPUs, and applications of batch work: what each asks for and when. */
 static void open_cluster(const char *gpus, const char *apps) {
     FILE *file = fopen("fleet.json", "w");
     assert_non_null(file);
-    fprintf(file, "{%s, \"duration_s\": 100, \"apps\": [%s]}", gpus, apps);
+    fputs("{\"duration_s\": 100, \"gpus\": ", file);
+    write_objects(file, "", gpus);
+    fputs(", \"apps\": ", file);
+    write_objects(file, "\"role\": \"batch\", \"synthetic\": {\"duration_ms\": 1}, ", apps);
+    fputs("}", file);
     assert_int_equal(0, fclose(file));
     int status = cluster_read("fleet.json", NULL, 0, &cluster, &diags);
     for (size_t i = 0; i < diags.count; i++)
@@ -71,12 +88,9 @@ static void expect_places(enum cluster_placement how, const char *places) {
 
 /* 70 and 30 % come first, to different GPUs under worst-fit alone; then 20 %. */
 static void shares_by_each_placement(void **unused) {
-    open_cluster(
-        V100S("3"),
-        APP("a", "1", "\"share_pct\": 70") "," APP(
-            "b", "1",
-            "\"share_pct\": 40, \"arrive_s\": 1") "," APP("c", "1",
-                                                          "\"share_pct\": 20, \"arrive_s\": 2"));
+    open_cluster("gpu=v100 count=3", "name=a gpus=1 share_pct=70 | "
+                                     "name=b gpus=1 share_pct=40 arrive_s=1 | "
+                                     "name=c gpus=1 share_pct=20 arrive_s=2");
     expect_places(CLUSTER_FIRST_FIT, "0:0@0 1:0@1 0:0@2");
     expect_places(CLUSTER_BEST_FIT, "0:0@0 1:0@1 0:0@2");
     expect_places(CLUSTER_WORST_FIT, "0:0@0 1:0@1 2:0@2");
@@ -87,17 +101,10 @@ static void shares_by_each_placement(void **unused) {
 /* 50 leaves GPU 0 a half, 70 GPU 1 thirty; who asks for 30 goes to the first half, or to the exact
  * hole, which leaves the half for the next 50. */
 static void best_fit_keeps_the_larger_hole(void **unused) {
-    open_cluster(
-        V100S("2"),
-        APP("a", "1", "\"share_pct\": 50") "," APP(
-            "b", "1",
-            "\"share_pct\": 70, \"arrive_s\": 1") "," APP("c", "1",
-                                                          "\"share_pct\": 30, \"arrive_s\": 2, "
-                                                          "\"depart_s\": 12") "," APP("d", "1",
-                                                                                      "\"share_"
-                                                                                      "pct\": 50, "
-                                                                                      "\"arrive_"
-                                                                                      "s\": 3"));
+    open_cluster("gpu=v100 count=2", "name=a gpus=1 share_pct=50 | "
+                                     "name=b gpus=1 share_pct=70 arrive_s=1 | "
+                                     "name=c gpus=1 share_pct=30 arrive_s=2 depart_s=12 | "
+                                     "name=d gpus=1 share_pct=50 arrive_s=3");
     expect_places(CLUSTER_BEST_FIT, "0:0@0 1:0@1 1:0@2 0:0@3");
     expect_places(CLUSTER_FIRST_FIT, "0:0@0 1:0@1 0:0@2 0:0@12"); /* waits for c to go */
     close_cluster();
@@ -106,24 +113,10 @@ static void best_fit_keeps_the_larger_hole(void **unused) {
 /* Head of the line: the small one that would fit waits behind the large one, and who leaves at an
  * instant makes room before who comes then. */
 static void nobody_overtakes(void **unused) {
-    open_cluster(
-        V100S("1"),
-        APP("a", "1", "\"share_pct\": 60, \"depart_s\": 10") "," APP(
-            "b", "1",
-            "\"share_pct\": 80, \"arrive_s\": 2, \"depart_s\": 7") "," APP("c", "1",
-                                                                           "\"share_pct\": "
-                                                                           "10, \"arrive_s\": "
-                                                                           "3, \"depart_s\": "
-                                                                           "4") "," APP("d", "1",
-                                                                                        "\"sha"
-                                                                                        "re_"
-                                                                                        "pct\""
-                                                                                        ": "
-                                                                                        "20, "
-                                                                                        "\"arr"
-                                                                                        "ive_"
-                                                                                        "s\": "
-                                                                                        "15"));
+    open_cluster("gpu=v100 count=1", "name=a gpus=1 share_pct=60 depart_s=10 | "
+                                     "name=b gpus=1 share_pct=80 arrive_s=2 depart_s=7 | "
+                                     "name=c gpus=1 share_pct=10 arrive_s=3 depart_s=4 | "
+                                     "name=d gpus=1 share_pct=20 arrive_s=15");
     /* b stays five seconds from when it is placed: to 15, when d comes; c one from 10. */
     struct fleet fleet = place(CLUSTER_FIRST_FIT);
     expect(&fleet, "0:0@0 0:0@10 0:0@10 0:0@15");
@@ -143,19 +136,10 @@ static void nobody_overtakes(void **unused) {
 
 /* The first position of each: 1g at 0, 2g at 2, 3g at 4; then nothing of 2g, and a 1g at 1. */
 static void positions_are_respected(void **unused) {
-    open_cluster(
-        A100S("1", "any"),
-        APP("a", "1", "\"slice\": \"1g.5gb\"") "," APP(
-            "b", "1",
-            "\"slice\": \"2g.10gb\", \"arrive_s\": 1") "," APP("c", "1",
-                                                               "\"slice\": \"3g.20gb\", "
-                                                               "\"arrive_s\": 2") "," APP("d", "2",
-                                                                                          "\"slice"
-                                                                                          "\": "
-                                                                                          "\"1g\", "
-                                                                                          "\"arrive"
-                                                                                          "_s\": "
-                                                                                          "3"));
+    open_cluster("gpu=a100 count=1 mig=any", "name=a gpus=1 slice=1g.5gb | "
+                                             "name=b gpus=1 slice=2g.10gb arrive_s=1 | "
+                                             "name=c gpus=1 slice=3g.20gb arrive_s=2 | "
+                                             "name=d gpus=2 slice=1g arrive_s=3");
     struct fleet fleet = place(CLUSTER_FIRST_FIT);
     expect(&fleet, "0:0@0 0:2@1 0:4@2 0:1@3 -");
     assert_int_equal(1, fleet.sums.waiting);
@@ -165,8 +149,8 @@ static void positions_are_respected(void **unused) {
 
 /* A 1g at 0 shuts out 4g; where 4g is asked for as often, fgd puts the 1g beyond it. */
 static void fgd_looks_at_positions(void **unused) {
-    open_cluster(A100S("1", "any"), APP("a", "1", "\"slice\": \"1g.5gb\"") "," APP(
-                                        "b", "1", "\"slice\": \"4g.20gb\", \"arrive_s\": 1"));
+    open_cluster("gpu=a100 count=1 mig=any", "name=a gpus=1 slice=1g.5gb | "
+                                             "name=b gpus=1 slice=4g.20gb arrive_s=1");
     expect_places(CLUSTER_FIRST_FIT, "0:0@0 -");
     expect_places(CLUSTER_FGD, "0:4@0 0:0@1");
     close_cluster();
@@ -174,9 +158,8 @@ static void fgd_looks_at_positions(void **unused) {
 
 /* Seven 1g take seven memory slices; the eighth is of no use to anybody. Two 3g take all eight. */
 static void the_eighth_slice(void **unused) {
-    open_cluster(A100S("1", "any"),
-                 APP("a", "8", "\"slice\": \"1g.5gb\", \"depart_s\": 50") "," APP(
-                     "b", "1", "\"share_pct\": 100, \"arrive_s\": 1000"));
+    open_cluster("gpu=a100 count=1 mig=any", "name=a gpus=8 slice=1g.5gb depart_s=50 | "
+                                             "name=b gpus=1 share_pct=100 arrive_s=1000");
     struct fleet fleet = place(CLUSTER_BEST_FIT);
     expect(&fleet, "0:0@0 0:1@0 0:2@0 0:3@0 0:4@0 0:5@0 0:6@0 0:0@50");
     /* 1/8 is free and fits nobody; later 7/8 are, of no use to the share, one of nine copies. */
@@ -184,8 +167,8 @@ static void the_eighth_slice(void **unused) {
     assert_true(fabs(fleet.changes.items[1].fragmented - 7.0 / 8 / 9) < 1e-12);
     fleet_free(&fleet);
     close_cluster();
-    open_cluster(A100S("1", "any"), APP("a", "3", "\"slice\": \"3g\", \"depart_s\": 200") "," APP(
-                                        "b", "1", "\"slice\": \"1g\", \"arrive_s\": 1"));
+    open_cluster("gpu=a100 count=1 mig=any", "name=a gpus=3 slice=3g depart_s=200 | "
+                                             "name=b gpus=1 slice=1g arrive_s=1");
     expect_places(CLUSTER_BEST_FIT, "0:0@0 0:4@0 - -");
     close_cluster();
 }
@@ -193,36 +176,20 @@ static void the_eighth_slice(void **unused) {
 /* A geometry that is fixed: the larger ones first, 3g at 0, 2g at 4, 1g at 6. A second 3g waits,
  * though four slices are free. */
 static void fixed_geometry(void **unused) {
-    open_cluster(
-        A100S("2", "1g+3g.20gb+2g.10gb"),
-        APP("a", "1", "\"slice\": \"1g.5gb\", \"depart_s\": 9") "," APP(
-            "b", "3",
-            "\"slice\": \"3g.20gb\", \"arrive_s\": 1, \"depart_s\": 21") "," APP("c", "1",
-                                                                                 "\"slice\": "
-                                                                                 "\"2g.10gb\", "
-                                                                                 "\"arrive_s\": "
-                                                                                 "2"));
+    open_cluster("gpu=a100 count=2 mig=1g+3g.20gb+2g.10gb",
+                 "name=a gpus=1 slice=1g.5gb depart_s=9 | "
+                 "name=b gpus=3 slice=3g.20gb arrive_s=1 depart_s=21 | "
+                 "name=c gpus=1 slice=2g.10gb arrive_s=2");
     expect_places(CLUSTER_BEST_FIT, "0:6@0 0:0@1 1:0@1 0:0@21 0:4@21");
     close_cluster();
 }
 
 /* 60, 10, 40 % on two GPUs: fgd keeps 40 beside 60 for the next 40 %. */
 static void fgd_keeps_what_others_ask_for(void **unused) {
-    open_cluster(V100S("2"),
-                 APP("a", "1", "\"share_pct\": 60") "," APP(
-                     "b", "1", "\"share_pct\": 50, \"arrive_s\": 1") "," APP("c", "1",
-                                                                             "\"share_pct\": "
-                                                                             "10, \"arrive_s\": "
-                                                                             "2") "," APP("d", "2",
-                                                                                          "\"sha"
-                                                                                          "re_"
-                                                                                          "pct\""
-                                                                                          ": "
-                                                                                          "40, "
-                                                                                          "\"arr"
-                                                                                          "ive_"
-                                                                                          "s\": "
-                                                                                          "3"));
+    open_cluster("gpu=v100 count=2", "name=a gpus=1 share_pct=60 | "
+                                     "name=b gpus=1 share_pct=50 arrive_s=1 | "
+                                     "name=c gpus=1 share_pct=10 arrive_s=2 | "
+                                     "name=d gpus=2 share_pct=40 arrive_s=3");
     expect_places(CLUSTER_BEST_FIT, "0:0@0 1:0@1 0:0@2 1:0@3 -");
     expect_places(CLUSTER_FGD, "0:0@0 1:0@1 1:0@2 0:0@3 1:0@3");
     close_cluster();
@@ -232,13 +199,11 @@ static void fgd_keeps_what_others_ask_for(void **unused) {
  * holds, which counts what is given from the outcomes alone. */
 static void whatever_comes(void **unused) {
     struct des_stream stream;
-    open_cluster(
-        "\"gpus\": [{\"gpu\": \"a100\", \"count\": 2, \"mig\": \"any\"}, {\"gpu\": \"v100\", "
-        "\"count\": 2}, {\"gpu\": \"a30\", \"count\": 1, \"mig\": \"2g+1g+1g\"}]",
-        APP("a", "250", "\"slice\": \"1g\"") "," APP("b", "250", "\"slice\": \"3g.20gb\"") "," APP(
-            "c", "250",
-            "\"slice\": \"2g\", \"arrive_s\": 0") "," APP("d", "250",
-                                                          "\"share_pct\": 30, \"depart_s\": 1"));
+    open_cluster("gpu=a100 count=2 mig=any | gpu=v100 count=2 | gpu=a30 count=1 mig=2g+1g+1g",
+                 "name=a gpus=250 slice=1g | "
+                 "name=b gpus=250 slice=3g.20gb | "
+                 "name=c gpus=250 slice=2g arrive_s=0 | "
+                 "name=d gpus=250 share_pct=30 depart_s=1");
     des_stream_init(&stream, 1, 0, "test", "fleet");
     double at = 0;
     for (size_t p = 0; p < cluster.pods.count; p++) {
