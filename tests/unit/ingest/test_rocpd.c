@@ -62,6 +62,12 @@ static const char *const file = "test_rocpd.db";
     EVENT(of, id, id, "{\"message\": \"" message "\"}")                                            \
     "INSERT INTO rocpd_region" of " VALUES (" #id ", 1, 5, 9, " AT(start) ", " AT(end) ", 5, " #id \
                                                                                        ");"
+#define ALLOCATIONS(of)                                                                            \
+    "CREATE TABLE rocpd_memory_allocate" of " (pid INTEGER, agent_id INTEGER, type TEXT,"          \
+    "level TEXT, start BIGINT, address INTEGER, size INTEGER);"
+#define ALLOCATION(of, start, agent, type, level, address, size)                                   \
+    "INSERT INTO rocpd_memory_allocate" of " VALUES (5, " #agent ", " #type ", " #level            \
+    ", " AT(start) ", " #address ", " #size ");"
 #define ONE "_0190_aa"
 #define TWO "_0190_bb"
 #define GRID "1000, 3, 1"
@@ -200,43 +206,14 @@ static void host_copies_are_left_out(void **state) {
 
 /* What is freed names neither GPU nor size; memory of the CPU and scratch memory do not count. */
 static void memory_of_the_gpu(void **state) {
-    struct import_case c = import_sql(TABLES(ONE) KERNEL(
-        ONE, 300, 1300, 4, 1, 3, 5,
-        GRID) "CREATE TABLE rocpd_memory_allocate_0190_aa (pid INTEGER, agent_id INTEGER, type "
-              "TEXT,"
-              "level TEXT, start BIGINT, address INTEGER, size INTEGER);"
-              "INSERT INTO rocpd_memory_allocate_0190_aa VALUES"
-              "(5, 4, 'ALLOC', 'REAL', " AT(10) ", 4096, 1000), (5, 0, 'ALLOC', 'REAL', " AT(
-                  11) ", 64, 9000), (5, 4, 'ALLOC', 'SCRATCH', " AT(12) ", 128, 9000),"
-                                                                        "(5, NULL, 'FREE', "
-                                                                        "'REAL', " AT(
-                                                                            20) ", 4096, 0), "
-                                                                                "(5, 4, "
-                                                                                "'ALLOC', "
-                                                                                "'VIRTUAL',"
-                                                                                " " AT(
-                                                                                    30) ", "
-                                                                                        "819"
-                                                                                        "2, "
-                                                                                        "700"
-                                                                                        "), "
-                                                                                        "(5,"
-                                                                                        " 4,"
-                                                                                        " '"
-                                                                                        "ALL"
-                                                                                        "OC'"
-                                                                                        ", "
-                                                                                        "'RE"
-                                                                                        "AL'"
-                                                                                        ","
-                                                                                        " " AT(
-                                                                                            40) ", "
-                                                                                                "40"
-                                                                                                "96"
-                                                                                                ", "
-                                                                                                "60"
-                                                                                                "0)"
-                                                                                                ";");
+    static const char *const tables = TABLES(ONE) KERNEL(ONE, 300, 1300, 4, 1, 3, 5, GRID)
+        ALLOCATIONS(ONE) ALLOCATION(ONE, 10, 4, 'ALLOC', 'REAL', 4096, 1000)
+            ALLOCATION(ONE, 11, 0, 'ALLOC', 'REAL', 64, 9000)
+                ALLOCATION(ONE, 12, 4, 'ALLOC', 'SCRATCH', 128, 9000)
+                    ALLOCATION(ONE, 20, NULL, 'FREE', 'REAL', 4096, 0)
+                        ALLOCATION(ONE, 30, 4, 'ALLOC', 'VIRTUAL', 8192, 700)
+                            ALLOCATION(ONE, 40, 4, 'ALLOC', 'REAL', 4096, 600);
+    struct import_case c = import_sql(tables);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(trace_app_memory(c.set.apps.items[0]), 1300);
     case_free(&c);
