@@ -6,7 +6,7 @@
 #include "base/ct_arena.h"
 #include "figures/html_page.h"
 
-/* Of all recordings of a page: what can be mailed. Chosen. */
+/* Most that the recordings of a page may take in all: what can be mailed. Chosen. */
 enum { HTML_LIVE_MOST_MB = 16 };
 
 /*

@@ -9,8 +9,8 @@
  */
 enum { RESULTS_VERSION = 9 };
 
-/* The same of what changes runs alone whose servers generate tokens, of which no paper's report and
- * no golden result is. */
+/* Raised in its stead by what changes runs alone whose servers generate tokens: no paper's report
+ * and no golden result has one. */
 enum { GENERATION_RESULTS_VERSION = 2 };
 
 #endif

@@ -113,7 +113,7 @@ void report_field_set_integer(const struct report_field *field, void *record, in
 void report_field_set_text(const struct report_field *field, void *record, const char *value);
 
 bool report_field_is_integer(const struct report_field *field);
-/* The same for a whole number of a field; REPORT_UNKNOWN: yes. */
+/* Whether a field may have this whole number; REPORT_UNKNOWN: yes. */
 bool report_field_can_be_integer(const struct report_field *field, int64_t value);
 
 /* docs/report-reference.md, as `cotenant list measures` prints it. */

@@ -103,7 +103,7 @@ static void print_rules(struct doc *doc, const struct plan *plan) {
                  plan->spare);
 }
 
-/* Of an answer without a guess: on which side of all that was tried it lies. */
+/* Where an answer without a guess lies: on which side of all that was tried. */
 static const char *beyond_text(struct doc *doc, const struct plan *plan,
                                const struct plan_answer *answer) {
     if (!answer->points.count)

@@ -8,8 +8,8 @@
 /* What is asked, in words: "largest arrival rate of 'vit'". */
 void plan_question(const struct plan *plan, char *text, size_t size);
 
-/* Of whom a point or a cause is: the service and, where it is not its latency, which of its times,
- * "chat ttft_ms". */
+/* Whose target decides a point or a cause: the service and, where it is not its latency, which of
+ * its times, "chat ttft_ms". */
 const char *plan_target_text(struct doc *doc, const char *service, enum result_time target);
 
 /* What an answer leans on, as items of a list, and as a member of an object. */
