@@ -137,12 +137,7 @@ static void hear_cluster(void *context) {
 }
 
 static int write_cluster(struct ct_study *study, enum table_format format, FILE *out) {
-    struct cluster_report report = cluster_report_of(&study->of.cluster);
-    if (format == TABLE_TEXT)
-        return cluster_print_text(&report, out);
-    if (format == TABLE_JSON)
-        return cluster_print_json(&report, out);
-    return cluster_print_table(&report, CLUSTER_SUMMARY, out, format);
+    return cluster_print(&study->of.cluster, format, out);
 }
 
 static void close_cluster(struct ct_study *study) {

@@ -90,7 +90,7 @@ static int run_all(struct cluster_command *c, struct ct_diags *diags) {
 
 /* ---- Results ---- */
 
-static int write_table(const struct cluster_report *report, int table, const char *folder,
+static int write_table(const struct cluster_job *job, int table, const char *folder,
                        struct ct_diags *diags) {
     char path[4096];
     struct output_file output;
@@ -101,36 +101,31 @@ static int write_table(const struct cluster_report *report, int table, const cha
     }
     if (!output_file_open(&output, path, diags))
         return CT_DATA;
-    int status = cluster_print_table(report, (enum cluster_table)table, output.file, TABLE_CSV);
+    int status = cluster_print_table(job, (enum cluster_table)table, output.file, TABLE_CSV);
     return output_file_close(&output, status, diags);
 }
 
 static int write_data(void *context, FILE *out) {
-    return cluster_print_json(context, out);
+    return cluster_print(context, TABLE_JSON, out);
 }
 
-static int write_page(struct cluster_report *report, const char *path, struct ct_diags *diags) {
-    const struct html_frame frame = {report->cluster->workload.name, &html_asset_cluster,
-                                     write_data, report, NULL};
+static int write_page(struct cluster_job *job, const char *path, struct ct_diags *diags) {
+    const struct html_frame frame = {job->cluster.workload.name, &html_asset_cluster, write_data,
+                                     job, NULL};
     return html_frame_write_file(&frame, path, diags);
 }
 
-static int show(const struct cluster_command *c, int format, int table, struct ct_diags *diags) {
-    struct cluster_report report = cluster_report_of(&c->job);
-    report.bold = cli_colour(stdout);
+static int show(struct cluster_command *c, int format, int table, struct ct_diags *diags) {
+    struct cluster_job *job = &c->job;
+    job->bold = cli_colour(stdout);
     const char *folder = cli_value(c->args, "output"), *page = cli_value(c->args, "whole-page");
-    int status = page ? write_page(&report, page, diags) : CT_OK;
+    int status = page ? write_page(job, page, diags) : CT_OK;
     for (int t = 0; folder && cluster_tables[t] && status == CT_OK; t++)
-        if (cluster_has_table(&report, (enum cluster_table)t))
-            status = write_table(&report, t, folder, diags);
-    int printed;
-    if (format == TABLE_JSON && !cli_has(c->args, "table"))
-        printed = cluster_print_json(&report, stdout);
-    else if (format == TABLE_TEXT && !cli_has(c->args, "table"))
-        printed = cluster_print_text(&report, stdout);
-    else
-        printed = cluster_print_table(&report, (enum cluster_table)table, stdout,
-                                      (enum table_format)format);
+        if (cluster_has_table(job, (enum cluster_table)t))
+            status = write_table(job, t, folder, diags);
+    int printed = cli_has(c->args, "table") ? cluster_print_table(job, (enum cluster_table)table,
+                                                                  stdout, (enum table_format)format)
+                                            : cluster_print(job, (enum table_format)format, stdout);
     return status == CT_OK ? printed : status;
 }
 

@@ -34,6 +34,7 @@ struct cluster_job {
     struct cluster_scenario *scenarios;
     size_t count, done;   /* of them; the policies are the fastest */
     const char *settings; /* which --set change nothing, as a sentence; NULL: nothing to say */
+    bool bold;            /* the titles of its tables, by escape sequences: the caller's */
     struct ct_arena arena;
 };
 

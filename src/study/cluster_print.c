@@ -18,7 +18,7 @@ static double part(uint64_t of, uint64_t all) {
 
 /* ---- summary ---- */
 
-static struct table summary(const struct cluster_report *report) {
+static struct table summary(const struct cluster_job *job) {
     struct table table =
         table_start(SCENARIO_COLUMNS
                     "balancer | GPUs=gpus:0 | idle=gpus_idle:0 | co-locations=colocations:0 | with "
@@ -28,13 +28,14 @@ static struct table summary(const struct cluster_report *report) {
                     "+-=batch_busy_half:5 | SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | "
                     "jobs/s=batch_jobs_per_s:3 | work=batch_work:3 | conservation | Little's "
                     "law=littles_law | utilisation law=utilisation_law");
-    for (size_t i = 0; i < report->count; i++) {
-        const struct cluster_scenario *scenario = &report->scenarios[i];
+    for (size_t i = 0; i < job->done; i++) {
+        const struct cluster_scenario *scenario = &job->scenarios[i];
         const struct cluster_sums *s = &scenario->result.sums;
-        table_row(&table, scenario->policy, scenario->placement, report->balancer, s->gpus, s->idle,
-                  s->colocations, s->services, s->violated, s->severe, s->violated_gpus,
-                  s->severe_gpus, s->overloaded, s->jobs, part(s->late, s->jobs), s->worst_over,
-                  s->busy, s->busy_half, s->sm, s->dram, s->batch_jobs_per_s, s->batch_work,
+        table_row(&table, scenario->policy, scenario->placement,
+                  cluster_balancers[job->params.balancer], s->gpus, s->idle, s->colocations,
+                  s->services, s->violated, s->severe, s->violated_gpus, s->severe_gpus,
+                  s->overloaded, s->jobs, part(s->late, s->jobs), s->worst_over, s->busy,
+                  s->busy_half, s->sm, s->dram, s->batch_jobs_per_s, s->batch_work,
                   s->conserved ? "ok" : "broken", s->littles_law_ok ? "ok" : "broken",
                   s->utilisation_law_ok ? "ok" : "broken");
     }
@@ -43,7 +44,7 @@ static struct table summary(const struct cluster_report *report) {
 
 /* ---- co-locations: one row for each service, or for batch work alone ---- */
 
-static void colocation_row(struct table *table, const struct cluster_report *report,
+static void colocation_row(struct table *table, const struct cluster_job *job,
                            const struct cluster_scenario *scenario,
                            const struct cluster_colocation *c,
                            const struct cluster_service *service) {
@@ -57,7 +58,7 @@ static void colocation_row(struct table *table, const struct cluster_report *rep
                                                 .tokens_per_s = NAN};
     const struct cluster_service *s = service ? service : &none;
     table_row(table, scenario->policy, scenario->placement, c->label, c->gpus,
-              service ? report->cluster->workload.apps.items[s->app].name : "",
+              service ? job->cluster.workload.apps.items[s->app].name : "",
               service ? (double)s->jobs : NAN, part(s->late, s->jobs), s->mean_ms, s->p99_ms,
               s->low_ms, s->high_ms, s->over,
               !service        ? ""
@@ -67,7 +68,7 @@ static void colocation_row(struct table *table, const struct cluster_report *rep
               part(s->dropped, s->jobs), s->tokens_per_s, s->first_p99_ms, s->each_p99_ms);
 }
 
-static struct table colocations(const struct cluster_report *report) {
+static struct table colocations(const struct cluster_job *job) {
     struct table table =
         table_start(SCENARIO_COLUMNS
                     "co-location=colocation | GPUs=gpus:0 | service | queries:0 | "
@@ -77,17 +78,16 @@ static struct table colocations(const struct cluster_report *report) {
                     "jobs/s=batch_jobs_per_s_per_gpu:4 | work=batch_work_per_gpu:4 | "
                     "=dropped_fraction:6 | =tokens_per_s_per_gpu:3 | =first_token_p99_ms:4 | "
                     "=each_token_p99_ms:4");
-    for (size_t i = 0; i < report->count; i++) {
-        const struct cluster_result *result = &report->scenarios[i].result;
+    for (size_t i = 0; i < job->done; i++) {
+        const struct cluster_result *result = &job->scenarios[i].result;
         uint32_t next = 0;
         for (uint32_t c = 0; c < result->colocation_count; c++) {
             uint32_t first = next;
             for (; next < result->service_count && result->services[next].colocation == c; next++)
-                colocation_row(&table, report, &report->scenarios[i], &result->colocations[c],
+                colocation_row(&table, job, &job->scenarios[i], &result->colocations[c],
                                &result->services[next]);
             if (first == next)
-                colocation_row(&table, report, &report->scenarios[i], &result->colocations[c],
-                               NULL);
+                colocation_row(&table, job, &job->scenarios[i], &result->colocations[c], NULL);
         }
     }
     return table;
@@ -95,19 +95,19 @@ static struct table colocations(const struct cluster_report *report) {
 
 /* ---- GPUs ---- */
 
-static struct table gpus(const struct cluster_report *report) {
+static struct table gpus(const struct cluster_job *job) {
     struct table table =
         table_start(SCENARIO_COLUMNS
                     "GPU=number:0 | preset=gpu | co-location=colocation | queries:0 | "
                     "late=late_fraction:6 | p99/target=p99_over_qos:4 | busy=batch_busy_fraction:5 "
                     "| SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | H2D=pcie_h2d_utilisation:5 "
                     "| D2H=pcie_d2h_utilisation:5 | jobs/s=batch_jobs_per_s:5 | work=batch_work:5");
-    for (size_t i = 0; i < report->count; i++) {
-        const struct cluster_scenario *scenario = &report->scenarios[i];
+    for (size_t i = 0; i < job->done; i++) {
+        const struct cluster_scenario *scenario = &job->scenarios[i];
         const struct cluster_result *result = &scenario->result;
         for (const struct cluster_gpu *g = result->gpus; g < result->gpus + result->gpu_count; g++)
             table_row(&table, scenario->policy, scenario->placement, g->number,
-                      report->cluster->groups.items[g->group].gpu,
+                      job->cluster.groups.items[g->group].gpu,
                       g->colocation == CLUSTER_IDLE ? "" : result->colocations[g->colocation].label,
                       g->jobs, part(g->late, g->jobs), g->over, g->busy, g->sm, g->dram, g->h2d,
                       g->d2h, g->batch_jobs_per_s, g->batch_work);
@@ -117,16 +117,16 @@ static struct table gpus(const struct cluster_report *report) {
 
 /* ---- profiles ---- */
 
-static struct table profiles(const struct cluster_report *report) {
+static struct table profiles(const struct cluster_job *job) {
     struct table table =
         table_start(SCENARIO_COLUMNS "co-location=colocation | placed=app | "
                                      "busy=batch_busy_fraction:5 | late=late_fraction:6 | score:5");
-    for (size_t i = 0; i < report->count; i++) {
-        const struct cluster_scenario *scenario = &report->scenarios[i];
+    for (size_t i = 0; i < job->done; i++) {
+        const struct cluster_scenario *scenario = &job->scenarios[i];
         for (uint32_t p = 0; p < scenario->result.profile_count; p++) {
             const struct cluster_profile *profile = &scenario->result.profiles[p];
             table_row(&table, scenario->policy, scenario->placement, profile->label,
-                      report->cluster->workload.apps.items[profile->app].name, profile->busy,
+                      job->cluster.workload.apps.items[profile->app].name, profile->busy,
                       profile->late, profile->score);
         }
     }
@@ -145,14 +145,14 @@ static const char *asked_slice(const struct cluster *cluster, size_t app) {
     return slice ? slice : "";
 }
 
-static struct table shares(const struct cluster_report *report) {
-    const struct cluster *cluster = report->cluster;
+static struct table shares(const struct cluster_job *job) {
+    const struct cluster *cluster = &job->cluster;
     struct table table =
         table_start(SCENARIO_COLUMNS "app | share %=share_pct:0 | copies:0 | more fit=further:0 | "
                                      "unusable GPUs=unusable_gpus:4 | free GPUs=free_gpus:4 | "
                                      "fragmented GPUs=fragmented_gpus:4 | slice");
-    for (size_t i = 0; i < report->count && cluster_has_table(report, CLUSTER_SHARES); i++) {
-        const struct cluster_scenario *scenario = &report->scenarios[i];
+    for (size_t i = 0; i < job->done && cluster_has_table(job, CLUSTER_SHARES); i++) {
+        const struct cluster_scenario *scenario = &job->scenarios[i];
         const struct cluster_result *result = &scenario->result;
         for (size_t a = 0; a < cluster->workload.apps.count; a++)
             table_row(&table, scenario->policy, scenario->placement,
@@ -165,61 +165,51 @@ static struct table shares(const struct cluster_report *report) {
 }
 
 /* In the order of cluster_tables. */
-static struct table (*const tables[])(const struct cluster_report *) = {summary,
-                                                                        colocations,
-                                                                        gpus,
-                                                                        profiles,
-                                                                        shares,
-                                                                        cluster_fleet_table,
-                                                                        cluster_pods_table,
-                                                                        cluster_changes_table};
+static struct table (*const tables[])(const struct cluster_job *) = {summary,
+                                                                     colocations,
+                                                                     gpus,
+                                                                     profiles,
+                                                                     shares,
+                                                                     cluster_fleet_table,
+                                                                     cluster_pods_table,
+                                                                     cluster_changes_table};
 
-bool cluster_has_table(const struct cluster_report *report, enum cluster_table which) {
-    const struct cluster *cluster = report->cluster;
+bool cluster_has_table(const struct cluster_job *job, enum cluster_table which) {
+    const struct cluster *cluster = &job->cluster;
     if (which >= CLUSTER_FLEET)
         return cluster->comes_and_goes;
     if (which == CLUSTER_SHARES)
         return cluster->demands.count && !cluster->comes_and_goes;
-    return !report->place_only;
+    return !job->params.place_only;
 }
 
-struct cluster_report cluster_report_of(const struct cluster_job *job) {
-    return (struct cluster_report){.cluster = &job->cluster,
-                                   .balancer = cluster_balancers[job->params.balancer],
-                                   .seed = job->params.seed,
-                                   .reps = job->params.reps,
-                                   .scenarios = job->scenarios,
-                                   .settings = job->settings,
-                                   .place_only = job->params.place_only,
-                                   .count = job->done};
-}
-
-int cluster_print_table(const struct cluster_report *report, enum cluster_table which, FILE *out,
+int cluster_print_table(const struct cluster_job *job, enum cluster_table which, FILE *out,
                         enum table_format format) {
-    struct table table = tables[which](report);
-    table.bold = report->bold;
+    struct table table = tables[which](job);
+    table.bold = job->bold;
     return table_print(&table, out, format);
 }
 
 /* ---- for a reader ---- */
 
-static void print_heading(const struct cluster_report *report, FILE *out) {
-    const struct cluster *cluster = report->cluster;
+static void print_heading(const struct cluster_job *job, FILE *out) {
+    const struct cluster *cluster = &job->cluster;
     fprintf(out, "%s: %u GPU%s (", cluster->workload.name, cluster->gpu_count,
             cluster->gpu_count == 1 ? "" : "s");
     for (size_t g = 0; g < cluster->groups.count; g++)
         fprintf(out, "%s%lld x %s", g ? ", " : "", (long long)cluster->groups.items[g].count,
                 cluster->groups.items[g].gpu);
     fprintf(out, "), %g s\nbalancer %s, seed %llu, %u replication%s\n\n",
-            cluster->workload.duration_s, report->balancer, (unsigned long long)report->seed,
-            report->reps, report->reps == 1 ? "" : "s");
+            cluster->workload.duration_s, cluster_balancers[job->params.balancer],
+            (unsigned long long)job->params.seed, job->params.reps,
+            job->params.reps == 1 ? "" : "s");
 }
 
-static int print_sums(const struct cluster_report *report, FILE *out) {
+static int print_sums(const struct cluster_job *job, FILE *out) {
     struct table table = table_start(
         SCENARIO_COLUMNS ">target:0 | >1.4x:0 | worst:2 | late %:2 | busy %:1 | SM %:1 | work:1");
-    for (size_t i = 0; i < report->count; i++) {
-        const struct cluster_scenario *scenario = &report->scenarios[i];
+    for (size_t i = 0; i < job->done; i++) {
+        const struct cluster_scenario *scenario = &job->scenarios[i];
         const struct cluster_sums *s = &scenario->result.sums;
         struct value busy = value_of_number(100 * s->busy);
         if (!isnan(s->busy_half))
@@ -229,16 +219,16 @@ static int print_sums(const struct cluster_report *report, FILE *out) {
                   table_words(&table, "%u/%u", s->violated, s->services), s->severe, s->worst_over,
                   100 * part(s->late, s->jobs), busy, 100 * s->sm, s->batch_work);
     }
-    table.bold = report->bold;
+    table.bold = job->bold;
     return table_print(&table, out, TABLE_TEXT);
 }
 
-static void print_checks(const struct cluster_report *report, FILE *out) {
+static void print_checks(const struct cluster_job *job, FILE *out) {
     bool conserved = true, little = true, utilisation = true;
-    for (size_t i = 0; i < report->count; i++) {
-        conserved &= report->scenarios[i].result.sums.conserved;
-        little &= report->scenarios[i].result.sums.littles_law_ok;
-        utilisation &= report->scenarios[i].result.sums.utilisation_law_ok;
+    for (size_t i = 0; i < job->done; i++) {
+        conserved &= job->scenarios[i].result.sums.conserved;
+        little &= job->scenarios[i].result.sums.littles_law_ok;
+        utilisation &= job->scenarios[i].result.sums.utilisation_law_ok;
     }
     fprintf(out,
             "\n>target: co-locations whose p99 is above the target, or that drop more than 1 %%;\n"
@@ -246,9 +236,9 @@ static void print_checks(const struct cluster_report *report, FILE *out) {
             "seconds of batch work per second of all GPUs.\nChecks: conservation %s, Little's law "
             "%s, utilisation law %s.\n",
             conserved ? "ok" : "broken", little ? "ok" : "broken", utilisation ? "ok" : "broken");
-    if (report->settings) {
+    if (job->settings) {
         char text[1300];
-        snprintf(text, sizeof text, "Settings: %s.", report->settings);
+        snprintf(text, sizeof text, "Settings: %s.", job->settings);
         doc_print_wrapped(out, text, 0, 80);
         fputc('\n', out);
     }
@@ -268,7 +258,7 @@ static int by_over(const void *a, const void *b) {
     return x->app < y->app ? -1 : x->app > y->app;
 }
 
-static void worst_row(struct table *table, const struct cluster_report *report,
+static void worst_row(struct table *table, const struct cluster_job *job,
                       const struct cluster_result *result, const struct cluster_service *s) {
     const struct cluster_colocation *colocation = &result->colocations[s->colocation];
     struct value p99 = value_of_number(s->p99_ms);
@@ -277,12 +267,12 @@ static void worst_row(struct table *table, const struct cluster_report *report,
     else if (!isnan(s->low_ms))
         p99 = value_of_text(
             table_words(table, "%.1f [%.1f, %.1f]", s->p99_ms, s->low_ms, s->high_ms));
-    table_row(table, report->cluster->workload.apps.items[s->app].name, colocation->label,
+    table_row(table, job->cluster.workload.apps.items[s->app].name, colocation->label,
               colocation->gpus, s->jobs, 100 * part(s->dropped, s->jobs), p99, s->over,
               100 * colocation->busy);
 }
 
-static int print_worst(const struct cluster_report *report, const struct cluster_result *result,
+static int print_worst(const struct cluster_job *job, const struct cluster_result *result,
                        FILE *out) {
     enum { SHOWN = 5 };
     const struct cluster_service **order = calloc(result->service_count + 1u, sizeof *order);
@@ -301,64 +291,70 @@ static int print_worst(const struct cluster_report *report, const struct cluster
              dropped ? "dropped %" : "=dropped");
     struct table table = table_start(columns);
     for (uint32_t s = 0; s < result->service_count && s < SHOWN; s++)
-        worst_row(&table, report, result, order[s]);
+        worst_row(&table, job, result, order[s]);
     free(order);
-    table.bold = report->bold;
+    table.bold = job->bold;
     return table_print(&table, out, TABLE_TEXT);
 }
 
-static void print_shares(const struct cluster_report *report, FILE *out) {
-    if (!cluster_has_table(report, CLUSTER_SHARES))
+static void print_shares(const struct cluster_job *job, FILE *out) {
+    if (!cluster_has_table(job, CLUSTER_SHARES))
         return;
     fputs("\nGPUs that nobody asked for (--table shares says by application what fits):\n", out);
-    for (size_t i = 0; i < report->count; i++) {
-        const struct cluster_sums *s = &report->scenarios[i].result.sums;
-        fprintf(out, "  %s, %s: %.2f of %u, of these %.2f fragmented\n",
-                report->scenarios[i].policy, report->scenarios[i].placement, s->free_gpus, s->gpus,
-                s->fragmented_gpus);
+    for (size_t i = 0; i < job->done; i++) {
+        const struct cluster_sums *s = &job->scenarios[i].result.sums;
+        fprintf(out, "  %s, %s: %.2f of %u, of these %.2f fragmented\n", job->scenarios[i].policy,
+                job->scenarios[i].placement, s->free_gpus, s->gpus, s->fragmented_gpus);
     }
 }
 
-int cluster_print_text(const struct cluster_report *report, FILE *out) {
+static int print_text(const struct cluster_job *job, FILE *out) {
     int status = CT_OK;
-    print_heading(report, out);
-    if (!report->place_only) {
-        status = print_sums(report, out);
-        print_checks(report, out);
+    print_heading(job, out);
+    if (!job->params.place_only) {
+        status = print_sums(job, out);
+        print_checks(job, out);
     }
-    if (!report->place_only && report->cluster->comes_and_goes)
+    if (!job->params.place_only && job->cluster.comes_and_goes)
         fputc('\n', out);
-    if (report->cluster->comes_and_goes && status == CT_OK)
-        status = cluster_print_fleet(report, out);
-    print_shares(report, out);
-    for (size_t i = 0; i < report->count && status == CT_OK; i++) {
-        const struct cluster_scenario *scenario = &report->scenarios[i];
+    if (job->cluster.comes_and_goes && status == CT_OK)
+        status = cluster_print_fleet(job, out);
+    print_shares(job, out);
+    for (size_t i = 0; i < job->done && status == CT_OK; i++) {
+        const struct cluster_scenario *scenario = &job->scenarios[i];
         if (!scenario->result.service_count)
             continue;
         fprintf(out, "\nWorst under %s, %s (--table colocations shows all %u):\n", scenario->policy,
                 scenario->placement, scenario->result.colocation_count);
-        status = print_worst(report, &scenario->result, out);
+        status = print_worst(job, &scenario->result, out);
     }
     return status;
 }
 
-int cluster_print_json(const struct cluster_report *report, FILE *out) {
+static int print_json(const struct cluster_job *job, FILE *out) {
     struct json_writer json = json_writer_start(out, 0);
     int status = CT_OK;
     /* The tables print themselves, between the members that lead to them. */
     fprintf(out, "{\"schema\": \"cotenant.cluster-report/1\", \"version\": \"%s\",\n\"run\": ",
             COTENANT_VERSION);
-    json_writer_object(&json, NULL, "cluster", report->cluster->workload.name, "gpus",
-                       report->cluster->gpu_count, "balancer", report->balancer, "seed",
-                       report->seed, "reps", report->reps, "duration_s",
-                       report->cluster->workload.duration_s, "warmup_s",
-                       report->cluster->workload.warmup_s, "settings", report->settings);
+    json_writer_object(&json, NULL, "cluster", job->cluster.workload.name, "gpus",
+                       job->cluster.gpu_count, "balancer", cluster_balancers[job->params.balancer],
+                       "seed", job->params.seed, "reps", job->params.reps, "duration_s",
+                       job->cluster.workload.duration_s, "warmup_s", job->cluster.workload.warmup_s,
+                       "settings", job->settings);
     for (int t = 0; cluster_tables[t] && status == CT_OK; t++) {
-        if (!cluster_has_table(report, (enum cluster_table)t))
+        if (!cluster_has_table(job, (enum cluster_table)t))
             continue;
         fprintf(out, ",\n\"%s\": ", cluster_tables[t]);
-        status = cluster_print_table(report, (enum cluster_table)t, out, TABLE_JSON);
+        status = cluster_print_table(job, (enum cluster_table)t, out, TABLE_JSON);
     }
     fputs("}\n", out);
     return status;
+}
+
+int cluster_print(const struct cluster_job *job, enum table_format format, FILE *out) {
+    if (format == TABLE_TEXT)
+        return print_text(job, out);
+    return format == TABLE_JSON ? print_json(job, out)
+                                : cluster_print_table(job, CLUSTER_SUMMARY, out, format);
 }

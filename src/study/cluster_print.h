@@ -4,10 +4,6 @@
 
 #include "format/table.h"
 #include "study/cluster_job.h"
-#include "study/cluster_report.h"
-
-/* What a job has done so far. */
-struct cluster_report cluster_report_of(const struct cluster_job *job);
 
 enum cluster_table {
     CLUSTER_SUMMARY,
@@ -24,16 +20,14 @@ extern const char *const cluster_tables[]; /* their names, then NULL */
 /* Whether the cluster has what the table is about: `shares` only where applications ask for them
  * and stay, `fleet`, `copies` and `changes` where they come and go; no other ones where GPUs were
  * not simulated. */
-bool cluster_has_table(const struct cluster_report *report, enum cluster_table which);
+bool cluster_has_table(const struct cluster_job *job, enum cluster_table which);
 
 /* One table. CT_OK, or CT_DATA when memory ran out. */
-int cluster_print_table(const struct cluster_report *report, enum cluster_table which, FILE *out,
+int cluster_print_table(const struct cluster_job *job, enum cluster_table which, FILE *out,
                         enum table_format format);
 
-/* The sums and the worst co-locations for a reader. */
-int cluster_print_text(const struct cluster_report *report, FILE *out);
-
-/* All tables that it has in one object. */
-int cluster_print_json(const struct cluster_report *report, FILE *out);
+/* What a job has done: the sums and the worst co-locations for a reader, all tables that it has in
+ * one JSON object, or one table, the summary. CT_OK, or CT_DATA when memory ran out. */
+int cluster_print(const struct cluster_job *job, enum table_format format, FILE *out);
 
 #endif
