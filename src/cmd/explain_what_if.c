@@ -336,8 +336,7 @@ static int write_document(const struct what_if *w, struct table *table,
     const char *decision = explain_decision(w->stored, w->decision, arena);
     doc_heading(&doc, 1, "What if decision %" PRIu64 " had gone the other way",
                 w->decision->number);
-    doc_text(&doc, "Run %" PRId64 ", seed %" PRId64 ", replication %" PRId64 ". At %s ms %s %s. %s",
-             w->stored->number, w->stored->report.seed, w->stored->replication,
+    doc_text(&doc, "%s. At %s ms %s %s. %s", explain_run_name(w->stored, arena),
              doc_number(&doc, ct_time_ms(w->decision->time_ps)), w->stored->report.policy,
              decision ? decision : "", other_way(w->decision));
     doc_table(&doc, table);

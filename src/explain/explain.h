@@ -83,6 +83,10 @@ const struct result_job *explain_job_find(const struct result_run *run, uint32_t
 const char *explain_decision(const struct result_run *run, const struct result_decision *decision,
                              struct ct_arena *arena);
 
+/* Which run of its store it is: "mps, replication 0, seed 1, on h100 (--run 2)"; in the arena, ""
+ * when memory ran out. */
+const char *explain_run_name(const struct result_run *run, struct ct_arena *arena);
+
 /* Every entry of the decision log, with such words, as a table; the form is an enum report_format.
  * CT_OK, or CT_DATA when `out` failed or memory ran out. */
 int explain_log(const struct result_run *run, int format, FILE *out);

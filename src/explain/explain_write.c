@@ -10,6 +10,13 @@
 
 /* ---- Text and Markdown ---- */
 
+const char *explain_run_name(const struct result_run *run, struct ct_arena *arena) {
+    const char *name = ct_arena_format(
+        arena, "%s, replication %" PRId64 ", seed %" PRId64 ", on %s (--run %" PRId64 ")",
+        run->report.policy, run->replication, run->report.seed, run->report.gpu, run->number);
+    return name ? name : "";
+}
+
 static void write_lines(struct doc *doc, const struct explain_lines *lines) {
     for (size_t i = 0; i < lines->count; i++)
         doc_item(doc, "%s", lines->items[i]);
@@ -71,8 +78,7 @@ static int write_document(const struct explanation *e, bool markdown, FILE *out)
     const struct result_run *run = e->run;
     doc_heading(&doc, 1, "Why the slow jobs of %s were slow under %s", run->report.workload,
                 run->report.policy);
-    doc_text(&doc, "Run %" PRId64 ", seed %" PRId64 ", replication %" PRId64 ", %s.", run->number,
-             run->report.seed, run->replication, run->report.gpu);
+    doc_text(&doc, "%s.", explain_run_name(run, &doc.arena));
     write_unknown_demand(&doc, &run->report.inputs);
     for (size_t a = 0; a < e->app_count; a++) {
         const struct explain_app *app = &e->apps[a];

@@ -112,7 +112,8 @@ static int write_live(struct html_page *page) {
 int html_write_data(struct html_page *page) {
     struct json_writer *json = &page->json;
     json_writer_begin_object(json, NULL);
-    json_writer_members(json, "schema", "cotenant.page/1", "stores", page->source_count);
+    json_writer_members(json, "schema", "cotenant.page/1", "stores", page->source_count, "sweep",
+                        page->sweep);
     write_runs(page);
     write_comparisons(page);
     write_causes(json);

@@ -1,7 +1,9 @@
 #include "figures/html_frame.h"
 
 #include "base/ct_types.h"
+#include "format/json_writer.h"
 #include "format/output_file.h"
+#include "results/glossary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +23,29 @@ static void write_asset(FILE *out, const struct html_asset *asset) {
     fwrite(asset->bytes, 1, asset->size, out);
 }
 
+/* What the headings of tables mean: {"stp": ["", "sum of ..."]}, unit and meaning. */
+static void write_word(void *json, const char *name, const char *unit, const char *meaning) {
+    json_writer_begin_array(json, name);
+    json_writer_string(json, NULL, unit);
+    json_writer_string(json, NULL, meaning);
+    json_writer_end_array(json);
+}
+
+static int write_words(void *context, FILE *out) {
+    (void)context;
+    struct json_writer json = json_writer_start(out, 0);
+    json_writer_begin_object(&json, NULL);
+    glossary_each(write_word, &json);
+    json_writer_end_object(&json);
+    return CT_OK;
+}
+
 /* JSON as it may stand in a script element: "<", of strings alone, by its number. */
-static int write_data(const struct html_frame *frame, FILE *out) {
+static int write_json(int (*write)(void *context, FILE *out), void *context, FILE *out) {
     char *text = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
-    int status = memory ? frame->write_data(frame->context, memory) : CT_DATA;
+    int status = memory ? write(context, memory) : CT_DATA;
     if (memory && (ferror(memory) | fclose(memory)) != 0)
         status = CT_DATA;
     for (size_t i = 0; status == CT_OK && i < size; i++)
@@ -86,7 +105,9 @@ static int write_part(const struct html_frame *frame, const char *mark, size_t l
     else if (is_mark(mark, length, "script"))
         write_asset(out, frame->script);
     else if (is_mark(mark, length, "data"))
-        return write_data(frame, out);
+        return write_json(frame->write_data, frame->context, out);
+    else if (is_mark(mark, length, "words"))
+        return write_json(write_words, NULL, out);
     else if (!frame->live)
         return CT_OK;
     else if (is_mark(mark, length, "rights"))

@@ -1,4 +1,5 @@
 /* The decision log of a run, as much of it as the budget allows. */
+#include "explain/explain.h"
 #include "figures/html_page_internal.h"
 
 #include <stdlib.h>
@@ -43,38 +44,32 @@ void html_scale_free(struct html_scale *scale) {
 
 struct log {
     const struct result_run *run;
-    struct html_texts hooks, verbs, keys;
+    struct html_texts hooks, verbs;
     struct html_scale scale;
     struct ct_arena *arena;
+    struct ct_arena words; /* of the decision that is written */
     bool *kept;
     uint64_t left; /* bytes */
     size_t count;  /* kept */
     bool failed;
 };
 
-/* [number, time in us, hook, verb, application, instance, job, task, then key and value of each
- * note]. */
+/* [number, time in us, hook, verb, application, what it did and why in words]. */
 static void write_decision(struct json_writer *json, struct log *log,
                            const struct result_decision *d) {
     size_t hook = html_text_number(&log->hooks, d->hook, log->arena);
     size_t verb = html_text_number(&log->verbs, ct_verb_text(d->verb, d->outcome), log->arena);
-    log->failed |= hook == SIZE_MAX || verb == SIZE_MAX;
+    const char *words = explain_decision(log->run, d, &log->words);
+    log->failed |= hook == SIZE_MAX || verb == SIZE_MAX || !words;
     json_writer_begin_array(json, NULL);
     json_writer_integer(json, NULL, (int64_t)d->number);
     html_write_us(json, NULL, d->time_ps);
     json_writer_integer(json, NULL, (int64_t)hook);
     json_writer_integer(json, NULL, (int64_t)verb);
     json_writer_integer(json, NULL, d->app);
-    json_writer_integer(json, NULL, d->instance);
-    json_writer_integer(json, NULL, d->job);
-    json_writer_integer(json, NULL, d->task);
-    for (size_t i = 0; i < d->note_count; i++) {
-        size_t key = html_text_number(&log->keys, d->notes[i].key, log->arena);
-        log->failed |= key == SIZE_MAX;
-        json_writer_integer(json, NULL, (int64_t)key);
-        json_writer_double(json, NULL, html_rounded(d->notes[i].value));
-    }
+    json_writer_string(json, NULL, words);
     json_writer_end_array(json);
+    ct_arena_free(&log->words);
 }
 
 /* Keeps the i-th decision; false when it does not fit any more. */
@@ -138,7 +133,6 @@ bool html_write_log(struct html_page *page, const struct result_run *run,
     json_writer_end_array(json);
     json_writer_strings(json, "hooks", log.hooks.items, log.hooks.count);
     json_writer_strings(json, "verbs", log.verbs.items, log.verbs.count);
-    json_writer_strings(json, "keys", log.keys.items, log.keys.count);
     json_writer_end_object(json);
     *left = log.left;
     page->summary->decisions += log.count;
@@ -146,7 +140,6 @@ bool html_write_log(struct html_page *page, const struct result_run *run,
     html_scale_free(&log.scale);
     ct_vec_free(&log.hooks);
     ct_vec_free(&log.verbs);
-    ct_vec_free(&log.keys);
     free(log.kept);
     return !log.failed;
 }

@@ -26,6 +26,7 @@ static int show_point(struct html_page *page, size_t source, const struct result
 /* All points that have room, in their order. */
 static int show_points(struct html_page *page, size_t source, const struct result_points *points) {
     int status = CT_OK;
+    page->sweep = points->items[0].sweep;
     for (size_t i = 0; i < points->count && status == CT_OK; i++) {
         const struct result_point *point = &points->items[i];
         if (page->shown.count + point->run_count > HTML_MOST_SWEEP_RUNS)
@@ -143,8 +144,9 @@ static int write_data(void *context, FILE *out) {
 
 static int write_page(struct html_page *page) {
     const char *workload = page->shown.items[0].run->report.workload;
-    const struct html_frame frame = {workload ? workload : "results", &html_asset_script,
-                                     write_data, page, page->choice->live};
+    const char *title = page->sweep ? page->sweep : workload;
+    const struct html_frame frame = {title ? title : "results", &html_asset_script, write_data,
+                                     page, page->choice->live};
     return html_frame_write(&frame, page->json.out);
 }
 

@@ -50,6 +50,7 @@ struct html_page {
     struct {
         CT_VEC(struct html_detail);
     } details;
+    const char *sweep; /* name of the sweep that it is about; NULL: of none */
     struct json_writer json;
 };
 

@@ -293,7 +293,8 @@ int sweep_plots_write(const struct result_set *set, const struct result_points *
         return CT_OK;
     ok = ok && list_panels(&sweep, panel_of) && place_points(&sweep, panel_of);
     if (ok && sweep.spots.count) {
-        figure.title = sweep.spots.items[0].report->workload;
+        const char *name = points->items[0].sweep;
+        figure.title = name ? name : sweep.spots.items[0].report->workload;
         figure.gpu = sweep.spots.items[0].report->gpu;
         for (size_t i = 0; i < sweep.axis_count; i++)
             if (strncmp(sweep.axes[i], "gpu", 3) == 0)

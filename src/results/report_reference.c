@@ -1,5 +1,6 @@
 /* The numbers of a report as a page of the documentation. */
 #include "results/compare_stats.h"
+#include "results/glossary.h"
 #include "results/report_fields.h"
 
 static void write_fields(FILE *out, const struct report_field *field) {
@@ -29,28 +30,34 @@ static void write_blame(FILE *out) {
           out);
 }
 
+static void write_word(FILE *out, const char *column, const char *key, const char *meaning,
+                       const char *unit) {
+    bool has_unit = unit && *unit;
+    fprintf(out, "| `%s` | `%s` | %s%s%s%s |\n", column, key, meaning, has_unit ? " (" : "",
+            has_unit ? unit : "", has_unit ? ")" : "");
+}
+
 /* What a table of the text calls its numbers. */
 static void write_columns(FILE *out, const struct report_field *fields) {
     for (const struct report_field *field = fields; field->path; field++)
         if (field->text.table)
-            fprintf(out, "| `%s` | `%s` | %s%s%s%s |\n", field->text.title, field->path,
-                    field->meaning, field->unit ? " (" : "", field->unit ? field->unit : "",
-                    field->unit ? ")" : "");
+            write_word(out, field->text.title, field->path, field->meaning, field->unit);
 }
 
 static void write_glossary(FILE *out) {
-    fputs(
-        "\n## Glossary\n\n"
-        "What the tables of `run` and `report` call these numbers. `check` measures `solo ms` of a "
-        "few jobs, one after the other, by the same\ndefinition. In the tables of `compare`, "
-        "`p99/tgt` is `p99_over_qos`, `late %` is `late_fraction`, `batch` "
-        "`batch_throughput_normalised`, `fair`\n`fairness`.\n\n"
-        "| column | key | meaning |\n|---|---|---|\n",
-        out);
-    for (const struct report_level *level = report_of_app; level->fields; level++)
-        write_columns(out, level->fields);
-    for (const struct report_level *level = report_sections; level->fields; level++)
-        write_columns(out, level->fields);
+    fputs("\n## Glossary\n\n"
+          "What the columns of the tables mean, by the commands that print them. On a page each "
+          "heading leads to the same words.\n",
+          out);
+    for (const struct glossary_table *table = glossary_tables; table->commands; table++) {
+        fprintf(out, "\n### %s\n\n| column | key | meaning |\n|---|---|---|\n", table->commands);
+        for (const struct report_level *level = table->levels; level && level->fields; level++)
+            write_columns(out, level->fields);
+        for (const struct glossary_word *word = table->words; word->key; word++)
+            if (word->column)
+                write_word(out, word->column, word->key,
+                           word->meaning ? word->meaning : glossary_meaning(word->key), word->unit);
+    }
 }
 
 static void write_measures(FILE *out) {
@@ -83,6 +90,8 @@ void report_reference_markdown(FILE *out) {
         fprintf(out, "\n## `%s`", level->name);
         write_fields(out, level->fields);
     }
+    fputs("\n## A difference: `differences` of `compare`", out);
+    write_fields(out, report_of_difference->fields);
     write_measures(out);
     write_glossary(out);
 }

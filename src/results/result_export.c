@@ -2,6 +2,7 @@
 
 #include "format/csv_text.h"
 #include "format/output_file.h"
+#include "results/glossary.h"
 #include "results/report_fields.h"
 #include "results/result_sweep.h"
 #include "trace/trace.h"
@@ -11,69 +12,26 @@
 
 /* ---- The columns: what the dictionary says ---- */
 
-struct column {
-    const char *name, *unit, *meaning;
-};
+static const struct glossary_word identity[] = {
+    {"run", "", "number of the run in its store", NULL},
+    {"policy", "", "policy, with the options that were set", NULL},
+    {"replication", "", "0, 1 ...; empty: all replications of the policy pooled", NULL},
+    {NULL, NULL, NULL, NULL}};
 
-static const struct column identity[] = {
-    {"run", "", "number of the run in its store"},
-    {"policy", "", "policy, with the options that were set"},
-    {"replication", "", "0, 1 ...; empty: all replications of the policy pooled"},
-    {NULL, NULL, NULL}};
+static const struct glossary_word of_runs[] = {
+    {"pool", "", "run that pools this replication; 0: none", NULL}, {NULL, NULL, NULL, NULL}};
 
-#define JOB_COLUMNS                                                                                \
-    {"app", "", "application"}, {"instance", "", "which of its instances, from 0"}, {              \
-        "job", "", "number of the job within its instance, from 0"                                 \
-    }
+static const struct glossary_word of_notes[] = {
+    {"decision", "", "number of the decision", NULL},
+    {"key", "", "what the policy knew; its end is the unit", NULL},
+    {"value", "", "how much it was", NULL},
+    {NULL, NULL, NULL, NULL}};
 
-static const struct column of_runs[] = {{"pool", "", "run that pools this replication; 0: none"},
-                                        {NULL, NULL, NULL}};
-
-static const struct column of_jobs[] = {
-    JOB_COLUMNS,
-    {"arrival_ms", "ms", "when it arrived"},
-    {"first_issue_ms", "ms", "when its first task was issued"},
-    {"end_ms", "ms", "when it ended; empty: not within the run"},
-    {"latency_ms", "ms", "from arrival to end"},
-    {NULL, NULL, NULL}};
-
-static const struct column of_tasks[] = {
-    JOB_COLUMNS,
-    {"task", "", "index of the task within its job, from 0"},
-    {"stream", "", "stream of its instance"},
-    {"kind", "", "kernel, copy or memset"},
-    {"direction", "", "of a copy"},
-    {"name", "", "of a kernel"},
-    {"blocks", "", "thread blocks of a kernel"},
-    {"bytes", "byte", "of a copy or memset"},
-    {"share", "%", "of the SMs, bound when it was issued; 0: not bound"},
-    {"ready_ms", "ms", "when it could be issued"},
-    {"issued_ms", "ms", "when the policy issued it"},
-    {"queued_ms", "ms", "when it was at the head of its queue of the device"},
-    {"started_ms", "ms", "when it began to run"},
-    {"ended_ms", "ms", "when it ended; empty: not within the run"},
-    {NULL, NULL, NULL}};
-
-static const struct column of_decisions[] = {
-    {"decision", "", "number of the decision in the log, from 1"},
-    {"time_ms", "ms", "when it was made"},
-    {"hook", "", "what the policy was told then"},
-    {"verb", "", "what it decided"},
-    {"app", "", "application that it is about; empty: none"},
-    {"instance", "", "instance that it is about; -1: none"},
-    {"job", "", "job that it is about; -1: none"},
-    {"task", "", "task that it is about; -1: none"},
-    {NULL, NULL, NULL}};
-
-static const struct column of_notes[] = {{"decision", "", "number of the decision"},
-                                         {"key", "", "what the policy knew; its end is the unit"},
-                                         {"value", "", "how much it was"},
-                                         {NULL, NULL, NULL}};
-
-static const struct column of_points[] = {{"point", "", "number of the sweep's point, from 1"},
-                                          {"key", "", "axis"},
-                                          {"value", "", "its value there"},
-                                          {NULL, NULL, NULL}};
+static const struct glossary_word of_points[] = {
+    {"point", "", "number of the sweep's point, from 1", NULL},
+    {"key", "", "axis", NULL},
+    {"value", "", "its value there", NULL},
+    {NULL, NULL, NULL, NULL}};
 
 enum sheet_kind { RUNS, APPLICATIONS, JOBS, TASKS, DECISIONS, NOTES, POINTS };
 
@@ -81,7 +39,7 @@ enum sheet_kind { RUNS, APPLICATIONS, JOBS, TASKS, DECISIONS, NOTES, POINTS };
  * time. */
 static const struct sheet {
     const char *name;
-    const struct column *columns;
+    const struct glossary_word *columns;
     const struct report_level *levels[2];
     const char *before, *after, *part_meaning; /* of a part's key; NULL: it has no parts */
 } sheets[RESULT_EXPORT_TABLES] = {
@@ -92,13 +50,13 @@ static const struct sheet {
                       "blame_ms_p99_",
                       "",
                       "mean over its slowest 1 % of jobs"},
-    [JOBS] = {"jobs", of_jobs, {NULL}, "", "_ms", "part of its latency"},
-    [TASKS] = {"tasks", of_tasks, {NULL}, NULL, NULL, NULL},
-    [DECISIONS] = {"decisions", of_decisions, {NULL}, NULL, NULL, NULL},
+    [JOBS] = {"jobs", glossary_jobs, {NULL}, "", "_ms", "part of its latency"},
+    [TASKS] = {"tasks", glossary_tasks, {NULL}, NULL, NULL, NULL},
+    [DECISIONS] = {"decisions", glossary_decisions, {NULL}, NULL, NULL, NULL},
     [NOTES] = {"decision_notes", of_notes, {NULL}, NULL, NULL, NULL},
     [POINTS] = {"points", of_points, {NULL}, NULL, NULL, NULL}};
 
-typedef void tell_column(FILE *out, const char *table, const struct column *column);
+typedef void tell_column(FILE *out, const char *table, const struct glossary_word *column);
 
 static void tell_level(FILE *out, const struct sheet *sheet, const struct report_level *levels,
                        tell_column *tell) {
@@ -109,14 +67,16 @@ static void tell_level(FILE *out, const struct sheet *sheet, const struct report
         const char *name = strcmp(columns[i].name, "name") == 0 ? "app" : columns[i].name;
         if (strcmp(name, "policy") != 0) /* every table begins with it */
             tell(out, sheet->name,
-                 &(struct column){name, field->unit ? field->unit : "", field->meaning});
+                 &(struct glossary_word){.key = name,
+                                         .unit = field->unit ? field->unit : "",
+                                         .meaning = field->meaning});
     }
 }
 
 static void tell_columns(FILE *out, const struct sheet *sheet, tell_column *tell) {
-    for (const struct column *c = identity; c->name; c++)
+    for (const struct glossary_word *c = identity; c->key; c++)
         tell(out, sheet->name, c);
-    for (const struct column *c = sheet->columns; c->name; c++)
+    for (const struct glossary_word *c = sheet->columns; c->key; c++)
         tell(out, sheet->name, c);
     for (size_t i = 0; i < CT_COUNT_OF(sheet->levels); i++)
         tell_level(out, sheet, sheet->levels[i], tell);
@@ -124,17 +84,18 @@ static void tell_columns(FILE *out, const struct sheet *sheet, tell_column *tell
         char name[REPORT_FIELD_NAME], meaning[200];
         snprintf(name, sizeof name, "%s%s%s", sheet->before, ct_blame_key(part), sheet->after);
         snprintf(meaning, sizeof meaning, "%s: %s", sheet->part_meaning, ct_blame_words[part].part);
-        tell(out, sheet->name, &(struct column){name, "ms", meaning});
+        tell(out, sheet->name,
+             &(struct glossary_word){.key = name, .unit = "ms", .meaning = meaning});
     }
 }
 
-static void write_heading_cell(FILE *out, const char *table, const struct column *column) {
+static void write_heading_cell(FILE *out, const char *table, const struct glossary_word *column) {
     (void)table;
-    fprintf(out, "%s%s", column == identity ? "" : ",", column->name);
+    fprintf(out, "%s%s", column == identity ? "" : ",", column->key);
 }
 
-static void write_dictionary_row(FILE *out, const char *table, const struct column *column) {
-    csv_write_cells(out, table, column->name, column->unit, column->meaning);
+static void write_dictionary_row(FILE *out, const char *table, const struct glossary_word *column) {
+    csv_write_cells(out, table, column->key, column->unit, column->meaning);
     putc('\n', out);
 }
 

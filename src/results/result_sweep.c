@@ -175,15 +175,17 @@ int result_point_read(struct result_store *store, int64_t number, struct result_
 }
 
 /* Those of the newest sweep, unless something was compared after it. */
-static bool list_points(struct result_store *store, struct result_points *points) {
+static bool list_points(struct result_store *store, struct ct_arena *arena,
+                        struct result_points *points) {
     struct result_query query = result_prepare(
-        store, "SELECT number, ifnull(comparison, 0) FROM sweep_point"
+        store, "SELECT number, ifnull(comparison, 0), sweep FROM sweep_point"
                " WHERE sweep = (SELECT sweep FROM sweep_point ORDER BY number DESC LIMIT 1)"
                " AND (SELECT ifnull(max(comparison), 0) FROM sweep_point)"
                " = (SELECT ifnull(max(number), 0) FROM comparison) ORDER BY number");
     while (result_next(&query)) {
         struct result_point point = {.number = result_get_integer(&query)};
         point.comparison = result_get_integer(&query);
+        point.sweep = result_get_text(&query, arena);
         query.failed = query.failed || !ct_vec_push(points, point);
     }
     return result_end(&query);
@@ -235,7 +237,7 @@ int result_points_read(struct result_store *store, struct ct_arena *arena,
                        struct result_points *points, struct ct_diags *diags) {
     bool has = false, ok = result_has(store, "sweep_value", &has);
     if (ok && has)
-        ok = list_points(store, points);
+        ok = list_points(store, arena, points);
     for (size_t i = 0; i < points->count && ok; i++)
         ok = fill_runs(store, arena, &points->items[i]) &&
              fill_values(store, arena, &points->items[i]);

@@ -30,6 +30,7 @@ wants 0 '- Where the time went' "$COTENANT" explain r.db --run 1 --format markdo
 wants 0 'were slow under baymax' "$COTENANT" explain r.db --policy baymax --worst 1
 wants 2 "unknown policy 'baimax', did you mean 'baymax'?" "$COTENANT" explain r.db --policy baimax
 wants 2 "'--policy' does not go with it" "$COTENANT" explain r.db --policy baymax --run 1
+wants 0 'mps, replication 0, seed 1, on h100 (--run 2)' "$COTENANT" explain r.db --worst 1
 wants 0 'mps holds no task back' "$COTENANT" explain r.db --run 2 --worst 1
 
 # What the memory is asked for follows from shapes, in these recordings, and of the rest is unknown: said, unless the user says it.

@@ -69,6 +69,7 @@ JSON
 baymax=$(sqlite3 two.db "SELECT number FROM run WHERE policy = 'baymax' AND purpose IS NULL")
 sqlite3 two.db "SELECT count(*) FROM v_decisions WHERE run = $baymax AND verb = 'hold'" >holds.txt
 "$COTENANT" report two.db --format json >two.json || fail "report"
+"$COTENANT" explain two.db --run "$baymax" --decisions --format json >decisions.json || fail "explain --decisions"
 "$COTENANT" explain two.db --run "$baymax" --worst 1 --format json >explain.json || fail "explain"
 node "$SOURCE_DIR/tests/html/page.mjs" "$modules" "$chromium" "$scratch" || fail "in the browser (above)"
 exit $((failures > 0))

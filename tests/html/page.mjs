@@ -52,6 +52,10 @@ async function structure(page, name) {
       level = Number(heading.tagName[1]);
     }
     for (const one of all("table")) if (!one.querySelector("caption")?.textContent || !one.querySelector("thead th[scope=col]")) list.push("a table without caption or headings");
+    for (const one of all("thead th")) {
+      const term = document.getElementById(one.querySelector("a.mark")?.getAttribute("href").slice(1) ?? "");
+      if (!term?.closest("#words") || !term.textContent || !(term.nextElementSibling?.tagName === "DD" && term.nextElementSibling.textContent.length > 5)) list.push(`no word of the glossary for the heading “${one.textContent}”`);
+    }
     for (const one of all("input, select")) if (!one.labels.length) list.push(`${one.id} has no label`);
     for (const one of all("figure.chart")) {
       if (!one.getAttribute("aria-labelledby") || !one.querySelector("svg[role=img][aria-label]")) list.push(`a figure without a name: ${one.textContent.slice(0, 40)}`);
@@ -185,6 +189,7 @@ async function layout(page, name) {
   const about = page.locator("#jobs .about");
   expect((await about.innerText()).includes(job.sentences[0]), "explain's sentence", job.sentences[0]);
   expect(await about.locator("h3").evaluate((node) => node === document.activeElement), "the focus goes to what was asked for");
+  await structure(page, "two.html with a job");
   const sums = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent).details.flatMap((d) => d.jobs.map((j) => j.parts_us.reduce((a, b) => a + b, 0) - j.latency_us)));
   expect(sums.length >= 20 && sums.every((difference) => Math.abs(difference) < 0.02), "parts add up to the latency", Math.max(...sums.map(Math.abs)));
   await page.locator("#jobs").getByLabel("B: the same jobs as A").check();
@@ -201,6 +206,9 @@ async function layout(page, name) {
   const status = () => page.locator("#log [role=status]").innerText();
   expect((await status()).includes(`of ${file("holds.txt").trim()} decisions`), "as many holds as the store has", [await status(), file("holds.txt")]);
   expect((await page.locator("#log tbody tr td:nth-child(4)").allInnerTexts()).every((text) => text === "hold"), "holds alone");
+  const decisions = new Map(JSON.parse(file("decisions.json")).map((one) => [String(one.number), one.words]));
+  const said = await page.locator("#log tbody tr").evaluateAll((rows) => rows.map((row) => [row.children[0].textContent, row.children[4].textContent]));
+  expect(said.length === 50 && said.every(([number, words]) => decisions.get(number) === words), "decisions are told as explain tells them", said[0]);
   await page.locator("#log").getByLabel("Search", { exact: true }).fill("QWEN headroom");
   const found = await page.locator("#log tbody tr").allInnerTexts();
   expect(found.length > 0 && found.every((text) => text.includes("qwen") && text.includes("headroom")), "search by words", found[0]);
@@ -243,8 +251,8 @@ async function layout(page, name) {
   await layout(eight, "eight.html");
   expect((await eight.locator("#log").innerText()).includes("Stored without their decisions"), "says that decisions are not stored");
   expect((await eight.locator("#summary > .scroller table").first().locator("tbody tr").count()) === 8, "eight policies");
-  await eight.locator("#comparison").getByLabel("Against").selectOption("baymax");
-  await eight.locator("#comparison").getByLabel("Measure").selectOption("stp");
+  await eight.locator("#comparison").getByLabel("Against", { exact: true }).selectOption("baymax");
+  await eight.locator("#comparison").getByLabel("Measure", { exact: true }).selectOption("stp");
   const rows = await eight.locator("#comparison tbody tr").allInnerTexts();
   expect(rows.length > 0 && rows.every((row) => /\tbaymax\tSTP\t/.test(row)), "the comparison can be filtered", rows[0]);
   await eight.context().close();
@@ -281,6 +289,8 @@ async function layout(page, name) {
   await accessible(page, "sweep.html");
   expect((await page.locator("main section").first().getAttribute("id")) === "sweep", "the sweep stands first");
   expect((await page.locator("#sweep .panels > div").count()) === 2, "a panel for each GPU");
+  expect((await page.locator("h1").innerText()) === "load" && (await page.title()).startsWith("load"), "the sweep's own title", await page.title());
+  expect((await page.locator("#subtitle").innerText()).includes("Sweep of 6 points of mix"), "and its workload", await page.locator("#subtitle").innerText());
   expect((await page.locator("#subtitle").innerText()).includes("GPU v100, a100"), "the GPUs of all points", await page.locator("#subtitle").innerText());
   expect((await page.locator("#sweep [data-mark=dot] > *").count()) === 12, "a mark for each point and policy", await page.locator("#sweep [data-mark=dot] > *").count());
   const lines = file("sweep.csv").trim().split("\n").map((line) => line.split(","));
@@ -317,7 +327,7 @@ for (const options of allLooks ? [{}, { colorScheme: "dark", viewport: { width: 
     const decimals = (await rows.locator(`td:nth-child(${place})`).allInnerTexts()).map((text) => /^\d+\.(\d+)/.exec(text)?.[1].length).filter((length) => length !== undefined);
     expect(decimals.length > 100 && new Set(decimals).size === 1, "as many decimals in all of a column", [...new Set(decimals)]);
   }
-  await page.getByLabel("Way").selectOption("MIG");
+  await page.getByLabel("Way", { exact: true }).selectOption("MIG");
   expect((await rows.count()) > 0 && (await rows.count()) < all, "only MIG", String(await rows.count()));
   await page.locator("#candidates").getByRole("button", { name: "Batch work" }).click();
   const work = (await rows.locator("td:nth-child(6)").allInnerTexts()).map(Number);

@@ -55,16 +55,16 @@ function tradeoff() {
 }
 
 const columns = [
-  { title: "Way", cell: (c) => c.way, sort: (c) => c.way },
-  ...(several ? [{ title: "GPUs", cell: (c) => c.where, sort: (c) => c.where }] : []),
-  { title: "Setting", prose: true, cell: (c) => c.setting || "–", sort: (c) => c.setting },
-  { title: "Verdict", cell: (c) => wordsOf[c.verdict] ?? c.verdict, sort: (c) => c.verdict },
-  { title: "p99 / target", value: (c) => c.p99_over_qos, around: (text, c, format) => withInterval(text, [c.p99_over_qos_low, c.p99_over_qos_high], format) },
-  { title: "Decided by", cell: decider, sort: decider },
-  { title: "Batch work", value: (c) => c.batch_work, sort: (c) => (known(c.batch_work) ? -c.batch_work : Infinity) },
-  ...(priced ? [{ title: "$ per million", value: (c) => c.usd_per_million }] : []),
-  { title: "Round", number: true, cell: (c) => show(c.round), sort: (c) => -c.round },
-  { title: "Replications", number: true, cell: (c) => show(c.replications), sort: (c) => -c.replications },
+  { title: "Way", word: "advise.way", cell: (c) => c.way, sort: (c) => c.way },
+  ...(several ? [{ title: "GPUs", word: "advise.gpus", cell: (c) => c.where, sort: (c) => c.where }] : []),
+  { title: "Setting", word: "advise.setting", prose: true, cell: (c) => c.setting || "–", sort: (c) => c.setting },
+  { title: "Verdict", word: "advise.verdict", cell: (c) => wordsOf[c.verdict] ?? c.verdict, sort: (c) => c.verdict },
+  { title: "p99 / target", word: "p99_over_qos", value: (c) => c.p99_over_qos, around: (text, c, format) => withInterval(text, [c.p99_over_qos_low, c.p99_over_qos_high], format) },
+  { title: "Decided by", word: "advise.service", cell: decider, sort: decider },
+  { title: "Batch work", word: "advise.batch_work", value: (c) => c.batch_work, sort: (c) => (known(c.batch_work) ? -c.batch_work : Infinity) },
+  ...(priced ? [{ title: "$ per million", word: "advise.usd_per_million", value: (c) => c.usd_per_million }] : []),
+  { title: "Round", word: "advise.round", number: true, cell: (c) => show(c.round), sort: (c) => -c.round },
+  { title: "Replications", word: "advise.replications", number: true, cell: (c) => show(c.replications), sort: (c) => -c.replications },
 ];
 
 function candidatesSection() {
@@ -81,7 +81,6 @@ function candidatesSection() {
 function basisSection() {
   section("basis", "What this leans on",
     el("ul", null, page.envelope.map((caveat) => el("li", null, `${caveat.kind}, ${caveat.about}: ${caveat.text}`)),
-      el("li", null, "batch work: seconds of batch jobs alone on the GPU that are finished in a second, on each GPU"),
       page.apart.map((apart) => el("li", null, `a GPU each: ${apart.gpus} × ${apart.gpu} would have a p99 at ${show(apart.p99_over_qos)} of the target and batch work of ${show(apart.batch_work)}, from one run of each application alone`))),
     note(page.checks.broken ? `BROKEN in a run: ${page.checks.broken}` : `Conservation, Little's law and the utilisation law hold in all ${show(page.checks.runs)} runs.`));
 }

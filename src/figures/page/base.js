@@ -2,6 +2,7 @@
 "use strict";
 
 const page = JSON.parse(document.getElementById("data").textContent);
+const words = JSON.parse(document.getElementById("meanings").textContent); // what headings mean: name: [unit, meaning]
 
 /** An element with attributes (functions become listeners, null is left out) and children (nodes or text). */
 function el(tag, attributes, ...children) {
@@ -24,8 +25,10 @@ function section(id, title, ...children) {
   return node;
 }
 
-/** The last line of every page: which program made it, and whose charts it draws. */
+/** The end of every page: the words of its tables, which program made it, and whose charts it draws. */
 function footer(version) {
+  section.of = null;
+  section("words", "Glossary", el("p", null, "What the headings of the tables mean: the mark at a heading leads here."), glossary);
   document.getElementById("footer").append(el("p", null, `Simulated by cotenant ${version}; every number on this page is predicted, not measured. Charts: Observable Plot and D3 (ISC licence, in the source of this page).`));
 }
 
@@ -45,7 +48,12 @@ function show(number, unit = "") {
 /** The service by which a point of a plan is decided and, where that is not its latency, the target. */
 const decider = (point) => (!point.service ? "–" : point.target === "qos_ms" ? point.service : `${point.service} ${point.target}`);
 
-const percent = (fraction) => (known(fraction) ? show(100 * fraction, "%") : "–");
+/** Per cent as a reader takes them in: three digits, at most two decimals. */
+function inPercent(number) {
+  if (!known(number)) return "–";
+  return number > 0 && number < 0.005 ? "<0.01 %" : `${Number(number.toFixed(Math.abs(number) < 10 ? 2 : 1))} %`;
+}
+const percent = (fraction) => inPercent(known(fraction) ? 100 * fraction : null);
 
 const cut = (text, most = 24) => (text.length > most ? `${text.slice(0, Math.max(most - 1, 1))}…` : text);
 
@@ -63,11 +71,15 @@ function withInterval(text, pair, format) {
   return pair && known(pair[0]) ? [text, el("br"), el("small", null, interval(pair, format))] : text;
 }
 
-/** How all numbers of a column are written: as many decimals as give three of four at least three digits, "<0.001" where that is not enough. */
-function columnFormat(numbers) {
+/**
+ * How all numbers of a column are written: as many decimals as give three of four at least three digits, and the largest no more than
+ * five; at most `most` of them; "<0.001" where that is not enough.
+ */
+function columnFormat(numbers, most = 4) {
   const sizes = numbers.filter((number) => known(number) && number !== 0).map(Math.abs).sort((a, b) => a - b);
   const small = sizes[Math.floor(sizes.length / 4)] ?? 1;
-  const decimals = sizes.every(Number.isInteger) ? 0 : Math.min(Math.max(2 - Math.floor(Math.log10(small)), 0), 4);
+  const digits = (size) => Math.floor(Math.log10(size)) + 1; // before the point
+  const decimals = sizes.every(Number.isInteger) ? 0 : Math.max(Math.min(3 - digits(small), 5 - digits(sizes.at(-1)), most), 0);
   const least = 10 ** -decimals;
   return (number) => {
     if (!known(number)) return "–";
@@ -115,9 +127,31 @@ function input(label, attributes, change) {
 /** Text that may break into lines, as no line of a table has room for it. */
 const isLong = (text) => typeof text === "string" && text.length > 24;
 
+const glossary = el("dl", { class: "words" });
+const titlesOf = new Map(); // of each word that is in the glossary: what headings call it
+
+/** A mark that leads from a heading to its word in the glossary, which has it from then on. */
+function wordMark({ word, title, term = title }) {
+  if (!words[word]) return null;
+  const id = `word-${word}`;
+  const [unit, meaning] = words[word];
+  const text = `${meaning.replaceAll("`", "")}${unit ? ` (${unit})` : ""}`;
+  const entry = titlesOf.get(word) ?? { titles: [], term: el("dt", { id }) };
+  if (!titlesOf.has(word)) glossary.append(entry.term, el("dd", null, text));
+  if (!entry.titles.includes(term)) entry.titles.push(term);
+  entry.term.textContent = entry.titles.join(" · ");
+  titlesOf.set(word, entry);
+  return el("a", { class: "mark", href: `#${id}`, title: text, "aria-label": `What “${title}” means` }, "?");
+}
+
+/** A column of parts of 1, in per cent. */
+const percentColumn = (title, word, fraction, more) => ({ title, word, most: 2, value: (row) => (known(fraction(row)) ? 100 * fraction(row) : null), ...more });
+
 /**
- * A table with a caption. Columns: {title, cell(row), sort(row)?, number?, prose?}, or of numbers, all with the same digits, {title,
- * value(row), around(text, row, format)?}. A click on a heading sorts by it; the first column heads its row.
+ * A table with a caption. Columns: {title, word, of?, cell(row), sort(row)?, number?, prose?}, or of numbers, all with the same digits,
+ * {title, word, of?, value(row), around(text, row, format)?, most?}. `word` is its name in the glossary, which calls it `term` (or by
+ * its title); `of` stands before the title.
+ * A click on a heading sorts by it; the first column heads its row.
  */
 function table(caption, columns, rows, more = {}) {
   columns = columns.map((column) => (column.value ? { number: true, sort: column.value, ...column } : column));
@@ -127,9 +161,10 @@ function table(caption, columns, rows, more = {}) {
   let down = false;
 
   function heading(column) {
-    const attributes = { scope: "col", class: [column.number ? "number" : "", column.title.split(" ").some(isLong) ? "long" : ""].join(" ").trim() || null };
-    if (!column.sort) return el("th", attributes, column.title);
-    return el("th", attributes, el("button", { type: "button", class: "sort", click: () => sortBy(column) }, column.title));
+    const title = column.of ? `${column.of}: ${column.title}` : column.title;
+    const attributes = { scope: "col", class: [column.number ? "number" : "", title.split(" ").some(isLong) ? "long" : ""].join(" ").trim() || null };
+    const named = column.sort ? el("button", { type: "button", class: "sort", click: () => sortBy(column) }, title) : title;
+    return el("th", attributes, named, "\u00a0", wordMark(column));
   }
   function sortBy(column) {
     down = sorted === column ? !down : false;
@@ -143,7 +178,7 @@ function table(caption, columns, rows, more = {}) {
   function fill() {
     const order = [...rows];
     for (const column of columns.filter((one) => one.value)) {
-      const format = columnFormat(rows.map(column.value));
+      const format = columnFormat(rows.map(column.value), column.most);
       column.cell = (row) => (column.around ? column.around(format(column.value(row)), row, format) : format(column.value(row)));
     }
     if (sorted) order.sort((a, b) => compare(sorted.sort(a), sorted.sort(b)) * (down ? -1 : 1));

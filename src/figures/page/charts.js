@@ -62,9 +62,9 @@ function targetChart() {
   redrawn.push(self.draw);
   self.node.insertBefore(checkbox("Logarithmic axis", wide(targetRows()), (on) => { log = on; self.draw(); }).node, self.room);
   const columns = [
-    { title: "Policy", cell: (d) => d.run.label }, { title: "Service", cell: (d) => d.app.name },
-    { title: "p99 / target", number: true, cell: (d) => bound(d.app) + show(d.ratio) }, { title: "95 % interval", number: true, cell: (d) => interval([d.low, d.high]) },
-    { title: "Verdict", cell: (d) => d.verdict },
+    { title: "Policy", word: "policy", cell: (d) => d.run.label }, { title: "Service", word: "compare.service", cell: (d) => d.app.name },
+    { title: "p99 / target", word: "p99_over_qos", number: true, cell: (d) => bound(d.app) + show(d.ratio) }, { title: "95 % interval", word: "p99_over_qos_ci95", number: true, cell: (d) => interval([d.low, d.high]) },
+    { title: "Verdict", word: "qos_met", cell: (d) => d.verdict },
   ];
   self.node.append(asTable(table(title, columns, targetRows())));
   return self.node;
@@ -101,7 +101,7 @@ function progressChart() {
   }
   const self = chart(title, draw, "1 is as fast as alone on the GPU. Marks of a policy that end at the same place: shared fairly.");
   redrawn.push(self.draw);
-  self.node.append(asTable(table(title, [{ title: "Policy", cell: (d) => d.run.label }, { title: "Application", cell: (d) => d.app.name }, { title: "Progress", value: (d) => d.app.normalised_progress }], rows())));
+  self.node.append(asTable(table(title, [{ title: "Policy", word: "policy", cell: (d) => d.run.label }, { title: "Application", word: "app", cell: (d) => d.app.name }, { title: "Progress", word: "normalised_progress", value: (d) => d.app.normalised_progress }], rows())));
   return self.node;
 }
 
@@ -153,7 +153,9 @@ function tradeoffChart() {
     };
     const scales = drawPlot({ ...frame, marks: [Plot.frame()] });
     const [x, y] = [scales.scale("x"), scales.scale("y")];
-    const spots = spread(all.map((run) => ({ x: x.apply(run.late_pct), y: y.apply(run.system.stp) })), 14, 16); // a mark, a line of text
+    const own = all.map((run) => ({ x: x.apply(run.late_pct), y: y.apply(run.system.stp) }));
+    const spots = spread([...own], 14, 16); // a mark, a line of text
+    const moved = spots.some((spot, i) => spot.y > own[i].y);
     const places = labelPlaces(spots, all.map((run) => cut(run.label)), width - 4);
     const marks = all.map((run, i) => ({ run, at: y.invert(spots[i].y), place: places[i], hidden: places[i].hidden }));
     return [
@@ -164,19 +166,20 @@ function tradeoffChart() {
           Plot.link(marks, { x1: (d) => d.run.late_pct, x2: (d) => d.run.late_pct, y1: (d) => d.run.system.stp, y2: "at", stroke: "currentColor" }),
           Plot.dot(marks, { x: (d) => d.run.late_pct, y: "at", r: 6, symbol: (d) => symbolOf(d.run.index), fill: (d) => colourOf(d.run.index), stroke: "var(--surface)" }),
           marks.filter((d) => !d.hidden).map((mark) => Plot.text([mark], { x: (d) => d.run.late_pct, y: "at", text: (d) => cut(d.run.label), dx: mark.place.dx, dy: mark.place.dy, textAnchor: mark.place.textAnchor, stroke: "var(--surface)", strokeWidth: 4, fill: "currentColor" })),
-          Plot.tip(marks, Plot.pointer({ x: (d) => d.run.late_pct, y: "at", title: ({ run }) => `${run.label}\nSTP ${show(run.system.stp)}\n${show(run.late_pct, "%")} late\nbatch throughput ${show(run.system.batch_throughput_normalised)}` })),
+          Plot.tip(marks, Plot.pointer({ x: (d) => d.run.late_pct, y: "at", title: ({ run }) => `${run.label}\nSTP ${show(run.system.stp)}\n${inPercent(run.late_pct)} late\nbatch throughput ${show(run.system.batch_throughput_normalised)}` })),
         ],
       }),
+      moved ? note("A mark that would hide another stands below its place, joined to it by a line.") : null,
       marks.some((d) => d.hidden) ? legend(all.map((run) => ({ text: run.label, colour: colourOf(run.index), symbol: run.index }))) : null,
     ];
   }
   if (points().length < 2) return null;
   const joined = frontOf(points()).length > 1 ? " The dashed line joins the policies that no other beats in both." : "";
-  const self = chart(title, draw, `Left and up is better.${joined} A mark that would hide another stands below its place, joined to it by a line.`);
+  const self = chart(title, draw, `Left and up is better.${joined}`);
   redrawn.push(self.draw);
   const columns = [
-    { title: "Policy", cell: (run) => run.label }, { title: "Late, worst service, %", value: (run) => run.late_pct },
-    { title: "STP", value: (run) => run.system.stp }, { title: "Beaten in both by another", cell: (run) => (run.on_front ? "no" : "yes") },
+    { title: "Policy", word: "policy", cell: (run) => run.label }, { title: "Late, worst service, %", word: "page.late_worst", most: 2, value: (run) => run.late_pct },
+    { title: "STP", word: "stp", value: (run) => run.system.stp }, { title: "Beaten in both by another", word: "page.beaten", cell: (run) => (run.on_front ? "no" : "yes") },
   ];
   self.node.append(asTable(table(title, columns, points())));
   return self.node;
@@ -210,7 +213,7 @@ function latencyChart() {
             return Plot.line(pointsOf(curve), { x: "ms", y: (d) => tail(d.share), stroke: colourOf(curve.run), strokeWidth: 2, strokeDasharray: dashOf(curve.run), clip: true });
           }),
           Plot.tip(some.flatMap(pointsOf).filter((d) => d.ms >= range[0] && d.ms <= range[1]),
-            Plot.pointer({ x: "ms", y: (d) => tail(d.share), title: (d) => `${d.run.label}\n${percent(1 - d.share)} of the jobs took at most ${show(d.ms)} ms` })),
+            Plot.pointer({ x: "ms", y: (d) => tail(d.share), title: (d) => `${d.run.label}\n${show(100 * (1 - d.share), "%")} of the jobs took at most ${show(d.ms)} ms` })),
         ],
       }, true),
       legend(some.map((curve) => ({ text: runs[curve.run].label, colour: colourOf(curve.run), dash: dashOf(curve.run) === "none" ? "40 0" : dashOf(curve.run) }))),
@@ -219,8 +222,8 @@ function latencyChart() {
   const self = zoomChart(title, whole(), draw, { log: true, description: `${targeted.some((name) => names.includes(name)) ? "The dashed line is the target, where there is one. " : ""}Upwards each grid line is a smaller part of the jobs: where a curve crosses p99, one job in a hundred takes longer. All replications together.` });
   redrawn.push(self.draw);
   const at = (curve, share) => curve.ms[curve.share.findIndex((s) => s <= share)];
-  const columns = [{ title: "Policy", cell: (curve) => runs[curve.run].label }, { title: "Jobs", number: true, cell: (curve) => show(curve.jobs) },
-    ...[0.5, 0.1, 0.05, 0.01, 0.001].map((share) => ({ title: `p${show(100 * (1 - share))}, ms`, number: true, cell: (curve) => show(at(curve, share)) }))];
+  const columns = [{ title: "Policy", word: "policy", cell: (curve) => runs[curve.run].label }, { title: "Jobs", word: "page.latencies", number: true, cell: (curve) => show(curve.jobs) },
+    ...[0.5, 0.1, 0.05, 0.01, 0.001].map((share) => ({ title: `p${show(100 * (1 - share))}, ms`, word: "page.percentile", term: "p50, p90 …, ms", number: true, cell: (curve) => show(at(curve, share)) }))];
   const list = table(`${title}: points of the curves`, columns, everything());
   if (names.length > 1)
     self.node.insertBefore(el("div", { class: "controls" }, choice("Application", names.map((name) => [name, name]), (value) => { app = value; list.refill(everything()); self.name(app); self.whole(whole()); }).node), self.room);
@@ -297,9 +300,9 @@ function blameChart() {
   self.name(app);
   redrawn.push(self.draw);
   const used = page.causes.filter((cause) => names.some((name) => runs.some((run) => appOf(run, name)?.blame_ms_p99[cause.name] > 0)));
-  const columns = [{ title: "Policy", cell: (run) => run.label },
-    ...used.map((cause) => ({ title: `${cause.words}, ms`, value: (run) => appOf(run, app)?.blame_ms_p99[cause.name] })),
-    { title: "delayed by, ms", prose: true, cell: (run) => Object.entries(appOf(run, app)?.delayed_by ?? {}).filter(([, ms]) => ms > 0).map(([name, ms]) => `${name} ${show(ms)}`).join(", ") || "–" }];
+  const columns = [{ title: "Policy", word: "policy", cell: (run) => run.label },
+    ...used.map((cause) => ({ title: `${cause.words}, ms`, word: "page.blame", term: "A part of the latency, ms", value: (run) => appOf(run, app)?.blame_ms_p99[cause.name] })),
+    { title: "delayed by, ms", word: "page.delayed_by", prose: true, cell: (run) => Object.entries(appOf(run, app)?.delayed_by ?? {}).filter(([, ms]) => ms > 0).map(([name, ms]) => `${name} ${show(ms)}`).join(", ") || "–" }];
   const list = table(title, columns, runs);
   self.node.insertBefore(el("div", { class: "controls" },
     names.length > 1 ? choice("Application", names.map((name) => [name, name]), (value) => { app = value; list.refill(runs); self.name(app); self.draw(); }, app).node : null,

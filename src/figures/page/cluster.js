@@ -6,14 +6,13 @@ const gpusOf = (scenario) => page.gpus.filter((gpu) => gpu.policy === scenario.p
 
 function summarySection() {
   const columns = [
-    { title: "Policy", cell: (s) => s.policy }, { title: "Placement", cell: (s) => s.placement },
-    ...[["GPUs", "gpus"], ["Idle", "gpus_idle"], ["Co-locations with a target", "services"], ["of these violated", "violated"], ["above 1.4 × target", "severe"], ["GPUs violated", "gpus_violated"], ["Overloaded", "overloaded"], ["Queries", "queries"]].map(([title, key]) => ({ title, value: (s) => s[key] })),
-    { title: "Late, %", value: (s) => 100 * s.late_fraction }, { title: "Worst p99 / target", value: (s) => s.worst_p99_over_qos },
-    { title: "Busy with batch work, %", value: (s) => 100 * s.batch_busy_fraction }, { title: "SM use, %", value: (s) => 100 * s.sm_utilisation }, { title: "Batch work, s/s", value: (s) => s.batch_work },
+    { title: "Policy", word: "policy", cell: (s) => s.policy }, { title: "Placement", word: "cluster.placement", cell: (s) => s.placement },
+    ...[["GPUs", "gpus"], ["Idle", "gpus_idle"], ["Co-locations with a target", "services"], ["of these violated", "violated"], ["above 1.4 × target", "severe"], ["GPUs violated", "gpus_violated"], ["Overloaded", "overloaded"], ["Queries", "queries"]].map(([title, key]) => ({ title, word: `cluster.${key}`, value: (s) => s[key] })),
+    percentColumn("Late, %", "cluster.late_fraction", (s) => s.late_fraction), { title: "Worst p99 / target", word: "cluster.worst_p99_over_qos", value: (s) => s.worst_p99_over_qos },
+    percentColumn("Busy with batch work, %", "cluster.batch_busy_fraction", (s) => s.batch_busy_fraction), percentColumn("SM use, %", "cluster.sm_utilisation", (s) => s.sm_utilisation), { title: "Batch work, s/s", word: "cluster.batch_work", value: (s) => s.batch_work },
   ];
   const broken = scenarios.filter((s) => [s.conservation, s.littles_law, s.utilisation_law].includes("broken"));
   section("summary", "Summary", map(), table("Placements and policies", columns, scenarios),
-    note("Batch work: seconds of batch jobs alone on their GPU that are finished in a second, in the whole cluster."),
     note(broken.length ? `BROKEN laws: ${broken.map((s) => s.label).join("; ")}` : "Conservation, Little's law and the utilisation law hold on every GPU."));
 }
 
@@ -45,9 +44,9 @@ function map() {
   const self = chart(title, draw, "A square for each GPU, in their order. The area of a mark is the part of its queries that are late.");
   const choose = scenarios.length > 1 ? choice("Policy and placement", scenarios.map((s) => [s.index, s.label]), (value) => { scenario = scenarios[value]; self.name(scenario.label); list.refill(gpusOf(scenario)); self.draw(); }).node : null;
   const columns = [
-    { title: "GPU", cell: (g) => String(g.number), sort: (g) => g.number }, { title: "Type", cell: (g) => g.gpu, sort: (g) => g.gpu }, { title: "What runs there", cell: (g) => g.colocation ?? "–", sort: (g) => g.colocation ?? "" },
-    { title: "Queries", value: (g) => g.queries }, { title: "Late, %", value: (g) => 100 * g.late_fraction }, { title: "p99 / target", value: (g) => g.p99_over_qos },
-    { title: "Busy, %", value: (g) => 100 * g.batch_busy_fraction }, { title: "SM use, %", value: (g) => 100 * g.sm_utilisation }, { title: "Batch work, s/s", value: (g) => g.batch_work },
+    { title: "GPU", word: "cluster.number", cell: (g) => String(g.number), sort: (g) => g.number }, { title: "Type", word: "cluster.gpu", cell: (g) => g.gpu, sort: (g) => g.gpu }, { title: "What runs there", word: "cluster.colocation", cell: (g) => g.colocation ?? "–", sort: (g) => g.colocation ?? "" },
+    { title: "Queries", word: "cluster.queries", value: (g) => g.queries }, percentColumn("Late, %", "cluster.late_fraction", (g) => g.late_fraction), { title: "p99 / target", word: "p99_over_qos", value: (g) => g.p99_over_qos },
+    percentColumn("Busy, %", "cluster.batch_busy_fraction", (g) => g.batch_busy_fraction), percentColumn("SM use, %", "cluster.sm_utilisation", (g) => g.sm_utilisation), { title: "Batch work, s/s", word: "cluster.batch_work", value: (g) => g.batch_work },
   ];
   const list = table("The GPUs of the map", columns, gpusOf(scenario), { class: "scroller tall" });
   if (choose) self.node.insertBefore(el("div", { class: "controls" }, choose), self.room);
@@ -58,10 +57,10 @@ function map() {
 
 function colocationsSection() {
   const columns = [
-    { title: "Policy", cell: (c) => c.policy, sort: (c) => c.policy }, { title: "Placement", cell: (c) => c.placement, sort: (c) => c.placement },
-    { title: "Co-location", cell: (c) => c.colocation, sort: (c) => c.colocation }, { title: "GPUs", value: (c) => c.gpus }, { title: "Service", cell: (c) => c.service || "–", sort: (c) => c.service },
-    { title: "Late, %", value: (c) => 100 * c.late_fraction }, { title: "p99, ms", value: (c) => c.p99_ms, around: (text, c, format) => withInterval(`${c.overloaded === "yes" ? ">" : ""}${text}`, [c.p99_low_ms, c.p99_high_ms], format) },
-    { title: "p99 / target", value: (c) => c.p99_over_qos, around: (text, c) => `${c.overloaded === "yes" ? ">" : ""}${text}` }, { title: "Busy, %", value: (c) => 100 * c.batch_busy_fraction }, { title: "SM use, %", value: (c) => 100 * c.sm_utilisation },
+    { title: "Policy", word: "policy", cell: (c) => c.policy, sort: (c) => c.policy }, { title: "Placement", word: "cluster.placement", cell: (c) => c.placement, sort: (c) => c.placement },
+    { title: "Co-location", word: "cluster.colocation", cell: (c) => c.colocation, sort: (c) => c.colocation }, { title: "GPUs", word: "cluster.gpus", value: (c) => c.gpus }, { title: "Service", word: "cluster.service", cell: (c) => c.service || "–", sort: (c) => c.service },
+    percentColumn("Late, %", "cluster.late_fraction", (c) => c.late_fraction), { title: "p99, ms", word: "cluster.p99_ms", value: (c) => c.p99_ms, around: (text, c, format) => withInterval(`${c.overloaded === "yes" ? ">" : ""}${text}`, [c.p99_low_ms, c.p99_high_ms], format) },
+    { title: "p99 / target", word: "p99_over_qos", value: (c) => c.p99_over_qos, around: (text, c) => `${c.overloaded === "yes" ? ">" : ""}${text}` }, percentColumn("Busy, %", "cluster.batch_busy_fraction", (c) => c.batch_busy_fraction), percentColumn("SM use, %", "cluster.sm_utilisation", (c) => c.sm_utilisation),
   ];
   section("colocations", "Co-locations", table("What runs together on a GPU, a row for each service", columns, page.colocations, { class: "scroller tall" }),
     page.run.settings ? note(page.run.settings) : null);

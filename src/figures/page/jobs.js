@@ -123,9 +123,9 @@ function taskList(detail, job) {
   if (!job.task_count) return note("Its tasks are not stored: ", command("cotenant run … --timeline T.json -o R.db"), " keeps them.");
   if (!job.tasks.length) return note(`Its ${job.task_count} tasks did not fit the size of the page: “--budget” gives them room.`);
   const columns = [
-    { title: "Task", prose: true, cell: (task) => detail.names[task[0]] }, { title: "Stream", number: true, cell: (task) => task[1] },
-    ...["Ready", "Issued", "At the head of its queue", "Started", "Ended"].map((title, i) => ({ title, number: true, cell: (task) => duration(task[i + 2]) })),
-    { title: "Share of the SMs", number: true, cell: (task) => (task[7] > 0 ? show(task[7] / 10, "%") : "–") },
+    { title: "Task", word: "task.name", prose: true, cell: (task) => detail.names[task[0]] }, { title: "Stream", word: "task.stream", number: true, cell: (task) => task[1] },
+    ...[["Ready", "ready"], ["Issued", "issued"], ["At the head of its queue", "queued"], ["Started", "started"], ["Ended", "ended"]].map(([title, key], i) => ({ title, word: `task.${key}_ms`, number: true, cell: (task) => duration(task[i + 2]) })),
+    { title: "Share of the SMs", word: "task.share", number: true, cell: (task) => (task[7] > 0 ? show(task[7] / 10, "%") : "–") },
   ];
   const list = el("details", { class: "data" }, el("summary", null, `Its ${job.tasks.length} tasks`));
   list.addEventListener("toggle", () => { if (list.open && list.children.length === 1) list.append(table(`Tasks of ${job.name}, times since its arrival`, columns, job.tasks)); });
@@ -141,9 +141,9 @@ function jobStory({ detail, job }) {
   if (job.lines) children.push(el("ul", null, job.lines.map((line) => el("li", null, line))));
   else if (!job.own) children.push(note("Not one of this run's slowest: sentences are kept for those alone."));
   if (parts.length)
-    children.push(table(`Where the time of ${job.name} went`, [{ title: "Part", cell: (part) => page.causes[part.cause].words }, { title: "Time", number: true, cell: (part) => duration(part.us) }, { title: "Of its latency", number: true, cell: (part) => percent(part.us / job.latency_us) }], parts));
+    children.push(table(`Where the time of ${job.name} went`, [{ title: "Part", word: "page.part", cell: (part) => page.causes[part.cause].words }, { title: "Time", word: "page.part_time", number: true, cell: (part) => duration(part.us) }, { title: "Of its latency", word: "page.part_share", number: true, cell: (part) => percent(part.us / job.latency_us) }], parts));
   if (delays.length)
-    children.push(table(`Who delayed ${job.name}`, [{ title: "Application", cell: (delay) => detail.apps[delay.app] }, { title: "By", number: true, cell: (delay) => duration(delay.us) }], delays));
+    children.push(table(`Who delayed ${job.name}`, [{ title: "Application", word: "page.delayer", cell: (delay) => detail.apps[delay.app] }, { title: "By", word: "page.delay", number: true, cell: (delay) => duration(delay.us) }], delays));
   children.push(taskList(detail, job));
   if (detail.log.rows.length) children.push(el("button", { type: "button", click: () => showDecisions(detail, job.arrival_us, job.arrival_us + job.latency_us) }, "Decisions while it was there"));
   return children;
@@ -200,10 +200,10 @@ function jobsSection() {
   // ---- Controls ----
 
   const listColumns = [
-    { title: "Job", cell: (row) => el("button", { type: "button", class: "link", click: () => { tell(row); about.querySelector("h3").focus(); } }, row.job.name) },
-    { title: "Run", cell: (row) => labelOfDetail(row.detail) }, { title: "Arrived, ms", value: (row) => row.job.arrival_us / 1000 },
-    { title: "Latency, ms", value: (row) => row.job.latency_us / 1000 },
-    { title: "Most of it", cell: (row) => (row.job.parts_us ? page.causes[row.job.parts_us.indexOf(Math.max(...row.job.parts_us))].words : "–") },
+    { title: "Job", word: "page.job", cell: (row) => el("button", { type: "button", class: "link", click: () => { tell(row); about.querySelector("h3").focus(); } }, row.job.name) },
+    { title: "Run", word: "page.run", cell: (row) => labelOfDetail(row.detail) }, { title: "Arrived, ms", word: "job.arrival_ms", value: (row) => row.job.arrival_us / 1000 },
+    { title: "Latency, ms", word: "job.latency_ms", value: (row) => row.job.latency_us / 1000 },
+    { title: "Most of it", word: "page.most", cell: (row) => (row.job.parts_us ? page.causes[row.job.parts_us.indexOf(Math.max(...row.job.parts_us))].words : "–") },
   ];
   const present = () => chosen().flat().filter((row) => row.job);
   const list = table("The jobs of the chart", listColumns, present());

@@ -65,21 +65,21 @@ async function liveRun(workload) {
 }
 
 const liveMeasures = [
-  ["p99, ms", (app) => app.latency_ms.p99], ["Late, %", (app) => (known(app.late_fraction) ? 100 * app.late_fraction : null)],
-  ["Jobs per second", (app) => app.throughput_per_s], ["Progress", (app) => app.normalised_progress],
+  ["p99, ms", "latency_ms.p99", (app) => app.latency_ms.p99], ["Late, %", "late_fraction", (app) => (known(app.late_fraction) ? 100 * app.late_fraction : null)],
+  ["Jobs per second", "throughput_per_s", (app) => app.throughput_per_s], ["Progress", "normalised_progress", (app) => app.normalised_progress],
 ];
 
 function liveTable(before, after) {
   const rows = after.apps.map((app, i) => ({ app, was: before.apps[i] }));
-  const columns = liveMeasures.flatMap(([title, of]) => [{ title: `${title}, before`, value: ({ was }) => of(was) }, { title: `${title}, now`, value: ({ app }) => of(app) }]);
-  return table("What each application gets", [{ title: "Application", cell: ({ app }) => app.name }, ...columns], rows, { id: "live-table" });
+  const columns = liveMeasures.flatMap(([title, word, of]) => [{ title: `${title}, before`, word, value: ({ was }) => of(was) }, { title: `${title}, now`, word, value: ({ app }) => of(app) }]);
+  return table("What each application gets", [{ title: "Application", word: "app", cell: ({ app }) => app.name }, ...columns], rows, { id: "live-table" });
 }
 
 /** Whether the page's program says of the run what the store says. */
 function sameAsStored(detail, report) {
   if (detail.replications > 1) return null; // the store shows all replications together
   const stored = detail.run === null ? null : runs[detail.run];
-  return stored && stored.apps.every((app, i) => liveMeasures.every(([, of]) => of(app) === of(report.apps[i])));
+  return stored && stored.apps.every((app, i) => liveMeasures.every(([, , of]) => of(app) === of(report.apps[i])));
 }
 
 function liveSection() {

@@ -3,22 +3,10 @@
 
 let showDecisions = () => {};
 
-/** A note of a decision with its unit: "headroom_ps" is told in milliseconds. */
-function noteText(key, value) {
-  if (key.endsWith("_ps")) return `${key.slice(0, -3)} ${duration(value / 1e6)}`;
-  if (key.endsWith("_per_mille")) return `${key.slice(0, -10)} ${show(value / 10, "%")}`;
-  if (key.endsWith("_bytes_per_s")) return `${key.slice(0, -12)} ${show(value / 1e9, "GB/s")}`;
-  return `${key} ${show(value)}`;
-}
-
 function decisionsOf(detail) {
-  return detail.log.rows.map(([number, us, hook, verb, app, instance, job, task, ...notes]) => {
-    const texts = [];
-    for (let i = 0; i < notes.length; i += 2) texts.push(noteText(detail.log.keys[notes[i]], notes[i + 1]));
-    const name = app >= 0 ? detail.apps[app] : "";
-    const about = app < 0 ? "" : `${name}${instance > 0 ? `.${instance}` : ""}${job >= 0 ? `:${job}` : ""}${task >= 0 ? ` task ${task}` : ""}`;
-    const decision = { number, us, hook: detail.log.hooks[hook], verb: detail.log.verbs[verb], app: name, about, notes: texts.join(", ") };
-    decision.text = `${decision.number} ${decision.hook} ${decision.verb} ${about} ${decision.notes}`.toLowerCase();
+  return detail.log.rows.map(([number, us, hook, verb, app, words]) => {
+    const decision = { number, us, hook: detail.log.hooks[hook], verb: detail.log.verbs[verb], app: app >= 0 ? detail.apps[app] : "", words };
+    decision.text = `${decision.number} ${decision.hook} ${decision.verb} ${words}`.toLowerCase();
     return decision;
   });
 }
@@ -39,8 +27,8 @@ function logSection() {
   const all = () => cache.get(wanted.detail) ?? cache.set(wanted.detail, decisionsOf(wanted.detail)).get(wanted.detail);
   const passes = (d) => (!wanted.app || d.app === wanted.app) && (!wanted.verb || d.verb === wanted.verb) && (wanted.from === null || d.us >= wanted.from) && (wanted.to === null || d.us <= wanted.to) && wanted.words.every((word) => d.text.includes(word));
   const columns = [
-    { title: "Number", number: true, cell: (d) => String(d.number) }, { title: "Time, ms", number: true, cell: (d) => (d.us / 1000).toFixed(3) },
-    { title: "When", cell: (d) => d.hook }, { title: "Decision", cell: (d) => d.verb }, { title: "About", cell: (d) => d.about || "–" }, { title: "Why: what the policy knew", prose: true, cell: (d) => d.notes || "–" },
+    { title: "Number", word: "decision.decision", number: true, cell: (d) => String(d.number) }, { title: "Time, ms", word: "decision.time_ms", number: true, cell: (d) => (d.us / 1000).toFixed(3) },
+    { title: "When", word: "decision.hook", cell: (d) => d.hook }, { title: "Decision", word: "decision.verb", cell: (d) => d.verb }, { title: "What it did, and why", word: "explain.words", prose: true, cell: (d) => d.words },
   ];
   const list = table("Decisions that match", columns, []);
   const status = el("p", { role: "status", class: "note" });
@@ -80,7 +68,7 @@ function logSection() {
     search.box.focus({ preventScroll: true });
   };
   node.append(
-    el("p", null, "What the policy decided, when, and the numbers that it looked at. Times within these are predictions of the policy, not measurements."),
+    el("p", null, "What the policy decided, when, and why, in the words of “cotenant explain --decisions”. Times within these are predictions of the policy, not measurements."),
     cutNote, el("search", { class: "controls" }, run.node, app.node, verb.node, from.node, to.node, search.node), status, list, el("div", { class: "controls" }, back, on),
   );
   update();

@@ -10,12 +10,11 @@ const verdictWords = { holds: "keeps the targets", misses: "misses", open: "not 
 
 function answerSection() {
   const columns = [
-    { title: "Policy", cell: (a) => a.policy }, { title: "Certain", number: true, cell: (a) => amountText(a.holds) }, { title: "Best guess", number: true, cell: (a) => amountText(a.guess) },
-    { title: "Misses from", number: true, cell: (a) => amountText(a.misses) },
-    { title: "Where nothing holds, because of", prose: true, cell: (a) => (a.cause ? `${decider(a.cause)}: p99 ${show(a.cause.p99_ms, "ms")} of ${show(a.cause.target_ms, "ms")}${known(a.cause.alone_p99_ms) ? `, ${show(a.cause.alone_p99_ms, "ms")} alone` : ""}${a.cause.delayed_by ? `; delayed by ${a.cause.delayed_by}` : ""}` : "–") },
+    { title: "Policy", word: "policy", cell: (a) => a.policy }, { title: "Certain", word: "plan.holds", number: true, cell: (a) => amountText(a.holds) }, { title: "Best guess", word: "plan.guess", number: true, cell: (a) => amountText(a.guess) },
+    { title: "Misses from", word: "plan.misses", number: true, cell: (a) => amountText(a.misses) },
+    { title: "Where nothing holds, because of", word: "plan.cause", prose: true, cell: (a) => (a.cause ? `${decider(a.cause)}: p99 ${show(a.cause.p99_ms, "ms")} of ${show(a.cause.target_ms, "ms")}${known(a.cause.alone_p99_ms) ? `, ${show(a.cause.alone_p99_ms, "ms")} alone` : ""}${a.cause.delayed_by ? `; delayed by ${a.cause.delayed_by}` : ""}` : "–") },
   ];
-  section("answer", `The ${what} that keep${page.find === "gpu" ? "s" : ""} every target`, frontier(), table("The answers", columns, answers),
-    note("Certain: the hardest load whose p99 is surely within its target. Best guess: the hardest that keeps the targets by what was seen."));
+  section("answer", `The ${what} that keep${page.find === "gpu" ? "s" : ""} every target`, frontier(), table("The answers", columns, answers));
 }
 
 /** Points beyond three times the target stand at its edge. */
@@ -52,13 +51,13 @@ function frontier() {
 
 function pointsSection() {
   const columns = [
-    { title: "Policy", cell: (p) => p.policy, sort: (p) => p.policy },
-    named ? { title: "GPU", cell: (p) => p.amount, sort: (p) => p.amount } : { title: page.unit, value: (p) => p.amount },
-    { title: "Verdict", cell: (p) => verdictWords[p.verdict] ?? p.verdict, sort: (p) => p.verdict }, { title: "By", cell: (p) => p.by ?? "–", sort: (p) => p.by ?? "" },
-    { title: "Decided by", cell: decider, sort: decider },
-    { title: "p99 / target", value: (p) => p.p99_over_qos, around: (text, p, format) => withInterval(text, [p.p99_over_qos_low, p.p99_over_qos_high], format) },
-    ...[["Batch work / without services", "batch_throughput_normalised"], ["SM use", "sm_utilisation"], ["$ per hour", "usd_per_h"], ["$ per million", "usd_per_million"], ["Replications", "replications"], ["Seconds each", "duration_s"]]
-      .filter(([, key]) => tried.some((p) => known(p[key]))).map(([title, key]) => ({ title, value: (p) => p[key] })),
+    { title: "Policy", word: "policy", cell: (p) => p.policy, sort: (p) => p.policy },
+    named ? { title: "GPU", word: "plan.amount", cell: (p) => p.amount, sort: (p) => p.amount } : { title: page.unit, word: "plan.amount", value: (p) => p.amount },
+    { title: "Verdict", word: "plan.verdict", cell: (p) => verdictWords[p.verdict] ?? p.verdict, sort: (p) => p.verdict }, { title: "By", word: "plan.by", cell: (p) => p.by ?? "–", sort: (p) => p.by ?? "" },
+    { title: "Decided by", word: "plan.service", cell: decider, sort: decider },
+    { title: "p99 / target", word: "p99_over_qos", value: (p) => p.p99_over_qos, around: (text, p, format) => withInterval(text, [p.p99_over_qos_low, p.p99_over_qos_high], format) },
+    ...[["Batch work / without services", "batch_throughput_normalised"], ["SM use", "sm_utilisation"], ["$ per hour", "usd_per_h", "plan.usd_per_h"], ["$ per million", "usd_per_million", "plan.usd_per_million"], ["Replications", "replications", "plan.replications"], ["Seconds each", "duration_s", "plan.duration_s"]]
+      .filter(([, key]) => tried.some((p) => known(p[key]))).map(([title, key, word = key]) => ({ title, word, value: (p) => p[key] })),
   ];
   section("points", "Every point that was tried", table("Points", columns, tried), tried.filter((p) => p.no_fit).map((p) => note(`${p.policy}, ${amountText(p.amount)}: ${p.no_fit}`)));
 }

@@ -1,11 +1,11 @@
 // What servers in front of applications did: drops, batches, and tokens where they generate some.
 "use strict";
 
-const serverNumber = (title, get) => ({ title, value: ({ app }) => get(app) });
-const serverPart = (title, get) => ({ title, number: true, cell: ({ app }) => percent(get(app)), sort: ({ app }) => get(app) });
+const serverNumber = (title, word, get) => ({ title, word, value: ({ app }) => get(app) });
+const serverPart = (title, word, get) => percentColumn(title, word, ({ app }) => get(app));
 const serverWhose = [
-  { title: "Policy", cell: ({ run }) => run.label, sort: ({ run }) => run.label },
-  { title: "Application", cell: ({ app }) => app.name, sort: ({ app }) => app.name },
+  { title: "Policy", word: "policy", cell: ({ run }) => run.label, sort: ({ run }) => run.label },
+  { title: "Application", word: "app", cell: ({ app }) => app.name, sort: ({ app }) => app.name },
 ];
 
 /** The sizes that most batches had: "of 8: 41 %". */
@@ -17,12 +17,12 @@ function sizesOf(app) {
 function serverTable(rows) {
   const columns = [
     ...serverWhose,
-    serverNumber("Good/s", (app) => app.server.goodput_per_s),
-    serverPart("Dropped", (app) => app.server.dropped_fraction),
-    serverNumber("Batches", (app) => app.server.batches),
-    serverNumber("Requests of one, mean", (app) => app.server.batch_mean),
-    { title: "Most of them", cell: ({ app }) => sizesOf(app), sort: ({ app }) => sizesOf(app) },
-    serverNumber("In the queue, ms", (app) => app.server.queue_ms),
+    serverNumber("Good/s", "server.goodput_per_s", (app) => app.server.goodput_per_s),
+    serverPart("Dropped, %", "server.dropped_fraction", (app) => app.server.dropped_fraction),
+    serverNumber("Batches", "server.batches", (app) => app.server.batches),
+    serverNumber("Requests of one, mean", "server.batch_mean", (app) => app.server.batch_mean),
+    { title: "Most of them", word: "page.sizes", cell: ({ app }) => sizesOf(app), sort: ({ app }) => sizesOf(app) },
+    serverNumber("In the queue, ms", "server.queue_ms", (app) => app.server.queue_ms),
   ];
   return table("Servers: requests and their batches", columns, rows);
 }
@@ -30,15 +30,15 @@ function serverTable(rows) {
 function tokenTable(rows) {
   const columns = [
     ...serverWhose,
-    serverNumber("Tokens/s", (app) => app.tokens.per_s),
-    serverNumber("First token p50, ms", (app) => app.tokens.first_ms_p50),
-    serverNumber("p99", (app) => app.tokens.first_ms_p99),
-    serverNumber("Each after it p50, ms", (app) => app.tokens.each_ms_p50),
-    serverNumber("p99", (app) => app.tokens.each_ms_p99),
-    serverNumber("Longest gap p99, ms", (app) => app.tokens.longest_ms_p99),
-    serverNumber("Recomputes", (app) => app.tokens.recomputes),
-    serverNumber("Swaps", (app) => app.tokens.swaps),
-    serverPart("Cache used", (app) => app.tokens.cache_used),
+    serverNumber("Tokens/s", "tokens.per_s", (app) => app.tokens.per_s),
+    serverNumber("First token p50, ms", "tokens.first_ms_p50", (app) => app.tokens.first_ms_p50),
+    serverNumber("First token p99, ms", "tokens.first_ms_p99", (app) => app.tokens.first_ms_p99),
+    serverNumber("Each after it p50, ms", "tokens.each_ms_p50", (app) => app.tokens.each_ms_p50),
+    serverNumber("Each after it p99, ms", "tokens.each_ms_p99", (app) => app.tokens.each_ms_p99),
+    serverNumber("Longest gap p99, ms", "tokens.longest_ms_p99", (app) => app.tokens.longest_ms_p99),
+    serverNumber("Recomputes", "tokens.recomputes", (app) => app.tokens.recomputes),
+    serverNumber("Swaps", "tokens.swaps", (app) => app.tokens.swaps),
+    serverPart("Cache used, %", "tokens.cache_used", (app) => app.tokens.cache_used),
   ];
   return table("Tokens: times of requests that ended", columns, rows);
 }

@@ -21,13 +21,13 @@ function coverage(shares) {
 function basisSection() {
   const check = (text) => (text === null ? "not checked" : text === "ok" ? el("span", { class: "verdict met" }, "✓ ok") : el("span", { class: "verdict violated" }, `✗ ${text}`));
   const columns = [
-    { title: "Policy", cell: (run) => run.label },
-    ...[["durations", "Durations"], ["geometry", "Geometry"], ["demand", "Memory demand"], ["host_gaps", "Host gaps"], ["units", "Use of units"]].map(([kind, title]) => ({ title, cell: (run) => coverage(run.inputs[kind]) })),
-    { title: "Conservation", cell: (run) => check(run.checks.conservation) }, { title: "Little's law", cell: (run) => check(run.checks.littles_law) },
-    { title: "Events", number: true, cell: (run) => show(run.engine.events) }, { title: "Kernels", number: true, cell: (run) => show(run.engine.kernels) },
-    { title: "Decisions", number: true, cell: (run) => show(run.system.decisions) }, { title: "Rejected", number: true, cell: (run) => show(run.system.rejected_verbs) },
+    { title: "Policy", word: "policy", cell: (run) => run.label },
+    ...[["durations", "Durations"], ["geometry", "Geometry"], ["demand", "Memory demand"], ["host_gaps", "Host gaps"], ["units", "Use of units"]].map(([kind, title]) => ({ title, word: `page.${kind}`, cell: (run) => coverage(run.inputs[kind]) })),
+    { title: "Conservation", word: "conservation", cell: (run) => check(run.checks.conservation) }, { title: "Little's law", word: "littles_law", cell: (run) => check(run.checks.littles_law) },
+    { title: "Events", word: "events", number: true, cell: (run) => show(run.engine.events) }, { title: "Kernels", word: "kernels", number: true, cell: (run) => show(run.engine.kernels) },
+    { title: "Decisions", word: "decisions", number: true, cell: (run) => show(run.system.decisions) }, { title: "Rejected", word: "rejected_verbs", number: true, cell: (run) => show(run.system.rejected_verbs) },
   ];
-  const pairs = (title, rows, heads) => (rows.length ? table(title, heads.map((head, i) => ({ title: head, prose: true, cell: (row) => row[i] })), rows) : null);
+  const pairs = (title, rows, heads) => (rows.length ? table(title, heads.map(([title, word], i) => ({ title, word, prose: true, cell: (row) => row[i] })), rows) : null);
   const devices = sharedList((run) => Object.entries(run.device).map(([key, value]) => `${key}: ${value}`));
   const counters = runs.flatMap((run) => Object.entries(run.policy_counters).map(([key, value]) => [run.label, key, show(value)]));
   const withConfig = details.filter((detail) => detail.config);
@@ -35,8 +35,8 @@ function basisSection() {
     el("p", null, "How the inputs came to be, by time on the device, and whether the run obeys the laws that it must."),
     table("Inputs and checks", columns, runs),
     noticeLists(),
-    el("details", null, el("summary", null, "The device"), pairs("Settings of the device", devices, ["Setting", "Under"])),
-    counters.length ? el("details", null, el("summary", null, "The policies' own counters"), pairs("Counters", counters, ["Policy", "Counter", "Value"])) : null,
+    el("details", null, el("summary", null, "The device"), pairs("Settings of the device", devices, [["Setting", "page.setting"], ["Under", "page.under"]])),
+    counters.length ? el("details", null, el("summary", null, "The policies' own counters"), pairs("Counters", counters, [["Policy", "policy"], ["Counter", "page.counter"], ["Value", "page.count"]])) : null,
     withConfig.length ? el("details", null, el("summary", null, "The workload as it ran"), configText(withConfig)) : null);
 }
 
@@ -69,9 +69,9 @@ function head() {
   const one = (values) => [...new Set(values)].filter(known);
   const list = (get) => [...new Set(everyRun.map(get))].join(", ");
   const seconds = one(everyRun.map((run) => run.duration_s)).map((s) => show(s, "s")).join(", ");
-  document.getElementById("title").textContent = list((run) => run.workload ?? "results");
+  document.getElementById("title").textContent = page.sweep ?? list((run) => run.workload ?? "results");
   document.getElementById("subtitle").textContent =
-    `${points.length > 1 ? `Sweep of ${points.length} points · ` : ""}GPU ${list((run) => run.gpu)} · ${runs.length} ${runs.length === 1 ? "run" : "policies"} · ${seconds} with a warm-up of ${one(everyRun.map((run) => run.warmup_s)).map((s) => show(s, "s")).join(", ")} · ` +
+    `${points.length > 1 ? `Sweep of ${points.length} points of ${list((run) => run.workload ?? "a workload")} · ` : ""}GPU ${list((run) => run.gpu)} · ${runs.length} ${runs.length === 1 ? "policy" : "policies"} · ${seconds} with a warm-up of ${one(everyRun.map((run) => run.warmup_s)).map((s) => show(s, "s")).join(", ")} · ` +
     `${list((run) => run.reps)} replication${everyRun.every((run) => run.reps === 1) ? "" : "s"} · seed ${list((run) => run.seed)} · ${list((run) => run.fidelity)} model`;
   footer(first.version);
 }

@@ -46,7 +46,7 @@ function findings() {
     if (top && runs.length > 1) list.push(`Of those that meet every target, ${top.label} has the highest throughput: STP ${show(top.system.stp)}.`);
   }
   const top = runs.length > 1 ? best(runs, (run) => run.system.stp) : null;
-  const late = top && known(top.late_pct) ? `, with ${show(top.late_pct, "%")} late jobs of its worst service` : "";
+  const late = top && known(top.late_pct) ? `, with ${inPercent(top.late_pct)} late jobs of its worst service` : "";
   if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}${late}.`);
   const over = runs.filter((run) => run.apps.some((app) => app.overloaded === true));
   if (over.length) list.push(`Overloaded under ${join(over)}: the backlog grows, latencies are lower bounds (marked >).`);
@@ -57,28 +57,28 @@ function findings() {
 
 function policyTable() {
   const ofApp = (name, value) => (run) => (appOf(run, name) ? value(appOf(run, name)) : null);
-  const columns = [{ title: "Policy", cell: (run) => run.label, sort: (run) => run.label }];
+  const columns = [{ title: "Policy", word: "policy", cell: (run) => run.label, sort: (run) => run.label }];
   for (const name of targeted) {
     const get = ofApp(name, (app) => app);
     columns.push({
-      title: `${name}: p99 / target`,
+      of: name, title: "p99 / target", word: "p99_over_qos",
       value: (run) => get(run)?.p99_over_qos,
       around: (text, run, format) => (get(run) ? withInterval([`${bound(get(run))}${text} `, verdictMark(verdictOf(get(run)))], get(run).overloaded ? null : get(run).p99_over_qos_ci95, format) : "–"),
     });
     if (runs.some((run) => get(run)?.band))
       columns.push({
-        title: `${name}: p99 / target, demand drawn`,
+        of: name, title: "p99 / target, demand drawn", word: "compare.drawn",
         number: true,
         cell: (run) => interval(get(run)?.band?.p99_ms?.map((ms) => ms / get(run).qos_ms)),
         sort: (run) => get(run)?.band?.p99_ms?.[1],
       });
-    columns.push({ title: `${name}: late, %`, value: (run) => 100 * get(run)?.late_fraction });
+    columns.push(percentColumn("late, %", "late_fraction", (run) => get(run)?.late_fraction, { of: name }));
   }
   for (const [key, title] of systemMeasures)
     if (runs.some((run) => known(run.system[key])))
-      columns.push({ title, value: (run) => run.system[key] });
+      columns.push({ title, word: key, value: (run) => run.system[key] });
   if (runs.some(bandOf))
-    columns.push({ title: "STP, demand drawn", number: true, cell: (run) => interval(bandOf(run)?.stp), sort: (run) => bandOf(run)?.stp?.[1] });
+    columns.push({ title: "STP, demand drawn", word: "compare.drawn", number: true, cell: (run) => interval(bandOf(run)?.stp), sort: (run) => bandOf(run)?.stp?.[1] });
   const intervals = runs.some((run) => run.apps.some((app) => known(app.p99_over_qos_ci95[0])));
   const whats = `${targeted.length ? "targets, " : ""}throughput and fairness`;
   return table(`Policies: ${whats}${intervals ? ", with 95 % intervals" : ""}`, columns, runs);
@@ -86,41 +86,28 @@ function policyTable() {
 
 function appTable() {
   const rows = runs.flatMap((run) => run.apps.map((app) => ({ run, app })));
-  const latency = (key) => ({ title: `${key}, ms`, value: ({ app }) => app.latency_ms[key], around: (text, { app }) => `${bound(app)}${text}` });
+  const latency = (key) => ({ title: `${key}, ms`, word: `latency_ms.${key}`, value: ({ app }) => app.latency_ms[key], around: (text, { app }) => `${bound(app)}${text}` });
   const columns = [
-    { title: "Policy", cell: ({ run }) => run.label, sort: ({ run }) => run.label },
-    { title: "Application", cell: ({ app }) => app.name, sort: ({ app }) => app.name },
-    { title: "Role", cell: ({ app }) => `${app.role}${app.instances > 1 ? ` × ${app.instances}` : ""}`, sort: ({ app }) => app.role },
-    { title: "Jobs", value: ({ app }) => app.jobs },
+    { title: "Policy", word: "policy", cell: ({ run }) => run.label, sort: ({ run }) => run.label },
+    { title: "Application", word: "app", cell: ({ app }) => app.name, sort: ({ app }) => app.name },
+    { title: "Role", word: "role", cell: ({ app }) => `${app.role}${app.instances > 1 ? ` × ${app.instances}` : ""}`, sort: ({ app }) => app.role },
+    { title: "Jobs", word: "jobs", value: ({ app }) => app.jobs },
     latency("mean"), latency("p50"), latency("p95"),
-    { title: "p99, ms", value: ({ app }) => app.latency_ms.p99, around: (text, { app }, format) => withInterval(`${bound(app)}${text}`, app.overloaded ? null : app.latency_ms.p99_ci95, format) },
-    { title: "p99 alone, ms", value: ({ app }) => app.alone_p99_ms },
-    ...(targeted.length ? [{ title: "Target, ms", value: ({ app }) => app.qos_ms },
-    { title: "Verdict", cell: ({ app }) => (hasTarget(app) ? verdictMark(verdictOf(app)) : "–"), sort: ({ app }) => verdictOf(app) }] : []),
-    { title: "Jobs/s", value: ({ app }) => app.throughput_per_s },
-    { title: "Progress", value: ({ app }) => app.normalised_progress },
+    { title: "p99, ms", word: "latency_ms.p99", value: ({ app }) => app.latency_ms.p99, around: (text, { app }, format) => withInterval(`${bound(app)}${text}`, app.overloaded ? null : app.latency_ms.p99_ci95, format) },
+    { title: "p99 alone, ms", word: "alone_p99_ms", value: ({ app }) => app.alone_p99_ms },
+    ...(targeted.length ? [{ title: "Target, ms", word: "qos_ms", value: ({ app }) => app.qos_ms },
+    { title: "Verdict", word: "qos_met", cell: ({ app }) => (hasTarget(app) ? verdictMark(verdictOf(app)) : "–"), sort: ({ app }) => verdictOf(app) }] : []),
+    { title: "Jobs/s", word: "throughput_per_s", value: ({ app }) => app.throughput_per_s },
+    { title: "Progress", word: "normalised_progress", value: ({ app }) => app.normalised_progress },
   ];
   return table("Applications: latency from arrival, and progress against running alone", columns, rows);
-}
-
-function meanings() {
-  const terms = [
-    ["p99 / target", "the latency that 1 % of the jobs exceed, over what was promised: at most 1 is kept"],
-    ["STP", "sum of normalised progress: how many GPUs' worth of work is done, more is better"],
-    ["ANTT", "mean slowdown against running alone, 1 is best"],
-    ["Fairness", "least over largest progress, 1 is best"],
-    ["Batch throughput", "batch work per second over that without the services"],
-    ["Demand drawn", "least and most over draws of the memory demand that nobody measured, in the first replication"],
-    ["p99 alone", "p99 with the same arrivals and no neighbours"],
-  ];
-  return el("details", null, el("summary", null, "What the words mean"), el("dl", null, terms.map(([term, text]) => [el("dt", null, term), el("dd", null, text)])));
 }
 
 /** The answer as a picture, then as tables. */
 function summarySection() {
   section("summary", "Summary", findings(), runs.length > 1 ? policyFilter() : null,
     el("div", { class: "pair" }, targeted.length ? targetChart() : progressChart(), tradeoffChart()),
-    policyTable(), appTable(), meanings(),
+    policyTable(), appTable(),
     page.comparisons.filter((one) => one.in_store > 1).map((one) => note(`The newest of ${one.in_store} comparisons that ${page.stores > 1 ? `store ${one.store}` : "the store"} holds.`)),
     page.runs_left_out && !chosenPoint ? note(`${page.runs_left_out} further runs of the stores are left out.`) : null);
 }
@@ -137,16 +124,16 @@ function comparisonSection() {
   const all = page.comparisons.flatMap((one) => one.differences.map((d) => ({ ...d, store: one.store })));
   const wanted = { against: all[0].policy_a, measure: "", app: "", verdict: "" };
   const columns = [
-    { title: "Policy", cell: (d) => d.policy_b, sort: (d) => d.policy_b },
-    { title: "Against", cell: (d) => d.policy_a, sort: (d) => d.policy_a },
-    { title: "Measure", cell: (d) => measureName(d.measure), sort: (d) => measureName(d.measure) },
-    { title: "Application", cell: (d) => d.app ?? "all", sort: (d) => d.app ?? "" },
-    { title: "Its value", number: true, cell: (d) => show(d.mean_b), sort: (d) => d.mean_b },
-    { title: "The other’s", number: true, cell: (d) => show(d.mean_a), sort: (d) => d.mean_a },
-    { title: "Difference", number: true, cell: (d) => withInterval(show(d.difference), d.simultaneous ?? d.ci95), sort: (d) => d.difference },
-    { title: "p", number: true, cell: (d) => (pOf(d) < 0.001 ? "<0.001" : show(pOf(d))), sort: pOf },
-    { title: "Verdict", cell: (d) => verdictMark(d.verdict), sort: better },
-    { title: "More replications", number: true, cell: (d) => (d.verdict === "open" ? show(d.more_reps) : ""), sort: (d) => d.more_reps ?? Infinity },
+    { title: "Policy", word: "policy_b", cell: (d) => d.policy_b, sort: (d) => d.policy_b },
+    { title: "Against", word: "policy_a", cell: (d) => d.policy_a, sort: (d) => d.policy_a },
+    { title: "Measure", word: "measure", cell: (d) => measureName(d.measure), sort: (d) => measureName(d.measure) },
+    { title: "Application", word: "app", cell: (d) => d.app ?? "all", sort: (d) => d.app ?? "" },
+    { title: "Its value", word: "mean_b", number: true, cell: (d) => show(d.mean_b), sort: (d) => d.mean_b },
+    { title: "The other’s", word: "mean_a", number: true, cell: (d) => show(d.mean_a), sort: (d) => d.mean_a },
+    { title: "Difference", word: "difference", number: true, cell: (d) => withInterval(show(d.difference), d.simultaneous ?? d.ci95), sort: (d) => d.difference },
+    { title: "p", word: "p_adjusted", number: true, cell: (d) => (pOf(d) < 0.001 ? "<0.001" : known(pOf(d)) ? pOf(d).toFixed(3) : "–"), sort: pOf },
+    { title: "Verdict", word: "verdict", cell: (d) => verdictMark(d.verdict), sort: better },
+    { title: "More replications", word: "more_reps", number: true, cell: (d) => (d.verdict === "open" ? show(d.more_reps) : ""), sort: (d) => d.more_reps ?? Infinity },
   ];
   const passes = (d) => (!wanted.against || d.policy_a === wanted.against) && (!wanted.measure || d.measure === wanted.measure) && (!wanted.app || (d.app ?? "all") === wanted.app) && (!wanted.verdict || d.verdict === wanted.verdict);
   const rows = () => all.filter(passes);

@@ -76,9 +76,9 @@ function sweepChart() {
   }
   const self = chart(title, draw, "Bands are 95 % intervals, where there are any; hollow marks are lower bounds, of services that are overloaded; a dashed level is the target.");
   const columns = () => [
-    ...axes.map((key) => ({ title: axisName(key), number: numericAxes.includes(key), cell: (point) => String(point.values[key] ?? "–"), sort: (point) => point.values[key] })),
-    ...sweepPolicies.map((policy) => ({ title: policy, number: true, cell: (point) => { const run = everyRun.find((one) => one.point === point.number && one.policy === policy); return run ? `${measure.bound?.(run) ? ">" : ""}${show(measure.value(run))}` : "–"; } })),
-    { title: "Its page", cell: (point) => el("a", { href: `?point=${point.number}#summary`, "aria-label": `The page of point ${point.number}` }, `point ${point.number}`) },
+    ...axes.map((key) => ({ title: axisName(key), word: "sweep.axis", term: "An axis", number: numericAxes.includes(key), cell: (point) => String(point.values[key] ?? "–"), sort: (point) => point.values[key] })),
+    ...sweepPolicies.map((policy) => ({ title: policy, word: "sweep.measure", term: "A policy", number: true, cell: (point) => { const run = everyRun.find((one) => one.point === point.number && one.policy === policy); return run ? `${measure.bound?.(run) ? ">" : ""}${show(measure.value(run))}` : "–"; } })),
+    { title: "Its page", word: "sweep.page", cell: (point) => el("a", { href: `?point=${point.number}#summary`, "aria-label": `The page of point ${point.number}` }, `point ${point.number}`) },
   ];
   const place = el("div");
   const fill = () => place.replaceChildren(table(measure.title, columns(), points));

@@ -51,8 +51,8 @@ function usageSection() {
     { description: "Means over a three-hundredth of the run. Before a curve's first sample it is 0." });
   const mean = (curve) => curve.values.reduce((sum, value) => sum + value, 0) / curve.values.length;
   const columns = [
-    { title: "Curve", cell: (curve) => `${usageTitles[curve.name] ?? curve.name}${curve.app >= 0 ? `, ${detail.apps[curve.app]}` : ""}` },
-    { title: "Mean", number: true, cell: (curve) => show(mean(curve), curve.unit) }, { title: "Most in a bin", number: true, cell: (curve) => show(Math.max(...curve.values), curve.unit) },
+    { title: "Curve", word: "page.curve", cell: (curve) => `${usageTitles[curve.name] ?? curve.name}${curve.app >= 0 ? `, ${detail.apps[curve.app]}` : ""}` },
+    { title: "Mean", word: "page.curve_mean", number: true, cell: (curve) => show(mean(curve), curve.unit) }, { title: "Most in a bin", word: "page.curve_most", number: true, cell: (curve) => show(Math.max(...curve.values), curve.unit) },
   ];
   const list = table("Use over time: means and maxima", columns, detail.usage);
   self.node.append(asTable(list));

@@ -1,0 +1,39 @@
+/*
+ * The words at the heads of columns, and what they mean. The numbers of a report have theirs in
+ * report_fields.h; here are those of all other tables, and one list of both for the pages.
+ */
+#ifndef GLOSSARY_H
+#define GLOSSARY_H
+
+#include "results/report_fields.h"
+
+struct glossary_word {
+    const char *key; /* in JSON and CSV; NULL ends a list */
+    const char *unit;
+    const char *meaning; /* in words, without a full stop; NULL: that of the report's number */
+    const char *column;  /* in the tables of the text; NULL: in none */
+};
+
+/* The words of some tables. One with a meaning of its own is called "NAME.KEY". */
+struct glossary_table {
+    const char *name; /* NULL ends a list */
+    const char
+        *commands; /* that print them, in Markdown; NULL: pages and files alone, which stand last */
+    const struct report_level *levels; /* whose numbers are columns too; NULL: none */
+    const struct glossary_word *words;
+};
+extern const struct glossary_table glossary_tables[];
+
+/* Those of jobs, of tasks and of the decision log, which `export` has as columns. */
+extern const struct glossary_word glossary_jobs[];
+extern const struct glossary_word glossary_tasks[];
+extern const struct glossary_word glossary_decisions[];
+
+/* Tells every word: its name ("p99_over_qos", "plan.guess"), its unit ("" of none), its meaning. */
+typedef void glossary_tell(void *context, const char *name, const char *unit, const char *meaning);
+void glossary_each(glossary_tell *tell, void *context);
+
+/* What a number of a report means; NULL: there is none of this key. */
+const char *glossary_meaning(const char *key);
+
+#endif
