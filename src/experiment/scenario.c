@@ -162,14 +162,8 @@ static int add_item(struct scenario_policies *policies, struct experiment_policy
  * memory ran out. */
 static const char *label_of(struct ct_arena *arena, const struct ct_policy *policy,
                             const char *asked, bool file) {
-    const char *settings = strchr(asked, ':');
-    if (!file)
-        return ct_arena_strdup(arena, asked);
-    size_t size = strlen(policy->name) + (settings ? strlen(settings) : 0) + 1;
-    char *label = ct_arena_alloc(arena, size);
-    if (label)
-        snprintf(label, size, "%s%s", policy->name, settings ? settings : "");
-    return label;
+    return file ? ct_arena_format(arena, "%s%s", policy->name, asked + strcspn(asked, ":"))
+                : ct_arena_strdup(arena, asked);
 }
 
 /* Whether "policy:option=value:..." sets the option of its part at `at` before that. */

@@ -199,13 +199,9 @@ static bool label_without(const char *label, size_t n, const char **list, const 
     if (!begin)
         return true;
     size_t length = 1 + strcspn(begin + 1, ":");
-    char *rest = ct_arena_alloc(arena, strlen(label) + 1);
     *option = ct_arena_strndup(arena, begin + 1, length - 1);
-    if (!rest || !*option)
-        return false;
-    snprintf(rest, strlen(label) + 1, "%.*s%s", (int)(begin - label), label, begin + length);
-    *list = rest;
-    return true;
+    *list = ct_arena_format(arena, "%.*s%s", (int)(begin - label), label, begin + length);
+    return *list && *option;
 }
 
 static int ask_label(struct inquiry *q, const struct question *question, enum influence_stage stage,
@@ -329,11 +325,7 @@ static const char *sentence_of(const struct inquiry *q, struct ct_arena *arena) 
     else if (q->asked)
         snprintf(text, sizeof text,
                  "leaving out any one of the %u optional keys would change the result", q->asked);
-    size_t size = strlen(text) + strlen(left) + sizeof "settings: ";
-    char *sentence = ct_arena_alloc(arena, size);
-    if (sentence)
-        snprintf(sentence, size, "settings: %s%s", text, left);
-    return sentence;
+    return ct_arena_format(arena, "settings: %s%s", text, left);
 }
 
 static int ask_all(struct inquiry *q, struct ct_arena *arena, const char **sentence,

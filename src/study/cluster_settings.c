@@ -142,7 +142,6 @@ static int ask_one(struct inquiry *q, const struct workload_given_key *key, stru
 
 static const char *sentence_of(const struct answers *answers, struct ct_arena *arena) {
     char text[1200] = "", left[100] = "";
-    size_t size;
     if (answers->left_out)
         snprintf(left, sizeof left, "%s%u --set would have taken too long to try without",
                  answers->asked ? "; " : "", answers->left_out);
@@ -152,11 +151,7 @@ static const char *sentence_of(const struct answers *answers, struct ct_arena *a
                  answers->idle > 1 ? "any one of " : "", answers->names);
     else if (answers->asked)
         snprintf(text, sizeof text, "leaving out any --set would change the result");
-    size = strlen(text) + strlen(left) + 1;
-    char *sentence = ct_arena_alloc(arena, size);
-    if (sentence)
-        snprintf(sentence, size, "%s%s", text, left);
-    return sentence;
+    return ct_arena_format(arena, "%s%s", text, left);
 }
 
 static int ask_all(struct inquiry *q, const struct workload_given *given, struct ct_arena *arena,

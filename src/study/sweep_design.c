@@ -120,11 +120,10 @@ static bool start_point(const struct sweep_file *sweep, const struct sweep_desig
 
 static bool add_value(struct sweep_point *point, const struct sweep_axis *axis,
                       struct sweep_value value, struct ct_arena *arena) {
-    size_t size = strlen(axis->key) + (value.text ? strlen(value.text) : 0) + 2;
-    char *assignment = value.text ? ct_arena_alloc(arena, size) : NULL;
+    const char *assignment =
+        value.text ? ct_arena_format(arena, "%s=%s", axis->key, value.text) : NULL;
     if (!assignment)
         return false;
-    snprintf(assignment, size, "%s=%s", axis->key, value.text);
     add_assignment(point, assignment);
     point->values[point->value_count++] = (struct report_setting){axis->key, value.label};
     return true;

@@ -26,21 +26,14 @@ struct sweep_part {
     bool opened;
 };
 
-static const char *operand_of(const struct sweep_file *file, struct ct_arena *arena) {
-    if (file->workload)
-        return file->workload;
-    size_t size = strlen(file->path) + sizeof ": workload";
-    char *text = ct_arena_alloc(arena, size);
-    if (text)
-        snprintf(text, size, "%s: workload", file->path);
-    return text;
-}
-
 /* Reads the workload of a part whose point is made. */
 static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
     struct ct_diags own = {.files = diags->files};
     struct scenario *scenario = &part->scenario;
-    struct scenario_request request = {.workload = operand_of(&job->file, &part->arena),
+    const char *workload = job->file.workload
+                               ? job->file.workload
+                               : ct_arena_format(&part->arena, "%s: workload", job->file.path);
+    struct scenario_request request = {.workload = workload,
                                        .text = job->file.workload_text,
                                        .assignments = part->point.assignments,
                                        .assignment_count = part->point.assignment_count,
@@ -156,12 +149,9 @@ static int probe_all(struct sweep_job *job, struct ct_diags *diags) {
 }
 
 static const char *join_policies(struct sweep_job *job) {
-    size_t size = 1;
-    for (size_t i = 0; i < job->file.policy_count; i++)
-        size += strlen(job->file.policies[i]) + 1;
-    char *text = ct_arena_alloc(&job->arena, size);
-    for (size_t i = 0, at = 0; text && i < job->file.policy_count; i++)
-        at += (size_t)snprintf(text + at, size - at, "%s%s", i ? "," : "", job->file.policies[i]);
+    const char *text = "";
+    for (size_t i = 0; text && i < job->file.policy_count; i++)
+        text = ct_arena_format(&job->arena, "%s%s%s", text, i ? "," : "", job->file.policies[i]);
     return text;
 }
 

@@ -45,9 +45,8 @@ static void check_app(struct workload_reader *reader, const struct cluster *clus
 }
 
 void cluster_demands_check(struct workload_reader *reader, const struct cluster_app_draft *drafts,
-                           size_t apps, bool places, const struct cluster_fleet *fleet,
-                           const struct cluster *cluster) {
-    size_t asking = 0, moving = fleet->file != NULL;
+                           size_t apps, bool places, const struct cluster *cluster) {
+    size_t asking = 0, moving = cluster->fleet.file != NULL;
     for (size_t a = 0; a < apps; a++) {
         asking += drafts[a].asks;
         moving += drafts[a].moves;
@@ -121,11 +120,11 @@ static bool sort_pods(struct cluster *cluster) {
 }
 
 void cluster_demands_read(struct workload_reader *reader, const struct cluster_app_draft *drafts,
-                          const struct cluster_fleet *fleet, struct cluster *cluster) {
+                          struct cluster *cluster) {
     size_t apps = cluster->workload.apps.count, length = json_place_enter(&reader->place, "apps");
     bool ok = true;
     for (size_t a = 0; a < apps; a++)
-        check_app(reader, cluster, a, &drafts[a], fleet->file);
+        check_app(reader, cluster, a, &drafts[a], cluster->fleet.file);
     json_place_leave(&reader->place, length);
     if (reader->status != CT_OK || !drafts[0].asks)
         return;
@@ -135,8 +134,8 @@ void cluster_demands_read(struct workload_reader *reader, const struct cluster_a
         ok = ct_vec_push(&cluster->demands, demand);
     }
     ok = ok && list_pods(cluster, drafts);
-    if (ok && fleet->file)
-        workload_fail(reader, cluster_fleet_read(fleet, cluster, reader->diags));
+    if (ok && cluster->fleet.file)
+        workload_fail(reader, cluster_fleet_read(cluster, reader->diags));
     if (!ok || !sort_pods(cluster))
         workload_fail_memory(reader);
     for (size_t p = 0; p < cluster->pods.count; p++)

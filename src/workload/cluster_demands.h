@@ -14,28 +14,20 @@ struct cluster_app_draft {
     bool asks, moves; /* it has a share or a slice; a time */
 };
 
-/* Where a fleet of copies is recorded, and from which of its seconds on it is replayed. */
-struct cluster_fleet {
-    const char *file;
-    double from_s;
-};
-
 /* Either all applications ask for a part of a GPU, or all for places. `places`: the file has some.
  */
 void cluster_demands_check(struct workload_reader *reader, const struct cluster_app_draft *drafts,
-                           size_t apps, bool places, const struct cluster_fleet *fleet,
-                           const struct cluster *cluster);
+                           size_t apps, bool places, const struct cluster *cluster);
 
 /* Once the applications are read without a mistake: lists the copies and what they ask for. */
 void cluster_demands_read(struct workload_reader *reader, const struct cluster_app_draft *drafts,
-                          const struct cluster_fleet *fleet, struct cluster *cluster);
+                          struct cluster *cluster);
 
 /* The number of the demand for so many per mille of a GPU, added where it is new; SIZE_MAX when
  * memory ran out. */
 size_t cluster_demand_find(struct cluster *cluster, uint32_t share);
 
-/* cluster_fleet.c: adds the copies of a recorded fleet. enum ct_status. */
-int cluster_fleet_read(const struct cluster_fleet *given, struct cluster *cluster,
-                       struct ct_diags *diags);
+/* cluster_fleet.c: adds the copies of the recorded fleet. enum ct_status. */
+int cluster_fleet_read(struct cluster *cluster, struct ct_diags *diags);
 
 #endif

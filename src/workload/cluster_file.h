@@ -52,6 +52,12 @@ struct cluster_pod {
     double arrive_s, stay_s; /* from when it is placed; INFINITY: until the end */
 };
 
+/* Where a fleet of copies is recorded, and from which of its seconds on it is replayed. */
+struct cluster_fleet {
+    const char *file; /* NULL: copies are those of the applications */
+    double from_s;
+};
+
 enum cluster_waiting { CLUSTER_WAITING_FIFO, CLUSTER_WAITING_NONE };
 
 /* Applications by GPUs, and by runs: what each keeps of them, read together at the end, is some GiB
@@ -73,9 +79,11 @@ struct cluster {
      * a, b, ...); none where they ask for places. */
     CT_VEC(struct cluster_pod) pods;
     bool comes_and_goes; /* some copy comes later or leaves */
+    const char *schema;
     int64_t reps;
     int32_t placement, balancer, waiting;
     double profile_s;
+    struct cluster_fleet fleet;
 };
 
 /*

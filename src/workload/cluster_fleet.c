@@ -24,7 +24,6 @@ static const char *const columns[] = {"app",     "arrive_s",      "creation_time
 struct fleet {
     struct csv_reader *csv;
     struct cluster *cluster;
-    double from_s;
     size_t places[COLUMNS];    /* CSV_NONE: not in the file */
     uint64_t without, several; /* rows that ask for no GPU, for more than one */
     bool no_memory;
@@ -125,9 +124,9 @@ static bool read_demand(struct fleet *fleet, struct cluster_pod *pod, double *gp
 
 /* Who came before the replay begins is there at its begin, for what is left of the stay. */
 static bool is_left(const struct fleet *fleet, struct cluster_pod *pod) {
-    double end = pod->arrive_s + pod->stay_s;
-    pod->arrive_s = fmax(0, pod->arrive_s - fleet->from_s);
-    pod->stay_s = end - fleet->from_s < pod->stay_s ? end - fleet->from_s : pod->stay_s;
+    double from = fleet->cluster->fleet.from_s, left = pod->arrive_s + pod->stay_s - from;
+    pod->arrive_s = fmax(0, pod->arrive_s - from);
+    pod->stay_s = left < pod->stay_s ? left : pod->stay_s;
     return pod->stay_s > 0;
 }
 
@@ -183,14 +182,13 @@ static void say_what_is_left_out(const struct fleet *fleet, const char *path,
                   (unsigned long long)fleet->several);
 }
 
-int cluster_fleet_read(const struct cluster_fleet *given, struct cluster *cluster,
-                       struct ct_diags *diags) {
+int cluster_fleet_read(struct cluster *cluster, struct ct_diags *diags) {
     struct workload *w = &cluster->workload;
-    struct fleet fleet = {.cluster = cluster, .from_s = given->from_s};
-    const char *path = share_find(&w->arena, diags->files, "traces", given->file, w->path);
+    struct fleet fleet = {.cluster = cluster};
+    const char *path = share_find(&w->arena, diags->files, "traces", cluster->fleet.file, w->path);
     if (!path) {
         ct_error(diags, w->path, "fleet: no file '%s' beside the cluster or in COTENANT_TRACE_PATH",
-                 given->file);
+                 cluster->fleet.file);
         return CT_USAGE;
     }
     fleet.csv = csv_open(path, diags);

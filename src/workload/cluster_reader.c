@@ -12,20 +12,11 @@ const char *const cluster_balancers[] = {"random",      "round-robin",      "lea
                                          "two-choices", "predicted-finish", NULL};
 static const char *const waiting_names[] = {"fifo", "none", NULL};
 
-/* What the table of the whole file fills beside the cluster itself. */
-struct cluster_draft {
-    const char *schema;
-    int64_t services_per_gpu, batch_per_gpu, reps;
-    int32_t placement, balancer, waiting;
-    double profile_s;
-    struct cluster_fleet fleet;
-};
-
 /* Each group is set up with every application before the first run: some seconds (chosen). */
 enum { MOST_GPUS = 100000, MOST_GROUPS = 1000, MOST_SETUPS = 250000 };
 enum { WHOLE = 1000 }; /* a GPU, per mille */
 
-#define PLACE(key) offsetof(struct cluster_draft, key)
+#define PLACE(key) offsetof(struct cluster, key)
 static const struct workload_key cluster_keys[] = {
     {.option = {"schema", CT_OPTION_STRING, PLACE(schema), "", 0, 0, CLUSTER_SCHEMA, NULL, ""}},
     {.option = {"gpus", CT_OPTION_STRING, 0, "", 0, 0, NULL, NULL, ""},
@@ -338,16 +329,8 @@ static void check_cluster(struct workload_reader *reader, const struct cluster *
 
 static void read_cluster(struct workload_reader *reader, json_t *root,
                          const char *const *assignments, size_t count, struct cluster *cluster) {
-    struct cluster_draft draft = {0};
     assignments = assign_own(reader, root, assignments, &count);
-    workload_table_read(reader, root, cluster_keys, &draft, true);
-    cluster->services_per_gpu = draft.services_per_gpu;
-    cluster->batch_per_gpu = draft.batch_per_gpu;
-    cluster->placement = draft.placement;
-    cluster->balancer = draft.balancer;
-    cluster->profile_s = draft.profile_s;
-    cluster->reps = draft.reps;
-    cluster->waiting = draft.waiting;
+    workload_table_read(reader, root, cluster_keys, cluster, true);
     json_t *groups = json_incref(json_object_get(root, "gpus"));
     read_groups(reader, groups, cluster);
     check_assignments(reader, cluster, assignments, count);
@@ -356,14 +339,14 @@ static void read_cluster(struct workload_reader *reader, json_t *root,
         json_object_get(root, "services_per_gpu") || json_object_get(root, "batch_per_gpu");
     if (drafts)
         cluster_demands_check(reader, drafts, json_array_size(json_object_get(root, "apps")),
-                              places, &draft.fleet, cluster);
+                              places, cluster);
     take_keys(reader, root, cluster_keys, workload_keys);
     lend_gpu(reader, root, groups, cluster);
     json_decref(groups);
     workload_document_read(reader, root, assignments, count);
     return_gpu(cluster);
     if (reader->status == CT_OK && cluster->workload.apps.count)
-        cluster_demands_read(reader, drafts, &draft.fleet, cluster);
+        cluster_demands_read(reader, drafts, cluster);
     if (reader->status == CT_OK)
         check_cluster(reader, cluster);
 }

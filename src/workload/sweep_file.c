@@ -269,11 +269,11 @@ static void read_settings(struct reader *r, const json_t *root) {
     const char **settings = take(r, json_object_size(object), sizeof *settings);
     json_object_foreach((json_t *)object, key, value) {
         const char *text = dump(r, value);
-        size_t size = strlen(key) + (text ? strlen(text) : 0) + 2;
-        char *assignment = take(r, size, 1);
-        if (!settings || !text || !assignment)
+        if (!settings || !text)
             return;
-        snprintf(assignment, size, "%s=%s", key, text);
+        const char *assignment = ct_arena_format(&r->sweep->arena, "%s=%s", key, text);
+        if (!assignment)
+            fail(r, ct_out_of_memory(r->diags));
         settings[r->sweep->setting_count++] = assignment;
     }
     r->sweep->settings = settings;

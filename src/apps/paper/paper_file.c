@@ -500,17 +500,10 @@ const struct paper_suite *paper_suite_find(const struct paper *paper, const char
 
 const char *paper_mix_document(const struct paper_suite *suite, const uint32_t *apps,
                                uint32_t count, struct ct_arena *arena) {
-    size_t size = strlen(suite->text) + 16, used;
-    for (uint32_t i = 0; i < count; i++)
-        size += strlen(suite->apps[apps[i]].text) + 1;
-    char *text = ct_arena_alloc(arena, size);
-    if (!text)
-        return NULL;
-    used =
-        (size_t)snprintf(text, size, "%.*s,\"apps\":[", (int)strlen(suite->text) - 1, suite->text);
-    for (uint32_t i = 0; i < count; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : "",
-                                 suite->apps[apps[i]].text);
-    snprintf(text + used, size - used, "]}");
-    return text;
+    const char *list = "";
+    for (uint32_t i = 0; list && i < count; i++)
+        list = ct_arena_format(arena, "%s%s%s", list, i ? "," : "", suite->apps[apps[i]].text);
+    return list ? ct_arena_format(arena, "%.*s,\"apps\":[%s]}", (int)strlen(suite->text) - 1,
+                                  suite->text, list)
+                : NULL;
 }
