@@ -134,12 +134,23 @@ static void read_run_row(struct result_query *query, struct result_run *run,
         result_damaged(query);
 }
 
+/* A run that used more than there is broke the check of conservation, and says so. */
+static bool is_overused(const struct report *report) {
+    const struct report_system *system = &report->system;
+    bool above = system->sm_utilisation > REPORT_MOST_FRACTION ||
+                 system->dram_utilisation > REPORT_MOST_FRACTION;
+    const char *conservation = report->checks.conservation;
+    return above && conservation && strcmp(conservation, "ok") == 0;
+}
+
 static bool read_system(struct result_store *store, struct result_run *run,
                         struct ct_arena *arena) {
     struct result_query query = result_prepare(store, "SELECT * FROM system WHERE run = ?");
     result_bind(&query, run->number);
     if (result_next(&query))
         read_columns(&query, report_sections, &run->report, arena);
+    if (is_overused(&run->report))
+        result_damaged(&query);
     return result_end(&query);
 }
 

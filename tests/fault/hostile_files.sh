@@ -141,6 +141,13 @@ for number in -1 1e300 -9e999; do
 done
 forge "UPDATE system SET fairness = 1.01"
 refused "column 'fairness' in row 1 of 'system WHERE run = 1'" "$COTENANT" report forged.db
+# More SMs and bandwidth than there are, which a run's own check of conservation would have found.
+for column in sm_utilisation dram_utilisation; do
+    forge "UPDATE system SET $column = 1.01"
+    refused "damaged" "$COTENANT" report forged.db
+    forge "UPDATE system SET $column = 1.01, conservation = 'more SMs or bandwidth were used than there are'"
+    "$COTENANT" report forged.db >/dev/null || fail "a run that breaks its check of conservation by $column"
+done
 # What nobody did is infinitely slow; what a policy counts itself can be any number.
 forge "UPDATE system SET antt = 9e999; UPDATE counter SET value = -1e300"
 "$COTENANT" report forged.db >/dev/null || fail "an infinite slowdown, and a policy's own number"
@@ -273,10 +280,11 @@ done
 expect "a user's own file beside the output" mine "$(cat t.json.part)"
 expect "what a link beside the output leads to" "years of work" "$(cat precious.txt)"
 for signal in INT TERM KILL; do
-    "$COTENANT" run w.json --set duration_s=1e6 --timeline killed.json -q >/dev/null 2>&1 &
-    sleep 0.3
-    kill -$signal $!
-    wait $! 2>/dev/null
+    can_hold || break
+    held COTENANT_HOLD_ASKED run w.json --set duration_s=1e6 --timeline killed.json -q
+    kill -$signal $pid
+    exec 3>&-
+    wait $pid 2>/dev/null
     expect "left behind by SIG$signal" "" "$(find . -name 'killed.json*' | tr '\n' ' ')"
 done
 finish hostile_files
