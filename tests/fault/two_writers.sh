@@ -8,6 +8,8 @@ workload 0.05
 for policy in mps fifo; do
     "$COTENANT" run w.json --policy $policy --timeline $policy.line -o $policy.db -q >/dev/null || fail "run under $policy"
 done
+cp "$SOURCE_DIR/traces/dram/hbm2.json" mps.dram.json # one figure each: gnuplot is slow, and every figure is written alike
+cp "$SOURCE_DIR/traces/dram/hbm3.json" fifo.dram.json
 printf 'when\n0\n1\n2\n' >mps.csv
 printf 'when\n0\n3\n9\n12\n' >fifo.csv
 for app in mps fifo; do
@@ -24,7 +26,7 @@ write() {
     html) "$COTENANT" html "$2.db" -q -o "$3" ;;
     csv) "$COTENANT" import arrivals "$2.csv" --column when -q -o "$3" ;;
     json) "$COTENANT" exercise refill --seed ${#2} -o "$3" ;;
-    svg) "$COTENANT" plot "$2.db" -q -o "$3" ;;
+    svg) "$COTENANT" plot "$2.dram.json" -q -o "$3" ;;
     results) "$COTENANT" run w.json --policy "$2" -q -o "$3" ;;
     sweep) "$COTENANT" sweep "$2.sweep" -q -o "$3" ;;
     traces) "$COTENANT" import kineto "$2.json" -q -o "$3" ;;
