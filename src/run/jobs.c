@@ -183,7 +183,8 @@ static void job_start(struct run *run, struct run_job *job) {
     worker_take(job->client, job);
     sharing_begin(run, job);
     job->view.active = true;
-    launch_begin(job);
+    if (!repeats_take(job))
+        launch_begin(job);
 }
 
 /* Free workers take up waiting jobs, first come first served. */
@@ -307,8 +308,10 @@ void jobs_successor(struct run_client *client) {
         plan_arrival(run, client, des_engine_now(run->engine) + arrivals_think(&client->arrivals));
 }
 
-static void job_end(struct run *run, struct run_job *job) {
+void jobs_end(struct run_job *job) {
     struct run_client *client = job->client;
+    struct run *run = client->run;
+    repeats_job_ended(run, job);
     worker_leave(client, job);
     client->completed++;
     measure_job_ended(run, job);
@@ -342,5 +345,5 @@ void jobs_task_ended(struct run_task *task) {
     if (client->app->spec->workers > 1)
         launch_room(client, run_stream_of(job, task->step));
     if (last)
-        job_end(client->run, job);
+        jobs_end(job);
 }

@@ -348,6 +348,11 @@ static double inside_window(const struct run *run, ct_time_ps from, ct_time_ps t
     return end > begin ? (double)(end - begin) : 0;
 }
 
+/* The same of a window that holds all of it: rounded alike. */
+static double whole_work(double work, ct_time_ps from, ct_time_ps to) {
+    return to > from ? work * (double)(to - from) / (double)(to - from) : 0;
+}
+
 double measure_work_inside(const struct run *run, double work, ct_time_ps from, ct_time_ps to) {
     return to > from ? work * inside_window(run, from, to) / (double)(to - from) : 0;
 }
@@ -400,9 +405,12 @@ void measure_task_ended(struct run *run, struct run_task *task) {
     ct_time_ps from = task->device.started_ps, to = task->device.ended_ps;
     run->measured.tasks_ended++;
     count_work(run, task->client, task->device.work_ps, from, to);
+    repeats_task_ended(run, task, whole_work(task->device.work_ps, from, to));
     if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
-        --run->measured.batch_kernels == 0)
+        --run->measured.batch_kernels == 0) {
         run->measured.batch_busy_ps += inside_window(run, run->measured.batch_since_ps, to);
+        run->measured.kernels_ps += (double)(to - run->measured.batch_since_ps);
+    }
     double faster = task->device.work_ps - (double)(to - from); /* nothing runs faster than alone */
     run->measured.conservation_error_ps = fmax(run->measured.conservation_error_ps, faster);
     if (run->params->blame) {
@@ -422,7 +430,35 @@ void measure_task_ended(struct run *run, struct run_task *task) {
     tell_task(run, task);
 }
 
+void measure_repeat(struct run *run, const struct run_job *job, const struct repeat_sums *sums) {
+    struct measurement *m = &run->measured;
+    struct sim_app_result *result = run->apps[job->client->app_index].result;
+    ct_time_ps now = now_of(run);
+    bool inside = now > m->begin_ps && now <= m->end_ps; /* all of it or nothing */
+    m->tasks_started += sums->tasks_started;
+    m->tasks_ended += sums->tasks_ended;
+    m->kernels += sums->kernels;
+    m->copied_bytes[0] += sums->copied_bytes[0];
+    m->copied_bytes[1] += sums->copied_bytes[1];
+    m->demanded_bytes += sums->demanded_bytes;
+    m->batch_busy_ps += inside ? sums->kernels_ps : 0;
+    for (uint64_t i = 0; i < sums->tasks_ended && inside; i++) { /* rounded as one by one */
+        result->work_ps += job->life->work_ps[i];
+        result->instance_work_ps.items[job->client->view.instance] += job->life->work_ps[i];
+    }
+}
+
 /* ---- The window ---- */
+
+static struct device_usage usage_of(const struct run *run) {
+    struct device_usage usage = device_usage(run->device);
+    const struct device_usage *repeated = &run->repeats.usage;
+    usage.sm_ps += repeated->sm_ps;
+    usage.dram_bytes += repeated->dram_bytes;
+    usage.pcie_bytes[0] += repeated->pcie_bytes[0];
+    usage.pcie_bytes[1] += repeated->pcie_bytes[1];
+    return usage;
+}
 
 static struct run_generation *generation_at(const struct run *run, uint32_t client) {
     const struct run_server *server = run->clients[client].server;
@@ -434,12 +470,12 @@ void measure_begin_window(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++)
         if ((generation = generation_at(run, i)))
             generation->at_begin = generation->continuous.counts;
-    run->measured.usage_at_begin = device_usage(run->device);
+    run->measured.usage_at_begin = usage_of(run);
     host_begin_window(run);
 }
 
 static void set_utilisation(struct run *run) {
-    struct device_usage usage = device_usage(run->device), *before = &run->measured.usage_at_begin;
+    struct device_usage usage = usage_of(run), *before = &run->measured.usage_at_begin;
     const struct gpu *gpu = &run->setup->gpu;
     double window = (double)(run->measured.end_ps - run->measured.begin_ps),
            seconds = window / (double)CT_PS_PER_S;
@@ -627,7 +663,7 @@ static const char *broken_law(const struct run *run, uint64_t running) {
     const double two_roundings_ps = 4; /* per phase of a task */
     const double above_full = 1 + 1e-9;
     const struct sim_result *result = run->result;
-    struct device_usage usage = device_usage(run->device);
+    struct device_usage usage = usage_of(run);
     if (run->measured.conservation_error_ps > two_roundings_ps)
         return "a task took less or more time than its work and its losses";
     if (run->measured.tasks_started != run->measured.tasks_ended + running)
@@ -651,8 +687,8 @@ static bool is_close(double a, double b) {
  * an SM that two applications hold counts once.
  */
 static bool utilisation_law_holds(const struct run *run) {
-    struct device_usage usage = device_usage(run->device);
-    double sm_ps = 0;
+    struct device_usage usage = usage_of(run);
+    double sm_ps = run->repeats.usage.sm_ps;
     for (uint32_t i = 0; i < run->client_count; i++)
         sm_ps += device_client_counters(run->device, i).sm_ps;
     bool shared_sms = run->setup->workload->fidelity == DEVICE_BLOCK;
@@ -663,7 +699,7 @@ static bool utilisation_law_holds(const struct run *run) {
 bool measure_finish(struct run *run) {
     struct sim_result *result = run->result;
     bool ok = true;
-    result->events = des_engine_executed(run->engine) - run->watched;
+    result->events = des_engine_executed(run->engine) - run->watched + run->repeats.events;
     if (result->interrupted) /* nobody reads the rest, and it may take seconds */
         return true;
     if (!run->draining) {

@@ -7,8 +7,8 @@
 struct measurement {
     ct_time_ps begin_ps, end_ps; /* of the window */
     struct device_usage usage_at_begin;
-    uint32_t batch_kernels; /* kernels of batch applications that run now */
-    double batch_busy_ps;
+    uint32_t batch_kernels;           /* kernels of batch applications that run now */
+    double batch_busy_ps, kernels_ps; /* in the window, and from the start of the run */
     ct_time_ps batch_since_ps;
     uint64_t tasks_started, tasks_ended, kernels, counted_open;
     double conservation_error_ps;

@@ -275,8 +275,8 @@ static bool make_run(struct run *run) {
     while (run->policy->reasons && run->policy->reasons[run->reason_count].key)
         run->reason_count++;
     policy_open(run);
-    return make_clients(run) && sharing_open(run) && host_init(run) && ready_prepare(run) &&
-           make_device(run) && measure_start(run);
+    return make_clients(run) && sharing_open(run) && host_init(run) && repeats_open(run) &&
+           ready_prepare(run) && make_device(run) && measure_start(run);
 }
 
 /* ---- The loop ---- */

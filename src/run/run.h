@@ -13,6 +13,7 @@
 #include "run/measurement.h"
 #include "run/policy_watch.h"
 #include "run/ready_pool.h"
+#include "run/repeat_state.h"
 #include "run/sim.h"
 #include "run/slab.h"
 #include "run/slices_given.h"
@@ -96,6 +97,7 @@ struct run_job {
     double *culprit_ps;
     struct host_loss host;
     struct run_call *calls;
+    struct repeat_life *life;            /* that it is looked at for, or repeats; NULL: neither */
     struct run_job *previous, *next_job; /* of its client, in the order of arrival */
 };
 
@@ -309,6 +311,7 @@ struct run {
     struct decision_log log;
     struct what_if what_if;
     struct slices_given sliced;
+    struct repeats repeats;
     uint64_t task_number;
     struct slab tasks, jobs; /* all that were made */
     struct {
@@ -361,6 +364,7 @@ struct run {
 void jobs_start(struct run *run);
 void jobs_send(struct run_client *client); /* one arrives, at this instant */
 void jobs_task_ended(struct run_task *task);
+void jobs_end(struct run_job *job);
 /* A batch becomes a job, which a free worker starts at once. */
 void jobs_batch(struct run_client *client, struct batcher_request *requests);
 /* A part of a step becomes a job, which the free worker starts at once. */
@@ -385,6 +389,14 @@ void generation_part_ended(struct run_client *client);
 static inline struct run_sequence *generation_of(struct sequence *sequence) {
     return (struct run_sequence *)sequence;
 }
+
+/* repeats.c: jobs that do what another did. False: memory ran out. */
+bool repeats_open(struct run *run);
+/* A job starts; true: its end is planned, and nothing of it is launched. */
+bool repeats_take(struct run_job *job);
+/* A task has done so much inside of a window that holds all of it. */
+void repeats_task_ended(struct run *run, const struct run_task *task, double work_ps);
+void repeats_job_ended(struct run *run, struct run_job *job);
 
 /* launch.c: the host model. */
 void launch_begin(struct run_job *job);
@@ -452,6 +464,8 @@ void measure_step(struct run_client *client, uint64_t sequences);
 void measure_generated(struct run_client *client, const struct run_sequence *generation);
 void measure_task_started(struct run *run, struct run_task *task);
 void measure_task_ended(struct run *run, struct run_task *task);
+/* A job that repeats another ends: what its tasks did. */
+void measure_repeat(struct run *run, const struct run_job *job, const struct repeat_sums *sums);
 void measure_begin_window(struct run *run);
 /* The part of a task's work, done evenly from one time to the other, that the window holds. */
 double measure_work_inside(const struct run *run, double work, ct_time_ps from, ct_time_ps to);
