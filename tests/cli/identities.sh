@@ -22,35 +22,66 @@ cat >base.json <<'EOF'
   "decode": [{"batch": 1, "trace": "one.db#dig"}]}}}]}
 EOF
 
-# made NAME ARGUMENT...: runs it; NAME.key, NAME.config and NAME.report are what came of it.
+# made NAME ARGUMENT...: runs it; NAME.key, NAME.config and NAME.report are what came of it. Some hundred times: what starts
+# another program costs more than the run, so each has a store of its own that nobody takes away.
+stores=0
 made() {
     local name=$1
     shift
-    rm -f run.db
-    if ! "$COTENANT" run "$@" --quiet --no-blame --format json -o run.db >"$name.report" 2>log; then
+    stores=$((stores + 1))
+    if ! "$COTENANT" run "$@" --quiet --no-blame --format json -o $stores.db >"$name.report" 2>log; then
         return 1
     fi
-    sqlite3 run.db ".once $name.key" "SELECT key FROM run WHERE number = 1" \
+    sqlite3 $stores.db ".once $name.key" "SELECT key FROM run WHERE number = 1" \
         ".once $name.config" "SELECT json_remove(config, '$.given') FROM run WHERE number = 1"
 }
 
-# Arguments of `run` that set each of the assignments.
-sets() { local a; for a in $1; do printf -- '--set %s ' "$a"; done; }
+# sets ASSIGNMENTS: arguments of `run` that set each, in `arguments`.
+sets() {
+    local words word
+    read -ra words <<<"$1"
+    arguments=()
+    for word in "${words[@]}"; do
+        arguments+=(--set "$word")
+    done
+}
+
+# same FILE FILE
+same() {
+    local one other
+    IFS= read -rd '' one <"$1"
+    IFS= read -rd '' other <"$2"
+    [ "$one" = "$other" ]
+}
+
+# reported NAME: the configuration in its report, without what was given, in `config`.
+reported() {
+    local report
+    IFS= read -rd '' report <"$1.report"
+    config=${report#*$'\n  "config"'}
+    [ "$config" != "$report" ] || fail "$1: no configuration in the report"
+    config=${config%%$'\n'*}
+    config=${config%%,\"given*}
+}
 
 # changes WHAT BEFORE AFTER: the key of the run with AFTER on top of BEFORE is another one (value), the same although the
 # configuration differs (label), or nothing at all differs (nothing).
 last_before=- # many keys in a row change the same run
-# shellcheck disable=SC2046  # one word per argument
 changes() {
-    local what=$1 before=$2 after=$3 key shown
-    [ "$before" = "$last_before" ] ||
-        made before base.json --policy "${policy:-mps}" $(sets "$before") || { fail "$before: $(tail -1 log)"; return; }
-    last_before=$before
-    made after base.json --policy "${policy:-mps}" $(sets "$before $after") || { fail "$after: $(tail -1 log)"; return; }
-    cmp -s before.key after.key && key=same || key=other
-    cmp -s before.config after.config && shown=same || shown=other
-    [ "$shown" = "$(cmp -s <(grep '^  "config"' before.report | sed 's/,"given.*//') \
-        <(grep '^  "config"' after.report | sed 's/,"given.*//') && echo same || echo other)" ] ||
+    local what=$1 before=$2 after=$3 key=other shown=other config config_before arguments
+    if [ "$before" != "$last_before" ]; then
+        sets "$before"
+        made before base.json --policy "${policy:-mps}" "${arguments[@]}" || { fail "$before: $(tail -1 log)"; return; }
+        last_before=$before
+    fi
+    sets "$before $after"
+    made after base.json --policy "${policy:-mps}" "${arguments[@]}" || { fail "$after: $(tail -1 log)"; return; }
+    same before.key after.key && key=same
+    same before.config after.config && shown=same
+    reported before
+    config_before=$config
+    reported after
+    { [ "$config" = "$config_before" ] && [ $shown = same ]; } || { [ "$config" != "$config_before" ] && [ $shown = other ]; } ||
         fail "$after: the report has not the stored configuration"
     case $what:$key:$shown in
     value:other:other | label:same:other | nothing:same:same) ;;
@@ -217,15 +248,17 @@ changes nothing 'apps.t.arrivals={"process":"closed"}' apps.t.arrivals.think_ms=
 
 # differs PREFIX KEY NOW CANDIDATE...: the first candidate that is allowed and is not what holds now. It must be in the key of
 # the run and in the configuration.
-# shellcheck disable=SC2046
 differs() {
-    local prefix=$1 key=$2 now=$3 other shown
+    local prefix=$1 key=$2 now=$3 other shown config
     shift 3
-    for other in "$@"; do
-        [ "$other" != "$now" ] && made after base.json --policy "$policy" $(sets "$prefix$key=$other") || continue
-        cmp -s after.key now.key && fail "$policy: $prefix$key=$other is not in the key"
-        shown=$([ -f "$other" ] && head -1 "$other" || echo "$other") # of a file its text
-        grep -qE "\"$key\":\"?$shown" after.config || fail "$policy: $prefix$key=$other is not in the configuration"
+    for other; do
+        [ "$other" != "$now" ] && made after base.json --policy "$policy" --set "$prefix$key=$other" || continue
+        same after.key now.key && fail "$policy: $prefix$key=$other is not in the key"
+        shown=$other
+        [ ! -f "$other" ] || read -r shown <"$other" # of a file its text
+        IFS= read -rd '' config <after.config
+        [[ $config == *"\"$key\":$shown"* || $config == *"\"$key\":\"$shown"* ]] ||
+            fail "$policy: $prefix$key=$other is not in the configuration"
         return
     done
     fail "$policy: no other value of $prefix$key is allowed than '$now': not $*"
@@ -234,12 +267,13 @@ differs() {
 # Every key of a GPU but names and files, every option of the policies.
 policy=mps
 made now base.json --policy mps || fail "$(tail -1 log)"
-sqlite3 run.db "SELECT j.key, j.value FROM run, json_each(config, '$.gpu') j
+sqlite3 $stores.db "SELECT j.key, j.value, iif(j.type IN ('integer', 'real'), printf('%.15g %.15g %.15g %.15g', j.value + 1,
+    j.value * 1.25, j.value / 2.0, j.value + 0.1), '')
+    FROM run, json_each(config, '$.gpu') j
     WHERE number = 1 AND j.key NOT IN ('base', 'name', 'title', 'mig', 'contention', 'themis', 'themis_gpu')" >members
-while IFS='|' read -r key value; do
-    # shellcheck disable=SC2046
-    differs gpu. "$key" "$value" $(awk -v v="$value" 'BEGIN { if (v + 0 == v) print v + 1, v * 1.25, v / 2, v + 0.1 }') \
-        single duplex curve sms hbm3
+while IFS='|' read -r key value numbers; do
+    # shellcheck disable=SC2086  # a word each
+    differs gpu. "$key" "$value" $numbers single duplex curve sms hbm3
 done <members
 echo 'first: now' >text
 every=4
@@ -252,8 +286,9 @@ for policy in $policies; do
     sqlite3 :memory: "SELECT json_extract(value, '$.name'), json_extract(value, '$.default'), json_extract(value, '$.range')
         FROM json_each(CAST(readfile('options.json') AS TEXT))" >members
     while IFS='|' read -r key value range; do
-        # shellcheck disable=SC2046
-        differs '' "$key" "$value" $(sed 's/ to / /; s/,/ /g' <<<"$range") s=40 # a text by application
+        range=${range/ to / }
+        # shellcheck disable=SC2086  # a word each
+        differs '' "$key" "$value" ${range//,/ } s=40 # a text by application
     done <members
 done
 
