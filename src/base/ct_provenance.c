@@ -1,6 +1,5 @@
 #include "base/ct_provenance.h"
 
-#include <math.h>
 #include <stdio.h>
 
 const char *const ct_input_names[CT_INPUTS] = {"durations", "geometry", "memory demand",

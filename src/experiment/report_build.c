@@ -14,7 +14,6 @@
 #include "workload/step_times.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

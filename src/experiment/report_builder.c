@@ -1,7 +1,5 @@
 #include "experiment/report_builder.h"
 
-#include "base/ct_text.h"
-
 #include <stdarg.h>
 
 void report_notice(struct report_builder *b, const char *format, ...) {

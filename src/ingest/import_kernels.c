@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* NCCL, RCCL and hand-written collectives wait for other GPUs inside the kernel. */
 bool import_name_is_communication(const char *name) {

@@ -2,7 +2,6 @@
 
 #include "base/ct_sort.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

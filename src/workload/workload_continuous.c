@@ -6,8 +6,6 @@
 #include "workload/step_times.h"
 #include "workload/workload_reader.h"
 
-#include "base/ct_text.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "apps/exercise/exercise_build.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 int exercise_draw(struct exercise_problem *p, int least, int most) {

@@ -5,7 +5,6 @@
 #include "apps/paper/paper_file.h"
 #include "experiment/experiment.h"
 #include "results/report.h"
-#include "results/result_store.h"
 
 struct paper_values {
     double measures[PAPER_RUN_MEASURES]; /* NAN: unknown */

@@ -1,7 +1,7 @@
 #include "apps/paper/paper_memory.h"
 
 #include "des/des_stream.h"
-#include "models/device/dram_fit.h"
+#include "models/device/dram_bank.h"
 #include "policies/hsm_model.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 
 #include "apps/paper/paper_open.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

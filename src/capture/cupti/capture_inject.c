@@ -3,7 +3,6 @@
  * NVTX calls InitializeInjectionNvtx2 of the one that NVTX_INJECTION64_PATH names; whichever comes
  * first starts the recording. docs/capture.md lists the variables.
  */
-#include "capture/capture_store.h"
 #include "capture/cupti/capture_cupti.h"
 
 #include <inttypes.h>
