@@ -22,7 +22,7 @@ if (!apart) {
     eval canvas(height)
     upper = 0.34 * (height - names_height - key_height) / height
     set multiplot title heading("slowest 1 % of " . service . ": " . what) noenhanced
-    set lmargin 10
+    set lmargin 11
     set rmargin (key_beside ? longest + 9 : 3)
     set size 1, upper
     set origin 0, 0.98 - upper - title_height / height - 0.02

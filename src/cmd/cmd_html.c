@@ -6,6 +6,7 @@
 #include "figures/html_page.h"
 #include "format/output_file.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const struct cli_option options[] = {
@@ -71,17 +72,18 @@ static int show_stores(const struct cli_args *args, struct html_choice choice,
 }
 
 static int cmd_html(struct cli_args *args, struct ct_diags *diags) {
-    int64_t worst = 10, megabytes = HTML_BUDGET_MB;
+    int64_t worst = 10;
+    double megabytes = HTML_BUDGET_MB;
     if (!cli_value(args, "output"))
         ct_error(diags, "", "'html' needs '-o FILE.html'");
     for (int i = 0; i < args->operand_count; i++)
         if (cli_same_file(cli_value(args, "output"), args->operands[i]))
             ct_error(diags, "--output", "'%s' is the store that is read", args->operands[i]);
     cli_int(args, "worst", 1, 1000, &worst, diags);
-    cli_int(args, "budget", 0, 1000, &megabytes, diags);
+    cli_double(args, "budget", 0, 1000, &megabytes, diags);
     if (diags->errors)
         return CT_USAGE;
-    const struct html_choice choice = {(uint64_t)worst, (uint64_t)megabytes * 1000000, NULL};
+    const struct html_choice choice = {(uint64_t)worst, (uint64_t)ceil(megabytes * 1e6), NULL};
     struct html_source *sources = calloc((size_t)args->operand_count, sizeof *sources);
     int status = sources ? show_stores(args, choice, sources, diags) : ct_out_of_memory(diags);
     free(sources);

@@ -78,28 +78,28 @@ static int open_files(const struct cli_experiment *e, const struct cli_args *arg
 }
 
 static int write_timeline(const struct cli_experiment *e, const struct output_file *timeline,
-                          int64_t budget_mb, struct ct_diags *diags) {
+                          double budget_mb, struct ct_diags *diags) {
     struct timeline_summary summary;
-    int status = timeline_write(&e->result.runs[0], (uint64_t)budget_mb * 1000000, timeline->file,
+    int status = timeline_write(&e->result.runs[0], (uint64_t)ceil(budget_mb * 1e6), timeline->file,
                                 &summary, diags);
     if (status == CT_OK && summary.jobs_left_out)
         ct_notice(diags, timeline->path,
-                  "%zu of %zu jobs are left out to keep the time line below %lld MB",
-                  summary.jobs_left_out, summary.jobs + summary.jobs_left_out,
-                  (long long)budget_mb);
+                  "%zu of %zu jobs are left out to keep the time line below %g MB",
+                  summary.jobs_left_out, summary.jobs + summary.jobs_left_out, budget_mb);
     return status;
 }
 
 struct choices {
     int format;
-    int64_t budget_mb, bands;
+    double budget_mb;
+    int64_t bands;
     double dump_at_s;
 };
 
 static bool read_choices(const struct cli_args *args, struct choices *c, struct ct_diags *diags) {
     *c = (struct choices){.budget_mb = TIMELINE_BUDGET_MB, .dump_at_s = NAN};
     c->format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
-    bool ok = cli_int(args, "timeline-budget", 1, 100000, &c->budget_mb, diags);
+    bool ok = cli_double(args, "timeline-budget", 1, 100000, &c->budget_mb, diags);
     ok = cli_experiment_bands(args, &c->bands, diags) && ok;
     return cli_double(args, "dump-at", 0, 9e6, &c->dump_at_s, diags) && ok && c->format >= 0;
 }

@@ -6,6 +6,7 @@
 #include "format/output_file.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static const struct cli_option options[] = {
     {"output", 'o', "FILE.json", "where to write it (needed); FILE.json.gz is compressed"},
@@ -79,17 +80,19 @@ static int find_run(const struct cli_args *args, struct result_store *store, int
 }
 
 static int cmd_timeline(struct cli_args *args, struct ct_diags *diags) {
-    int64_t run = 0, megabytes = TIMELINE_BUDGET_MB;
+    int64_t run = 0;
+    double megabytes = TIMELINE_BUDGET_MB;
     if (!cli_value(args, "output"))
         ct_error(diags, "", "'timeline' needs '-o FILE.json'");
     if (cli_same_file(cli_value(args, "output"), args->operands[0]))
         ct_error(diags, "--output", "'%s' is the store that is read", args->operands[0]);
     cli_int(args, "run", 1, INT64_MAX, &run, diags);
-    cli_int(args, "timeline-budget", 0, 1000000, &megabytes, diags);
+    cli_double(args, "timeline-budget", 0, 1000000, &megabytes, diags);
     if (diags->errors)
         return CT_USAGE;
     struct result_store *store = result_store_open(args->operands[0], RESULT_READ, diags);
-    int status = store ? find_run(args, store, run, (uint64_t)megabytes * 1000000, diags) : CT_DATA;
+    int status =
+        store ? find_run(args, store, run, (uint64_t)ceil(megabytes * 1e6), diags) : CT_DATA;
     result_store_close(store);
     return status;
 }

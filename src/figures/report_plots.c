@@ -183,8 +183,8 @@ static int plot_tradeoff(struct figure *figure, const char **names) {
                                    .target = NAN,
                                    .least = INFINITY,
                                    .most = 0,
-                                   .keys = input->run_count + 1,
-                                   .key_letters = sizeof "Pareto front" - 1};
+                                   .keys = 2, /* and those without data */
+                                   .key_letters = sizeof "from a mark to its place" - 1};
     bool known = false;
     for (size_t i = 0; i < input->run_count; i++) {
         names[i] = figure_report(input, i)->policy;
@@ -202,7 +202,9 @@ static int plot_tradeoff(struct figure *figure, const char **names) {
         figure_begin_row(figure->data, i + 1, figure_report(input, i)->policy);
         figure_write_number(figure->data, late);
         figure_write_number(figure->data, stp);
-        figure_list(figure, isfinite(late) && isfinite(stp), i);
+        bool has_data = isfinite(late) && isfinite(stp);
+        figure_list(figure, has_data, i);
+        script.keys += !has_data;
         putc('\n', figure->data);
         script.top = fmax(script.top, late);
         script.least = fmin(script.least, stp);

@@ -214,7 +214,7 @@ static void mig_cap(struct ct_context *context) {
     double cap_pct;
     for (struct named_value entry; named_value_next(&rest, &entry);) {
         uint32_t matched = 0;
-        if (!named_value_number(&entry, 0.1, 100, &cap_pct)) {
+        if (!named_value_number(&entry, "%", 0.1, 100, &cap_pct)) {
             host->fail(context, "'caps' is not APPLICATION=PER CENT+APPLICATION=PER CENT");
             return;
         }

@@ -27,16 +27,16 @@ struct mps_fixed_client {
     int64_t given; /* per mille, or SMs; 0: not named */
 };
 
-/* Takes what every entry gives to the clients of its name. False, with the run failed by `wrong`,
- * where one is no number within the range. */
-static bool mps_fixed_read(struct ct_context *context, double low, double high, double unit,
+/* Takes what every entry gives ("%" of the threads or, "", SMs) to the clients of its name. False,
+ * with the run failed by `wrong`, where one is no number within the range. */
+static bool mps_fixed_read(struct ct_context *context, double low, double high, const char *unit,
                            const char *wrong) {
     const struct ct_host *host = context->host;
     const char *rest = ((const struct mps_fixed_options *)context->options)->by_application;
     uint32_t clients = host->client_count(context);
-    double number;
+    double number, whole = *unit ? FULL_SHARE / 100.0 : 1;
     for (struct named_value entry; named_value_next(&rest, &entry);) {
-        if (!named_value_number(&entry, low, high, &number)) {
+        if (!named_value_number(&entry, unit, low, high, &number)) {
             host->fail(context, wrong);
             return false;
         }
@@ -45,7 +45,7 @@ static bool mps_fixed_read(struct ct_context *context, double low, double high, 
             const struct ct_client *client = host->client(context, i);
             if (!named_value_is_of(&entry, client))
                 continue;
-            ((struct mps_fixed_client *)client->scratch)->given = (int64_t)(number * unit + 0.5);
+            ((struct mps_fixed_client *)client->scratch)->given = (int64_t)(number * whole + 0.5);
             matched++;
         }
         ((struct mps_fixed_state *)context->state)->unmatched += matched == 0;
@@ -61,7 +61,7 @@ static void mps_fixed_report(struct ct_context *context) {
 /* ---- Caps ---- */
 
 static bool mps_caps_init(struct ct_context *context) {
-    return mps_fixed_read(context, 0.1, 100, FULL_SHARE / 100.0,
+    return mps_fixed_read(context, 0.1, 100, "%",
                           "'caps' is not APPLICATION=PER CENT+APPLICATION=PER CENT");
 }
 
@@ -123,7 +123,7 @@ static bool mps_static_split(struct ct_context *context, int64_t *split) {
 
 static bool mps_static_init(struct ct_context *context) {
     int64_t split[SM_SPLIT_CLIENTS] = {0};
-    if (!mps_fixed_read(context, 1, 1000000, 1, "'sms' is not APPLICATION=SMS+APPLICATION=SMS") ||
+    if (!mps_fixed_read(context, 1, 1000000, "", "'sms' is not APPLICATION=SMS+APPLICATION=SMS") ||
         !mps_static_split(context, split))
         return false;
     if (context->host->repartition(context, split, context->host->client_count(context),

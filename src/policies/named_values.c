@@ -23,10 +23,16 @@ bool named_value_is_of(const struct named_value *entry, const struct ct_client *
 }
 
 /* Digits with a point or without, in no locale. */
-bool named_value_number(const struct named_value *entry, double low, double high, double *number) {
+bool named_value_number(const struct named_value *entry, const char *unit, double low, double high,
+                        double *number) {
     double scale = 0;
+    size_t length = entry->value_length, of_unit = strlen(unit);
+    if (length > of_unit && memcmp(entry->value + length - of_unit, unit, of_unit) == 0)
+        length -= of_unit;
+    while (length && entry->value[length - 1] == ' ')
+        length--;
     *number = 0;
-    for (size_t i = 0; i < entry->value_length; i++) {
+    for (size_t i = 0; i < length; i++) {
         char c = entry->value[i];
         if (c == '.' && scale == 0) {
             scale = 1;
@@ -39,5 +45,5 @@ bool named_value_number(const struct named_value *entry, double low, double high
     }
     if (scale > 1)
         *number /= scale;
-    return entry->value_length > 0 && *number >= low && *number <= high;
+    return length > 0 && *number >= low && *number <= high;
 }

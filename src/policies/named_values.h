@@ -15,7 +15,9 @@ bool named_value_next(const char **text, struct named_value *entry);
 /* Whether an entry is about this client's application. */
 bool named_value_is_of(const struct named_value *entry, const struct ct_client *client);
 
-/* Reads the value as a number within a range. False: it is none. */
-bool named_value_number(const struct named_value *entry, double low, double high, double *number);
+/* Reads the value as a number within a range, with or without its unit ("": it has none). False: it
+ * is none. */
+bool named_value_number(const struct named_value *entry, const char *unit, double low, double high,
+                        double *number);
 
 #endif

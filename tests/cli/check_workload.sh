@@ -64,4 +64,16 @@ fwt=$SOURCE_DIR/workloads/gtx1080ti-fwt-with-lavamd.json
 "$COTENANT" check "$fwt" 2>&1 | grep >/dev/null 'even alone' && fail "a target is said to be out of reach that is not"
 "$COTENANT" check mix.json >/dev/full 2>/dev/null
 [ $? -eq 3 ] || fail "a full disk must end with 3"
+
+# A cap says that it is per cent, a number of SMs has no unit.
+cat >caps.json <<'JSON'
+{"schema": "cotenant.workload/1", "name": "caps", "gpu": "v100", "duration_s": 2, "apps": [
+  {"name": "a", "synthetic": {"blocks": 640, "duration_ms": 5}}, {"name": "b", "synthetic": {"blocks": 640, "duration_ms": 5}}]}
+JSON
+for cap in 'a=60%+b=40' 'a=60 %+b=40%' a=60+b=40; do
+    "$COTENANT" run caps.json -p mps-caps --set "policy.caps=$cap" -q --format csv | cut -d, -f6- >"caps.$cap" || fail "caps $cap"
+    cmp -s "caps.$cap" 'caps.a=60%+b=40' && [ -s "caps.$cap" ] || fail "caps $cap are others than 60 and 40 %"
+done
+"$COTENANT" run caps.json -p mps-static --set 'policy.sms=a=40%' -q >out 2>err && fail "per cent are taken for SMs"
+grep -q "'sms' is not" err || fail "SMs in per cent: $(cat err)"
 [ "$failures" -eq 0 ]

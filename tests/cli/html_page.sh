@@ -49,6 +49,8 @@ tasks=$(sqlite3 :memory: "SELECT sum(json_array_length(value, '\$.tasks')) FROM 
 "$COTENANT" run "$SOURCE_DIR/workloads/quickstart.json" -p baymax -q --timeline t.json --set duration_s=4 --set warmup_s=0 \
     -o large.db >/dev/null || fail "run of quickstart"
 wants 0 'the budget left out' "$COTENANT" html large.db --budget 1 -o small.html
+"$COTENANT" html large.db --budget 1000kB -q -o same.html && cmp -s small.html same.html || fail "1000 kB are another budget than 1 MB"
+"$COTENANT" html large.db --budget 500kB -q -o smaller.html && [ "$(wc -c <smaller.html)" -lt "$(wc -c <small.html)" ] || fail "500 kB are no smaller budget"
 [ "$(wc -c <small.html)" -lt 1600000 ] || fail "larger than its budget of 1 MB and the page's own 0.4: $(wc -c <small.html)"
 data small.html >small.json
 [ "$(sqlite3 :memory: "SELECT json_array_length(readfile('small.json'), '\$.details[0].log.rows') < json_extract(readfile('small.json'), '\$.details[0].log.stored')")" = 1 ] ||

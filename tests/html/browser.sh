@@ -35,6 +35,9 @@ for name in equals twelve long; do "$COTENANT" html $name.db -q -o $name.html ||
 "$COTENANT" html evil.db -q -o evil.html || fail "html of markup"
 "$COTENANT" html eight.db two.db -q -o both.html 2>/dev/null || fail "html of two stores"
 
+mkdir figures
+for name in eight two equals twelve long; do "$COTENANT" plot $name.db -o figures/$name -q || fail "plot of $name"; done
+
 # A server that generates tokens.
 "$COTENANT" run "$SOURCE_DIR/workloads/questions/chat.json" -q --no-blame --set duration_s=4 -o chat.db >/dev/null || fail "run of a server"
 "$COTENANT" html chat.db -q -o chat.html || fail "html of a server"
@@ -46,6 +49,7 @@ cat >sweep.json <<'JSON'
 JSON
 "$COTENANT" sweep sweep.json -o sweep.db -q --format csv >sweep.csv || fail "sweep"
 "$COTENANT" html sweep.db -q -o sweep.html || fail "html of a sweep"
+"$COTENANT" plot sweep.db -o figures/sweep -q || fail "plot of a sweep"
 
 cat >advice.json <<'JSON'
 {"schema": "cotenant.workload/1", "gpu": "a100", "duration_s": 4, "warmup_s": 0.5, "apps": [

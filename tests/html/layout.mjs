@@ -1,4 +1,4 @@
-// What a reader would stumble over on a page, whatever it is about: text that lies on other text, that leaves its box, or that is
+// What a reader would stumble over on a page or a figure, whatever it is about: text that lies on other text, that leaves its box, or that is
 // hard to tell from what is behind it. `layoutFaults` is a program for the page, made of the functions below; it gives sentences.
 
 /** How a page is looked at: each width and each colour scheme once, or (COTENANT_LOOKS_ALL=1) all four pairs. */
@@ -39,7 +39,14 @@ function textsOf() {
   return texts.sort((a, b) => a.top - b.top);
 }
 
-function textOnText(texts) {
+/** Of a text that is neither level nor upright the rectangle around it is more than it takes. */
+function isSlanted({ parent }) {
+  const turn = parent.getCTM?.();
+  return Boolean(turn) && Math.abs(turn.a) > 0.01 && Math.abs(turn.b) > 0.01;
+}
+
+function textOnText(all) {
+  const texts = all.filter((one) => !isSlanted(one));
   const faults = [];
   texts.forEach((one, i) => {
     for (let j = i + 1; j < texts.length && texts[j].top < one.bottom - slack; j++) {
@@ -107,7 +114,7 @@ function faintText(texts) {
   return faults;
 }
 
-const parts = [seen, textsOf, textOnText, textOutside, rgba, luminance, groundOf, faintText];
+const parts = [seen, textsOf, isSlanted, textOnText, textOutside, rgba, luminance, groundOf, faintText];
 export const layoutFaults = `(() => {
   const slack = ${slack};
   ${parts.map(String).join("\n")}

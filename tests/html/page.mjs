@@ -1,6 +1,6 @@
 // Looks at the pages that browser.sh has made: node page.mjs MODULES CHROMIUM FOLDER. Prints what is wrong; exit code 1.
 import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { allLooks, layoutFaults, looks } from "./layout.mjs";
 
@@ -384,6 +384,27 @@ for (const name of ["equals.html", "twelve.html", "long.html"]) {
     await page.evaluate(() => { document.getElementById("bad").remove(); document.getElementById("worse").remove(); });
   }
   await page.context().close();
+}
+
+// ---- The figures of `plot`: the same rules, and the colours of causes are those of the page ----
+
+{
+  const page = await browser.newPage({ viewport: { width: 4000, height: 2000 } });
+  const names = readdirSync(join(folder, "figures"), { recursive: true }).filter((name) => name.endsWith(".svg"));
+  expect(names.length > 20, "figures to look at", names.length);
+  for (const name of names) {
+    await page.setContent(`<body style="margin: 0; background: white">${file(join("figures", name)).replace(/^[^]*?(?=<svg)/, "")}`);
+    const faults = await page.evaluate(layoutFaults);
+    expect(!faults.length, `${name}: layout`, faults.slice(0, 5));
+  }
+  await page.close();
+  const two = await open("two.html");
+  const style = await two.evaluate(() => JSON.parse(document.getElementById("data").textContent).causes.map(({ name }) => [name, getComputedStyle(document.documentElement).getPropertyValue(`--cause-${name}`).trim()]));
+  const [, drawn] = /^causes = "(.*)"$/m.exec(file("figures/two/blame-vit.gp"));
+  const colours = drawn.split(" ");
+  const pairs = colours.filter((_, i) => i % 2 === 0).map((name, i) => [name, colours[2 * i + 1]]);
+  expect(JSON.stringify(pairs.sort()) === JSON.stringify(style.sort()), "the colours of causes in figures and on pages", [pairs, style]);
+  await two.context().close();
 }
 
 await browser.close();

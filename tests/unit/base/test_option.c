@@ -94,6 +94,8 @@ static void values_with_units_are_converted(void **state) {
                       {"1.41GHz", "MHz", 1410},
                       {"2TB/s", "GB/s", 2000},
                       {"90/min", "1/s", 1.5},
+                      {"10Hz", "1/s", 10},
+                      {"0.3kHz", "1/s", 300},
                       {"40%", "", 0.4},
                       {"40 %", "%", 40},
                       {"7", "ms", 7},
