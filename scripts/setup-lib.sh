@@ -4,9 +4,9 @@
 # What the build and the main job need. "package:command": a command from elsewhere is as good as the package.
 build_packages="gcc:gcc libc6-dev cmake:cmake ninja-build:ninja pkg-config:pkg-config
     libsqlite3-dev libjansson-dev libyajl-dev libgsl-dev libfann-dev zlib1g-dev gnuplot-nox:gnuplot"
-# What the tests need on top: a second compiler, the analysers, the test library, a second reader of our stores, a
-# data frame for rows and what draws it, a browser and what drives it, the shells that are completed.
-test_packages="clang:clang clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck libcmocka-dev libglpk-dev
+# What the tests need on top: a second compiler, a linker for so many programs, the analysers, the test library, a second
+# reader of our stores, a data frame for rows and what draws it, a browser and what drives it, the shells that are completed.
+test_packages="clang:clang mold:mold clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck libcmocka-dev libglpk-dev
     sqlite3:sqlite3 chromium:chromium nodejs:node npm:npm python3-pandas python3-matplotlib
     fish:fish zsh:zsh"
 
