@@ -62,7 +62,8 @@ function sweepChart() {
   }
   function draw(width) {
     const { joined, panels } = panelsOf(axis);
-    const all = rowsOf(points).flatMap((row) => [row.y, row.low, row.high]).filter(known).concat(measure.target ?? []);
+    const rows = rowsOf(points);
+    const all = rows.flatMap((row) => [row.y, row.low, row.high]).filter(known).concat(measure.target ?? []);
     const log = measure.target && Math.max(...all) > 8 && Math.min(...all) > 0;
     const domain = log ? [Math.min(...all) / 1.3, Math.max(...all) * 1.3] : [Math.min(0, ...all), Math.max(...all) * 1.08];
     const across = Math.max(1, Math.min(panels.length, 3, Math.floor(width / 300)));
@@ -72,9 +73,13 @@ function sweepChart() {
       el("p", { class: "panel" }, `${measure.title}${log ? " (logarithmic)" : ""}`),
       el("div", { class: "panels" }, panels.map((one) => panel(one, joined, each, domain, log))),
       legend(sweepPolicies.map((policy, i) => ({ text: policy, colour: colourOf(i), dash: dashOf(i) === "none" ? "40 0" : dashOf(i) }))),
+      note([
+        measure.target ? "The dashed level is the target. " : "", joined && rows.some((row) => known(row.low)) ? "Bands are 95 % intervals. " : "",
+        rows.some((row) => row.bound) ? "Hollow marks are lower bounds, of services that are overloaded." : "",
+      ].join("")),
     ];
   }
-  const self = chart(title, draw, "Bands are 95 % intervals, where there are any; hollow marks are lower bounds, of services that are overloaded; a dashed level is the target.");
+  const self = chart(title, draw);
   const columns = () => [
     ...axes.map((key) => ({ title: axisName(key), word: "sweep.axis", term: "An axis", number: numericAxes.includes(key), cell: (point) => String(point.values[key] ?? "–"), sort: (point) => point.values[key] })),
     ...sweepPolicies.map((policy) => ({ title: policy, word: "sweep.measure", term: "A policy", number: true, cell: (point) => { const run = everyRun.find((one) => one.point === point.number && one.policy === policy); return run ? `${measure.bound?.(run) ? ">" : ""}${show(measure.value(run))}` : "–"; } })),
