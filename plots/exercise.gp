@@ -13,11 +13,11 @@ set ytics scale 0 noenhanced
 set ytics ("" 0)
 do for [i = 1:series] { set ytics add (as_tic(label[i]) i) }
 unset key
-position = target ? "center" : "left"
+position = target ? "center" : "left offset 0.6,0"
 # A label stands inside a bar that has room for it, else it is left out; values stand behind their bars.
 room(a, b, s) = (b - a) / most > 0.012 * (strlen(s) + 1)
 plot data using 2:1:2:3:($1 - 0.36):($1 + 0.36) with boxxyerror fillcolor rgb colour(2) linecolor rgb "black", \
      data using 2:($5 > 0 ? $1 : NaN):2:3:($1 - 0.36):($1 + 0.36) with boxxyerror fillcolor rgb "white" \
          fillstyle pattern 4 border rgb "black" linecolor rgb "#707070", \
-     data using (target ? ($2 + $3) / 2 : $3):1:(target && !room($2, $3, strcol(4)) ? "" : target ? strcol(4) : " " . strcol(4)) \
+     data using (target ? ($2 + $3) / 2 : $3):1:(target && !room($2, $3, strcol(4)) ? "" : strcol(4)) \
          with labels noenhanced @position
