@@ -4,7 +4,7 @@
 #include <string.h>
 
 int exercise_draw(struct exercise_problem *p, int least, int most) {
-    return least + (int)des_stream_below(&p->draws, (uint64_t)(most - least + 1));
+    return least + (int)des_stream_below(&p->draws, (uint64_t)((int64_t)most - least) + 1);
 }
 
 /* The text of a function with a format; `format` is its last named parameter. */
