@@ -2,7 +2,7 @@
 "use strict";
 
 const page = JSON.parse(document.getElementById("data").textContent);
-const words = JSON.parse(document.getElementById("meanings").textContent); // what headings mean: name: [unit, meaning]
+const meanings = JSON.parse(document.getElementById("meanings")?.textContent ?? "{}"); // of headings, name: [unit, meaning]; the lessons have none
 
 /** An element with attributes (functions become listeners, null is left out) and children (nodes or text). */
 function el(tag, attributes, ...children) {
@@ -28,7 +28,7 @@ function section(id, title, ...children) {
 /** The end of every page: the words of its tables, which program made it, and whose charts it draws. */
 function footer(version) {
   section.of = null;
-  section("words", "Glossary", el("p", null, "What the headings of the tables mean: the mark at a heading leads here."), glossary);
+  section("words", "Glossary", el("p", null, "What the headings of the tables mean: the mark at a heading leads here."), wordList);
   document.getElementById("footer").append(el("p", null, `Simulated by cotenant ${version}; every number on this page is predicted, not measured. Charts: Observable Plot and D3 (ISC licence, in the source of this page).`));
 }
 
@@ -127,17 +127,17 @@ function input(label, attributes, change) {
 /** Text that may break into lines, as no line of a table has room for it. */
 const isLong = (text) => typeof text === "string" && text.length > 24;
 
-const glossary = el("dl", { class: "words" });
+const wordList = el("dl", { class: "words" });
 const titlesOf = new Map(); // of each word that is in the glossary: what headings call it
 
-/** A mark that leads from a heading to its word in the glossary, which has it from then on. */
+/** A mark that leads from a heading to its word in the list of words, which has it from then on. */
 function wordMark({ word, title, term = title }) {
-  if (!words[word]) return null;
+  if (!meanings[word]) return null;
   const id = `word-${word}`;
-  const [unit, meaning] = words[word];
+  const [unit, meaning] = meanings[word];
   const text = `${meaning.replaceAll("`", "")}${unit ? ` (${unit})` : ""}`;
   const entry = titlesOf.get(word) ?? { titles: [], term: el("dt", { id }) };
-  if (!titlesOf.has(word)) glossary.append(entry.term, el("dd", null, text));
+  if (!titlesOf.has(word)) wordList.append(entry.term, el("dd", null, text));
   if (!entry.titles.includes(term)) entry.titles.push(term);
   entry.term.textContent = entry.titles.join(" · ");
   titlesOf.set(word, entry);
