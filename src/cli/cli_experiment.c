@@ -44,6 +44,12 @@ static int probe(const char *path, struct ct_diags *diags) {
     return store ? CT_OK : CT_DATA;
 }
 
+/* What runs asks here whether it was interrupted, and whether progress is to be printed. */
+static void listen_to(struct cli_experiment *e) {
+    e->scenario.experiment.interrupted = cli_is_interrupted;
+    e->scenario.experiment.context = e;
+}
+
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
                         struct ct_diags *diags) {
     *e = (struct cli_experiment){0};
@@ -53,8 +59,7 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;
     e->scenario.experiment.blame = !cli_has(args, "no-blame");
-    e->scenario.experiment.interrupted = cli_is_interrupted;
-    e->scenario.experiment.context = e;
+    listen_to(e);
     e->store = cli_value(args, "output");
     return status == CT_OK && e->store ? probe(e->store, diags) : status;
 }
@@ -119,6 +124,7 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
     cli_progress_end(&e->progress);
     if (status != CT_OK)
         return status;
+    listen_to(e);
     e->scenario.experiment.progress = show_progress;
     cli_progress_begin(&e->progress, what, (double)experiment_run_count(&e->scenario.experiment),
                        args->quiet);
