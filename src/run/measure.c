@@ -700,7 +700,7 @@ bool measure_finish(struct run *run) {
     struct sim_result *result = run->result;
     bool ok = true;
     result->events = des_engine_executed(run->engine) - run->watched + run->repeats.events;
-    if (result->interrupted) /* nobody reads the rest, and it may take seconds */
+    if (result->interrupted && !run->params->keeps_interrupted) /* the rest may take seconds */
         return true;
     if (!run->draining) {
         if (now_of(run) <= run->measured.begin_ps) /* all ended in the warm-up */

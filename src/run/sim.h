@@ -136,7 +136,8 @@ struct sim_params {
      * ends the run; NULL: nobody asks. */
     bool (*interrupted)(void *context, double part);
     void *interrupt_context;
-    ct_time_ps dump_at_ps; /* CT_TIME_NEVER */
+    bool keeps_interrupted; /* the result of an interrupted run is what it did; else its events */
+    ct_time_ps dump_at_ps;  /* CT_TIME_NEVER */
     struct sim_look *looks;
     size_t look_count;
     /* What if: the number in the decision log of the one decision to force the other way; 0: none.

@@ -94,6 +94,7 @@ static int run_policy(const struct paper_plan *plan, const struct experiment *e,
         .observer = &observer,
         .interrupted = may_end,
         .interrupt_context = &counter,
+        .keeps_interrupted = true,
         .dump_at_ps = CT_TIME_NEVER};
     struct sim_result result;
     if (bank && !(params.predictor = predict_bank_copy(bank)))
