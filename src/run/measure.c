@@ -452,11 +452,7 @@ void measure_repeat(struct run *run, const struct run_job *job, const struct rep
 
 static struct device_usage usage_of(const struct run *run) {
     struct device_usage usage = device_usage(run->device);
-    const struct device_usage *repeated = &run->repeats.usage;
-    usage.sm_ps += repeated->sm_ps;
-    usage.dram_bytes += repeated->dram_bytes;
-    usage.pcie_bytes[0] += repeated->pcie_bytes[0];
-    usage.pcie_bytes[1] += repeated->pcie_bytes[1];
+    repeat_add_usage(&usage, &run->repeats.usage);
     return usage;
 }
 

@@ -19,6 +19,13 @@ struct repeat_sums {
     struct device_usage usage;
 };
 
+static inline void repeat_add_usage(struct device_usage *all, const struct device_usage *more) {
+    all->sm_ps += more->sm_ps;
+    all->dram_bytes += more->dram_bytes;
+    all->pcie_bytes[0] += more->pcie_bytes[0];
+    all->pcie_bytes[1] += more->pcie_bytes[1];
+}
+
 /* A job from its start, at time 0. */
 struct repeat_life {
     bool known;

@@ -132,14 +132,6 @@ void repeats_job_ended(struct run *run, struct run_job *job) {
 
 /* ---- The others ---- */
 
-static void count_usage(struct run *run, const struct device_usage *usage) {
-    struct device_usage *all = &run->repeats.usage;
-    all->sm_ps += usage->sm_ps;
-    all->dram_bytes += usage->dram_bytes;
-    all->pcie_bytes[0] += usage->pcie_bytes[0];
-    all->pcie_bytes[1] += usage->pcie_bytes[1];
-}
-
 /* The end of a job that was not simulated. */
 static void on_end(void *context, uint64_t argument) {
     struct run_job *job = context;
@@ -149,7 +141,7 @@ static void on_end(void *context, uint64_t argument) {
     uint64_t happened = job->life < run->repeats.lives + job->client->app->plan_count ? 1 : 2;
     (void)argument;
     run->repeats.events += sums->events - happened;
-    count_usage(run, &sums->usage);
+    repeat_add_usage(&run->repeats.usage, &sums->usage);
     measure_repeat(run, job, sums);
     des_instant_ask(run->engine, DES_RANK_SETTLE); /* as behind the end of any task */
     jobs_end(job);
