@@ -405,7 +405,8 @@ void measure_task_ended(struct run *run, struct run_task *task) {
     ct_time_ps from = task->device.started_ps, to = task->device.ended_ps;
     run->measured.tasks_ended++;
     count_work(run, task->client, task->device.work_ps, from, to);
-    repeats_task_ended(run, task, whole_work(task->device.work_ps, from, to));
+    if (task->job == run->repeats.looked_at)
+        repeats_task_ended(run, task, whole_work(task->device.work_ps, from, to));
     if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
         --run->measured.batch_kernels == 0) {
         run->measured.batch_busy_ps += inside_window(run, run->measured.batch_since_ps, to);

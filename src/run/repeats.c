@@ -108,8 +108,7 @@ static void look_at(struct run *run, struct run_job *job, struct repeat_life *li
 }
 
 void repeats_task_ended(struct run *run, const struct run_task *task, double work_ps) {
-    if (task->job == run->repeats.looked_at)
-        task->job->life->work_ps[run->repeats.ended++] = work_ps;
+    task->job->life->work_ps[run->repeats.ended++] = work_ps;
 }
 
 void repeats_job_ended(struct run *run, struct run_job *job) {

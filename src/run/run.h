@@ -394,7 +394,7 @@ static inline struct run_sequence *generation_of(struct sequence *sequence) {
 bool repeats_open(struct run *run);
 /* A job starts; true: its end is planned, and nothing of it is launched. */
 bool repeats_take(struct run_job *job);
-/* A task has done so much inside of a window that holds all of it. */
+/* A task of the job that is looked at has done so much inside of a window that holds all of it. */
 void repeats_task_ended(struct run *run, const struct run_task *task, double work_ps);
 void repeats_job_ended(struct run *run, struct run_job *job);
 
