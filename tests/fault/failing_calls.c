@@ -1,19 +1,21 @@
 /*
  * Preloaded into the program, this makes calls of the C library fail: the n-th allocation
  * (FAIL_ALLOC=n), or the n-th write to a file, its sync, its renaming or its making (FAIL_WRITE=n,
- * with the error of a full disk); FAIL_ALL=1: also all calls after it. FAIL_COUNT=FILE gets the
- * numbers of allocations and writes that were made; where no allocation had to fail, a second line
- * numbers the first one of each place: those that four calls led to in the same way.
+ * with the error of a full disk); FAIL_ALL=1: also all calls after it; FAIL_KILL=1: the program is
+ * killed there instead. FAIL_COUNT=FILE gets the numbers of allocations and writes that were made;
+ * where no allocation had to fail, a second line numbers the first one of each place: those that
+ * four calls led to in the same way.
  *
  * With FAIL_SERVER=1 the program is loaded once for many runs: for each line
- * "FAIL_ALLOC FAIL_WRITE FAIL_ALL" of its input a copy of it runs, whose output goes to the files
- * out and err, and its exit code is answered. Starting a program costs more than most of these
- * runs.
+ * "FAIL_ALLOC FAIL_WRITE FAIL_ALL FAIL_KILL" of its input a copy of it runs, whose output goes to
+ * the files out and err, and its exit code is answered. Starting a program costs more than most of
+ * these runs.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,7 +45,7 @@ struct calls {
 };
 
 static struct calls allocations, writes;
-static bool all;
+static bool all, kills;
 /* Hashes of the calls that led to allocations, where they fall, 0: none; and the first of each. */
 static uint64_t places[MOST_PLACES];
 static long firsts[MOST_PLACES];
@@ -64,9 +66,9 @@ static void redirect(int file, const char *path, int flags) {
 
 /* A copy becomes a run; what it starts itself sees the same settings. */
 static void begin_run(char *request) {
-    static const char *const names[] = {"FAIL_ALLOC", "FAIL_WRITE", "FAIL_ALL"};
+    static const char *const names[] = {"FAIL_ALLOC", "FAIL_WRITE", "FAIL_ALL", "FAIL_KILL"};
     char *rest = request;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         const char *value = strtok_r(rest, " \n", &rest);
         setenv(names[i], value ? value : "0", 1);
     }
@@ -138,6 +140,7 @@ __attribute__((constructor)) static void begin(void) {
     allocations.wanted = number_of("FAIL_ALLOC");
     writes.wanted = number_of("FAIL_WRITE");
     all = number_of("FAIL_ALL");
+    kills = number_of("FAIL_KILL");
     allocations.made = 0;
     writes.made = 0;
 }
@@ -160,6 +163,8 @@ static bool fails(struct calls *calls, int error) {
     long number = ++calls->made;
     if (!calls->wanted || (all ? number < calls->wanted : number != calls->wanted))
         return false;
+    if (kills)
+        raise(SIGKILL);
     errno = error;
     return true;
 }

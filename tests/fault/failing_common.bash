@@ -9,7 +9,7 @@ echo 'leak:libgsl.so' >leaks
 export LSAN_OPTIONS=${LSAN_OPTIONS:+$LSAN_OPTIONS:}print_suppressions=0:suppressions=$PWD/leaks
 echo 0 1 >count # of the run before: its allocations and writes; nothing in it where it crashed
 
-# attempt ALLOCATION WRITE ALL: one run of the command that begin was given, with these settings of the shim: status, out, err.
+# attempt ALLOCATION WRITE ALL [KILL]: one run of the command that begin was given, with these settings of the shim: status, out, err.
 # results.db is as before, other outputs are not there. The program is loaded once (FAIL_SERVER).
 attempt() {
     local written left
@@ -20,7 +20,7 @@ attempt() {
         cp before.db results.db
     fi
     : >count
-    echo "$1 $2 $3" >&"${PROGRAM[1]}"
+    echo "$1 $2 $3 ${4:-0}" >&"${PROGRAM[1]}"
     read -r status <&"${PROGRAM[0]}"
 }
 
