@@ -155,6 +155,21 @@ static bool marks_are_there(struct import_builder *builder) {
     return false;
 }
 
+static void report_queued(const struct import_builder *builder, const struct import_group *group,
+                          bool by_marks) {
+    size_t queued = 0;
+    for (size_t i = 0; i < group->tasks.count; i++)
+        queued += group->tasks.items[i]->before_recording;
+    if (queued)
+        ct_notice(builder->diags, import_place(builder),
+                  "%zu of %zu tasks were launched before the recording began: %s", queued,
+                  group->tasks.count,
+                  by_marks ? "jobs are cut by steps or ranges, and theirs is not there, so they "
+                             "are left out; '--jobs whole' keeps them"
+                           : "they are queued at the start, and what the host did for them is "
+                             "unknown");
+}
+
 int import_jobs_cut(struct import_builder *builder, struct import_group *group,
                     struct ct_arena *arena, struct import_slices *slices, uint64_t *carried) {
     enum import_cut cut = builder->options.cut;
@@ -164,6 +179,7 @@ int import_jobs_cut(struct import_builder *builder, struct import_group *group,
     bool by_marks = cut == IMPORT_CUT_STEP || cuts_by_name(cut);
     if (by_marks && !marks_are_there(builder))
         return CT_USAGE;
+    report_queued(builder, group, by_marks);
     ct_vec_sort(&group->tasks, compare_launches);
     if (by_marks)
         done = cut_by_marks(builder, group, arena, slices, carried);

@@ -142,18 +142,6 @@ static bool settle_overlap(struct import_builder *builder, struct import_group *
     return true;
 }
 
-static void report_queued(const struct import_builder *builder, const struct import_group *group) {
-    size_t queued = 0;
-    for (size_t i = 0; i < group->tasks.count; i++)
-        queued += group->tasks.items[i]->before_recording;
-    if (queued)
-        ct_notice(builder->diags, import_place(builder),
-                  "%zu of %zu tasks were launched before the recording began: what the host did "
-                  "for them is unknown. Without '--jobs' by steps or ranges they are kept, queued "
-                  "at the start",
-                  queued, group->tasks.count);
-}
-
 static void report_overlaps(const struct import_builder *builder,
                             const struct import_group *group) {
     const struct import_overlaps *clipped = &group->clipped, *overlapping = &group->overlapping;
@@ -292,7 +280,6 @@ bool import_streams_settle(struct import_builder *builder, struct import_group *
         ct_out_of_memory(builder->diags);
         return false;
     }
-    report_queued(builder, group);
     report_overlaps(builder, group);
     return builder->diags->errors == 0;
 }

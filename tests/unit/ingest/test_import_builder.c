@@ -337,7 +337,23 @@ static void test_launched_before_the_recording(void **state) {
     assert_int_equal(task(&im, 3)->host_gap_ps, 0);
     assert_int_equal(task(&im, 3)->start_ps, 60 * US);
     assert_int_equal(im.set.apps.items[0]->jobs.items[0].recorded_ps, 70 * US);
-    assert_said(&im, CT_NOTICE, "3 of 4 tasks were launched before the recording began");
+    assert_said(&im, CT_NOTICE,
+                "3 of 4 tasks were launched before the recording began: they are queued");
+    end(&im);
+}
+
+/* Where jobs are ranges, what was launched before the recording belongs to none that is there. */
+static void test_launched_before_the_ranges(void **state) {
+    struct imported im;
+    begin(&im, IMPORT_CUT_MARK);
+    add_mark(&im, "infer", false, 40, 100);
+    add_kernel(&im, -1, 10, 10);
+    add_kernel(&im, 45, 70, 10);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(im.summary.kept, 1);
+    assert_said(&im, CT_NOTICE,
+                "1 of 2 tasks were launched before the recording began: jobs are cut");
+    assert_said(&im, CT_NOTICE, "so they are left out; '--jobs whole' keeps them");
     end(&im);
 }
 
@@ -705,6 +721,7 @@ int main(void) {
         cmocka_unit_test(test_no_launch_records),
         cmocka_unit_test(test_no_launch_records_after_copies),
         cmocka_unit_test(test_steps_cut_by_launch),
+        cmocka_unit_test(test_launched_before_the_ranges),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_from_one_range_to_the_next),
         cmocka_unit_test(test_gaps),
