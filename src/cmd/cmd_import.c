@@ -9,6 +9,7 @@
 #include "format/doc_writer.h"
 #include "format/sqlite_header.h"
 #include "ingest/import_formats.h"
+#include "ingest/sqlite_tables.h"
 #include "trace/trace_store.h"
 #include "workload/gpu_catalogue.h"
 
@@ -110,6 +111,10 @@ static bool parse_gpu(struct job *job) {
 static bool find_formats(struct job *job) {
     for (size_t i = 0; i < job->count; i++) {
         job->contents[i] = import_content_of(job->files[i]);
+        if (job->contents[i].packed_sqlite) {
+            ct_error(job->diags, job->files[i], "is an SQLite file in gz: unpack it first");
+            continue;
+        }
         if (job->given)
             job->contents[i].format = job->given;
         if (!job->contents[i].format)
@@ -256,12 +261,25 @@ static void print_summary(const struct import_summary *s) {
                (unsigned long long)s->metrics_attached, (unsigned long long)s->metrics_unmatched);
 }
 
-/* Beside what its reader found wrong with a file, which format it looks like. */
-static void suggest_format(const struct job *job, size_t file) {
-    const struct import_format *format = import_content_of(job->files[file]).format;
-    if (format && format != job->contents[file].format)
-        ct_error(job->diags, job->files[file], "it looks like '%s': try 'cotenant import %s'",
-                 format->name, format->name);
+/*
+ * Lets the reader read a file. Of one that another reader recognises, only that is said: what its
+ * own reader found wrong with it is no help.
+ */
+static int read_recording(struct job *job, size_t file, struct import_builder *builder) {
+    const struct import_format *format = job->contents[file].format, *other = NULL;
+    const char *path = job->files[file];
+    struct ct_diags found = {.files = job->diags->files};
+    int status = format->read(builder, path, &found);
+    if (status != CT_OK && !found.no_memory)
+        other = import_content_of(path).format;
+    if (other && other != format)
+        ct_error(job->diags, path, "%s looks like '%s': try 'cotenant import %s'",
+                 sqlite_tables_recognised(path) ? "an SQLite file that" : "it", other->name,
+                 other->name);
+    else
+        ct_diags_add(job->diags, &found);
+    ct_diags_free(&found);
+    return status;
 }
 
 static int write_gpu(struct job *job, const struct import_gpu *gpu) {
@@ -290,12 +308,10 @@ static int import_one(struct job *job, size_t file) {
     struct import_builder *builder = import_begin(&own, job->diags);
     if (!builder)
         return CT_DATA;
-    int status = format->read(builder, job->files[file], job->diags);
+    int status = read_recording(job, file, builder);
     if (status == CT_OK)
         status = read_metrics(job, file, builder);
     bool interrupted = before && cli_interrupted();
-    if (status != CT_OK && !interrupted)
-        suggest_format(job, file);
     if (status != CT_OK || interrupted) {
         import_abandon(builder);
         return interrupted ? CT_INTERRUPTED : status;

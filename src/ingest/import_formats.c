@@ -1,6 +1,7 @@
 #include "ingest/import_formats.h"
 
 #include "base/ct_types.h"
+#include "format/sqlite_header.h"
 #include "ingest/sqlite_tables.h"
 
 #include <stdlib.h>
@@ -21,8 +22,8 @@ enum {
     PROLOGUE_BYTES = 64 * 1024
 }; /* warnings and the program's own output may stand before the header */
 
-/* The first bytes as text, to be freed; NULL: not to be read. */
-static char *prologue(const char *path) {
+/* The first bytes as text of `size` bytes, to be freed; NULL: not to be read. */
+static char *prologue(const char *path, size_t *size) {
     char *text = malloc(PROLOGUE_BYTES + 1);
     gzFile file = text ? gzopen(path, "rb") : NULL;
     int got = file ? gzread(file, text, PROLOGUE_BYTES) : 0;
@@ -33,6 +34,7 @@ static char *prologue(const char *path) {
         return NULL;
     }
     text[got] = '\0';
+    *size = (size_t)got;
     return text;
 }
 
@@ -91,9 +93,11 @@ static const struct import_format *format_of_tables(const char *path) {
 
 struct import_content import_content_of(const char *path) {
     struct import_content content = {.format = format_of_tables(path)};
-    char *text = content.format ? NULL : prologue(path);
+    size_t size = 0;
+    char *text = content.format ? NULL : prologue(path, &size);
     if (!text)
         return content;
+    content.packed_sqlite = sqlite_header_of(text, size).sqlite && !sqlite_tables_recognised(path);
     content.metrics = first_line(text, metrics_of_line);
     content.format = format_of_beginning(text);
     if (!content.format)

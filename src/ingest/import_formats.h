@@ -42,7 +42,8 @@ const struct import_format *import_format_find(const char *name);
 struct import_content {
     const struct import_format *format; /* whose reader should try it; NULL: none is recognised */
     const struct import_format
-        *metrics; /* that it holds; NULL: it is a recording, or not readable */
+        *metrics;       /* that it holds; NULL: it is a recording, or not readable */
+    bool packed_sqlite; /* an SQLite file in gz, which no reader can read */
 };
 struct import_content import_content_of(const char *path);
 
