@@ -283,6 +283,22 @@ static void *worker(void *context) {
     return NULL;
 }
 
+/* What all may have is taken in the order of the plan: from the first unit that goes beyond it on,
+ * none is done. As is_beyond says, of all of them in one pass. */
+static void leave_out_beyond(struct experiment_runs *runs, uint32_t count) {
+    double before = 0;
+    bool beyond = false;
+    for (struct experiment_unit *unit = runs->units; unit < runs->units + count; unit++) {
+        beyond |= unit->beyond || before + unit->events > runs->experiment->most_events;
+        before += unit->counts ? unit->events : 0;
+        if (beyond) {
+            unit->beyond = true;
+            unit->done = false;
+            runs->queue.stop = true;
+        }
+    }
+}
+
 void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *units,
                           uint32_t count) {
     uint32_t wanted = runs->experiment->threads;
@@ -290,12 +306,8 @@ void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *
     runs->queue.count = count;
     runs->queue.next = 0;
     thread_team_work(wanted < count ? wanted : count, worker, runs);
-    for (uint32_t i = 0; i < count && runs->experiment->most_events > 0; i++)
-        if (is_beyond(runs, &units[i], units[i].events)) {
-            units[i].beyond = true;
-            units[i].done = false;
-            runs->queue.stop = true;
-        }
+    if (runs->experiment->most_events > 0)
+        leave_out_beyond(runs, count);
 }
 
 /* The first failure in the order of the plan is the one that is told, at any number of threads. */

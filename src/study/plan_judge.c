@@ -125,7 +125,7 @@ bool plan_tally_add(struct plan_tally *tally, const struct result_run *run, cons
     tally->first_batch_ps = tally->replications ? tally->first_batch_ps : batch_ps;
     tally->batch_ps += batch_ps;
     tally->measured_s += run->report.duration_s - run->report.warmup_s;
-    tally->events += (double)run->report.engine.events;
+    tally->events += (double)run->report.engine.events + PLAN_APP_EVENTS * run->report.app_count;
     tally->utilisation += run->report.system.sm_utilisation;
     tally->replications++;
     if (!tally->broken)
