@@ -1,5 +1,6 @@
 #include "figures/sweep_plots.h"
 
+#include "base/ct_intern.h"
 #include "base/ct_text.h"
 #include "figures/figure.h"
 #include "figures/plot_measures.h"
@@ -50,20 +51,19 @@ static double number_of(const struct result_point *point, const char *key) {
     return text && end != text && !*end ? number : NAN;
 }
 
-/* How many values an axis takes; 0: it takes what is no number, if numbers are asked for. */
+/* How many values an axis takes; 0: it takes what is no number, if numbers are asked for, or memory
+ * ran out. */
 static size_t count_values(const struct result_points *points, const char *key, bool numbers) {
-    size_t count = 0;
-    for (size_t i = 0; i < points->count; i++) {
+    struct ct_intern values = {0};
+    bool good = true;
+    for (size_t i = 0; i < points->count && good; i++) {
         const char *text = value_of(&points->items[i], key);
-        bool seen = !text;
-        if (numbers && text && isnan(number_of(&points->items[i], key)))
-            return 0;
-        for (size_t j = 0; j < i && !seen; j++) {
-            const char *other = value_of(&points->items[j], key);
-            seen = other && strcmp(text, other) == 0;
-        }
-        count += !seen;
+        if (text)
+            good = !(numbers && isnan(number_of(&points->items[i], key))) &&
+                   ct_intern_text(&values, text) != UINT32_MAX;
     }
+    size_t count = good ? values.items.count : 0;
+    ct_intern_free(&values);
     return count;
 }
 
@@ -75,20 +75,32 @@ static size_t index_of(const char **names, size_t *count, const char *name) {
     return i;
 }
 
+/* Each key once, in the order in which the points name them. False: no memory. */
+static bool list_keys(const struct result_points *points, const char **keys, size_t *count) {
+    struct ct_intern known = {0};
+    bool good = true;
+    for (size_t i = 0; i < points->count; i++)
+        for (size_t v = 0; v < points->items[i].value_count && good; v++) {
+            const char *key = points->items[i].values[v].key;
+            good = ct_intern_text(&known, key) != UINT32_MAX;
+            if (known.items.count > *count)
+                keys[(*count)++] = key;
+        }
+    ct_intern_free(&known);
+    return good;
+}
+
 static bool list_axes(struct sweep *sweep) {
-    size_t most = 0, best = 0;
+    size_t most = 0, best = 0, keys = 0;
     for (size_t i = 0; i < sweep->points->count; i++)
         most += sweep->points->items[i].value_count;
     sweep->axes = ct_arena_array(sweep->arena, most + 1, sizeof *sweep->axes);
     sweep->numeric = ct_arena_array(sweep->arena, most + 1, sizeof *sweep->numeric);
-    if (!sweep->axes || !sweep->numeric)
+    if (!sweep->axes || !sweep->numeric || !list_keys(sweep->points, sweep->axes, &keys))
         return false;
-    for (size_t i = 0; i < sweep->points->count; i++)
-        for (size_t v = 0; v < sweep->points->items[i].value_count; v++) {
-            const char *key = sweep->points->items[i].values[v].key;
-            if (count_values(sweep->points, key, false) > 1)
-                index_of(sweep->axes, &sweep->axis_count, key);
-        }
+    for (size_t k = 0; k < keys; k++)
+        if (count_values(sweep->points, sweep->axes[k], false) > 1)
+            sweep->axes[sweep->axis_count++] = sweep->axes[k];
     sweep->main = sweep->axis_count;
     for (size_t a = 0; a < sweep->axis_count; a++) {
         size_t numbers = count_values(sweep->points, sweep->axes[a], true);

@@ -20,8 +20,9 @@
 /* Some ten to twenty seconds of two cores (chosen). */
 #define PLAN_BUDGET 200e6
 /* What an application costs in a run however little it does (its streams, its interval of the mean,
- * its rows of the report), in events: 704 services that hardly do anything take 6 ms in a run, where
- * an event takes some 60 ns (tests/fault/worst_sizes.py, "plan: applications"; bench/README.md). */
+ * its rows of the report), in events: 704 services that hardly do anything take 6 ms in a run,
+ * where an event takes some 60 ns (tests/fault/worst_sizes.py, "plan: applications";
+ * bench/README.md). */
 #define PLAN_APP_EVENTS 100
 
 enum plan_goal { PLAN_RATE, PLAN_GPUS, PLAN_INSTANCES, PLAN_PRESET };
@@ -55,10 +56,10 @@ struct plan {
     int64_t draws;
     uint32_t replications, most_replications; /* of the first look and of the last; beyond that
                                                  they grow longer */
-    /* What the search may cost for each policy, in events of its runs, with PLAN_APP_EVENTS for each
-     * application of a run; INFINITY: what it takes.
-     * Every point is looked at once in any case. Searches that show what an answer leans on cost as
-     * much as it in all, those over unknown demand three times as much as all of these. */
+    /* What the search may cost for each policy, in events of its runs, with PLAN_APP_EVENTS for
+     * each application of a run; INFINITY: what it takes. Every point is looked at once in any
+     * case. Searches that show what an answer leans on cost as much as it in all, those over
+     * unknown demand three times as much as all of these. */
     double budget;
     /* Instead of that, seconds for everything, by `seconds_now`, which makes the result depend on
      * the machine; 0: none. */
