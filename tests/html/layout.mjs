@@ -45,8 +45,26 @@ function isSlanted({ parent }) {
   return Boolean(turn) && Math.abs(turn.a) > 0.01 && Math.abs(turn.b) > 0.01;
 }
 
-function textOnText(all) {
-  const texts = all.filter((one) => !isSlanted(one));
+/** The corners of what a text takes, turned as it is, without what may lie on another text. */
+function cornersOf(one) {
+  const slanted = isSlanted(one);
+  const { x, y, width, height } = slanted ? one.parent.getBBox() : DOMRect.fromRect({ x: one.left, y: one.top, width: one.right - one.left, height: one.bottom - one.top });
+  const turn = slanted ? one.parent.getScreenCTM() : new DOMMatrix();
+  const [left, right, top, bottom] = [x + slack / 2, x + width - slack / 2, y + 0.15 * height, y + 0.85 * height];
+  return [[left, top], [right, top], [right, bottom], [left, bottom]].map(([across, down]) => new DOMPoint(across, down).matrixTransform(turn));
+}
+
+/** Whether a side of one of two rectangles parts them. */
+function areApart(a, b) {
+  return [a, b].some((corners) => corners.some((corner, i) => {
+    const next = corners[(i + 1) % 4];
+    const along = (point) => (next.y - corner.y) * point.x - (next.x - corner.x) * point.y;
+    const [first, second] = [a.map(along), b.map(along)];
+    return Math.max(...first) <= Math.min(...second) || Math.max(...second) <= Math.min(...first);
+  }));
+}
+
+function textOnText(texts) {
   const faults = [];
   texts.forEach((one, i) => {
     for (let j = i + 1; j < texts.length && texts[j].top < one.bottom - slack; j++) {
@@ -54,7 +72,8 @@ function textOnText(all) {
       const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
       const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
       const line = Math.min(one.bottom - one.top, other.bottom - other.top);
-      if (across > slack && down > 0.3 * line) faults.push(`“${one.text}” lies on “${other.text}”`);
+      const slanted = isSlanted(one) || isSlanted(other);
+      if (across > slack && (slanted ? !areApart(cornersOf(one), cornersOf(other)) : down > 0.3 * line)) faults.push(`“${one.text}” lies on “${other.text}”`);
     }
   });
   return faults;
@@ -114,7 +133,7 @@ function faintText(texts) {
   return faults;
 }
 
-const parts = [seen, textsOf, isSlanted, textOnText, textOutside, rgba, luminance, groundOf, faintText];
+const parts = [seen, textsOf, isSlanted, cornersOf, areApart, textOnText, textOutside, rgba, luminance, groundOf, faintText];
 export const layoutFaults = `(() => {
   const slack = ${slack};
   ${parts.map(String).join("\n")}

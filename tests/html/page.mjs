@@ -383,6 +383,13 @@ for (const name of ["equals.html", "twelve.html", "long.html"]) {
     expect(faults.some((text) => text.includes(fault)), `a fault is found: ${fault}`, faults);
     await page.evaluate(() => { document.getElementById("bad").remove(); document.getElementById("worse").remove(); });
   }
+  for (const [apart, lies] of [[4, true], [40, false]]) {
+    const label = (x) => `<text transform="translate(${x} 20) rotate(45)">a slanted label</text>`;
+    await page.evaluate((svg) => document.getElementById("main").insertAdjacentHTML("afterbegin", svg), `<svg id="slanted" width="300" height="200">${label(20)}${label(20 + apart)}</svg>`);
+    const faults = await page.evaluate(layoutFaults);
+    expect(faults.some((text) => text.includes("“a slanted label” lies on “a slanted label”")) === lies, `slanted labels ${apart} apart`, faults);
+    await page.evaluate(() => document.getElementById("slanted").remove());
+  }
   await page.context().close();
 }
 
