@@ -106,6 +106,12 @@ bool cli_int(const struct cli_args *args, const char *name, int64_t least, int64
 bool cli_double(const struct cli_args *args, const char *name, double least, double most,
                 double *result, struct ct_diags *diags);
 
+#define CLI_JOBS_OPTION                                                                            \
+    { "jobs", 'j', "N", "threads; the result is the same for any number (one a processor)" }
+
+/* --jobs N, for CLI_JOBS_OPTION: 1 to THREAD_TEAM_MOST. False and an error where it is wrong. */
+bool cli_threads(const struct cli_args *args, uint32_t *threads, struct ct_diags *diags);
+
 /* The value of an option as an index into NULL-terminated names; `standard` when it was not given,
  * -1 and an error when it is none of them. */
 int cli_choice(const struct cli_args *args, const char *name, const char *const *names,

@@ -2,10 +2,12 @@
 #include "base/ct_quantity.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
+#include "experiment/thread_team.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_OPTIONS = 40 };
 
@@ -221,6 +223,15 @@ bool cli_int(const struct cli_args *args, const char *name, int64_t least, int64
     }
     *result = number;
     return true;
+}
+
+bool cli_threads(const struct cli_args *args, uint32_t *threads, struct ct_diags *diags) {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN); /* -1: not known */
+    int64_t wanted = processors < 1 ? 1 : processors;
+    wanted = wanted > THREAD_TEAM_MOST ? THREAD_TEAM_MOST : wanted;
+    bool good = cli_int(args, "jobs", 1, THREAD_TEAM_MOST, &wanted, diags);
+    *threads = (uint32_t)wanted;
+    return good;
 }
 
 bool cli_double(const struct cli_args *args, const char *name, double least, double most,

@@ -158,10 +158,10 @@ static bool has_service(const struct workload *w) {
 
 bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args, uint32_t standard,
                            struct ct_diags *diags) {
-    int64_t replications = standard, most = 200, threads = 1;
+    int64_t replications = standard, most = 200;
     bool ok = cli_int(args, "reps", 1, 100000, &replications, diags);
     ok = cli_int(args, "max-reps", 2, 100000, &most, diags) && ok;
-    ok = cli_int(args, "jobs", 1, 64, &threads, diags) && ok;
+    ok = cli_threads(args, &e->scenario.experiment.threads, diags) && ok;
     ok = read_precision(args, &e->scenario.experiment.precision, diags) && ok;
     bool wanted = cli_has(args, "precision");
     if (wanted && cli_has(args, "reps")) {
@@ -180,7 +180,6 @@ bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args
         ok = false;
     }
     e->scenario.experiment.replications = (uint32_t)(wanted ? most : replications);
-    e->scenario.experiment.threads = (uint32_t)threads;
     return ok;
 }
 

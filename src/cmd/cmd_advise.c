@@ -23,7 +23,7 @@ static const struct cli_option options[] = {
     {"bands", 0, "N",
      "draws of unknown memory demand for the best of each way; 0: none (a few, if much is "
      "unknown)"},
-    {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
+    CLI_JOBS_OPTION,
     {"set", 's', "KEY=VALUE", "change the workload: apps.bfs.instances=8, gpu.sms=40"},
     {"seed", 0, "N", "of all random draws, instead of the workload's"},
     {"whole-page", 0, "FILE.html", "write a page with all candidates, for a browser"},
@@ -72,19 +72,18 @@ static bool read_gpus(struct advise *advise, const char *list, struct ct_arena *
 
 static bool read_numbers(struct advise *advise, const struct cli_args *args,
                          struct ct_diags *diags) {
-    int64_t reps = 5, most_reps = 10, most = 1, threads = 1, draws = BANDS_OWN;
+    int64_t reps = 5, most_reps = 10, most = 1, draws = BANDS_OWN;
     advise->confidence = 0.95;
     bool ok = cli_double(args, "confidence", 0.501, 0.999999, &advise->confidence, diags);
     ok = cli_int(args, "reps", 2, 10000, &reps, diags) && ok;
     ok = cli_int(args, "max-reps", 2, 10000, &most_reps, diags) && ok;
     ok = cli_int(args, "most", 1, 64, &most, diags) && ok;
-    ok = cli_int(args, "jobs", 1, 64, &threads, diags) && ok;
+    ok = cli_threads(args, &advise->threads, diags) && ok;
     ok = cli_int(args, "bands", 0, 10000, &draws, diags) && ok;
     advise->draws = draws;
     advise->replications = (uint32_t)reps;
     advise->most_replications = (uint32_t)(most_reps < reps ? reps : most_reps);
     advise->most_gpus = (uint32_t)most;
-    advise->threads = (uint32_t)threads;
     advise->every = cli_has(args, "every");
     return ok;
 }

@@ -19,7 +19,7 @@ static const struct cli_option options[] = {
      "how a service's queries go to its GPUs: random, round-robin, least-outstanding, two-choices "
      "or predicted-finish"},
     {"reps", 'n', "N", "replications of each GPU, instead of the file's"},
-    {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
+    CLI_JOBS_OPTION,
     {"set", 's', "KEY=VALUE", "change the file: apps.bfs.instances=8, duration_s=5"},
     {"seed", 0, "N", "of all random draws, instead of the file's"},
     {"output", 'o', "DIR", "also write every table as CSV into this folder"},
@@ -50,17 +50,17 @@ static int open_job(struct cluster_command *c, struct ct_diags *diags) {
                                       .watch = args->watch,
                                       .place_only = cli_has(args, "place-only"),
                                       .trusts_files = cli_has(args, "allow-policy-files")};
-    int64_t threads = 1;
+    uint32_t threads;
     c->assignments = cli_values(args, "set", &request.assignment_count);
     if (!c->assignments)
         return ct_out_of_memory(diags);
     request.assignments = c->assignments;
     cli_int(args, "seed", 0, INT64_MAX, &request.seed, diags);
     cli_int(args, "reps", 1, 10000, &request.reps, diags);
-    cli_int(args, "jobs", 1, 64, &threads, diags);
+    cli_threads(args, &threads, diags);
     request.balancer = cli_choice(args, "balancer", cluster_balancers, SCENARIO_OWN, diags);
     int status = cluster_job_open(&c->job, &request, diags);
-    c->job.params.threads = (uint32_t)threads;
+    c->job.params.threads = threads;
     return status;
 }
 

@@ -18,7 +18,7 @@ static const struct cli_option options[] = {
     {"baseline", 0, "NAME|all",
      "the policy that the others are compared with (the first); all pairs"},
     {"measures", 0, "targets|all", "by what: targets and throughput, or everything (targets)"},
-    {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
+    CLI_JOBS_OPTION,
     {"set", 's', "KEY=VALUE",
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policies'"},
     {"seed", 0, "N", "of all random draws, instead of the workload's"},

@@ -19,7 +19,7 @@ static const struct cli_option options[] = {
     {"item", 'i', "ID", "only this item (hsm-11a); may be repeated"},
     {"suite", 0, "NAME", "only the rows of this suite; may be repeated"},
     {"draws", 0, "N", "how often what the paper leaves open is drawn, where it is (the suite's)"},
-    {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
+    CLI_JOBS_OPTION,
     {"seed", 0, "N", "of all random draws (1)"},
     {"cluster-s", 0, "SECONDS",
      "simulated time of a data centre, instead of its file's 60 s, which take minutes"},
@@ -594,11 +594,11 @@ static void find_idle(struct request *r, const struct cli_args *args) {
 }
 
 static int read_request(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
-    int64_t seed = 1, draws = 0, threads = 1;
+    int64_t seed = 1, draws = 0;
     cli_index("paper", args->operands[0], papers, CT_COUNT_OF(papers), diags);
     cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
     cli_int(args, "draws", 1, 10000, &draws, diags);
-    cli_int(args, "jobs", 1, 64, &threads, diags);
+    cli_threads(args, &r->threads, diags);
     cli_double(args, "load", 0.1, 99, &r->load, diags);
     cli_double(args, "target", 1, 1000, &r->target, diags);
     r->load /= 100;
@@ -607,7 +607,6 @@ static int read_request(struct request *r, const struct cli_args *args, struct c
     r->draws = (uint32_t)draws;
     r->clusters = cli_has(args, "item");
     cli_double(args, "cluster-s", 6, 1e5, &r->cluster_s, diags);
-    r->threads = (uint32_t)threads;
     r->blame = !cli_has(args, "no-blame");
     r->folder = cli_value(args, "plot");
     if (diags->errors)

@@ -32,7 +32,7 @@ static const struct cli_option options[] = {
     {"load", 0, "TIMES", "growth: services get so many times their rates (1)"},
     {"prices", 0, "FILE.json", "what GPUs cost an hour: {\"h100\": 2.5, \"a100\": 1.8}"},
     CLI_BANDS_OPTION,
-    {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
+    CLI_JOBS_OPTION,
     {"set", 's', "KEY=VALUE",
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policies'"},
     {"seed", 0, "N", "of all random draws, instead of the workload's"},
@@ -81,8 +81,7 @@ struct planned {
 
 static bool read_numbers(struct plan *plan, const struct cli_args *args, struct ct_diags *diags) {
     *plan = plan_standard();
-    int64_t reps = plan->replications, most_reps = plan->most_replications, most = plan->most,
-            threads = plan->threads;
+    int64_t reps = plan->replications, most_reps = plan->most_replications, most = plan->most;
     double confidence = plan->confidence, tolerance = 100 * plan->tolerance,
            error = 100 * plan->error;
     int64_t spare = 0;
@@ -100,7 +99,7 @@ static bool read_numbers(struct plan *plan, const struct cli_args *args, struct 
     ok = cli_double(args, "tolerance", 0.1, 50, &tolerance, diags) && ok;
     ok = cli_double(args, "error", 0, 50, &error, diags) && ok;
     ok = cli_int(args, "most", 1, 1024, &most, diags) && ok;
-    ok = cli_int(args, "jobs", 1, 64, &threads, diags) && ok;
+    ok = cli_threads(args, &plan->threads, diags) && ok;
     ok = cli_int(args, "spare", 0, 1023, &spare, diags) && ok;
     ok = cli_double(args, "load", 0.001, 1000, &plan->growth, diags) && ok;
     ok = read_budget(plan, cli_value(args, "budget"), diags) && ok;
@@ -115,7 +114,6 @@ static bool read_numbers(struct plan *plan, const struct cli_args *args, struct 
     plan->replications = (uint32_t)reps;
     plan->most_replications = (uint32_t)most_reps;
     plan->most = (uint32_t)most;
-    plan->threads = (uint32_t)threads;
     plan->spare = (uint32_t)spare;
     return ok;
 }

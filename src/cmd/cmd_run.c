@@ -21,7 +21,7 @@ static const struct cli_option options[] = {
     {"precision", 0, "PCT",
      "instead: until every service's p99 is within so many per cent on either side (2%)"},
     {"max-reps", 0, "N", "the most replications that --precision may take (200)"},
-    {"jobs", 'j', "N", "threads for replications; the result is the same for any number (1)"},
+    CLI_JOBS_OPTION,
     {"fidelity", 0, "fluid|block", "of the device model, instead of the workload's"},
     {"output", 'o', "R.db", "add the run with its jobs to a result store"},
     {"format", 'f', "text|json|csv|markdown", "form of the report"},

@@ -10,7 +10,7 @@
 
 static const struct cli_option options[] = {
     {"output", 'o', "R.db", "the result store: what is in it already is not run again"},
-    {"jobs", 'j', "N", "threads, each with a point of its own; the result is the same (1)"},
+    CLI_JOBS_OPTION,
     {"format", 'f', "text|json|csv|markdown", "form of the table; CSV for plots"},
     CLI_ISOLATE_OPTIONS,
     CLI_TRUST_OPTION,
@@ -112,9 +112,9 @@ static void give_up(struct sweep_job *job, struct sweep_mpi *mpi) {
 }
 
 static bool check(const struct cli_args *args, const struct sweep_mpi *mpi, int *format,
-                  int64_t *threads, struct ct_diags *diags) {
+                  uint32_t *threads, struct ct_diags *diags) {
     *format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
-    bool ok = cli_int(args, "jobs", 1, 64, threads, diags) && *format >= 0;
+    bool ok = cli_threads(args, threads, diags) && *format >= 0;
     if (!cli_has(args, "output")) {
         ct_error(diags, "", "sweep needs --output R.db: results are kept there");
         ok = false;
@@ -128,6 +128,8 @@ static bool check(const struct cli_args *args, const struct sweep_mpi *mpi, int 
         ct_error(diags, "", "'--isolate-policy' and mpirun exclude each other");
         ok = false;
     }
+    if (mpi->processes > 1)
+        *threads = 1;
     return ok;
 }
 
@@ -135,7 +137,7 @@ static int cmd_sweep(struct cli_args *args, struct ct_diags *diags) {
     struct sweep_command c = {0};
     struct sweep_mpi mpi;
     int format;
-    int64_t threads = 1;
+    uint32_t threads = 1;
     int status = sweep_mpi_open(&mpi, diags);
     bool ok = status == CT_OK && check(args, &mpi, &format, &threads, diags);
     if (ok)
@@ -148,7 +150,7 @@ static int cmd_sweep(struct cli_args *args, struct ct_diags *diags) {
     if (mpi.rank > 0)
         status = follow(&c.job, &mpi, begins, diags);
     else if (begins)
-        status = lead(&c, args, &mpi, (uint32_t)threads, format, diags);
+        status = lead(&c, args, &mpi, threads, format, diags);
     else
         give_up(&c.job, &mpi);
     sweep_mpi_close(&mpi);
