@@ -14,13 +14,20 @@ fail() {
 # can_hold: whether the program has places where a test holds it (cli_hold): builds for tests alone.
 can_hold() { grep -qa COTENANT_HOLD_ASKED "${BUILD_DIR:-.}/src/cli/cotenant"; }
 
+# in_one_thread COMMAND...: the command in `words`, with one thread where it takes several: what happens comes in one order.
+in_one_thread() {
+    words=("$@")
+    case $1 in run | compare | plan | advise | cluster | sweep | paper) words+=(--jobs 1) ;; esac
+}
+
 # held PLACE COMMAND...: starts it, $pid, with its output in `out` and `err`, and comes back when it has come to the place,
 # where it stays until `exec 3>&-`.
 held() {
     local place=$1
     shift
     [ -p gate ] || mkfifo gate
-    env "$place=$PWD/gate" "$COTENANT" "$@" >out 2>err &
+    in_one_thread "$@"
+    env "$place=$PWD/gate" "$COTENANT" "${words[@]}" >out 2>err &
     pid=$!
     exec 3>gate
 }

@@ -39,13 +39,13 @@ done
 # In a pipe, progress is a line after a quarter of a minute and then one a minute at most, with the time left: 40 runs
 # tell of themselves whenever one is asked for.
 lines() { # SECONDS: what is said where so many pass between two looks at the clock
-    CLOCK_STEP=$1 "${jump[@]}" "$COTENANT" compare w.json --policies mps,fifo --reps 20 2>&1 >out | grep -cE '^[a-z]+: ([0-9.]+ %, some [0-9]+ [a-z]+ left|0 % after [0-9]+ [a-z]+: nothing is over yet)$'
+    CLOCK_STEP=$1 "${jump[@]}" "$COTENANT" compare w.json --policies mps,fifo --reps 20 --jobs 1 2>&1 >out | grep -cE '^[a-z]+: ([0-9.]+ %, some [0-9]+ [a-z]+ left|0 % after [0-9]+ [a-z]+: nothing is over yet)$'
 }
 each=$(lines 61) third=$(lines 21)
 expect "lines where each look is a minute later, and every third one" 1 $((each > 20 && third > each / 4 && third <= each / 3 + 10))
 
 # However much is simulated, it says within 20 s how long it will take; here a look at the clock is 4 s after the one before.
-said=$(CLOCK_STEP=4 "${jump[@]}" "$COTENANT" run w.json --set duration_s=1000000 2>&1 >out | head -1)
+said=$(CLOCK_STEP=4 "${jump[@]}" "$COTENANT" run w.json --jobs 1 --set duration_s=1000000 2>&1 >out | head -1)
 expect "what a run of a million seconds says first" 1 "$(grep -cE '^run: [0-9.]+ %, some [0-9]+ [a-z]+ left$' <<<"$said")"
 
 # On a terminal the bar tells how long it will take: never less than nothing.

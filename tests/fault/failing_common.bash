@@ -52,11 +52,10 @@ judge() {
     esac
 }
 
-# begin COMMAND...: without a failure; its output is what others are held against, allocations and writes are counted. In one
-# thread, so that they come in one order.
+# begin COMMAND...: without a failure; its output is what others are held against, allocations and writes are counted.
 begin() {
-    case $1 in run | compare | plan | advise | cluster | sweep | paper) set -- "$@" --jobs 1 ;; esac
-    coproc PROGRAM { FAIL_SERVER=1 FAIL_COUNT=count LD_PRELOAD=$shim exec "$COTENANT" "$@" 2>/dev/null; }
+    in_one_thread "$@"
+    coproc PROGRAM { FAIL_SERVER=1 FAIL_COUNT=count LD_PRELOAD=$shim exec "$COTENANT" "${words[@]}" 2>/dev/null; }
     attempt 0 0 0
     expect "$* without a failure" 0 "$status"
     IFS= read -rd '' whole <out
