@@ -66,25 +66,12 @@ static void notice_copies(const struct workload *workload, struct ct_diags *diag
               list);
 }
 
-/* What does not fit is refused; what is not known cannot be. */
-static void notice_memory(const struct setup *setup, struct ct_diags *diags) {
-    const char *names[64];
-    char list[512];
-    size_t count = 0;
+/* Whether several programs share the GPU, and so its memory. */
+static bool is_shared(const struct workload *workload) {
     int64_t instances = 0;
-    for (uint32_t i = 0; i < setup->app_count; i++) {
-        const struct workload_app *app = setup->apps[i].spec;
-        instances += app->instances;
-        if (app->trace && isnan(setup_memory_of(app)) && count < CT_COUNT_OF(names))
-            names[count++] = app->name;
-    }
-    if (!count || instances < 2)
-        return;
-    ct_text_join(list, sizeof list, names, count);
-    ct_notice(diags, setup->workload->path,
-              "how much GPU memory is taken is not known of %s: whether it fits is not checked "
-              "('memory_gib' gives it)",
-              list);
+    for (size_t i = 0; i < workload->apps.count; i++)
+        instances += workload->apps.items[i].instances;
+    return instances > 1;
 }
 
 static int print_apps(const struct workload *workload, const struct solo *solos,
@@ -129,8 +116,8 @@ static int check_apps(const struct cli_experiment *e, const struct cli_args *arg
         cli_experiment_warn_target(e, i, solos[i], diags);
     if (status == CT_OK)
         notice_copies(&e->scenario.workload, diags);
-    if (status == CT_OK)
-        notice_memory(&e->scenario.setup, diags);
+    if (status == CT_OK && is_shared(&e->scenario.workload))
+        setup_memory_notice(&e->scenario.workload, diags);
     if (status == CT_OK && !args->quiet)
         status = print_apps(&e->scenario.workload, solos, (enum table_format)format);
     free(solos);
@@ -204,6 +191,10 @@ static int check_cluster(const struct cli_args *args, struct ct_diags *diags) {
         return ct_out_of_memory(diags);
     request.assignments = assignments;
     int status = cluster_job_open(&job, &request, diags);
+    if (status == CT_OK)
+        status = cluster_job_check_places(&job, diags);
+    if (status == CT_OK)
+        setup_memory_notice(&job.cluster.workload, diags);
     if (status == CT_OK && !args->quiet)
         printf("%s: a cluster of %" PRIu32 " GPUs and %zu applications\n",
                job.cluster.workload.name, job.cluster.gpu_count, job.cluster.workload.apps.count);

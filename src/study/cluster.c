@@ -3,6 +3,7 @@
 #include "base/ct_hash.h"
 #include "base/ct_intern.h"
 #include "base/ct_sort.h"
+#include "study/cluster_memory.h"
 #include "study/cluster_sums.h"
 #include "study/cut_policy.h"
 #include "study/placement.h"
@@ -306,6 +307,25 @@ static int place(struct cluster_work *work, struct cluster_result *result, struc
                                                  : place_for_good(work, result, diags);
 }
 
+static void free_work(struct cluster_work *work) {
+    placement_free(&work->placement);
+    stands_free(&work->stands);
+    placement_kinds_free(&work->kinds);
+    yard_close(&work->yard);
+    free(work->scores);
+}
+
+int cluster_check_places(const struct cluster_params *params, struct ct_diags *diags) {
+    struct cluster_work work = {.params = params};
+    struct cluster_result result = {0};
+    int status = goes_by_profiles(params) ? CT_OK : place(&work, &result, diags);
+    if (status == CT_OK)
+        status = cluster_memory_check_stands(params->cluster, &work.stands, diags);
+    free_work(&work);
+    cluster_result_free(&result);
+    return status;
+}
+
 /* ---- The runs ---- */
 
 struct run_plan {
@@ -466,14 +486,6 @@ static int run_gpus(struct cluster_work *work, struct cluster_result *result,
     return status;
 }
 
-static void free_work(struct cluster_work *work) {
-    placement_free(&work->placement);
-    stands_free(&work->stands);
-    placement_kinds_free(&work->kinds);
-    yard_close(&work->yard);
-    free(work->scores);
-}
-
 /* On every GPU a run for each replication, and the profiles. */
 static int count_for_good(const struct cluster_params *params, uint64_t *count,
                           struct ct_diags *diags) {
@@ -514,6 +526,8 @@ int cluster_run(const struct cluster_params *params, struct cluster_result *resu
     struct cluster_work work = {.params = params};
     *result = (struct cluster_result){0};
     int status = place(&work, result, diags);
+    if (status == CT_OK)
+        status = cluster_memory_check_stands(params->cluster, &work.stands, diags);
     if (status == CT_OK && !params->place_only)
         status = run_gpus(&work, result, diags);
     free_work(&work);

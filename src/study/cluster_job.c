@@ -2,6 +2,7 @@
 
 #include "base/ct_text.h"
 #include "study/balancer.h"
+#include "study/cluster_memory.h"
 #include "study/cut_policy.h"
 #include "study/shares.h"
 
@@ -125,6 +126,8 @@ int cluster_job_open(struct cluster_job *job, const struct cluster_request *requ
     check_balancer(job, diags);
     if (status == CT_OK)
         status = check_demands(&job->cluster, diags);
+    if (status == CT_OK)
+        status = cluster_memory_check_apps(&job->cluster, diags);
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;
     for (size_t p = 0; p < job->policies.policies.items.count && status == CT_OK; p++)
@@ -153,6 +156,16 @@ struct cluster_params cluster_job_params(const struct cluster_job *job, size_t s
     params.policy = &job->policies.policies.items.items[scenario % policies];
     params.placement = (enum cluster_placement)job->placements.items[scenario / policies];
     return params;
+}
+
+int cluster_job_check_places(const struct cluster_job *job, struct ct_diags *diags) {
+    int status = CT_OK;
+    size_t policies = job->policies.policies.items.count; /* places do not depend on them */
+    for (size_t i = 0; i < job->count && status == CT_OK; i += policies) {
+        struct cluster_params params = cluster_job_params(job, i);
+        status = cluster_check_places(&params, diags);
+    }
+    return status;
 }
 
 int cluster_job_run_count(const struct cluster_job *job, uint64_t *count, struct ct_diags *diags) {

@@ -80,7 +80,7 @@ static int make(const struct farm *farm, const struct farm_composition *composit
     if (status == CT_OK)
         status = setup_make(&made->workload, &made->setup, &made->diags);
     if (status == CT_OK)
-        status = setup_memory_check(&made->setup, &made->diags);
+        status = setup_memory_check(&made->workload, NULL, &made->setup.gpu, &made->diags);
     if (status == CT_OK)
         status = sim_check_needs(policy, &made->setup.gpu, &made->diags);
     if (status == CT_OK && network)

@@ -1,5 +1,7 @@
 #include "workload/setup_memory.h"
 
+#include "base/ct_text.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -22,37 +24,57 @@ double setup_memory_slice(const struct gpu *gpu, int64_t slices, int64_t all) {
 
 /* Writes "3 x vit 2.5, qwen 10" until there is no room. */
 static size_t list(char *text, size_t size, size_t used, const struct workload_app *app,
-                   double gib) {
+                   int64_t instances, double gib) {
     char times[32] = "";
     if (used >= size)
         return used;
-    if (app->instances > 1)
-        snprintf(times, sizeof times, "%lld x ", (long long)app->instances);
+    if (instances > 1)
+        snprintf(times, sizeof times, "%lld x ", (long long)instances);
     return used + (size_t)snprintf(text + used, size - used, "%s%s%s %.4g", used ? ", " : "", times,
                                    app->name, gib);
 }
 
-int setup_memory_check(const struct setup *setup, struct ct_diags *diags) {
+int setup_memory_check(const struct workload *workload, const uint32_t *copies,
+                       const struct gpu *gpu, struct ct_diags *diags) {
     char needs[400] = "", unknown[200] = "";
     size_t used = 0, count = 0;
     double sum = 0;
-    for (uint32_t i = 0; i < setup->app_count; i++) {
-        const struct workload_app *app = setup->apps[i].spec;
+    for (size_t a = 0; a < workload->apps.count; a++) {
+        const struct workload_app *app = &workload->apps.items[a];
+        int64_t instances = app->instances * (copies ? copies[a] : 1);
         double gib = setup_memory_of(app);
-        if (isnan(gib)) {
-            count++;
+        if (isnan(gib) || !instances) {
+            count += instances > 0;
             continue;
         }
-        sum += (double)app->instances * gib;
-        used = list(needs, sizeof needs, used, app, gib);
+        sum += (double)instances * gib;
+        used = list(needs, sizeof needs, used, app, instances, gib);
     }
-    if (setup->gpu.memory_gib <= 0 || sum <= setup->gpu.memory_gib)
+    if (gpu->memory_gib <= 0 || sum <= gpu->memory_gib)
         return CT_OK;
     if (count)
         snprintf(unknown, sizeof unknown, ", beside %zu application%s whose need is unknown", count,
                  count == 1 ? "" : "s");
-    ct_error(diags, setup->workload->path,
+    ct_error(diags, workload->path,
              "the applications need %.4g GiB of memory together (%s)%s: '%s' has %.4g", sum, needs,
-             unknown, setup->gpu.name, setup->gpu.memory_gib);
+             unknown, gpu->name, gpu->memory_gib);
     return CT_USAGE;
+}
+
+void setup_memory_notice(const struct workload *workload, struct ct_diags *diags) {
+    const char *names[64];
+    char text[512];
+    size_t count = 0;
+    for (size_t a = 0; a < workload->apps.count && count < CT_COUNT_OF(names); a++) {
+        const struct workload_app *app = &workload->apps.items[a];
+        if (app->trace && isnan(setup_memory_of(app)))
+            names[count++] = app->name;
+    }
+    if (!count)
+        return;
+    ct_text_join(text, sizeof text, names, count);
+    ct_notice(diags, workload->path,
+              "how much GPU memory is taken is not known of %s: whether it fits is not checked "
+              "('memory_gib' gives it)",
+              text);
 }

@@ -53,6 +53,10 @@ for file in "$SOURCE_DIR"/workloads/clusters/*.json; do
     "$COTENANT" check "$file" >said.txt && grep -E ': a cluster of [0-9]+ GPUs and [0-9]+ applications$' said.txt >/dev/null || fail "check of $file: $(cat said.txt)"
 done
 
+# Of a cluster, too, whose memory is not known.
+"$COTENANT" check "$SOURCE_DIR/workloads/clusters/two-presets.json" --set apps.resnet50.memory_gib=2 2>err >/dev/null || fail "check of two-presets"
+says err 'notice: how much GPU memory is taken is not known of transformer, lavamd, pathfinder: whether it fits is not checked'
+
 [ -z "$("$COTENANT" check mix.json --quiet 2>&1)" ] || fail "--quiet is not silent"
 "$COTENANT" check mix.json --policy baymax:margin=0.2 --quiet || fail "a policy with an option"
 "$COTENANT" check mix.json --policy baymax:margin=2 --quiet 2>/dev/null
