@@ -65,6 +65,30 @@ static uint32_t mig_find(struct ct_context *context, const struct named_value *e
     return NO_PROFILE;
 }
 
+/* Puts a part behind what a text has, and cuts it where there is no room. */
+static size_t mig_append(char *text, size_t size, size_t used, const char *part, size_t length) {
+    size_t room = size - used - 1, taken = length < room ? length : room;
+    memcpy(text + used, part, taken);
+    text[used + taken] = '\0';
+    return used + taken;
+}
+
+/* "'profiles': this GPU has no '1g.5gb', but 1g.10gb, 1g.20gb, 2g.20gb" */
+static void mig_refuse(struct ct_context *context, const struct named_value *entry) {
+    static const char begin[] = "'profiles': this GPU has no '", but[] = "', but ", comma[] = ", ";
+    struct ct_slice slice;
+    char text[512];
+    size_t used = mig_append(text, sizeof text, 0, begin, sizeof begin - 1);
+    used = mig_append(text, sizeof text, used, entry->value,
+                      entry->value_length < 40 ? entry->value_length : 40);
+    used = mig_append(text, sizeof text, used, but, sizeof but - 1);
+    for (uint32_t i = 0; context->host->slice(context, i, &slice); i++) {
+        used = mig_append(text, sizeof text, used, comma, i ? sizeof comma - 1 : 0);
+        used = mig_append(text, sizeof text, used, slice.name, strlen(slice.name));
+    }
+    context->host->fail(context, text);
+}
+
 /* Whether an entry of `shared` lets this client into the instance of the application of that name.
  */
 static bool mig_goes_to(struct ct_context *context, const struct ct_client *client,
@@ -105,7 +129,7 @@ static void mig_choose(struct ct_context *context, const struct named_value *ent
     }
     uint32_t index = mig_find(context, entry);
     if (index == NO_PROFILE) {
-        host->fail(context, "'profiles' names a profile that this GPU does not have");
+        mig_refuse(context, entry);
         return;
     }
     const struct ct_client *owner = mig_owner(context, entry->name, entry->name_length);
