@@ -1,6 +1,6 @@
 # Completion of cotenant for fish, printed by 'cotenant list commands --format fish'.
 set -g __cotenant_policies fifo timeslice mps mps-even mps-priority priority stream-priority mps-caps mps-static even proportional mig baymax baymax-nc baymax-np baymax-plus laius laius-nb laius-nc hsm-fair hsm-qos dase-fair dase-qos themis-fair themis-qos bw-app os-sched spart-qos combined coop cqos rule
-set -g __cotenant_gpus a10 a100 a100-80gb a100-80gb-pcie a10g a30 a40 b200 cqos gh200 gtx1080ti h100 h100-nvl h100-pcie h200 hsm-gddr5 hsm-hbm k40 l4 l40s mi250x mi300x orin p100 rtx2080ti rtx3060 rtx3080 rtx3090 rtx4090 rtxpro6000 rtxpro6000-workstation t4 v100
+set -g __cotenant_gpus a10 a100 a100-80gb a100-80gb-pcie a10g a30 a40 b200 cqos gh200 gtx1080ti h100 h100-nvl h100-pcie h200 hsm-gddr5 hsm-hbm k40 l4 l40s mi250x mi300x orin p100 p100-pcie p100-pcie-12gb rtx2080ti rtx3060 rtx3080 rtx3090 rtx4090 rtxpro6000 rtxpro6000-workstation t4 v100
 set -g __cotenant_memories hsm-hbm hsm-gddr5 hbm2 hbm3 gddr5x gddr6
 set -g __cotenant_placements random round-robin best-profile hungarian best-fit fgd first-fit worst-fit
 set -g __cotenant_exercises occupancy waves leftover one-queue caps timeslice priority copies rows bandwidth measures tail capacity blame copy-limit headroom queries refill quota knapsack lag progress partition drain dase triggers completion look-ahead preempt

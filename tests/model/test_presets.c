@@ -109,6 +109,8 @@ static void all_are_there(void **state) {
                                         "rtx3080",
                                         "t4",
                                         "p100",
+                                        "p100-pcie",
+                                        "p100-pcie-12gb",
                                         "a10",
                                         "a10g",
                                         "a30",
