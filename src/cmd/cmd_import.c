@@ -111,10 +111,6 @@ static bool parse_gpu(struct job *job) {
 static bool find_formats(struct job *job) {
     for (size_t i = 0; i < job->count; i++) {
         job->contents[i] = import_content_of(job->files[i]);
-        if (job->contents[i].packed_sqlite) {
-            ct_error(job->diags, job->files[i], "is an SQLite file in gz: unpack it first");
-            continue;
-        }
         if (job->given)
             job->contents[i].format = job->given;
         if (!job->contents[i].format)

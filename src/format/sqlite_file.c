@@ -258,18 +258,32 @@ int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags 
     return code == SQLITE_OK ? refuse_programs(db, diags, path) : code;
 }
 
-int sqlite_file_serve(const char *path, const void *content, size_t size, sqlite3 **db,
-                      struct ct_diags *diags) {
+/* `owned`: to be freed by SQLite, whatever happens. */
+static int serve(const char *path, unsigned char *content, size_t size, bool owned, sqlite3 **db,
+                 struct ct_diags *diags) {
+    unsigned flags = SQLITE_DESERIALIZE_READONLY | (owned ? SQLITE_DESERIALIZE_FREEONCLOSE : 0u);
     int code = sqlite3_open_v2(":memory:", db, SQLITE_OPEN_READWRITE, NULL);
-    /* SQLite takes a pointer to what it might write; it is told that it must not. */
     if (code == SQLITE_OK)
-        code = sqlite3_deserialize(*db, "main", (unsigned char *)(uintptr_t)content,
-                                   (sqlite3_int64)size, (sqlite3_int64)size,
-                                   SQLITE_DESERIALIZE_READONLY);
+        code = sqlite3_deserialize(*db, "main", content, (sqlite3_int64)size, (sqlite3_int64)size,
+                                   flags);
+    else if (owned)
+        sqlite3_free(content);
     if (code != SQLITE_OK)
         return code;
     limit_reading(*db, (int64_t)size);
     return refuse_programs(db, diags, path);
+}
+
+int sqlite_file_serve(const char *path, const void *content, size_t size, sqlite3 **db,
+                      struct ct_diags *diags) {
+    /* SQLite takes a pointer to what it might write; it is told that it must not. */
+    return serve(path, (unsigned char *)(uintptr_t)content, size, false, db, diags);
+}
+
+int sqlite_file_take(const char *path, unsigned char *content, size_t size, sqlite3 **db,
+                     struct ct_diags *diags) {
+    sqlite_header_forget_log(content, size);
+    return serve(path, content, size, true, db, diags);
 }
 
 void sqlite_file_give_up(sqlite3 *db, bool made) {

@@ -29,6 +29,11 @@ int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags 
 int sqlite_file_serve(const char *path, const void *content, size_t size, sqlite3 **db,
                       struct ct_diags *diags);
 
+/* The same of memory of SQLite's (sqlite3_malloc64), which is freed with the database, or at once
+ * where it cannot be opened. That a log may have lain beside it is forgotten: there is none. */
+int sqlite_file_take(const char *path, unsigned char *content, size_t size, sqlite3 **db,
+                     struct ct_diags *diags);
+
 /* Why SQLite's last call on a file that was opened failed, in words. */
 const char *sqlite_file_reason(sqlite3 *db);
 

@@ -5,7 +5,8 @@
 #include <string.h>
 
 enum {
-    PAGE_SIZE = 16,      /* two bytes; 1 stands for 65536 */
+    PAGE_SIZE = 16, /* two bytes; 1 stands for 65536 */
+    WRITE_VERSION = 18,
     READ_VERSION = 19,   /* 2: with a write-ahead log */
     CHANGES = 24,        /* of the file, counted */
     PAGES = 28,          /* in the file; valid if it was written at the last change */
@@ -41,6 +42,12 @@ struct sqlite_header sqlite_header_of(const void *content, size_t size) {
                                   .user_version = big_endian(bytes + USER_VERSION, 4),
                                   .application_id = big_endian(bytes + APPLICATION_ID, 4),
                                   .wal = sqlite && bytes[READ_VERSION] == 2};
+}
+
+void sqlite_header_forget_log(void *content, size_t size) {
+    unsigned char *bytes = content;
+    if (sqlite_header_of(content, size).wal)
+        bytes[WRITE_VERSION] = bytes[READ_VERSION] = 1;
 }
 
 bool sqlite_header_read(const char *path, struct sqlite_header *header) {

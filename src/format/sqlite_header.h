@@ -29,4 +29,7 @@ struct sqlite_header {
 struct sqlite_header sqlite_header_of(const void *content, size_t size);
 bool sqlite_header_read(const char *path, struct sqlite_header *header);
 
+/* Marks the database as one without a write-ahead log, which has none in memory. */
+void sqlite_header_forget_log(void *content, size_t size);
+
 #endif

@@ -1,7 +1,6 @@
 #include "ingest/import_formats.h"
 
 #include "base/ct_types.h"
-#include "format/sqlite_header.h"
 #include "ingest/sqlite_tables.h"
 
 #include <stdlib.h>
@@ -22,8 +21,8 @@ enum {
     PROLOGUE_BYTES = 64 * 1024
 }; /* warnings and the program's own output may stand before the header */
 
-/* The first bytes as text of `size` bytes, to be freed; NULL: not to be read. */
-static char *prologue(const char *path, size_t *size) {
+/* The first bytes as text, to be freed; NULL: not to be read. */
+static char *prologue(const char *path) {
     char *text = malloc(PROLOGUE_BYTES + 1);
     gzFile file = text ? gzopen(path, "rb") : NULL;
     int got = file ? gzread(file, text, PROLOGUE_BYTES) : 0;
@@ -34,7 +33,6 @@ static char *prologue(const char *path, size_t *size) {
         return NULL;
     }
     text[got] = '\0';
-    *size = (size_t)got;
     return text;
 }
 
@@ -85,19 +83,20 @@ static const struct import_format *format_of_beginning(const char *text) {
 }
 
 static const struct import_format *format_of_tables(const char *path) {
-    for (const struct import_format *const *f = import_formats; *f; f++)
-        if ((*f)->table && sqlite_tables_holds(path, (*f)->table))
-            return *f;
-    return NULL;
+    const struct import_format *format = NULL;
+    sqlite3 *db = sqlite_tables_look(path);
+    for (const struct import_format *const *f = import_formats; *f && !format; f++)
+        if ((*f)->table && sqlite_tables_holds(db, (*f)->table))
+            format = *f;
+    sqlite3_close(db);
+    return format;
 }
 
 struct import_content import_content_of(const char *path) {
     struct import_content content = {.format = format_of_tables(path)};
-    size_t size = 0;
-    char *text = content.format ? NULL : prologue(path, &size);
+    char *text = content.format ? NULL : prologue(path);
     if (!text)
         return content;
-    content.packed_sqlite = sqlite_header_of(text, size).sqlite && !sqlite_tables_recognised(path);
     content.metrics = first_line(text, metrics_of_line);
     content.format = format_of_beginning(text);
     if (!content.format)

@@ -10,7 +10,7 @@
 /* clang-format on */
 
 /*
- * Streams one file (gz read directly where the format is text) into a builder; a file that is cut
+ * Streams one file (gz or not) into a builder; a file that is cut
  * off, foreign or empty is an error with its name and place. enum ct_status.
  */
 typedef int import_reader(struct import_builder *builder, const char *path, struct ct_diags *diags);
@@ -42,8 +42,7 @@ const struct import_format *import_format_find(const char *name);
 struct import_content {
     const struct import_format *format; /* whose reader should try it; NULL: none is recognised */
     const struct import_format
-        *metrics;       /* that it holds; NULL: it is a recording, or not readable */
-    bool packed_sqlite; /* an SQLite file in gz, which no reader can read */
+        *metrics; /* that it holds; NULL: it is a recording, or not readable */
 };
 struct import_content import_content_of(const char *path);
 

@@ -2,6 +2,7 @@
 
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
+#include "format/sqlite_packed.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +16,12 @@ enum { MOST_SQL = 4096 };
 
 bool sqlite_tables_recognised(const char *path) {
     struct sqlite_header header;
-    return sqlite_header_read(path, &header) && header.sqlite;
+    return (sqlite_header_read(path, &header) && header.sqlite) || sqlite_packed_is(path);
+}
+
+static int open_either(const char *path, sqlite3 **db, struct ct_diags *diags) {
+    return sqlite_packed_is(path) ? sqlite_packed_open(path, db, diags)
+                                  : sqlite_file_open(path, db, SQLITE_OPEN_READONLY, diags);
 }
 
 sqlite3 *sqlite_tables_open(const char *path, struct ct_diags *diags) {
@@ -30,7 +36,7 @@ sqlite3 *sqlite_tables_open(const char *path, struct ct_diags *diags) {
                  header.promised);
         return NULL;
     }
-    int code = sqlite_file_open(path, &db, SQLITE_OPEN_READONLY, diags);
+    int code = open_either(path, &db, diags);
     if (code == SQLITE_OK)
         return db;
     if (code != SQLITE_AUTH)
@@ -93,16 +99,20 @@ static int step_name(sqlite3 *db, const char *beginning, const char *before, cha
     return code;
 }
 
-bool sqlite_tables_holds(const char *path, const char *beginning) {
+bool sqlite_tables_holds(sqlite3 *db, const char *beginning) {
     char name[256];
+    return db && step_name(db, beginning, "", name, sizeof name) == SQLITE_ROW;
+}
+
+sqlite3 *sqlite_tables_look(const char *path) {
     sqlite3 *db = NULL;
-    struct ct_diags unsaid = {0}; /* whoever reads the file says what is wrong with it */
-    bool holds = sqlite_tables_recognised(path) &&
-                 sqlite_file_open(path, &db, SQLITE_OPEN_READONLY, &unsaid) == SQLITE_OK &&
-                 step_name(db, beginning, "", name, sizeof name) == SQLITE_ROW;
-    sqlite3_close(db);
+    struct ct_diags unsaid = {0};
+    if (sqlite_tables_recognised(path) && open_either(path, &db, &unsaid) != SQLITE_OK) {
+        sqlite3_close(db);
+        db = NULL;
+    }
     ct_diags_free(&unsaid);
-    return holds;
+    return db;
 }
 
 int sqlite_tables_next(struct sqlite_scan *scan, const char *beginning, char *name, size_t size) {

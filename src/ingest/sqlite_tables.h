@@ -11,11 +11,11 @@
 
 #include <sqlite3.h>
 
-/* Whether the file begins like a SQLite file; false, too, when it cannot be read. */
+/* Whether the file, gz or not, begins like a SQLite file; false, too, when it cannot be read. */
 bool sqlite_tables_recognised(const char *path);
 
-/* Opens a SQLite file read-only. NULL, with an error recorded, when it cannot be opened or is cut
- * off. */
+/* Opens a SQLite file, gz or not, read-only. NULL, with an error recorded, when it cannot be opened
+ * or is cut off. */
 sqlite3 *sqlite_tables_open(const char *path, struct ct_diags *diags);
 
 /* One scan over a table. Zero-initialise, set db, path and diags; ends with sqlite_scan_end. */
@@ -35,8 +35,11 @@ struct sqlite_scan {
 /* 1 when the table is there, 0 when not, -1 with an error recorded. */
 int sqlite_tables_has(struct sqlite_scan *scan, const char *table);
 
-/* Whether a SQLite file has a table whose name begins so; false, too, when it cannot be read. */
-bool sqlite_tables_holds(const char *path, const char *beginning);
+/* Opens one to look what it holds. NULL: it is none, or whoever reads it will say what is wrong. */
+sqlite3 *sqlite_tables_look(const char *path);
+
+/* Whether there is a table whose name begins so; false of NULL, and when it cannot be read. */
+bool sqlite_tables_holds(sqlite3 *db, const char *beginning);
 
 /*
  * The table behind `name` among those whose names begin so, in the order of their names; "" for the
