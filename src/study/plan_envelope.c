@@ -158,13 +158,21 @@ static const char *amount_text(const struct plan *plan, double load, char text[6
     return text;
 }
 
-/* Changes of a rate per change of the durations; of counts and presets no ratio says anything. */
-static int add_elasticity(const struct plan *plan, const char *policy, double slower, double faster,
-                          struct plan_result *result, struct ct_diags *diags) {
-    if (plan->goal != PLAN_RATE || isnan(slower) || isnan(faster))
+/* Searches from an answer on are finer than one that the budget ended. */
+static const char *coarse_text(const struct plan_answer *answer) {
+    return answer->stopped ? " (the budget ended the search of the answer: what differs may be how "
+                             "far each search came)"
+                           : "";
+}
+
+/* Changes of a rate per change of the durations; of counts and presets no ratio says anything, nor
+ * where the search of the answer ended early, or chance in the draws moved more than the change. */
+static int add_elasticity(const struct plan *plan, const struct plan_answer *answer, double slower,
+                          double faster, struct plan_result *result, struct ct_diags *diags) {
+    if (plan->goal != PLAN_RATE || answer->stopped || !(faster >= slower))
         return CT_OK;
     double ratio = log(faster / slower) / log((1 + plan->error) / (1 - plan->error));
-    return add(result, "sensitivity", policy, diags,
+    return add(result, "sensitivity", answer->policy, diags,
                "one per cent longer kernels lower the rate by about %.1f %%%s", ratio,
                ratio > 2
                    ? ": the answer is so close to saturation, or to the least latency, that a "
@@ -186,9 +194,9 @@ static int add_sensitivity(const struct plan *plan, uint32_t p, struct plan_resu
             "kernels %g %% longer: %s; as they are: %s; %g %% shorter: %s%s", 100 * plan->error,
             amount_text(plan, slower->guess, texts[0]), amount_text(plan, answer->guess, texts[1]),
             100 * plan->error, amount_text(plan, faster->guess, texts[2]),
-            same ? " (the answer does not move)" : "");
+            same && !answer->stopped ? " (the answer does not move)" : coarse_text(answer));
     return status == CT_OK
-               ? add_elasticity(plan, answer->policy, slower->guess, faster->guess, result, diags)
+               ? add_elasticity(plan, answer, slower->guess, faster->guess, result, diags)
                : status;
 }
 
@@ -232,7 +240,8 @@ static int add_draws(const struct plan *plan, uint32_t p, struct plan_result *re
         loads[i] = drawn->guess;
     }
     qsort(loads, result->draws, sizeof *loads, compare_loads);
-    if (plan->goal == PLAN_RATE)
+    bool moves = compare_loads(&loads[0], &loads[result->draws - 1]) != 0;
+    if (plan->goal == PLAN_RATE && moves)
         snprintf(text, sizeof text, "%s to %s",
                  amount_text(plan, loads[result->draws - 1], ends[0]),
                  amount_text(plan, loads[0], ends[1]));
@@ -240,8 +249,8 @@ static int add_draws(const struct plan *plan, uint32_t p, struct plan_result *re
         count_amounts(plan, loads, result->draws, text, sizeof text);
     return add(result, "demand", answer->policy, diags,
                "unknown memory demand as none: %s; drawn %u times from what kernels of the same "
-               "class were measured to ask for: %s",
-               amount_text(plan, answer->guess, as_is), result->draws, text);
+               "class were measured to ask for: %s%s",
+               amount_text(plan, answer->guess, as_is), result->draws, text, coarse_text(answer));
 }
 
 /* ---- The whole ---- */

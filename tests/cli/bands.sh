@@ -122,6 +122,10 @@ sed 's/"unknown", "role": "batch"/"unknown", "role": "service", "qos_ms": 25, "a
 plan() { "$COTENANT" plan plan.json -q --find batch-instances:known --most 4 --error 0 "$@"; }
 plan --bands 2 | tr -s '\n ' ' ' >plan.txt || fail "plan"
 says plan.txt 'demand, mps: unknown memory demand as none: 4; drawn 2 times from .*: 2 in 50 % of the draws, 1 in 50 %'
+# A rate that no draw moves is one number; where the budget ended the search, what moves may be that.
+"$COTENANT" plan "$SOURCE_DIR/workloads/quickstart.json" --find max-rate:vit --error 0 --bands 3 --budget 3M --policies mps-priority \
+    --set duration_s=3 --set warmup_s=0 -q 2>/dev/null | tr -s '\n ' ' ' >plan.txt
+says plan.txt 'measured to ask for: [0-9.]+ in 100 % of the draws [(]the budget ended the search of the answer'
 plan --bands 2 -f json >plan.1
 plan --bands 2 -f json -j 2 | cmp -s - plan.1 || fail "threads change a plan's draws"
 [ "$(grep -c '"draw"' plan.1)" = 2 ] || fail "answers of draws: $(grep -c '"draw"' plan.1)"

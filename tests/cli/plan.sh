@@ -27,6 +27,11 @@ if command -v gnuplot >/dev/null; then
     grep >/dev/null 'scale(0.00)' figure/capacity.svg && fail "points of no size, which readers of SVG refuse"
 fi
 
+# A search that the budget ended is coarser than those from its answer on: no ratio is made of what they differ by.
+plan --find max-rate:queue --policies priority --budget 400k --error 5 2>/dev/null | tr -s '\n ' ' ' >coarse.line
+says coarse.line 'sensitivity, priority: kernels 5 % longer: [^(]*[(]the budget ended the search of the answer: what differs may be how far'
+grep -q 'one per cent longer' coarse.line && fail "a ratio of two guesses: $(cat coarse.line)"
+
 plan --find gpus --set apps.queue.arrivals.rate_per_s=1500 --error 0 >gpus.txt || fail "plan gpus"
 says gpus.txt "each gets"
 says gpus.txt "^  priority +[0-9]+ +[0-9]+ "
