@@ -68,10 +68,12 @@ static double preset_value(const struct gpu *gpu, const struct fact *fact) {
     return fact->whole ? (double)whole : value;
 }
 
-/* How far a preset is from what was recorded: its compute capability first, then its SMs. */
+/* How far a preset is from what was recorded: its compute capability first, then its SMs, and of
+ * equals, which may have other links and memories, its capacity. */
 static double distance(const struct import_gpu *gpu, const struct gpu *preset) {
+    double memory = gpu->memory_gib > 0 ? fabs(preset->memory_gib - gpu->memory_gib) : 0;
     return 10000 * fabs((double)preset->compute_capability - gpu->compute_capability) +
-           fabs((double)preset->sms - gpu->sms);
+           fabs((double)preset->sms - gpu->sms) + memory / 10000;
 }
 
 static bool find_nearest(const struct import_gpu *gpu, const struct gpu_name_list *presets,

@@ -119,6 +119,9 @@ shown sms '115,,a recording,no'
 shown memory_gib '40,GiB,a recording,no'
 shown dram_gb_s '2000,GB/s,taken over from the preset h100-pcie,yes'
 shown row_hit_rate '0.8,,row-buffer hit rate of a kernel whose own is unknown,yes'
+# Of presets with as many SMs, h100, h100-nvl, h200 and gh200, the one with such a memory: another has another link.
+sed 's/"numSms":115/"numSms":132/; s/42949672960/85017493504/; s/Voodoo 9/Voodoo 10/' voodoo.json >ten.json
+"$COTENANT" import ten.json --gpu-file ten-gpu.json -o ten.db 2>&1 | tr -s '\n ' ' ' | grep -qF "assumed, from 'h100':" || fail "the nearest of equals"
 echo '{"gpu": "voodoo9", "duration_s": 0.001, "apps": [{"name": "v", "trace": "voodoo.db"}]}' >voodoo.mix
 COTENANT_SHARE=$PWD/share "$COTENANT" run voodoo.mix --policy mps --quiet >/dev/null || fail "a run on the GPU of a recording"
 "$COTENANT" import two.json --gpu-file share/gpus/none.json -o none.db 2>&1 | grep -qF "is not written" || fail "a preset's GPU"
