@@ -316,8 +316,27 @@ void yard_close(struct yard *yard) {
 
 /* ---- Why not ---- */
 
+/* ": 'h100' has 1g.10gb, 1g.20gb", of the first group that is cut; else nothing. */
+static const char *offers_text(const struct yard *yard, char *text, size_t size) {
+    size_t g = 0, used = 0;
+    while (g < yard->cluster->groups.count && !yard->kinds[g].slices)
+        g++;
+    *text = '\0';
+    if (g == yard->cluster->groups.count)
+        return text;
+    const struct cluster_group *group = &yard->cluster->groups.items[g];
+    const struct yard_kind *kind = &yard->kinds[g];
+    bool any = strcmp(group->mig, "any") == 0;
+    used = (size_t)snprintf(text, size, ": '%s' has %s", group->gpu, any ? "" : group->mig);
+    for (size_t p = 0; any && p < kind->profile_count && used < size; p++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", p ? ", " : "",
+                                 kind->profiles[p].name);
+    return text;
+}
+
 static void explain_slice(const struct yard *yard, uint32_t demand, char *text, size_t size) {
     uint32_t gpus = 0, slices = 0, left = 0, most = 0, offering = 0;
+    char offers[200];
     const char *name = yard->cluster->demands.items[demand].slice;
     for (uint32_t g = 0; g < yard->gpus; g++) {
         const struct yard_kind *kind = kind_of(yard, g);
@@ -329,8 +348,9 @@ static void explain_slice(const struct yard *yard, uint32_t demand, char *text, 
         most = here > most ? here : most;
     }
     if (!offering)
-        snprintf(text, size, "it asks for a '%s', which none of %u GPUs that are cut by MIG offers",
-                 name, gpus);
+        snprintf(text, size,
+                 "it asks for a '%s', which none of %u GPUs that are cut by MIG offers%s", name,
+                 gpus, offers_text(yard, offers, sizeof offers));
     else
         snprintf(
             text, size,

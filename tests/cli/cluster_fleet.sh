@@ -83,7 +83,7 @@ refused "copy 2 of 2 of 'b' fits on no GPU: it asks for a '3g.20gb', and of the 
     mig.json --set apps.b.slice=3g.20gb
 refused "'4g.20gb', and of the 8 memory slices of 1 GPUs that are cut by MIG 4 are free in all, at most 4 on one, and it may begin at none" \
     mig.json --set apps.b.slice=4g.20gb
-refused "'b' fits on no GPU: it asks for a '5g', which none of 1 GPUs that are cut by MIG offers" mig.json --set apps.b.slice=5g
+refused "'b' fits on no GPU: it asks for a '5g', which none of 1 GPUs that are cut by MIG offers: 'a100' has 1g.5gb, 1g.10gb, 2g.10gb, 3g.20gb, 4g.20gb, 7g.40gb" mig.json --set apps.b.slice=5g
 refused "'mps' would run nowhere" mig.json --policies mps
 refused "'two-choices' looks at the load" "$fleet" --balancer two-choices
 refused "has no place for all of '4g\+4g'" mig.json --set 'gpus=[{"gpu":"a100","count":1,"mig":"4g+4g"}]'
