@@ -265,6 +265,8 @@ static void judge_one(struct compared *one, double level) {
     compare_interval(&one->test, level, one->measure->is_share, &row->simultaneous_low,
                      &row->simultaneous_high);
     row->p_adjusted = fmin(1, row->p * LEVEL / level);
+    if (!isnan(row->p) && !is_tested(one) && !one->bound_a && !one->bound_b)
+        row->verdict = REPORT_SAME;
     if (!is_tested(one) || !is_sure(one))
         return;
     if (row->p < level)

@@ -194,7 +194,8 @@ struct report {
     size_t notice_count;
 };
 
-enum report_verdict { REPORT_BETTER, REPORT_WORSE, REPORT_NOT_SEPARABLE };
+/* REPORT_SAME: no difference in any replication. */
+enum report_verdict { REPORT_BETTER, REPORT_WORSE, REPORT_NOT_SEPARABLE, REPORT_SAME };
 
 /* One measure of two policies under common random numbers: policy_b minus policy_a; better and
  * worse are b's. */

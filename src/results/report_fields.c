@@ -280,10 +280,9 @@ static const struct report_field difference_fields[] = {
     {DIFFERENCE("p_holm", FRACTION, p_holm),
      .meaning =
          "how likely so large a difference is by chance, for all of the comparison, by Holm"},
-    {DIFFERENCE("verdict", NAMED, verdict), .name_of = report_verdict_name,
-     .last = REPORT_NOT_SEPARABLE,
-     .meaning = "`better` or `worse` than the other policy; `open`: 0 lies in the interval; behind "
-                "a +: `more_reps`"},
+    {DIFFERENCE("verdict", NAMED, verdict), .name_of = report_verdict_name, .last = REPORT_SAME,
+     .meaning = "`better` or `worse` than the other policy; `same` in every replication; `open`: 0 "
+                "lies in the interval; behind a +: `more_reps`"},
     {DIFFERENCE("more_reps", COUNT, more_reps),
      .meaning = "about how many more replications would decide what is open"},
     {DIFFERENCE("simultaneous", INTERVAL, simultaneous_low),

@@ -44,7 +44,9 @@ const char *report_role_name(int64_t role) {
 }
 
 const char *report_verdict_name(int64_t verdict) {
-    return verdict == REPORT_BETTER ? "better" : verdict == REPORT_WORSE ? "worse" : "open";
+    static const char *const names[] = {"better", "worse", "open", "same"};
+    bool known = verdict >= 0 && verdict < (int64_t)CT_COUNT_OF(names);
+    return names[known ? verdict : REPORT_NOT_SEPARABLE];
 }
 
 const char *report_broken_check(const struct report_checks *checks) {

@@ -5,7 +5,7 @@ const verdictOf = (app) => (app.qos_met === true ? "met" : app.qos_met === false
 
 /** The verdict as a word with a mark, so that colour is not needed to read it. */
 function verdictMark(word) {
-  const marks = { met: "✓", violated: "✗", open: "?", better: "▲", worse: "▼" };
+  const marks = { met: "✓", violated: "✗", open: "?", better: "▲", worse: "▼", same: "=" };
   return el("span", { class: `verdict ${word}` }, `${marks[word]} ${word}`);
 }
 
@@ -117,7 +117,7 @@ function summarySection() {
 const measureNames = { ...Object.fromEntries(systemMeasures), p99_ms: "p99, ms", mean_ms: "mean, ms", late_fraction: "Late part" };
 const measureName = (key) => measureNames[key] ?? key.replaceAll("_", " ");
 const pOf = (d) => d.p_adjusted ?? d.p_holm; // a store of before has Holm's alone
-const better = (d) => (d.verdict === "open" ? 0 : d.verdict === "better" ? 1 : -1);
+const better = (d) => ({ better: 1, worse: -1 })[d.verdict] ?? 0;
 
 function comparisonSection() {
   if (!page.comparisons.some((one) => one.differences.length)) return;
