@@ -47,7 +47,11 @@ function parting(a, b) {
     return `at byte ${at}: native '${a.slice(at - 60, at + 40)}', WebAssembly '${b.slice(at - 60, at + 40)}'`;
 }
 
-function differences(native, wasm) {
+/** Without the lines that say how far a slow run is. */
+const withoutProgress = (text) => text.replaceAll(/^.*: [\d.]+ %(, some .* left| after .*: nothing is over yet)\n/gm, "");
+
+function differences(nativeAnswer, wasmAnswer) {
+    const [native, wasm] = [nativeAnswer, wasmAnswer].map((answer) => ({...answer, stderr: withoutProgress(answer.stderr)}));
     const found = [];
     if (native.code !== wasm.code)
         found.push(`exit code ${native.code} and ${wasm.code}`);

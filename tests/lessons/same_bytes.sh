@@ -6,4 +6,6 @@ core=$SOURCE_DIR/build/lessons
 command -v node >/dev/null || { echo "SKIPPED, node is missing"; exit 77; }
 extent=
 ((!${COTENANT_LESSONS_ALL:-0})) || extent=all
-node "$SOURCE_DIR/tests/lessons/same_bytes.mjs" "$COTENANT" "$core" "$SOURCE_DIR" $extent
+node "$SOURCE_DIR/tests/lessons/same_bytes.mjs" "$COTENANT" "$core" "$SOURCE_DIR" $extent && exit
+[ -z "$(find "$SOURCE_DIR/src" -name '*.[ch]' -newer "$core/core.tar.gz" -print -quit)" ] || echo "sources are newer than the program as WebAssembly: scripts/lessons --core"
+exit 1
