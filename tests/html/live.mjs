@@ -1,13 +1,17 @@
-// The page of `html --live` in headless Chromium: node live.mjs MODULES CHROMIUM PAGE COTENANT SOURCE [native]. A slider is moved, and the
-// numbers shown are those of the program with the same number; with "native" that program answers in place of WebAssembly.
+// The page of `html --live` in headless Chromium: node live.mjs MODULES CHROMIUM PAGE COMPARED COTENANT SOURCE [native]. A slider is moved,
+// and the numbers shown are those of the program with the same number; with "native" that program answers in place of WebAssembly. Then it
+// and COMPARED, the page of policies with long names, are looked at.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import { layoutFaults, looks } from "./layout.mjs";
 import { runNative } from "../lessons/native.mjs";
 
-const [modules, executablePath, path, cotenant, source, native] = process.argv.slice(2);
-const { chromium } = createRequire(`${modules}/`)("playwright-core");
+const [modules, executablePath, path, compared, cotenant, source, native] = process.argv.slice(2);
+const require = createRequire(`${modules}/`);
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 if (native) {
   const text = readFileSync(path, "utf8");
   const opening = /const core = openEmbeddedCore\("[^"]*"\);/;
@@ -60,7 +64,30 @@ for (const [label, value, now] of [
 }
 expect((await live.locator("[role=status]").innerText()).startsWith("Without a change it gives the numbers of the store"), "the store's numbers again", await live.locator("[role=status]").innerText());
 expect((await live.locator("a:not(.mark)").getAttribute("href")) === "cotenant-lessons.html", "a link to the lessons");
-await live.screenshot({ path: path.replace(/html$/, "png") });
+
+/** For everybody: axe, layout, wide and narrow, light and dark. */
+async function look(name) {
+  await page.addScriptTag({ content: axe });
+  for (const { width, colorScheme } of looks) {
+    await page.setViewportSize({ width, height: 1000 });
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(500);
+    const violations = await page.evaluate(() => axe.run().then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`)));
+    expect(!violations.length, `${name}: axe at ${width}, ${colorScheme}`, violations);
+    const faults = await page.evaluate(layoutFaults);
+    expect(!faults.length, `${name}: layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
+    expect((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${name}: no sideways scrolling at ${width}`);
+  }
+}
+await look("live");
+await page.goto(pathToFileURL(compared).href, patience);
+await page.waitForSelector("html[data-ready]", patience);
+await page.waitForFunction(() => [...document.querySelectorAll(".room")].every((room) => room.childElementCount > 0), null, patience);
+await look("compared");
+await page.setViewportSize({ width: 1400, height: 1000 });
+const names = await page.locator("#summary figure").first().locator("[data-mark^=y-axis] text").allTextContents();
+expect(["hsm-qos", "mps-priority", "baymax-plus", "mps-caps:caps=q=60+b=40"].every((policy) => names.includes(policy)), "names of policies are not cut where there is room", names);
+await page.screenshot({ path: path.replace(/html$/, "png") });
 await browser.close();
 if (wrong.length) console.log(`WRONG: ${wrong.join("\nWRONG: ")}`);
 process.exit(wrong.length ? 1 : 0);

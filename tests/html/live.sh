@@ -12,6 +12,8 @@ JSON
 mkdir folder && cp "$SOURCE_DIR/traces/h100-inference.db" folder/own.db
 "$COTENANT" run live.json --policy mps-caps:caps=q=60+b=40 -q -o live.db >/dev/null || fail "run"
 
+"$COTENANT" compare live.json --policies hsm-qos,mps-priority,baymax-plus,mps-caps:caps=q=60+b=40 --reps 2 -q -o compared.db >/dev/null || fail "compare"
+
 # A share folder of the test's own, in which the program is as the test wants it.
 share() {
     rm -rf share && mkdir share && cp -r "$BUILD_DIR/share/cotenant/." share/
@@ -29,9 +31,10 @@ if [ ! -f "$own/core.tar.gz" ]; then
     echo "not tried: the program as WebAssembly (scripts/lessons); the native one answers"
 fi
 wants 0 '1 run,' "$COTENANT" html live.db --live -o page.html
+"$COTENANT" html compared.db --live -q -o compared.html || fail "html of a comparison"
 "$COTENANT" html live.db -q -o plain.html || fail "html"
 grep -q openEmbeddedCore plain.html && fail "a plain page holds what opens the program"
-node "$SOURCE_DIR/tests/html/live.mjs" "$modules" "$chromium" "$PWD/page.html" "$COTENANT" "$SOURCE_DIR" ${native-} || fail "in the browser (above)"
+node "$SOURCE_DIR/tests/html/live.mjs" "$modules" "$chromium" "$PWD/page.html" "$PWD/compared.html" "$COTENANT" "$SOURCE_DIR" ${native-} || fail "in the browser (above)"
 
 sqlite3 folder/own.db "CREATE TABLE padding(bytes); INSERT INTO padding VALUES (zeroblob(17000000))"
 wants 3 'more than the 16 MB' "$COTENANT" html live.db --live -o large.html

@@ -4,7 +4,26 @@
 const shownRuns = new Set(runs);
 const redrawn = [];
 const visible = () => runs.filter((run) => shownRuns.has(run));
-const policyMargin = (items) => Math.min(180, 24 + 7 * Math.max(4, ...items.map((run) => run.label.length)));
+
+const ruler = document.createElement("canvas").getContext("2d");
+
+/** The pixels that a text takes in a chart. */
+function textWidth(text) {
+  ruler.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return ruler.measureText(text).width;
+}
+
+/** A text, cut to what these pixels hold. */
+function cutTo(text, pixels) {
+  let most = text.length;
+  while (most > 2 && textWidth(cut(text, most)) > pixels) most--;
+  return cut(text, most);
+}
+
+const tickRoom = 14; // between a name and the axis, and before it
+
+/** The room for names of policies beside a chart of this width. */
+const policyMargin = (items, width) => Math.min(width / 2.5, 200, tickRoom + Math.ceil(Math.max(36, ...items.map((run) => textWidth(run.label)))));
 
 /** Which policies the charts show. */
 function policyFilter() {
@@ -35,8 +54,7 @@ function targetChart() {
     const rows = targetRows();
     if (!rows.length) return note("Nothing to show: no policy is chosen.");
     const useLog = log ?? wide(rows);
-    const margin = Math.min(policyMargin(visible()), width / 2.5);
-    const longest = margin / 7;
+    const margin = policyMargin(visible(), width);
     const colour = (row) => `var(--${row.verdict})`;
     const reach = rows.flatMap((row) => [row.ratio, row.low, row.high]).filter(known).concat(1);
     const x = useLog ? { type: "log", domain: [Math.min(...reach.filter((v) => v > 0)) / 1.2, Math.max(...reach) * 1.2] } : { zero: true, nice: true };
@@ -44,7 +62,7 @@ function targetChart() {
       width, marginLeft: margin, marginRight: 24, marginTop: 24, marginBottom: 44,
       height: 74 + targeted.length * (visible().length * 22 + 24),
       x: { ...x, label: "p99 / target →", grid: true, tickFormat: (v) => show(v), ticks: width < 500 ? 4 : 8 },
-      y: { domain: visible().map((run) => run.label), label: null, tickFormat: (v) => cut(v, longest) },
+      y: { domain: visible().map((run) => run.label), label: null, tickFormat: (v) => cutTo(v, margin - tickRoom) },
       fy: { domain: targeted, label: null, axis: null, padding: 0.12 },
       marks: [
         Plot.text(targeted, { fy: (d) => d, text: (d) => cut(d, (width - margin) / 8), frameAnchor: "top-left", dx: 2, dy: -14, fontWeight: "bold" }),
@@ -79,12 +97,12 @@ function progressChart() {
   function draw(width) {
     const all = rows();
     if (!all.length) return note("Nothing to show: no policy is chosen.");
-    const margin = Math.min(policyMargin(visible()), width / 2.5);
+    const margin = policyMargin(visible(), width);
     return [
       drawPlot({
         width, marginLeft: margin, marginRight: 24, marginBottom: 44, height: 60 + visible().length * (12 * appNames.length + 12),
         x: { label: "progress →", domain: [0, Math.max(1, ...all.map((row) => row.app.normalised_progress))], grid: true, ticks: width < 500 ? 4 : 8, inset: 6 },
-        y: { domain: visible().map((run) => run.label), label: null, tickFormat: (v) => cut(v, margin / 7) },
+        y: { domain: visible().map((run) => run.label), label: null, tickFormat: (v) => cutTo(v, margin - tickRoom) },
         marks: [
           appNames.map((name, i) => {
             const lane = { y: (d) => d.run.label, dy: 12 * (i - (appNames.length - 1) / 2) };
@@ -281,13 +299,13 @@ function blameChart() {
     const some = visible();
     const all = rows(some);
     if (!all.length) return note("Nothing to show: no policy is chosen, or none lost time.");
-    const margin = Math.min(policyMargin(some), width / 2.5);
+    const margin = policyMargin(some, width);
     const used = page.causes.map((_, i) => i).filter((i) => all.some((row) => row.cause === i));
     return [
       drawPlot({
         width, height: 66 + some.length * 32, marginLeft: margin, marginRight: 20, marginBottom: 44,
         x: { label: share ? "part of the latency, % →" : "ms per job →", grid: true, ticks: width < 500 ? 4 : 8 },
-        y: { domain: some.map((run) => run.label), label: null, tickFormat: (v) => cut(v, margin / 7) },
+        y: { domain: some.map((run) => run.label), label: null, tickFormat: (v) => cutTo(v, margin - tickRoom) },
         marks: [
           Plot.barX(all, { x1: "from", x2: "to", y: (d) => d.run.label, fill: (d) => causeFill(d.cause), stroke: "var(--surface)", strokeWidth: 0.5 }),
           Plot.tip(all, Plot.pointer({ x: (d) => (d.from + d.to) / 2, y: (d) => d.run.label, title: (d) => `${d.run.label}\n${page.causes[d.cause].words}\n${show(d.ms)} of ${show(d.sum)} ms (${percent(d.ms / d.sum)})` })),
