@@ -180,6 +180,32 @@ async function compare(node, id) {
   await page.close();
 }
 
+// ---- So does the sandbox, rule and all ----
+{
+  const text = "first: app.service; 5 = 5 %\npass: queries == 0\n";
+  const page = await open();
+  const sandbox = page.locator("#sandbox");
+  await sandbox.getByLabel("The policy “rule”").fill(text);
+  const sent = await open(await page.evaluate(() => location.hash));
+  expect((await sent.locator("#sandbox").getByLabel("The policy “rule”").inputValue()) === text, "the rule is as sent", sent.url());
+  await page.close();
+  await sent.close();
+}
+
+// ---- What a scene says is so at the ends of its sliders, too ----
+for (const [hash, words] of [
+  ["#bandwidth;demand=10", "which the memory reaches: neither slows the other"],
+  ["#waves;blocks=120", "120 blocks need 1 wave, where"],
+  ["#caps;batch=100", "batch may hold all SMs, and a query waits behind its kernels"],
+  ["#priority;blocks=320", "runs in 1 wave of 8 ms"],
+]) {
+  const page = await open(hash);
+  const node = await scene(page, hash.slice(1).split(";")[0]);
+  await node.locator(".reveal[data-ready]").waitFor(patience);
+  expect((await node.locator(".reveal").innerText()).replaceAll("\u00a0", " ").includes(words), `${hash}: ${words}`, await node.locator(".reveal > p").allInnerTexts());
+  await page.close();
+}
+
 // ---- Motion: it plays when it comes into view, and does not for who wants none ----
 {
   const moving = await open("", { reducedMotion: "no-preference" });

@@ -16,11 +16,11 @@ function sandboxWorkload({ service, batch, rate, target }) {
 }
 
 function sandboxSection() {
-  const values = { service: "vit", batch: "timesformer", rate: 15, target: 30, a: "mps", b: "rule" };
+  const values = { service: "vit", batch: "timesformer", rate: 15, target: 30, a: "mps", b: "rule", rule: sandboxRule };
   const address = readAddress();
   if (address.id === "sandbox") for (const key of Object.keys(values)) if (key in address.values) values[key] = typeof values[key] === "number" ? Number(address.values[key]) : address.values[key];
-  const rule = el("textarea", { id: "rule", rows: 6, spellcheck: "false" });
-  rule.value = sandboxRule;
+  const rule = el("textarea", { id: "rule", rows: 6, spellcheck: "false", input: () => set("rule")(rule.value) });
+  rule.value = values.rule;
   const status = el("p", { role: "status", class: "note" });
   const results = el("div", null);
   const controls = el("div", { class: "controls sliders" });

@@ -23,6 +23,8 @@ const lessonGpu = { base: "v100", contention_k0: 0, contention_k: 0, launch_dela
 /** A number and the sign behind it stay on one line. */
 const tight = (text) => text.replaceAll(/(\d) %/g, "$1\u00a0%");
 
+const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
 /** Text in which [[term]] and [[term|words]] link to the glossary, and `code` is code. */
 function prose(text) {
   return tight(text).split(/(\[\[[^\]]+\]\]|`[^`]+`)/).map((part) => {
@@ -38,8 +40,8 @@ const paragraphs = (texts) => texts.map((text) => el("p", null, prose(text)));
 // ---- The address: #scene;key=value;... ----
 
 function readAddress() {
-  const [id, ...pairs] = decodeURIComponent(location.hash.slice(1)).split(";");
-  return { id, values: Object.fromEntries(pairs.map((pair) => pair.split("="))) };
+  const [id, ...pairs] = location.hash.slice(1).split(";");
+  return { id, values: Object.fromEntries(pairs.map((pair) => pair.split("=").map(decodeURIComponent))) };
 }
 
 function writeAddress(id, values) {

@@ -30,7 +30,7 @@ addScene({
     truth: ({ runs }) => runs[1].app("first").latency_ms.max,
   },
   after: ({ runs, values }) => [
-    `Together they ask for ${60 + values.demand} % of the peak, which is more than the memory reaches: each gets its part of what there is. Side by side they take ${show(runs[1].app("first").latency_ms.max, "ms")}, one after the other ${show(runs[0].app("second").latency_ms.max, "ms")} until the second ends.`,
+    `Together they ask for ${60 + values.demand} % of the peak, ${runs[1].app("first").latency_ms.max > 1.001 * runs[1].app("first").solo_ms ? "which is more than the memory reaches: each gets its part of what there is" : "which the memory reaches: neither slows the other"}. Side by side they take ${show(runs[1].app("first").latency_ms.max, "ms")}, one after the other ${show(runs[0].app("second").latency_ms.max, "ms")} until the second ends.`,
     "SMs and memory are two budgets: kernels that leave each other SMs may still starve each other of bandwidth. And when one kernel's requests miss open rows more often, the memory moves fewer bytes for both.",
   ],
   curve: {

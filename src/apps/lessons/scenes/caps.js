@@ -31,8 +31,8 @@ addScene({
     unit: "ms", least: 0.5, most: 10, step: 0.1, start: 5,
     truth: ({ runs }) => runs[1].app("query").latency_ms.p99,
   },
-  after: ({ runs }) => [
-    `99 of 100 queries end within ${show(runs[1].app("query").latency_ms.p99, "ms")}: a query finds the SMs that batch may not hold, and needs a few [[wave|waves]] there. Batch kept ${show(100 * runs[1].app("batch").normalised_progress)} % of its speed; with 50 % + 50 % it kept ${show(100 * runs[0].app("batch").normalised_progress)} %, although the query's half was idle most of the time.`,
+  after: ({ runs, values }) => [
+    `99 of 100 queries end within ${show(runs[1].app("query").latency_ms.p99, "ms")}: ${values.batch < 100 ? "a query finds the SMs that batch may not hold; where they are fewer than it fills, it needs more [[wave|waves]] there" : "batch may hold all SMs, and a query waits behind its kernels"}. Batch kept ${show(100 * runs[1].app("batch").normalised_progress)} % of its speed; with 50 % + 50 % it kept ${show(100 * runs[0].app("batch").normalised_progress)} %, although the query's half was idle most of the time.`,
     "That is why caps of MPS may add up to 200 %: each says only what its owner may hold at most. With 100 % for both nothing is bounded, and a query waits behind whole kernels.",
   ],
   curve: {

@@ -32,7 +32,7 @@ addScene({
     truth: ({ runs }) => runs[1].app("query").latency_ms.p99,
   },
   after: ({ runs, values }) => [
-    `${show(runs[1].app("query").latency_ms.p99, "ms")}. A batch kernel of ${values.blocks} blocks runs in ${Math.ceil(values.blocks / 320)} [[wave|waves]] of ${show(8 / Math.ceil(values.blocks / 320), "ms")}; a query that comes within one waits for its end, and goes then. Without priority it waits until all blocks that came before it are placed: ${show(runs[0].app("query").latency_ms.p99, "ms")}.`,
+    `${show(runs[1].app("query").latency_ms.p99, "ms")}. A batch kernel of ${values.blocks} blocks runs in ${counted(Math.ceil(values.blocks / 320), "[[wave]]")} of ${show(8 / Math.ceil(values.blocks / 320), "ms")}; a query that comes within one waits for its end, and goes then. Without priority it waits until all blocks that came before it are placed: ${show(runs[0].app("query").latency_ms.p99, "ms")}.`,
     "So priority is worth as much as blocks are short. With 320 blocks a batch kernel is a single wave, and going first is worth nothing.",
   ],
   curve: {

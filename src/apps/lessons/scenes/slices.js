@@ -33,8 +33,8 @@ addScene({
     truth: ({ runs }) => runs[0].app("query").latency_ms.p99,
   },
   after: ({ runs }) => [
-    `${show(runs[0].app("query").latency_ms.p99, "ms")}: at worst it waits for the rest of a slice, then has one of its own. Under MPS, where blocks that run are not interrupted, it waits for the end of a kernel: ${show(runs[1].app("query").latency_ms.p99, "ms")}.`,
-    "Short slices answer sooner, and cost more switches. What is in one slice cannot use what another leaves idle: nothing is shared but the time.",
+    `${show(runs[0].app("query").latency_ms.p99, "ms")}: at worst it waits for the rest of a slice, then has its own, and where one is too short for it, it waits again. Under MPS, where blocks that run are not interrupted, it waits for the end of a kernel: ${show(runs[1].app("query").latency_ms.p99, "ms")}.`,
+    "Shorter slices answer sooner as long as a query fits into one, and cost more switches. What is in one slice cannot use what another leaves idle: nothing is shared but the time.",
   ],
   curve: {
     title: "p99 of the query over the length of a slice", x: "slice, µs", y: "ms", key: "slice",

@@ -29,7 +29,7 @@ addScene({
     truth: ({ runs }) => runs[1].app("kernel").latency_ms.max,
   },
   after: ({ values }) => [
-    `Two blocks fit on an SM, so ${Math.round(0.8 * values.cap)} SMs hold ${2 * Math.round(0.8 * values.cap)} at a time: ${values.blocks} blocks need ${Math.ceil(values.blocks / (2 * Math.round(0.8 * values.cap)))} waves, where all 80 SMs need ${Math.ceil(values.blocks / 160)}. A wave takes as long whether it is full or not.`,
+    `Two blocks fit on an SM, so ${Math.round(0.8 * values.cap)} SMs hold ${2 * Math.round(0.8 * values.cap)} at a time: ${values.blocks} blocks need ${counted(Math.ceil(values.blocks / (2 * Math.round(0.8 * values.cap))), "wave")}, where all 80 SMs need ${Math.ceil(values.blocks / 160)}. A wave takes as long whether it is full or not.`,
     "That is why time over SMs is a staircase and not a slope: between two steps SMs make no difference, and one SM less at an edge costs a whole wave. A policy that gives SMs away looks for such edges ([[quota]]).",
   ],
   curve: {
