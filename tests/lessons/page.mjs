@@ -189,6 +189,13 @@ async function compare(node, id) {
   const sent = await open(await page.evaluate(() => location.hash));
   expect((await sent.locator("#sandbox").getByLabel("The policy “rule”").inputValue()) === text, "the rule is as sent", sent.url());
   await page.close();
+  const there = sent.locator("#sandbox");
+  await there.scrollIntoViewIfNeeded();
+  await there.getByLabel("Policy A").waitFor(patience);
+  await there.getByLabel("The policy “rule”").fill("pass: app.service or (queries == 0 and issued.batch < 3)");
+  await there.getByRole("button", { name: "Rule against all that ship" }).click();
+  await sent.waitForFunction(() => document.querySelectorAll("#sandbox tbody tr").length >= 40, null, patience); // some take long
+  expect((await there.locator("tbody tr").first().innerText()).startsWith("rule"), "the rule stands first");
   await sent.close();
 }
 
