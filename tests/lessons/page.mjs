@@ -200,8 +200,8 @@ async function compare(node, id) {
 }
 
 // ---- What a scene says is so at the ends of its sliders, too ----
-for (const [hash, words] of [
-  ["#bandwidth;demand=10", "which the memory reaches: neither slows the other"],
+for (const [hash, ...sentences] of [
+  ["#bandwidth;demand=10", "the second for 10 %.", "which the memory reaches: neither slows the other"],
   ["#waves;blocks=120", "120 blocks need 1 wave, where"],
   ["#caps;batch=100", "batch may hold all SMs, and a query waits behind its kernels"],
   ["#priority;blocks=320", "runs in 1 wave of 8 ms"],
@@ -209,7 +209,8 @@ for (const [hash, words] of [
   const page = await open(hash);
   const node = await scene(page, hash.slice(1).split(";")[0]);
   await node.locator(".reveal[data-ready]").waitFor(patience);
-  expect((await node.locator(".reveal").innerText()).replaceAll("\u00a0", " ").includes(words), `${hash}: ${words}`, await node.locator(".reveal > p").allInnerTexts());
+  const said = (await node.innerText()).replaceAll("\u00a0", " ");
+  for (const words of sentences) expect(said.includes(words), `${hash}: ${words}`, await node.locator(".posed, .reveal > p").allInnerTexts());
   await page.close();
 }
 

@@ -7,7 +7,7 @@
 //   sliders               {key, label, unit, least, most, step, value, set}: `set(value)` is a setting, "apps.x.qos_ms=4"
 //   sides                 two of {label(values), policy(values)}
 //   window(values)        [from, to] in ms that the stage shows; until(values): how far, in ms, before the guess
-//   guess                 {question, unit, least, most, step, start, truth(is), verdict(is, guess)}
+//   guess                 {question(values) or a text, unit, least, most, step, start, truth(is), verdict(is, guess)}
 //   curve                 {title, x, y, key, values, of(value, values), policies(values), app?, number(row), at(values), line?, log?, workload?,
 //                         mark?}: a sweep, drawn after the guess; `workload(whole)`: what is another than in the scene; `at`: where on it
 //                         the scene is; `mark` false: the guess is not about this number
@@ -224,6 +224,7 @@ function sceneSection(scene) {
       state.runs = runs;
       scene.labels = scene.sides.map((side) => side.label(state.values));
       status.textContent = "";
+      pose(scene, state, guess.querySelector(".posed"));
       if (state.open) await showAll();
       else stage.set(runs, scene.labels, scene.window(state.values), scene.until(state.values));
     } catch (error) {
@@ -274,12 +275,19 @@ function writeState(scene, state) {
   writeAddress(scene.id, state.guess === null ? state.values : { ...state.values, guess: state.guess });
 }
 
+/** Asks what is now to be guessed. */
+function pose({ guess }, state, node) {
+  node.replaceChildren(...prose(typeof guess.question === "string" ? guess.question : guess.question(state.values)));
+}
+
 function guessBar(scene, state, done) {
   const { guess } = scene;
   const start = { ...guess, value: state.guess ?? guess.start };
   const range = rangeInput("Your guess", guess.unit, start, () => {});
   const button = (text, of, main) => el("button", { type: "button", class: main ? "main" : null, click: () => { state.guess = of(); done(); } }, text);
-  return el("div", { class: "guess" }, el("h3", null, "Guess first"), el("p", null, prose(guess.question)),
+  const posed = el("p", { class: "posed" });
+  pose(scene, state, posed);
+  return el("div", { class: "guess" }, el("h3", null, "Guess first"), posed,
     el("div", { class: "controls" }, range.node, button("Show what happens", () => Number(range.box.value), true), button("Show it without a guess", () => null)));
 }
 

@@ -25,7 +25,7 @@ addScene({
   until: () => 1,
   about: "second",
   guess: {
-    question: "Each kernel takes 4 ms alone and asks for 60 % of the memory's peak. How long do they take side by side?",
+    question: ({ demand }) => `Each kernel takes 4 ms alone. The first asks for 60 % of the memory's peak, the second for ${demand} %. How long does the first take side by side?`,
     unit: "ms", least: 4, most: 10, step: 0.1, start: 4.8,
     truth: ({ runs }) => runs[1].app("first").latency_ms.max,
   },

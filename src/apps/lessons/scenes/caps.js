@@ -27,7 +27,7 @@ addScene({
   until: () => 2,
   about: "query",
   guess: {
-    question: "A query takes 0.5 ms alone. On the right batch may hold 90 % of the SMs, which leaves 8 of 80. What is the [[p99]] of the query: 99 of 100 are as fast or faster?",
+    question: ({ batch }) => `A query takes 0.5 ms alone. On the right batch may hold ${batch} % of the SMs, which leaves ${80 - Math.round(0.8 * batch)} of 80. What is the [[p99]] of the query: 99 of 100 are as fast or faster?`,
     unit: "ms", least: 0.5, most: 10, step: 0.1, start: 5,
     truth: ({ runs }) => runs[1].app("query").latency_ms.p99,
   },

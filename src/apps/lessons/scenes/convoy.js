@@ -27,7 +27,7 @@ addScene({
   until: ({ delay }) => delay + 0.5,
   about: "short",
   guess: {
-    question: "The short kernel takes 1 ms alone. 320 blocks fit on the GPU at a time, the long kernel has 640. How long after its arrival does the short one end under MPS?",
+    question: ({ blocks }) => `The short kernel takes 1 ms alone. 320 blocks fit on the GPU at a time, the long kernel has ${blocks}. How long after its arrival does the short one end under MPS?`,
     unit: "ms", least: 1, most: 12, step: 0.5, start: 2,
     truth: ({ runs }) => runs[1].app("short").latency_ms.max,
   },

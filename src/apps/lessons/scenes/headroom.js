@@ -29,7 +29,7 @@ addScene({
   until: () => 12,
   about: "query",
   guess: {
-    question: "A query needs 8 ms alone and has 20. Of 100 queries, how many are late under Baymax when they come at random, 20 a second?",
+    question: ({ target, rate }) => `A query needs 8 ms alone and has ${target}. Of 100 queries, how many are late under Baymax when they come at random, ${rate} a second?`,
     unit: "%", least: 0, most: 100, step: 1, start: 1,
     truth: ({ runs }) => 100 * runs[0].app("query").late_fraction,
   },

@@ -27,7 +27,7 @@ addScene({
   until: () => 1.5,
   about: "query",
   guess: {
-    question: "320 blocks fit on the GPU at a time, a batch kernel has 1280 and takes 8 ms, a query 0.5 ms. What is the [[p99]] of the query when it goes first: 99 of 100 are as fast or faster?",
+    question: ({ blocks, work }) => `320 blocks fit on the GPU at a time, a batch kernel has ${blocks} and takes 8 ms, a query ${work} ms. What is the [[p99]] of the query when it goes first: 99 of 100 are as fast or faster?`,
     unit: "ms", least: 0.5, most: 10, step: 0.1, start: 0.5,
     truth: ({ runs }) => runs[1].app("query").latency_ms.p99,
   },

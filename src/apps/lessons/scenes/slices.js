@@ -28,7 +28,7 @@ addScene({
   until: () => 3.2,
   about: "query",
   guess: {
-    question: "A query takes 1 ms alone, a slice lasts 2 ms. What is the [[p99]] of the query with time slices: 99 of 100 are as fast or faster?",
+    question: ({ work, slice }) => `A query takes ${work} ms alone, a slice lasts ${slice} ms. What is the [[p99]] of the query with time slices: 99 of 100 are as fast or faster?`,
     unit: "ms", least: 1, most: 12, step: 0.1, start: 6,
     truth: ({ runs }) => runs[0].app("query").latency_ms.p99,
   },
