@@ -89,6 +89,7 @@ run 0 leftover -o "$scratch/w.json"
 "$COTENANT" check "$scratch/w.json" >/dev/null || fail "the workload is refused"
 "$COTENANT" run "$scratch/w.json" -q --format csv >"$scratch/report" || fail "the workload does not run"
 grep ',app,C,latency_ms_mean,27$' "$scratch/report" >/dev/null || fail "C does not take 27 ms in the run"
+grep ',antt,9.7654' "$scratch/report" >/dev/null || fail "leftover: not the slowdowns of the lesson, (1 + 35/27 + 27) / 3"
 grep '"duration_s": 0.035,' "$scratch/w.json" >/dev/null || fail "the workload does not end with the problem"
 run 0 measures --answer 1.48148 -o "$scratch/w.json" # 2, 9 and 9 ms one after the other: ANTT (1 + 11/9 + 20/9) / 3
 "$COTENANT" run "$scratch/w.json" -q --format csv | grep ',antt,1.4814814' >/dev/null || fail "measures: not the ANTT of the lesson"

@@ -27,7 +27,8 @@ const char *exercise_app(struct exercise_problem *p, const char *name, double at
     return exercise_text(
         p,
         "  {\"name\": \"%s\",\n"
-        "   \"arrivals\": {\"process\": \"once\", \"delay_ms\": %.12g}%s,\n"
+        "   \"arrivals\": {\"process\": \"once\", \"delay_ms\": %.12g}, \"stop\": "
+        "\"first-run\"%s,\n"
         "   \"synthetic\": {\"blocks\": %d, \"duration_ms\": %.12g, \"compute_fraction\": 1%s}}",
         name, at_ms, more, blocks, duration_ms, kernel);
 }
