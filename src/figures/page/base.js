@@ -28,7 +28,7 @@ function section(id, title, ...children) {
 /** The end of every page: the words of its tables, which program made it, and whose charts it draws. */
 function footer(version) {
   section.of = null;
-  section("words", "Glossary", el("p", null, "What the headings of the tables mean: the mark at a heading leads here."), wordList);
+  section("words", "Glossary", el("p", null, "What the headings of the tables mean: the mark at a heading leads here. The lessons, cotenant-lessons.html (made by scripts/lessons, installed with the documentation), show waves, caps, queues and priorities at work."), wordList);
   document.getElementById("footer").append(el("p", null, `Simulated by cotenant ${version}; every number on this page is predicted, not measured. Charts: Observable Plot and D3 (ISC licence, in the source of this page).`));
 }
 
