@@ -19,16 +19,29 @@ static void tell_progress(struct experiment_runs *runs) {
         e->progress(e->context, runs->done + fmax(0, runs->running));
 }
 
-/* Whether a run that has had so many events would go beyond what all may have, by those before it
- * that are over. Under the lock. */
-static bool is_beyond(const struct experiment_runs *runs, const struct experiment_unit *unit,
-                      double events) {
-    for (const struct experiment_unit *before = runs->units; before < unit; before++) {
-        if (before->beyond)
-            return true;
-        events += before->counts ? before->events : 0;
-    }
-    return events > runs->experiment->most_events;
+/* What units before one have had of the events that all may have, and whether one of them went
+ * beyond. */
+struct spent {
+    double events;
+    bool beyond;
+};
+
+static void spent_add(struct spent *spent, const struct experiment_unit *unit) {
+    spent->beyond |= unit->beyond;
+    spent->events += unit->counts ? unit->events : 0;
+}
+
+static bool is_beyond(const struct experiment_runs *runs, struct spent before, double events) {
+    return before.beyond || before.events + events > runs->experiment->most_events;
+}
+
+/* By the units before one that are over. Under the lock. */
+static struct spent spent_before(const struct experiment_runs *runs,
+                                 const struct experiment_unit *unit) {
+    struct spent spent = {0};
+    for (const struct experiment_unit *before = runs->units; before < unit; before++)
+        spent_add(&spent, before);
+    return spent;
 }
 
 static bool unit_is_interrupted(void *context, double part) {
@@ -38,7 +51,8 @@ static bool unit_is_interrupted(void *context, double part) {
     runs->running += part - unit->part;
     unit->part = part;
     unit->events += SIM_QUESTION_EVERY;
-    unit->beyond = runs->experiment->most_events > 0 && is_beyond(runs, unit, unit->events);
+    unit->beyond = runs->experiment->most_events > 0 &&
+                   is_beyond(runs, spent_before(runs, unit), unit->events);
     tell_progress(runs);
     pthread_mutex_unlock(&runs->queue.lock);
     return unit->beyond || thread_queue_interrupted(&runs->queue);
@@ -284,18 +298,16 @@ static void *worker(void *context) {
 }
 
 /* What all may have is taken in the order of the plan: from the first unit that goes beyond it on,
- * none is done. As is_beyond says, of all of them in one pass. */
+ * none is done. */
 static void leave_out_beyond(struct experiment_runs *runs, uint32_t count) {
-    double before = 0;
-    bool beyond = false;
+    struct spent before = {0};
     for (struct experiment_unit *unit = runs->units; unit < runs->units + count; unit++) {
-        beyond |= unit->beyond || before + unit->events > runs->experiment->most_events;
-        before += unit->counts ? unit->events : 0;
-        if (beyond) {
-            unit->beyond = true;
+        unit->beyond |= is_beyond(runs, before, unit->events);
+        if (unit->beyond) {
             unit->done = false;
             runs->queue.stop = true;
         }
+        spent_add(&before, unit);
     }
 }
 

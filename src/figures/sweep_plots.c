@@ -51,20 +51,20 @@ static double number_of(const struct result_point *point, const char *key) {
     return text && end != text && !*end ? number : NAN;
 }
 
-/* How many values an axis takes; 0: it takes what is no number, if numbers are asked for, or memory
- * ran out. */
-static size_t count_values(const struct result_points *points, const char *key, bool numbers) {
+/* How many values an axis takes; none where it takes what is no number, if numbers are asked for.
+ * False: no memory. */
+static bool count_values(const struct result_points *points, const char *key, bool numbers,
+                         size_t *count) {
     struct ct_intern values = {0};
-    bool good = true;
+    bool good = true, numeric = true;
     for (size_t i = 0; i < points->count && good; i++) {
         const char *text = value_of(&points->items[i], key);
-        if (text)
-            good = !(numbers && isnan(number_of(&points->items[i], key))) &&
-                   ct_intern_text(&values, text) != UINT32_MAX;
+        numeric = numeric && (!text || !isnan(number_of(&points->items[i], key)));
+        good = !text || ct_intern_text(&values, text) != UINT32_MAX;
     }
-    size_t count = good ? values.items.count : 0;
+    *count = numbers && !numeric ? 0 : values.items.count;
     ct_intern_free(&values);
-    return count;
+    return good;
 }
 
 /* The index of a name, which is appended where it is new. */
@@ -98,12 +98,18 @@ static bool list_axes(struct sweep *sweep) {
     sweep->numeric = ct_arena_array(sweep->arena, most + 1, sizeof *sweep->numeric);
     if (!sweep->axes || !sweep->numeric || !list_keys(sweep->points, sweep->axes, &keys))
         return false;
-    for (size_t k = 0; k < keys; k++)
-        if (count_values(sweep->points, sweep->axes[k], false) > 1)
+    for (size_t k = 0; k < keys; k++) {
+        size_t values;
+        if (!count_values(sweep->points, sweep->axes[k], false, &values))
+            return false;
+        if (values > 1)
             sweep->axes[sweep->axis_count++] = sweep->axes[k];
+    }
     sweep->main = sweep->axis_count;
     for (size_t a = 0; a < sweep->axis_count; a++) {
-        size_t numbers = count_values(sweep->points, sweep->axes[a], true);
+        size_t numbers;
+        if (!count_values(sweep->points, sweep->axes[a], true, &numbers))
+            return false;
         sweep->numeric[a] = numbers > 1;
         if (numbers > 1 && numbers > best) {
             best = numbers;
