@@ -140,3 +140,18 @@ export const layoutFaults = `(() => {
   const texts = textsOf();
   return [...new Set([...textOnText(texts), ...textOutside(texts), ...faintText(texts)])];
 })()`;
+
+/** For everybody: axe, layout and no sideways scrolling of a page as it is now, wide and narrow, light and dark. `axe`: the text of axe-core. */
+export async function lookAt(page, axe, name, expect) {
+  await page.addScriptTag({ content: axe });
+  for (const { width, colorScheme } of looks) {
+    await page.setViewportSize({ width, height: 1000 });
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(1000);
+    const violations = await page.evaluate(() => axe.run().then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`)));
+    expect(!violations.length, `${name}: axe at ${width}, ${colorScheme}`, violations);
+    const faults = await page.evaluate(layoutFaults);
+    expect(!faults.length, `${name}: layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
+    expect((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${name}: no sideways scrolling at ${width}`);
+  }
+}

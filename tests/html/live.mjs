@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { layoutFaults, looks } from "./layout.mjs";
+import { lookAt } from "./layout.mjs";
 import { runNative } from "../lessons/native.mjs";
 
 const [modules, executablePath, path, compared, cotenant, source, native] = process.argv.slice(2);
@@ -65,25 +65,11 @@ for (const [label, value, now] of [
 expect((await live.locator("[role=status]").innerText()).startsWith("Without a change it gives the numbers of the store"), "the store's numbers again", await live.locator("[role=status]").innerText());
 expect((await live.locator("a:not(.mark)").getAttribute("href")) === "cotenant-lessons.html", "a link to the lessons");
 
-/** For everybody: axe, layout, wide and narrow, light and dark. */
-async function look(name) {
-  await page.addScriptTag({ content: axe });
-  for (const { width, colorScheme } of looks) {
-    await page.setViewportSize({ width, height: 1000 });
-    await page.emulateMedia({ colorScheme });
-    await page.waitForTimeout(1000);
-    const violations = await page.evaluate(() => axe.run().then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`)));
-    expect(!violations.length, `${name}: axe at ${width}, ${colorScheme}`, violations);
-    const faults = await page.evaluate(layoutFaults);
-    expect(!faults.length, `${name}: layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
-    expect((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${name}: no sideways scrolling at ${width}`);
-  }
-}
-await look("live");
+await lookAt(page, axe, "live", expect);
 await page.goto(pathToFileURL(compared).href, patience);
 await page.waitForSelector("html[data-ready]", patience);
 await page.waitForFunction(() => [...document.querySelectorAll(".room")].every((room) => room.childElementCount > 0), null, patience);
-await look("compared");
+await lookAt(page, axe, "compared", expect);
 await page.setViewportSize({ width: 1400, height: 1000 });
 const whole = ["hsm-qos", "mps-priority", "baymax-plus", "mps-caps:caps=q=60+b=40"];
 const names = page.locator("#summary figure").first().locator("[data-mark^=y-axis] text");

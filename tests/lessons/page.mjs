@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { layoutFaults, looks } from "../html/layout.mjs";
+import { lookAt } from "../html/layout.mjs";
 import { runNative } from "./native.mjs";
 
 const [modules, executablePath, path, cotenant, source] = process.argv.slice(2);
@@ -156,17 +156,7 @@ async function compare(node, id) {
   await sandbox.getByRole("status").filter({ hasText: "line 2, column 3" }).waitFor(patience);
 
   // ---- For everybody, with all that was opened and drawn: axe, layout, wide and narrow, light and dark ----
-  await page.addScriptTag({ content: axe });
-  for (const { width, colorScheme } of looks) {
-    await page.setViewportSize({ width, height: 1000 });
-    await page.emulateMedia({ colorScheme });
-    await page.waitForTimeout(500);
-    const violations = await page.evaluate(() => axe.run().then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`)));
-    expect(!violations.length, `axe at ${width}, ${colorScheme}`, violations);
-    const faults = await page.evaluate(layoutFaults);
-    expect(!faults.length, `layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
-    expect((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `no sideways scrolling at ${width}`);
-  }
+  await lookAt(page, axe, "lessons", expect);
   await page.close();
 }
 
