@@ -107,6 +107,13 @@ bool measure_device_place(struct measure_device *device, const struct measure_ap
     return true;
 }
 
+bool measure_device_beside(struct measure_device *device, const struct measure_app *a,
+                           const struct measure_app *b, struct measure_beside *beside) {
+    (void)device, (void)a, (void)b;
+    *beside = (struct measure_beside){1, 0.25, 0.5, 1.5};
+    return true;
+}
+
 bool measure_device_delay(struct measure_device *device, enum measure_delay delay, double *us) {
     (void)device;
     *us = 2.5 + delay;

@@ -140,12 +140,19 @@ bool measure_device_copy(struct measure_device *device, const struct measure_cop
 /* Where each block of one launch ran; `most` blocks at most. */
 bool measure_device_place(struct measure_device *device, const struct measure_app *app,
                           struct measure_block *blocks, size_t most, size_t *count);
+/* A launch of `b` behind one of `a` that is four times as long as usual and has begun. Times in ms
+ * from the begin of `a`: whether blocks of both are on the GPU at once, and who waits for whom. */
+struct measure_beside {
+    double a_ends, b_begins, b_last_begins, b_ends; /* b_last_begins: its last block */
+};
+bool measure_device_beside(struct measure_device *device, const struct measure_app *a,
+                           const struct measure_app *b, struct measure_beside *beside);
 bool measure_device_delay(struct measure_device *device, enum measure_delay delay, double *us);
 
 /* ---- all of it ---- */
 
-/* Measures and writes SOLO.csv, PAIRS.csv, REJECTED.csv, COPIES.csv, PLACEMENT.csv, LAUNCH.csv and
- * CONDITIONS.json. False with a message on standard error. */
+/* Measures and writes SOLO.csv, PAIRS.csv, REJECTED.csv, COPIES.csv, PLACEMENT.csv, BESIDE.csv,
+ * LAUNCH.csv and CONDITIONS.json. False with a message on standard error. */
 bool measure_run(struct measure_device *device, const struct measure_settings *settings);
 
 #ifdef __cplusplus

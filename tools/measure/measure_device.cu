@@ -5,6 +5,7 @@
  */
 #include "measure.h"
 #include "measure_copies.h"
+#include "measure_kernels.cuh"
 
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -14,182 +15,17 @@
 
 enum {
     SLOTS = 2,              /* two applications at once, each with its own memory */
-    THREADS = 256,          /* of a block, where it is not one that follows a chain */
-    READS = 4,              /* of a thread in each iteration */
-    SECTOR_BYTES = 32,
     JOBS_MOST = 48,         /* of the neighbour: 768 launches, below the 1024 that a stream takes */
     DELAY_LAUNCHES = 100,
     PARTITIONS_MOST = 8,
     CLOCK_JOBS = 10         /* 32 ms, beside which the clock is measured for 20 */
 };
-#define SLOT_BYTES ((size_t)512 << 20) /* several times any L2 of today */
-#define SECTORS (SLOT_BYTES / SECTOR_BYTES)
-
-/* All measured kernels ask for this much shared memory, so that none fits beside an occupant. */
-#define OWN_SMEM 2048u
-
-/*
- * Four times as many multiply-adds for each 16 bytes read. At rated clocks they take 0.4 (RTX 3080)
- * to 1.3 times (A100) as long as memory needs for the bytes, 0.8 times on an H100: rates of the CUDA
- * C++ programming guide, "Arithmetic Instructions".
- */
-enum { MIXED_TIMES = 32 };
 
 /* Length of one launch alone on the whole GPU. */
 static const double launch_ms = 0.2;
 
 /* An idle GPU runs at a low clock, and takes some tenths of a second to leave it. Assumed. */
 static const double warm_up_s = 1.5;
-
-struct stamp {
-    unsigned long long start_ns, end_ns;
-};
-
-struct work {
-    const uint4 *data;
-    int stride;
-    unsigned long long first; /* where reading begins: behind what the launch before it read */
-    long long iterations;
-    struct stamp *stamp;
-    struct measure_block *blocks; /* NULL: not asked where blocks run */
-    unsigned *sink;
-};
-
-/* ---- on the GPU ---- */
-
-static __device__ unsigned long long global_ns(void) {
-    unsigned long long ns;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
-    return ns;
-}
-
-static __device__ uint32_t sm_number(void) {
-    uint32_t sm;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-    return sm;
-}
-
-static __device__ void block_begins(const struct work *w) {
-    if (threadIdx.x != 0)
-        return;
-    unsigned long long now = global_ns();
-    atomicMin(&w->stamp->start_ns, now);
-    if (w->blocks) {
-        w->blocks[blockIdx.x].block = blockIdx.x;
-        w->blocks[blockIdx.x].sm = sm_number();
-        w->blocks[blockIdx.x].start_ns = now;
-    }
-}
-
-static __device__ void block_ends(const struct work *w) {
-    __syncthreads();
-    if (threadIdx.x != 0)
-        return;
-    unsigned long long now = global_ns();
-    atomicMax(&w->stamp->end_ns, now);
-    if (w->blocks)
-        w->blocks[blockIdx.x].end_ns = now;
-}
-
-/* Keeps the compiler from dropping the work: never true. */
-static __device__ void consume(const struct work *w, unsigned bits) {
-    if (bits == 0x7fc12345u)
-        *w->sink = bits;
-}
-
-static __device__ float multiply_add(float x, int times) {
-    float a = x, b = x + 1, c = x + 2, d = x + 3;
-    for (int i = 0; i < times; i++) {
-        a = a * 0.999f + 0.5f;
-        b = b * 0.999f + 0.5f;
-        c = c * 0.999f + 0.5f;
-        d = d * 0.999f + 0.5f;
-    }
-    return (a + b + c + d) * 0.25f; /* stays finite: all four tend to 500 */
-}
-
-static __global__ void __launch_bounds__(THREADS) fma_kernel(struct work w) {
-    block_begins(&w);
-    float sum = threadIdx.x;
-    for (long long i = 0; i < w.iterations; i++)
-        sum = multiply_add(sum, 16);
-    consume(&w, __float_as_uint(sum));
-    block_ends(&w);
-}
-
-/* The finaliser of SplitMix64, a bijection of the index. */
-static __device__ unsigned long long scatter(unsigned long long index) {
-    index = (index ^ (index >> 30)) * 0xbf58476d1ce4e5b9ull;
-    index = (index ^ (index >> 27)) * 0x94d049bb133111ebull;
-    return index ^ (index >> 31);
-}
-
-/* Two threads read one sector. With a stride the next round reads the sectors between. */
-template <bool RANDOM>
-static __device__ uint4 read_sector(const struct work *w, unsigned long long index) {
-    unsigned long long sector =
-        RANDOM ? scatter(index) : index * w->stride + index * w->stride / SECTORS;
-    return __ldcg(&w->data[(sector & (SECTORS - 1)) * 2 + threadIdx.x % 2]);
-}
-
-/* Several reads of a thread are under way at once: a GPU's bandwidth is not reached with one. */
-template <bool RANDOM>
-static __device__ void read_sectors(const struct work *w, long long round, uint4 *values) {
-    unsigned long long readers = (unsigned long long)gridDim.x * blockDim.x / 2;
-    unsigned long long index = w->first + (unsigned long long)round * READS * readers +
-                               ((unsigned long long)blockIdx.x * blockDim.x + threadIdx.x) / 2;
-#pragma unroll
-    for (int i = 0; i < READS; i++)
-        values[i] = read_sector<RANDOM>(w, index + i * readers);
-}
-
-template <bool RANDOM>
-static __global__ void __launch_bounds__(THREADS) stream_kernel(struct work w) {
-    block_begins(&w);
-    unsigned bits = 0;
-    for (long long i = 0; i < w.iterations; i++) {
-        uint4 values[READS];
-        read_sectors<RANDOM>(&w, i, values);
-#pragma unroll
-        for (int k = 0; k < READS; k++)
-            bits ^= values[k].x ^ values[k].y ^ values[k].z ^ values[k].w;
-    }
-    consume(&w, bits);
-    block_ends(&w);
-}
-
-static __global__ void __launch_bounds__(THREADS) mixed_kernel(struct work w) {
-    block_begins(&w);
-    float sum = threadIdx.x;
-    for (long long i = 0; i < w.iterations; i++) {
-        uint4 values[READS];
-        read_sectors<false>(&w, i, values);
-#pragma unroll
-        for (int k = 0; k < READS; k++)
-            sum += multiply_add((float)values[k].x, MIXED_TIMES);
-    }
-    consume(&w, __float_as_uint(sum));
-    block_ends(&w);
-}
-
-/* One thread per block follows one chain; the first word of a sector is the number of the next. */
-static __global__ void __launch_bounds__(32) chase_kernel(struct work w) {
-    block_begins(&w);
-    unsigned at = ((unsigned)w.first + blockIdx.x) * 4099u & (unsigned)(SECTORS - 1);
-    if (threadIdx.x == 0)
-        for (long long i = 0; i < w.iterations; i++)
-            at = __ldcg(&w.data[(size_t)at * 2]).x;
-    consume(&w, at);
-    block_ends(&w);
-}
-
-/* One cycle through all sectors: a linear congruential generator of full period (Numerical Recipes'
- * constants). */
-static __global__ void link_sectors(uint4 *data) {
-    size_t step = (size_t)gridDim.x * blockDim.x;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < SECTORS; i += step)
-        data[i * 2] = make_uint4((unsigned)((i * 1664525u + 1013904223u) & (SECTORS - 1)), 1, 2, 3);
-}
 
 static __global__ void nothing_kernel(struct work w) {
     block_begins(&w);
@@ -258,19 +94,6 @@ static int blocks_of(const struct measure_device *d, const struct measure_app *a
     return blocks > 0 ? blocks : 1;
 }
 
-/* Sectors that a block reads in one iteration: two threads read one. */
-static int sectors_of(const struct measure_app *app) {
-    static const int sectors[] = {0, READS * THREADS / 2, 1, READS * THREADS / 2};
-    return sectors[app->kind];
-}
-
-static void (*kernel_of(const struct measure_app *app))(struct work) {
-    static void (*const kernels[])(struct work) = {fma_kernel, stream_kernel<false>, chase_kernel,
-                                                   mixed_kernel};
-    bool random = app->kind == MEASURE_STREAM && app->stride_sectors == MEASURE_RANDOM;
-    return random ? stream_kernel<true> : kernels[app->kind];
-}
-
 /* Each launch reads on where the one before it in its slot stopped, so that no L2 still holds it; a
  * chain goes on elsewhere. */
 static bool launch(struct measure_device *d, const struct measure_app *app, int slot,
@@ -280,8 +103,8 @@ static bool launch(struct measure_device *d, const struct measure_app *app, int 
                      d->sink};
     bool chain = app->kind == MEASURE_CHASE;
     int count = blocks_of(d, app);
-    d->next[slot] += (unsigned long long)count * sectors_of(app) * (chain ? 1 : iterations);
-    kernel_of(app)<<<count, chain ? 32 : THREADS, OWN_SMEM, stream>>>(w);
+    d->next[slot] += (unsigned long long)count * sectors_of(app->kind) * (chain ? 1 : iterations);
+    kernel_of(app->kind, app->stride_sectors)<<<count, chain ? 32 : THREADS, OWN_SMEM, stream>>>(w);
     return GOOD(cudaGetLastError());
 }
 
@@ -621,7 +444,7 @@ bool measure_device_clock(struct measure_device *d, double *mhz) {
 /* What one job takes from memory: whole sectors. */
 static double dram_bytes_of(const struct measure_device *d, const struct measure_app *app,
                             long long iterations) {
-    return (double)sectors_of(app) * blocks_of(d, app) * (double)iterations * SECTOR_BYTES *
+    return (double)sectors_of(app->kind) * blocks_of(d, app) * (double)iterations * SECTOR_BYTES *
            MEASURE_LAUNCHES;
 }
 
@@ -712,6 +535,39 @@ bool measure_device_place(struct measure_device *d, const struct measure_app *ap
            GOOD(cudaMemcpyAsync(blocks, d->blocks, *count * sizeof *blocks, cudaMemcpyDeviceToHost,
                                 d->streams[0])) &&
            GOOD(cudaStreamSynchronize(d->streams[0]));
+}
+
+/* Waits so long, for a kernel that was launched to have begun: an assumed time. */
+static const double begins_s = 60e-6;
+
+bool measure_device_beside(struct measure_device *d, const struct measure_app *a,
+                           const struct measure_app *b, struct measure_beside *beside) {
+    enum { A, B };
+    long long long_a, iterations_b;
+    struct stamp stamps[SLOTS];
+    size_t count = (size_t)blocks_of(d, b);
+    struct measure_block *blocks = (struct measure_block *)calloc(count, sizeof *blocks);
+    bool done = blocks && tune(d, a, &long_a) && tune(d, b, &iterations_b) &&
+                reset_stamps(d, SLOTS, d->streams[A]) &&
+                launch(d, a, A, 4 * long_a, d->stamps + A, NULL, d->streams[A]);
+    for (double until_s = measure_host_s() + begins_s; done && measure_host_s() < until_s;)
+        continue;
+    done = done && launch(d, b, B, iterations_b, d->stamps + B, d->blocks, d->streams[B]) &&
+           GOOD(cudaStreamSynchronize(d->streams[A])) &&
+           GOOD(cudaStreamSynchronize(d->streams[B])) &&
+           read_stamps(d, stamps, SLOTS, d->streams[A]) &&
+           GOOD(cudaMemcpy(blocks, d->blocks, count * sizeof *blocks, cudaMemcpyDeviceToHost));
+    if (done) {
+        uint64_t last = 0;
+        for (size_t i = 0; i < count; i++)
+            last = blocks[i].start_ns > last ? blocks[i].start_ns : last;
+        *beside = (struct measure_beside){
+            stamp_ms(&stamps[A]), ((double)stamps[B].start_ns - (double)stamps[A].start_ns) / 1e6,
+            ((double)last - (double)stamps[A].start_ns) / 1e6,
+            ((double)stamps[B].end_ns - (double)stamps[A].start_ns) / 1e6};
+    }
+    free(blocks);
+    return done;
 }
 
 /* ---- launches ---- */

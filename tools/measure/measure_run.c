@@ -243,6 +243,24 @@ static bool measure_placement(struct run *run) {
     return file && finish(file, good);
 }
 
+/* Every application behind every other one that is under way. */
+static bool measure_beside(struct run *run) {
+    FILE *file = create(run, "BESIDE.csv");
+    size_t apps = measure_app_count();
+    bool good = file;
+    if (good)
+        fputs("a,b,a_ends_ms,b_begins_ms,b_last_block_begins_ms,b_ends_ms\n", file);
+    for (size_t i = 0; i < apps * apps && good; i++) {
+        struct measure_beside at = {0};
+        const struct measure_app *a = measure_app(i / apps), *b = measure_app(i % apps);
+        good = measure_device_beside(run->device, a, b, &at);
+        if (good)
+            fprintf(file, "%s,%s,%.4f,%.4f,%.4f,%.4f\n", a->name, b->name, at.a_ends, at.b_begins,
+                    at.b_last_begins, at.b_ends);
+    }
+    return file && finish(file, good);
+}
+
 static bool delay(struct run *run, FILE *file, enum measure_delay kind) {
     double values[MEASURE_REPEATS_MOST], us = 0;
     for (int i = -MEASURE_WARM_UPS; i < run->settings->repeats; i++) {
@@ -320,7 +338,7 @@ bool measure_run(struct measure_device *device, const struct measure_settings *s
         return false;
     }
     bool good = measure_solos(&run) && measure_copies(&run) && measure_placement(&run) &&
-                measure_delays(&run) && measure_pairs(&run, started_s);
+                measure_beside(&run) && measure_delays(&run) && measure_pairs(&run, started_s);
     if (good)
         good = measure_device_clock(device, &run.clock_after_mhz);
     good = write_conditions(&run) && good;
