@@ -13,4 +13,7 @@ enum { RESULTS_VERSION = 9 };
  * and no golden result has one. */
 enum { GENERATION_RESULTS_VERSION = 2 };
 
+/* The same of runs in time slices alone. */
+enum { SLICES_RESULTS_VERSION = 2 };
+
 #endif

@@ -106,6 +106,8 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
     ct_hash_u64(&hash, (uint64_t)setup->workload->host.cores << 1 | setup->workload->host.pinned);
     bool made = add_load(&hash, params);
     ct_hash_string(&hash, params->policy->name);
+    if (params->policy->sharing == CT_SHARING_TIMESLICE)
+        ct_hash_u64(&hash, SLICES_RESULTS_VERSION);
     ct_hash_add(&hash, code);
     if (params->policy_options)
         add_options(&hash, params->policy->options, params->policy_options);

@@ -42,10 +42,13 @@ run_case() {
 export COTENANT_TRACE_PATH=$source_dir/traces
 policies=$("$cotenant" list policies --format csv --quiet | awk -F, 'NR > 1 { print $1 }')
 [ -n "$policies" ] || { echo "this program lists no policies"; exit 1; }
-version=$(sed -n 's/^enum { RESULTS_VERSION = \([0-9]*\) };$/\1/p' "$source_dir/src/experiment/results_version.h")
-[ -n "$version" ] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
+number() {
+    sed -n "s/^enum { $1 = \\([0-9]*\\) };\$/\\1/p" "$source_dir/src/experiment/results_version.h"
+}
+version=$(number RESULTS_VERSION) slices=$(number SLICES_RESULTS_VERSION)
+[ -n "$version" ] && [ -n "$slices" ] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
 {
-    echo "# Results version $version. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
+    echo "# Results version $version, in time slices $slices. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
     echo "workload,gpu,policy,app,jobs,p50_ps,p99_ps,solo_of_p99_ps,lost_of_p99_ps"
     echo "workload,gpu,policy,(run),events,kernels,decisions,rejected_verbs,stale_events"
     for case in $cases; do

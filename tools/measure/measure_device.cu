@@ -33,8 +33,8 @@ static __global__ void nothing_kernel(struct work w) {
 }
 
 /* Sits on an SM, with all of its shared memory, until the host says stop. It looks a thousand times
- * a second: at a million, the looks of 66 SMs at the host's memory slowed reads of the GPU's own
- * 25 times (measured on an H200). */
+ * a second: beside occupants that looked a million times, reads of memory took 25 times as long on
+ * an H200. */
 static __global__ void occupy_kernel(volatile int *stop, int *arrived) {
     if (threadIdx.x == 0)
         atomicAdd_system(arrived, 1);

@@ -202,6 +202,20 @@ static void while_the_slice_is_anothers(void **unused) {
     device_case_close(&c);
 }
 
+/* A gap inside a graph gives the slice to nobody: it is over when the graph is. */
+static void the_slice_lasts_over_a_gap(void **unused) {
+    struct device_case c;
+    open_queues(&c, CT_SHARING_TIMESLICE, 32);
+    lagging(&c, 0, 10, 40 * US, 0);
+    lagging(&c, 0, 10, 30 * US, 5 * US);
+    device_case_kernel(&c, &profile, 1, 10, 50 * US);
+    device_case_run(&c);
+    device_case_expect(&c.tasks[0], 0, 40 * US);
+    device_case_expect(&c.tasks[1], 45 * US, 75 * US);
+    device_case_expect(&c.tasks[2], 85 * US, 135 * US);
+    device_case_close(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gap_behind_the_one_before),
@@ -213,6 +227,7 @@ int main(void) {
         cmocka_unit_test(the_one_before_it_speeds_up),
         cmocka_unit_test(in_one_hardware_queue),
         cmocka_unit_test(while_the_slice_is_anothers),
+        cmocka_unit_test(the_slice_lasts_over_a_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
