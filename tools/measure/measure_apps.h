@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* What makes a job the same in all processes: how long the kernels of each phase compute, and how
  * many SMs their blocks are counted by (a client of MPS with a part of the GPU sees only that). */
@@ -43,6 +44,7 @@ int apps_pauses(int blocks_per_sm, int64_t least_ns, int64_t seconds_ns, int64_t
 
 const char *apps_why(void);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
