@@ -19,6 +19,7 @@ high = most + room
 set xrange [left:right]
 set yrange [low:high]
 set grid xtics ytics linewidth 0.5 linecolor rgb "#c8c8c8"
+set style textbox opaque noborder fillcolor rgb "white" margins 0.2, 0.2 # over the lines
 set arrow 1 from LATE_min, graph 0 to LATE_min, first STP_min nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070"
 set arrow 2 from LATE_max, STP_max to graph 1, first STP_max nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070"
 # The room of the marks in points of the canvas, of which a letter takes `letter`.
@@ -73,9 +74,9 @@ do for [k = 1:marks] {
         moved = 1
         set arrow 10 + k from late[i], stp[i] to late[i], where nohead linewidth 0.8 linecolor rgb "#707070"
     }
-    set label 10 + k label[i] at late[i], where noenhanced font small point pointtype point(i) pointsize 1.3 \
+    set label 10 + k label[i] at late[i], where noenhanced font small front boxed point pointtype point(i) pointsize 1.3 \
         linewidth 1.2 linecolor rgb tint(i)
-    if (end[i] - across_at[i] < 10) { set label 10 + k right offset -1, 0 } else { set label 10 + k left offset 1, 0 }
+    if (end[i] - across_at[i] < 10) { set label 10 + k right offset -1.6, 0 } else { set label 10 + k left offset 1, 0 }
 }
 plot data index 1 using 1:2 with steps linewidth 1.2 dashtype 2 linecolor rgb "#707070" title "Pareto front", \
      for [k = 1:moved] NaN with lines linewidth 0.8 linecolor rgb "#707070" title "from a mark to its place", \

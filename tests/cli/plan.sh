@@ -25,6 +25,10 @@ awk 'length > 80 { print FILENAME ": " $0; wide = 1 } END { exit wide }' one.txt
 if command -v gnuplot >/dev/null; then
     [ -s figure/capacity.svg ] || fail "no figure"
     grep >/dev/null 'scale(0.00)' figure/capacity.svg && fail "points of no size, which readers of SVG refuse"
+    # A curve beyond three times the target stays at the edge; gnuplot does not complain of a policy without intervals.
+    plan --find max-rate:queue --set apps.queue.qos_ms=1ms --budget 2M --frontier beyond >/dev/null 2>beyond.txt
+    grep >/dev/null warning beyond.txt && fail "gnuplot complains: $(cat beyond.txt)"
+    grep >/dev/null '≥ 3' beyond/capacity.svg || fail "points beyond three times the target are not at the edge"
 fi
 
 # A search that the budget ended is coarser than those from its answer on: no ratio is made of what they differ by.

@@ -55,6 +55,8 @@ JSON
 "$COTENANT" compare equals.json --policies fifo,timeslice -q -o equals.db >/dev/null || fail "compare without services"
 wants 0 'equals/progress.svg' "$COTENANT" plot equals.db -o equals
 [ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
+# Black lines are those around bars: an interval that is unknown is not one of no length.
+grep "stroke='rgb(  0,   0,   0)'" equals/progress.svg | grep -v ' Z ' && fail "intervals that nobody knows"
 for name in stp antt fairness; do
     want=$(sqlite3 equals.db "SELECT $name FROM system JOIN run ON run.number = system.run WHERE policy = 'timeslice'")
     [ -s equals/$name.svg ] && awk -F'\t' -v want="$want" '$2 == "timeslice" { found = ($3 - want) ^ 2 < 1e-12 } END { exit !found }' equals/$name.dat ||
