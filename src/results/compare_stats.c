@@ -22,7 +22,7 @@ const struct compare_measure compare_measures[] = {
      .headline = true},
     {"stp", "STP", true, SYSTEM(stp), .headline = true},
     {"antt", "ANTT", false, SYSTEM(antt)},
-    {"fairness", "fair", true, SYSTEM(fairness)},
+    {"fairness", "fair", true, SYSTEM(fairness), .is_share = true},
     {"turnaround_ms", "turnaround, ms", false, SYSTEM(turnaround_ms)},
     {"goals_met", "goals met, %", true, SYSTEM(goals_met), .is_share = true, .headline = true},
     {0},

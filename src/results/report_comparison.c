@@ -76,8 +76,7 @@ static bool same_pair(const struct report_difference *a, const struct report_dif
     return strcmp(a->policy_a, b->policy_a) == 0 && strcmp(a->policy_b, b->policy_b) == 0;
 }
 
-/* A measure as the text has it, in per cent where it is a share; JSON and CSV have the long name.
- */
+/* A measure as the text has it; JSON and CSV have the long name. */
 static struct compare_measure measure_named(const char *name) {
     for (const struct compare_measure *measure = compare_measures; measure->name; measure++)
         if (strcmp(measure->name, name) == 0)
@@ -87,7 +86,7 @@ static struct compare_measure measure_named(const char *name) {
 
 static void difference_row(struct table *table, const struct report_difference *d) {
     const struct compare_measure measure = measure_named(d->measure);
-    const double unit = measure.is_share ? 100 : 1;
+    const double unit = strchr(measure.title, '%') ? 100 : 1;
     const char *verdict = report_verdict_name(d->verdict);
     const bool of_before = isnan(d->p_adjusted); /* a store's, without simultaneous intervals */
     const double corrected = of_before ? d->p_holm : d->p_adjusted;

@@ -59,7 +59,7 @@ function sweepChart() {
       marks: [
         measure.target ? Plot.ruleY([measure.target], { stroke: "currentColor", strokeDasharray: "5 3" }) : null,
         joined ? each.map((policy) => [
-          Plot.areaY(of(policy).filter((row) => known(row.low)), { x: "x", y1: "low", y2: "high", fill: colourOf(policy), fillOpacity: 0.18 }),
+          Plot.areaY(of(policy), { x: "x", y1: "low", y2: "high", fill: colourOf(policy), fillOpacity: 0.18 }),
           Plot.line(of(policy), { x: "x", y: "y", stroke: colourOf(policy), strokeWidth: 1.8, strokeDasharray: dashOf(policy) })]) : null,
         Plot.dot(dots, { x: "across", y: "y", r: 4, symbol: (d) => symbolOf(d.policy), fill: (d) => (d.bound ? "var(--surface)" : colourOf(d.policy)), stroke: (d) => colourOf(d.policy) }),
         Plot.tip(dots, Plot.pointer({ x: "across", y: "y", title: (d) => `${d.run.policy}\n${nameOfPoint(d.point)}\n${measure.title}: ${d.bound ? ">" : ""}${show(d.y)}${known(d.low) ? `\n95 %: ${interval([d.low, d.high])}` : ""}` })),
