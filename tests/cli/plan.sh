@@ -26,7 +26,9 @@ if command -v gnuplot >/dev/null; then
     [ -s figure/capacity.svg ] || fail "no figure"
     grep >/dev/null 'scale(0.00)' figure/capacity.svg && fail "points of no size, which readers of SVG refuse"
     # A curve beyond three times the target stays at the edge; gnuplot does not complain of a policy without intervals.
-    plan --find max-rate:queue --set apps.queue.qos_ms=1ms --budget 2M --frontier beyond >/dev/null 2>beyond.txt
+    plan --find max-rate:queue --set apps.queue.qos_ms=1ms --budget 2M --frontier beyond >cause.txt 2>beyond.txt
+    tr -s '\n ' ' ' <cause.txt >cause.line
+    says cause.line "its slowest jobs lose most waiting in the device's queue"
     grep >/dev/null warning beyond.txt && fail "gnuplot complains: $(cat beyond.txt)"
     grep >/dev/null '≥ 3' beyond/capacity.svg || fail "points beyond three times the target are not at the edge"
 fi

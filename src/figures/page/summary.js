@@ -34,6 +34,10 @@ function bandFindings() {
 
 function findings() {
   const list = [];
+  const beside = (top, some) => {
+    const close = some.filter((run) => run !== top && run.system.stp >= 0.99 * top.system.stp);
+    return close.length ? ` (within 1 %: ${close.map((run) => run.label).join(", ")})` : "";
+  };
   const join = (some) => some.map((run) => run.label).join(", ");
   const best = (some, value) => some.filter((run) => known(value(run))).sort((a, b) => value(b) - value(a))[0];
   if (targeted.length) {
@@ -43,11 +47,11 @@ function findings() {
     list.push(good.length ? `Every target is met under ${join(good)}.` : none);
     if (open.length && open.length < runs.length) list.push(`Too few jobs to tell under ${join(open)}.`);
     const top = best(good, (run) => run.system.stp);
-    if (top && runs.length > 1) list.push(`Of those that meet every target, ${top.label} has the highest throughput: STP ${show(top.system.stp)}.`);
+    if (top && runs.length > 1) list.push(`Of those that meet every target, ${top.label} has the highest throughput: STP ${show(top.system.stp)}${beside(top, good)}.`);
   }
   const top = runs.length > 1 ? best(runs, (run) => run.system.stp) : null;
   const late = top && known(top.late_pct) ? `, with ${inPercent(top.late_pct)} late jobs of its worst service` : "";
-  if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}${late}.`);
+  if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}${beside(top, runs)}${late}.`);
   const over = runs.filter((run) => run.apps.some((app) => app.overloaded === true));
   if (over.length) list.push(`Overloaded under ${join(over)}: the backlog grows, latencies are lower bounds (marked >).`);
   list.push(...bandFindings());
