@@ -1,5 +1,6 @@
 # p99 / target of the service that decides, over the load: error bars are the bounds of the verdicts, the large point
-# is the answer; batch work, where there is any, dashed on the right. "target" is 1 for a list of GPUs.
+# is the answer; batch work, where there is any, dashed on the right. "target" is 1 for a list of GPUs. Beyond three
+# times the target nobody needs the number: such points stand at the edge.
 # Blocks: a policy each. Columns: amount, p99 / target, low, high, batch work, 1 for the answer, name.
 if (!exists("data")) { name = "capacity"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
@@ -14,23 +15,36 @@ if (bounds) {
     set y2label "batch work / without services"
     set border 11
 }
-# Where nothing has an interval, gnuplot would complain of a series without points.
-end(c) = intervals ? column(c) : column(2)
+edge = 3
+shown(c) = column(c) > edge ? edge : column(c)
+if (top >= edge) { set ytics add ("≥ 3" edge) }
+# The series with intervals, and with batch work: gnuplot complains of those without.
+ranged = ""
+working = ""
+do for [i = 1:series] {
+    with_range = 0
+    with_work = 0
+    stats data index i - 1 using (with_range = with_range + valid(4), with_work = with_work + valid(5), 0) nooutput
+    if (with_range) { ranged = ranged . sprintf(" %d", i) }
+    if (with_work) { working = working . sprintf(" %d", i) }
+}
 if (target) { set xtics () }
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 1.5 linecolor rgb warning_colour dashtype 2 front
-curves = "for [i = 1:series] data index i - 1 using 1:2 with linespoints pointtype point(i) pointsize 0.7 \
+curves = "for [i = 1:series] data index i - 1 using 1:(shown(2)) with linespoints pointtype point(i) pointsize 0.7 \
 linewidth 1.3 linecolor rgb tint(i) title label[i]"
-ranges = "for [i = 1:series] data index i - 1 using 1:2:(end(3)):(end(4)) with yerrorbars pointtype point(i) pointsize 0.7 \
-linecolor rgb tint(i) notitle"
+ranges = "for [i in ranged] data index int(i) - 1 using 1:(shown(2)):(shown(3)):(shown(4)) with yerrorbars \
+pointtype point(int(i)) pointsize 0.7 linecolor rgb tint(int(i)) notitle"
+hollow(i) = point(i) > 4 ? point(i) - point(i) % 2 : point(i) # answers at one place stay apart
 # What is no answer is drawn again within its own point: readers of SVG refuse pictures with points of no size.
-answers = "for [i = 1:series] data index i - 1 using 1:2:($6 > 0 ? 1.6 : 0.3) with points pointtype point(i) \
+answers = "for [i = 1:series] data index i - 1 using 1:(shown(2)):($6 > 0 ? 1.6 : 0.3) with points pointtype hollow(i) \
 pointsize variable linecolor rgb tint(i) notitle"
 rest = "NaN with lines linewidth 1.5 linecolor rgb warning_colour dashtype 2 title 'target'"
 if (bounds) {
-    rest = rest . ", for [i = 1:series] data index i - 1 using 1:5 axes x1y2 with lines dashtype 3 \
-linewidth 1.2 linecolor rgb tint(i) title label[i] . ': batch work'"
+    rest = rest . ", for [i in working] data index int(i) - 1 using 1:5 axes x1y2 with lines dashtype 3 \
+linewidth 1.2 linecolor rgb tint(int(i)) title label[int(i)] . ': batch work'"
 }
 if (target) {
     rest = rest . ", data index 0 using 1:(0):xtic(7) with points pointtype -1 notitle"
 }
-plot @curves, @ranges, @answers, @rest
+if (words(ranged)) { rest = rest . ", " . ranges }
+plot @curves, @answers, @rest

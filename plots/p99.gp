@@ -13,14 +13,14 @@ if (top > 8) {
 }
 bound_title(s) = s == series && bounds > 0 ? "overloaded: at least" : ""
 bar = 0.8 / series
-# Where nothing has an interval, or is a bound, gnuplot would complain of a series without points.
-end(c, s) = intervals ? column(c) : column(4 * s - 1)
+# Without intervals there are none of no length, which would look like sure ones.
+span = intervals ? "(column(4 * s)):(column(4 * s + 1)):(bar * 0.92) with boxerrorbars" : "(bar * 0.92) with boxes"
 at(s) = (s - (series + 1) / 2.0) * bar
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 1.5 linecolor rgb warning_colour dashtype 2 front
 plot for [s = 1:series] data using ($1 + at(s)):(column(4 * s - 1)):(bar * 0.92) with boxes \
          linecolor rgb "black" fillcolor rgb colour(s) title label[s], \
-     for [s = 1:series] data using ($1 + at(s)):(column(4 * s - 1)):(end(4 * s, s)):(end(4 * s + 1, s)):(bar * 0.92) \
-         with boxerrorbars linecolor rgb "black" fillcolor rgb colour(s) notitle, \
+     for [s = 1:series] data using ($1 + at(s)):(column(4 * s - 1)):@span \
+         linecolor rgb "black" fillcolor rgb colour(s) notitle, \
      data using 1:(1):xtic(2) with points pointtype -1 notitle, \
      for [s = 1:series] data using ($1 + at(s)):(column(4 * s + 2) > 0 || !bounds ? column(4 * s - 1) : NaN) with points \
          pointtype (bounds ? 9 : -1) pointsize 1.4 linecolor rgb "black" title bound_title(s), \

@@ -3,6 +3,13 @@
 # Blocks: a policy each, panel by panel. Columns: place, value, low, high, 1 if it is a lower bound.
 if (!exists("data")) { name = "sweep"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+# Blocks with intervals; of the others the band is the line.
+ranged = " "
+do for [b = 0:|panel| * series - 1] {
+    with_range = 0
+    stats data index b using (with_range = with_range + valid(4), 0) nooutput
+    if (with_range) { ranged = ranged . sprintf("%d ", b + 1) }
+}
 most_across = joined ? 3 : 2
 across_panels = |panel| < most_across ? |panel| : most_across
 rows = ceil(real(|panel|) / across_panels)
@@ -28,7 +35,7 @@ has(k) = strstrt(" " . drawn, sprintf(" %d ", k)) > 0
 # gnuplot would complain of a block without numbers: the first one that has some is drawn in no size instead.
 block(p, s) = (has((p - 1) * series + s) ? (p - 1) * series + s : number(drawn, 1)) - 1
 size(p, s) = has((p - 1) * series + s) ? 0.8 : 0.01
-edge(p, s, c) = has((p - 1) * series + s) ? column(c) : $2
+edge(p, s, c) = strstrt(ranged, sprintf(" %d ", (p - 1) * series + s)) == 0 ? $2 : valid(c) ? column(c) : NaN
 style = joined ? "lines" : "dots"
 foot = key_height + 10
 height = 80 + rows * panel_height + title_height + foot

@@ -20,7 +20,6 @@ set xrange [left:right]
 set yrange [low:high]
 set grid xtics ytics linewidth 0.5 linecolor rgb "#c8c8c8"
 set arrow 1 from LATE_min, graph 0 to LATE_min, first STP_min nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070"
-set arrow 2 from LATE_max, STP_max to graph 1, first STP_max nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070"
 # The room of the marks in points of the canvas, of which a letter takes `letter`.
 across = width - 117.0
 up = height - 105.0 - key_height - title_height
@@ -75,8 +74,17 @@ do for [k = 1:marks] {
     }
     set label 10 + k label[i] at late[i], where noenhanced font small point pointtype point(i) pointsize 1.3 \
         linewidth 1.2 linecolor rgb tint(i)
-    if (end[i] - across_at[i] < 10) { set label 10 + k right offset -1, 0 } else { set label 10 + k left offset 1, 0 }
+    if (end[i] - across_at[i] < 10) { set label 10 + k right offset -1.6, 0 } else { set label 10 + k left offset 1, 0 }
 }
+# Behind the name of the mark that it begins at.
+front_end = LATE_max
+do for [k = 1:marks] {
+    i = number(drawn, k)
+    named = left + (end[i] + 5) / across * (right - left)
+    on_front = abs(late[i] - LATE_max) < 1e-6 && abs(stp[i] - STP_max) < 1e-6 # the front has nine digits
+    if (on_front && stands[i] == up_at(i) && named > front_end) { front_end = named }
+}
+set arrow 2 from front_end, STP_max to graph 1, first STP_max nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070"
 plot data index 1 using 1:2 with steps linewidth 1.2 dashtype 2 linecolor rgb "#707070" title "Pareto front", \
      for [k = 1:moved] NaN with lines linewidth 0.8 linecolor rgb "#707070" title "from a mark to its place", \
      for [k = 1:words(idle)] NaN with lines linecolor rgb "white" title label[number(idle, k)] . ": no data"

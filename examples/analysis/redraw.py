@@ -17,6 +17,10 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 COLOURS = ["#0072b2", "#c04c00", "#007a5a", "#a3447f", "#8a6d00", "#2f86b8", "#555555", "#6b4fbb"]
+CAUSES = {  # as on the page
+    "solo_work": "#7a8fa6", "host": "#6f7b86", "host_cores": "#8c564b", "stages": "#4f6d7a", "batcher": "#a05195", "own_queue": "#d1495b",
+    "ready_pool": "#b8860b", "device_queue": "#6b4fbb", "sm_share": "#0072b2", "dram": "#007a5a", "row_buffer": "#3d8f6f", "sm_contention": "#c04c00",
+    "pcie_wait": "#a3447f", "pcie_share": "#c06aa0", "preemption": "#7a4a2b", "decision": "#444444"}
 
 
 def read(folder):
@@ -31,9 +35,10 @@ def targets(tables, shown):
     """A bar per policy and service, with the 95 % interval where there is one."""
     apps = tables["applications"]
     apps = apps[apps.run.isin(shown.run) & apps.p99_over_qos.notna()]
-    table = apps.pivot(index="policy", columns="app", values="p99_over_qos").reindex(shown.policy)
+    table, low, high = (apps.pivot(index="policy", columns="app", values=f"p99_over_qos{end}").reindex(shown.policy) for end in ("", "_ci95_low", "_ci95_high"))
+    reach = [[(table - low)[app], (high - table)[app]] for app in table]
     figure, axes = plt.subplots(layout="constrained")
-    table.plot.barh(ax=axes, color=COLOURS)
+    table.plot.barh(ax=axes, color=COLOURS, xerr=reach, capsize=3)
     axes.axvline(1, color="black", linestyle="--", linewidth=1)
     axes.set(xlabel="p99 / target", ylabel="")
     axes.invert_yaxis()
@@ -67,9 +72,11 @@ def blame(tables, shown):
     parts = [column for column in apps if column.startswith("blame_ms_p99_")]
     words = tables["dictionary"].query("table == 'applications'").set_index("column").meaning
     table = apps[apps.app == service].set_index("policy")[parts].reindex(shown.policy)
-    table = table.loc[:, table.sum() > 0].rename(columns=lambda part: words[part].split(": ", 1)[1])
+    table = table.loc[:, table.sum() > 0]
+    colours = [CAUSES[part.removeprefix("blame_ms_p99_")] for part in table]
+    table = table.rename(columns=lambda part: words[part].split(": ", 1)[1])
     figure, axes = plt.subplots(layout="constrained")
-    table.plot.barh(ax=axes, stacked=True, color=COLOURS)
+    table.plot.barh(ax=axes, stacked=True, color=colours)
     axes.set(xlabel=f"ms per job of the slowest 1 % of {service}", ylabel="")
     axes.invert_yaxis()
     return figure, table

@@ -101,12 +101,13 @@ static bool read_question(const struct cli_args *args, struct question *q, struc
     return (!job || read_job(job, q, diags)) && ok;
 }
 
-/* The run that was asked for (of a pooled one its first replication), or else the newest, under
- * the policy; 0: there is none. */
+/* The run that was asked for, or else the newest under the policy, of several replications the
+ * first; 0: there is none. */
 static int64_t choose_run(const struct result_set *set, const char *policy) {
     for (size_t i = set->runs.count; i-- > 0;) {
         const struct result_run *run = &set->runs.items[i];
-        if (run->purpose || (policy && strcmp(run->report.policy, policy) != 0))
+        bool is_part = run->pool && set->runs.count > 1; /* not with --run, which reads one */
+        if (run->purpose || is_part || (policy && strcmp(run->report.policy, policy) != 0))
             continue;
         return run->member_count ? run->members[0] : run->number;
     }

@@ -59,6 +59,19 @@ static void write_number(struct prose *prose, FILE *out, const struct ct_piece *
         fputs(prose_number(prose, number), out);
 }
 
+/* A note's name as words, without the unit in which it is kept: "headroom_first_ps 1e9" is said
+ * as "headroom first 1 ms". */
+static void write_name(FILE *out, struct ct_piece key) {
+    static const char *const units[] = {"_ps", "_per_mille", "_bytes_per_s"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (ends_in(&key, units[i])) {
+            key.length -= strlen(units[i]);
+            break;
+        }
+    for (size_t i = 0; i < key.length; i++)
+        fputc(key.text[i] == '_' ? ' ' : key.text[i], out);
+}
+
 static void write_part(struct prose *prose, FILE *out, const struct result_decision *d,
                        const struct ct_sentence_part *part) {
     const struct ct_piece *noun;
@@ -121,7 +134,7 @@ const char *explain_reason(struct prose *prose, const struct result_decision *d)
         write_sentence(prose, out, d, words);
     } else if (d->verb != CT_VERB_ISSUE && d->note_count) { /* its reason, without words */
         struct ct_piece key = {d->notes[0].key, strlen(d->notes[0].key)};
-        fputs(d->notes[0].key, out);
+        write_name(out, key);
         if (!isnan(d->notes[0].value)) {
             fputc(' ', out);
             write_number(prose, out, &key, d->notes[0].value);

@@ -3,6 +3,7 @@
 #include "results/report_json.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 double html_rounded(double number) {
     char text[40];
@@ -45,6 +46,38 @@ static void write_runs(struct html_page *page) {
     json_writer_integer(json, "runs_left_out", (int64_t)page->summary->runs_left_out);
 }
 
+static const struct report *report_under(const struct result_set *set,
+                                         const struct result_comparison *comparison,
+                                         const char *policy) {
+    for (size_t r = 0; r < comparison->run_count; r++)
+        for (size_t i = 0; i < set->runs.count; i++) {
+            const struct result_run *run = &set->runs.items[i];
+            if (run->number == comparison->runs[r] && strcmp(run->report.policy, policy) == 0)
+                return &run->report;
+        }
+    return NULL;
+}
+
+/* Pairs with the same schedule, and why. */
+static void write_identical(struct json_writer *json, const struct result_set *set,
+                            const struct result_comparison *comparison) {
+    json_writer_begin_array(json, "identical");
+    for (size_t i = 0; i < comparison->difference_count; i++) {
+        const struct report_difference *d = &comparison->differences[i], *before = d - 1;
+        if (i > 0 && strcmp(d->policy_a, before->policy_a) == 0 &&
+            strcmp(d->policy_b, before->policy_b) == 0)
+            continue;
+        const char *why = report_why_identical(report_under(set, comparison, d->policy_a),
+                                               report_under(set, comparison, d->policy_b));
+        if (!why)
+            continue;
+        json_writer_begin_object(json, NULL);
+        json_writer_members(json, "policy_a", d->policy_a, "policy_b", d->policy_b, "why", why);
+        json_writer_end_object(json);
+    }
+    json_writer_end_array(json);
+}
+
 static void write_comparison(struct html_page *page, size_t source,
                              const struct result_comparison *comparison,
                              const struct report_point *point) {
@@ -56,6 +89,7 @@ static void write_comparison(struct html_page *page, size_t source,
     for (size_t i = 0; i < comparison->difference_count; i++)
         report_json_difference(json, &comparison->differences[i], point);
     json_writer_end_array(json);
+    write_identical(json, &page->sets[source], comparison);
     json_writer_end_object(json);
 }
 

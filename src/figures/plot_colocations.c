@@ -72,9 +72,10 @@ static bool shares(const struct colocations *c, bool gpu) {
 }
 
 static bool name_groups(struct colocations *c) {
-    bool same_workload = shares(c, false), same_gpu = shares(c, true);
+    bool same_workload = shares(c, false), one_gpu = shares(c, true);
     for (size_t i = 0; i < c->group_count; i++) {
         const struct entry *entry = c->groups[i];
+        bool same_gpu = one_gpu || strncmp(entry->point, "gpu=", 4) == 0; /* said already */
         char text[640];
         snprintf(text, sizeof text, "%s%s%s%s%s", same_workload ? "" : entry->report->workload,
                  same_gpu        ? ""

@@ -221,8 +221,8 @@ static void write_spot(FILE *out, const struct spot *spot, const struct plot_val
                        struct figure_script *script) {
     bool interval = isfinite(value->low) && isfinite(value->high);
     fprintf(out, "%.9g", spot->across);
-    figure_write_bar(out, script, value->value, interval ? value->low : value->value,
-                     interval ? value->high : value->value, value->bound);
+    figure_write_bar(out, script, value->value, interval ? value->low : NAN,
+                     interval ? value->high : NAN, value->bound);
     putc('\n', out);
     script->intervals += interval;
     script->least = fmin(script->least, spot->across);

@@ -15,16 +15,16 @@
 const struct compare_measure compare_measures[] = {
     {"p99_ms", "p99, ms", false, APP(latency_ms.p99), .is_latency = true, .headline = true},
     {"mean_ms", "mean, ms", false, APP(latency_ms.mean), .is_latency = true},
-    {"late_fraction", "late", false, APP(late_fraction),
+    {"late_fraction", "late, %", false, APP(late_fraction),
      .is_share = true, /* unknown without a target */
      .headline = true},
     {"batch_throughput_normalised", "batch", true, SYSTEM(batch_throughput_normalised),
      .headline = true},
     {"stp", "STP", true, SYSTEM(stp), .headline = true},
     {"antt", "ANTT", false, SYSTEM(antt)},
-    {"fairness", "fair", true, SYSTEM(fairness)},
-    {"turnaround_ms", "turnaround", false, SYSTEM(turnaround_ms)},
-    {"goals_met", "goals", true, SYSTEM(goals_met), .is_share = true, .headline = true},
+    {"fairness", "fair", true, SYSTEM(fairness), .is_share = true},
+    {"turnaround_ms", "turnaround, ms", false, SYSTEM(turnaround_ms)},
+    {"goals_met", "goals met, %", true, SYSTEM(goals_met), .is_share = true, .headline = true},
     {0},
 };
 

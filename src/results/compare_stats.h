@@ -23,10 +23,10 @@
 /* What policies are compared by, in the order of a comparison. */
 struct compare_measure {
     const char *name;  /* as JSON and CSV call it */
-    const char *title; /* as the text calls it */
+    const char *title; /* as the text calls it, in per cent where it says so */
     bool larger_is_better, per_app;
     bool is_latency; /* of an overloaded application it is a lower bound */
-    bool is_share;   /* between 0 and 1, a part of the jobs or of the goals */
+    bool is_share;   /* between 0 and 1: a part of the jobs or of the goals, or fairness */
     bool headline;   /* a target, or how much work is done */
     size_t offset;   /* of a double, in struct report_app or in struct report_system */
 };

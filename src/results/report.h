@@ -219,6 +219,9 @@ struct report_comparison {
     size_t difference_count;
 };
 
+/* Why two policies had the same schedule in every replication, in words; NULL: they had not. */
+const char *report_why_identical(const struct report *a, const struct report *b);
+
 /* Everything unknown: start here, so that what is not filled is not 0. */
 struct report report_unknown(void);
 struct report_app report_app_unknown(void);

@@ -76,24 +76,26 @@ static bool same_pair(const struct report_difference *a, const struct report_dif
     return strcmp(a->policy_a, b->policy_a) == 0 && strcmp(a->policy_b, b->policy_b) == 0;
 }
 
-/* A measure's name in the text; JSON and CSV have the long one. */
-static const char *short_measure(const char *name) {
+/* A measure as the text has it; JSON and CSV have the long name. */
+static struct compare_measure measure_named(const char *name) {
     for (const struct compare_measure *measure = compare_measures; measure->name; measure++)
         if (strcmp(measure->name, name) == 0)
-            return measure->title;
-    return name;
+            return *measure;
+    return (struct compare_measure){.title = name};
 }
 
 static void difference_row(struct table *table, const struct report_difference *d) {
+    const struct compare_measure measure = measure_named(d->measure);
+    const double unit = strchr(measure.title, '%') ? 100 : 1;
     const char *verdict = report_verdict_name(d->verdict);
     const bool of_before = isnan(d->p_adjusted); /* a store's, without simultaneous intervals */
     const double corrected = of_before ? d->p_holm : d->p_adjusted;
     struct value p = corrected < 0.001 ? value_of_text("<0.001") : value_of_number(corrected);
     if (d->more_reps != REPORT_UNKNOWN)
         verdict = table_words(table, "%s +%" PRId64, verdict, d->more_reps);
-    table_row(table, short_measure(d->measure), d->app, d->difference,
-              table_interval(table, of_before ? d->ci95_low : d->simultaneous_low,
-                             of_before ? d->ci95_high : d->simultaneous_high),
+    table_row(table, measure.title, d->app, unit * d->difference,
+              table_interval(table, unit * (of_before ? d->ci95_low : d->simultaneous_low),
+                             unit * (of_before ? d->ci95_high : d->simultaneous_high)),
               p, verdict);
 }
 
@@ -132,25 +134,31 @@ static bool same_schedule(const struct report *a, const struct report *b) {
     return same && same_number(a->system.sm_utilisation, b->system.sm_utilisation);
 }
 
+const char *report_why_identical(const struct report *a, const struct report *b) {
+    if (!a || !b || !same_schedule(a, b))
+        return NULL;
+    return a->system.decisions == 0 && b->system.decisions == 0
+               ? "neither decides anything in this workload (a cap of 100 %, or a priority that "
+                 "nobody competes with, binds nothing)"
+               : "they decide alike in this workload";
+}
+
 /* Instead of a table of noughts; false: they differ. */
 static bool write_identical(struct doc *doc, const struct report_comparison *c, const char *first,
                             const char *second) {
-    const struct report *a = report_named(c, first), *b = report_named(c, second);
-    if (!a || !b || !same_schedule(a, b))
+    const char *why = report_why_identical(report_named(c, first), report_named(c, second));
+    if (!why)
         return false;
-    bool idle = a->system.decisions == 0 && b->system.decisions == 0;
     doc_heading(doc, 2, "%s against %s", second, first);
-    doc_text(doc, "Identical: the same schedule in every replication, since %s.",
-             idle ? "neither decides anything in this workload (a cap of 100 %, or a priority that "
-                    "nobody competes with, binds nothing)"
-                  : "they decide alike in this workload");
+    doc_text(doc, "Identical: the same schedule in every replication, since %s.", why);
     return true;
 }
 
 /* What the columns mean, and what so few replications can tell. */
 static void write_legend(struct doc *doc, const struct report_comparison *c) {
     int64_t reps = c->report_count ? c->reports[0].reps : 0;
-    doc_text(doc, "Difference: the second minus the first, replication by replication. Interval, p "
+    doc_text(doc, "Difference: the policy named first minus the other one, replication by "
+                  "replication. Interval, p "
                   "and verdict (paired t) are corrected together for all that was compared "
                   "(Bonferroni): with 95 %% all intervals hold. open +N: about N more replications "
                   "would tell.");

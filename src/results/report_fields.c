@@ -273,7 +273,8 @@ static const struct report_field difference_fields[] = {
      .meaning = "mean over the replications, of the policy that is compared"},
     {DIFFERENCE("difference", SIGNED, difference),
      .meaning =
-         "mean over the replications of `policy_b` minus `policy_a`, with the same arrivals"},
+         "mean over the replications of the policy that is compared minus the other one, with the "
+         "same arrivals"},
     {DIFFERENCE("ci95", INTERVAL, ci95_low), .meaning = "95 % interval of this difference alone"},
     {DIFFERENCE("p", FRACTION, p),
      .meaning = "how likely so large a difference is by chance, for this one alone"},
@@ -282,7 +283,7 @@ static const struct report_field difference_fields[] = {
          "how likely so large a difference is by chance, for all of the comparison, by Holm"},
     {DIFFERENCE("verdict", NAMED, verdict), .name_of = report_verdict_name, .last = REPORT_SAME,
      .meaning = "`better` or `worse` than the other policy; `same` in every replication; `open`: 0 "
-                "lies in the interval; behind a +: `more_reps`"},
+                "lies in the interval; behind a +: about how many more replications would tell"},
     {DIFFERENCE("more_reps", COUNT, more_reps),
      .meaning = "about how many more replications would decide what is open"},
     {DIFFERENCE("simultaneous", INTERVAL, simultaneous_low),

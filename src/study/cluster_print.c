@@ -232,8 +232,9 @@ static void print_checks(const struct cluster_job *job, FILE *out) {
     }
     fprintf(out,
             "\n>target: co-locations whose p99 is above the target, or that drop more than 1 %%;\n"
-            "worst: p99 over target; busy: batch kernels run, mean of all GPUs; work: solo\n"
-            "seconds of batch work per second of all GPUs.\nChecks: conservation %s, Little's law "
+            "worst: p99 over target; busy: batch kernels run, mean of all GPUs, +- half its\n"
+            "95 %% interval; work: solo seconds of batch work per second of all GPUs.\nChecks: "
+            "conservation %s, Little's law "
             "%s, utilisation law %s.\n",
             conserved ? "ok" : "broken", little ? "ok" : "broken", utilisation ? "ok" : "broken");
     if (job->settings) {

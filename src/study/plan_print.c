@@ -227,18 +227,20 @@ static size_t note_nearest(struct doc *doc, const struct plan *plan,
                  {"number of instances from", " on"},
                  {"GPU up to", ""}};
     const struct plan_point *nearest = NULL;
+    bool sure = true;
     for (size_t i = 0; i < answer->points.count && isnan(answer->guess); i++) {
         const struct plan_point *point = &answer->points.items[i];
+        sure &= point->verdict == PLAN_MISSES;
         if (point->p99_over_qos < (nearest ? nearest->p99_over_qos : INFINITY))
             nearest = point;
     }
     if (!nearest)
         return 0;
     size_t end = plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0;
-    doc_item(doc, "%s: no %s %s%s keeps the targets: p99/target is %s at best, that of '%s' at %s",
+    doc_item(doc, "%s: no %s %s%s %s the targets: p99/target is %s at best, that of '%s' at %s",
              answer->policy, tried[plan->goal].what,
              amount_text(doc, plan, answer->points.items[end].load), tried[plan->goal].on,
-             doc_number(doc, nearest->p99_over_qos),
+             sure ? "keeps" : "was seen to keep", doc_number(doc, nearest->p99_over_qos),
              plan_target_text(doc, nearest->service, nearest->target),
              amount_text(doc, plan, nearest->load));
     return 1;
@@ -276,10 +278,10 @@ static size_t note_cause(struct doc *doc, const struct plan *plan,
         &answer->points.items[plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0];
     doc_item(doc,
              "%s: at %s the p99 of '%s' is %s ms with a target of %s ms; its slowest jobs lose "
-             "most by %s (%s ms each)%s%s",
+             "most %s (%s ms each)%s%s",
              answer->policy, amount_text(doc, plan, least->load),
              plan_target_text(doc, cause->service, cause->target), doc_number(doc, cause->p99_ms),
-             doc_number(doc, cause->target_ms), ct_blame_key(cause->blame),
+             doc_number(doc, cause->target_ms), ct_blame_words[cause->blame].lost,
              doc_number(doc, cause->blame_ms), cause->delayed_by ? ", chiefly to " : "",
              cause->delayed_by ? cause->delayed_by : "");
     return 1;

@@ -27,6 +27,7 @@ run --reps 2 --seed 9 >other.txt || fail "another seed"
 cmp -s one.txt other.txt && fail "the seed changes nothing"
 [ "$(awk 'length > 80' one.txt | wc -l)" -eq 0 ] || fail "a line is longer than 80 columns"
 grep 'conservation ok' one.txt >/dev/null || fail "conservation"
+grep -F 'mean of all GPUs, +- half its' one.txt >/dev/null || fail "what +- means"
 
 # Balancers that look at the load: the same bytes, too, also where two services tie all GPUs together.
 sed 's/"gpus": 2, "qos_ms": 40, "synthetic": {"blocks": 160, "duration_ms": 5}/"gpus": 3, "qos_ms": 40, "synthetic": {"blocks": 160, "duration_ms": 5}/

@@ -25,6 +25,10 @@ awk 'length > 80 { print FILENAME ": " $0; wide = 1 } END { exit wide }' one.txt
 if command -v gnuplot >/dev/null; then
     [ -s figure/capacity.svg ] || fail "no figure"
     grep >/dev/null 'scale(0.00)' figure/capacity.svg && fail "points of no size, which readers of SVG refuse"
+    # A curve beyond three times the target stays at the edge; gnuplot does not complain of a policy without intervals.
+    plan --find max-rate:queue --set apps.queue.qos_ms=1ms --budget 2M --frontier beyond >/dev/null 2>beyond.txt
+    grep >/dev/null warning beyond.txt && fail "gnuplot complains: $(cat beyond.txt)"
+    grep >/dev/null '≥ 3' beyond/capacity.svg || fail "points beyond three times the target are not at the edge"
 fi
 
 # A search that the budget ended is coarser than those from its answer on: no ratio is made of what they differ by.
@@ -84,6 +88,12 @@ says none.err "no point that was tried keeps the targets"
 says none.txt "^  priority +>2 "
 tr -s '\n ' ' ' <none.txt >none.line
 says none.line "priority: no number of GPUs up to 2 keeps the targets: p99/target is [0-9.]+ at best, that of 'queue' at [12] "
+# What few jobs leave open is not called missed, and a cause is said in words.
+for budget in 8M 12M; do
+    "$COTENANT" plan "$SOURCE_DIR/workloads/quickstart.json" --find max-rate:vit --policies mps --error 0 --budget $budget -q 2>/dev/null | tr -s '\n ' ' '
+done >open.line
+says open.line "no rate from 6.6/s on was seen to keep the targets"
+says open.line "its slowest jobs lose most waiting for earlier queries of its own"
 
 # One GPU more where one may fail; what it costs; growth.
 echo '{"RTX 2080 Ti": 0.5, "v100": 1.25}' >prices.json

@@ -16,6 +16,14 @@ done
 grep -q '"schema": "cotenant.comparison/1"' stored.json || fail "no schema in the JSON"
 head -1 stored.csv | grep >/dev/null '^measure,app,policy_a,policy_b,mean_a,mean_b,difference,' || fail "the CSV's header"
 
+# What lies between 0 and 1 differs by at most 1, in text by at most 100 %; the text says which policy is taken from which.
+"$COTENANT" compare mix.json --policies fifo,priority --reps 2 --measures all -q --format csv | awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+    $1 == "fairness" || $1 == "late_fraction" { seen++; if ($column["simultaneous_low"] < -1 || $column["simultaneous_high"] > 1) bad = 1 }
+    END { exit bad || seen != 2 }' || fail "a difference of shares beyond 1"
+grep >/dev/null '^  late, %  queries' report.txt || fail "late jobs are compared in per cent"
+grep >/dev/null 'Difference: the policy named first minus the other one' report.txt || fail "which policy is taken from which"
+
 # Names that are too wide for a column stay apart.
 "$COTENANT" compare mix.json --policies laius:margin=0.3,laius:margin=0.5,mps -q >wide.txt || fail "compare of wide names"
 for margin in 0.3 0.5; do grep -q "^  laius~.*=$margin " wide.txt || fail "laius:margin=$margin is not told from the other"; done

@@ -44,7 +44,7 @@ for name in eight two equals twelve long; do "$COTENANT" plot $name.db -o figure
 "$COTENANT" report chat.db --format json >chat.json || fail "report of a server"
 
 cat >sweep.json <<'JSON'
-{"schema": "cotenant.sweep/1", "name": "load", "workload": "mix.json", "policies": ["fifo", "priority"], "set": {"duration_s": 2}, "reps": 2,
+{"schema": "cotenant.sweep/1", "name": "load", "workload": "mix.json", "policies": ["fifo", "priority", "mps", "mps-priority"], "set": {"duration_s": 2}, "reps": 2,
  "designs": [{"grid": {"gpu": ["v100", "a100"], "apps.queries.arrivals.rate_per_s": [10, 20, 40]}}]}
 JSON
 "$COTENANT" sweep sweep.json -o sweep.db -q --format csv >sweep.csv || fail "sweep"

@@ -41,6 +41,15 @@ async function open(name, options = {}) {
 
 // ---- What holds of every page ----
 
+/** No mark of a chart hides another. */
+async function apart(page, charts) {
+  const hidden = await page.locator(charts).evaluateAll((all) => all.flatMap((chart) => {
+    const places = [...chart.querySelectorAll("[data-mark=dot] > *")].map((mark) => mark.getBoundingClientRect()).map((box) => [box.x + box.width / 2, box.y + box.height / 2]);
+    return places.filter(([x, y], i) => places.slice(i + 1).some((other) => Math.hypot(other[0] - x, other[1] - y) < 4));
+  }));
+  expect(!hidden.length, `${charts}: no mark hides another`, hidden.slice(0, 3));
+}
+
 async function structure(page, name) {
   const wrong = await page.evaluate(() => {
     const list = [];
@@ -255,6 +264,21 @@ async function layout(page, name) {
   await eight.locator("#comparison").getByLabel("Measure", { exact: true }).selectOption("stp");
   const rows = await eight.locator("#comparison tbody tr").allInnerTexts();
   expect(rows.length > 0 && rows.every((row) => /\tbaymax\tSTP\t/.test(row)), "the comparison can be filtered", rows[0]);
+  await eight.locator("#comparison").getByLabel("Measure", { exact: true }).selectOption("");
+  const list = eight.locator("#comparison .scroller");
+  expect(await list.evaluate((node) => node.scrollHeight > node.clientHeight && /to top|0deg/.test(getComputedStyle(node).backgroundImage)), "a table that goes on below has a shadow there");
+  const digits = (await eight.locator("#comparison tbody tr").evaluateAll((all) => all.map((row) => [...row.children].slice(4, 7).map((cell) => cell.innerText).join(" "))))
+    .map((text) => new Set([...text.matchAll(/(?<!<)\b\d+(?:\.(\d+))?/g)].map((number) => number[1]?.length ?? 0)));
+  expect(digits.length > 20 && digits.every((some) => some.size === 1), "a row of the comparison has one number of decimals", digits.findIndex((some) => some.size !== 1));
+  await eight.locator("#comparison").getByLabel("Measure", { exact: true }).selectOption("late_fraction");
+  const late = await eight.locator("#comparison tbody tr").evaluateAll((all) => all.map((row) => [row.children[0].textContent, row.children[2].textContent, parseFloat(row.children[4].textContent)]));
+  const differences = await eight.evaluate(() => JSON.parse(document.getElementById("data").textContent).comparisons[0].differences);
+  for (const [policy, measure, value] of late) {
+    const want = 100 * differences.find((d) => d.measure === "late_fraction" && d.policy_a === "baymax" && d.policy_b === policy).mean_b;
+    expect(measure === "Late, %" && Math.abs(value - want) < 0.06, `late jobs of ${policy} in per cent`, [measure, value, want]);
+  }
+  expect(!/_|e\+/.test(await eight.locator("#basis > .scroller").first().innerText()), "inputs and checks in words and whole numbers");
+  expect(!/policy_[ab]|more_reps/.test(await eight.locator("#words").innerText()), "the glossary has no keys");
   await eight.context().close();
   const evil = await open("evil.html");
   await structure(evil, "evil.html");
@@ -292,14 +316,15 @@ async function layout(page, name) {
   expect((await page.locator("h1").innerText()) === "load" && (await page.title()).startsWith("load"), "the sweep's own title", await page.title());
   expect((await page.locator("#subtitle").innerText()).includes("Sweep of 6 points of mix"), "and its workload", await page.locator("#subtitle").innerText());
   expect((await page.locator("#subtitle").innerText()).includes("GPU v100, a100"), "the GPUs of all points", await page.locator("#subtitle").innerText());
-  expect((await page.locator("#sweep [data-mark=dot] > *").count()) === 12, "a mark for each point and policy", await page.locator("#sweep [data-mark=dot] > *").count());
+  expect((await page.locator("#sweep [data-mark=dot] > *").count()) === 24, "a mark for each point and policy", await page.locator("#sweep [data-mark=dot] > *").count());
+  await apart(page, "#sweep .panels > div");
   const lines = file("sweep.csv").trim().split("\n").map((line) => line.split(","));
   const column = (name) => lines[0].indexOf(name);
   await page.locator("#sweep details.data summary").click();
   const cells = async (row) => (await page.locator("#sweep tbody tr").nth(row).locator("th, td").allInnerTexts()).map((text) => parseFloat(text.replace(">", "")));
   for (const point of [1, 6]) {
     const want = lines.filter((line) => line[0] === String(point) && line[column("app")] === "queries").map((line) => Number(line[column("p99_over_qos")]));
-    const is = (await cells(point - 1)).slice(2, 4);
+    const is = (await cells(point - 1)).slice(2, 6);
     expect(want.every((value, i) => Math.abs(is[i] / value - 1) < 1e-3), `the numbers of point ${point} are those of the sweep`, [want, is]);
   }
   await page.getByLabel("What follows is of the point").selectOption("6");
@@ -372,6 +397,9 @@ for (const options of allLooks ? [{}, { colorScheme: "dark", viewport: { width: 
 for (const name of ["equals.html", "twelve.html", "long.html"]) {
   const page = await open(name);
   await layout(page, name);
+  if (name === "long.html") expect(/of all: \w+, STP [\d.]+ \(within 1 %: \w+\)/.test(await page.locator("#summary .findings").innerText()), "says whose throughput is nearly as high");
+  if (name === "twelve.html")
+    expect((await page.locator("#comparison").innerText()).includes("mps-priority, mps-even, stream-priority against mps: identical, the same schedule in every replication"), "says which policies are identical");
   await page.context().close();
 }
 {

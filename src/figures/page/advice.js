@@ -30,6 +30,8 @@ function answerSection() {
 /** Points beyond three times the target stand at its edge. */
 const edge = 3;
 const drawn = tried.filter((candidate) => known(candidate.p99_over_qos) && known(candidate.batch_work));
+const ofWay = (index) => drawn.filter((candidate) => candidate.index === index).length;
+drawn.sort((a, b) => ofWay(b.index) - ofWay(a.index)); // what is rare is drawn over what is common
 const across = (candidate) => Math.min(candidate.p99_over_qos, edge);
 
 function tradeoff() {
@@ -43,7 +45,7 @@ function tradeoff() {
         y: { label: "↑ batch work", domain: [0, most * 1.1], grid: true },
         marks: [
           Plot.ruleX([1], { stroke: "currentColor", strokeDasharray: "5 3" }),
-          Plot.dot(drawn, { x: across, y: "batch_work", r: 4, symbol: (d) => symbolOf(d.index), fill: (d) => colourOf(d.index), fillOpacity: 0.8 }),
+          Plot.dot(drawn, { x: across, y: "batch_work", r: 4, symbol: (d) => symbolOf(d.index), stroke: (d) => colourOf(d.index), strokeWidth: 1.6 }),
           Plot.dot(drawn.filter((d) => d.best), { x: across, y: "batch_work", r: 10, stroke: "currentColor", strokeWidth: 2 }),
           Plot.tip(drawn, Plot.pointer({ x: across, y: "batch_work", title: (d) => `${several ? `${d.where}\n` : ""}${nameOf(d)}\np99 / target ${show(d.p99_over_qos)}\nbatch work ${show(d.batch_work)}\n${wordsOf[d.verdict]}` })),
         ],

@@ -39,7 +39,7 @@ function show(number, unit = "") {
   if (!known(number)) return "–";
   const size = Math.abs(number);
   const text =
-    size !== 0 && (size >= 1e7 || size < 1e-4)
+    size !== 0 && ((size >= 1e7 && !Number.isInteger(number)) || size < 1e-4)
       ? number.toExponential(2)
       : String(Number(number.toPrecision(size >= 1000 ? Math.ceil(Math.log10(size + 1)) : 4)));
   return unit ? `${text} ${unit}` : text;
@@ -83,7 +83,7 @@ function columnFormat(numbers, most = 4) {
   const least = 10 ** -decimals;
   return (number) => {
     if (!known(number)) return "–";
-    if (Math.abs(number) >= 1e7) return number.toExponential(2);
+    if (Math.abs(number) >= 1e7 && !Number.isInteger(number)) return number.toExponential(2);
     return number !== 0 && Math.abs(number) < least / 2 ? `${number < 0 ? "-" : ""}<${least}` : number.toFixed(decimals);
   };
 }

@@ -28,21 +28,26 @@ function frontier() {
   function draw(width) {
     const of = (index) => drawn.filter((point) => point.index === index).sort((a, b) => a.at - b.at);
     const ranges = drawn.filter((point) => known(point.p99_over_qos_low) && known(point.p99_over_qos_high));
+    const across = { label: `${named ? "GPU" : page.unit} →`, grid: true, nice: true, ticks: width < 500 ? 4 : 8, ...(named ? { tickFormat: (v) => cut(tried.find((point) => point.at === v)?.amount ?? "", width / 50) } : {}) };
+    const frame = { width, height: 380, marginLeft: 48, marginBottom: 44, marginRight: 24,
+      x: across, y: { label: "↑ p99 / target", domain: [0, edge * 1.03], grid: true, ticks: 6, tickFormat: (v) => (v === edge ? "≥ 3" : show(v)) } };
+    const level = (d) => height(d.p99_over_qos);
+    const bare = drawPlot({ ...frame, marks: [Plot.dot(drawn, { x: "at", y: level })] });
+    const dots = sideBySide(drawn, bare, (d) => d.at, level);
     return [
       drawPlot({
-        width, height: 380, marginLeft: 48, marginBottom: 44, marginRight: 24,
-        x: { label: `${named ? "GPU" : page.unit} →`, grid: true, nice: true, ticks: width < 500 ? 4 : 8, ...(named ? { tickFormat: (v) => cut(tried.find((point) => point.at === v)?.amount ?? "", width / 50) } : {}) },
-        y: { label: "↑ p99 / target", domain: [0, edge * 1.03], grid: true, ticks: 6, tickFormat: (v) => (v === edge ? "≥ 3" : show(v)) },
+        ...frame, x: { ...across, domain: bare.scale("x").domain, nice: false },
         marks: [
           Plot.ruleY([1], { stroke: "currentColor", strokeDasharray: "5 3" }),
-          answers.map((answer) => Plot.line(of(answer.index), { x: "at", y: (d) => height(d.p99_over_qos), stroke: colourOf(answer.index), strokeDasharray: dashOf(answer.index), strokeWidth: 1.5 })),
+          answers.map((answer) => Plot.line(of(answer.index), { x: "at", y: level, stroke: colourOf(answer.index), strokeDasharray: dashOf(answer.index), strokeWidth: 1.5 })),
           Plot.link(ranges, { x1: "at", x2: "at", y1: (d) => height(d.p99_over_qos_low), y2: (d) => height(d.p99_over_qos_high), stroke: (d) => colourOf(d.index) }),
-          Plot.dot(drawn, { x: "at", y: (d) => height(d.p99_over_qos), r: 4, symbol: (d) => symbolOf(d.index), fill: (d) => colourOf(d.index) }),
-          Plot.dot(drawn.filter((d) => known(d.amount) && answers[d.index].holds === d.amount), { x: "at", y: (d) => height(d.p99_over_qos), r: 9, stroke: "currentColor", strokeWidth: 2 }),
-          Plot.tip(drawn, Plot.pointer({ x: "at", y: (d) => height(d.p99_over_qos), title: (d) => `${d.policy}, ${amountText(d.amount)}\n${decider(d)}: p99 / target ${show(d.p99_over_qos)}\n${verdictWords[d.verdict]}, by ${d.by}` })),
+          Plot.dot(dots, { x: "across", y: level, r: 4, symbol: (d) => symbolOf(d.index), fill: (d) => colourOf(d.index) }),
+          Plot.dot(dots.filter((d) => known(d.amount) && answers[d.index].holds === d.amount), { x: "across", y: level, r: 9, stroke: "currentColor", strokeWidth: 2 }),
+          Plot.tip(dots, Plot.pointer({ x: "across", y: level, title: (d) => `${d.policy}, ${amountText(d.amount)}\n${decider(d)}: p99 / target ${show(d.p99_over_qos)}\n${verdictWords[d.verdict]}, by ${d.by}` })),
         ],
       }),
       legend(answers.map((answer) => ({ text: answer.policy, symbol: answer.index }))),
+      dots.some((dot) => dot.moved) ? note(besideNote(dots)) : null,
     ];
   }
   return chart(title, draw, `The dashed line is the target. A vertical line is the interval that the verdict goes by, a ring the certain answer${batch ? "; batch work is in the table of points" : ""}.`).node;

@@ -42,11 +42,11 @@ const details = page.details.map((detail, index) => ({ ...detail, index, policy:
 for (const detail of details) detail.label = detail.run === null ? null : runs[detail.run].label;
 const further = details.filter((detail) => detail.run === null);
 nameRuns(further);
-for (const detail of further) detail.label += ", single run";
+for (const detail of further) detail.label += `, single run of ${show(detail.duration_s, "s")}`;
 
-/** "replication 1 of 5" where a run is one of several. */
+/** "replication 0 of 0 to 4" where a run is one of several, numbered as everywhere else. */
 const whichReplication = (detail) =>
-  detail.replications > 1 ? ` (replication ${detail.replication + 1} of ${detail.replications})` : "";
+  detail.replications > 1 ? ` (replication ${detail.replication} of 0 to ${detail.replications - 1})` : "";
 
 const labelOfDetail = (detail) => `${detail.label}${whichReplication(detail)}`;
 

@@ -15,7 +15,7 @@ function sharedList(of) {
 /** What of one kind of input came how, the largest part first. */
 function coverage(shares) {
   const parts = Object.entries(shares).filter(([, share]) => share > 0).sort((a, b) => b[1] - a[1]);
-  return parts.map(([how, share]) => `${percent(share)} ${how}`).join(", ") || "unknown";
+  return parts.map(([how, share]) => `${percent(share)} ${how.replaceAll("_", " ")}`).join(", ") || "unknown";
 }
 
 function basisSection() {
@@ -24,8 +24,8 @@ function basisSection() {
     { title: "Policy", word: "policy", cell: (run) => run.label },
     ...[["durations", "Durations"], ["geometry", "Geometry"], ["demand", "Memory demand"], ["host_gaps", "Host gaps"], ["units", "Use of units"]].map(([kind, title]) => ({ title, word: `page.${kind}`, cell: (run) => coverage(run.inputs[kind]) })),
     { title: "Conservation", word: "conservation", cell: (run) => check(run.checks.conservation) }, { title: "Little's law", word: "littles_law", cell: (run) => check(run.checks.littles_law) },
-    { title: "Events", word: "events", number: true, cell: (run) => show(run.engine.events) }, { title: "Kernels", word: "kernels", number: true, cell: (run) => show(run.engine.kernels) },
-    { title: "Decisions", word: "decisions", number: true, cell: (run) => show(run.system.decisions) }, { title: "Rejected", word: "rejected_verbs", number: true, cell: (run) => show(run.system.rejected_verbs) },
+    { title: "Events", word: "events", value: (run) => run.engine.events }, { title: "Kernels", word: "kernels", value: (run) => run.engine.kernels },
+    { title: "Decisions", word: "decisions", value: (run) => run.system.decisions }, { title: "Rejected", word: "rejected_verbs", value: (run) => run.system.rejected_verbs },
   ];
   const pairs = (title, rows, heads) => (rows.length ? table(title, heads.map(([title, word], i) => ({ title, word, prose: true, cell: (row) => row[i] })), rows) : null);
   const devices = sharedList((run) => Object.entries(run.device).map(([key, value]) => `${key}: ${value}`));

@@ -34,6 +34,10 @@ function bandFindings() {
 
 function findings() {
   const list = [];
+  const beside = (top, some) => {
+    const close = some.filter((run) => run !== top && run.system.stp >= 0.99 * top.system.stp);
+    return close.length ? ` (within 1 %: ${close.map((run) => run.label).join(", ")})` : "";
+  };
   const join = (some) => some.map((run) => run.label).join(", ");
   const best = (some, value) => some.filter((run) => known(value(run))).sort((a, b) => value(b) - value(a))[0];
   if (targeted.length) {
@@ -43,11 +47,11 @@ function findings() {
     list.push(good.length ? `Every target is met under ${join(good)}.` : none);
     if (open.length && open.length < runs.length) list.push(`Too few jobs to tell under ${join(open)}.`);
     const top = best(good, (run) => run.system.stp);
-    if (top && runs.length > 1) list.push(`Of those that meet every target, ${top.label} has the highest throughput: STP ${show(top.system.stp)}.`);
+    if (top && runs.length > 1) list.push(`Of those that meet every target, ${top.label} has the highest throughput: STP ${show(top.system.stp)}${beside(top, good)}.`);
   }
   const top = runs.length > 1 ? best(runs, (run) => run.system.stp) : null;
   const late = top && known(top.late_pct) ? `, with ${inPercent(top.late_pct)} late jobs of its worst service` : "";
-  if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}${late}.`);
+  if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}${beside(top, runs)}${late}.`);
   const over = runs.filter((run) => run.apps.some((app) => app.overloaded === true));
   if (over.length) list.push(`Overloaded under ${join(over)}: the backlog grows, latencies are lower bounds (marked >).`);
   list.push(...bandFindings());
@@ -114,23 +118,43 @@ function summarySection() {
 
 // ---- Which differences are real ----
 
-const measureNames = { ...Object.fromEntries(systemMeasures), p99_ms: "p99, ms", mean_ms: "mean, ms", late_fraction: "Late part" };
+const measureNames = { ...Object.fromEntries(systemMeasures), p99_ms: "p99, ms", mean_ms: "mean, ms", turnaround_ms: "Turnaround, ms", late_fraction: "Late, %", goals_met: "Goals met, %" };
 const measureName = (key) => measureNames[key] ?? key.replaceAll("_", " ");
 const pOf = (d) => d.p_adjusted ?? d.p_holm; // a store of before has Holm's alone
+/** As the table has a difference: shares in per cent, and one number of decimals for all of its row. */
+function differenceRow(d, store) {
+  const unit = measureNames[d.measure]?.endsWith("%") ? 100 : 1;
+  const scaled = (number) => (known(number) ? unit * number : null);
+  const row = { ...d, store, mean_a: scaled(d.mean_a), mean_b: scaled(d.mean_b), difference: scaled(d.difference), range: (d.simultaneous ?? d.ci95).map(scaled) };
+  row.text = columnFormat([row.mean_a, row.mean_b, row.difference, ...row.range]);
+  return row;
+}
+
+/** Which policies had the same schedule as another, a sentence for each of these and reason. */
+function identicalNotes(pairs) {
+  const groups = new Map();
+  for (const { policy_a, policy_b, why } of pairs) {
+    const end = `against ${policy_a}: identical, the same schedule in every replication, since ${why}.`;
+    groups.set(end, [...(groups.get(end) ?? []), policy_b]);
+  }
+  return [...groups].map(([end, policies]) => note(`${policies.join(", ")} ${end}`));
+}
+
 const better = (d) => ({ better: 1, worse: -1 })[d.verdict] ?? 0;
 
 function comparisonSection() {
   if (!page.comparisons.some((one) => one.differences.length)) return;
-  const all = page.comparisons.flatMap((one) => one.differences.map((d) => ({ ...d, store: one.store })));
+  const all = page.comparisons.flatMap((one) => one.differences.map((d) => differenceRow(d, one.store)));
+  const identical = page.comparisons.flatMap((one) => one.identical);
   const wanted = { against: all[0].policy_a, measure: "", app: "", verdict: "" };
   const columns = [
     { title: "Policy", word: "policy_b", cell: (d) => d.policy_b, sort: (d) => d.policy_b },
     { title: "Against", word: "policy_a", cell: (d) => d.policy_a, sort: (d) => d.policy_a },
     { title: "Measure", word: "measure", cell: (d) => measureName(d.measure), sort: (d) => measureName(d.measure) },
     { title: "Application", word: "app", cell: (d) => d.app ?? "all", sort: (d) => d.app ?? "" },
-    { title: "Its value", word: "mean_b", number: true, cell: (d) => show(d.mean_b), sort: (d) => d.mean_b },
-    { title: "The other’s", word: "mean_a", number: true, cell: (d) => show(d.mean_a), sort: (d) => d.mean_a },
-    { title: "Difference", word: "difference", number: true, cell: (d) => withInterval(show(d.difference), d.simultaneous ?? d.ci95), sort: (d) => d.difference },
+    { title: "Its value", word: "mean_b", number: true, cell: (d) => d.text(d.mean_b), sort: (d) => d.mean_b },
+    { title: "The other’s", word: "mean_a", number: true, cell: (d) => d.text(d.mean_a), sort: (d) => d.mean_a },
+    { title: "Difference", word: "difference", number: true, cell: (d) => withInterval(d.text(d.difference), d.range, d.text), sort: (d) => d.difference },
     { title: "p", word: "p_adjusted", number: true, cell: (d) => (pOf(d) < 0.001 ? "<0.001" : known(pOf(d)) ? pOf(d).toFixed(3) : "–"), sort: pOf },
     { title: "Verdict", word: "verdict", cell: (d) => verdictMark(d.verdict), sort: better },
     { title: "More replications", word: "more_reps", number: true, cell: (d) => (d.verdict === "open" ? show(d.more_reps) : ""), sort: (d) => d.more_reps ?? Infinity },
@@ -138,10 +162,12 @@ function comparisonSection() {
   const passes = (d) => (!wanted.against || d.policy_a === wanted.against) && (!wanted.measure || d.measure === wanted.measure) && (!wanted.app || (d.app ?? "all") === wanted.app) && (!wanted.verdict || d.verdict === wanted.verdict);
   const rows = () => all.filter(passes);
   const count = el("p", { role: "status", class: "note" });
+  const alike = el("div");
   const list = table("Differences between policies under the same arrivals", columns, all, { class: "scroller tall" });
   const update = () => {
     list.refill(rows());
     count.textContent = `${rows().length} of ${all.length} differences`;
+    alike.replaceChildren(...identicalNotes(identical.filter((one) => !wanted.against || one.policy_a === wanted.against)));
   };
   const filter = (label, key, value, name = (v) => v) => {
     const values = [...new Set(all.map(value))];
@@ -151,7 +177,7 @@ function comparisonSection() {
     "comparison", "Comparison",
     el("p", null, "Pairs of policies, replication by replication under common random numbers, with intervals and p that hold at 95 % for all differences of a comparison at once. Open: 0 is in the interval; about how many more replications would tell is in the last column. Values are means over the replications; the tables above put their jobs together."),
     el("div", { class: "controls" }, filter("Against", "against", (d) => d.policy_a), filter("Measure", "measure", (d) => d.measure, measureName), filter("Application", "app", (d) => d.app ?? "all"), filter("Verdict", "verdict", (d) => d.verdict)),
-    count, list,
+    count, alike, list,
   );
   update();
 }

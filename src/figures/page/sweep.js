@@ -43,20 +43,26 @@ function sweepChart() {
     low: measure.range?.(run)?.[0] ?? null, high: measure.range?.(run)?.[1] ?? null, bound: measure.bound?.(run) ?? false,
   }))).filter((row) => known(row.y)).sort((a, b) => a.x - b.x);
   const title = "Every point of the sweep";
+  let beside = "";
   function panel([name, some], joined, width, domain, log) {
     const rows = rowsOf(some);
     const of = (policy) => rows.filter((row) => row.policy === policy);
     const each = sweepPolicies.map((_, policy) => policy).filter((policy) => of(policy).length);
+    const across = { label: `${axisName(axis)} →`, grid: true, ticks: width < 500 ? 4 : 8, nice: true };
+    const frame = { width, height: 260, marginLeft: 52, marginBottom: 40, marginRight: 14,
+      x: across, y: { label: null, type: log ? "log" : "linear", domain, grid: true, ticks: 5, tickFormat: (v) => show(v) } };
+    const bare = drawPlot({ ...frame, marks: [Plot.dot(rows, { x: "x", y: "y" })] });
+    const dots = sideBySide(rows, bare, (d) => d.x, (d) => d.y);
+    beside ||= besideNote(dots);
     return el("div", { style: `width:${width}px` }, name ? el("p", { class: "panel" }, name) : null, drawPlot({
-      width, height: 260, marginLeft: 52, marginBottom: 40, marginRight: 14,
-      x: { label: `${axisName(axis)} →`, grid: true, ticks: width < 500 ? 4 : 8, nice: true }, y: { label: null, type: log ? "log" : "linear", domain, grid: true, ticks: 5, tickFormat: (v) => show(v) },
+      ...frame, x: { ...across, domain: bare.scale("x").domain, nice: false },
       marks: [
         measure.target ? Plot.ruleY([measure.target], { stroke: "currentColor", strokeDasharray: "5 3" }) : null,
         joined ? each.map((policy) => [
-          Plot.areaY(of(policy).filter((row) => known(row.low)), { x: "x", y1: "low", y2: "high", fill: colourOf(policy), fillOpacity: 0.18 }),
+          Plot.areaY(of(policy), { x: "x", y1: "low", y2: "high", fill: colourOf(policy), fillOpacity: 0.18 }),
           Plot.line(of(policy), { x: "x", y: "y", stroke: colourOf(policy), strokeWidth: 1.8, strokeDasharray: dashOf(policy) })]) : null,
-        Plot.dot(rows, { x: "x", y: "y", r: 4, symbol: (d) => symbolOf(d.policy), fill: (d) => (d.bound ? "var(--surface)" : colourOf(d.policy)), stroke: (d) => colourOf(d.policy) }),
-        Plot.tip(rows, Plot.pointer({ x: "x", y: "y", title: (d) => `${d.run.policy}\n${nameOfPoint(d.point)}\n${measure.title}: ${d.bound ? ">" : ""}${show(d.y)}${known(d.low) ? `\n95 %: ${interval([d.low, d.high])}` : ""}` })),
+        Plot.dot(dots, { x: "across", y: "y", r: 4, symbol: (d) => symbolOf(d.policy), fill: (d) => (d.bound ? "var(--surface)" : colourOf(d.policy)), stroke: (d) => colourOf(d.policy) }),
+        Plot.tip(dots, Plot.pointer({ x: "across", y: "y", title: (d) => `${d.run.policy}\n${nameOfPoint(d.point)}\n${measure.title}: ${d.bound ? ">" : ""}${show(d.y)}${known(d.low) ? `\n95 %: ${interval([d.low, d.high])}` : ""}` })),
       ],
     }));
   }
@@ -68,6 +74,7 @@ function sweepChart() {
     const domain = log ? [Math.min(...all) / 1.3, Math.max(...all) * 1.3] : [Math.min(0, ...all), Math.max(...all) * 1.08];
     const across = Math.max(1, Math.min(panels.length, 3, Math.floor(width / 300)));
     const gap = 16;
+    beside = "";
     const each = Math.floor((width - gap * (across - 1)) / across);
     return [
       el("p", { class: "panel" }, `${measure.title}${log ? " (logarithmic)" : ""}`),
@@ -75,7 +82,7 @@ function sweepChart() {
       legend(sweepPolicies.map((policy, i) => ({ text: policy, colour: colourOf(i), dash: dashOf(i) === "none" ? "40 0" : dashOf(i) }))),
       note([
         measure.target ? "The dashed level is the target. " : "", joined && rows.some((row) => known(row.low)) ? "Bands are 95 % intervals. " : "",
-        rows.some((row) => row.bound) ? "Hollow marks are lower bounds, of services that are overloaded." : "",
+        rows.some((row) => row.bound) ? "Hollow marks are lower bounds, of services that are overloaded. " : "", beside,
       ].join("")),
     ];
   }

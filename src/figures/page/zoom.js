@@ -167,6 +167,22 @@ function drawPlot(options, zooms = false) {
   return svg;
 }
 
+/** Where marks of `x` and `y` stand across in a drawn chart so that none hides another: those on one place stand side by side. */
+function sideBySide(rows, drawn, x, y) {
+  const [across, down] = [drawn.scale("x"), drawn.scale("y")];
+  const placed = [];
+  return rows.map((row) => {
+    const level = down.apply(y(row));
+    const own = across.apply(x(row));
+    let at = own;
+    while (placed.some((other) => Math.hypot(other.at - at, other.level - level) < 6)) at += 9;
+    placed.push({ at, level });
+    return { ...row, across: across.invert(at), moved: at > own };
+  });
+}
+
+const besideNote = (rows) => (rows.some((row) => row.moved) ? "A mark that would hide another stands right of its place. " : "");
+
 /** The mark of a policy, an application or a way, as legends show it. */
 function swatch(index) {
   const svg = Plot.plot({ width: 14, height: 14, margin: 0, axis: null, x: { domain: [-1, 1] }, y: { domain: [-1, 1] },
