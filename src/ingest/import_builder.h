@@ -28,7 +28,7 @@ enum import_cut {
 
 struct import_options {
     const char *place;                /* in messages: the file; NULL: the application's name */
-    const char *app_name;             /* NULL: "app"; of a store: its own */
+    const char *app_name;             /* NULL: "app"; of a store: all, as they are called */
     const char *gpu;                  /* preset name; NULL: from the recording, else an error */
     const struct gpu_name_list *gpus; /* the presets that there are; NULL: those that ship */
     const char *source, *licence;

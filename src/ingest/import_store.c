@@ -17,8 +17,7 @@ static int read_store(struct import_builder *builder, const char *path, struct c
 }
 
 /* "cotenant capture: own recording": what it was made by stays. */
-static bool rename_app(const struct import_options *o, struct trace_set *set,
-                       struct trace_app *app) {
+static bool describe(const struct import_options *o, struct trace_set *set, struct trace_app *app) {
     if (o->app_name)
         app->name = ct_arena_strdup(&set->arena, o->app_name);
     if (o->source)
@@ -30,7 +29,7 @@ static bool rename_app(const struct import_options *o, struct trace_set *set,
 }
 
 static int take_app(struct import_builder *builder, struct trace_set *set, struct trace_app *app) {
-    bool done = rename_app(&builder->options, set, app);
+    bool done = describe(&builder->options, set, app);
     for (size_t i = 0; i < app->kernels.count && done; i++)
         done = import_metrics_attach(builder, &app->kernels.items[i]);
     if (!done)
@@ -42,16 +41,21 @@ static int take_app(struct import_builder *builder, struct trace_set *set, struc
     return import_kernels_check(builder, app);
 }
 
+/* Of several applications `app_name` is the one that is meant, of one its new name. */
 int import_store_take(struct import_builder *builder, struct trace_set *set) {
-    size_t first = set->apps.count;
+    size_t first = set->apps.count, taken = 0;
     int status = trace_store_read(builder->store, NULL, set, builder->diags);
-    if (status == CT_OK && builder->options.app_name && set->apps.count > first + 1) {
+    const char *only = set->apps.count > first + 1 ? builder->options.app_name : NULL;
+    for (size_t i = first; i < set->apps.count && status == CT_OK; i++)
+        if (!only || strcmp(set->apps.items[i]->name, only) == 0) {
+            status = take_app(builder, set, set->apps.items[i]);
+            taken++;
+        }
+    if (status == CT_OK && only && taken == 0) {
         ct_error(builder->diags, import_place(builder),
-                 "'--app' names one application, but the store holds %zu", set->apps.count - first);
+                 "holds no application '%s', and more than one that it could name", only);
         return CT_USAGE;
     }
-    for (size_t i = first; i < set->apps.count && status == CT_OK; i++)
-        status = take_app(builder, set, set->apps.items[i]);
     return status;
 }
 

@@ -26,6 +26,10 @@ cmp <(kernels both.db) <(kernels plain.db) || fail "a store in its own place is 
 "$COTENANT" import plain.db app-metrics.csv -o two.db --quiet || fail "two applications"
 [ "$(sqlite3 two.db 'SELECT count(*) FROM kernel WHERE dram_fraction > 0.4')" = 2 ] || fail "metrics of two applications"
 
+"$COTENANT" import both.db -o one.db app-metrics.csv --app b --quiet && "$COTENANT" import app.sqlite --app a -o one.db --quiet || fail "a and b"
+"$COTENANT" import one.db app-metrics.csv --app a --source mine -o named.db --quiet || fail "one of two applications"
+[ "$(sqlite3 named.db "SELECT name, source FROM app")" = $'b|nsys: own\na|nsys: mine' ] || fail "sources: $(sqlite3 named.db 'SELECT name, source FROM app')"
+
 # What was measured takes the place of what follows from shapes.
 sqlite3 two.db "UPDATE kernel SET dram_fraction = NULL, dram_bytes_per_s = 1e9, dram_read_share = 1, demand_provenance = 5"
 "$COTENANT" import two.db app-metrics.csv -o two.db --quiet || fail "metrics over shapes"
@@ -43,7 +47,7 @@ refused() { # STATUS TEXT ARGUMENT...
 refused 2 "later.db: error: is a trace store already: only metrics files beside it can be imported into it" later.db
 refused 2 "error: '--jobs' changes nothing: 'import store' does not read it" later.db app-metrics.csv --jobs whole
 refused 2 "error: '--gpu' changes nothing: 'import store' does not read it" later.db app-metrics.csv --gpu a100-80gb
-refused 2 "two.db: error: '--app' names one application, but the store holds 2" two.db app-metrics.csv --app c
+refused 2 "two.db: error: holds no application 'c', and more than one that it could name" two.db app-metrics.csv --app c
 refused 3 "error: two applications of this name" later.db app-metrics.csv both.db app-metrics.csv
 head -c 9000 later.db >cut.db
 refused 3 "cut.db" store cut.db app-metrics.csv
