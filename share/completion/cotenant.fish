@@ -12,7 +12,7 @@ complete -c cotenant -n __fish_use_subcommand -a sweep -d 'compare policies at e
 complete -c cotenant -n __fish_use_subcommand -a plan -d 'find the most load, or the least hardware, that keeps every service\'s target'
 complete -c cotenant -n __fish_use_subcommand -a advise -d 'find the way of sharing a GPU that keeps the targets, and what switches it on'
 complete -c cotenant -n __fish_use_subcommand -a cluster -d 'place services and batch work on many GPUs, and simulate every one of them'
-complete -c cotenant -n __fish_use_subcommand -a import -d 'read recorded applications from profilers\' files into a trace store; FORMAT: nsys rocpd kineto nvprof ncu orion, else what the file looks like; network; arrivals. The FILE - is the standard input'
+complete -c cotenant -n __fish_use_subcommand -a import -d 'read recorded applications from profilers\' files into a trace store; FORMAT: nsys rocpd kineto nvprof ncu orion store, else what the file looks like; network; arrivals. The FILE - is the standard input'
 complete -c cotenant -n __fish_use_subcommand -a trace -d 'look at a trace store; check says what a simulation can and cannot conclude from it, demand what each kernel asks of the memory'
 complete -c cotenant -n __fish_use_subcommand -a report -d 'print stored results: the newest comparison, or every run'
 complete -c cotenant -n __fish_use_subcommand -a plot -d 'draw stored results with gnuplot: p99 against target, latencies, batch work, trade-off, blame; of several stores or a sweep, the co-locations side by side; of \'dram fit\', utilisation against row hits'

@@ -54,6 +54,7 @@ static const struct kind of_recordings = {
     "recording",
     NULL,
     {"app", "jobs", "gpu", "gpu-file", "device", "no-comm", "source", "licence"}};
+static const struct kind of_stores = {"store", NULL, {"app", "source", "licence"}};
 static const struct kind others[] = {
     {"network", import_network, {"app", "gpu", "batch", "compute-efficiency", "memory-efficiency"}},
     {"arrivals", import_arrivals, {"column"}},
@@ -143,9 +144,11 @@ static bool parse_options(struct job *job) {
     bool done = find_formats(job);
     done = parse_jobs(job) && done;
     done = parse_gpu(job) && done;
-    done = refuse_options(job->args, &of_recordings, job->given ? job->given->name : "nsys",
-                          job->diags) &&
-           done;
+    bool store = false;
+    for (size_t i = 0; i < job->count; i++)
+        store = store || job->contents[i].format == &import_format_store;
+    const char *name = store ? "store" : job->given ? job->given->name : "nsys";
+    done = refuse_options(job->args, store ? &of_stores : &of_recordings, name, job->diags) && done;
     done = cli_int(job->args, "device", 0, 1023, &device, job->diags) && done;
     job->options.device = (int)device;
     job->options.no_communication = cli_has(job->args, "no-comm");
@@ -207,10 +210,18 @@ static size_t look_at_files(struct job *job) {
 
 static int read_metrics(const struct job *job, size_t recording, struct import_builder *builder) {
     int status = CT_OK;
+    bool none = true;
     for (size_t i = 0; i < job->count && status == CT_OK; i++) {
         const struct import_format *metrics = job->contents[i].metrics;
-        if (metrics && recording_of(job, i) == recording)
-            status = metrics->attach(builder, job->files[i], job->diags);
+        if (!metrics || recording_of(job, i) != recording)
+            continue;
+        none = false;
+        status = metrics->attach(builder, job->files[i], job->diags);
+    }
+    if (none && job->contents[recording].format == &import_format_store) {
+        ct_error(job->diags, job->files[recording],
+                 "is a trace store already: only metrics files beside it can be imported into it");
+        status = CT_USAGE;
     }
     return status;
 }
@@ -255,6 +266,9 @@ static void print_summary(const struct import_summary *s) {
     if (s->metrics_attached || s->metrics_unmatched)
         printf("  metrics of %llu kernels attached, of %llu not found in the recording\n",
                (unsigned long long)s->metrics_attached, (unsigned long long)s->metrics_unmatched);
+    if (s->metrics_alike)
+        printf("  of these %llu by names that agree, but for how they are written\n",
+               (unsigned long long)s->metrics_alike);
 }
 
 /*
@@ -294,13 +308,14 @@ static int import_one(struct job *job, size_t file) {
     size_t before = job->set.apps.count;
     const struct import_format *format = job->contents[file].format;
     const char *source = cli_value(job->args, "source");
+    bool store = format == &import_format_store;
     snprintf(job->source, sizeof job->source, "%s%s%s", format->name, source ? ": " : "",
              source ? source : "");
-    own.source = job->source;
+    own.source = store ? source : job->source;
     name_from_file(job->files[file], name, sizeof name);
     own.place = job->files[file];
     own.interrupted = before ? cli_is_interrupted : NULL;
-    own.app_name = cli_has(job->args, "app") ? cli_value(job->args, "app") : name;
+    own.app_name = cli_has(job->args, "app") ? cli_value(job->args, "app") : store ? NULL : name;
     struct import_builder *builder = import_begin(&own, job->diags);
     if (!builder)
         return CT_DATA;

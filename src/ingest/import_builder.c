@@ -222,14 +222,15 @@ bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
                         const uint32_t *grid, const uint32_t *block,
                         const struct trace_metrics *metrics) {
     struct import_metrics unit = {.name = ct_intern_text(&builder->names, kernel_name),
+                                  .core = import_intern_core(builder, kernel_name),
                                   .shaped = grid && block,
                                   .metrics = *metrics};
     if (unit.shaped) {
         memcpy(unit.grid, grid, sizeof unit.grid);
         memcpy(unit.block, block, sizeof unit.block);
     }
-    return memory_or_error(builder,
-                           unit.name != UINT32_MAX && ct_vec_push(&builder->metrics, unit));
+    return memory_or_error(builder, unit.name != UINT32_MAX && unit.core != UINT32_MAX &&
+                                        ct_vec_push(&builder->metrics, unit));
 }
 
 void import_abandon(struct import_builder *builder) {

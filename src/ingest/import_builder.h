@@ -28,7 +28,7 @@ enum import_cut {
 
 struct import_options {
     const char *place;                /* in messages: the file; NULL: the application's name */
-    const char *app_name;             /* NULL: from the file's name */
+    const char *app_name;             /* NULL: "app"; of a store: all, as they are called */
     const char *gpu;                  /* preset name; NULL: from the recording, else an error */
     const struct gpu_name_list *gpus; /* the presets that there are; NULL: those that ship */
     const char *source, *licence;
@@ -157,10 +157,14 @@ void import_gpu(struct import_builder *builder, int device, const struct import_
 void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps);
 void import_stacks_recorded(struct import_builder *builder);
 /* A whole-file unit of metrics to attach to kernels by name (nvprof, ncu) and, where shape is
- * given, by shape. */
+ * given, by shape; where nothing has a kernel's name, by shape and kernel_name_core. */
 bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
                         const uint32_t *grid, const uint32_t *block,
                         const struct trace_metrics *metrics);
+
+/* The applications are those of this trace store, whole as they are but for what is attached, and
+ * no records are added. `path` must live as long as the builder. */
+void import_store(struct import_builder *builder, const char *path);
 
 /* How much of something was read, and how much of it is left out. */
 struct import_share {
@@ -174,6 +178,7 @@ struct import_summary {
     uint64_t read, kept, left_out;
     CT_VEC(struct import_count) reasons; /* sorted by name; sums to left_out */
     uint64_t metrics_attached, metrics_unmatched;
+    uint64_t metrics_alike;            /* of those attached: by names that only agree */
     struct import_gpu gpu;             /* the one that `unknown_gpu` names; title NULL: none */
     struct import_share tasks, gpu_ps; /* kernels, copies and memsets of the file, and their time */
 };

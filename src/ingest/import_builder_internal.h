@@ -74,11 +74,11 @@ struct import_held {
 };
 
 struct import_metrics {
-    uint32_t name;
+    uint32_t name, core; /* interned; its kernel_name_core */
     bool shaped;
     uint32_t grid[3], block[3];
     struct trace_metrics metrics;
-    bool used;
+    bool used, alike; /* found a kernel; by its core only */
 };
 
 struct import_builder {
@@ -97,6 +97,7 @@ struct import_builder {
     bool allocations_settled; /* in order, and each says what it changes */
     ct_time_ps resolution_ps;
     bool stacks_recorded;
+    const char *store;                                   /* NULL: records make applications */
     const struct import_gpu *unknown_gpu;                /* of a kept device, without a preset */
     struct import_share share_of_tasks, share_of_gpu_ps; /* of the device's work in the file */
 };
@@ -130,8 +131,18 @@ struct import_slices {
 /* import_kernels.c */
 bool import_name_is_communication(const char *name);
 uint32_t import_kernel_intern(struct import_builder *builder, const struct import_record *record);
+uint32_t import_intern_core(struct import_builder *builder, const char *name);
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
                          struct trace_app *app, const uint32_t *numbers, size_t count);
+
+/* Gives a kernel the metrics that fit its name and shape. False: memory ran out. */
+bool import_metrics_attach(struct import_builder *builder, struct trace_kernel *kernel);
+
+/* What only the metrics that were attached show; the first kernel is enough. enum ct_status. */
+int import_kernels_check(const struct import_builder *builder, const struct trace_app *app);
+
+/* import_stored.c: reads the builder's store into the set and attaches. enum ct_status. */
+int import_store_take(struct import_builder *builder, struct trace_set *set);
 
 /* Kernels whose demand nobody measured get that of their launches' work; `numbers` gives a kernel's
  * place in the application. False: memory ran out. */

@@ -318,20 +318,6 @@ static bool app_begin(struct making *m, const char *gpu, bool several) {
     return false;
 }
 
-/* What only the metrics that were attached show; the first kernel is enough. */
-static int check_kernels(const struct making *m) {
-    for (size_t i = 0; i < m->app->kernels.count; i++) {
-        const struct trace_kernel *kernel = &m->app->kernels.items[i];
-        const char *beyond = trace_kernel_beyond(kernel).words;
-        if (!beyond)
-            continue;
-        ct_error(m->builder->diags, import_place(m->builder), "the %s of kernel '%s' is impossible",
-                 beyond, kernel->name);
-        return CT_DATA;
-    }
-    return CT_OK;
-}
-
 static bool gather(struct making *m) {
     struct import_builder *b = m->builder;
     for (size_t i = 0; i < b->tasks.count; i++) {
@@ -373,7 +359,7 @@ static int make_app(struct import_builder *builder, struct trace_set *set, int d
     if (status == CT_OK)
         m.app->carried_tasks = carried;
     if (status == CT_OK)
-        status = check_kernels(&m);
+        status = import_kernels_check(builder, m.app);
     if (status == CT_OK && m.app->kernels.count == 0) {
         ct_error(builder->diags, import_place(builder), "nothing to simulate: no kernel is left");
         status = CT_DATA;
@@ -435,6 +421,8 @@ static int choose_devices(struct import_builder *b, struct devices *devices) {
 
 static int make_apps(struct import_builder *b, struct trace_set *set) {
     struct devices devices = {0};
+    if (!b->options.app_name)
+        b->options.app_name = "app";
     import_marks_settle(b);
     int status =
         find_devices(b, &devices) ? choose_devices(b, &devices) : ct_out_of_memory(b->diags);
@@ -468,8 +456,10 @@ static bool summarise(const struct import_builder *b, struct trace_set *set, uin
         summary->left_out += count.records;
     }
     ct_vec_sort(&summary->reasons, compare_reasons);
-    for (size_t i = 0; i < b->metrics.count; i++)
+    for (size_t i = 0; i < b->metrics.count; i++) {
+        summary->metrics_alike += b->metrics.items[i].alike;
         *(b->metrics.items[i].used ? &summary->metrics_attached : &summary->metrics_unmatched) += 1;
+    }
     summary->read = summary->kept + summary->left_out;
     return true;
 }
@@ -486,9 +476,9 @@ int import_finish(struct import_builder *builder, struct trace_set *set,
     uint64_t before = task_count(set);
     size_t errors = builder->diags->errors;
     *summary = (struct import_summary){0};
-    if (!builder->options.app_name)
-        builder->options.app_name = "app";
-    int status = errors ? CT_DATA : make_apps(builder, set);
+    int status = errors           ? CT_DATA
+                 : builder->store ? import_store_take(builder, set)
+                                  : make_apps(builder, set);
     if (status == CT_OK && !summarise(builder, set, task_count(set) - before, summary))
         status = ct_out_of_memory(builder->diags);
     import_abandon(builder);

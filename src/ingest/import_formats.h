@@ -6,7 +6,7 @@
 #include "ingest/import_builder.h"
 
 /* clang-format off */
-#define IMPORT_FORMATS(X) X(nsys) X(rocpd) X(kineto) X(nvprof) X(ncu) X(orion)
+#define IMPORT_FORMATS(X) X(nsys) X(rocpd) X(kineto) X(nvprof) X(ncu) X(orion) X(store)
 /* clang-format on */
 
 /*

@@ -1,5 +1,6 @@
 /* Distinct kernels: identity, metrics, communication, and the GPUs that recordings come from. */
 #include "ingest/import_builder_internal.h"
+#include "ingest/kernel_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,25 +53,61 @@ static void merge_metrics(struct trace_metrics *into, const struct trace_metrics
     take(&into->instructions, from->instructions);
 }
 
-static bool metrics_fit(const struct import_metrics *unit, const struct import_kernel *kernel) {
-    return unit->name == kernel->name &&
-           (!unit->shaped || (memcmp(unit->grid, kernel->grid, sizeof unit->grid) == 0 &&
-                              memcmp(unit->block, kernel->block, sizeof unit->block) == 0));
+uint32_t import_intern_core(struct import_builder *builder, const char *name) {
+    char *core = kernel_name_core(name);
+    uint32_t number = core ? ct_intern_text(&builder->names, core) : UINT32_MAX;
+    free(core);
+    return number;
+}
+
+static bool same_shape(const struct import_metrics *unit, const struct trace_kernel *kernel) {
+    return unit->shaped && memcmp(unit->grid, kernel->grid, sizeof unit->grid) == 0 &&
+           memcmp(unit->block, kernel->block, sizeof unit->block) == 0;
+}
+
+/* What was measured stands for all that was known of the demand otherwise. */
+static void attach(struct import_metrics *unit, struct trace_kernel *kernel) {
+    struct trace_metrics *m = &kernel->metrics;
+    bool demand = !isnan(unit->metrics.dram_bytes_per_s) || !isnan(unit->metrics.dram_fraction);
+    if (demand && kernel->demand_provenance != CT_MEASURED)
+        m->dram_bytes_per_s = m->dram_fraction = m->dram_read_share = NAN;
+    if (demand)
+        kernel->demand_provenance = CT_MEASURED;
+    merge_metrics(m, &unit->metrics);
+    unit->used = true;
 }
 
 /* Metrics with a shape are more exact than those without: they come last and win. */
-static void attach_metrics(struct import_builder *builder, const struct import_kernel *kernel,
-                           struct trace_kernel *into) {
+static bool attach_by_name(struct import_builder *builder, uint32_t name,
+                           struct trace_kernel *kernel) {
+    bool named = false;
     for (int shaped = 0; shaped <= 1; shaped++)
         for (size_t i = 0; i < builder->metrics.count; i++) {
             struct import_metrics *unit = &builder->metrics.items[i];
-            if (unit->shaped != (shaped == 1) || !metrics_fit(unit, kernel))
-                continue;
-            merge_metrics(&into->metrics, &unit->metrics);
-            unit->used = true;
-            if (!isnan(unit->metrics.dram_bytes_per_s) || !isnan(unit->metrics.dram_fraction))
-                into->demand_provenance = CT_MEASURED;
+            named = named || unit->name == name;
+            if (unit->name == name && unit->shaped == (shaped == 1) &&
+                (!unit->shaped || same_shape(unit, kernel)))
+                attach(unit, kernel);
         }
+    return named;
+}
+
+bool import_metrics_attach(struct import_builder *builder, struct trace_kernel *kernel) {
+    if (builder->metrics.count == 0)
+        return true;
+    uint32_t name = ct_intern_text(&builder->names, kernel->name);
+    uint32_t core = import_intern_core(builder, kernel->name);
+    if (name == UINT32_MAX || core == UINT32_MAX)
+        return false;
+    bool named = attach_by_name(builder, name, kernel);
+    for (size_t i = 0; i < builder->metrics.count && !named; i++) {
+        struct import_metrics *unit = &builder->metrics.items[i];
+        if (unit->core != core || !same_shape(unit, kernel))
+            continue;
+        attach(unit, kernel);
+        unit->alike = true;
+    }
+    return true;
 }
 
 static struct trace_kernel describe(const struct import_kernel *kernel, const char *name) {
@@ -98,11 +135,23 @@ bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
         if (!name)
             return false;
         struct trace_kernel into = describe(kernel, name);
-        attach_metrics(builder, kernel, &into);
-        if (!ct_vec_push(&app->kernels, into))
+        if (!import_metrics_attach(builder, &into) || !ct_vec_push(&app->kernels, into))
             return false;
     }
     return true;
+}
+
+int import_kernels_check(const struct import_builder *builder, const struct trace_app *app) {
+    for (size_t i = 0; i < app->kernels.count; i++) {
+        const struct trace_kernel *kernel = &app->kernels.items[i];
+        const char *beyond = trace_kernel_beyond(kernel).words;
+        if (!beyond)
+            continue;
+        ct_error(builder->diags, import_place(builder), "the %s of kernel '%s' is impossible",
+                 beyond, kernel->name);
+        return CT_DATA;
+    }
+    return CT_OK;
 }
 
 /* The work of all launches of a kernel for which it is known, and how long these took. */

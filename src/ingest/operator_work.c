@@ -272,6 +272,14 @@ static double places_of(const struct call *call, const struct operator_shape *x,
     return places;
 }
 
+/* What lies between windows that are further apart than they are wide is not read. */
+static double skipped_by(double windows, const struct operator_shape *x,
+                         const struct operator_shape *weight) {
+    double window = count_of(weight) / ((double)weight->items[0] * (double)weight->items[1]);
+    double places = count_of(x) / ((double)x->items[0] * (double)x->items[1]);
+    return fmax(0, 1 - windows * window / places);
+}
+
 /* Input 0 and the weight, input 1; `reads`: padding, stride, dilation. */
 static bool measure_convolution(struct call *call) {
     const struct operator_shape *x = tensor(call, 0), *weight = tensor(call, 1);
@@ -280,10 +288,12 @@ static bool measure_convolution(struct call *call) {
         return false;
     struct numbers window = {.count = weight->rank - 2};
     memcpy(window.items, weight->items + 2, (size_t)window.count * sizeof *window.items);
-    double results = (double)x->items[0] * (double)weight->items[0] *
-                     places_of(call, x, &window, call->rule->reads);
+    double windows = places_of(call, x, &window, call->rule->reads);
+    double results = (double)x->items[0] * (double)weight->items[0] * windows;
     if (!(results > 0) || isinf(results))
         return false;
+    call->work.read_bytes -=
+        skipped_by(windows, x, weight) * distinct_of(call, x) * type_of(call, 0).bytes;
     write_elements(call, results, type_of(call, 0));
     call->work.operations = 2 * results * count_of(weight) / (double)weight->items[0];
     return true;
@@ -485,6 +495,7 @@ static const struct rule rules[] = {
     {"bmm", measure_product, 2, "0", "", {0}},
     {"matmul", measure_product, 2, "0", "", {0}},
     {"addmm", measure_product, 5, "1", "", {0}},
+    {"_addmm_activation", measure_product, 6, "1", "", {0}},
     {"baddbmm", measure_product, 5, "1", "", {0}},
     {"linear", measure_linear, 3, "", "", {0}},
 

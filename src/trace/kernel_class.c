@@ -7,10 +7,11 @@ const char *const kernel_class_names[KERNEL_CLASSES] = {
     "elementwise", "reduction",   "copy",      "other"};
 
 /*
- * The first pattern that matches decides. Names of cuBLAS, cuDNN, CUTLASS (gemm, xmma, dgrad), of
- * PyTorch's native kernels and of its compiler (triton_poi: pointwise, _red and _per: reductions),
- * of FlashAttention (fmha), and plain English words. What names two classes stands for the more
- * special one: a layer's normalisation is also a reduction.
+ * The first pattern that matches decides. Names of cuBLAS (gemm, on Hopper nvjet), cuDNN, CUTLASS
+ * (xmma, dgrad; sdpa: scaled dot product attention), of PyTorch's native kernels and of its
+ * compiler (triton_poi: pointwise, _red and _per: reductions), of FlashAttention (fmha), and plain
+ * English words. What names two classes stands for the more special one: a layer's normalisation is
+ * also a reduction.
  */
 static const struct {
     const char *pattern;
@@ -20,6 +21,7 @@ static const struct {
     {"*flash*", KERNEL_ATTENTION},
     {"*attention*", KERNEL_ATTENTION},
     {"*attn*", KERNEL_ATTENTION},
+    {"*sdpa*", KERNEL_ATTENTION},
     {"*nchwtonhwc*", KERNEL_COPY},
     {"*nhwctonchw*", KERNEL_COPY},
     {"*convert*", KERNEL_COPY},
@@ -37,6 +39,7 @@ static const struct {
     {"*winograd*", KERNEL_CONVOLUTION},
     {"*cudnn*", KERNEL_CONVOLUTION},
     {"*gemm*", KERNEL_GEMM},
+    {"*nvjet*", KERNEL_GEMM},
     {"*cutlass*", KERNEL_GEMM},
     {"*xmma*", KERNEL_GEMM},
     {"*matmul*", KERNEL_GEMM},
@@ -90,8 +93,9 @@ bool kernel_class_is_product(enum kernel_class class) {
  * Names of CUTLASS and of what is built with it say "tensorop" or "wmma", the shape of the
  * instruction (s16816: 16 x 8 x 16, summed in single precision) and the type of its operands, which
  * is left out for TF32; cuBLAS says s884, s1688, s16816 with it, or h for half precision
- * throughout, and "xmma" with the types of A, B, C; FlashAttention knows half precision alone.
- * "sgemm" and "scudnn" are the single precision of the plain units.
+ * throughout, and "xmma" with the types of A, B, C, "nvjet" with those of A, the sum and C;
+ * FlashAttention knows half precision alone. "sgemm" and "scudnn" are the single precision of the
+ * plain units.
  */
 static const struct {
     const char *pattern;
@@ -104,7 +108,9 @@ static const struct {
     {"*half_t*", KERNEL_TENSOR_FP16},
     {"*_fp16_s*", KERNEL_TENSOR_FP16},
     {"*tensorop_f16*", KERNEL_TENSOR_FP16},
-    {"*xmma*f16f16_f16*", KERNEL_TENSOR_FP16},
+    {"*xmma*f16f16_f*", KERNEL_TENSOR_FP16},
+    {"*nvjet*_hsh_*", KERNEL_TENSOR_FP16},
+    {"*wgmma_f16*", KERNEL_TENSOR_FP16},
     {"*h884*", KERNEL_TENSOR_FP16},
     {"*h1688*", KERNEL_TENSOR_FP16},
     {"*h16816*", KERNEL_TENSOR_FP16},

@@ -639,6 +639,38 @@ static void test_metrics_by_name_and_shape(void **state) {
     end(&im);
 }
 
+/* Only where nothing has the name itself, and only with the shape. */
+static void test_metrics_by_names_that_agree(void **state) {
+    struct imported im;
+    struct import_record alike = kernel_at(0, 5, 10), wide = kernel_at(20, 30, 10);
+    struct import_record exact = kernel_at(40, 50, 10);
+    struct trace_metrics one = trace_metrics_unknown(), other = trace_metrics_unknown();
+    const uint32_t grid[3] = {80, 1, 1}, block[3] = {128, 1, 1};
+    alike.name = wide.name = "void a::(anonymous namespace)::f<true, (t)0>(int)";
+    exact.name = "a::f<0>(int)";
+    wide.grid[0] = 160;
+    one.dram_bytes_per_s = 1e9;
+    other.dram_bytes_per_s = 2e9;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add(&im, alike);
+    add(&im, wide);
+    add(&im, exact);
+    assert_true(import_add_metrics(im.builder, "void a::f<1, 0>(T1)", grid, block, &one));
+    assert_true(import_add_metrics(im.builder, "a::f<0>(int)", grid, block, &one));
+    assert_true(import_add_metrics(im.builder, "b::f<0>(int)", grid, block, &other));
+    assert_true(import_add_metrics(im.builder, "f<1, 0>", NULL, NULL, &other));
+    assert_int_equal(finish(&im), CT_OK);
+    const struct trace_kernel *kernels = im.set.apps.items[0]->kernels.items;
+    assert_true(kernels[0].metrics.dram_bytes_per_s == 1e9);
+    assert_int_equal(kernels[0].demand_provenance, CT_MEASURED);
+    assert_true(isnan(kernels[1].metrics.dram_bytes_per_s));
+    assert_true(kernels[2].metrics.dram_bytes_per_s == 1e9);
+    assert_int_equal(im.summary.metrics_attached, 2);
+    assert_int_equal(im.summary.metrics_alike, 1);
+    assert_int_equal(im.summary.metrics_unmatched, 2);
+    end(&im);
+}
+
 static void test_impossible_records(void **state) {
     struct imported im;
     struct import_record none = kernel_at(0, 0, 1), wide = kernel_at(0, 0, 1);
@@ -736,6 +768,7 @@ int main(void) {
         cmocka_unit_test(test_stream_dependency),
         cmocka_unit_test(test_devices_and_communication),
         cmocka_unit_test(test_metrics_by_name_and_shape),
+        cmocka_unit_test(test_metrics_by_names_that_agree),
         cmocka_unit_test(test_impossible_records),
         cmocka_unit_test(test_gpu_is_needed),
         cmocka_unit_test(test_gpu_titles),

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Metrics of Nsight Compute attach to a trace store as they do to a profiler's recording.
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
+command -v sqlite3 >/dev/null || exit 77
+. "$SOURCE_DIR/tests/cli/docs/recordings.bash"
+
+kernels() { # STORE
+    sqlite3 "$1" "SELECT app, name, grid_x, launches, total_ms, dram_bytes_per_s, dram_fraction, dram_read_share, unit_fraction,
+        instructions FROM v_kernels ORDER BY 1, 2" "SELECT * FROM v_tasks"
+}
+
+"$COTENANT" import app.sqlite app-metrics.csv --app a --jobs nvtx:query --source own -o both.db --quiet || fail "both at once"
+"$COTENANT" import app.sqlite --app a --jobs nvtx:query -o plain.db --quiet || fail "the recording"
+"$COTENANT" import plain.db app-metrics.csv --source own -o later.db >out || fail "metrics to a store"
+says out "metrics of 1 kernels attached, of 0 not found in the recording"
+cmp <(kernels both.db) <(kernels later.db) || fail "metrics that come later make another store"
+"$COTENANT" trace show later.db >out
+says out "nsys: own"
+kernels plain.db >before
+"$COTENANT" import plain.db app-metrics.csv -o plain.db --quiet || fail "into the same store"
+cmp <(kernels both.db) <(kernels plain.db) || fail "a store in its own place is another"
+"$COTENANT" import store plain.db app-metrics.csv --app b --licence free -o plain.db --quiet || fail "under another name"
+[ "$(sqlite3 plain.db 'SELECT name, licence FROM app')" = $'a|\nb|free' ] || fail "names: $(sqlite3 plain.db 'SELECT name, licence FROM app')"
+
+# Two applications share the metrics; one name is not enough for them.
+"$COTENANT" import plain.db app-metrics.csv -o two.db --quiet || fail "two applications"
+[ "$(sqlite3 two.db 'SELECT count(*) FROM kernel WHERE dram_fraction > 0.4')" = 2 ] || fail "metrics of two applications"
+
+"$COTENANT" import both.db -o one.db app-metrics.csv --app b --quiet && "$COTENANT" import app.sqlite --app a -o one.db --quiet || fail "a and b"
+"$COTENANT" import one.db app-metrics.csv --app a --source mine -o named.db --quiet || fail "one of two applications"
+[ "$(sqlite3 named.db "SELECT name, source FROM app")" = $'b|nsys: own\na|nsys: mine' ] || fail "sources: $(sqlite3 named.db 'SELECT name, source FROM app')"
+
+# What was measured takes the place of what follows from shapes.
+sqlite3 two.db "UPDATE kernel SET dram_fraction = NULL, dram_bytes_per_s = 1e9, dram_read_share = 1, demand_provenance = 5"
+"$COTENANT" import two.db app-metrics.csv -o two.db --quiet || fail "metrics over shapes"
+[ "$(sqlite3 two.db 'SELECT count(*) FROM kernel WHERE dram_fraction > 0.4 AND dram_bytes_per_s IS NULL AND dram_read_share IS NULL')" = 2 ] ||
+    fail "shapes beside metrics"
+
+refused() { # STATUS TEXT ARGUMENT...
+    local status=$1 text=$2
+    shift 2
+    "$COTENANT" import "$@" -o refused.db 2>err
+    [ $? -eq "$status" ] || fail "status of 'import $*' is not $status"
+    says err "$text"
+    [ ! -e refused.db ] || fail "'import $*' left a store"
+}
+refused 2 "later.db: error: is a trace store already: only metrics files beside it can be imported into it" later.db
+refused 2 "error: '--jobs' changes nothing: 'import store' does not read it" later.db app-metrics.csv --jobs whole
+refused 2 "error: '--gpu' changes nothing: 'import store' does not read it" later.db app-metrics.csv --gpu a100-80gb
+refused 2 "two.db: error: holds no application 'c', and more than one that it could name" two.db app-metrics.csv --app c
+refused 3 "error: two applications of this name" later.db app-metrics.csv both.db app-metrics.csv
+head -c 9000 later.db >cut.db
+refused 3 "cut.db" store cut.db app-metrics.csv
+refused 3 "not a trace store" store app.sqlite app-metrics.csv
+[ "$failures" -eq 0 ]
