@@ -210,18 +210,10 @@ static size_t look_at_files(struct job *job) {
 
 static int read_metrics(const struct job *job, size_t recording, struct import_builder *builder) {
     int status = CT_OK;
-    bool none = true;
     for (size_t i = 0; i < job->count && status == CT_OK; i++) {
         const struct import_format *metrics = job->contents[i].metrics;
-        if (!metrics || recording_of(job, i) != recording)
-            continue;
-        none = false;
-        status = metrics->attach(builder, job->files[i], job->diags);
-    }
-    if (none && job->contents[recording].format == &import_format_store) {
-        ct_error(job->diags, job->files[recording],
-                 "is a trace store already: only metrics files beside it can be imported into it");
-        status = CT_USAGE;
+        if (metrics && recording_of(job, i) == recording)
+            status = metrics->attach(builder, job->files[i], job->diags);
     }
     return status;
 }
