@@ -221,9 +221,16 @@ if [ -f "$object" ]; then
     decision=$(sqlite3 own.db "SELECT d.number FROM decision AS d JOIN decision_kind AS k ON k.number = d.kind WHERE verb LIKE 'issue%' LIMIT 1")
     refused "is code, which no file may choose to run" "$COTENANT" explain own.db --what-if "${decision:-1}"
     "$COTENANT" run w.json --policy mine.so -q >/dev/null 2>err.txt || fail "an object of this folder by its name: $(cat err.txt)"
-    "$COTENANT" run w.json --policy ./mine.so:fault=exit -q >out.txt 2>err.txt
-    expect "a policy that ends the program: exit code" 4 $?
-    grep -q "policy fault: it ended the program" err.txt || fail "nothing says that a policy ended the program: $(cat err.txt)"
+    for way in exit quick; do
+        # Whose last exit counts, of many threads at once, was chance.
+        for ((i = 0; i < ${COTENANT_ROUNDS:-3}; i++)); do
+            "$COTENANT" compare w.json --policies "./mine.so:fault=$way,./mine.so:fault=$way:after_ms=1" --reps 16 --jobs 16 -q >out.txt 2>err.txt
+            expect "many threads of a policy that end the program by $way: exit code" 4 $?
+        done
+        "$COTENANT" run w.json --policy ./mine.so:fault=$way -q >out.txt 2>err.txt
+        expect "a policy that ends the program by $way: exit code" 4 $?
+        grep -q "policy fault: it ended the program" err.txt || fail "nothing says that a policy ended the program: $(cat err.txt)"
+    done
 fi
 
 # A byte order mark, as some editors write one, is no part of a text.
