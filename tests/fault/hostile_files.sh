@@ -103,6 +103,9 @@ sed 's|"poisson", "rate_per_s": 100|"trace", "file": "pipe", "column": "s"|' w.j
 refused "no file 'pipe'" "$COTENANT" check waits.json
 echo '{"schema": "cotenant.sweep/1", "name": "s", "workload": "pipe", "policies": ["mps"], "designs": [{"grid": {"seed": [1]}}]}' >waits.json
 refused "no workload 'pipe'" "$COTENANT" sweep waits.json -o s.db
+cp clean.db forged.db
+sqlite3 forged.db "UPDATE run SET config = replace(config, '\"workload\":\"w.json\"', '\"workload\":\"pipe\"')"
+refused "the run was made from 'pipe', which is no file" "$COTENANT" explain forged.db --what-if 1
 : >empty.db
 for store in clean.db empty.db; do
     echo "years of work" >$store-journal
