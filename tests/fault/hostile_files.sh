@@ -105,7 +105,8 @@ echo '{"schema": "cotenant.sweep/1", "name": "s", "workload": "pipe", "policies"
 refused "no workload 'pipe'" "$COTENANT" sweep waits.json -o s.db
 cp clean.db forged.db
 sqlite3 forged.db "UPDATE run SET config = replace(config, '\"workload\":\"w.json\"', '\"workload\":\"pipe\"')"
-refused "the run was made from 'pipe', which is no file" "$COTENANT" explain forged.db --what-if 1
+refused "the run was made from 'pipe', which is no file" "$COTENANT" explain forged.db --run 1 --what-if \
+    "$(sqlite3 clean.db "SELECT min(d.number) FROM decision AS d JOIN decision_kind AS k ON k.number = d.kind WHERE run = 1 AND verb LIKE 'issue%'")"
 : >empty.db
 for store in clean.db empty.db; do
     echo "years of work" >$store-journal
