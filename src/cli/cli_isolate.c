@@ -1,9 +1,11 @@
 #include "cli/cli_isolate.h"
 
+#include "experiment/thread_team.h"
 #include "run/policy_watch.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -282,12 +284,18 @@ static bool is_unfinished;
 static struct policy_watch own_watch;
 static struct sigaction crashed_before[NSIG];
 
-/* A policy that calls exit() ends the command before its answer. */
+/* A policy that calls exit() or quick_exit() ends the command before its answer. Of several threads
+ * that do, the first says so, and none gets to the exit code that it asked for. */
 static void end_unfinished(void) {
     static const char text[] = "cotenant: error: policy fault: it ended the program "
                                "('--isolate-policy' says where)\n";
-    if (is_unfinished && write(STDERR_FILENO, text, sizeof text - 1) >= 0)
-        _exit(CT_POLICY_FAULT);
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    if (!is_unfinished)
+        return;
+    while (atomic_flag_test_and_set(&told))
+        pause();
+    (void)!write(STDERR_FILENO, text, sizeof text - 1); /* who closed it hears the code */
+    _exit(CT_POLICY_FAULT);
 }
 
 static bool write_text(const char *text) {
@@ -320,7 +328,12 @@ void cli_isolate_finished(void) {
 }
 
 static void stay(struct cli_args *args) {
-    is_unfinished = atexit(end_unfinished) == 0;
+    is_unfinished = true;
+    /* Each thread that exits takes one away. */
+    for (int thread = 0; thread <= THREAD_TEAM_MOST; thread++) {
+        atexit(end_unfinished);
+        at_quick_exit(end_unfinished);
+    }
     watch_crashes();
     args->watch = &own_watch;
 }

@@ -2,10 +2,16 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int run_given_request(const struct result_given *given, const char *moved, const char *option,
                       struct scenario_request *again, struct ct_diags *diags) {
     int fidelity = SCENARIO_OWN;
+    struct stat status;
+    if (!moved && stat(given->workload, &status) == 0 && !S_ISREG(status.st_mode)) {
+        ct_error(diags, option, "the run was made from '%s', which is no file", given->workload);
+        return CT_DATA; /* a stranger's store may name a pipe, for which it would wait */
+    }
     for (int f = 0; given->fidelity && workload_fidelities[f]; f++)
         if (strcmp(workload_fidelities[f], given->fidelity) == 0)
             fidelity = f;

@@ -44,20 +44,21 @@ static void note_part(struct output_file *output) {
 static void release(struct output_file *output) {
     if (!output->named || replace_name(output->part, NULL))
         free(output->part);
+    free(output->target);
     *output = (struct output_file){0};
 }
 
 static void name_part(struct output_file *output, int number) {
-    snprintf(output->part, strlen(output->path) + PART_ROOM, "%s.%ld-%d.part", output->path,
+    snprintf(output->part, strlen(output->target) + PART_ROOM, "%s.%ld-%d.part", output->target,
              (long)getpid(), number);
 }
 
 /* A file without a name in the folder of the path; -1, with errno. */
 static int open_unnamed(struct output_file *output) {
-    const char *slash = strrchr(output->path, '/');
-    int length = slash ? (int)(slash - output->path) + 1 : 1;
-    snprintf(output->part, strlen(output->path) + PART_ROOM, "%.*s", length,
-             slash ? output->path : ".");
+    const char *slash = strrchr(output->target, '/');
+    int length = slash ? (int)(slash - output->target) + 1 : 1;
+    snprintf(output->part, strlen(output->target) + PART_ROOM, "%.*s", length,
+             slash ? output->target : ".");
     return open(output->part, O_TMPFILE | O_WRONLY | O_CLOEXEC, EVERYBODY);
 }
 
@@ -134,15 +135,28 @@ static bool unpack(struct output_file *output) {
     return written;
 }
 
-bool output_file_open(struct output_file *output, const char *path, struct ct_diags *diags) {
+/* Finds the file that is to be replaced, if one is. False: memory ran out. */
+static bool find_target(struct output_file *output) {
+    const char *path = output->path;
     struct stat status;
     bool plain = *path && (lstat(path, &status) != 0 || S_ISREG(status.st_mode));
+    /* A standard stream is a link there, to what somebody else writes to as well. */
+    bool stream = strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+    if (!plain && (stream || stat(path, &status) != 0 || !S_ISREG(status.st_mode)))
+        return true;
+    output->target = plain ? strdup(path) : realpath(path, NULL);
+    output->part = output->target ? malloc(strlen(output->target) + PART_ROOM) : NULL;
+    return output->part != NULL;
+}
+
+bool output_file_open(struct output_file *output, const char *path, struct ct_diags *diags) {
     *output = (struct output_file){.path = path};
-    if (plain && !(output->part = malloc(strlen(path) + PART_ROOM))) {
+    if (!find_target(output)) {
+        release(output);
         ct_out_of_memory(diags);
         return false;
     }
-    output->file = plain ? open_part(output) : fopen(path, "w");
+    output->file = output->target ? open_part(output) : fopen(path, "w");
     if (output->file && (!output_file_is_packed(path) || pack(output)))
         return true;
     ct_file_error(diags, path, "write it", errno);
@@ -167,10 +181,14 @@ static bool name_file(struct output_file *output) {
 int output_file_close(struct output_file *output, int status, struct ct_diags *diags) {
     if (!output->file)
         return status;
+    struct stat old;
     bool failed = output->packed && !unpack(output);
     failed = failed || ferror(output->file) != 0 || fflush(output->file) != 0;
     if (!failed && output->part && status == CT_OK)
         failed = !output->named && !name_file(output);
+    /* Who may read it stays. */
+    if (!failed && output->part && stat(output->target, &old) == 0)
+        fchmod(fileno(output->file), old.st_mode & EVERYBODY);
     int reason = errno; /* closing may leave another one */
     if (fclose(output->file) != 0 && !failed) {
         failed = true;
@@ -179,7 +197,7 @@ int output_file_close(struct output_file *output, int status, struct ct_diags *d
     if (failed && (status == CT_OK || !diags->errors))
         status = ct_file_error(diags, output->path, "write it", reason);
     const char *part = output->named ? output->part : NULL;
-    if (part && status == CT_OK && rename(part, output->path) != 0)
+    if (part && status == CT_OK && rename(part, output->target) != 0)
         status = ct_file_error(diags, output->path, "write it", errno);
     if (part && status != CT_OK)
         unlink(part);

@@ -15,9 +15,10 @@ struct output_file {
     FILE *file;       /* NULL: not open */
     FILE *packed;     /* where `file` is compressed into; NULL: it is not */
     const char *path; /* as the user gave it */
-    char *part;       /* a name beside it, for the time between; NULL: the path itself is written, a
-                         link or a device */
-    bool named;       /* `part` is there */
+    char *target; /* the file that is replaced: the path, or where its link leads; NULL: the path
+                     itself is written, a device */
+    char *part;   /* a name beside it, for the time between */
+    bool named;   /* `part` is there */
 };
 
 /* Whether what is written there is compressed. */

@@ -119,9 +119,14 @@ struct journal {
  * part of such a transaction. Until it counts, a journal begins with zeros.
  */
 static struct journal look_at_journal(const char *path) {
+    struct stat status;
     unsigned char begin[sizeof journal_magic] = {0}, end[sizeof journal_magic] = {0};
-    FILE *file = fopen(path, "rb");
     struct journal journal = {0};
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        journal.fault = "the file beside it whose name ends in '-journal' is no journal";
+        return journal;
+    }
+    FILE *file = fopen(path, "rb");
     if (!file)
         return journal;
     size_t got = fread(begin, 1, sizeof begin, file);
@@ -160,11 +165,22 @@ static int give_up(void *unused) {
     return 1;
 }
 
+/* Beyond what any store has: texts, statements of its schema and what they are made into. */
+static const struct limit {
+    int what, most;
+} limits[] = {{SQLITE_LIMIT_LENGTH, 256 << 20},
+              {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+              {SQLITE_LIMIT_EXPR_DEPTH, 200},
+              {SQLITE_LIMIT_VDBE_OP, 1000000},
+              {SQLITE_LIMIT_ATTACHED, 0}};
+
 static void distrust(sqlite3 *db) {
     static const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
                               SQLITE_DBCONFIG_ENABLE_VIEW};
     for (size_t i = 0; i < CT_COUNT_OF(off); i++)
         sqlite3_db_config(db, off[i], 0, NULL);
+    for (size_t i = 0; i < CT_COUNT_OF(limits); i++)
+        sqlite3_limit(db, limits[i].what, limits[i].most);
     sqlite3_exec(db, "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 }
 

@@ -691,13 +691,18 @@ bool result_read_comparison(struct result_store *store, int64_t number, struct r
            ct_vec_push(&set->comparisons, comparison);
 }
 
+/* One statement at a time: the end of one that went well would hide why another failed. */
 static bool read_comparisons(struct result_store *store, struct result_set *set) {
+    CT_VEC(int64_t) numbers = {0};
     struct result_query query =
         result_prepare(store, "SELECT number FROM comparison ORDER BY number");
-    bool read = true;
-    while (read && result_next(&query))
-        read = result_read_comparison(store, result_get_integer(&query), set);
-    return result_end(&query) && read;
+    while (result_next(&query))
+        query.failed |= !ct_vec_push(&numbers, result_get_integer(&query));
+    bool read = result_end(&query);
+    for (size_t i = 0; read && i < numbers.count; i++)
+        read = result_read_comparison(store, numbers.items[i], set);
+    ct_vec_free(&numbers);
+    return read;
 }
 
 static bool read_all(struct result_store *store, int64_t number, unsigned parts,

@@ -99,14 +99,39 @@ static int profile_app(struct profiler *profiler, uint32_t app, uint64_t seed,
     return status;
 }
 
+static ct_share parts_of(const struct ct_policy *policy) {
+    return policy->profile_step_pct > 0 ? 100 / policy->profile_step_pct : 1;
+}
+
 bool profiling_same(const struct ct_policy *a, const struct ct_policy *b) {
     return a->profile_step_pct == b->profile_step_pct && a->predictor == b->predictor;
+}
+
+/* Every task's sample is kept until the models are fitted. */
+static int check_size(const struct setup *setup, const struct ct_policy *policy,
+                      struct ct_diags *diags) {
+    double tasks = 0;
+    for (uint32_t a = 0; a < setup->app_count; a++) {
+        const struct setup_app *app = &setup->apps[a];
+        uint32_t most = 0;
+        for (uint32_t p = 0; p < app->plan_count; p++)
+            most = app->plans[p].count > most ? app->plans[p].count : most;
+        tasks += (double)jobs_wanted(app) * most * parts_of(policy);
+    }
+    if (tasks <= SETUP_MOST_TASKS)
+        return CT_OK;
+    ct_error(diags, policy->name,
+             "what it predicts is learned from profiling runs, of %.0f tasks here and %d at most: "
+             "fewer applications, kernels in a job or kinds of job, or a policy that predicts "
+             "nothing",
+             tasks, SETUP_MOST_TASKS);
+    return CT_USAGE;
 }
 
 /* Equal parts of the device: 100 % last. */
 static int profile_shares(struct profiler *profiler, const struct ct_policy *policy, uint64_t seed,
                           struct ct_diags *diags) {
-    ct_share parts = policy->profile_step_pct > 0 ? 100 / policy->profile_step_pct : 1;
+    ct_share parts = parts_of(policy);
     int status = CT_OK;
     for (ct_share part = 1; part <= parts; part++) {
         profiler->share = CT_SHARE_FULL * part / parts;
@@ -166,7 +191,7 @@ int profiling_train_unless(const struct setup *setup, const struct ct_policy *po
                                 .setup = setup,
                                 .interrupted = interrupted,
                                 .context = context};
-    int status = profiler.bank ? CT_OK : ct_out_of_memory(diags);
+    int status = profiler.bank ? check_size(setup, policy, diags) : ct_out_of_memory(diags);
     if (status == CT_OK && policy->predictor == CT_PREDICTOR_TREE)
         predict_bank_use(profiler.bank, &predict_tree);
     if (status == CT_OK)

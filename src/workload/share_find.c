@@ -13,12 +13,14 @@
 
 enum { LONGEST = 4096, FOLDERS = 2 };
 
+/* Names stand in files of strangers: a pipe or a device would be waited for, or read without end.
+ */
 static bool is_file(const struct ct_files *files, const char *path) {
     struct stat status;
     size_t size;
     if (ct_files_content(files, path, &size))
         return true;
-    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 /* A formatted path in the arena if it leads to a file. */

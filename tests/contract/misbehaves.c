@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum fault { NONE, CRASH, ABORT, EXIT, LOOP, SLEEP, TICK, THINK, LIE, BREAK, DEAF };
+enum fault { NONE, CRASH, ABORT, EXIT, LOOP, SLEEP, TICK, THINK, LIE, BREAK, DEAF, QUICK };
 
 struct options {
     int32_t fault;
     double after_ms;
 };
 
-static const char *const faults[] = {"none", "crash", "abort", "exit",  "loop", "sleep",
-                                     "tick", "think", "lie",   "break", "deaf", NULL};
+static const char *const faults[] = {"none",  "crash", "abort", "exit", "loop",  "sleep", "tick",
+                                     "think", "lie",   "break", "deaf", "quick", NULL};
 
 static const struct ct_option options[] = {
     {.name = "fault",
@@ -57,6 +57,8 @@ static void misbehave(struct ct_context *context, int32_t fault) {
         abort();
     if (fault == EXIT)
         exit(0);
+    if (fault == QUICK)
+        quick_exit(0);
     if (fault == DEAF)
         signal(SIGTERM, SIG_IGN);
     while (fault == LOOP && stay)

@@ -88,6 +88,25 @@ done
 echo changes >beside/wal.db-wal
 refused "changes to it lie in the file beside it" "$COTENANT" report beside/wal.db
 expect "what was taken for a log" changes "$(cat beside/wal.db-wal)"
+# Nor is a pipe waited for, beside a store or by a name that stands in a file.
+mkfifo clean.db-journal pipe pipe.json
+for command in "report clean.db" "run w.json -o clean.db"; do
+    # shellcheck disable=SC2086
+    refused "the file beside it whose name ends in '-journal' is no journal" "$COTENANT" $command
+done
+rm clean.db-journal
+for key in '"gpu": {"base": "v100", "dram": "pipe"}' '"gpu": {"base": "v100", "contention": "pipe.json"}'; do
+    sed "s|\"gpu\": \"v100\"|$key|" w.json >waits.json
+    refused "pipe" "$COTENANT" check waits.json
+done
+sed 's|"poisson", "rate_per_s": 100|"trace", "file": "pipe", "column": "s"|' w.json >waits.json
+refused "no file 'pipe'" "$COTENANT" check waits.json
+echo '{"schema": "cotenant.sweep/1", "name": "s", "workload": "pipe", "policies": ["mps"], "designs": [{"grid": {"seed": [1]}}]}' >waits.json
+refused "no workload 'pipe'" "$COTENANT" sweep waits.json -o s.db
+cp clean.db forged.db
+sqlite3 forged.db "UPDATE run SET config = replace(config, '\"workload\":\"w.json\"', '\"workload\":\"pipe\"')"
+refused "the run was made from 'pipe', which is no file" "$COTENANT" explain forged.db --run 1 --what-if \
+    "$(sqlite3 clean.db "SELECT min(d.number) FROM decision AS d JOIN decision_kind AS k ON k.number = d.kind WHERE run = 1 AND verb LIKE 'issue%'")"
 : >empty.db
 for store in clean.db empty.db; do
     echo "years of work" >$store-journal
@@ -121,6 +140,25 @@ forge "DROP TABLE notice; CREATE TABLE notice(run, position, text); DELETE FROM 
     CREATE TABLE blame(run, app, position, cause, ms)"
 "$COTENANT" report forged.db >/dev/null 2>&1 || fail "tables of other types, without rows, are no damage"
 
+# Whatever table it stands for, a view is not read, and what is said of it is not that memory ran out.
+"$COTENANT" compare w.json --policies mps,fifo --reps 2 -q -o compared.db >/dev/null || fail "no comparison was stored"
+for table in $(sqlite3 compared.db "SELECT name FROM sqlite_master WHERE type = 'table'"); do
+    cp compared.db forged.db
+    sqlite3 forged.db "CREATE TEMP TABLE c AS SELECT group_concat('i AS ' || name) AS names FROM pragma_table_info('$table')" \
+        "SELECT 'DROP TABLE $table; CREATE VIEW $table AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT '
+            || names || ' FROM n' FROM c" >forge.sql && sqlite3 forged.db <forge.sql || fail "sqlite3: a view $table"
+    for command in report explain "html -o x.html"; do
+        # shellcheck disable=SC2086
+        timeout 20 "$COTENANT" $command forged.db >out.txt 2>err.txt
+        is=$?
+        [ $is -eq 0 ] || [ $is -eq 3 ] || fail "$command of a view $table: exit code $is"
+        grep -q "out of memory" err.txt && fail "$command of a view $table: $(cat err.txt)"
+    done
+done
+cp clean.db forged.db
+sqlite3 forged.db "CREATE TABLE long(a); PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE TABLE long(a) /*' || hex(zeroblob(1000000)) || '*/' WHERE name = 'long'"
+refused "damaged" "$COTENANT" report forged.db
+
 # Text where a number stands is damage, not 0; so are numbers that cannot be.
 for column in "system SET stp = 'x'" "system SET antt = x'00'" "run SET reps = -3" "run SET reps = 'many'" "app SET qos_met = 7" \
     "app SET role = 9" "app SET jobs = 'all'" "run SET key = 'x'" "run SET duration_s = 'long'" "app SET run = 'x' || run" \
@@ -130,7 +168,6 @@ for column in "system SET stp = 'x'" "system SET antt = x'00'" "run SET reps = -
     refused "damaged" "$COTENANT" report forged.db
 done
 # Nor are numbers that no report has: the reader names the column, the row and the table.
-"$COTENANT" compare w.json --policies mps,fifo --reps 2 -q -o compared.db >/dev/null || fail "no comparison was stored"
 for number in -1 1e300 -9e999; do
     for column in system.stp system.fairness app.latency_ms_p99 app.throughput_per_s app.late_fraction blame.ms \
         kernels.time_fraction run.warmup_s difference.p; do
@@ -188,9 +225,16 @@ if [ -f "$object" ]; then
     decision=$(sqlite3 own.db "SELECT d.number FROM decision AS d JOIN decision_kind AS k ON k.number = d.kind WHERE verb LIKE 'issue%' LIMIT 1")
     refused "is code, which no file may choose to run" "$COTENANT" explain own.db --what-if "${decision:-1}"
     "$COTENANT" run w.json --policy mine.so -q >/dev/null 2>err.txt || fail "an object of this folder by its name: $(cat err.txt)"
-    "$COTENANT" run w.json --policy ./mine.so:fault=exit -q >out.txt 2>err.txt
-    expect "a policy that ends the program: exit code" 4 $?
-    grep -q "policy fault: it ended the program" err.txt || fail "nothing says that a policy ended the program: $(cat err.txt)"
+    for way in exit quick; do
+        # Whose last exit counts, of many threads at once, was chance.
+        for ((i = 0; i < ${COTENANT_ROUNDS:-3}; i++)); do
+            "$COTENANT" compare w.json --policies "./mine.so:fault=$way,./mine.so:fault=$way:after_ms=1" --reps 16 --jobs 16 -q >out.txt 2>err.txt
+            expect "many threads of a policy that end the program by $way: exit code" 4 $?
+        done
+        "$COTENANT" run w.json --policy ./mine.so:fault=$way -q >out.txt 2>err.txt
+        expect "a policy that ends the program by $way: exit code" 4 $?
+        grep -q "policy fault: it ended the program" err.txt || fail "nothing says that a policy ended the program: $(cat err.txt)"
+    done
 fi
 
 # A byte order mark, as some editors write one, is no part of a text.

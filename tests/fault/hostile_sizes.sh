@@ -57,6 +57,9 @@ ends 2 "its applications have 20000000 clients or workers in all, of at most 419
 apps 4 '{"name": "a&", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1, "kernels": 1000000}}' >long.json
 ends 0 "apps\[3\]: notice: 'a3' is not measured alone: .* more than 20 million events" "$COTENANT" check long.json
 
+apps 4 '{"name": "a&", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1, "kernels": 1000000}}' >learned.json
+ends 2 "learned from profiling runs, of 40000000 tasks here and 16777216 at most" "$COTENANT" run learned.json --policy baymax -q
+
 # Texts and nests, also with little stack.
 printf '{"gpu": "%s"}' "$(head -c 9000000 /dev/zero | tr '\0' x)" >text.json
 ends 2 "text.json:1: error: not valid JSON: a text longer than 4 MiB" "$COTENANT" check text.json

@@ -56,6 +56,13 @@ for kind in timeline html csv json svg; do
     ! diff -rq $kind-mps $kind-fifo >/dev/null || fail "$kind: both writers write the same: this proves nothing"
     expect "torn files of $kind" 0 $torn
 done
+# Through a link, too: where it leads is replaced in whole, and who may read it stays.
+touch file && chmod 600 file && ln -s file link
+for ((i = 0; i < rounds + 7; i++)); do
+    both timeline link
+    cmp -s file timeline-mps || cmp -s file timeline-fifo || fail "round $i: torn through a link"
+done
+expect "the link and who may read its file" "file 600" "$(readlink link) $(stat -c %a file)"
 for kind in results sweep traces; do
     case $kind in
     results) sql="SELECT group_concat(policy) FROM (SELECT policy FROM run ORDER BY policy)" whole="ok fifo,mps" ;;
