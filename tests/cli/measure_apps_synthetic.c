@@ -54,8 +54,12 @@ int apps_run(struct apps_app *app, int64_t begin_ns, int64_t end_ns, int64_t *st
     sleep_until(begin_ns);
     for (int64_t start = now_ns(); start < end_ns && count < most; count++) {
         sleep_until(start + app->job_ns);
-        starts_ns[count] = start;
-        ends_ns[count] = start = now_ns();
+        int64_t end = now_ns();
+        if (starts_ns) {
+            starts_ns[count] = start;
+            ends_ns[count] = end;
+        }
+        start = end;
     }
     return count;
 }

@@ -32,6 +32,16 @@ END
 "$COTENANT" run results/mix.json --policy mps --format csv --quiet >report.csv 2>&1 || fail "a run on the preset: $(cat report.csv)"
 grep 'contention_apps,2$' report.csv >/dev/null || fail "the run knows other applications: $(grep contention report.csv)"
 
+# Applications that were recorded and measured there, too, are predicted on the measured preset.
+mkdir -p results/apps
+cp "$SOURCE_DIR/traces/h200-apps.db" results/apps/chase.db
+cp "$SOURCE_DIR/traces/h200-apps.db" results/apps/compute.db
+echo '==WARNING== No kernels were profiled.' >results/apps/METRICS-chase.csv
+grep -E '^mode|^slices,(chase|compute),(chase|compute)?,' "$SOURCE_DIR/tools/measure/h200/SHARED.csv" >results/apps/SHARED.csv
+"$SOURCE_DIR/tools/measure/evaluate" results >said 2>&1 || fail "evaluate with applications ends with $?: $(cat said)"
+grep '^{"gpu": {"base": "h100", "pcie_mb_s": 20000, ' results/WORKLOAD.json >/dev/null || fail "the workload: $(cat results/WORKLOAD.json)"
+[ "$(grep -c '^slices,' results/PREDICTED.csv)" = 5 ] && grep '^slices,2,' said >/dev/null || fail "rows: $(cat results/PREDICTED.csv said)"
+
 # A GPU without a preset, with fewer pairs, and a folder in which nothing was measured.
 mkdir unknown
 cp results/{SOLO,COPIES,LAUNCH,PLACEMENT}.csv unknown

@@ -30,7 +30,8 @@ struct apps_app;
 struct apps_app *apps_open(const char *name, int64_t *numbers);
 
 /* Runs jobs one after the other from begin_ns to end_ns of the monotonic clock, and stores when
- * each began and ended, `most` at most. Their number, -1 where the device failed. */
+ * each began and ended, `most` at most; with NULL only to warm up, without the range "job" around
+ * each. Their number, -1 where the device failed. */
 int apps_run(struct apps_app *app, int64_t begin_ns, int64_t end_ns, int64_t *starts_ns,
              int64_t *ends_ns, int most);
 
