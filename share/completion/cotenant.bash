@@ -141,6 +141,7 @@ _cotenant() {
         --output|-o) value=yes files='.db' ;;
         --app|-a) value=yes ;;
         --jobs) value=yes words='auto whole step nvtx: from: gap:' ;;
+        --skip-jobs) value=yes ;;
         --gpu|-g) value=yes words=$gpus ;;
         --gpu-file) value=yes files='.json' ;;
         --device|-d) value=yes ;;
@@ -150,7 +151,7 @@ _cotenant() {
         --memory-efficiency) value=yes ;;
         --source) value=yes ;;
         --licence) value=yes ;;
-        *) files='*' words=' --output --app --jobs --gpu --gpu-file --device --column --batch --compute-efficiency --memory-efficiency --no-comm --source --licence --quiet --color --help' ;;
+        *) files='*' words=' --output --app --jobs --skip-jobs --gpu --gpu-file --device --column --batch --compute-efficiency --memory-efficiency --no-comm --source --licence --quiet --color --help' ;;
         esac ;;
     trace)
         case $previous in

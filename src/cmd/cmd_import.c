@@ -26,6 +26,7 @@ static const struct cli_option options[] = {
      "an "
      "idle device separates; auto: steps "
      "where there are some, else the whole recording"},
+    {"skip-jobs", 0, "N", "leave out the first N jobs of each application: warm-up"},
     {"gpu", 'g', "PRESET",
      "the recorded GPU, where the file does not name it; of a network: the one to model"},
     {"gpu-file", 0, "NAME.json",
@@ -48,13 +49,13 @@ static const struct cli_option options[] = {
 struct kind {
     const char *name;
     int (*import)(const struct cli_args *args, struct ct_diags *diags);
-    const char *reads[9];
+    const char *reads[10];
 };
 static const struct kind of_recordings = {
     "recording",
     NULL,
-    {"app", "jobs", "gpu", "gpu-file", "device", "no-comm", "source", "licence"}};
-static const struct kind of_stores = {"store", NULL, {"app", "source", "licence"}};
+    {"app", "jobs", "skip-jobs", "gpu", "gpu-file", "device", "no-comm", "source", "licence"}};
+static const struct kind of_stores = {"store", NULL, {"app", "skip-jobs", "source", "licence"}};
 static const struct kind others[] = {
     {"network", import_network, {"app", "gpu", "batch", "compute-efficiency", "memory-efficiency"}},
     {"arrivals", import_arrivals, {"column"}},
@@ -67,6 +68,7 @@ struct job {
     const char *const *files;
     struct import_content *contents; /* of each file */
     size_t count;
+    int64_t skip_jobs; /* of each application */
     char source[400];
     struct trace_set set;
     struct gpu_name_list gpus;
@@ -150,6 +152,7 @@ static bool parse_options(struct job *job) {
     const char *name = store ? "store" : job->given ? job->given->name : "nsys";
     done = refuse_options(job->args, store ? &of_stores : &of_recordings, name, job->diags) && done;
     done = cli_int(job->args, "device", 0, 1023, &device, job->diags) && done;
+    done = cli_int(job->args, "skip-jobs", 0, UINT32_MAX, &job->skip_jobs, job->diags) && done;
     job->options.device = (int)device;
     job->options.no_communication = cli_has(job->args, "no-comm");
     job->options.licence = cli_value(job->args, "licence");
@@ -293,6 +296,18 @@ static int write_gpu(struct job *job, const struct import_gpu *gpu) {
     return CT_OK;
 }
 
+static int skip_jobs(const struct job *job, struct trace_app *app) {
+    if (job->skip_jobs == 0)
+        return CT_OK;
+    if ((uint64_t)job->skip_jobs >= app->jobs.count) {
+        ct_error(job->diags, app->name, "'--skip-jobs %lld' leaves none of its %zu jobs",
+                 (long long)job->skip_jobs, app->jobs.count);
+        return CT_USAGE;
+    }
+    trace_app_drop_jobs(app, (size_t)job->skip_jobs);
+    return CT_OK;
+}
+
 static int import_one(struct job *job, size_t file) {
     char name[300];
     struct import_options own = job->options;
@@ -322,6 +337,8 @@ static int import_one(struct job *job, size_t file) {
     status = import_finish(builder, &job->set, &summary);
     if (status == CT_OK && own.unknown_gpu)
         status = write_gpu(job, &summary.gpu);
+    for (size_t i = before; i < job->set.apps.count && status == CT_OK; i++)
+        status = skip_jobs(job, job->set.apps.items[i]);
     if (status == CT_OK && !job->args->quiet) {
         for (size_t i = before; i < job->set.apps.count; i++)
             print_app(job->set.apps.items[i]);

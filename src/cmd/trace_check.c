@@ -1,7 +1,9 @@
 #include "cmd/trace_check.h"
 
+#include "base/ct_sort.h"
 #include "models/device/occupancy.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,11 @@ static void add_row(struct checking *c, const char *subject, const char *verdict
     va_end(arguments);
     table_row(c->table, c->app->name, subject, verdict, text);
 }
+
+/* What counts as warm-up: so many jobs at the beginning, so much longer than the median. Assumed.
+ */
+enum { WARM_UP_JOBS = 10 };
+static const double WARM_UP_SLOW = 1.5;
 
 static double percent(double part, double whole) {
     return whole > 0 ? 100 * part / whole : 0;
@@ -280,10 +287,33 @@ static void check_fit(struct checking *c) {
     }
 }
 
+/* Jobs at the beginning that took much longer than usual, which a run repeats for ever. */
+static void check_warm_up(struct checking *c) {
+    size_t count = c->app->jobs.count, slow = 0;
+    double longest = 0;
+    const struct trace_job *jobs = c->app->jobs.items;
+    double *lengths = count ? calloc(count, sizeof *lengths) : NULL;
+    if (!lengths)
+        return; /* a finding less */
+    for (size_t i = 0; i < count; i++)
+        lengths[i] = (double)jobs[i].recorded_ps;
+    double median = ct_sort_median(lengths, count);
+    free(lengths);
+    for (; slow < count && (double)jobs[slow].recorded_ps > WARM_UP_SLOW * median; slow++)
+        longest = fmax(longest, (double)jobs[slow].recorded_ps);
+    if (slow > 0 && slow <= WARM_UP_JOBS)
+        add_row(c, "warm-up", "doubtful",
+                "%zu of %zu jobs, at the beginning, took up to %.1f times the median, and come "
+                "again and again in a run: 'import --skip-jobs %zu' leaves them out",
+                slow, count, longest / median, slow);
+}
+
 static void check_jobs(struct checking *c) {
     if (c->app->jobs.count == 1)
         add_row(c, "jobs", "one",
                 "every run of it is the same: its latency varies only by sharing");
+    else
+        check_warm_up(c);
 }
 
 static void check_all(struct checking *c) {

@@ -33,6 +33,17 @@ void trace_set_free(struct trace_set *set) {
     ct_arena_free(&set->arena);
 }
 
+void trace_app_drop_jobs(struct trace_app *app, size_t count) {
+    uint32_t tasks = app->jobs.items[count].first_task;
+    app->jobs.count -= count;
+    app->tasks.count -= tasks;
+    memmove(app->jobs.items, app->jobs.items + count, app->jobs.count * sizeof *app->jobs.items);
+    memmove(app->tasks.items, app->tasks.items + tasks,
+            app->tasks.count * sizeof *app->tasks.items);
+    for (size_t i = 0; i < app->jobs.count; i++)
+        app->jobs.items[i].first_task -= tasks;
+}
+
 uint64_t trace_app_memory(const struct trace_app *app) {
     for (size_t i = 0; i < app->notes.count; i++)
         if (strcmp(app->notes.items[i].name, TRACE_NOTE_MEMORY) == 0)

@@ -155,6 +155,9 @@ struct trace_app *trace_set_add(struct trace_set *set, const char *name);
 const struct trace_app *trace_set_find(const struct trace_set *set, const char *name);
 void trace_set_free(struct trace_set *set);
 
+/* Takes the first jobs and their tasks out; the application has more jobs than that. */
+void trace_app_drop_jobs(struct trace_app *app, size_t count);
+
 /* Memory of the GPU that one process of the application took at most, as recorded; 0: unknown. */
 uint64_t trace_app_memory(const struct trace_app *app);
 

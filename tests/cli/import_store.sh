@@ -44,6 +44,16 @@ refused() { # STATUS TEXT ARGUMENT...
     says err "$text"
     [ ! -e refused.db ] || fail "'import $*' left a store"
 }
+# Jobs of the beginning stay out; the others are what they were.
+"$COTENANT" import later.db -o fewer.db --skip-jobs 1 --quiet || fail "without the first job"
+[ "$(sqlite3 fewer.db 'SELECT count(*), min(first_task) FROM job')" = "3|0" ] || fail "jobs left: $(sqlite3 fewer.db 'SELECT * FROM job')"
+tasks='SELECT kind, kernel, stream, bytes, duration_ps, start_ps, host_gap_ps, sync, waited_for FROM v_tasks'
+cmp -s <(sqlite3 fewer.db "$tasks") <(sqlite3 later.db "$tasks" | tail -n "+$(($(sqlite3 later.db 'SELECT tasks FROM job LIMIT 1') + 1))") ||
+    fail "tasks of the jobs left: $(sqlite3 fewer.db "$tasks")"
+refused 2 "'--skip-jobs 4' leaves none of its 4 jobs" later.db app-metrics.csv --skip-jobs 4
+"$COTENANT" trace check "$SOURCE_DIR/traces/rtx2080ti.db" --format csv | grep '^resnet-train,warm-up,doubtful,.*1 of 29 jobs.*5.0 times' >/dev/null ||
+    fail "a slow first job is not found"
+"$COTENANT" trace check "$SOURCE_DIR/traces/h200-apps.db" --format csv | grep warm-up && fail "a warm-up where there is none"
 "$COTENANT" import later.db -o copied.db --quiet && cmp -s <("$COTENANT" trace show later.db) <("$COTENANT" trace show copied.db) ||
     fail "the applications of a store in another one"
 refused 2 "error: '--jobs' changes nothing: 'import store' does not read it" later.db app-metrics.csv --jobs whole
