@@ -2,8 +2,8 @@
  * still. */
 #include "models/device/device_internal.h"
 
-/* The device is on its way to a task of it, inside a CUDA graph: it keeps its slice, as a graph does
- * (measured: docs/measured.md). */
+/* The device is on its way to a task of it, inside a CUDA graph: it keeps its slice, as a graph
+ * does (measured: docs/measured.md). */
 static bool client_lags(const struct device *device, uint32_t client) {
     const struct device_queues *queues = &device->queues;
     for (uint32_t i = 0; queues->delayed_count > 0 && i < device->config.streams; i++)
