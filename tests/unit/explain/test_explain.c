@@ -139,9 +139,9 @@ static void every_reason_of_a_hold_has_its_words(void **state) {
         {{"held_service_kernels", 1}, "1 kernel of services under way or ready"},
         {{"held_batch_kernels", 2}, "2 kernels of batch work under way"},
         {{"held_tasks_ahead", 1}, "1 task before it in its stream have not ended"},
-        {{"held_for_luck", 7}, "held_for_luck 7"},
-        {{"held_luck_ps", 7e9}, "held_luck_ps 7 ms"},
-        {{"held_without_words", NAN}, "held_without_words"},
+        {{"held_for_luck", 7}, "held for luck 7"},
+        {{"held_luck_ps", 7e9}, "held luck 7 ms"},
+        {{"held_without_words", NAN}, "held without words"},
         {{"held_for_nothing", NAN}, "because"},
         {{"held_bytes", 6}, "6, unknown"},
     };
