@@ -24,7 +24,7 @@ grep -q 'the median of 5 after 2 not counted' plan || fail "the plan's repeats: 
 mkdir full
 "$program" --out full --repeats 5 >said || fail "ends with $?"
 [ "$(cat said)" = "684 pairs, 0 of them rejected: no neighbour ran long enough beside them" ] || fail "says: $(cat said)"
-[ "$(ls full | tr '\n' ' ')" = "CONDITIONS.json COPIES.csv LAUNCH.csv PAIRS.csv PLACEMENT.csv REJECTED.csv SOLO.csv " ] ||
+[ "$(ls full | tr '\n' ' ')" = "BESIDE.csv CONDITIONS.json COPIES.csv LAUNCH.csv PAIRS.csv PLACEMENT.csv REJECTED.csv SOLO.csv " ] ||
     fail "writes: $(ls full)"
 
 # By hand: 3.2 ms * 1.1 (b2) alone; 60 % of 1e12 bytes/s; a quarter of 33 pairs of SMs is 8 of them: 24.2424 %.
@@ -42,6 +42,8 @@ near "both directions" "$(cell full/COPIES.csv gb_per_s \
 # 16 MiB at 8 GB/s behind two at 20.
 near "pageable beside pinned" "$(cell full/COPIES.csv gb_per_s 'c["direction"] == "d2h" && c["pinned_beside"] == 2')" "$(awk 'BEGIN { print 1 / (1 / 8 + 2 / 20) }')"
 near "a delay" "$(cell full/LAUNCH.csv us 'c["delay"] == "end_to_next_begin"')" 4.5
+[ "$(wc -l <full/BESIDE.csv)" = 325 ] && grep '^fma_b1,mixed_b8,1.0000,0.2500,0.5000,1.5000$' full/BESIDE.csv >/dev/null ||
+    fail "one kernel behind another: $(head -3 full/BESIDE.csv)"
 [ "$(grep -c '^chase_b8,' full/PLACEMENT.csv)" = 264 ] || fail "placement of chase_b8"
 [ "$(tail -n +2 full/PAIRS.csv | cut -d, -f1-4 | sort | uniq -d | wc -l)" = 0 ] || fail "a pair twice"
 for text in '"gpu": "Made \"up\" 1"' '"sm_clock_before_mhz": 1500.0' '"pairs": 684' '"cut_short": false'; do
