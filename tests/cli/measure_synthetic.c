@@ -110,7 +110,7 @@ bool measure_device_place(struct measure_device *device, const struct measure_ap
 bool measure_device_beside(struct measure_device *device, const struct measure_app *a,
                            const struct measure_app *b, struct measure_beside *beside) {
     (void)device, (void)a, (void)b;
-    *beside = (struct measure_beside){1, 0.25, 0.5, 1.5};
+    *beside = (struct measure_beside){1, 0.25, 0.5, 1.5, 66, 33, 32, 4};
     return true;
 }
 

@@ -42,7 +42,7 @@ near "both directions" "$(cell full/COPIES.csv gb_per_s \
 # 16 MiB at 8 GB/s behind two at 20.
 near "pageable beside pinned" "$(cell full/COPIES.csv gb_per_s 'c["direction"] == "d2h" && c["pinned_beside"] == 2')" "$(awk 'BEGIN { print 1 / (1 / 8 + 2 / 20) }')"
 near "a delay" "$(cell full/LAUNCH.csv us 'c["delay"] == "end_to_next_begin"')" 4.5
-[ "$(wc -l <full/BESIDE.csv)" = 325 ] && grep '^fma_b1,mixed_b8,1.0000,0.2500,0.5000,1.5000$' full/BESIDE.csv >/dev/null ||
+[ "$(wc -l <full/BESIDE.csv)" = 325 ] && grep '^fma_b1,mixed_b8,1.0000,0.2500,0.5000,1.5000,66,33,32,4$' full/BESIDE.csv >/dev/null ||
     fail "one kernel behind another: $(head -3 full/BESIDE.csv)"
 [ "$(grep -c '^chase_b8,' full/PLACEMENT.csv)" = 264 ] || fail "placement of chase_b8"
 [ "$(tail -n +2 full/PAIRS.csv | cut -d, -f1-4 | sort | uniq -d | wc -l)" = 0 ] || fail "a pair twice"

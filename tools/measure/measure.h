@@ -144,6 +144,8 @@ bool measure_device_place(struct measure_device *device, const struct measure_ap
  * from the begin of `a`: whether blocks of both are on the GPU at once, and who waits for whom. */
 struct measure_beside {
     double a_ends, b_begins, b_last_begins, b_ends; /* b_last_begins: its last block */
+    int sms_a, sms_b, sms_both;                     /* on which blocks of them ran */
+    int most_b;                                     /* blocks of b on one SM */
 };
 bool measure_device_beside(struct measure_device *device, const struct measure_app *a,
                            const struct measure_app *b, struct measure_beside *beside);

@@ -18,6 +18,7 @@ enum {
     JOBS_MOST = 48,         /* of the neighbour: 768 launches, below the 1024 that a stream takes */
     DELAY_LAUNCHES = 100,
     PARTITIONS_MOST = 8,
+    SMS_MOST = 4096,
     CLOCK_JOBS = 10         /* 32 ms, beside which the clock is measured for 20 */
 };
 
@@ -306,7 +307,7 @@ static bool leave(struct measure_device *d) {
 static bool count_sms(struct measure_device *d, cudaStream_t stream, int *sms) {
     const struct measure_app *app = measure_app(measure_app_count() - 1);
     size_t count = (size_t)blocks_of(d, app);
-    bool *seen = (bool *)calloc(4096, sizeof *seen);
+    bool *seen = (bool *)calloc(SMS_MOST, sizeof *seen);
     struct measure_block *blocks = (struct measure_block *)calloc(count, sizeof *blocks);
     *sms = 0;
     bool done = seen && blocks && count <= d->blocks_most && reset_stamps(d, 1, stream) &&
@@ -315,7 +316,7 @@ static bool count_sms(struct measure_device *d, cudaStream_t stream, int *sms) {
                                      cudaMemcpyDeviceToHost, stream)) &&
                 GOOD(cudaStreamSynchronize(stream));
     for (size_t i = 0; done && i < count; i++)
-        if (blocks[i].sm < 4096 && !seen[blocks[i].sm]) {
+        if (blocks[i].sm < SMS_MOST && !seen[blocks[i].sm]) {
             seen[blocks[i].sm] = true;
             ++*sms;
         }
@@ -393,7 +394,7 @@ static bool allocate(struct measure_device *d) {
                 GOOD(cudaMalloc((void **)&d->ends.copied, copy_bytes)) &&
                 GOOD(cudaMalloc((void **)&d->stamps, DELAY_LAUNCHES * sizeof *d->stamps)) &&
                 GOOD(cudaMalloc((void **)&d->sink, sizeof *d->sink)) &&
-                GOOD(cudaMalloc((void **)&d->blocks, d->blocks_most * sizeof *d->blocks)) &&
+                GOOD(cudaMalloc((void **)&d->blocks, 2 * d->blocks_most * sizeof *d->blocks)) &&
                 GOOD(cudaStreamCreateWithFlags(&d->occupant, cudaStreamNonBlocking));
     for (int i = 0; i < SLOTS && done; i++) {
         done = GOOD(cudaMalloc((void **)&d->data[i], SLOT_BYTES)) &&
@@ -547,22 +548,46 @@ bool measure_device_place(struct measure_device *d, const struct measure_app *ap
 /* Waits so long, for a kernel that was launched to have begun: an assumed time. */
 static const double begins_s = 60e-6;
 
+/* How many SMs had blocks of each, and of both. */
+static void count_shared(const struct measure_block *a, size_t count_a,
+                         const struct measure_block *b, size_t count_b,
+                         struct measure_beside *beside) {
+    static int on_a[SMS_MOST], on_b[SMS_MOST];
+    memset(on_a, 0, sizeof on_a);
+    memset(on_b, 0, sizeof on_b);
+    for (size_t i = 0; i < count_a; i++)
+        if (a[i].sm < SMS_MOST)
+            on_a[a[i].sm]++;
+    for (size_t i = 0; i < count_b; i++)
+        if (b[i].sm < SMS_MOST)
+            on_b[b[i].sm]++;
+    for (int i = 0; i < SMS_MOST; i++) {
+        beside->sms_a += on_a[i] > 0;
+        beside->sms_b += on_b[i] > 0;
+        beside->sms_both += on_a[i] > 0 && on_b[i] > 0;
+        beside->most_b = on_b[i] > beside->most_b ? on_b[i] : beside->most_b;
+    }
+}
+
 bool measure_device_beside(struct measure_device *d, const struct measure_app *a,
                            const struct measure_app *b, struct measure_beside *beside) {
     enum { A, B };
     long long long_a, iterations_b;
     struct stamp stamps[SLOTS];
-    size_t count = (size_t)blocks_of(d, b);
+    size_t count_a = (size_t)blocks_of(d, a), count = (size_t)blocks_of(d, b);
+    struct measure_block *of_a = (struct measure_block *)calloc(count_a, sizeof *of_a);
     struct measure_block *blocks = (struct measure_block *)calloc(count, sizeof *blocks);
-    bool done = blocks && tune(d, a, &long_a) && tune(d, b, &iterations_b) &&
+    struct measure_block *device_a = d->blocks + d->blocks_most;
+    bool done = of_a && blocks && tune(d, a, &long_a) && tune(d, b, &iterations_b) &&
                 reset_stamps(d, SLOTS, d->streams[A]) &&
-                launch(d, a, A, 4 * long_a, d->stamps + A, NULL, d->streams[A]);
+                launch(d, a, A, 4 * long_a, d->stamps + A, device_a, d->streams[A]);
     for (double until_s = measure_host_s() + begins_s; done && measure_host_s() < until_s;)
         continue;
     done = done && launch(d, b, B, iterations_b, d->stamps + B, d->blocks, d->streams[B]) &&
            GOOD(cudaStreamSynchronize(d->streams[A])) &&
            GOOD(cudaStreamSynchronize(d->streams[B])) &&
            read_stamps(d, stamps, SLOTS, d->streams[A]) &&
+           GOOD(cudaMemcpy(of_a, device_a, count_a * sizeof *of_a, cudaMemcpyDeviceToHost)) &&
            GOOD(cudaMemcpy(blocks, d->blocks, count * sizeof *blocks, cudaMemcpyDeviceToHost));
     if (done) {
         uint64_t last = 0;
@@ -571,8 +596,10 @@ bool measure_device_beside(struct measure_device *d, const struct measure_app *a
         *beside = (struct measure_beside){
             stamp_ms(&stamps[A]), ((double)stamps[B].start_ns - (double)stamps[A].start_ns) / 1e6,
             ((double)last - (double)stamps[A].start_ns) / 1e6,
-            ((double)stamps[B].end_ns - (double)stamps[A].start_ns) / 1e6};
+            ((double)stamps[B].end_ns - (double)stamps[A].start_ns) / 1e6, 0, 0, 0, 0};
+        count_shared(of_a, count_a, blocks, count, beside);
     }
+    free(of_a);
     free(blocks);
     return done;
 }

@@ -249,14 +249,17 @@ static bool measure_beside(struct run *run) {
     size_t apps = measure_app_count();
     bool good = file;
     if (good)
-        fputs("a,b,a_ends_ms,b_begins_ms,b_last_block_begins_ms,b_ends_ms\n", file);
+        fputs("a,b,a_ends_ms,b_begins_ms,b_last_block_begins_ms,b_ends_ms,sms_a,sms_b,sms_both,"
+              "most_blocks_b_on_an_sm\n",
+              file);
     for (size_t i = 0; i < apps * apps && good; i++) {
         struct measure_beside at = {0};
         const struct measure_app *a = measure_app(i / apps), *b = measure_app(i % apps);
         good = measure_device_beside(run->device, a, b, &at);
         if (good)
-            fprintf(file, "%s,%s,%.4f,%.4f,%.4f,%.4f\n", a->name, b->name, at.a_ends, at.b_begins,
-                    at.b_last_begins, at.b_ends);
+            fprintf(file, "%s,%s,%.4f,%.4f,%.4f,%.4f,%d,%d,%d,%d\n", a->name, b->name, at.a_ends,
+                    at.b_begins, at.b_last_begins, at.b_ends, at.sms_a, at.sms_b, at.sms_both,
+                    at.most_b);
     }
     return file && finish(file, good);
 }
