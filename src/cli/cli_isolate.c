@@ -331,8 +331,8 @@ static void stay(struct cli_args *args) {
     is_unfinished = true;
     /* Each thread that exits takes one away. */
     for (int thread = 0; thread <= THREAD_TEAM_MOST; thread++) {
-        atexit(end_unfinished);
-        at_quick_exit(end_unfinished);
+        (void)atexit(end_unfinished);
+        (void)at_quick_exit(end_unfinished);
     }
     watch_crashes();
     args->watch = &own_watch;
