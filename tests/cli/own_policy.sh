@@ -45,5 +45,5 @@ ask() {
     fail "v_holds has other reasons: $(ask "SELECT DISTINCT reason, number, predicted_ms FROM v_holds LIMIT 3")"
 # A store that has lost the sentences still says by which of its rules.
 sqlite3 run.db 'DROP TABLE reason'
-"$COTENANT" explain run.db --worst 3 | grep -F 'held_behind_another' >/dev/null || fail "without sentences nothing is said"
+"$COTENANT" explain run.db --worst 3 | grep -F 'held behind another' >/dev/null || fail "without sentences nothing is said"
 [ "$failures" -eq 0 ]
