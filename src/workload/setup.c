@@ -367,7 +367,10 @@ static ct_time_ps recorded_gap(const struct plan_maker *maker, uint32_t index) {
 
 /* How long after what its host waited for a step is launched. */
 static ct_time_ps gap_of(const struct plan_maker *maker, uint32_t index, uint32_t flags) {
+    double scale = maker->app->spec->host_scale;
     ct_time_ps gap = recorded_gap(maker, index);
+    if (scale != 1)
+        gap = ct_time_round((double)gap * scale);
     ct_time_ps stall = ct_time_round(maker->app->spec->stall_ms * (double)CT_PS_PER_MS);
     return flags & TRACE_SYNC && gap < stall ? stall : gap;
 }
@@ -520,7 +523,9 @@ static void step_provenance(const struct setup_app *app, const struct setup_step
     of[CT_INPUT_DEMAND] = profile ? profile->demand_provenance : CT_DERIVED;
     of[CT_INPUT_UNITS] = profile ? profile->units_provenance : CT_DERIVED;
     of[CT_INPUT_HOST] =
-        app->synthetic || (step->flags & TRACE_HOST_GAP_ASSUMED) ? CT_ASSUMED : CT_MEASURED;
+        app->synthetic || spec->host_scale != 1 || (step->flags & TRACE_HOST_GAP_ASSUMED)
+            ? CT_ASSUMED
+            : CT_MEASURED;
 }
 
 static void sum_inputs(struct ct_coverage *inputs, const struct setup_app *app) {

@@ -201,7 +201,7 @@ struct workload_app {
     double qos_ms;     /* 0: none */
     double np_target;  /* 0: none */
     double memory_gib; /* of an instance; 0: as recorded */
-    double duration_scale;
+    double duration_scale, host_scale;
     double stall_ms; /* of a host that waits for a task, until its next launch: at least */
     struct workload_draw size;
     int32_t copies, copy_memory;

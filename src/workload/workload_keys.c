@@ -139,6 +139,8 @@ const struct workload_key workload_app_keys[] = {
     {WHOLE(APP, iterations, 1, 1000000, "1",
            "times that a job's kernels run between its copies; assumed")},
     {NUMBER(APP, duration_scale, "", 1e-6, 1e6, "1", "factor on the kernels' durations; assumed")},
+    {NUMBER(APP, host_scale, "", 0, 1e6, "1",
+            "factor on the host's recorded times, below 1 where the recorder slowed it; assumed")},
     {CHOICE(APP, copies, "each", copies,
             "copies of every job, of the first alone, or none; assumed")},
     {CHOICE(APP, copy_memory, "recorded", memories,

@@ -130,6 +130,7 @@ apps, defaults|memory_gib|label||apps.s.memory_gib=1
 apps, defaults|size|value||apps.t.size=2
 apps, defaults|iterations|value||apps.t.iterations=2
 apps, defaults|duration_scale|value||apps.t.duration_scale=2
+apps, defaults|host_scale|value||apps.t.host_scale=0.5
 apps, defaults|copies|value||apps.s.copies=once
 apps, defaults|copy_memory|value||apps.s.copy_memory=pinned
 apps, defaults|launches|value||apps.t.launches=one-by-one

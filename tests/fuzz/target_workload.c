@@ -34,6 +34,7 @@ static void judge_workload(const struct workload *w) {
         FUZZ_OWES(a->name && a->instances > 0 && isfinite(a->qos_ms) && a->qos_ms >= 0);
         FUZZ_OWES(isfinite(a->arrivals.rate_per_s) && a->arrivals.rate_per_s >= 0);
         FUZZ_OWES(isfinite(a->duration_scale) && a->duration_scale > 0);
+        FUZZ_OWES(a->host_scale >= 0 && a->host_scale <= 1e6);
     }
 }
 

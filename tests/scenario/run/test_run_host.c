@@ -331,6 +331,24 @@ static void expect_adapted(const char *keys, double us) {
     close_host(&h);
 }
 
+/* The recorder slowed the host: its times, from launch to launch and after a wait, are scaled, the
+ * device's are not. */
+static void slowed_host(void **unused) {
+    struct recording r;
+    struct host_case h;
+    record(&r, 1);
+    record_kernel(&r, 0, 10, 0);
+    record_kernel(&r, 0, 10, 40);
+    record_waiting(&r, 0, 10, 20, TRACE_NONE);
+    run_host(&h, &r, HEAD,
+             "\"host_scale\": 0.5, \"role\": \"service\", \"arrivals\": {\"process\": \"once\"}",
+             "");
+    expect_task(&h, 0, 0, 0, 0, 10);
+    expect_task(&h, 0, 1, 20, 20, 30);
+    expect_task(&h, 0, 2, 40, 40, 50);
+    close_host(&h);
+}
+
 static void adaptations(void **unused) {
     expect_adapted("\"iterations\": 1", 1001.5 + 100 + 1001.5);
     expect_adapted("\"iterations\": 3", 1001.5 + 3 * 100 + 1001.5);
@@ -544,6 +562,7 @@ int main(void) {
         cmocka_unit_test(dependency_across_streams),
         cmocka_unit_test(one_query_at_a_time),
         cmocka_unit_test(two_queries_at_a_time),
+        cmocka_unit_test(slowed_host),
         cmocka_unit_test(adaptations),
         cmocka_unit_test(copies_once),
         cmocka_unit_test(launches_are_delayed_by_others),
