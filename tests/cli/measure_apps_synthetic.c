@@ -27,10 +27,6 @@ static void sleep_until(int64_t ns) {
         continue;
 }
 
-const char *apps_name(int index) {
-    return index >= 0 && index < NAMES ? names[index] : NULL;
-}
-
 const char *apps_why(void) {
     return "the stand-in has no such application";
 }

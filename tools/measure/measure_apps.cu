@@ -66,10 +66,6 @@ static int64_t now_ns(void) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-const char *apps_name(int index) {
-    return index >= 0 && index < KNOWN ? known[index].name : NULL;
-}
-
 /* ---- a job ---- */
 
 static bool launch(struct apps_app *a, const struct phase *p, int64_t iterations) {

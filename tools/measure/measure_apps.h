@@ -18,9 +18,6 @@ extern "C" {
  * many SMs their blocks are counted by (a client of MPS with a part of the GPU sees only that). */
 enum { APPS_PHASES = 2, APPS_SMS = APPS_PHASES, APPS_NUMBERS };
 
-/* The name of the application of this number; NULL: there are no more. */
-const char *apps_name(int index);
-
 /*
  * Prepares an application: a stream and 512 MiB of its own. Of its numbers those that are 0 are not
  * known yet, and found: kernels then take the time that the application wants alone on the whole
