@@ -53,19 +53,53 @@ static double share_scale(double difference) {
     return sqrt(fmax(0, 1 - difference * difference));
 }
 
-static double p_value(const struct compare_paired *t, bool shares) {
-    double n = (double)t->pairs, scale = shares ? share_scale(t->difference) : 1;
-    if (!(t->deviation > 0) || !(scale > 0))
-        return t->difference == 0 ? 1 : 0;
-    return 2 * gsl_cdf_tdist_Q(fabs(t->difference) * scale / (t->deviation / sqrt(n)), n - 1);
+/* How the variance of a share's differences grows with the difference, as part of it: it is that of
+ * m (1 - m) at a level m of both policies, which follows the difference as it does from replication
+ * to replication. Of two replications every slope is chance. */
+static double rise_of(const double *a, const double *b, size_t count,
+                      const struct compare_paired *t) {
+    double level = (t->mean_a + t->mean_b) / 2, together = 0;
+    double squares = t->deviation * t->deviation * (double)(t->pairs - 1);
+    if (t->pairs < 3 || !(squares > 0) || !(level > 0 && level < 1))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_pair(a[i], b[i]))
+            together += ((a[i] + b[i]) / 2 - level) * (b[i] - a[i] - t->difference);
+    return together / squares * (1 / level - 1 / (1 - level));
 }
 
-/* The d for which (difference - d)^2 <= h^2 (1 - d^2) / (1 - difference^2). */
-static void score_interval(double difference, double half, double *low, double *high) {
+/* The x for which x^2 = half^2 (1 + rise x), but never less than half. */
+static double stretched(double half, double rise) {
+    double k = half * fmax(0, rise);
+    return half * (k + sqrt(k * k + 4)) / 2;
+}
+
+/* The half width whose interval ends at 0. */
+static double half_to_zero(const struct compare_paired *t, bool shares) {
+    double reach = fabs(t->difference) * (shares ? share_scale(t->difference) : 1);
+    double rise = t->difference > 0 ? -t->rise : t->rise;
+    return reach / sqrt(1 + fmax(0, rise) * reach);
+}
+
+static double p_value(const struct compare_paired *t, bool shares) {
+    double n = (double)t->pairs, half = half_to_zero(t, shares);
+    if (!(t->deviation > 0) || (shares && !(share_scale(t->difference) > 0)))
+        return t->difference == 0 ? 1 : 0;
+    return 2 * gsl_cdf_tdist_Q(half / (t->deviation / sqrt(n)), n - 1);
+}
+
+/* The d to one side for which (difference - d)^2 = h^2 (1 - d^2) / (1 - difference^2). */
+static double score_end(double difference, double half, double side) {
     double k = half / share_scale(difference), square = k * k;
     double around = k * sqrt(fmax(0, 1 + square - difference * difference));
-    *low = fmax(-1, (difference - around) / (1 + square));
-    *high = fmin(1, (difference + around) / (1 + square));
+    return fmax(-1, fmin(1, (difference + side * around) / (1 + square)));
+}
+
+static double end_of(const struct compare_paired *t, double half, double side, bool shares) {
+    double reach = stretched(half, side * t->rise);
+    if (shares && half > 0 && share_scale(t->difference) > 0)
+        return score_end(t->difference, reach, side);
+    return t->difference + side * reach;
 }
 
 void compare_interval(const struct compare_paired *test, double level, bool shares, double *low,
@@ -74,15 +108,13 @@ void compare_interval(const struct compare_paired *test, double level, bool shar
     if (test->pairs < 2)
         return;
     double half = half_width(test->deviation, test->pairs, level);
-    *low = test->difference - half;
-    *high = test->difference + half;
-    if (shares && half > 0 && share_scale(test->difference) > 0)
-        score_interval(test->difference, half, low, high);
+    *low = end_of(test, half, -1, shares);
+    *high = end_of(test, half, 1, shares);
 }
 
 struct compare_paired compare_paired_test(const double *a, const double *b, size_t count,
                                           bool shares) {
-    struct compare_paired t = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    struct compare_paired t = {0, NAN, NAN, NAN, NAN, 0, NAN, NAN, NAN};
     double sum_a = 0, sum_b = 0, sum = 0;
     for (size_t i = 0; i < count; i++)
         if (is_pair(a[i], b[i])) {
@@ -99,6 +131,7 @@ struct compare_paired compare_paired_test(const double *a, const double *b, size
     if (t.pairs < 2)
         return t;
     t.deviation = deviation_of(a, b, count, &t);
+    t.rise = shares ? rise_of(a, b, count, &t) : 0;
     compare_interval(&t, LEVEL, shares, &t.ci95_low, &t.ci95_high);
     t.p = p_value(&t, shares);
     return t;
@@ -273,8 +306,8 @@ static void judge_one(struct compared *one, double level) {
         row->verdict =
             (row->difference > 0) == one->measure->larger_is_better ? REPORT_BETTER : REPORT_WORSE;
     else
-        row->more_reps =
-            compare_more_replications(row->difference, one->test.deviation, one->test.pairs, level);
+        row->more_reps = compare_more_replications(half_to_zero(&one->test, one->measure->is_share),
+                                                   one->test.deviation, one->test.pairs, level);
 }
 
 static void judge(struct comparing *c) {

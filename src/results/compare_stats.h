@@ -11,7 +11,9 @@
  * Differences of shares lie within -1 and 1, and so do their intervals: by the score method
  * (Wilson, Journal of the American Statistical Association 22, 1927) for a quantity of variance
  * proportional to 1 - d^2, the most that one on [-1, 1] with mean d can have, scaled to the spread
- * that was seen.
+ * that was seen. Where few are late the variance also grows with the share: to the side where it
+ * does, the score interval takes the variance m (1 - m) of the level m that belongs to the
+ * difference (Wedderburn, Biometrika 61, 1974), and is never shorter than Student's.
  */
 #ifndef COMPARE_STATS_H
 #define COMPARE_STATS_H
@@ -36,8 +38,9 @@ extern const struct compare_measure compare_measures[]; /* NULL as name ends it 
 struct compare_paired {
     size_t pairs; /* replications of which both values are known */
     double mean_a, mean_b;
-    double difference;             /* mean of b - a; NAN without pairs */
-    double deviation;              /* standard deviation of the differences; NAN below two pairs */
+    double difference; /* mean of b - a; NAN without pairs */
+    double deviation;  /* standard deviation of the differences; NAN below two pairs */
+    double rise; /* of a share: how the variance grows with the difference, as part of it; or 0 */
     double ci95_low, ci95_high, p; /* NAN below two pairs */
 };
 

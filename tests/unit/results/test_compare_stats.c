@@ -48,28 +48,53 @@ static void degenerate_cases(void **state) {
     near(shifted.ci95_low, 1, 1e-12);
 }
 
-/* (d - x)^2 = k^2 (1 - x^2) at both ends; 0 lies outside exactly where p is below the level. */
+/* (d - x)^2 (1 - d^2) / (1 - x^2) = y^2 = half^2 (1 + rise (x - d towards it)) at both ends, and
+ * never less than half^2; 0 lies outside exactly where p is below the level. */
 static void shares_stay_in_their_range(void **state) {
-    const double a[] = {0.99, 0.95, 0.97, 0.9, 1}, b[] = {0.2, 0.01, 0.1, 0, 0.05},
-                 c[] = {0.9, 0.97, 0.96, 0.9, 0.7};
-    struct compare_paired far = compare_paired_test(a, b, 5, true),
-                          plain = compare_paired_test(a, b, 5, false),
-                          near_by = compare_paired_test(a, c, 5, true);
-    double d = far.difference, ends[2], k = 0, level = 0.05;
-    near(d, -0.89, 1e-12);
-    for (int decade = 0; decade < 5; decade++) {
-        compare_interval(&far, level, true, &ends[0], &ends[1]);
-        double half;
-        compare_interval(&plain, level, false, &half, &k);
-        k = (k - half) / 2 / sqrt(1 - d * d);
-        for (int i = 0; i < 2; i++)
-            near((d - ends[i]) * (d - ends[i]), k * k * (1 - ends[i] * ends[i]), 1e-9);
-        assert_true(ends[0] >= -1 && ends[0] < d && ends[1] > d && ends[1] <= 1);
-        assert_int_equal(far.p < level, ends[1] < 0);
-        compare_interval(&near_by, level, true, &ends[0], &ends[1]);
-        assert_int_equal(near_by.p < level, ends[1] < 0);
-        level /= 10;
+    const double a[] = {0.99, 0.95, 0.97, 0.9, 1}, others[][5] = {{0.2, 0.01, 0.1, 0, 0.05},
+                                                                  {0.9, 0.97, 0.96, 0.9, 0.7},
+                                                                  {1, 1, 0.99, 1, 0.9},
+                                                                  {0.98, 0.97, 0.99, 0.97, 1}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct compare_paired share = compare_paired_test(a, others[i], 5, true),
+                              plain = compare_paired_test(a, others[i], 5, false);
+        double d = share.difference, ends[2], around[2], level = 0.5;
+        near(plain.rise, 0, 0);
+        for (int decade = 0; decade < 6; decade++, level /= 10) {
+            compare_interval(&share, level, true, &ends[0], &ends[1]);
+            compare_interval(&plain, level, false, &around[0], &around[1]);
+            double half = (around[1] - around[0]) / 2;
+            for (int end = 0; end < 2; end++) {
+                double y = fabs(ends[end] - d) * sqrt((1 - d * d) / (1 - ends[end] * ends[end])),
+                       rise = end ? share.rise : -share.rise;
+                near(y * y, half * half * (1 + fmax(0, rise * y)), 1e-9);
+            }
+            assert_true(ends[0] >= -1 && ends[0] < d && ends[1] > d && ends[1] <= 1);
+            assert_int_equal(share.p<level, ends[0]> 0 || ends[1] < 0);
+        }
     }
+}
+
+/* By hand: the level is half the difference away from b's 0, so it falls by 0.5 where the
+ * difference grows by 1, and 1 / 0.05 - 1 / 0.95 is 18.947. */
+static void few_late_jobs_vary_more_where_they_are_more(void **state) {
+    const double some[] = {0, 0.1, 0.2}, none[] = {0, 0, 0}, rest[] = {1, 0.9, 0.8},
+                 all[] = {1, 1, 1};
+    struct compare_paired t = compare_paired_test(some, none, 3, true),
+                          back = compare_paired_test(none, some, 3, true),
+                          done = compare_paired_test(rest, all, 3, true),
+                          two = compare_paired_test(some + 1, none, 2, true);
+    near(t.rise, -0.5 * 18.947368421, 1e-8);
+    near(back.rise, -t.rise, 1e-12);
+    near(done.rise, -t.rise, 1e-12);
+    near(two.rise, 0, 0);
+    near(t.ci95_low, -0.6284227226, 1e-9);
+    near(t.ci95_high, 0.1469546751, 1e-9);
+    near(back.ci95_high, -t.ci95_low, 1e-12);
+    near(back.ci95_low, -t.ci95_high, 1e-12);
+    near(done.ci95_high, -t.ci95_low, 1e-12);
+    near(t.p, 0.2269634465, 1e-9); /* Student's: towards 0 there are fewer */
+    near(back.p, t.p, 1e-12);
 }
 
 /* By hand: 4 x 0.005, 3 x 0.01, 2 x 0.03, and 1 x 0.04 raised to the one before it. */
@@ -232,6 +257,7 @@ int main(void) {
         cmocka_unit_test(pairs_with_an_unknown_are_left_out),
         cmocka_unit_test(degenerate_cases),
         cmocka_unit_test(shares_stay_in_their_range),
+        cmocka_unit_test(few_late_jobs_vary_more_where_they_are_more),
         cmocka_unit_test(holm_steps_down),
         cmocka_unit_test(more_replications_by_table),
         cmocka_unit_test(verdicts_follow_the_direction),
