@@ -60,7 +60,7 @@ static void shares_stay_in_their_range(void **state) {
                               plain = compare_paired_test(a, others[i], 5, false);
         double d = share.difference, ends[2], around[2], level = 0.5;
         near(plain.rise, 0, 0);
-        for (int decade = 0; decade < 6; decade++, level /= 10) {
+        for (int decade = 0; decade < 6; decade++) {
             compare_interval(&share, level, true, &ends[0], &ends[1]);
             compare_interval(&plain, level, false, &around[0], &around[1]);
             double half = (around[1] - around[0]) / 2;
