@@ -226,6 +226,17 @@ static struct contention_app *contention_of_clients(struct run *run) {
     return apps;
 }
 
+/* Whether kernels wait for answers of a memory that takes longer under load. */
+static bool waits_for_memory(const struct setup *setup) {
+    if (setup->gpu.dram_latency_growth == 0)
+        return false;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        for (size_t k = 0; setup->apps[a].trace && k < setup->apps[a].trace->kernels.count; k++)
+            if (setup->apps[a].profiles[k].latency_fraction > 0)
+                return true;
+    return false;
+}
+
 static bool make_device(struct run *run) {
     if (run->policy->needs & CT_NEED_SLICES)
         run->sliced.count = gpu_slices(run->setup->gpu.mig, run->setup->gpu.sms, "gpu",
@@ -244,6 +255,7 @@ static bool make_device(struct run *run) {
                                    .clients = run->client_count,
                                    .streams = run->stream_count,
                                    .hw_queues = run->setup->hw_queues,
+                                   .waits_for_memory = waits_for_memory(run->setup),
                                    .blame = run->params->blame};
     const struct sim_observer *observer = run->params->observer;
     bool watched = observer && observer->blocks_moved && config.fidelity == DEVICE_BLOCK;

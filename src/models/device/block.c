@@ -19,12 +19,11 @@ static bool start(struct device *device, struct ct_arena *arena) {
     device->partition.map = map;
     map->arena = arena;
     map->sms = (uint32_t)sms;
-    map->empty = (struct block_sm){(int32_t)gpu->threads_per_sm,
-                                   (int32_t)gpu->blocks_per_sm,
-                                   (int32_t)gpu->registers_per_sm,
-                                   (int32_t)gpu->smem_per_sm_bytes,
-                                   0,
-                                   0};
+    map->empty = (struct block_sm){.threads = (int32_t)gpu->threads_per_sm,
+                                   .slots = (int32_t)gpu->blocks_per_sm,
+                                   .registers = (int32_t)gpu->registers_per_sm,
+                                   .smem_bytes = (int32_t)gpu->smem_per_sm_bytes,
+                                   .freed_ps = -1};
     map->alike = ct_arena_array(arena, (size_t)gpu->blocks_per_sm + 1, sizeof *map->alike);
     map->owner = ct_arena_array(arena, sms, sizeof *map->owner);
     map->next_owner = ct_arena_array(arena, sms, sizeof *map->next_owner);

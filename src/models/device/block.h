@@ -51,12 +51,16 @@ struct block_cohort {
 struct block_sm {
     int32_t threads, slots, registers, smem_bytes; /* free */
     int32_t resident;                              /* blocks */
+    int32_t smem_division; /* since its first resident came; 0: empty, or not divided */
+    int32_t freed;         /* blocks that ended at freed_ps */
+    ct_time_ps freed_ps;
     double held; /* sum of 1 / (blocks that an SM holds) over the resident */
 };
 
 struct block_resident {
     struct block_cohort *cohort;
     int32_t per_sm;
+    double part; /* scratch: of the speed that it asks for, what its SMs leave it */
 };
 
 enum block_user { USER_OTHER, USER_CLIENT, USER_TASK };
@@ -122,6 +126,8 @@ bool block_class_start(struct device *device); /* all SMs empty; false: out of m
 struct block_view *block_view_of(const struct device *device, const struct device_task *task);
 bool block_has(const struct block_class *class, uint32_t sm);
 void block_class_touch(struct block_class *class); /* residents, their phase or the owner change */
+/* Blocks that end at this moment on each SM of the class; counted where who waits fills up SMs. */
+int32_t block_freed_now(const struct block_class *class, ct_time_ps now);
 void block_set_add(uint64_t *set, uint32_t sm);
 struct block_class *block_class_of(const struct block_view *view, uint32_t sm);
 /* The blocks of a cohort on the SMs of a class; NULL: it has none there. */
@@ -149,6 +155,10 @@ void block_merge(struct device *device, struct block_cohort *cohort, struct bloc
 void block_tell(const struct device *device, const struct device_task *task,
                 const struct block_class *class, struct device_block_move move);
 
+/* block_fill.c: makes of the room of each SM the blocks that it gets of a kernel that has waited,
+ * of at most as many as there is room for. */
+void block_fill_up(struct device *device, struct block_view *view, uint64_t blocks);
+
 /* block_progress.c: when blocks end. */
 double block_left(const struct device *device,
                   const struct block_cohort *cohort); /* of the running blocks, now */
@@ -164,6 +174,11 @@ void block_join(struct device *device, struct device_task *task);
 
 /* block_units.c */
 void block_limit_units(struct device *device, double units);
+
+/* block_age.c: who comes first on an SM. */
+bool block_age_counts(const struct device *device, const struct block_class *class);
+void block_share_by_age(const struct device *device, struct block_class *class);
+double block_unit_alone(const struct device *device, const struct device_task *task);
 
 /* block_move.c: partitions. */
 void block_move_settle(struct device *device);

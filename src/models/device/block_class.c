@@ -21,6 +21,10 @@ void block_set_add(uint64_t *set, uint32_t sm) {
     set[sm / WORD] |= UINT64_C(1) << sm % WORD;
 }
 
+int32_t block_freed_now(const struct block_class *class, ct_time_ps now) {
+    return class->sm.freed_ps == now ? class->sm.freed : 0;
+}
+
 void block_class_touch(struct block_class *class) {
     class->changed = true;
     class->use_known = false;
@@ -129,9 +133,11 @@ struct block_resident *block_resident_of(const struct block_class *class,
     return NULL;
 }
 
-static bool alike(const struct block_class *a, const struct block_class *b) {
-    if (a->sm.threads != b->sm.threads || a->resident_count != b->resident_count ||
-        a->owner != b->owner || a->next_owner != b->next_owner)
+static bool alike(const struct block_class *a, const struct block_class *b, ct_time_ps now) {
+    if (a->sm.threads != b->sm.threads || a->sm.smem_division != b->sm.smem_division ||
+        block_freed_now(a, now) != block_freed_now(b, now) ||
+        a->resident_count != b->resident_count || a->owner != b->owner ||
+        a->next_owner != b->next_owner)
         return false;
     for (uint32_t i = 0; i < a->resident_count; i++) {
         const struct block_resident *other = &b->residents[i];
@@ -155,8 +161,9 @@ static void absorb(struct block_map *map, struct block_class *class, struct bloc
 }
 
 /* The first before `end` that is like it; NULL: none. */
-static struct block_class *find_alike(struct block_class *first, const struct block_class *end) {
-    while (first != end && !alike(first, end))
+static struct block_class *find_alike(struct block_class *first, const struct block_class *end,
+                                      ct_time_ps now) {
+    while (first != end && !alike(first, end, now))
         first = first->next;
     return first != end ? first : NULL;
 }
@@ -165,17 +172,18 @@ static struct block_class *find_alike(struct block_class *first, const struct bl
  * stays. */
 void block_class_merge(struct device *device, struct block_view *view) {
     struct block_map *map = device->partition.map;
+    ct_time_ps now = des_engine_now(device->engine);
     if (!view->changed)
         return;
     view->changed = false;
     for (struct block_class **link = &view->classes, *class; (class = *link) != NULL;) {
-        struct block_class *before = class->changed ? find_alike(view->classes, class) : NULL;
+        struct block_class *before = class->changed ? find_alike(view->classes, class, now) : NULL;
         if (before) {
             absorb(map, before, link);
             continue;
         }
         for (struct block_class **other = &class->next; class->changed && *other;)
-            if (alike(class, *other))
+            if (alike(class, *other, now))
                 absorb(map, class, other);
             else
                 other = &(*other)->next;

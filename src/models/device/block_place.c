@@ -18,6 +18,8 @@ static int32_t fit_on(const struct block_sm *sm, const struct kernel_profile *pr
     int32_t fit = least(sm->slots, (int32_t)profile->blocks_per_sm);
     if (fit == 0 || sm->resident == 0)
         return fit;
+    if (profile->smem_division > sm->smem_division && sm->smem_division > 0)
+        return 0;
     fit = least(fit, parts(sm->threads, profile->need.threads));
     fit = least(fit, parts(sm->registers, profile->need.registers));
     return least(fit, parts(sm->smem_bytes, profile->need.smem_bytes));
@@ -174,6 +176,14 @@ static void share_out(struct device *device, struct block_view *view, uint64_t b
     }
 }
 
+/* The first block divides the SM into L1 and shared memory, until it is empty again. */
+static void divide(const struct device *device, struct block_sm *sm,
+                   const struct kernel_profile *profile) {
+    if (device->gpu->sm_sharing != GPU_SM_HOPPER || sm->resident > 0 || profile->smem_division == 0)
+        return;
+    sm->smem_division = sm->smem_bytes = (int32_t)profile->smem_division;
+}
+
 static void take_room(struct block_sm *sm, const struct kernel_profile *profile, int32_t blocks) {
     sm->threads -= blocks * (int32_t)profile->need.threads;
     sm->slots -= blocks;
@@ -231,12 +241,10 @@ static struct device_block_move move_now(const struct device *device,
         .change = change, .time_ps = des_engine_now(device->engine), .blocks = blocks};
 }
 
-void block_place(struct device *device, struct device_task *task, const struct block_cohort *like,
-                 double blocks) {
-    struct block_view *view = block_view_of(device, task);
+static struct block_cohort *begin_cohort(struct device *device, struct device_task *task,
+                                         const struct block_cohort *like) {
     struct block_cohort *cohort = block_cohort_new(device);
     *cohort = (struct block_cohort){.task = task,
-                                    .blocks = blocks,
                                     .worth = like->worth,
                                     .left_ps = like->left_ps,
                                     .contended = 1,
@@ -245,16 +253,51 @@ void block_place(struct device *device, struct device_task *task, const struct b
                                     .until_ps = -1,
                                     .phase = like->phase};
     append(task, cohort);
-    block_fit(device, task);
-    share_out(device, view, (uint64_t)blocks, (int32_t)task->profile->blocks_per_sm);
-    for (struct block_class *c = view->classes; c; c = c->next)
-        if (c->fit > 0) {
-            c->residents[c->resident_count++] = (struct block_resident){cohort, c->fit};
-            block_class_touch(c);
-            take_room(&c->sm, task->profile, c->fit);
-            note_presence(device, task, c);
-            block_tell(device, task, c, move_now(device, DEVICE_BLOCKS_BEGIN, c->fit));
-        }
+    return cohort;
+}
+
+/* At most so many of the blocks that each SM gets join the cohort. */
+static void join_cohort(struct device *device, struct block_cohort *cohort, struct block_class *c,
+                        int32_t most) {
+    struct device_task *task = cohort->task;
+    int32_t blocks = least(c->fit, most);
+    if (blocks == 0)
+        return;
+    c->residents[c->resident_count++] = (struct block_resident){cohort, blocks, 1};
+    c->fit -= blocks;
+    block_class_touch(c);
+    divide(device, &c->sm, task->profile);
+    take_room(&c->sm, task->profile, blocks);
+    note_presence(device, task, c);
+    block_tell(device, task, c, move_now(device, DEVICE_BLOCKS_BEGIN, blocks));
+    cohort->blocks += (double)blocks * c->size;
+}
+
+/* Turns room into the blocks that each SM gets. Returns how many of an SM go on alike: those that
+ * lie closer than they did alone end one after the other. */
+static int32_t choose_sms(struct device *device, const struct device_task *task,
+                          struct block_view *view, double blocks) {
+    double room = block_fit(device, task);
+    bool waited = task->head_ps < des_engine_now(device->engine);
+    if (device->gpu->sm_sharing == GPU_SM_HOPPER && waited && blocks < room) {
+        block_fill_up(device, view, (uint64_t)blocks);
+        if (task->profile->unit_fraction > 0)
+            return (int32_t)ceil(task->at.solo_slots / device->sms);
+    } else
+        share_out(device, view, (uint64_t)blocks, (int32_t)task->profile->blocks_per_sm);
+    return INT32_MAX;
+}
+
+void block_place(struct device *device, struct device_task *task, const struct block_cohort *like,
+                 double blocks) {
+    struct block_view *view = block_view_of(device, task);
+    int32_t alike = choose_sms(device, task, view, blocks);
+    for (double placed = 0; placed < blocks;) {
+        struct block_cohort *cohort = begin_cohort(device, task, like);
+        for (struct block_class *c = view->classes; c; c = c->next)
+            join_cohort(device, cohort, c, alike);
+        placed += cohort->blocks;
+    }
     set_resident(device, task, task->resident + blocks);
 }
 
@@ -264,6 +307,22 @@ static void remove_resident(struct block_class *class, struct block_resident *re
     block_class_touch(class);
 }
 
+/* Counts what ends now for those who have waited. */
+static void note_freed(const struct device *device, struct block_sm *sm, int32_t blocks) {
+    ct_time_ps now = des_engine_now(device->engine);
+    if (device->gpu->sm_sharing != GPU_SM_HOPPER)
+        return;
+    sm->freed = blocks + (sm->freed_ps == now ? sm->freed : 0);
+    sm->freed_ps = now;
+}
+
+/* No rounding is carried on. */
+static void empty_sm(const struct block_map *map, struct block_sm *sm) {
+    sm->held = 0;
+    sm->smem_bytes = map->empty.smem_bytes;
+    sm->smem_division = 0;
+}
+
 void block_release(struct device *device, struct device_task *task,
                    const struct block_cohort *cohort) {
     for (struct block_class *c = block_view_of(device, task)->classes; c; c = c->next) {
@@ -271,10 +330,11 @@ void block_release(struct device *device, struct device_task *task,
         if (!resident)
             continue;
         take_room(&c->sm, task->profile, -resident->per_sm);
+        note_freed(device, &c->sm, resident->per_sm);
         note_presence(device, task, c);
         block_tell(device, task, c, move_now(device, DEVICE_BLOCKS_END, resident->per_sm));
         if (c->sm.resident == 0)
-            c->sm.held = 0; /* no rounding is carried on */
+            empty_sm(device->partition.map, &c->sm);
         remove_resident(c, resident);
     }
     set_resident(device, task, task->resident - cohort->blocks);

@@ -20,7 +20,7 @@ static double unit_now(const struct device *device, const struct device_task *ta
 }
 
 /* What the recording shows that an SM gives to this kernel alone. */
-static double unit_alone(const struct device *device, const struct device_task *task) {
+double block_unit_alone(const struct device *device, const struct device_task *task) {
     return unit_of_block(device, task) * ceil(task->at.solo_slots / device->sms);
 }
 
@@ -51,8 +51,9 @@ static double use_of(const struct block_class *class) {
     return use;
 }
 
-/* Returns the use of the SM that is asked for most. Another time slice changes what is asked. */
-static double sum_use(struct device *device, const struct block_view *view) {
+/* Returns the use of the SM that is asked for most, and whether on any the age of blocks counts.
+ * Another time slice changes what is asked. */
+static double sum_use(struct device *device, const struct block_view *view, bool *by_age) {
     double most = 0;
     bool all = ask_of_blocks(device) || device->partition.map->woken;
     device->partition.map->woken = false;
@@ -61,6 +62,7 @@ static double sum_use(struct device *device, const struct block_view *view) {
             class->use = use_of(class);
         class->use_known = true;
         most = class->use > most ? class->use : most;
+        *by_age = *by_age || block_age_counts(device, class);
     }
     return most;
 }
@@ -91,11 +93,16 @@ static struct block_cohort *cohort_of_part(struct device *device, struct block_c
 
 /* Cohorts whose SMs leave them parts too different are split. */
 static void limit_class(struct device *device, struct block_class *class) {
+    bool by_age = block_age_counts(device, class);
+    if (by_age)
+        block_share_by_age(device, class);
     for (uint32_t i = 0; i < class->resident_count; i++) {
         struct block_resident *r = &class->residents[i];
         struct block_cohort *cohort = r->cohort;
         const struct device_blocks *at = &cohort->task->at;
         double part = at->unit > 0 ? limit_on(class, at->unit_alone) : 1;
+        if (by_age)
+            part = r->part;
         double blocks = (double)r->per_sm * class->size;
         r->cohort = cohort_of_part(device, cohort, part);
         r->cohort->above += blocks * (part - r->cohort->part);
@@ -126,7 +133,7 @@ static void limit_task(struct device *device, struct device_task *task, bool fre
 
 static void begin_parts(const struct device *device, struct device_task *task) {
     if (task->at.unit > 0)
-        task->at.unit_alone = unit_alone(device, task);
+        task->at.unit_alone = block_unit_alone(device, task);
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
         c->part = NOT_SEEN;
         c->above = 0;
@@ -139,7 +146,8 @@ void block_limit_units(struct device *device, double units) {
     (void)units; /* what counts is each SM's */
     if (device->config.sharing == CT_SHARING_TIMESLICE && device->slices.active >= 0)
         view += device->slices.active;
-    bool free = sum_use(device, view) <= 1;
+    bool by_age = false;
+    bool free = sum_use(device, view, &by_age) <= 1 && !by_age;
     for (uint32_t i = 0; i < device->running.count && !free; i++)
         begin_parts(device, device->running.tasks[i]);
     for (struct block_class *class = view->classes; class && !free; class = class->next)

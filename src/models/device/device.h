@@ -155,8 +155,9 @@ struct device_config {
     enum device_fidelity fidelity;
     enum ct_sharing sharing;
     uint32_t clients, streams;
-    uint32_t hw_queues;                      /* streams share them in turn when there are more */
-    bool blame;                              /* keep losses by cause and culprit */
+    uint32_t hw_queues;    /* streams share them in turn when there are more */
+    bool blame;            /* keep losses by cause and culprit */
+    bool waits_for_memory; /* some kernels do: latency_fraction, and the GPU's latency grows */
     const struct contention_app *contention; /* factors of each client; NULL: all 1 */
     const int32_t *priorities; /* priority of each client: pending blocks of the highest go first;
                                   NULL: in the order of the queue heads */

@@ -252,7 +252,41 @@ static void limit_by_weight(struct device *device) {
             limit_served(device, i, &mix);
 }
 
-void device_limit_memory(struct device *device) {
+/* ---- Latency ---- */
+
+/* Where more is asked for, a memory is saturated, and those who share it wait for bandwidth: an
+ * H100's latency was twice to three times an idle memory's there (docs/measured.md). */
+static const double USED_MOST = 0.955;
+
+/* How much longer than an idle memory's an answer takes, where this part of what the memory can
+ * deliver is asked for. */
+static double latency_at(const struct device *device, double used) {
+    used = device_lesser(used, USED_MOST);
+    return 1 + device->gpu->dram_latency_growth * used / (1 - used);
+}
+
+/* Who waits for answers and not for bandwidth waits longer where others ask the memory for much. */
+static void limit_by_latency(struct device *device) {
+    const struct dram_mix *all = &device_sum_lanes(device)->memory;
+    if (!(all->bytes_per_s > 0))
+        return;
+    double capacity = dram_mix_capacity_bytes_per_s(&device->memory.dram, all);
+    double latency = latency_at(device, all->bytes_per_s / capacity);
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        struct device_task *task = device->running.tasks[i];
+        if (!task->profile || task->profile->latency_fraction == 0)
+            continue;
+        double own = latency_at(device, device->running.lanes[i].memory.bytes_per_s / capacity);
+        double longer = 1 + task->profile->latency_fraction * (latency / own - 1);
+        double row = task->limit[DEVICE_LOSS_ROW_BUFFER];
+        task->limit[DEVICE_LOSS_DRAM] =
+            device_lesser(task->limit[DEVICE_LOSS_DRAM], device_lesser(1, 1 / longer / row));
+    }
+}
+
+/* ---- All of it ---- */
+
+static void share_out(struct device *device) {
     for (uint32_t i = 0; i < device->running.count && device->running.drawing > 0; i++)
         device_ask_memory(device, i);
     for (uint32_t i = 0; i < device->config.clients && device->config.slices; i++)
@@ -267,4 +301,10 @@ void device_limit_memory(struct device *device) {
     for (uint32_t i = 0;
          i < device->running.count && device->memory.shortage.is && !device->rates.steady; i++)
         limit_alike(device, i, 1, &device->memory.shortage);
+}
+
+void device_limit_memory(struct device *device) {
+    share_out(device);
+    if (device->config.waits_for_memory && !device->config.slices)
+        limit_by_latency(device);
 }

@@ -18,8 +18,8 @@ static double bandwidth_of(const struct device *device, uint32_t client) {
 /* Before anybody runs; weights in the memory controller may come later. */
 static bool is_steady(const struct device *device) {
     return !device->ops->places_blocks && device->config.sharing != CT_SHARING_PARTITION &&
-           !device->config.slices && !device->memory.weighted && device->gpu->contention_k0 == 0 &&
-           device->gpu->contention_k == 0;
+           !device->config.slices && !device->memory.weighted && !device->config.waits_for_memory &&
+           device->gpu->contention_k0 == 0 && device->gpu->contention_k == 0;
 }
 
 bool device_rates_start(struct device *device, struct ct_arena *arena) {

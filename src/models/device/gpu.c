@@ -10,6 +10,7 @@
     KEY(member), .kind = CT_OPTION_DOUBLE, .least = (low), .most = (high)
 
 static const char *const sharing_names[] = {"fair", "sms", "offered", NULL};
+static const char *const sm_sharing_names[] = {"proportional", "hopper", NULL};
 static const char *const copy_engine_names[] = {"duplex", "single", NULL};
 
 const struct ct_option gpu_options[] = {
@@ -52,6 +53,8 @@ const struct ct_option gpu_options[] = {
      .help =
          "parts of a memory that runs short: by what each would draw (fair), by SMs held (sms), "
          "or by the bandwidth that these offer if it answers at once (offered)"},
+    {NUMBER(dram_latency_growth, 0, 10), .unit = "", .standard = "0",
+     .help = "how the memory's latency grows with what is asked of it; 0: not"},
     {NUMBER(row_hit_drift, 0, 1), .unit = "", .standard = "0",
      .help = "row hits that a kernel loses beside others with as much traffic; 0: none"},
     {NUMBER(pcie_mb_s, 1, 1000000), .unit = "MB/s",
@@ -71,6 +74,11 @@ const struct ct_option gpu_options[] = {
      .help = "slowdown per DRAM and L2 use of the others; 0: none"},
     {NUMBER(launch_delay_us, 0, 1000), .unit = "us", .standard = "0",
      .help = "delay of each launch per other active application"},
+    {KEY(sm_sharing), .kind = CT_OPTION_CHOICE, .unit = "", .standard = "proportional",
+     .choices = sm_sharing_names,
+     .help = "at block fidelity: kernels on an SM share its units in proportion (proportional), or "
+             "older blocks go first, an SM is divided into L1 and shared memory while it is empty, "
+             "and who waits fills the first that is free (hopper)"},
     {INTEGER(hw_queues, 1, 1024), .unit = "", .standard = "32", .help = "hardware work queues"},
     {NUMBER(time_slice_us, 1, 10000000), .unit = "us", .standard = "2000",
      .help = "time slice of an application without MPS"},

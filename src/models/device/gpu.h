@@ -30,8 +30,10 @@ struct gpu {
     /* What HSM's predictor has learnt of this GPU, once (HSM section 2.3.2): a memory-bound kernel
      * alone draws peak * (hsm_c1 RBH + hsm_c2). hsm_c2 0: both are those of the memory. */
     double hsm_c1, hsm_c2;
-    int32_t memory_sharing; /* enum gpu_memory_sharing */
-    double row_hit_drift;   /* that a task loses beside others with as much traffic as its own */
+    int32_t memory_sharing;     /* enum gpu_memory_sharing */
+    double dram_latency_growth; /* g: an answer takes 1 + g x / (1 - x) times as long where x of
+                                   what the memory can deliver is asked for; 0: always the same */
+    double row_hit_drift; /* that a task loses beside others with as much traffic as its own */
     /* Host link, per direction, 10^6 bytes per second as in Baymax. */
     double pcie_mb_s, pcie_pageable_mb_s, pcie_pinned_mb_s;
     double copy_latency_us, staging_kb;
@@ -39,6 +41,7 @@ struct gpu {
     /* Contention below saturation: s = 1 + S (k0 + k P / (1 - D)) + phi n m / T. */
     double contention_k0, contention_k, launch_delay_us;
     /* Sharing. */
+    int32_t sm_sharing; /* enum gpu_sm_sharing */
     int64_t hw_queues;
     double time_slice_us, time_slice_switch_us;
     const char *mig; /* profiles of instances, see gpu_slices.h; "": no MIG */
@@ -62,6 +65,10 @@ struct gpu {
 /* What parts of a memory that runs short are proportional to: what each would draw alone on its
  * SMs, SMs held, or the bandwidth that these could ask for if the memory answered at once. */
 enum gpu_memory_sharing { GPU_SHARING_FAIR, GPU_SHARING_SMS, GPU_SHARING_OFFERED };
+
+/* How blocks of several kernels share an SM, where blocks are placed: its units in proportion to
+ * what they ask for; or by the rules that were measured on Hopper (block_age.c, block_place.c). */
+enum gpu_sm_sharing { GPU_SM_PROPORTIONAL, GPU_SM_HOPPER };
 
 enum gpu_copy_engines { GPU_COPY_DUPLEX, GPU_COPY_SINGLE };
 

@@ -88,6 +88,21 @@ static void set_memory(struct kernel_profile *p, const struct gpu *gpu, const st
     p->demand_provenance = isnan(demand) ? CT_UNKNOWN : kernel->demand_provenance;
 }
 
+static bool is_told(uint8_t provenance) {
+    return provenance == CT_MEASURED || provenance == CT_GIVEN;
+}
+
+/* What neither the busiest unit of the SMs that it is on nor the memory explains of its time. A
+ * remainder: known where both were measured, or given. */
+static void set_latency(struct kernel_profile *p, const struct gpu *recorded, double demand) {
+    struct dram dram = dram_line(recorded);
+    double on_sms = fmin(1, p->blocks / (double)recorded->sms);
+    double memory = demand / dram_effective_bytes_per_s(&dram, p->row_hit_rate);
+    bool known = is_told(p->units_provenance) && is_told(p->demand_provenance);
+    if (known && p->unit_fraction > 0 && demand > 0)
+        p->latency_fraction = fmax(0, 1 - fmax(p->unit_fraction / on_sms, memory));
+}
+
 /* A unit that a kernel keeps this busy is what bounds it: nvprof's "High" begins here. */
 static const double UNIT_BOUND_FROM = 0.7;
 
@@ -187,6 +202,7 @@ static int set_occupancy(struct kernel_profile *p, const struct gpu *gpu,
     }
     p->blocks_per_sm = blocks;
     p->need = need_of(gpu, kernel);
+    p->smem_division = occupancy_smem_division(gpu, &p->need, blocks);
     return CT_OK;
 }
 
@@ -205,6 +221,7 @@ int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
     set_compute(&p, recorded, kernel, of_class, demand);
     p.duration_scale = scale_of(gpu, recorded, kernel, &p, demand);
     set_memory(&p, gpu, recorded, kernel, demand);
+    set_latency(&p, recorded, demand);
     *profile = p;
     return CT_OK;
 }

@@ -15,12 +15,16 @@ struct kernel_profile {
     double blocks;              /* of a launch of size 1 */
     double blocks_per_sm;       /* occupancy */
     struct occupancy_need need; /* what a block takes of an SM */
+    int64_t
+        smem_division; /* bytes of shared memory that its SMs are divided for; 0: they are not */
     double
         compute_fraction; /* compute time / solo time: below it, fewer SMs do not slow the kernel */
     double unit_fraction; /* of the whole GPU's busiest functional unit, running alone; 0 where
                              unknown */
     double dram_bytes_per_s; /* asked of memory, running alone; 0 where unknown: neutral, and
                                 counted as unknown */
+    double latency_fraction; /* of its time alone: the memory's latency, which neither units nor
+                                bandwidth explain; 0 where unknown */
     double l2_fraction;      /* 0 where unknown */
     bool off_memory;         /* known to draw nothing, and to use no L2 */
     double row_hit_rate;

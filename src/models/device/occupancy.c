@@ -97,3 +97,25 @@ const char *occupancy_limit_name(enum occupancy_limit limit) {
                                                              "shared memory"};
     return names[limit];
 }
+
+/* CUDA C++ Programming Guide, "Shared Memory" of compute capabilities 7.x, 8.x, 9.0, 10.0 and 12.0.
+ */
+static bool divides_into(const struct gpu *gpu, int64_t kib) {
+    if (gpu->compute_capability == 75)
+        return kib == 32 || kib == 64;
+    if (gpu->compute_capability < 80)
+        return kib <= 64 || kib == 96;
+    return kib != 96 && kib * 1024 <= gpu->smem_per_sm_bytes;
+}
+
+int64_t occupancy_smem_division(const struct gpu *gpu, const struct occupancy_need *need,
+                                int64_t blocks_per_sm) {
+    static const int64_t sizes_kib[] = {8, 16, 32, 64, 96, 100, 132, 164, 196};
+    int64_t bytes = need->smem_bytes * blocks_per_sm;
+    if (gpu->compute_capability < 70)
+        return 0;
+    for (size_t i = 0; i < sizeof sizes_kib / sizeof sizes_kib[0]; i++)
+        if (divides_into(gpu, sizes_kib[i]) && bytes <= sizes_kib[i] * 1024)
+            return sizes_kib[i] * 1024;
+    return gpu->smem_per_sm_bytes;
+}

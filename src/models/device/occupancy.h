@@ -48,4 +48,13 @@ int occupancy_blocks_per_sm(const struct gpu *gpu, uint32_t threads, uint32_t re
 /* "threads", "blocks", "registers", "shared memory". */
 const char *occupancy_limit_name(enum occupancy_limit limit);
 
+/*
+ * Shared memory, in bytes, that an SM sets aside of what its L1 could use as well while it runs
+ * this kernel: the least of the sizes that the GPU knows that holds so many blocks. 0 where shared
+ * memory is no part of the L1. On an H100 35 of 61 kernels had this size, 26 the next one
+ * (docs/measured.md).
+ */
+int64_t occupancy_smem_division(const struct gpu *gpu, const struct occupancy_need *need,
+                                int64_t blocks_per_sm);
+
 #endif
