@@ -274,7 +274,7 @@ sqlite3 $stores.db "SELECT j.key, j.value, iif(j.type IN ('integer', 'real'), pr
     WHERE number = 1 AND j.key NOT IN ('base', 'name', 'title', 'mig', 'contention', 'themis', 'themis_gpu')" >members
 while IFS='|' read -r key value numbers; do
     # shellcheck disable=SC2086  # a word each
-    differs gpu. "$key" "$value" $numbers single duplex curve sms hbm3
+    differs gpu. "$key" "$value" $numbers single duplex curve sms hopper hbm3
 done <members
 echo 'first: now' >text
 every=4

@@ -174,6 +174,38 @@ static void as_the_profiler_printed(void **state) {
     }
 }
 
+/* Blocks of an SM times shared memory of one, to the next size of the guide's lists; those of 9.0
+ * as Nsight Compute printed them of kernels on an H100. */
+static const struct {
+    int cc;
+    uint32_t threads, registers, smem;
+    int64_t kib;
+} divisions[] = {
+    {90, 32, 24, 2048, 100}, /* 32 blocks of 3 KiB: 96 */
+    {90, 384, 168, 213204, 228}, {90, 384, 168, 163972, 164},
+    {90, 128, 240, 98304, 196},                           /* 2 of 97 KiB */
+    {90, 128, 255, 65536, 132},                           /* 2 of 65 KiB */
+    {90, 64, 23, 0, 32},                                  /* 32 of the system's own KiB */
+    {86, 128, 40, 49152, 100},                            /* 2 of 49 KiB */
+    {80, 1024, 32, 83000, 164},                           /* 2 of 82.125 KiB */
+    {75, 256, 32, 4096, 32},                              /* 4 of 4 KiB: 32 is the least */
+    {70, 128, 32, 8192, 96},                              /* 12 of 8 KiB */
+    {70, 256, 32, 0, 8},         {61, 128, 16, 16384, 0}, /* no part of the L1 */
+};
+
+static void divided_for_its_blocks(void **state) {
+    (void)state;
+    for (size_t i = 0; i < CT_COUNT_OF(divisions); i++) {
+        const struct gpu *gpu = gpu_of(divisions[i].cc);
+        enum occupancy_limit limit;
+        int blocks = occupancy_blocks_per_sm(gpu, divisions[i].threads, divisions[i].registers,
+                                             divisions[i].smem, &limit);
+        struct occupancy_need need = occupancy_block_need(
+            gpu, divisions[i].threads, divisions[i].registers, divisions[i].smem);
+        assert_int_equal(occupancy_smem_division(gpu, &need, blocks), divisions[i].kib * 1024);
+    }
+}
+
 /* Whatever the launch, as many blocks as were promised fit by their sums, and one resource is short
  * for one more. */
 static void sums_fit(void **state) {
@@ -219,6 +251,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
         cmocka_unit_test(as_the_profiler_printed),
+        cmocka_unit_test(divided_for_its_blocks),
         cmocka_unit_test(sums_fit),
         cmocka_unit_test(monotone),
     };
