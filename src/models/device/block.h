@@ -158,6 +158,8 @@ void block_tell(const struct device *device, const struct device_task *task,
 /* block_fill.c: makes of the room of each SM the blocks that it gets of a kernel that has waited,
  * of at most as many as there is room for. */
 void block_fill_up(struct device *device, struct block_view *view, uint64_t blocks);
+bool block_room_appears(const struct device *device,
+                        const struct block_view *view); /* now, as blocks end */
 
 /* block_progress.c: when blocks end. */
 double block_left(const struct device *device,

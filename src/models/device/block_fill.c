@@ -48,6 +48,13 @@ static void set_fit(struct device *device, struct block_view *view, const int32_
     }
 }
 
+bool block_room_appears(const struct device *device, const struct block_view *view) {
+    for (const struct block_class *c = view->classes; c; c = c->next)
+        if (block_freed_now(c, des_engine_now(device->engine)) > 0)
+            return true;
+    return false;
+}
+
 void block_fill_up(struct device *device, struct block_view *view, uint64_t blocks) {
     int32_t *gets = device->partition.map->resident;
     memset(gets, 0, device->partition.map->sms * sizeof *gets);

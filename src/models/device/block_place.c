@@ -278,7 +278,8 @@ static void join_cohort(struct device *device, struct block_cohort *cohort, stru
 static int32_t choose_sms(struct device *device, const struct device_task *task,
                           struct block_view *view, double blocks) {
     double room = block_fit(device, task);
-    bool waited = task->head_ps < des_engine_now(device->engine);
+    bool waited =
+        task->head_ps < des_engine_now(device->engine) && block_room_appears(device, view);
     if (device->gpu->sm_sharing == GPU_SM_HOPPER && waited && blocks < room) {
         block_fill_up(device, view, (uint64_t)blocks);
         if (task->profile->unit_fraction > 0)
