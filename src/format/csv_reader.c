@@ -12,7 +12,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { BUFFER_BYTES = 1 << 18, RECORD_BYTES = 1 << 24 };
+enum { BUFFER_BYTES = 1 << 15, RECORD_BYTES = 1 << 24 };
 
 struct csv_reader {
     gzFile file;                 /* NULL: what is served */

@@ -11,7 +11,7 @@
 #include <yajl/yajl_parse.h>
 #include <zlib.h>
 
-enum { CHUNK_BYTES = 256 * 1024, DEEPEST = 64 };
+enum { CHUNK_BYTES = 32 * 1024, DEEPEST = 64 };
 
 /* What the next value is, by the key before it and where it stands. */
 enum field {
@@ -578,7 +578,7 @@ static int parse_file(struct parser *p, yajl_handle handle, gzFile file, const c
     int got = 0, status = chunk ? CT_OK : ct_out_of_memory(p->diags);
     while (status == CT_OK && (got = gzread(file, chunk, CHUNK_BYTES)) > 0) {
         size_t mark = total == 0 ? byte_order_mark(chunk, (size_t)got) : 0;
-        if (!yajl_memory_reserve(&p->memory, CHUNK_BYTES))
+        if (!yajl_memory_reserve(&p->memory, (size_t)got))
             status = ct_out_of_memory(p->diags);
         else if (yajl_parse(handle, chunk + mark, (size_t)got - mark) != yajl_status_ok ||
                  p->memory.failed || yajl_memory_overlong(&p->memory))
@@ -621,7 +621,7 @@ int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_
         return ct_file_error(diags, path, "open it", errno ? errno : ENOMEM);
     gzbuffer(file, CHUNK_BYTES);
     yajl_alloc_funcs functions = yajl_memory_functions(&p.memory);
-    bool reserved = yajl_memory_reserve(&p.memory, CHUNK_BYTES);
+    bool reserved = yajl_memory_reserve(&p.memory, 0);
     yajl_handle handle = reserved ? yajl_alloc(&callbacks, &functions, &p) : NULL;
     int status = CT_DATA;
     if (handle) {
