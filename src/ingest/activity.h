@@ -59,6 +59,7 @@ struct activity_recording {
     CT_VEC(struct activity_wait) waits;
     CT_VEC(struct activity_event) events;
     CT_VEC(struct activity_context) contexts;
+    uint64_t cut_calls; /* that ended before they began, and count as without a length */
 };
 
 /* One record of the device's work. */
@@ -91,6 +92,10 @@ void activity_free(struct activity_recording *recording);
  */
 bool activity_add_task(struct activity_recording *recording, struct import_builder *builder,
                        const struct activity_task *task, const char *where, struct ct_diags *diags);
+
+/* Says how many calls were cut off, if any. */
+void activity_report(const struct activity_recording *recording, const char *path,
+                     struct ct_diags *diags);
 
 /* After all tasks: what the host did beside launching. False when memory ran out (recorded). */
 bool activity_add_calls(struct activity_recording *recording, struct import_builder *builder);

@@ -137,6 +137,13 @@ void activity_sort(struct activity_recording *recording) {
     ct_vec_sort(&recording->events, compare_keys);
 }
 
+void activity_report(const struct activity_recording *recording, const char *path,
+                     struct ct_diags *diags) {
+    if (recording->cut_calls)
+        ct_notice(diags, path, "%llu host calls end before they begin, and count as of no length",
+                  (unsigned long long)recording->cut_calls);
+}
+
 void activity_free(struct activity_recording *recording) {
     ct_vec_free(&recording->calls);
     ct_vec_free(&recording->waits);

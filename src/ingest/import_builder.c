@@ -39,16 +39,16 @@ static bool shape_is_possible(const struct import_record *r) {
 
 /* What the store of recordings would call damaged. */
 static void check_needs(struct import_builder *builder, const struct import_record *r) {
-    uint32_t smem =
+    uint64_t smem =
         r->static_smem_bytes > r->dynamic_smem_bytes ? r->static_smem_bytes : r->dynamic_smem_bytes;
     if (r->registers_per_thread > TRACE_MOST_REGISTERS)
         ct_error(builder->diags, import_place(builder),
-                 "kernel '%s' has %" PRIu32 " registers per thread, of at most %d", r->name,
+                 "kernel '%s' has %" PRIu64 " registers per thread, of at most %d", r->name,
                  r->registers_per_thread, TRACE_MOST_REGISTERS);
     if (smem > TRACE_MOST_SMEM_BYTES)
         ct_error(builder->diags, import_place(builder),
-                 "kernel '%s' has %" PRIu32 " bytes of shared memory or more, of at most %d",
-                 r->name, smem, TRACE_MOST_SMEM_BYTES);
+                 "kernel '%s' has %" PRIu64 " bytes of shared memory, of at most %d", r->name, smem,
+                 TRACE_MOST_SMEM_BYTES);
 }
 
 /* A file can hold millions of records; the first impossible one of a kind is enough. */

@@ -52,7 +52,8 @@ struct import_work {
 struct import_record {
     enum trace_kind kind;
     const char *name; /* kernel; copied by the builder */
-    uint32_t grid[3], block[3], registers_per_thread, static_smem_bytes, dynamic_smem_bytes;
+    uint32_t grid[3], block[3];
+    uint64_t registers_per_thread, static_smem_bytes, dynamic_smem_bytes;
     bool geometry_known;
     enum trace_direction direction;
     enum trace_memory memory;

@@ -23,9 +23,9 @@ uint32_t import_kernel_intern(struct import_builder *builder, const struct impor
     kernel.name = ct_intern_text(&builder->names, r->name);
     memcpy(kernel.grid, r->grid, sizeof kernel.grid);
     memcpy(kernel.block, r->block, sizeof kernel.block);
-    kernel.registers_per_thread = r->registers_per_thread;
-    kernel.static_smem_bytes = r->static_smem_bytes;
-    kernel.dynamic_smem_bytes = r->dynamic_smem_bytes;
+    kernel.registers_per_thread = (uint32_t)r->registers_per_thread;
+    kernel.static_smem_bytes = (uint32_t)r->static_smem_bytes;
+    kernel.dynamic_smem_bytes = (uint32_t)r->dynamic_smem_bytes;
     kernel.geometry_known = r->geometry_known;
     kernel.demand_provenance = r->demand_provenance;
     if (kernel.name == UINT32_MAX)

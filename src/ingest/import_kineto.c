@@ -35,10 +35,9 @@ struct call {
 
 struct device_record {
     ct_time_ps start_ps, duration_ps;
-    int64_t correlation, external_id, context, stream, bytes;
+    int64_t correlation, external_id, context, stream, bytes, registers, shared_memory;
     uint32_t name;
-    int32_t device, registers;
-    uint32_t shared_memory;
+    int32_t device;
     int32_t grid[3];
     uint16_t block[3];
     uint8_t kind, direction, memory, geometry_known;
@@ -74,6 +73,11 @@ static bool out_of_memory(struct recording *r) {
 
 /* ---- one event ---- */
 
+static bool leave_out(struct recording *r, const char *reason) {
+    import_leave_out(r->builder, reason);
+    return true;
+}
+
 /* Picoseconds since the first event; false where that does not fit. */
 static bool rebase(struct recording *r, const struct kineto_time *time, ct_time_ps *ps) {
     if (!r->base_known) {
@@ -90,6 +94,12 @@ static bool rebase(struct recording *r, const struct kineto_time *time, ct_time_
     return true;
 }
 
+static bool refuse_event(struct recording *r, const struct kineto_event *e, const char *keys) {
+    ct_error(r->diags, r->path, "event %llu, '%.80s', has no usable %s",
+             (unsigned long long)r->events, e->name, keys);
+    return false;
+}
+
 static bool times_of(struct recording *r, const struct kineto_event *e, ct_time_ps *start,
                      ct_time_ps *duration) {
     const int64_t most = CT_TIME_NEVER / CT_PS_PER_US / 4;
@@ -98,9 +108,23 @@ static bool times_of(struct recording *r, const struct kineto_event *e, ct_time_
         *duration = e->duration.us * CT_PS_PER_US + e->duration.ps;
         return true;
     }
-    ct_error(r->diags, r->path, "event %llu, '%.80s', has no usable 'ts' and 'dur'",
-             (unsigned long long)r->events, e->name);
-    return false;
+    return refuse_event(r, e, "'ts' and 'dur'");
+}
+
+static bool amounts_are_usable(struct recording *r, const struct kineto_event *e) {
+    char key[64];
+    snprintf(key, sizeof key, "'%s'", e->unusable ? e->unusable : "");
+    return !e->unusable || refuse_event(r, e, key);
+}
+
+/* Counts an event of the host. One that ends before it begins was cut off. */
+static bool take_host_times(struct recording *r, const struct kineto_event *e, const char *reason,
+                            ct_time_ps *begin, ct_time_ps *end) {
+    ct_time_ps duration = 0;
+    bool known = times_of(r, e, begin, &duration);
+    import_leave_out(r->builder, duration < 0 ? "host event that ends before it begins" : reason);
+    *end = *begin + (duration < 0 ? 0 : duration);
+    return known;
 }
 
 static uint64_t thread_of(const struct kineto_event *e) {
@@ -136,14 +160,11 @@ static enum call_kind call_kind_of(const char *name) {
 
 static bool take_call(struct recording *r, const struct kineto_event *e) {
     struct call call = {.correlation = e->correlation, .thread = thread_of(e)};
-    ct_time_ps duration;
     call.kind = call_kind_of(e->name);
-    import_leave_out(r->builder, "host call");
     if (call.kind == CALL_OTHER)
-        return true;
-    if (!times_of(r, e, &call.begin_ps, &duration))
+        return leave_out(r, "host call");
+    if (!take_host_times(r, e, "host call", &call.begin_ps, &call.end_ps))
         return false;
-    call.end_ps = call.begin_ps + duration;
     return ct_vec_push(&r->calls, call) || out_of_memory(r);
 }
 
@@ -160,9 +181,8 @@ static bool read_copy_name(const char *name, struct device_record *record) {
     return source != 'H' || target != 'H';
 }
 
-/* What is beyond the most is not cut: it stays so much that it is refused. */
-static int64_t saturate(int64_t value, int64_t most) {
-    return value < 0 ? 0 : value > most ? most : value;
+static int64_t or_0(int64_t value) {
+    return value < 0 ? 0 : value;
 }
 
 static void read_shape(const struct kineto_event *e, struct device_record *record) {
@@ -171,8 +191,8 @@ static void read_shape(const struct kineto_event *e, struct device_record *recor
         record->grid[i] = e->grid[i] < 0 || e->grid[i] > INT32_MAX ? 0 : (int32_t)e->grid[i];
         record->block[i] = e->block[i] < 0 || e->block[i] > UINT16_MAX ? 0 : (uint16_t)e->block[i];
     }
-    record->registers = (int32_t)saturate(e->registers, INT32_MAX);
-    record->shared_memory = (uint32_t)saturate(e->shared_memory, UINT32_MAX);
+    record->registers = or_0(e->registers);
+    record->shared_memory = or_0(e->shared_memory);
 }
 
 static bool take_record(struct recording *r, const struct kineto_event *e, enum trace_kind kind) {
@@ -180,14 +200,15 @@ static bool take_record(struct recording *r, const struct kineto_event *e, enum 
                                    .external_id = e->external_id,
                                    .context = e->context,
                                    .stream = e->stream,
-                                   .bytes = e->bytes < 0 ? 0 : e->bytes,
-                                   .device = (int32_t)saturate(e->device, INT32_MAX),
+                                   .bytes = or_0(e->bytes),
+                                   .device =
+                                       e->device > INT32_MAX ? INT32_MAX : (int32_t)or_0(e->device),
                                    .kind = (uint8_t)kind};
     if (kind == TRACE_COPY && !read_copy_name(e->name, &record)) {
         import_leave_out(r->builder, "copy inside the host");
         return true;
     }
-    if (!times_of(r, e, &record.start_ps, &record.duration_ps))
+    if (!amounts_are_usable(r, e) || !times_of(r, e, &record.start_ps, &record.duration_ps))
         return false;
     if (kind == TRACE_KERNEL) {
         read_shape(e, &record);
@@ -198,12 +219,8 @@ static bool take_record(struct recording *r, const struct kineto_event *e, enum 
 
 static bool take_mark(struct recording *r, const struct kineto_event *e, const char *reason) {
     struct import_mark mark = {.name = e->name, .step = strncmp(e->name, "ProfilerStep#", 13) == 0};
-    ct_time_ps duration;
-    import_leave_out(r->builder, reason);
-    if (!times_of(r, e, &mark.begin_ps, &duration))
-        return false;
-    mark.end_ps = mark.begin_ps + duration;
-    return import_add_mark(r->builder, &mark);
+    return take_host_times(r, e, reason, &mark.begin_ps, &mark.end_ps) &&
+           import_add_mark(r->builder, &mark);
 }
 
 static bool take_operator(struct recording *r, const struct kineto_event *e) {
@@ -212,11 +229,8 @@ static bool take_operator(struct recording *r, const struct kineto_event *e) {
     struct kineto_operator op = {.thread = thread_of(e),
                                  .external_id = e->external_id,
                                  .does = operator_work(e->name, e->inputs)};
-    ct_time_ps duration;
-    import_leave_out(r->builder, "operator");
-    if (!times_of(r, e, &op.begin_ps, &duration))
+    if (!take_host_times(r, e, "operator", &op.begin_ps, &op.end_ps))
         return false;
-    op.end_ps = op.begin_ps + duration;
     op.name = ct_intern_text(&r->names, e->name);
     return (op.name != UINT32_MAX && ct_vec_push(&r->operators, op)) || out_of_memory(r);
 }
@@ -227,16 +241,10 @@ static bool take_detail(struct recording *r, const struct kineto_event *e) {
                                  .wait_on_stream = e->wait_on_stream,
                                  .wait_on_record = e->wait_on_record,
                                  .device = (int32_t)e->device};
-    ct_time_ps duration;
-    import_leave_out(r->builder, "synchronisation");
-    if (!times_of(r, e, &detail.begin_ps, &duration))
+    ct_time_ps end;
+    if (!take_host_times(r, e, "synchronisation", &detail.begin_ps, &end))
         return false;
     return ct_vec_push(&r->details, detail) || out_of_memory(r);
-}
-
-static bool leave_out(struct recording *r, const char *reason) {
-    import_leave_out(r->builder, reason);
-    return true;
 }
 
 /* What the framework's allocator holds of a GPU (c10::DeviceType: 1 is CUDA, and HIP). */
@@ -340,8 +348,8 @@ static struct import_record describe(const struct recording *r, const struct dev
         .name = from->kind == TRACE_KERNEL ? ct_intern_get(&r->names, from->name) : NULL,
         .grid = {(uint32_t)from->grid[0], (uint32_t)from->grid[1], (uint32_t)from->grid[2]},
         .block = {from->block[0], from->block[1], from->block[2]},
-        .registers_per_thread = (uint32_t)from->registers,
-        .dynamic_smem_bytes = from->shared_memory, /* Kineto writes static + dynamic */
+        .registers_per_thread = (uint64_t)from->registers,
+        .dynamic_smem_bytes = (uint64_t)from->shared_memory, /* static + dynamic */
         .geometry_known = from->geometry_known,
         .direction = (enum trace_direction)from->direction,
         .memory = (enum trace_memory)from->memory,

@@ -242,8 +242,12 @@ static struct trace_metrics metrics_of(const double *values) {
     return to;
 }
 
-static uint32_t whole(double value) {
-    return value >= 4294967295.0 ? UINT32_MAX : value >= 0.0 ? (uint32_t)nearbyint(value) : 0;
+static uint64_t whole(double value) {
+    return value >= 0x1p63 ? INT64_MAX : value >= 0.0 ? (uint64_t)nearbyint(value) : 0;
+}
+
+static uint32_t count_of(double value) {
+    return whole(value) < UINT32_MAX ? (uint32_t)whole(value) : UINT32_MAX;
 }
 
 /* Older files give only the number of blocks and threads: the shape is then one-dimensional. */
@@ -251,8 +255,8 @@ static void describe_shape(const struct ncu_launch *launch, struct import_record
     memcpy(record->grid, launch->grid, sizeof record->grid);
     memcpy(record->block, launch->block, sizeof record->block);
     if (!launch->shaped) {
-        record->grid[0] = whole(launch->values[BLOCKS]);
-        record->block[0] = whole(launch->values[THREADS]);
+        record->grid[0] = count_of(launch->values[BLOCKS]);
+        record->block[0] = count_of(launch->values[THREADS]);
         record->grid[1] = record->grid[2] = record->block[1] = record->block[2] = 1;
     }
     record->geometry_known =
@@ -388,7 +392,7 @@ static int read_rows(struct ncu *ncu) {
     if (!flush(ncu) || !right)
         return CT_DATA;
     if (!ncu->rows) {
-        ct_error(ncu->diags, ncu->path, "the table has no rows: is the file cut off?");
+        ct_error(ncu->diags, ncu->path, "the table holds no kernels: is the file cut off?");
         return CT_DATA;
     }
     if (ncu->kernels)
@@ -404,7 +408,8 @@ static int read_file(struct ncu *ncu) {
             return read_rows(ncu);
     if (step == CSV_END)
         ct_error(ncu->diags, ncu->path,
-                 "holds no table of Nsight Compute: 'ncu --csv --page details' is expected");
+                 "holds no kernels: ncu profiled none, or did not print them as 'ncu --csv --page "
+                 "details' does");
     return CT_DATA;
 }
 
@@ -431,5 +436,6 @@ const struct import_format import_format_ncu = {
     .name = "ncu",
     .read = read_recording,
     .attach = import_ncu_metrics,
-    .headers = {{{"Kernel Name", "Metric Name", "Metric Unit"}}},
+    .begins = {"==WARNING== No kernels were profiled"},
+    .headers = {{{"Kernel Name", "Metric Name", "Metric Unit"}}, {{"==PROF== "}}},
     .metrics = {{"Metric Name", "Metric Unit"}}};

@@ -41,18 +41,12 @@ static struct activity_task read_common(struct nsys *nsys, enum trace_kind kind)
                                  .correlated = !sqlite_scan_null(scan, CORRELATION)};
     int64_t end = sqlite_scan_int(scan, END, 0, INT64_MIN, INT64_MAX);
     int64_t start = sqlite_scan_int(scan, START, 0, INT64_MIN, INT64_MAX);
-    if (end < start) {
-        char where[512];
-        sqlite_scan_where(scan, where, sizeof where);
-        ct_error(nsys->diags, where, "the duration is negative: 'end' is before 'start'");
-        scan->bad_row = true;
-        end = start;
-    }
     task.correlation = sqlite_scan_int(scan, CORRELATION, 0, INT64_MIN, INT64_MAX);
     task.record.kind = kind;
     task.record.start_ps = sqlite_scan_time(scan, start, recording->base_ns);
     task.record.duration_ps =
-        sqlite_scan_time(scan, end, recording->base_ns) - task.record.start_ps;
+        sqlite_scan_time(scan, sqlite_scan_until(scan, start, end), recording->base_ns) -
+        task.record.start_ps;
     task.record.device =
         nsys_recording_gpu(recording, task.pid, sqlite_scan_int(scan, DEVICE, 0, 0, 1 << 20));
     return task;
@@ -87,9 +81,9 @@ static bool read_kernel(struct nsys *nsys) {
         record->block[i] = (uint32_t)sqlite_scan_int(scan, BLOCK + i, 0, 0, UINT32_MAX);
     }
     record->geometry_known = true;
-    record->registers_per_thread = (uint32_t)sqlite_scan_int(scan, REGISTERS, 0, 0, UINT32_MAX);
-    record->static_smem_bytes = (uint32_t)sqlite_scan_int(scan, STATIC, 0, 0, UINT32_MAX);
-    record->dynamic_smem_bytes = (uint32_t)sqlite_scan_int(scan, DYNAMIC, 0, 0, UINT32_MAX);
+    record->registers_per_thread = (uint64_t)sqlite_scan_int(scan, REGISTERS, 0, 0, INT64_MAX);
+    record->static_smem_bytes = (uint64_t)sqlite_scan_int(scan, STATIC, 0, 0, INT64_MAX);
+    record->dynamic_smem_bytes = (uint64_t)sqlite_scan_int(scan, DYNAMIC, 0, 0, INT64_MAX);
     task.graph_node = !sqlite_scan_null(scan, GRAPH_NODE);
     return add_task(nsys, &task);
 }
@@ -189,7 +183,8 @@ static bool read_range(struct nsys *nsys) {
     int64_t begin = sqlite_scan_int(scan, BEGIN, 0, INT64_MIN, INT64_MAX);
     int64_t end = sqlite_scan_int(scan, FINISH, 0, INT64_MIN, INT64_MAX);
     mark.begin_ps = sqlite_scan_time(scan, begin, nsys->recording.base_ns);
-    mark.end_ps = sqlite_scan_time(scan, end, nsys->recording.base_ns);
+    mark.end_ps =
+        sqlite_scan_time(scan, sqlite_scan_until(scan, begin, end), nsys->recording.base_ns);
     return !scan->bad_row && (!mark.name || import_add_mark(nsys->builder, &mark));
 }
 
@@ -302,6 +297,7 @@ static bool read_export(struct nsys *nsys) {
                     read_allocation) ||
         !read_table(nsys, "TARGET_INFO_GPU", gpus, CT_COUNT_OF(gpus), read_gpu))
         return false;
+    activity_report(&nsys->recording.activity, nsys->path, nsys->diags);
     if (nsys->recording.stacks)
         import_stacks_recorded(nsys->builder);
     import_resolution(nsys->builder, CT_PS_PER_NS);

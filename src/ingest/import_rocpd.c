@@ -189,12 +189,18 @@ static bool read_region(struct rocpd *r) {
     enum { PID, TID, START, END, NAME, EVENT };
     int64_t event_id = any(r, EVENT, -1), start = any(r, START, 0), end = any(r, END, 0);
     const struct named *event = find(&r->events, event_id);
+    bool range = event && event->text;
+    if (!range && end < start) {
+        r->activity.cut_calls++;
+        end = start;
+    }
     const char *name = string_of(r, any(r, NAME, -1));
     ct_time_ps begin_ps = sqlite_scan_time(&r->scan, start, r->base_ns);
-    ct_time_ps end_ps = sqlite_scan_time(&r->scan, end < start ? start : end, r->base_ns);
+    ct_time_ps end_ps =
+        sqlite_scan_time(&r->scan, sqlite_scan_until(&r->scan, start, end), r->base_ns);
     if (r->scan.bad_row)
         return false;
-    if (event && event->text)
+    if (range)
         return add_range(r, event->text, begin_ps, end_ps);
     struct activity_call call = {.key = {any(r, PID, 0), event ? event->number : -1, r->scan.row},
                                  .begin_ps = begin_ps,
@@ -212,9 +218,8 @@ static bool add_task(struct rocpd *r, struct activity_task *task, int64_t start,
     task->correlated = task->correlation >= 0;
     task->record.start_ps = sqlite_scan_time(&r->scan, start, r->base_ns);
     task->record.duration_ps =
-        sqlite_scan_time(&r->scan, end < start ? start : end, r->base_ns) - task->record.start_ps;
-    if (end < start)
-        task->record.duration_ps = -1;
+        sqlite_scan_time(&r->scan, sqlite_scan_until(&r->scan, start, end), r->base_ns) -
+        task->record.start_ps;
     sqlite_scan_where(&r->scan, where, sizeof where);
     r->device_rows++;
     return !r->scan.bad_row && activity_add_task(&r->activity, r->builder, task, where, r->diags);
@@ -396,6 +401,7 @@ static bool read_database(struct rocpd *r) {
                   "%llu launches use more than %d registers per thread, and count as %d",
                   (unsigned long long)r->many_registers, TRACE_MOST_REGISTERS,
                   TRACE_MOST_REGISTERS);
+    activity_report(&r->activity, r->path, r->diags);
     import_resolution(r->builder, CT_PS_PER_NS);
     return r->device_rows > 0;
 }

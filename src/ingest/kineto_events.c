@@ -295,12 +295,6 @@ static int64_t parse_integer(const char *text, size_t size) {
     return number;
 }
 
-/* As parse_integer; what is beyond any range is the most, so that it is refused. */
-static int64_t parse_amount(const char *text, size_t size) {
-    int64_t number = parse_integer(text, size);
-    return number < 0 && *text != '-' ? INT64_MAX : number;
-}
-
 /* A thread is a number, a number in quotes, or a name such as "stream 7": then its last number. */
 static int64_t parse_thread(const char *text, size_t size) {
     size_t first = size;
@@ -315,6 +309,21 @@ static int64_t parse_thread(const char *text, size_t size) {
 static void set_element(int64_t *three, int element, int64_t number) {
     if (element >= 0 && element < 3)
         three[element] = number < 0 ? 0 : number;
+}
+
+/* An amount that is none is not taken for one that is not recorded. */
+static void refuse_amount(struct parser *p) {
+    if (p->field >= FIELD_REGISTERS && p->field <= FIELD_BYTES)
+        for (const struct key *key = argument_keys; key->text; key++)
+            if (key->field == p->field)
+                p->event.unusable = key->text;
+}
+
+static int64_t take_amount(struct parser *p, const char *text, size_t size) {
+    int64_t amount = parse_integer(text, size);
+    if (amount < 0)
+        refuse_amount(p);
+    return amount;
 }
 
 static void set_number(struct parser *p, const char *text, size_t size) {
@@ -348,13 +357,13 @@ static void set_number(struct parser *p, const char *text, size_t size) {
         e->external_id = parse_integer(text, size);
         break;
     case FIELD_REGISTERS:
-        e->registers = parse_amount(text, size);
+        e->registers = take_amount(p, text, size);
         break;
     case FIELD_SHARED_MEMORY:
-        e->shared_memory = parse_amount(text, size);
+        e->shared_memory = take_amount(p, text, size);
         break;
     case FIELD_BYTES:
-        e->bytes = parse_integer(text, size);
+        e->bytes = take_amount(p, text, size);
         break;
     case FIELD_WAIT_STREAM:
         e->wait_on_stream = parse_integer(text, size);
@@ -418,6 +427,7 @@ static int on_boolean(void *context, int truth) {
     struct parser *p = context;
     if (p->field == FIELD_STACKS && truth)
         p->reader->stacks(p->reader->context);
+    refuse_amount(p);
     value_done(p);
     return 1;
 }
@@ -437,6 +447,7 @@ static int on_string(void *context, const unsigned char *bytes, size_t size) {
     enum field field = p->field;
     if (is_of_inputs(field))
         return go_on(p, operator_inputs_text(&p->inputs, (const char *)bytes, size));
+    refuse_amount(p);
     value_done(p);
     switch (field) {
     case FIELD_PHASE:
@@ -480,6 +491,7 @@ static int on_key(void *context, const unsigned char *bytes, size_t size) {
 /* `element` is -1 where keys of arguments count, -2 where they do not. */
 static int on_start_map(void *context) {
     struct parser *p = context;
+    refuse_amount(p);
     if (++p->depth > DEEPEST)
         return 0;
     if (p->events_depth && p->depth == p->events_depth + 1)
@@ -509,6 +521,7 @@ static int on_end_map(void *context) {
 static int on_start_array(void *context) {
     struct parser *p = context;
     enum field field = p->field;
+    refuse_amount(p);
     if (++p->depth > DEEPEST)
         return 0;
     if (field == FIELD_GRID || field == FIELD_BLOCK) {

@@ -76,8 +76,10 @@ static bool load_call(struct nsys_recording *recording, struct sqlite_scan *scan
         .thread = (uint64_t)thread,
         .kind = name ? name->call : ACTIVITY_CALL_OTHER};
     recording->stacks |= !sqlite_scan_null(scan, STACK);
-    if (call.end_ps < call.begin_ps) /* cut off by the end of the recording: its end is not known */
+    if (call.end_ps < call.begin_ps) { /* cut off by the end of the recording */
+        recording->activity.cut_calls++;
         call.end_ps = call.begin_ps;
+    }
     if (!ct_vec_push(&recording->activity.calls, call))
         return out_of_memory(scan);
     return !scan->bad_row;

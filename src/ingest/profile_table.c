@@ -37,24 +37,15 @@ static bool read_bytes(const struct profile_table *table, enum profile_column co
            profile_mistake(table, column, "size");
 }
 
-static bool read_shared(const struct profile_table *table, enum profile_column column,
-                        uint32_t *bytes) {
-    uint64_t size;
-    if (!read_bytes(table, column, &size))
-        return false;
-    *bytes = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
-    return true;
-}
-
 bool profile_read_geometry(const struct profile_table *table, struct import_record *record) {
     for (unsigned i = 0; i < 3; i++)
         if (!read_small(table, PROFILE_GRID + i, &record->grid[i]) ||
             !read_small(table, PROFILE_BLOCK + i, &record->block[i]))
             return false;
     record->geometry_known = true;
-    return read_small(table, PROFILE_REGISTERS, &record->registers_per_thread) &&
-           read_shared(table, PROFILE_STATIC_SMEM, &record->static_smem_bytes) &&
-           read_shared(table, PROFILE_DYNAMIC_SMEM, &record->dynamic_smem_bytes);
+    return profile_read_count(table, PROFILE_REGISTERS, &record->registers_per_thread) &&
+           read_bytes(table, PROFILE_STATIC_SMEM, &record->static_smem_bytes) &&
+           read_bytes(table, PROFILE_DYNAMIC_SMEM, &record->dynamic_smem_bytes);
 }
 
 bool profile_read_transfer(const struct profile_table *table, enum profile_op op,

@@ -172,8 +172,8 @@ static bool check_launch(const struct import_record *record, const struct shape_
 static bool check_registers(const struct import_record *record, const char *where,
                             struct ct_diags *diags) {
     if (record->registers_per_thread > TRACE_MOST_REGISTERS)
-        ct_error(diags, where, "%u registers per thread are above the limit of %d",
-                 record->registers_per_thread, TRACE_MOST_REGISTERS);
+        ct_error(diags, where, "%llu registers per thread are above the limit of %d",
+                 (unsigned long long)record->registers_per_thread, TRACE_MOST_REGISTERS);
     return record->registers_per_thread <= TRACE_MOST_REGISTERS;
 }
 

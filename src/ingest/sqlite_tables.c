@@ -194,6 +194,16 @@ int64_t sqlite_scan_int(struct sqlite_scan *scan, int i, int64_t fallback, int64
     return fallback;
 }
 
+int64_t sqlite_scan_until(struct sqlite_scan *scan, int64_t start, int64_t end) {
+    char where[512];
+    if (end >= start)
+        return end;
+    sqlite_scan_where(scan, where, sizeof where);
+    ct_error(scan->diags, where, "the duration is negative: 'end' is before 'start'");
+    scan->bad_row = true;
+    return start;
+}
+
 ct_time_ps sqlite_scan_time(struct sqlite_scan *scan, int64_t ns, int64_t base_ns) {
     uint64_t since = (uint64_t)ns - (uint64_t)base_ns;
     if (since <= (uint64_t)MOST_NS)

@@ -61,6 +61,8 @@ bool sqlite_scan_next(struct sqlite_scan *scan);
  * `bad_row`. */
 int64_t sqlite_scan_int(struct sqlite_scan *scan, int i, int64_t fallback, int64_t least,
                         int64_t most);
+/* The end of what begins at `start`. Before that: an error, `bad_row`, and `start`. */
+int64_t sqlite_scan_until(struct sqlite_scan *scan, int64_t start, int64_t end);
 /* A time of the row, in picoseconds from `base_ns` on. Outside the simulator's range: an error, and
  * `bad_row`, and 0. */
 ct_time_ps sqlite_scan_time(struct sqlite_scan *scan, int64_t ns, int64_t base_ns);

@@ -254,13 +254,30 @@ for most in '"registers per thread": 255' '"shared memory": 2147483647'; do
     "$COTENANT" import kineto one.json -o one.db -q || fail "import of $most"
     "$COTENANT" trace show one.db >/dev/null && "$COTENANT" trace check one.db >/dev/null || fail "a store with $most"
 done
-for beyond in '"registers per thread": 256' '"registers per thread": 4294967328'; do
-    kineto k "$beyond"
-    refused "kernel 'k' has [0-9]+ registers per thread, of at most 255" "$COTENANT" import kineto one.json -o two.db
+for beyond in 256 4294967328 288230376151711744; do
+    kineto k '"registers per thread": '$beyond
+    refused "kernel 'k' has $beyond registers per thread, of at most 255" "$COTENANT" import kineto one.json -o two.db
 done
-for beyond in 2147483648 4294967296 9223372036854775807; do
+for beyond in 2147483648 4294967296 288230376151711744; do
     kineto k '"shared memory": '$beyond
-    refused "kernel 'k' has [0-9]+ bytes of shared memory or more, of at most 2147483647" "$COTENANT" import kineto one.json -o two.db
+    refused "kernel 'k' has $beyond bytes of shared memory, of at most 2147483647" "$COTENANT" import kineto one.json -o two.db
+done
+# An amount that is none is not taken for one that is not recorded.
+for key in "registers per thread" "shared memory" bytes; do
+    for wrong in -1 '"x"' true '[32]' '{"of": 32}' 1e30; do
+        kineto k "\"$key\": $wrong"
+        refused "event 1, 'k', has no usable '$key'" "$COTENANT" import kineto one.json -o two.db
+    done
+    kineto k "\"$key\": null"
+    rm -f one.db
+    "$COTENANT" import kineto one.json -o one.db -q || fail "import of '$key' that is null"
+done
+for file in '==PROF== Connected to process 9' '==WARNING== No kernels were profiled.'; do
+    echo "$file" >none.csv
+    for format in "" ncu; do
+        # shellcheck disable=SC2086
+        refused "none.csv: error: holds no kernels: ncu profiled none" "$COTENANT" import $format none.csv -o two.db --gpu v100
+    done
 done
 # A metric that no memory has is refused as it is imported: it would make the whole store damaged.
 refused "the memory throughput of kernel 'gemm.*' is impossible" "$COTENANT" import ncu \
@@ -269,8 +286,50 @@ kineto 'a\u0000b' '"registers per thread": 1'
 rm -f one.db
 "$COTENANT" import kineto one.json -o one.db -q || fail "import of a name with a character 0"
 expect "kernels whose name goes on behind a character 0" 1 "$("$COTENANT" trace show one.db --app one 2>&1 | grep -c 'a?b')"
+# What ends before it begins is said, in every format: work is refused; of the host it counts as cut off.
 kineto k '"registers per thread": 1' -5
-refused "'k' (has a negative duration|, has no usable)|negative" "$COTENANT" import kineto one.json -o two.db
+refused "'k' has a negative duration" "$COTENANT" import kineto one.json -o two.db
+sed 's/^30000,500,/30000,-500,/' "$SOURCE_DIR/tests/fuzz/corpus/nsys_csv/stats.csv" >ends.csv
+refused "ends.csv:3: error: the duration is negative" "$COTENANT" import nsys ends.csv -o two.db --gpu v100
+sed 's/602.605858,671.425/602.605858,-671.425/' "$SOURCE_DIR/tests/fuzz/corpus/nvprof/trace.csv" >ends.csv
+refused "ends.csv:4: error: the duration is negative" "$COTENANT" import nvprof ends.csv -o two.db --gpu v100
+sed 's/^Conv,1,0,98,102656/Conv,1,0,98,-102656/' "$SOURCE_DIR/tests/fuzz/corpus/orion/profile.csv" >ends.csv
+refused "ends.csv:2: error: the duration is negative" "$COTENANT" import orion ends.csv -o two.db --gpu v100
+# made FORMAT: the SQLite recording that the fuzz target of this format begins with, made.db.
+made() {
+    rm -f made.db
+    sed -n '/^static const char schema/,/;$/s/^ *"\(.*\)".*/\1/p' "$SOURCE_DIR/tests/fuzz/target_$1.c" | sed 's/\\"/"/g' | sqlite3 made.db
+}
+while read -r format table; do
+    made "$format"
+    sqlite3 made.db "UPDATE $table SET end = start - 1"
+    refused "made.db: $table row [0-9]+: error: the duration is negative: 'end' is before 'start'" "$COTENANT" import "$format" made.db -o two.db --gpu v100
+done <<'END'
+nsys CUPTI_ACTIVITY_KIND_KERNEL
+nsys CUPTI_ACTIVITY_KIND_MEMCPY
+nsys CUPTI_ACTIVITY_KIND_MEMSET
+nsys NVTX_EVENTS
+rocpd rocpd_kernel_dispatch_a
+rocpd rocpd_memory_copy_a
+rocpd rocpd_region_a
+END
+# cut_off HOW-SAID COMMAND...
+cut_off() {
+    local said=$1
+    shift
+    rm -f one.db
+    "$COTENANT" import "$@" -o one.db --app a --gpu v100 >out.txt 2>&1 || fail "import of a host call that was cut off: $(cat out.txt)"
+    grep -q "$said" out.txt || fail "no '$said' in: $(cat out.txt)"
+}
+made nsys
+sqlite3 made.db "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = start - 1 WHERE rowid = 2"
+cut_off "1 host calls end before they begin" nsys made.db
+made rocpd
+sqlite3 made.db "UPDATE rocpd_region_a SET end = start - 1 WHERE event_id = 2"
+cut_off "1 host calls end before they begin" rocpd made.db
+kineto k '"registers per thread": 1'
+sed 's/"traceEvents": \[/&{"ph": "X", "cat": "cpu_op", "name": "o", "pid": 1, "tid": 1, "ts": 9, "dur": -1},/' one.json >ends.json
+cut_off "host event that ends before it begins 1" kineto ends.json
 expect "stores of refused recordings" "" "$(ls two.db* 2>/dev/null)"
 
 # Names are data: nothing that a terminal obeys is printed, and gnuplot runs nothing of them.

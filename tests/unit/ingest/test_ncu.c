@@ -141,10 +141,10 @@ static void refused(const char *content, const char *where, const char *text) {
 }
 
 static void mistakes(void **state) {
-    refused("", "test_ncu.csv", "holds no table of Nsight Compute");
+    refused("", "test_ncu.csv", "holds no kernels: ncu profiled none");
     refused("==ERROR== The application returned an error code (11).\n", "test_ncu.csv",
-            "holds no table");
-    refused(HEADER, "test_ncu.csv", "the table has no rows");
+            "holds no kernels");
+    refused(HEADER, "test_ncu.csv", "the table holds no kernels");
     refused("\"Kernel Name\",\"Metric Name\"\n", "test_ncu.csv:1", "the table has no columns");
     refused(HEADER ROW("0", "64", "Duration", "us", "fast"), "test_ncu.csv:2",
             "'fast' is no value of the metric 'Duration'");
