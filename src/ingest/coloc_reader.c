@@ -150,7 +150,8 @@ static const char *judge(enum cell_kind kind, double number) {
         return number >= 0 && number <= PERCENT_MOST ? NULL
                                                      : "is no utilisation: 0 to 100 per cent";
     case CELL_RATE:
-        return number > 0 ? NULL : "is no throughput: above 0 is expected";
+        return number > 0 && isfinite(1e3 / number) ? NULL
+                                                    : "is no throughput: above 0 is expected";
     default:
         return number >= 0 ? NULL : "is negative";
     }
