@@ -104,8 +104,9 @@ static int show_kernels(const struct trace_app *app, struct ct_diags *diags) {
         times[i].kernel = (uint32_t)i;
     for (size_t i = 0; i < app->tasks.count; i++)
         if (app->tasks.items[i].kind == TRACE_KERNEL) {
-            times[app->tasks.items[i].kernel].launches++;
-            times[app->tasks.items[i].kernel].total_ps += app->tasks.items[i].duration_ps;
+            struct kernel_time *time = &times[app->tasks.items[i].kernel];
+            time->launches++;
+            time->total_ps = ct_time_later(time->total_ps, app->tasks.items[i].duration_ps);
         }
     qsort(times, app->kernels.count, sizeof *times, compare_kernel_times);
     struct table table = table_start("kernel | blocks:0 | threads:0 | launches:0 | total ms:3");

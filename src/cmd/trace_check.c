@@ -114,7 +114,7 @@ static void check_times(struct checking *c) {
     for (size_t i = 0; i < c->app->tasks.count; i++) {
         const struct trace_task *t = &c->app->tasks.items[i];
         if (t->kind == TRACE_KERNEL && t->duration_ps < COARSE_STEPS * c->app->resolution_ps)
-            coarse += t->duration_ps;
+            coarse = ct_time_later(coarse, t->duration_ps);
     }
     if (assumed)
         add_row(c, "durations", "assumed",
@@ -321,7 +321,7 @@ static void check_all(struct checking *c) {
         const struct trace_task *task = &c->app->tasks.items[i];
         if (task->kind != TRACE_KERNEL)
             continue;
-        c->kernel_ps[task->kernel] += task->duration_ps;
+        c->kernel_ps[task->kernel] = ct_time_later(c->kernel_ps[task->kernel], task->duration_ps);
         c->launches[task->kernel]++;
     }
     check_host(c);
