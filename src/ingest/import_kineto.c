@@ -113,8 +113,10 @@ static bool times_of(struct recording *r, const struct kineto_event *e, ct_time_
 
 static bool amounts_are_usable(struct recording *r, const struct kineto_event *e) {
     char key[64];
-    snprintf(key, sizeof key, "'%s'", e->unusable ? e->unusable : "");
-    return !e->unusable || refuse_event(r, e, key);
+    if (!e->unusable)
+        return true;
+    snprintf(key, sizeof key, "'%s'", e->unusable);
+    return refuse_event(r, e, key);
 }
 
 /* Counts an event of the host. One that ends before it begins was cut off. */

@@ -110,7 +110,7 @@ struct block_map {
     bool woken; /* a cohort's phase has ended: what units are used must be counted anew */
     /* Partition. */
     int32_t *owner, *next_owner; /* client that has, or is to get, each SM; -1: nobody */
-    int32_t *resident;           /* scratch of a repartition */
+    int32_t *resident;           /* scratch of a repartition, and of who fills up SMs */
     uint64_t *finished;          /* blocks since the epoch began; kept for partitions alone */
     bool moving;
 };
@@ -176,11 +176,14 @@ void block_join(struct device *device, struct device_task *task);
 
 /* block_units.c */
 void block_limit_units(struct device *device, double units);
+/* What the recording shows that an SM gives to this kernel alone, of its busiest unit. */
+double block_unit_alone(const struct device *device, const struct device_task *task);
+/* Blocks of it that an SM has alone, where one has the most. */
+double block_most_alone(const struct device *device, const struct device_task *task);
 
 /* block_age.c: who comes first on an SM. */
 bool block_age_counts(const struct device *device, const struct block_class *class);
 void block_share_by_age(const struct device *device, struct block_class *class);
-double block_unit_alone(const struct device *device, const struct device_task *task);
 
 /* block_move.c: partitions. */
 void block_move_settle(struct device *device);

@@ -33,8 +33,8 @@ bool block_age_counts(const struct device *device, const struct block_class *cla
 /* The part of the slots left to it that one block takes, such that as many as an SM holds alone
  * take what the kernel uses alone. */
 static double slots_of_block(const struct device *device, const struct device_task *task) {
-    double blocks = ceil(task->at.solo_slots / device->sms);
-    return 1 - pow(1 - fmin(USED_MOST, block_unit_alone(device, task)), 1 / blocks);
+    double alone = fmin(USED_MOST, block_unit_alone(device, task));
+    return 1 - pow(1 - alone, 1 / block_most_alone(device, task));
 }
 
 /* What blocks need to run at full speed behind others. */

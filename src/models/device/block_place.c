@@ -273,20 +273,23 @@ static void join_cohort(struct device *device, struct block_cohort *cohort, stru
     cohort->blocks += (double)blocks * c->size;
 }
 
+/* For room, where that matters. Who waited for a time slice finds room that was there before. */
+static bool has_waited(const struct device *device, const struct device_task *task,
+                       const struct block_view *view) {
+    return device->gpu->sm_sharing == GPU_SM_HOPPER &&
+           task->head_ps < des_engine_now(device->engine) && block_room_appears(device, view);
+}
+
 /* Turns room into the blocks that each SM gets. Returns how many of an SM go on alike: those that
  * lie closer than they did alone end one after the other. */
 static int32_t choose_sms(struct device *device, const struct device_task *task,
                           struct block_view *view, double blocks) {
-    double room = block_fit(device, task);
-    bool waited =
-        task->head_ps < des_engine_now(device->engine) && block_room_appears(device, view);
-    if (device->gpu->sm_sharing == GPU_SM_HOPPER && waited && blocks < room) {
-        block_fill_up(device, view, (uint64_t)blocks);
-        if (task->profile->unit_fraction > 0)
-            return (int32_t)ceil(task->at.solo_slots / device->sms);
-    } else
+    if (block_fit(device, task) <= blocks || !has_waited(device, task, view)) {
         share_out(device, view, (uint64_t)blocks, (int32_t)task->profile->blocks_per_sm);
-    return INT32_MAX;
+        return INT32_MAX;
+    }
+    block_fill_up(device, view, (uint64_t)blocks);
+    return task->profile->unit_fraction > 0 ? (int32_t)block_most_alone(device, task) : INT32_MAX;
 }
 
 void block_place(struct device *device, struct device_task *task, const struct block_cohort *like,

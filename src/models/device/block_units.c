@@ -19,9 +19,12 @@ static double unit_now(const struct device *device, const struct device_task *ta
            task->at.wave_slots;
 }
 
-/* What the recording shows that an SM gives to this kernel alone. */
+double block_most_alone(const struct device *device, const struct device_task *task) {
+    return ceil(task->at.solo_slots / device->sms);
+}
+
 double block_unit_alone(const struct device *device, const struct device_task *task) {
-    return unit_of_block(device, task) * ceil(task->at.solo_slots / device->sms);
+    return unit_of_block(device, task) * block_most_alone(device, task);
 }
 
 static bool uses_units(const struct device *device, const struct device_task *task) {
@@ -51,20 +54,18 @@ static double use_of(const struct block_class *class) {
     return use;
 }
 
-/* Returns the use of the SM that is asked for most, and whether on any the age of blocks counts.
- * Another time slice changes what is asked. */
-static double sum_use(struct device *device, const struct block_view *view, bool *by_age) {
-    double most = 0;
-    bool all = ask_of_blocks(device) || device->partition.map->woken;
+/* Whether every SM gives its residents all that they ask for. Another time slice changes what is
+ * asked. */
+static bool gives_all(struct device *device, const struct block_view *view) {
+    bool enough = true, all = ask_of_blocks(device) || device->partition.map->woken;
     device->partition.map->woken = false;
     for (struct block_class *class = view->classes; class; class = class->next) {
         if (all || !class->use_known)
             class->use = use_of(class);
         class->use_known = true;
-        most = class->use > most ? class->use : most;
-        *by_age = *by_age || block_age_counts(device, class);
+        enough = enough && class->use <= 1 && !block_age_counts(device, class);
     }
-    return most;
+    return enough;
 }
 
 static double limit_on(const struct block_class *class, double alone) {
@@ -100,9 +101,7 @@ static void limit_class(struct device *device, struct block_class *class) {
         struct block_resident *r = &class->residents[i];
         struct block_cohort *cohort = r->cohort;
         const struct device_blocks *at = &cohort->task->at;
-        double part = at->unit > 0 ? limit_on(class, at->unit_alone) : 1;
-        if (by_age)
-            part = r->part;
+        double part = by_age ? r->part : at->unit > 0 ? limit_on(class, at->unit_alone) : 1;
         double blocks = (double)r->per_sm * class->size;
         r->cohort = cohort_of_part(device, cohort, part);
         r->cohort->above += blocks * (part - r->cohort->part);
@@ -146,8 +145,7 @@ void block_limit_units(struct device *device, double units) {
     (void)units; /* what counts is each SM's */
     if (device->config.sharing == CT_SHARING_TIMESLICE && device->slices.active >= 0)
         view += device->slices.active;
-    bool by_age = false;
-    bool free = sum_use(device, view, &by_age) <= 1 && !by_age;
+    bool free = gives_all(device, view);
     for (uint32_t i = 0; i < device->running.count && !free; i++)
         begin_parts(device, device->running.tasks[i]);
     for (struct block_class *class = view->classes; class && !free; class = class->next)

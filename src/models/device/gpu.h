@@ -67,7 +67,8 @@ struct gpu {
 enum gpu_memory_sharing { GPU_SHARING_FAIR, GPU_SHARING_SMS, GPU_SHARING_OFFERED };
 
 /* How blocks of several kernels share an SM, where blocks are placed: its units in proportion to
- * what they ask for; or by the rules that were measured on Hopper (block_age.c, block_place.c). */
+ * what they ask for; or by the rules that were measured on Hopper (block_age.c, block_fill.c, and
+ * block_place.c for how an SM is divided). */
 enum gpu_sm_sharing { GPU_SM_PROPORTIONAL, GPU_SM_HOPPER };
 
 enum gpu_copy_engines { GPU_COPY_DUPLEX, GPU_COPY_SINGLE };

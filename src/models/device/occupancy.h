@@ -51,8 +51,8 @@ const char *occupancy_limit_name(enum occupancy_limit limit);
 /*
  * Shared memory, in bytes, that an SM sets aside of what its L1 could use as well while it runs
  * this kernel: the least of the sizes that the GPU knows that holds so many blocks. 0 where shared
- * memory is no part of the L1. Of 36 kernels on an H100 21 had this
- * size, 12 the next one and 3 a larger one (docs/measured.md).
+ * memory is no part of the L1. Of 36 kernels on an H100 21 had this size, 12 the next one and 3 a
+ * larger one (docs/measured.md).
  */
 int64_t occupancy_smem_division(const struct gpu *gpu, const struct occupancy_need *need,
                                 int64_t blocks_per_sm);
