@@ -1,9 +1,15 @@
 #include "experiment/influence.h"
 
+#include "experiment/experiment_units.h"
 #include "policies/policies.h"
+#include "run/profiling.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* What a task of a profiling run adds to a question, until the models are fitted; in events, of
+ * which INFLUENCE_EVENTS take about a second (1 us was measured). */
+#define EVENTS_PER_SAMPLE 2.0
 
 struct influence influence_of(const struct experiment *experiment, uint32_t policy) {
     return (struct influence){.experiment = experiment, .policy = policy};
@@ -86,6 +92,16 @@ static int run_part(const struct experiment *whole, const struct experiment_poli
     return status;
 }
 
+/* What the policy learns before each of its runs, in events. */
+static double learning_events(const struct influence *with) {
+    const struct experiment *e = with->experiment;
+    const struct ct_policy *policy =
+        with->policy == INFLUENCE_ALONE ? &policy_mps : e->policies[with->policy].policy;
+    return experiment_uses_predictions(policy)
+               ? EVENTS_PER_SAMPLE * profiling_tasks(e->setup, policy)
+               : 0;
+}
+
 /* How much of the time has INFLUENCE_EVENTS events, by those of the first stage. */
 static double whole_s(const struct influence *with) {
     double all_s = with->experiment->setup->workload->duration_s, part_s = all_s / 32;
@@ -106,7 +122,7 @@ static int run_stage(struct influence *with, enum influence_stage stage, double 
                           &with->reports[stage], &these, diags);
     if (stage == INFLUENCE_PART)
         with->events = these;
-    *events += these;
+    *events += these + learning_events(with);
     return status;
 }
 
@@ -116,11 +132,13 @@ static bool looks_further(const struct influence *with, enum influence_stage sta
 }
 
 double influence_cost(const struct influence *with, enum influence_stage stage) {
-    double runs = with->reports[stage] ? 1 : 2;
-    if (!with->reports[INFLUENCE_PART] || !looks_further(with, stage))
+    double runs = with->reports[stage] ? 1 : 2, events = learning_events(with);
+    if (!looks_further(with, stage))
         return 0;
-    return runs * with->events *
-           (stage == INFLUENCE_PART ? 1 : whole_s(with) / with->stage_s[INFLUENCE_PART]);
+    if (with->reports[INFLUENCE_PART])
+        events += with->events *
+                  (stage == INFLUENCE_PART ? 1 : whole_s(with) / with->stage_s[INFLUENCE_PART]);
+    return runs * events;
 }
 
 int influence_ask(struct influence *with, enum influence_stage stage,
@@ -137,6 +155,7 @@ int influence_ask(struct influence *with, enum influence_stage stage,
     *looked_s = with->stage_s[stage];
     if (status == CT_OK)
         status = run_part(without, policy, with->stage_s[stage], &other, events, diags);
+    *events += learning_events(with);
     const char *known = with->reports[stage];
     *found = other && known && strcmp(other, known) != 0;
     free(other);

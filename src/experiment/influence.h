@@ -34,7 +34,8 @@ char *influence_measured(const struct report *report);
 struct influence influence_of(const struct experiment *experiment, uint32_t policy);
 void influence_free(struct influence *influence);
 
-/* How many events it takes to ask, about; of the first stage before it was asked once: 0. */
+/* How many events it takes to ask, about; of the first stage before it was asked once only those of
+ * what the policy learns. */
 double influence_cost(const struct influence *with, enum influence_stage stage);
 
 /*

@@ -9,6 +9,9 @@
  */
 enum { JOBS_PER_KIND = 5, JOBS_LEAST = 10, JOBS_DRAWN = 200 };
 
+/* Of an experiment's profiling runs: a sample takes about 100 bytes and a microsecond. */
+enum { PROFILING_MOST_TASKS = 12 << 20 };
+
 /* Profiling draws its own numbers: no run that is scored has this replication. */
 static const uint64_t PROFILING_REPLICATION = UINT64_MAX;
 
@@ -107,9 +110,7 @@ bool profiling_same(const struct ct_policy *a, const struct ct_policy *b) {
     return a->profile_step_pct == b->profile_step_pct && a->predictor == b->predictor;
 }
 
-/* Every task's sample is kept until the models are fitted. */
-static int check_size(const struct setup *setup, const struct ct_policy *policy,
-                      struct ct_diags *diags) {
+double profiling_tasks(const struct setup *setup, const struct ct_policy *policy) {
     double tasks = 0;
     for (uint32_t a = 0; a < setup->app_count; a++) {
         const struct setup_app *app = &setup->apps[a];
@@ -118,13 +119,20 @@ static int check_size(const struct setup *setup, const struct ct_policy *policy,
             most = app->plans[p].count > most ? app->plans[p].count : most;
         tasks += (double)jobs_wanted(app) * most * parts_of(policy);
     }
-    if (tasks <= SETUP_MOST_TASKS)
+    return tasks;
+}
+
+/* Every task's sample is kept until the models are fitted. */
+static int check_size(const struct setup *setup, const struct ct_policy *policy,
+                      struct ct_diags *diags) {
+    double tasks = profiling_tasks(setup, policy);
+    if (tasks <= PROFILING_MOST_TASKS)
         return CT_OK;
     ct_error(diags, policy->name,
              "what it predicts is learned from profiling runs, of %.0f tasks here and %d at most: "
              "fewer applications, kernels in a job or kinds of job, or a policy that predicts "
              "nothing",
-             tasks, SETUP_MOST_TASKS);
+             tasks, PROFILING_MOST_TASKS);
     return CT_USAGE;
 }
 

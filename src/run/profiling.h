@@ -21,6 +21,9 @@ int profiling_train_unless(const struct setup *setup, const struct ct_policy *po
                            bool (*interrupted)(void *context), void *context,
                            struct predict_bank **bank, struct ct_diags *diags);
 
+/* How many tasks of profiling runs it takes, at most. */
+double profiling_tasks(const struct setup *setup, const struct ct_policy *policy);
+
 /* Whether one bank serves both policies. */
 bool profiling_same(const struct ct_policy *a, const struct ct_policy *b);
 

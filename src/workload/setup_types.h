@@ -10,7 +10,7 @@
 #define SETUP_ALL_BEFORE TRACE_NONE
 
 /* Tasks of the jobs of a workload, with all repetitions: some GiB of plans (chosen). */
-enum { SETUP_MOST_TASKS = 1 << 24 };
+enum { SETUP_MOST_TASKS = 1 << 23 };
 
 /* Instances with their workers, or with the clients of closed arrivals, each of which has an event
  * of its own before the first job: some 10 s of a core and a GB (chosen). */

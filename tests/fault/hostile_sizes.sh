@@ -50,15 +50,18 @@ apps 10000 '{"name": "a", '"$synthetic"'}' >same.json
 ends 2 "'a' is already the name of apps\[0\]" "$COTENANT" check same.json -q
 apps 150000 1 >none.json
 ends 2 "apps\[149999\]: error: an application is not an object" "$COTENANT" check none.json -q
-apps 17 '{"name": "a&", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1, "kernels": 1000000}}' >tasks.json
-ends 2 "have 17000000 tasks in all, of at most 16777216" "$COTENANT" check tasks.json -q
+apps 9 '{"name": "a&", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1, "kernels": 1000000}}' >tasks.json
+ends 2 "have 9000000 tasks in all, of at most 8388608" "$COTENANT" check tasks.json -q
 apps 20 '{"name": "a&", "arrivals": {"process": "closed", "clients": 1000000}, '"$synthetic"'}' >clients.json
 ends 2 "its applications have 20000000 clients or workers in all, of at most 4194304" "$COTENANT" run clients.json -q
 apps 4 '{"name": "a&", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1, "kernels": 1000000}}' >long.json
 ends 0 "apps\[3\]: notice: 'a3' is not measured alone: .* more than 20 million events" "$COTENANT" check long.json
 
+apps 1 '{"name": "a&", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1, "kernels": 600000}}' >learns.json
+ends 0 "" "$COTENANT" run learns.json --policy baymax -q # each question what a setting changes learns it all anew
+expect "what is too long to ask" 1 "$(tr -s ' \n' ' ' <out.txt | grep -c '1 key would have taken too long to try without: apps.a0.synthetic.blocks')"
 apps 4 '{"name": "a&", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1, "kernels": 1000000}}' >learned.json
-ends 2 "learned from profiling runs, of 40000000 tasks here and 16777216 at most" "$COTENANT" run learned.json --policy baymax -q
+ends 2 "learned from profiling runs, of 40000000 tasks here and 12582912 at most" "$COTENANT" run learned.json --policy baymax -q
 
 # Texts and nests, also with little stack.
 printf '{"gpu": "%s"}' "$(head -c 9000000 /dev/zero | tr '\0' x)" >text.json
