@@ -54,7 +54,7 @@ _cotenant() {
         --bands) value=yes ;;
         --dump-at) value=yes ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --blocks --timing --no-blame --bands --dump-at --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.json' words=' --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --blocks --timing --no-blame --bands --no-cache --dump-at --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     compare)
         case $previous in
@@ -71,7 +71,7 @@ _cotenant() {
         --format|-f) value=yes words='text json csv markdown' ;;
         --bands) value=yes ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --policies --reps --precision --max-reps --baseline --measures --jobs --set --seed --output --format --no-blame --bands --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.json' words=' --policies --reps --precision --max-reps --baseline --measures --jobs --set --seed --output --format --no-blame --bands --no-cache --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     sweep)
         case $previous in

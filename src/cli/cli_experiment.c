@@ -124,6 +124,9 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
     cli_progress_end(&e->progress);
     if (status != CT_OK)
         return status;
+    cli_cache_open(&e->folder, args);
+    e->cache = run_folder_cache(&e->folder);
+    e->scenario.experiment.cache = e->folder.path ? &e->cache : NULL;
     listen_to(e);
     e->scenario.experiment.progress = show_progress;
     cli_progress_begin(&e->progress, what, (double)experiment_run_count(&e->scenario.experiment),
@@ -241,5 +244,6 @@ int cli_experiment_note_settings(struct cli_experiment *e, struct ct_diags *diag
 void cli_experiment_close(struct cli_experiment *e) {
     experiment_result_free(&e->result);
     scenario_close(&e->scenario);
+    run_folder_close(&e->folder);
     free(e->assignments);
 }

@@ -2,7 +2,7 @@
 #ifndef CLI_EXPERIMENT_H
 #define CLI_EXPERIMENT_H
 
-#include "cli/cli.h"
+#include "cli/cli_cache.h"
 #include "experiment/scenario.h"
 #include "run/solo.h"
 
@@ -21,6 +21,8 @@ struct cli_experiment {
     struct scenario scenario;
     struct experiment_result result;
     bool quiet;
+    struct run_folder folder;
+    struct run_cache cache;
     const char *store; /* of --output, where results can be stored; NULL: none */
 };
 
@@ -42,8 +44,8 @@ void cli_experiment_warn_target(const struct cli_experiment *e, uint32_t app, st
  * enum ct_status. */
 int cli_experiment_warn_targets(const struct cli_experiment *e, struct ct_diags *diags);
 
-/* Says first which targets cannot be kept. Runs it with progress on standard error; Ctrl-C ends it
- * with what is finished. enum ct_status. */
+/* Says first which targets cannot be kept. Runs it with progress on standard error, or takes what
+ * earlier calls kept; Ctrl-C ends it with what is finished. enum ct_status. */
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
                        struct ct_diags *diags);
 

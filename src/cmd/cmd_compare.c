@@ -26,6 +26,7 @@ static const struct cli_option options[] = {
     {"format", 'f', "text|json|csv|markdown", "form of the comparison"},
     {"no-blame", 0, NULL, "do not account for lost time: faster"},
     CLI_BANDS_OPTION,
+    CLI_CACHE_OPTION,
     CLI_ISOLATE_OPTIONS,
     CLI_TRUST_OPTION,
     {0},

@@ -33,6 +33,7 @@ static const struct cli_option options[] = {
     {"timing", 0, NULL, "add the time that the run took, which differs from run to run"},
     {"no-blame", 0, NULL, "do not account for lost time: faster"},
     CLI_BANDS_OPTION,
+    CLI_CACHE_OPTION,
     {"dump-at", 0, "SECONDS", "print the policy's state at this simulated time"},
     CLI_ISOLATE_OPTIONS,
     CLI_TRUST_OPTION,

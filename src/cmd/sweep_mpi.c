@@ -212,7 +212,7 @@ static int give(void *context, struct ct_hash key, const unsigned char *bytes, s
 }
 
 struct run_cache sweep_mpi_runs(struct sweep_mpi *mpi) {
-    return (struct run_cache){mpi, take, give};
+    return (struct run_cache){mpi, take, give, false};
 }
 
 void sweep_mpi_leave(struct sweep_mpi *mpi) {

@@ -41,6 +41,7 @@ struct run_cache {
                 struct ct_diags *diags);
     int (*give)(void *context, struct ct_hash key, const unsigned char *bytes, size_t size,
                 struct ct_diags *diags);
+    bool built_in; /* asked for runs of the program's own policies only */
 };
 
 struct experiment {

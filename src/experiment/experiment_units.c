@@ -244,21 +244,32 @@ static void run_and_keep(struct experiment_runs *runs, struct experiment_unit *u
     free(bytes);
 }
 
+static struct ct_hash code_of(const struct experiment *e, const struct experiment_unit *unit) {
+    static const struct ct_hash built_in = {0, 0};
+    return unit->kind == EXPERIMENT_UNIT_ALONE ? built_in : e->policies[unit->policy].code;
+}
+
+/* What is wanted of a run besides its result is no part of its key. */
+static bool may_be_kept(const struct experiment *e, const struct experiment_unit *unit,
+                        const struct sim_params *params, struct ct_hash code) {
+    bool own = code.high || code.low;
+    return e->cache && !unit->recorder && unit->kind != EXPERIMENT_UNIT_PILOT && !params->what_if &&
+           !params->looks && e->dump_at_ps == CT_TIME_NEVER && !(own && e->cache->built_in);
+}
+
 static void take_or_run(struct experiment_runs *runs, struct experiment_unit *unit) {
     const struct experiment *e = runs->experiment;
     unsigned char *bytes = NULL;
     size_t size = 0;
     if (unit->left_out)
         return;
-    if (!e->cache || unit->recorder || unit->kind == EXPERIMENT_UNIT_PILOT) {
+    struct setup alone;
+    struct sim_params params = experiment_unit_params(runs, unit, &alone);
+    struct ct_hash code = code_of(e, unit);
+    if (!may_be_kept(e, unit, &params, code)) {
         run_unit(runs, unit);
         return;
     }
-    struct setup alone;
-    struct sim_params params = experiment_unit_params(runs, unit, &alone);
-    struct ct_hash code = {0, 0};
-    if (unit->kind != EXPERIMENT_UNIT_ALONE)
-        code = e->policies[unit->policy].code;
     struct ct_hash key;
     unit->status =
         run_key_make(&params, e->version, code, &key) ? CT_OK : ct_out_of_memory(&unit->diags);

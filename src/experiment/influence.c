@@ -69,6 +69,7 @@ static int run_part(const struct experiment *whole, const struct experiment_poli
                                     .seed = whole->seed,
                                     .first_replication = whole->first_replication,
                                     .dump_at_ps = CT_TIME_NEVER,
+                                    .cache = whole->cache,
                                     .version = whole->version,
                                     .interrupted = whole->interrupted,
                                     .context = whole->context};

@@ -156,5 +156,5 @@ static int give(void *context, struct ct_hash key, const unsigned char *bytes, s
 }
 
 struct run_cache sweep_cache_runs(struct sweep_cache *cache) {
-    return (struct run_cache){cache, take, give};
+    return (struct run_cache){cache, take, give, false};
 }

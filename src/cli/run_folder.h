@@ -1,0 +1,34 @@
+/*
+ * Results of runs kept in a folder, from one call of the program to the next: a file each, named by
+ * the run's key and by the program that made it. What cannot be read is as if it were not there,
+ * and what cannot be written is not kept: no failure here is one of a run. Any thread and any
+ * process may use a folder at the same time.
+ */
+#ifndef RUN_FOLDER_H
+#define RUN_FOLDER_H
+
+#include "experiment/experiment_types.h"
+
+#include <stdatomic.h>
+
+/* Beyond it the files that were used longest ago are removed, until half of it is left (chosen). */
+#define RUN_FOLDER_BYTES (512.0 * 1024 * 1024)
+
+struct run_folder {
+    char *path; /* NULL: nothing is kept */
+    struct ct_hash program;
+    atomic_bool grown;
+};
+
+/* Makes the folder and those above it where they are missing; nothing is kept where it cannot.
+ * `program` tells builds apart, of which no two need give the same bytes. */
+void run_folder_open(struct run_folder *folder, const char *path, struct ct_hash program);
+
+/* The folder in the form in which an experiment asks; it must stay. Policies of the user's own are
+ * run every time: what they read besides, nobody knows. */
+struct run_cache run_folder_cache(struct run_folder *folder);
+
+/* Removes what is too much. */
+void run_folder_close(struct run_folder *folder);
+
+#endif
