@@ -16,4 +16,7 @@ enum { GENERATION_RESULTS_VERSION = 2 };
 /* The same of runs in time slices alone. */
 enum { SLICES_RESULTS_VERSION = 2 };
 
+/* The same of runs alone whose policy may hold kernels to a part of the SMs. */
+enum { SHARES_RESULTS_VERSION = 2 };
+
 #endif

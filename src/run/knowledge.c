@@ -166,7 +166,8 @@ static double solo_speed(const struct run *run, const struct kernel_profile *pro
         return 1;
     double slots = floor(profile->blocks_per_sm * (double)run->setup->gpu.sms);
     double held = fmax(1, floor(slots * share / CT_SHARE_FULL));
-    return fmin(1, kernel_speed(profile, blocks, held, slots) / profile->compute_fraction);
+    double speed = kernel_speed(profile, blocks, held, slots) / profile->compute_fraction;
+    return fmin(speed, kernel_rate_on_part(profile, blocks, slots, (double)share / CT_SHARE_FULL));
 }
 
 bool knowledge_predict_task(struct run *run, const struct run_task *task, ct_share share,

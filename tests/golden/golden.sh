@@ -45,10 +45,10 @@ policies=$("$cotenant" list policies --format csv --quiet | awk -F, 'NR > 1 { pr
 number() {
     sed -n "s/^enum { $1 = \\([0-9]*\\) };\$/\\1/p" "$source_dir/src/experiment/results_version.h"
 }
-version=$(number RESULTS_VERSION) slices=$(number SLICES_RESULTS_VERSION)
-[ -n "$version" ] && [ -n "$slices" ] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
+version=$(number RESULTS_VERSION) slices=$(number SLICES_RESULTS_VERSION) shares=$(number SHARES_RESULTS_VERSION)
+[ -n "$version" ] && [ -n "$slices" ] && [ -n "$shares" ] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
 {
-    echo "# Results version $version, in time slices $slices. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
+    echo "# Results version $version, in time slices $slices, with shares $shares. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
     echo "workload,gpu,policy,app,jobs,p50_ps,p99_ps,solo_of_p99_ps,lost_of_p99_ps"
     echo "workload,gpu,policy,(run),events,kernels,decisions,rejected_verbs,stale_events"
     for case in $cases; do

@@ -16,26 +16,35 @@ static void sum_client_sms(struct device *device) {
         device->clients[device->running.tasks[i]->client].sms += device->running.tasks[i]->sms;
 }
 
-/* SMs that a share stands for: a cap below one SM still is one. */
-static double sms_of_share(const struct device *device, ct_share share) {
-    if (share == CT_SHARE_FULL)
-        return device->sms;
-    return device_greater(1, device->sms * share / CT_SHARE_FULL);
+/* Of so many SMs, those that a share stands for: a cap below one SM still is one. */
+static double part_of(double sms, ct_share share) {
+    return share == CT_SHARE_FULL ? sms : device_greater(1, sms * share / CT_SHARE_FULL);
 }
 
-/* In a slice that others use, too, what is free is what they have left of it, and a cap is a part
- * of it. */
-static double own_room_in_slice(struct device *device, const struct device_task *task) {
-    const struct device_client *client = &device->clients[task->client];
-    double sms = (double)client->partition, held = 0;
+/* SMs of a client's kernels at most: its partition, of which it may have a cap where others use the
+ * same slice, or its cap. */
+static double sms_of_client(const struct device *device, const struct device_client *client) {
+    if (client->shares_slice)
+        return part_of((double)client->partition, client->cap);
+    if (device->config.sharing == CT_SHARING_PARTITION)
+        return (double)client->partition;
+    return part_of(device->sms, client->cap);
+}
+
+double device_allowed_sms(const struct device *device, const struct device_task *task) {
+    return device_lesser(sms_of_client(device, &device->clients[task->client]),
+                         part_of(device->sms, task->share));
+}
+
+/* In a slice that others use, too, what is free is what they have left of it. */
+static double own_room_in_slice(struct device *device, const struct device_client *client) {
+    double held = 0;
     sum_client_sms(device);
     for (uint32_t i = 0; i < device->config.clients; i++)
         if (device->clients[i].slice == client->slice && device->clients[i].kernels > 0)
             held += device->clients[i].sms;
-    double own =
-        client->cap == CT_SHARE_FULL ? sms : device_greater(1, sms * client->cap / CT_SHARE_FULL);
-    device->dispatch.free_sms = sms - held;
-    return own - (client->kernels > 0 ? client->sms : 0);
+    device->dispatch.free_sms = (double)client->partition - held;
+    return sms_of_client(device, client) - (client->kernels > 0 ? client->sms : 0);
 }
 
 /* SMs that the task's own limits (partition, cap, share bound at issue) still allow it. */
@@ -44,17 +53,15 @@ static double own_room(struct device *device, const struct device_task *task) {
     if (device->ops->places_blocks)
         return INFINITY; /* seen SM by SM */
     if (client->shares_slice)
-        return own_room_in_slice(device, task);
+        return own_room_in_slice(device, client);
     if (device->partition.slices_shared)
         device->dispatch.free_sms = device->sms - device_sum_sms(device);
-    double own = sms_of_share(device, client->cap);
-    if (device->config.sharing == CT_SHARING_PARTITION)
-        own = (double)client->partition;
+    double own = sms_of_client(device, client);
     if (client->kernels > 0) {
         sum_client_sms(device);
         own -= client->sms;
     }
-    return device_lesser(own, sms_of_share(device, task->share) - task->sms);
+    return device_lesser(own, part_of(device->sms, task->share) - task->sms);
 }
 
 static uint32_t last_in_slice(const struct device *device, uint32_t client) {

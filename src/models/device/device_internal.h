@@ -190,6 +190,8 @@ static inline void device_set_last_wave(struct device *device, struct device_tas
 
 /* device_dispatch.c: the order in which kernels get block slots. */
 void device_dispatch(struct device *device);
+/* SMs that a task's limits (partition, slice, cap, share bound at issue) allow it, held or not. */
+double device_allowed_sms(const struct device *device, const struct device_task *task);
 static inline bool device_client_runs(const struct device *device, uint32_t client) {
     return device->config.sharing != CT_SHARING_TIMESLICE ||
            (device->slices.active == (int64_t)client && !device->slices.switching);

@@ -74,14 +74,14 @@ void device_progress(struct device *device, struct device_task *task) {
     progress(device, task, now, device->ops->places_blocks);
 }
 
-/* Roofline: fewer SMs slow a kernel only once its compute time exceeds its solo duration. */
+/* Roofline: fewer slots slow a kernel only once its compute time exceeds its solo duration. */
 static double sm_limit(const struct device_task *task) {
     if (!task->profile)
         return 1;
     if (task->waits)
         return 0;
     double limit = task->speed / task->profile->compute_fraction;
-    return limit < 1 ? limit : 1;
+    return device_lesser(limit, task->part_rate);
 }
 
 double device_sm_rate(const struct device *device, const struct device_task *task) {

@@ -30,6 +30,8 @@ static double all_slots(const struct device *device, const struct device_task *t
 static void set_speed(struct device *device, struct device_task *task, double resident,
                       double all) {
     task->speed = kernel_speed(task->profile, task->blocks, resident, all);
+    task->part_rate = kernel_rate_on_part(task->profile, task->blocks, all,
+                                          device_allowed_sms(device, task) / device->sms);
     device_replan(device, task);
 }
 

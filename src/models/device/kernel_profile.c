@@ -240,9 +240,13 @@ static double curve_factor(const struct kernel_profile *p, double share) {
     return 1;
 }
 
+double kernel_curve_speed(const struct kernel_profile *profile, double part) {
+    return fmin(1, 1 / curve_factor(profile, part * CT_SHARE_FULL));
+}
+
 double kernel_slowed_speed(const struct kernel_profile *profile, double blocks, double resident,
                            double slots) {
     if (profile->curve)
-        return fmin(1, 1 / curve_factor(profile, resident / slots * CT_SHARE_FULL));
+        return kernel_curve_speed(profile, resident / slots);
     return kernel_waves(blocks, slots) / kernel_waves(blocks, resident);
 }

@@ -61,6 +61,9 @@ static inline double kernel_waves(double blocks, double resident) {
     return waves > 1 ? waves : 1;
 }
 
+/* Of a kernel with a measured curve: its speed on such a part of the GPU. In (0, 1]. */
+double kernel_curve_speed(const struct kernel_profile *profile, double part);
+
 double kernel_slowed_speed(const struct kernel_profile *profile, double blocks, double resident,
                            double slots);
 
@@ -72,6 +75,20 @@ static inline double kernel_speed(const struct kernel_profile *profile, double b
                                   double resident, double slots) {
     double all = blocks < slots ? blocks : slots;
     return resident >= all ? 1 : kernel_slowed_speed(profile, blocks, resident, slots);
+}
+
+/*
+ * The most that the rate of a kernel can be, against its solo duration, on such a part (0 to 1) of
+ * the GPU's SMs, however many slots it finds there: by its measured curve, else by the units of
+ * these SMs. Where its blocks are fewer than the GPU's `slots`, they come closer together there
+ * than alone; where they are more, they are as close alone, and waves tell. In (0, 1].
+ */
+static inline double kernel_rate_on_part(const struct kernel_profile *profile, double blocks,
+                                         double slots, double part) {
+    if (profile->curve && part < 1)
+        return kernel_curve_speed(profile, part);
+    bool closer = blocks < slots && profile->unit_fraction > part;
+    return closer ? part / profile->unit_fraction : 1;
 }
 
 #endif

@@ -26,7 +26,8 @@ static void make_profiles(struct kernel_profile *profiles, uint64_t *dice) {
         profiles[i].need =
             (struct occupancy_need){2048 / blocks_per_sm, 65536 / blocks_per_sm, 8192};
         profiles[i].compute_fraction = 0.3 + 0.1 * (double)dice_roll(dice, 8);
-        profiles[i].unit_fraction = 0.12 * (double)dice_roll(dice, 9);
+        /* No round numbers: an end at half a picosecond would be rounded by luck. */
+        profiles[i].unit_fraction = 0.1201 * (double)dice_roll(dice, 9);
         profiles[i].dram_bytes_per_s = 7e9 * (double)dice_roll(dice, 8);
         profiles[i].row_hit_rate = 0.1 * (double)dice_roll(dice, 11);
     }

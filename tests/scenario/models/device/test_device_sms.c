@@ -154,6 +154,33 @@ static void sensitivity_to_sms(void **unused) {
     device_case_close(&c);
 }
 
+/*
+ * Ten blocks have an SM each alone, of ten with four slots, and all fit on three of them. What they
+ * share there are units: 0.8 of the GPU's are left 0.5 (16 us) and 0.3 of it (8 / 0.3 us), 0.2 are
+ * enough on either. With a curve, that. 40 blocks fill the slots alone, and come no closer: waves.
+ */
+static void units_of_a_part(void **unused) {
+    static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
+    struct device_case c;
+    open_case(&c, CT_SHARING_MPS);
+    struct kernel_profile much = profile, little = profile, measured = profile;
+    much.unit_fraction = measured.unit_fraction = 0.8;
+    little.unit_fraction = 0.2;
+    measured.curve = curve;
+    measured.curve_count = 3;
+    const struct kernel_profile *profiles[] = {&much, &much, &little, &measured, &much};
+    static const ct_share shares[] = {500, 300, 300, 500, 500};
+    static const double blocks[] = {10, 10, 10, 10, 40};
+    static const ct_time_ps took[] = {16000000, 26666667, 10000000, 15000000, 20000000};
+    ct_time_ps now = 0;
+    for (int i = 0; i < 5; i++)
+        device_case_kernel(&c, profiles[i], 0, blocks[i], 10 * US)->share = shares[i];
+    device_case_run(&c);
+    for (int i = 0; i < 5; now += took[i++])
+        device_case_expect(&c.tasks[i], now, now + took[i]);
+    device_case_close(&c);
+}
+
 static void split(void *context, uint64_t first) {
     struct device_case *c = context;
     int64_t sms[DEVICE_CASE_CLIENTS] = {(int64_t)first, 10 - (int64_t)first};
@@ -278,6 +305,7 @@ int main(void) {
         cmocka_unit_test(caps_that_overlap),
         cmocka_unit_test(share_bound_at_issue),
         cmocka_unit_test(sensitivity_to_sms),
+        cmocka_unit_test(units_of_a_part),
         cmocka_unit_test(partitions_are_exclusive),
         cmocka_unit_test(repartition_drains),
         cmocka_unit_test(exclusive_is_first_come_first_served),
