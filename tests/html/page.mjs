@@ -1,6 +1,6 @@
 // Looks at the pages that browser.sh has made: node page.mjs MODULES CHROMIUM FOLDER. Prints what is wrong; exit code 1.
 import { createRequire } from "node:module";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { allLooks, layoutFaults, looks } from "./layout.mjs";
 
@@ -48,6 +48,24 @@ async function apart(page, charts) {
     return places.filter(([x, y], i) => places.slice(i + 1).some((other) => Math.hypot(other[0] - x, other[1] - y) < 4));
   }));
   expect(!hidden.length, `${charts}: no mark hides another`, hidden.slice(0, 3));
+}
+
+/** What an axis says at the places of marks in the first chart below `within`: {x, y, hollow, ring} of each, by the axis' own labels. */
+async function readMarks(page, within) {
+  return page.locator(within).first().evaluate((chart) => {
+    const middle = (node) => { const box = node.getBoundingClientRect(); return { x: box.x + box.width / 2, y: box.y + box.height / 2 }; };
+    const scale = (axis) => {
+      const ticks = [...chart.querySelectorAll(`[data-mark="${axis}-axis tick label"] text`)].map((text) => [middle(text)[axis], parseFloat(text.textContent)]).filter(([, value]) => !Number.isNaN(value));
+      const [[from, low], [to, high]] = [ticks[0], ticks.at(-1)];
+      return (at) => low + ((at - from) / (to - from)) * (high - low);
+    };
+    const [across, down] = [scale("x"), scale("y")];
+    const surface = getComputedStyle(document.body).backgroundColor;
+    return [...chart.querySelectorAll("[data-mark=dot] > *")].map((mark) => {
+      const [at, fill] = [middle(mark), getComputedStyle(mark).fill];
+      return { x: across(at.x), y: down(at.y), hollow: fill === surface, ring: fill === "none" };
+    });
+  });
 }
 
 async function structure(page, name) {
@@ -327,6 +345,13 @@ async function layout(page, name) {
     const is = (await cells(point - 1)).slice(2, 6);
     expect(want.every((value, i) => Math.abs(is[i] / value - 1) < 1e-3), `the numbers of point ${point} are those of the sweep`, [want, is]);
   }
+  // One interval between points that have none.
+  writeFileSync(join(folder, "lonely.html"), file("sweep.html").replace('"p99_over_qos_ci95":[null,null]', '"p99_over_qos_ci95":[0.2,1.4]'));
+  const lonely = await open("lonely.html");
+  const pieces = lonely.locator("#sweep [data-mark=link] > *");
+  expect((await pieces.count()) === 1 && (await pieces.first().boundingBox()).height > 20, "an interval without neighbours is drawn", await pieces.count());
+  expect((await lonely.locator("#sweep figure").innerText()).includes("Bands are 95 % intervals"), "and named");
+  await lonely.context().close();
   await page.getByLabel("What follows is of the point").selectOption("6");
   await page.waitForURL("**point=6");
   await page.waitForSelector("html[data-ready]");
@@ -345,6 +370,10 @@ for (const options of allLooks ? [{}, { colorScheme: "dark", viewport: { width: 
   await accessible(page, "advice.html");
   await contrast(page, "advice.html");
   expect((await page.locator("#answer").innerText()).includes("MPS, priorities"), "the answer stands first");
+  expect(/[\d.]+ s of batch work done per second/.test(await page.locator("#answer").innerText()) && (await page.locator("#candidates th").allInnerTexts()).some((text) => text.startsWith("Batch work, s/s")), "batch work has a unit");
+  await page.setViewportSize({ width: 390, height: 900 });
+  expect(await page.locator("#answer pre").evaluate((pre) => pre.scrollWidth <= pre.clientWidth), "commands are not cut at 390 px");
+  await page.setViewportSize(options.viewport ?? plain.viewport);
   const rows = page.locator("#candidates tbody tr");
   const all = await rows.count();
   expect(all > 100, "all candidates", String(all));
@@ -375,6 +404,15 @@ for (const options of allLooks ? [{}, { colorScheme: "dark", viewport: { width: 
     const row = page.locator("#answer tbody tr", { has: page.locator(`th:text-is("${answer.policy}")`) });
     expect(Math.abs(parseFloat(await row.locator("td").first().innerText()) / answer.holds - 1) < 1e-3, `the certain answer of ${answer.policy}`, answer.holds);
   }
+  expect((await page.locator("#answer th").allInnerTexts()).some((text) => text.startsWith("Certain, jobs/s")), "answers have a unit");
+  await page.setViewportSize({ width: 390, height: 900 });
+  await page.waitForTimeout(1000);
+  const marks = await readMarks(page, "#answer figure");
+  const most = Math.max(...plan.answers.flatMap((answer) => answer.points.map((point) => point.amount)));
+  const rings = marks.filter((mark) => mark.ring).map((mark) => mark.x);
+  expect(rings.length === sure.length && sure.every(({ holds }) => rings.some((x) => Math.abs(x - holds) < most / 150)), "a ring is where the answer is, also at 390 px", [rings, sure.map(({ holds }) => holds)]);
+  const drawn = plan.answers.flatMap((answer) => answer.points).filter((point) => point.p99_over_qos !== null);
+  expect(marks.filter((mark) => mark.hollow).length === drawn.filter((point) => point.verdict !== "holds").length, "what is not certain to keep its target is hollow", marks.filter((mark) => mark.hollow).length);
   await page.context().close();
   const map = await open("cluster.html");
   await structure(map, "cluster.html");
@@ -398,8 +436,18 @@ for (const name of ["equals.html", "twelve.html", "long.html"]) {
   const page = await open(name);
   await layout(page, name);
   if (name === "long.html") expect(/of all: \w+, STP [\d.]+ \(within 1 %: \w+\)/.test(await page.locator("#summary .findings").innerText()), "says whose throughput is nearly as high");
-  if (name === "twelve.html")
+  if (name === "twelve.html") {
+    const chart = page.locator("#summary figure", { hasText: "Throughput against late jobs" });
+    await chart.locator("summary").click();
+    const rows = (await chart.locator("tbody tr").allInnerTexts()).map((text) => text.split("\t"));
+    const marks = await readMarks(page, '#summary figure:has-text("Throughput against late jobs")');
+    const near = (mark) => rows.some(([, late, stp]) => Math.abs(mark.x - late) < 0.3 && Math.abs(mark.y - stp) < 0.01);
+    expect(marks.some((mark) => mark.hollow) && marks.every((mark) => mark.hollow !== near(mark)), "a mark that is not at its place is hollow", marks.filter((mark) => mark.hollow === near(mark)));
+    const unbeaten = rows.filter((row) => row[3] === "no").map((row) => row[0]).sort();
+    const named = /Beaten in both by no other: ([^.(]*)/.exec(await chart.innerText())?.[1];
+    expect(named?.trim().split(", ").sort().join() === unbeaten.join(), "the policies that no other beats are named", [named, unbeaten]);
     expect((await page.locator("#comparison").innerText()).includes("mps-priority, mps-even, stream-priority against mps: identical, the same schedule in every replication"), "says which policies are identical");
+  }
   await page.context().close();
 }
 {

@@ -22,7 +22,7 @@ function answerSection() {
     : null;
   section("answer", "What to switch on",
     el("p", { class: "lead" }, `${best.sure ? "" : "Nothing keeps the targets for sure; what comes nearest: "}${best.gpus} × ${best.gpu}, ${nameOf(best)}`),
-    el("p", null, `p99 at ${show(best.p99_over_qos)} of the target, batch work ${show(best.batch_work)}${known(best.usd_per_million) ? `, ${show(best.usd_per_million)} $ per million requests` : ""}.`),
+    el("p", null, `p99 at ${show(best.p99_over_qos)} of the target, ${show(best.batch_work)} s of batch work done per second (as long as it takes alone)${known(best.usd_per_million) ? `, ${show(best.usd_per_million)} $ per million requests` : ""}.`),
     unknown,
     el("pre", { tabindex: "0" }, best.switch_on.join("\n")));
 }
@@ -42,7 +42,7 @@ function tradeoff() {
       drawPlot({
         width, height: 400, marginLeft: 48, marginBottom: 44, marginRight: 16,
         x: { label: "p99 / target →", domain: [0, edge * 1.03], grid: true, ticks: width < 500 ? 4 : 7, tickFormat: (v) => (v === edge ? "≥ 3" : show(v)) },
-        y: { label: "↑ batch work", domain: [0, most * 1.1], grid: true },
+        y: { label: "↑ batch work, s/s", domain: [0, most * 1.1], grid: true },
         marks: [
           Plot.ruleX([1], { stroke: "currentColor", strokeDasharray: "5 3" }),
           Plot.dot(drawn, { x: across, y: "batch_work", r: 4, symbol: (d) => symbolOf(d.index), stroke: (d) => colourOf(d.index), strokeWidth: 1.6 }),
@@ -63,7 +63,7 @@ const columns = [
   { title: "Verdict", word: "advise.verdict", cell: (c) => wordsOf[c.verdict] ?? c.verdict, sort: (c) => c.verdict },
   { title: "p99 / target", word: "p99_over_qos", value: (c) => c.p99_over_qos, around: (text, c, format) => withInterval(text, [c.p99_over_qos_low, c.p99_over_qos_high], format) },
   { title: "Decided by", word: "advise.service", cell: decider, sort: decider },
-  { title: "Batch work", word: "advise.batch_work", value: (c) => c.batch_work, sort: (c) => (known(c.batch_work) ? -c.batch_work : Infinity) },
+  { title: "Batch work, s/s", word: "advise.batch_work", value: (c) => c.batch_work, sort: (c) => (known(c.batch_work) ? -c.batch_work : Infinity) },
   ...(priced ? [{ title: "$ per million", word: "advise.usd_per_million", value: (c) => c.usd_per_million }] : []),
   { title: "Round", word: "advise.round", number: true, cell: (c) => show(c.round), sort: (c) => -c.round },
   { title: "Replications", word: "advise.replications", number: true, cell: (c) => show(c.replications), sort: (c) => -c.replications },
@@ -83,7 +83,7 @@ function candidatesSection() {
 function basisSection() {
   section("basis", "What this leans on",
     el("ul", null, page.envelope.map((caveat) => el("li", null, `${caveat.kind}, ${caveat.about}: ${caveat.text}`)),
-      page.apart.map((apart) => el("li", null, `a GPU each: ${apart.gpus} × ${apart.gpu} would have a p99 at ${show(apart.p99_over_qos)} of the target and batch work of ${show(apart.batch_work)}, from one run of each application alone`))),
+      page.apart.map((apart) => el("li", null, `a GPU each: ${apart.gpus} × ${apart.gpu} would have a p99 at ${show(apart.p99_over_qos)} of the target and batch work of ${show(apart.batch_work)} s/s, from one run of each application alone`))),
     note(page.checks.broken ? `BROKEN in a run: ${page.checks.broken}` : `Conservation, Little's law and the utilisation law hold in all ${show(page.checks.runs)} runs.`));
 }
 

@@ -175,25 +175,27 @@ function tradeoffChart() {
     const spots = spread([...own], 14, 16); // a mark, a line of text
     const moved = spots.some((spot, i) => spot.y > own[i].y);
     const places = labelPlaces(spots, all.map((run) => cut(run.label)), width - 4);
-    const marks = all.map((run, i) => ({ run, at: y.invert(spots[i].y), place: places[i], hidden: places[i].hidden }));
+    const [first, last] = [front[0], front.at(-1)].map((run) => own[all.indexOf(run)]);
+    const seen = front.length > 1 && Math.hypot(first.x - last.x, first.y - last.y) > 24; // more than the marks on it hide
+    const marks = all.map((run, i) => ({ run, at: y.invert(spots[i].y), moved: spots[i].y > own[i].y, place: places[i], hidden: places[i].hidden }));
     return [
       drawPlot({
         ...frame,
         marks: [
           Plot.line(front, { x: "late_pct", y: (d) => d.system.stp, stroke: "currentColor", strokeDasharray: "4 3" }),
           Plot.link(marks, { x1: (d) => d.run.late_pct, x2: (d) => d.run.late_pct, y1: (d) => d.run.system.stp, y2: "at", stroke: "currentColor" }),
-          Plot.dot(marks, { x: (d) => d.run.late_pct, y: "at", r: 6, symbol: (d) => symbolOf(d.run.index), fill: (d) => colourOf(d.run.index), stroke: "var(--surface)" }),
+          Plot.dot(marks, { x: (d) => d.run.late_pct, y: "at", r: 6, symbol: (d) => symbolOf(d.run.index), fill: (d) => (d.moved ? "var(--surface)" : colourOf(d.run.index)), stroke: (d) => (d.moved ? colourOf(d.run.index) : "var(--surface)"), strokeWidth: (d) => (d.moved ? 2 : 1) }),
           marks.filter((d) => !d.hidden).map((mark) => Plot.text([mark], { x: (d) => d.run.late_pct, y: "at", text: (d) => cut(d.run.label), dx: mark.place.dx, dy: mark.place.dy, textAnchor: mark.place.textAnchor, stroke: "var(--surface)", strokeWidth: 4, fill: "currentColor" })),
           Plot.tip(marks, Plot.pointer({ x: (d) => d.run.late_pct, y: "at", title: ({ run }) => `${run.label}\nSTP ${show(run.system.stp)}\n${inPercent(run.late_pct)} late\nbatch throughput ${show(run.system.batch_throughput_normalised)}` })),
         ],
       }),
-      moved ? note("A mark that would hide another stands below its place, joined to it by a line.") : null,
+      front.length ? note(`Beaten in both by no other: ${front.map((run) => run.label).join(", ")}${seen ? " (the dashed line)" : ""}.`) : null,
+      moved ? note("A hollow mark would hide another: it stands below its place, joined to it by a line.") : null,
       marks.some((d) => d.hidden) ? legend(all.map((run) => ({ text: run.label, colour: colourOf(run.index), symbol: run.index }))) : null,
     ];
   }
   if (points().length < 2) return null;
-  const joined = frontOf(points()).length > 1 ? " The dashed line joins the policies that no other beats in both." : "";
-  const self = chart(title, draw, `Left and up is better.${joined}`);
+  const self = chart(title, draw, "Left and up is better.");
   redrawn.push(self.draw);
   const columns = [
     { title: "Policy", word: "policy", cell: (run) => run.label }, { title: "Late, worst service, %", word: "page.late_worst", most: 2, value: (run) => run.late_pct },

@@ -6,12 +6,13 @@ const tried = answers.flatMap((answer) => answer.points.map((point, i) => ({ ...
 const named = tried.some((point) => !known(point.amount)); // of a list of GPUs
 const what = { "max-rate": `most ${page.unit} of ${page.app}`, gpus: "fewest GPUs", "batch-instances": `most instances of ${page.app}`, gpu: "cheapest GPU" }[page.find] ?? page.find;
 const amountText = (amount) => (known(amount) ? show(amount) : amount ?? "none");
+const inUnit = (title) => (named ? title : `${title}, ${page.unit}`);
 const verdictWords = { holds: "keeps the targets", misses: "misses", open: "not sure" };
 
 function answerSection() {
   const columns = [
-    { title: "Policy", word: "policy", cell: (a) => a.policy }, { title: "Certain", word: "plan.holds", number: true, cell: (a) => amountText(a.holds) }, { title: "Best guess", word: "plan.guess", number: true, cell: (a) => amountText(a.guess) },
-    { title: "Misses from", word: "plan.misses", number: true, cell: (a) => amountText(a.misses) },
+    { title: "Policy", word: "policy", cell: (a) => a.policy }, { title: inUnit("Certain"), word: "plan.holds", term: "Certain", number: true, cell: (a) => amountText(a.holds) }, { title: inUnit("Best guess"), word: "plan.guess", term: "Best guess", number: true, cell: (a) => amountText(a.guess) },
+    { title: inUnit("Misses from"), word: "plan.misses", term: "Misses from", number: true, cell: (a) => amountText(a.misses) },
     { title: "Where nothing holds, because of", word: "plan.cause", prose: true, cell: (a) => (a.cause ? `${decider(a.cause)}: p99 ${show(a.cause.p99_ms, "ms")} of ${show(a.cause.target_ms, "ms")}${known(a.cause.alone_p99_ms) ? `, ${show(a.cause.alone_p99_ms, "ms")} alone` : ""}${a.cause.delayed_by ? `; delayed by ${a.cause.delayed_by}` : ""}` : "–") },
   ];
   section("answer", `The ${what} that keep${page.find === "gpu" ? "s" : ""} every target`, frontier(), table("The answers", columns, answers));
@@ -19,7 +20,8 @@ function answerSection() {
 
 /** Points beyond three times the target stand at its edge. */
 const edge = 3;
-const drawn = tried.filter((point) => known(point.p99_over_qos));
+const isAnswer = (point) => known(point.amount) && answers[point.index].holds === point.amount;
+const drawn = tried.filter((point) => known(point.p99_over_qos)).sort((a, b) => isAnswer(b) - isAnswer(a)); // an answer stands where it is
 const height = (value) => Math.min(value, edge);
 
 function frontier() {
@@ -33,7 +35,7 @@ function frontier() {
       x: across, y: { label: "↑ p99 / target", domain: [0, edge * 1.03], grid: true, ticks: 6, tickFormat: (v) => (v === edge ? "≥ 3" : show(v)) } };
     const level = (d) => height(d.p99_over_qos);
     const bare = drawPlot({ ...frame, marks: [Plot.dot(drawn, { x: "at", y: level })] });
-    const dots = sideBySide(drawn, bare, (d) => d.at, level);
+    const dots = sideBySide(drawn, bare, (d) => d.at, level, (d) => d.index);
     return [
       drawPlot({
         ...frame, x: { ...across, domain: bare.scale("x").domain, nice: false },
@@ -41,8 +43,8 @@ function frontier() {
           Plot.ruleY([1], { stroke: "currentColor", strokeDasharray: "5 3" }),
           answers.map((answer) => Plot.line(of(answer.index), { x: "at", y: level, stroke: colourOf(answer.index), strokeDasharray: dashOf(answer.index), strokeWidth: 1.5 })),
           Plot.link(ranges, { x1: "at", x2: "at", y1: (d) => height(d.p99_over_qos_low), y2: (d) => height(d.p99_over_qos_high), stroke: (d) => colourOf(d.index) }),
-          Plot.dot(dots, { x: "across", y: level, r: 4, symbol: (d) => symbolOf(d.index), fill: (d) => colourOf(d.index) }),
-          Plot.dot(dots.filter((d) => known(d.amount) && answers[d.index].holds === d.amount), { x: "across", y: level, r: 9, stroke: "currentColor", strokeWidth: 2 }),
+          Plot.dot(dots, { x: "across", y: level, r: 4, symbol: (d) => symbolOf(d.index), fill: (d) => (d.verdict === "holds" ? colourOf(d.index) : "var(--surface)"), stroke: (d) => colourOf(d.index) }),
+          Plot.dot(dots.filter(isAnswer), { x: "across", y: level, r: 9, stroke: "currentColor", strokeWidth: 2 }),
           Plot.tip(dots, Plot.pointer({ x: "across", y: level, title: (d) => `${d.policy}, ${amountText(d.amount)}\n${decider(d)}: p99 / target ${show(d.p99_over_qos)}\n${verdictWords[d.verdict]}, by ${d.by}` })),
         ],
       }),
@@ -50,7 +52,8 @@ function frontier() {
       dots.some((dot) => dot.moved) ? note(besideNote(dots)) : null,
     ];
   }
-  return chart(title, draw, `The dashed line is the target. A vertical line is the interval that the verdict goes by, a ring the certain answer${batch ? "; batch work is in the table of points" : ""}.`).node;
+  const lowerBound = drawn.some((point) => point.by === "overload") ? " Under overload it grows with the length of the run: a lower bound, wherever it stands." : "";
+  return chart(title, draw, `The dashed line is the target. Filled: keeps the targets; hollow: misses, or not sure.${lowerBound} A vertical line is the interval that the verdict goes by, a ring the certain answer${batch ? "; batch work is in the table of points" : ""}.`).node;
 }
 
 

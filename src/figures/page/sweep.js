@@ -48,11 +48,13 @@ function sweepChart() {
     const rows = rowsOf(some);
     const of = (policy) => rows.filter((row) => row.policy === policy);
     const each = sweepPolicies.map((_, policy) => policy).filter((policy) => of(policy).length);
+    const ranged = (row) => known(row?.low);
+    const alone = (line) => line.filter((row, i) => ranged(row) && !ranged(line[i - 1]) && !ranged(line[i + 1])); // a band would have no width
     const across = { label: `${axisName(axis)} →`, grid: true, ticks: width < 500 ? 4 : 8, nice: true };
     const frame = { width, height: 260, marginLeft: 52, marginBottom: 40, marginRight: 14,
       x: across, y: { label: null, type: log ? "log" : "linear", domain, grid: true, ticks: 5, tickFormat: (v) => show(v) } };
     const bare = drawPlot({ ...frame, marks: [Plot.dot(rows, { x: "x", y: "y" })] });
-    const dots = sideBySide(rows, bare, (d) => d.x, (d) => d.y);
+    const dots = sideBySide(rows, bare, (d) => d.x, (d) => d.y, (d) => d.policy);
     beside ||= besideNote(dots);
     return el("div", { style: `width:${width}px` }, name ? el("p", { class: "panel" }, name) : null, drawPlot({
       ...frame, x: { ...across, domain: bare.scale("x").domain, nice: false },
@@ -60,6 +62,7 @@ function sweepChart() {
         measure.target ? Plot.ruleY([measure.target], { stroke: "currentColor", strokeDasharray: "5 3" }) : null,
         joined ? each.map((policy) => [
           Plot.areaY(of(policy), { x: "x", y1: "low", y2: "high", fill: colourOf(policy), fillOpacity: 0.18 }),
+          Plot.link(alone(of(policy)), { x1: "x", x2: "x", y1: "low", y2: "high", stroke: colourOf(policy), strokeOpacity: 0.3, strokeWidth: 14 }),
           Plot.line(of(policy), { x: "x", y: "y", stroke: colourOf(policy), strokeWidth: 1.8, strokeDasharray: dashOf(policy) })]) : null,
         Plot.dot(dots, { x: "across", y: "y", r: 4, symbol: (d) => symbolOf(d.policy), fill: (d) => (d.bound ? "var(--surface)" : colourOf(d.policy)), stroke: (d) => colourOf(d.policy) }),
         Plot.tip(dots, Plot.pointer({ x: "across", y: "y", title: (d) => `${d.run.policy}\n${nameOfPoint(d.point)}\n${measure.title}: ${d.bound ? ">" : ""}${show(d.y)}${known(d.low) ? `\n95 %: ${interval([d.low, d.high])}` : ""}` })),

@@ -167,16 +167,16 @@ function drawPlot(options, zooms = false) {
   return svg;
 }
 
-/** Where marks of `x` and `y` stand across in a drawn chart so that none hides another: those on one place stand side by side. */
-function sideBySide(rows, drawn, x, y) {
+/** Where marks of `x` and `y` stand across in a drawn chart so that none hides one of another `series`: those on one place stand side by side. */
+function sideBySide(rows, drawn, x, y, series) {
   const [across, down] = [drawn.scale("x"), drawn.scale("y")];
   const placed = [];
   return rows.map((row) => {
     const level = down.apply(y(row));
     const own = across.apply(x(row));
     let at = own;
-    while (placed.some((other) => Math.hypot(other.at - at, other.level - level) < 6)) at += 9;
-    placed.push({ at, level });
+    while (placed.some((other) => other.series !== series(row) && Math.hypot(other.at - at, other.level - level) < 6)) at += 9;
+    placed.push({ at, level, series: series(row) });
     return { ...row, across: across.invert(at), moved: at > own };
   });
 }
