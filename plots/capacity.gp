@@ -1,7 +1,7 @@
 # p99 / target of the service that decides, over the load: error bars are the bounds of the verdicts, the large point
 # is the answer; batch work, where there is any, dashed on the right. "target" is 1 for a list of GPUs. Beyond three
 # times the target nobody needs the number: such points stand at the edge.
-# Blocks: a policy each. Columns: amount, p99 / target, low, high, batch work, 1 for the answer, name.
+# Blocks: a policy each. Columns: amount, p99 / target, low, high, batch work, 1 for the answer, name, 1 if it is a lower bound.
 if (!exists("data")) { name = "capacity"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
 set title heading(what) noenhanced
@@ -18,15 +18,19 @@ if (bounds) {
 edge = 3
 shown(c) = column(c) > edge ? edge : column(c)
 if (top >= edge) { set ytics add ("≥ 3" edge) }
-# The series with intervals, and with batch work: gnuplot complains of those without.
+# The series with intervals, with batch work and with lower bounds: gnuplot complains of those without.
 ranged = ""
 working = ""
+bounded = ""
 do for [i = 1:series] {
     with_range = 0
     with_work = 0
-    stats data index i - 1 using (with_range = with_range + valid(4), with_work = with_work + valid(5), 0) nooutput
+    with_bound = 0
+    stats data index i - 1 using (with_range = with_range + valid(4), with_work = with_work + valid(5), \
+        with_bound = with_bound + (valid(2) && $8 > 0), 0) nooutput
     if (with_range) { ranged = ranged . sprintf(" %d", i) }
     if (with_work) { working = working . sprintf(" %d", i) }
+    if (with_bound) { bounded = bounded . sprintf(" %d", i) }
 }
 if (target) { set xtics () }
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 1.5 linecolor rgb warning_colour dashtype 2 front
@@ -45,6 +49,10 @@ linewidth 1.2 linecolor rgb tint(int(i)) title label[int(i)] . ': batch work'"
 }
 if (target) {
     rest = rest . ", data index 0 using 1:(0):xtic(7) with points pointtype -1 notitle"
+}
+if (words(bounded)) {
+    rest = rest . ", for [i in bounded] data index int(i) - 1 using 1:($8 > 0 ? shown(2) : NaN) with points pointtype 8 \
+pointsize 1.4 linecolor rgb 'black' title (i eq word(bounded, 1) ? 'overloaded: at least' : '')"
 }
 if (words(ranged)) { rest = rest . ", " . ranges }
 plot @curves, @answers, @rest

@@ -14,8 +14,15 @@ if (log_scale) {
     set yrange [0:(top > target ? top : target) * 1.1]
 }
 bar = 0.84 / series
-# As in p99.gp.
-span = intervals ? "(column(4 * s)):(column(4 * s + 1)):(bar * 0.94) with boxerrorbars" : "(bar * 0.94) with boxes"
+# The policies with intervals: gnuplot complains of those without.
+ranged = ""
+do for [s = 1:series] {
+    with_range = 0
+    stats data using (with_range = with_range + valid(4 * s), 0) nooutput
+    if (with_range) { ranged = ranged . sprintf(" %d", s) }
+}
+ranges = words(ranged) == 0 ? "" : "for [i in ranged] data using ($1 + at(int(i))):(shown(int(i))):(column(4 * i)):(column(4 * i + 1)):(bar * 0.94) \
+with boxerrorbars linewidth 0.5 linecolor rgb 'black' fillcolor rgb colour(int(i)) notitle,"
 at(s) = (s - (series + 1) / 2.0) * bar
 shown(s) = valid(4 * s - 1) ? column(4 * s - 1) : NaN
 if (target > 0) {
@@ -42,8 +49,7 @@ do for [r = 1:rows] {
     if (r > 1) { unset key }
     plot for [s = 1:series] data using ($1 + at(s)):(shown(s)):(bar * 0.94) with boxes linewidth 0.5 \
              linecolor rgb "black" fillcolor rgb colour(s) title label[s], \
-         for [s = 1:series] data using ($1 + at(s)):(shown(s)):@span \
-             linewidth 0.5 linecolor rgb "black" fillcolor rgb colour(s) notitle, \
+         @ranges \
          data using 1:(1):xtic(wrap(strcol(2), 34)) with points pointtype -1 notitle, \
          for [s = 1:series] data using ($1 + at(s)):(column(4 * s + 2) > 0 || !bounds ? shown(s) : NaN) with points \
              pointtype (bounds ? 9 : -1) pointsize 0.8 linecolor rgb "black" \

@@ -32,7 +32,7 @@ do for [i = 1:series] { label[i] = shorten(label[i]) }
 # The key stands beside the figure while that leaves the figure its room (some take all of it), else below it in as many rows as it takes.
 beside_width = longest * letter + 75
 keyed = keys > 0
-key_beside = keyed && longest <= enough && keys <= 16 && name ne "capacity" && name ne "tradeoff" && name[1:6] ne "sweep-"
+key_beside = keyed && longest <= enough && keys <= 16 && name ne "capacity" && name ne "tradeoff" && name[1:5] ne "sweep"
 # Bars of a group need 9 points each, names that stand upright a line each.
 width = 760
 wanted = positions * (bars * 9.0 + 14.0 < 25.0 ? 25.0 : bars * 9.0 + 14.0) + 90 + (key_beside ? beside_width : 0)

@@ -1,5 +1,6 @@
-# A measure of every point of a sweep over one of its axes: a line per policy with its 95 % interval as a band, a panel
-# for each value of the other axes. Where points share no axis ("joined" is 0), points alone and a panel for each axis.
+# A measure of every point of a sweep over one of its axes: a line per policy with its 95 % interval as a band (a line
+# through the mark, where neighbours have none), a panel for each value of the other axes. Where points share no axis
+# ("joined" is 0), points alone and a panel for each axis.
 # Blocks: a policy each, panel by panel. Columns: place, value, low, high, 1 if it is a lower bound.
 if (!exists("data")) { name = "sweep"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
@@ -56,6 +57,8 @@ do for [p = 1:|panel|] {
     set xlabel spaced(joined ? across : panel[p]) noenhanced
     plot for [s = 1:series] data index block(p, s) using 1:(edge(p, s, 3)):(edge(p, s, 4)) \
              with filledcurves linecolor rgb tint(s) notitle, \
+         for [s = 1:series] data index block(p, s) using 1:(edge(p, s, 3)):(0):(edge(p, s, 4) - edge(p, s, 3)) \
+             with vectors nohead linecolor rgb tint(s) linewidth (has((p - 1) * series + s) ? 1 : 0) notitle, \
          for [s = 1:series] data index block(p, s) using 1:2 with @style linecolor rgb tint(s) \
              linewidth (has((p - 1) * series + s) ? 1.6 : 0) notitle, \
          for [s = 1:series] data index block(p, s) using 1:2:(size(p, s)) with points pointtype point(s) \

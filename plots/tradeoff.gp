@@ -12,8 +12,8 @@ stats data index 1 using 2 nooutput name "STP"
 set xlabel "late jobs of the worst service, %"
 set ylabel "system throughput (STP)"
 room = most - least > 0.2 * most ? 0.1 * (most - least) : 0.1 * most
-left = -0.03 * top - 0.02
 right = 1.05 * top + 0.1 > 100 ? 100 : 1.05 * top + 0.1
+left = -0.03 * right # less than from one tick to the next: there is none below 0
 low = least - room < 0 ? 0 : least - room
 high = most + room
 set xrange [left:right]
@@ -70,7 +70,7 @@ do for [k = 1:marks] {
     where = low + stands[i] / up * (high - low)
     if (stands[i] != up_at(i)) {
         moved = 1
-        set arrow 10 + k from late[i], stp[i] to late[i], where nohead linewidth 0.8 linecolor rgb "#707070"
+        set arrow 10 + k from late[i], where to late[i], stp[i] head size screen 0.012, 20 filled front linewidth 0.8 linecolor rgb "#707070"
     }
     set label 10 + k label[i] at late[i], where noenhanced font small point pointtype point(i) pointsize 1.3 \
         linewidth 1.2 linecolor rgb tint(i)

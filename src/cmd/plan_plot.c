@@ -23,6 +23,7 @@ static void write_point(FILE *out, const struct plan *plan, const struct plan_an
     figure_write_number(out, point->load == answer->holds);
     fputc('\t', out);
     figure_write_label(out, plan->goal == PLAN_PRESET ? plan->presets[(size_t)point->load] : text);
+    figure_write_number(out, point->reason == PLAN_BY_OVERLOAD);
     fputc('\n', out);
 }
 
@@ -48,7 +49,7 @@ static int write_figure(struct figure *figure, const struct plan *plan,
                                    .target = plan->goal == PLAN_PRESET,
                                    .least = INFINITY,
                                    .most = -INFINITY,
-                                   .keys = result->finished + 1};
+                                   .keys = result->finished + 2};
     size_t longest = 0;
     snprintf(axis, sizeof axis,
              plan->goal == PLAN_RATE ? "arrival rate of %s, 1/s" : "instances of %s",
@@ -57,8 +58,9 @@ static int write_figure(struct figure *figure, const struct plan *plan,
         script.service = axes[plan->goal];
     if (!figure_begin(figure, "capacity", NULL))
         return CT_DATA;
-    fputs("# amount, p99 / target, low, high, batch work, 1 for the answer, name; a block for each "
-          "policy\n",
+    fputs("# amount, p99 / target, low, high, batch work, 1 for the answer, name, 1 if a lower "
+          "bound; "
+          "a block for each policy\n",
           figure->data);
     for (uint32_t p = 0; p < result->finished; p++) {
         const struct plan_answer *answer = &result->answers[p];

@@ -75,14 +75,14 @@ static bool name_groups(struct colocations *c) {
     bool same_workload = shares(c, false), one_gpu = shares(c, true);
     for (size_t i = 0; i < c->group_count; i++) {
         const struct entry *entry = c->groups[i];
-        bool same_gpu = one_gpu || strncmp(entry->point, "gpu=", 4) == 0; /* said already */
+        bool same_gpu = one_gpu || strncmp(entry->point, "gpu ", 4) == 0; /* said already */
         char text[640];
         snprintf(text, sizeof text, "%s%s%s%s%s", same_workload ? "" : entry->report->workload,
                  same_gpu        ? ""
                  : same_workload ? ""
                                  : " on ",
-                 same_gpu ? "" : entry->report->gpu, same_workload && same_gpu ? "" : " ",
-                 entry->point);
+                 same_gpu ? "" : entry->report->gpu,
+                 (same_workload && same_gpu) || !*entry->point ? "" : ", ", entry->point);
         c->labels[i] = ct_arena_strdup(c->arena, text);
         if (!c->labels[i])
             return false;

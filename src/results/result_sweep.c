@@ -244,13 +244,15 @@ int result_points_read(struct result_store *store, struct ct_arena *arena,
     return ok ? CT_OK : result_fail(store, "read the points of a sweep", "", diags);
 }
 
-/* The last step of a key says enough beside its value. */
+/* The last step of a key, in words, says enough beside its value. */
 static size_t append_value(char *text, size_t size, size_t used, const char *key,
                            const char *value) {
-    const char *dot = strrchr(key, '.');
-    int length =
-        snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", dot ? dot + 1 : key, value);
+    const char *dot = strrchr(key, '.'), *step = dot ? dot + 1 : key;
+    size_t begin = used + (used ? 2 : 0);
+    int length = snprintf(text + used, size - used, "%s%s %s", used ? ", " : "", step, value);
     size_t end = used + (size_t)(length > 0 ? length : 0);
+    for (size_t i = begin; i < begin + strlen(step) && i < size; i++)
+        text[i] = text[i] == '_' ? ' ' : text[i];
     return end < size ? end : size - 1;
 }
 

@@ -25,6 +25,10 @@ awk 'length > 80 { print FILENAME ": " $0; wide = 1 } END { exit wide }' one.txt
 if command -v gnuplot >/dev/null; then
     [ -s figure/capacity.svg ] || fail "no figure"
     grep >/dev/null 'scale(0.00)' figure/capacity.svg && fail "points of no size, which readers of SVG refuse"
+    # A p99 under overload is a lower bound, wherever it stands.
+    bounds=$(awk -F'\t' '$8 == 1' figure/capacity.dat | wc -l)
+    [ "$bounds" -gt 0 ] && [ "$bounds" = "$(grep -c ' overload ' one.txt)" ] && grep >/dev/null 'overloaded: at least' figure/capacity.svg ||
+        fail "points under overload are not told from others"
     # A curve beyond three times the target stays at the edge; gnuplot does not complain of a policy without intervals.
     plan --find max-rate:queue --set apps.queue.qos_ms=1ms --budget 2M --frontier beyond >/dev/null 2>beyond.txt
     grep >/dev/null warning beyond.txt && fail "gnuplot complains: $(cat beyond.txt)"

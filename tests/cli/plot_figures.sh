@@ -79,6 +79,12 @@ for script in "$SOURCE_DIR"/plots/*.gp; do
     grep >/dev/null 'common.gp\|^# What every figure' "$script" || fail "$script does not find its settings"
 done
 
+# Two marks on one place: the one that stands elsewhere points there. No tick has fewer than no late jobs.
+mkdir near && awk -F'\t' -v OFS='\t' '/^[12]\t[a-z]/ { $3 = 0; $4 = 1.5 } NF == 2 && !/^#/ { $1 = 0; $2 = 1.5 } /^#= top/ { $0 = "#= top = 0" } { print }' figures/tradeoff.dat |
+    sed 's/^#= least.*/#= least = 1.5/; s/^#= most.*/#= most = 1.5/' >near/tradeoff.dat
+gnuplot -c "$SOURCE_DIR/plots/tradeoff.gp" near/tradeoff.dat 2>err.txt && grep -q '<polygon' near/tradeoff.svg || fail "a mark does not point at its place: $(cat err.txt)"
+grep '>-0' near/tradeoff.svg && fail "fewer than no late jobs"
+
 # Several co-locations: of a sweep, and of several stores; the worst service's number is the report's.
 cat >load.json <<'JSON'
 {"schema": "cotenant.sweep/1", "name": "load", "workload": "mix.json", "policies": ["fifo", "priority"],
@@ -88,7 +94,7 @@ JSON
 wants 0 'points/colocations-p99.svg' "$COTENANT" plot load.db -o points
 [ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
 want=$(awk -F, '$2 == "20" && /,priority,queries,/ { print $14 }' load.csv)
-awk -F'\t' -v want="$want" '$2 == "rate_per_s=20" { found = want != "" && $7 == want } END { exit !found }' \
+awk -F'\t' -v want="$want" '$2 == "rate per s 20" { found = want != "" && $7 == want } END { exit !found }' \
     points/colocations-p99.dat || fail "colocations-p99.dat does not hold $want: $(cat points/colocations-p99.dat)"
 awk -F'\t' '$2 ~ /^rate/ { sum += $3 } $2 == "mean" { mean = $3 } END { exit !(mean > 0 && (sum / 2 - mean) ^ 2 < 1e-12) }' \
     points/colocations-batch.dat || fail "the mean is none: $(cat points/colocations-batch.dat)"
@@ -98,6 +104,15 @@ awk -F'\t' '$2 ~ /^rate/ { sum += $3 } $2 == "mean" { mean = $3 } END { exit !(m
 [ "$(grep -c '^# : ' points/sweep-p99.dat)" = 2 ] || fail "not a line for each policy: $(cat points/sweep-p99.dat)"
 awk -F'\t' -v want="$want" '/^# : / { policy = $0 } policy == "# : priority" && $1 == 20 { found = want != "" && $2 == want && $3 == "nan" && $4 == "nan" }
     END { exit !found }' points/sweep-p99.dat || fail "sweep-p99.dat does not hold $want: $(cat points/sweep-p99.dat)"
+# An interval that one policy has at one point is drawn there, and gnuplot does not complain of the other policies.
+mkdir lonely && sed 's/\tnan\tnan\t/\t0.1\t0.9\t/' points/colocations-p99.dat >lonely/colocations-p99.dat
+awk -F'\t' -v OFS='\t' '$1 == 10 && !done++ { $3 = 0.1; $4 = 0.9 } { print }' points/sweep-p99.dat >lonely/sweep-p99.dat
+for name in colocations sweep; do
+    gnuplot -c "$SOURCE_DIR/plots/$name.gp" lonely/$name-p99.dat 2>err.txt || fail "$name.gp draws no single interval"
+    [ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
+done
+sed -n "s/.* d='M\([0-9.]*\),\([0-9.]*\) L\1,\([0-9.]*\) *'.*/\2 \3/p" lonely/sweep-p99.svg |
+    awk '($1 - $2) ^ 2 > 400 { found = 1 } END { exit !found }' || fail "an interval without neighbours is not drawn"
 # A second axis makes panels; where points share no value, there is a panel for each axis; without numbers there is no line.
 for design in '"grid": {"gpu": ["v100", "a100"], "apps.queries.arrivals.rate_per_s": [40, 10]}' \
     '"random": {"gpu.sms": {"integers": [60, 80]}, "apps.queries.arrivals.rate_per_s": {"uniform": [10, 40]}}, "points": 3' \
