@@ -4,6 +4,7 @@
 #include "results/report.h"
 #include "results/report_band.h"
 
+#include <gsl/gsl_cdf.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -154,6 +155,15 @@ static bool write_identical(struct doc *doc, const struct report_comparison *c, 
     return true;
 }
 
+/* How many times the distance of two replications the interval of their mean reaches to either
+ * side: half of Student's t with one degree of freedom, corrected for all that was tested. */
+static double reach_of_two(const struct report_comparison *c) {
+    size_t tests = 0;
+    for (size_t i = 0; i < c->difference_count; i++)
+        tests += !isnan(c->differences[i].p) && c->differences[i].verdict != REPORT_SAME;
+    return gsl_cdf_tdist_Pinv(1 - 0.025 / fmax(1, (double)tests), 1) / 2;
+}
+
 /* What the columns mean, and what so few replications can tell. */
 static void write_legend(struct doc *doc, const struct report_comparison *c) {
     int64_t reps = c->report_count ? c->reports[0].reps : 0;
@@ -168,7 +178,9 @@ static void write_legend(struct doc *doc, const struct report_comparison *c) {
         doc_text(
             doc,
             "Two replications tell only differences that are nearly the same in both: an interval "
-            "reaches at least 6 times their distance to either side. Five tell much more.");
+            "reaches %.0f times their distance to either side, less within the bounds of a share. "
+            "Five tell much more.",
+            reach_of_two(c));
 }
 
 /* The pairs that start from the first policy or the baseline; JSON and CSV hold all of them. */

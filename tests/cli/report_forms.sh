@@ -5,6 +5,10 @@ make_store
 
 "$COTENANT" report results.db >report.txt || fail "report"
 cmp -s report.txt compared.txt || fail "the stored comparison differs: $(diff report.txt compared.txt)"
+# What two replications can tell is as in the table: an interval is as many times their distance as is said there.
+said=$(tr -s '\n ' ' ' <compared.txt | sed -n 's/.*an interval reaches \([0-9]*\) times.*/\1/p')
+sqlite3 results.db "SELECT (simultaneous_high - simultaneous_low) / (ci95_high - ci95_low) * 6.3531 FROM difference WHERE measure = 'stp'" |
+    awk -v said="$said" '{ right = said > 6 && (said - $1) ^ 2 < 1 } END { exit !right }' || fail "two replications reach '$said' times their distance"
 awk 'length > 80 { exit 1 }' report.txt || fail "a line of the text is wider than 80 columns"
 
 for form in json csv markdown; do

@@ -437,6 +437,12 @@ for (const name of ["equals.html", "twelve.html", "long.html"]) {
   await layout(page, name);
   if (name === "long.html") expect(/of all: \w+, STP [\d.]+ \(within 1 %: \w+\)/.test(await page.locator("#summary .findings").innerText()), "says whose throughput is nearly as high");
   if (name === "twelve.html") {
+    expect((await page.locator("#summary .findings").innerText()).includes("No p99 has a 95 % interval"), "says that no p99 has an interval");
+    expect((await page.locator("#comparison").innerText()).includes("Two replications tell only"), "says what two replications tell");
+    writeFileSync(join(folder, "around.html"), file("twelve.html").replace('"p99_over_qos_ci95":[null,null]', '"p99_over_qos_ci95":[0.9,1.6]'));
+    const around = await open("around.html");
+    expect((await around.locator("#summary .findings").innerText()).includes("holds its target under mps: met or not may be chance"), "says whose interval holds the target");
+    await around.context().close();
     const chart = page.locator("#summary figure", { hasText: "Throughput against late jobs" });
     await chart.locator("summary").click();
     const rows = (await chart.locator("tbody tr").allInnerTexts()).map((text) => text.split("\t"));

@@ -32,20 +32,32 @@ function bandFindings() {
   return [start + verdict + leans];
 }
 
+const labelsOf = (some) => some.map((run) => run.label).join(", ");
+
+/** What chance may have done to a p99 beside its target. */
+function chanceFindings() {
+  const under = (test) => runs.filter((run) => run.apps.some((app) => hasTarget(app) && known(app.p99_over_qos) && app.overloaded !== true && test(app.p99_over_qos_ci95 ?? [])));
+  const bare = under(([low]) => !known(low));
+  const around = under(([low, high]) => known(low) && low <= 1 && high > 1);
+  return [
+    bare.length && `${bare.length === runs.length ? "No p99 has a 95 % interval" : `No 95 % interval of a p99 under ${labelsOf(bare)}`}: how far chance moved it is unknown.`,
+    around.length && `The 95 % interval of a p99 holds its target under ${labelsOf(around)}: met or not may be chance.`,
+  ].filter(Boolean);
+}
+
 function findings() {
   const list = [];
   const beside = (top, some) => {
     const close = some.filter((run) => run !== top && run.system.stp >= 0.99 * top.system.stp);
-    return close.length ? ` (within 1 %: ${close.map((run) => run.label).join(", ")})` : "";
+    return close.length ? ` (within 1 %: ${labelsOf(close)})` : "";
   };
-  const join = (some) => some.map((run) => run.label).join(", ");
   const best = (some, value) => some.filter((run) => known(value(run))).sort((a, b) => value(b) - value(a))[0];
   if (targeted.length) {
     const good = runs.filter((run) => missed(run) === 0);
     const open = runs.filter((run) => missed(run) === null);
     const none = open.length ? "No policy is known to meet every target." : "No policy meets every target.";
-    list.push(good.length ? `Every target is met under ${join(good)}.` : none);
-    if (open.length && open.length < runs.length) list.push(`Too few jobs to tell under ${join(open)}.`);
+    list.push(good.length ? `Every target is met under ${labelsOf(good)}.` : none);
+    if (open.length && open.length < runs.length) list.push(`Too few jobs to tell under ${labelsOf(open)}.`);
     const top = best(good, (run) => run.system.stp);
     if (top && runs.length > 1) list.push(`Of those that meet every target, ${top.label} has the highest throughput: STP ${show(top.system.stp)}${beside(top, good)}.`);
   }
@@ -53,8 +65,8 @@ function findings() {
   const late = top && known(top.late_pct) ? `, with ${inPercent(top.late_pct)} late jobs of its worst service` : "";
   if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}${beside(top, runs)}${late}.`);
   const over = runs.filter((run) => run.apps.some((app) => app.overloaded === true));
-  if (over.length) list.push(`Overloaded under ${join(over)}: the backlog grows, latencies are lower bounds (marked >).`);
-  list.push(...bandFindings());
+  if (over.length) list.push(`Overloaded under ${labelsOf(over)}: the backlog grows, latencies are lower bounds (marked >).`);
+  list.push(...chanceFindings(), ...bandFindings());
   if (runs.some((run) => run.oracle)) list.push("Where a policy was told the true durations (oracle), its result is an upper bound.");
   return el("ul", { class: "findings" }, list.map((text) => el("li", null, text)));
 }
@@ -177,6 +189,7 @@ function comparisonSection() {
     "comparison", "Comparison",
     el("p", null, "Pairs of policies, replication by replication under common random numbers, with intervals and p that hold at 95 % for all differences of a comparison at once. Open: 0 is in the interval; about how many more replications would tell is in the last column. Values are means over the replications; the tables above put their jobs together."),
     el("div", { class: "controls" }, filter("Against", "against", (d) => d.policy_a), filter("Measure", "measure", (d) => d.measure, measureName), filter("Application", "app", (d) => d.app ?? "all"), filter("Verdict", "verdict", (d) => d.verdict)),
+    runs.every((run) => run.reps === 2) ? note("Two replications tell only differences that are nearly the same in both: an interval reaches many times their distance to either side. Five tell much more.") : null,
     count, alike, list,
   );
   update();
