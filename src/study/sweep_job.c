@@ -52,6 +52,8 @@ static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_d
     ct_diags_add(diags, &own);
     ct_diags_free(&own);
     scenario->experiment.replications = (uint32_t)job->file.reps;
+    scenario->experiment.baseline = scenario->experiment.policies; /* as 'compare' asks */
+    scenario->experiment.headlines = true;
     scenario->experiment.cache = &job->runs;
     return status;
 }

@@ -37,11 +37,14 @@ mine = [r for r in sweep["reports"] if r["values"] == {"apps.queue.arrivals.rate
 assert len(mine) == 3
 for report in mine:
     print(json.dumps({k: report[k] for k in ("policy", "apps", "system", "engine")}, sort_keys=True))
+print(json.dumps([{k: v for k, v in d.items() if k != "point"} for d in sweep["comparisons"] if d["point"] == mine[0]["point"]], sort_keys=True))
 PY
 python3 - >compared.json <<'PY' || fail "the JSON of a comparison"
 import json
-for report in json.loads('{"schema": "",' + open("compare.json").read())["reports"]:
+compared = json.loads('{"schema": "",' + open("compare.json").read())
+for report in compared["reports"]:
     print(json.dumps({k: report[k] for k in ("policy", "apps", "system", "engine")}, sort_keys=True))
+print(json.dumps(compared["comparisons"], sort_keys=True))
 PY
 cmp point.json compared.json || fail "a point differs from the same comparison"
 
