@@ -276,6 +276,9 @@ async function layout(page, name) {
   const eight = await open("eight.html");
   await structure(eight, "eight.html");
   await layout(eight, "eight.html");
+  await eight.setViewportSize({ width: 1400, height: 900 });
+  expect(!(await eight.locator("#basis .scroller").evaluateAll((all) => all.some((one) => one.scrollWidth > one.clientWidth))), "inputs and checks fit 1,400 px");
+  await eight.setViewportSize(plain.viewport);
   expect((await eight.locator("#log").innerText()).includes("Stored without their decisions"), "says that decisions are not stored");
   expect((await eight.locator("#summary > .scroller table").first().locator("tbody tr").count()) === 8, "eight policies");
   await eight.locator("#comparison").getByLabel("Against", { exact: true }).selectOption("baymax");

@@ -15,7 +15,7 @@ function sharedList(of) {
 /** What of one kind of input came how, the largest part first. */
 function coverage(shares) {
   const parts = Object.entries(shares).filter(([, share]) => share > 0).sort((a, b) => b[1] - a[1]);
-  return parts.map(([how, share]) => `${percent(share)} ${how.replaceAll("_", " ")}`).join(", ") || "unknown";
+  return parts.map(([how, share]) => `${percent(share).replace(" ", "\u00a0")} ${how.replaceAll("_", " ")}`).join(", ") || "unknown";
 }
 
 function basisSection() {
