@@ -333,6 +333,7 @@ async function layout(page, name) {
   await layout(page, "sweep.html");
   await accessible(page, "sweep.html");
   expect((await page.locator("main section").first().getAttribute("id")) === "sweep", "the sweep stands first");
+  expect((await page.locator("#log").innerText()).includes("Stored without their decisions: priority"), "decisions that are not stored were made nevertheless");
   expect((await page.locator("#sweep .panels > div").count()) === 2, "a panel for each GPU");
   expect((await page.locator("h1").innerText()) === "load" && (await page.title()).startsWith("load"), "the sweep's own title", await page.title());
   expect((await page.locator("#subtitle").innerText()).includes("Sweep of 6 points of mix"), "and its workload", await page.locator("#subtitle").innerText());
@@ -438,6 +439,12 @@ for (const options of allLooks ? [{}, { colorScheme: "dark", viewport: { width: 
 for (const name of ["equals.html", "twelve.html", "long.html"]) {
   const page = await open(name);
   await layout(page, name);
+  if (name === "equals.html") expect(!/Lower lane|thick tick/.test(await page.locator("#jobs").innerText()), "no caption of what is not drawn: tasks, targets");
+  if (name === "long.html") {
+    await page.setViewportSize({ width: 390, height: 900 });
+    const cut = await page.locator("#jobs tbody .link").evaluateAll((all) => all.filter((link) => link.getBoundingClientRect().right > link.closest(".scroller").getBoundingClientRect().right).length);
+    expect(cut === 0, "names of jobs are not cut at 390 px", cut);
+  }
   if (name === "long.html") expect(/of all: \w+, STP [\d.]+ \(within 1 %: \w+\)/.test(await page.locator("#summary .findings").innerText()), "says whose throughput is nearly as high");
   if (name === "twelve.html") {
     expect((await page.locator("#summary .findings").innerText()).includes("No p99 has a 95 % interval"), "says that no p99 has an interval");

@@ -125,7 +125,7 @@ function input(label, attributes, change) {
 // ---- Tables ----
 
 /** Text that may break into lines, as no line of a table has room for it. */
-const isLong = (text) => typeof text === "string" && text.length > 24;
+const isLong = (content) => String(content?.textContent ?? content).length > 24;
 
 const wordList = el("dl", { class: "words" });
 const titlesOf = new Map(); // of each word that is in the glossary: what headings call it

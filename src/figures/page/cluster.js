@@ -69,6 +69,6 @@ function colocationsSection() {
 summarySection();
 colocationsSection();
 document.getElementById("subtitle").textContent =
-  `Cluster of ${page.run.gpus} GPUs · queries by ${page.run.balancer} · ${page.run.duration_s} s with a warm-up of ${page.run.warmup_s} s · ${page.run.reps} replication${page.run.reps === 1 ? "" : "s"} · seed ${page.run.seed}`;
+  `Cluster of ${page.run.gpus} GPUs · balancer: ${page.run.balancer} · ${page.run.duration_s} s with a warm-up of ${page.run.warmup_s} s · ${page.run.reps} replication${page.run.reps === 1 ? "" : "s"} · seed ${page.run.seed}`;
 footer(page.version);
 document.documentElement.dataset.ready = "yes";

@@ -192,9 +192,13 @@ function jobsSection() {
   const draw = (width, range) => drawJobs(chosen().filter((rows) => rows.length), view.clock, width, range, (row) => {
     if (performance.now() - (self.dragged ?? -1000) > 300) tell(row);
   });
+  const tasked = able.some((detail) => detail.tasks_stored > 0);
   const sidesName = () => [view.a, view.b].filter(Boolean).map(labelOfDetail).join(" and ");
   const self = zoomChart("Time lines of the slowest jobs", whole(), draw, {
-    description: "Upper lane: the parts of the latency by blame, which add up to it. Lower lane, where tasks are stored: when it waited and when its kernels and copies ran. The thick tick is the target.",
+    description: [
+      tasked ? "Upper lane: the" : "The", " parts of the latency by blame, which add up to it.",
+      tasked ? " Lower lane, where tasks are stored: when it waited and when its kernels and copies ran." : "", targeted.length ? " The thick tick is the target." : "",
+    ].join(""),
   });
 
   // ---- Controls ----

@@ -14,11 +14,11 @@ function decisionsOf(detail) {
 function logSection() {
   const node = section("log", "Decisions");
   const able = details.filter((detail) => detail.log.rows.length);
-  const without = details.filter((detail) => detail.log.made > 0 && !detail.log.stored);
-  if (without.length)
-    node.append(note(`Stored without their decisions: ${without.map((detail) => detail.label).join(", ")}. `, command("cotenant run … -o R.db"), " keeps them, comparisons do not."));
+  const made = details.length ? details.filter((detail) => detail.log.made > 0 && !detail.log.stored) : runs.filter((run) => run.system.decisions > 0); // of a sweep no run has details
+  if (made.length)
+    node.append(note(`Stored without their decisions: ${made.map((one) => one.label).join(", ")}. `, command("cotenant run … -o R.db"), " keeps them, comparisons do not."));
   if (!able.length) {
-    if (!without.length) node.append(note("These policies decided nothing while applications ran."));
+    if (!made.length) node.append(note("These policies decided nothing while applications ran."));
     return;
   }
   const most = 50;
