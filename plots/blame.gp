@@ -16,7 +16,7 @@ if (!apart) {
     set yrange [0:*]
     set key invert
     plot for [s = series:1:-1] data using 1:(whole(s)):(0.6):xtic(2) with boxes \
-             linecolor rgb "black" fillcolor rgb cause_colour(label[s]) title spaced(label[s])
+             linecolor rgb "black" fillcolor rgb cause_colour(part[s]) title label[s]
 } else {
     height = height + 110
     eval canvas(height)
@@ -40,6 +40,6 @@ if (!apart) {
     set ylabel "part of it, %"
     set yrange [0:100]
     plot for [s = series:1:-1] data using 1:(100 * whole(s) / whole(series)):(0.6):xtic(2) with boxes \
-             linecolor rgb "black" fillcolor rgb cause_colour(label[s]) title spaced(label[s])
+             linecolor rgb "black" fillcolor rgb cause_colour(part[s]) title label[s]
     unset multiplot
 }

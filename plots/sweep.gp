@@ -37,7 +37,7 @@ has(k) = strstrt(" " . drawn, sprintf(" %d ", k)) > 0
 block(p, s) = (has((p - 1) * series + s) ? (p - 1) * series + s : number(drawn, 1)) - 1
 size(p, s) = has((p - 1) * series + s) ? 0.8 : 0.01
 edge(p, s, c) = strstrt(ranged, sprintf(" %d ", (p - 1) * series + s)) == 0 ? $2 : valid(c) ? column(c) : NaN
-style = joined ? "lines" : "dots"
+style = joined ? "lines dashtype dash(s)" : "dots" # so that one line shows below another
 foot = key_height + 10
 height = 80 + rows * panel_height + title_height + foot
 eval canvas(height)
@@ -80,7 +80,7 @@ unset logscale y
 set xrange [0:1]
 set yrange [0:1]
 eval place_key
-style = joined ? "linespoints linewidth 1.6" : "points"
+style = joined ? "linespoints linewidth 1.6 dashtype dash(s)" : "points"
 plot for [s = 1:series] NaN with @style pointtype point(s) pointsize 0.8 linecolor rgb tint(s) \
          title label[s], \
      NaN with points pointtype 8 pointsize 1.5 linecolor rgb "black" title (bounds ? "overloaded: at least" : ""), \

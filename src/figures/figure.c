@@ -170,6 +170,8 @@ static void write_settings(const struct figure *figure, const struct figure_scri
     write_text_setting(out, "drawn", figure->listed[0]);
     write_text_setting(out, "idle", figure->listed[1]);
     write_labels(out, "label", script->labels, script->label_count);
+    if (script->parts)
+        write_labels(out, "part", script->parts, script->label_count);
     if (script->panel_labels) {
         write_text_setting(out, "across", script->across);
         write_setting(out, "joined", script->joined);

@@ -29,8 +29,9 @@ struct figure_script {
     const char *template;
     const char *const *labels; /* names of the series, for the key */
     size_t label_count;
-    const char *service; /* NULL: of no service alone */
-    const char *memory;  /* how the key calls its curve; NULL: there is none */
+    const char *const *parts; /* keys of the series that are parts of a whole; NULL */
+    const char *service;      /* NULL: of no service alone */
+    const char *memory;       /* how the key calls its curve; NULL: there is none */
     double top, target;
     int bounds;                /* bars that are lower bounds */
     int intervals;             /* bars that have one */

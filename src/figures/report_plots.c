@@ -229,10 +229,11 @@ static bool is_cause(const struct report_plots_input *input, const char *service
 
 static int plot_blame(struct figure *figure, const char *service) {
     const struct report_plots_input *input = figure->input;
-    const char *names[CT_BLAME_COUNT];
+    const char *keys[CT_BLAME_COUNT], *words[CT_BLAME_COUNT];
     int causes[CT_BLAME_COUNT];
     struct figure_script script = {.template = "blame.gp",
-                                   .labels = names,
+                                   .labels = words,
+                                   .parts = keys,
                                    .service = service,
                                    .target = NAN,
                                    .least = INFINITY,
@@ -241,7 +242,8 @@ static int plot_blame(struct figure *figure, const char *service) {
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         if (is_cause(input, service, cause)) {
             causes[script.label_count] = cause;
-            names[script.label_count++] = ct_blame_key(cause);
+            keys[script.label_count] = ct_blame_key(cause);
+            words[script.label_count++] = ct_blame_words[cause].part;
         }
     script.keys = script.label_count;
     if (!script.label_count)
@@ -250,7 +252,7 @@ static int plot_blame(struct figure *figure, const char *service) {
         return CT_DATA;
     fputs("# position, policy, then ms per job of the slowest 1 % for each of:", figure->data);
     for (size_t s = 0; s < script.label_count; s++)
-        fprintf(figure->data, " %s", names[s]);
+        fprintf(figure->data, " %s", keys[s]);
     putc('\n', figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         const struct report_app *app = app_named(figure_report(input, i), service);

@@ -39,6 +39,7 @@ sed -n '1,/@media/s/--cause-/\n/gp' "$SOURCE_DIR/src/figures/page/page.css" | se
 while read -r cause colour; do
     grep -F -- "$cause $colour" "$SOURCE_DIR/plots/blame.gp" >/dev/null || fail "$cause is not $colour in blame.gp"
 done <colours.txt
+tr '\n' ' ' <figures/blame-queries.svg | grep -F 'waiting for earlier queries of its own' >/dev/null || fail "causes are not called as on the page"
 # Curves over time are those of a run that was stored alone.
 "$COTENANT" run mix.json -p priority -q -o alone.db >/dev/null || fail "run -o"
 wants 0 'time/usage.svg' "$COTENANT" plot alone.db -o time
@@ -101,6 +102,7 @@ awk -F'\t' '$2 ~ /^rate/ { sum += $3 } $2 == "mean" { mean = $3 } END { exit !(m
 # A sweep has lines over its axis, one per policy, and not the figures of its last point.
 [ -e points/p99.svg ] && fail "a figure of one point of a sweep under the sweep's name"
 [ -s points/sweep-p99.svg ] || fail "no figure over the axis of a sweep"
+[ "$(grep -o "stroke-dasharray='[^']*'" points/sweep-stp.svg | sort -u | wc -l)" -ge 2 ] || fail "one line of a sweep would hide another"
 [ "$(grep -c '^# : ' points/sweep-p99.dat)" = 2 ] || fail "not a line for each policy: $(cat points/sweep-p99.dat)"
 awk -F'\t' -v want="$want" '/^# : / { policy = $0 } policy == "# : priority" && $1 == 20 { found = want != "" && $2 == want && $3 == "nan" && $4 == "nan" }
     END { exit !found }' points/sweep-p99.dat || fail "sweep-p99.dat does not hold $want: $(cat points/sweep-p99.dat)"
