@@ -2,7 +2,9 @@
 # Columns: time in s, then one per application, in %.
 if (!exists("data")) { name = "quota"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
-set multiplot title heading("quota over time, " . service . ": " . what) noenhanced
+height = height + 34 # of the label below
+eval canvas(height)
+set multiplot title heading("SMs that may be held, " . service . ": " . what) noenhanced
 unset title
 unset key
 set xrange [0:most]

@@ -168,7 +168,7 @@ static double reach_of_two(const struct report_comparison *c) {
 static void write_legend(struct doc *doc, const struct report_comparison *c) {
     int64_t reps = c->report_count ? c->reports[0].reps : 0;
     doc_text(doc, "Difference: the policy named first minus the other one, replication by "
-                  "replication. Interval, p "
+                  "replication (of late jobs in percentage points). Interval, p "
                   "and verdict (paired t) are corrected together for all that was compared "
                   "(Bonferroni): with 95 %% all intervals hold. open +N: about N more replications "
                   "would tell.");

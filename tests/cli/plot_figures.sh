@@ -46,7 +46,9 @@ wants 0 'time/usage.svg' "$COTENANT" plot alone.db -o time
 [ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
 awk -F'\t' '!/^#/ { sum = $2 + $3; if (sum < 0 || sum > 100.001) bad = 1; n++ } END { exit bad || n != 300 }' \
     time/usage.dat || fail "usage.dat has other than 300 bins of at most all SMs"
-[ -s time/quota.svg ] || fail "no figure of quotas"
+for name in usage quota; do
+    grep 'time, s' time/$name.svg >/dev/null || fail "no unit below $name"
+done
 # A workload without services has figures of what is shared among equals, and their numbers are the report's.
 cat >equals.json <<'JSON'
 {"schema": "cotenant.workload/1", "name": "equals", "gpu": "v100", "duration_s": 2, "warmup_s": 0.5, "apps": [

@@ -5,6 +5,7 @@ make_store
 
 "$COTENANT" report results.db >report.txt || fail "report"
 cmp -s report.txt compared.txt || fail "the stored comparison differs: $(diff report.txt compared.txt)"
+tr -s '\n ' ' ' <compared.txt | grep >/dev/null 'of late jobs in percentage points' || fail "the difference of shares has no unit"
 # What two replications can tell is as in the table: an interval is as many times their distance as is said there.
 said=$(tr -s '\n ' ' ' <compared.txt | sed -n 's/.*an interval reaches \([0-9]*\) times.*/\1/p')
 sqlite3 results.db "SELECT (simultaneous_high - simultaneous_low) / (ci95_high - ci95_low) * 6.3531 FROM difference WHERE measure = 'stp'" |

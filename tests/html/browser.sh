@@ -60,6 +60,9 @@ JSON
 "$COTENANT" advise advice.json -q --whole-page advice.html >/dev/null || fail "page of an advice"
 
 "$COTENANT" plan advice.json --find max-rate:q --policies mps,timeslice --error 0 --budget 5M -q --set apps.q.qos_ms=100 --whole-page plan.html --format json >plan.json || fail "page of a plan"
+"$COTENANT" plan advice.json --find gpu:v100,a100 --policies mps --error 0 --budget 5M -q --set apps.q.qos_ms=100 --set apps.q.arrivals.rate_per_s=40 --whole-page gpus.html >/dev/null || fail "page of a plan over GPUs"
+sed 's/{"grid".*/{"random": {"gpu.sms": {"integers": [60, 80]}, "apps.queries.arrivals.rate_per_s": {"uniform": [10, 40]}}, "points": 3}]}/; s/"reps": 2/"reps": 1/' sweep.json >random.json
+"$COTENANT" sweep random.json -o random.db -q >/dev/null && "$COTENANT" html random.db -q -o random.html || fail "page of a random design"
 cat >cluster.json <<'JSON'
 {"schema": "cotenant.cluster/1", "name": "</script><b>six", "gpus": [{"gpu": "v100", "count": 4}, {"gpu": "a100", "count": 2}],
  "duration_s": 2, "warmup_s": 0.5, "placement": "round-robin", "policy": "mps", "apps": [

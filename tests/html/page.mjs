@@ -56,6 +56,7 @@ async function readMarks(page, within) {
     const middle = (node) => { const box = node.getBoundingClientRect(); return { x: box.x + box.width / 2, y: box.y + box.height / 2 }; };
     const scale = (axis) => {
       const ticks = [...chart.querySelectorAll(`[data-mark="${axis}-axis tick label"] text`)].map((text) => [middle(text)[axis], parseFloat(text.textContent)]).filter(([, value]) => !Number.isNaN(value));
+      if (!ticks.length) return () => NaN; // an axis of names
       const [[from, low], [to, high]] = [ticks[0], ticks.at(-1)];
       return (at) => low + ((at - from) / (to - from)) * (high - low);
     };
@@ -349,6 +350,9 @@ async function layout(page, name) {
     const is = (await cells(point - 1)).slice(2, 6);
     expect(want.every((value, i) => Math.abs(is[i] / value - 1) < 1e-3), `the numbers of point ${point} are those of the sweep`, [want, is]);
   }
+  const random = await open("random.html");
+  expect((await random.locator("#sweep .legend line").count()) === 0 && (await random.locator("#sweep .legend svg").count()) === 4, "what is not joined has marks in its legend");
+  await random.context().close();
   // One interval between points that have none.
   writeFileSync(join(folder, "lonely.html"), file("sweep.html").replace('"p99_over_qos_ci95":[null,null]', '"p99_over_qos_ci95":[0.2,1.4]'));
   const lonely = await open("lonely.html");
@@ -418,6 +422,10 @@ for (const options of allLooks ? [{}, { colorScheme: "dark", viewport: { width: 
   const drawn = plan.answers.flatMap((answer) => answer.points).filter((point) => point.p99_over_qos !== null);
   expect(marks.filter((mark) => mark.hollow).length === drawn.filter((point) => point.verdict !== "holds").length, "what is not certain to keep its target is hollow", marks.filter((mark) => mark.hollow).length);
   await page.context().close();
+  const gpus = await open("gpus.html");
+  expect((await readMarks(gpus, "#answer figure")).filter((mark) => mark.ring).length === 1, "a ring around the GPU that suffices");
+  expect((await gpus.locator('#answer [data-mark="x-axis tick label"] text').allTextContents()).join() === "v100,a100", "a tick for each GPU");
+  await gpus.context().close();
   const map = await open("cluster.html");
   await structure(map, "cluster.html");
   await layout(map, "cluster.html");

@@ -20,7 +20,7 @@ function answerSection() {
 
 /** Points beyond three times the target stand at its edge. */
 const edge = 3;
-const isAnswer = (point) => known(point.amount) && answers[point.index].holds === point.amount;
+const isAnswer = (point) => point.amount !== null && answers[point.index].holds === point.amount;
 const drawn = tried.filter((point) => known(point.p99_over_qos)).sort((a, b) => isAnswer(b) - isAnswer(a)); // an answer stands where it is
 const height = (value) => Math.min(value, edge);
 
@@ -30,7 +30,7 @@ function frontier() {
   function draw(width) {
     const of = (index) => drawn.filter((point) => point.index === index).sort((a, b) => a.at - b.at);
     const ranges = drawn.filter((point) => known(point.p99_over_qos_low) && known(point.p99_over_qos_high));
-    const across = { label: `${named ? "GPU" : page.unit} →`, grid: true, nice: true, ticks: width < 500 ? 4 : 8, ...(named ? { tickFormat: (v) => cut(tried.find((point) => point.at === v)?.amount ?? "", width / 50) } : {}) };
+    const across = { label: `${named ? "GPU" : page.unit} →`, grid: true, nice: true, ticks: width < 500 ? 4 : 8, ...(named ? { ticks: [...new Set(drawn.map((point) => point.at))], tickFormat: (v) => cut(tried.find((point) => point.at === v)?.amount ?? "", width / 50) } : {}) };
     const frame = { width, height: 380, marginLeft: 48, marginBottom: 44, marginRight: 24,
       x: across, y: { label: "↑ p99 / target", domain: [0, edge * 1.03], grid: true, ticks: 6, tickFormat: (v) => (v === edge ? "≥ 3" : show(v)) } };
     const level = (d) => height(d.p99_over_qos);

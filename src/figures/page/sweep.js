@@ -82,7 +82,7 @@ function sweepChart() {
     return [
       el("p", { class: "panel" }, `${measure.title}${log ? " (logarithmic)" : ""}`),
       el("div", { class: "panels" }, panels.map((one) => panel(one, joined, each, domain, log))),
-      legend(sweepPolicies.map((policy, i) => ({ text: policy, colour: colourOf(i), dash: dashOf(i) === "none" ? "40 0" : dashOf(i) }))),
+      legend(sweepPolicies.map((policy, i) => ({ text: policy, ...(joined ? { colour: colourOf(i), dash: dashOf(i) === "none" ? "40 0" : dashOf(i) } : { symbol: i }) }))),
       note([
         measure.target ? "The dashed level is the target. " : "", joined && rows.some((row) => known(row.low)) ? "Bands are 95 % intervals. " : "",
         rows.some((row) => row.bound) ? "Hollow marks are lower bounds, of services that are overloaded. " : "", beside,
