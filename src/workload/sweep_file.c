@@ -1,11 +1,14 @@
 #include "workload/sweep_file.h"
 
+#include "base/ct_quantity.h"
 #include "base/ct_text.h"
 #include "format/json_place.h"
 #include "workload/workload.h"
+#include "workload/workload_keys.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +89,18 @@ static int64_t read_integer(struct reader *r, const json_t *object, const char *
 
 /* ---- Axes ---- */
 
+/* As tables show a value: a number with a unit becomes one in the unit of its key, so that the axis
+ * has numbers. */
+static const char *label_of(struct reader *r, const char *key, const char *text) {
+    const char *unit = ct_quantity_has_unit(text) ? workload_key_unit(key) : NULL;
+    double number;
+    char label[32];
+    if (!unit || !ct_quantity_read(text, unit, &number))
+        return keep(r, text);
+    snprintf(label, sizeof label, "%.15g", number);
+    return keep(r, label);
+}
+
 static void read_values(struct reader *r, const json_t *array, struct sweep_axis *axis) {
     size_t index;
     json_t *value;
@@ -97,7 +112,8 @@ static void read_values(struct reader *r, const json_t *array, struct sweep_axis
     json_array_foreach((json_t *)array, index, value) {
         struct sweep_value *v = &axis->values[axis->value_count++];
         v->text = dump(r, value);
-        v->label = json_is_string(value) ? keep(r, json_string_value(value)) : v->text;
+        v->label =
+            json_is_string(value) ? label_of(r, axis->key, json_string_value(value)) : v->text;
     }
 }
 

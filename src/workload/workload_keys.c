@@ -1,5 +1,7 @@
 #include "workload/workload_keys.h"
 
+#include <string.h>
+
 #define SCHEMA "cotenant.workload/1"
 
 const char *const workload_processes[] = {"poisson", "uniform", "deterministic", "gamma", "mmpp",
@@ -462,3 +464,26 @@ const struct workload_table workload_tables[] = {
      "A number, or an object of these.", workload_draw_keys},
     {NULL, NULL, NULL},
 };
+
+static const struct workload_key *find_key(const struct workload_key *table, const char *name,
+                                           size_t length) {
+    for (; table && table->option.name; table++)
+        if (strlen(table->option.name) == length && memcmp(table->option.name, name, length) == 0)
+            return table;
+    return NULL;
+}
+
+const char *workload_key_unit(const char *path) {
+    const struct workload_key *table = workload_keys;
+    for (;;) {
+        size_t length = strcspn(path, ".");
+        const struct workload_key *key = find_key(table, path, length);
+        path += length;
+        if (key && key->shape == WORKLOAD_LIST && *path)
+            path += 1 + strcspn(path + 1, "."); /* which one of the list */
+        if (!key || !*path)
+            return key ? key->option.unit : NULL;
+        table = key->members;
+        path++;
+    }
+}

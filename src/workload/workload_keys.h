@@ -47,6 +47,9 @@ extern const struct workload_key workload_keys[], workload_app_keys[], workload_
     workload_server_keys[], workload_level_keys[], workload_batch_keys[],
     workload_continuous_keys[], workload_prefill_keys[], workload_decode_keys[];
 
+/* The unit of "apps.NAME.qos_ms"; NULL: no table has this key. */
+const char *workload_key_unit(const char *path);
+
 /* All tables with the title of the object each describes, for the documentation; a NULL title ends.
  */
 struct workload_table {

@@ -51,6 +51,10 @@ cmp point.json compared.json || fail "a point differs from the same comparison"
 # The values by SQL, of pooled runs and their replications; numbers are numbers.
 same "values of a run" "apps.queue.arrivals.rate_per_s|50|integer gpu.sms|40|integer" \
     "$(query one.db "SELECT key, value, typeof(value) FROM v_sweep WHERE run = 1" | tr '\n' ' ' | sed 's/ $//')"
+sweep_file units.json 0.6 '{"grid": {"apps.queue.arrivals.rate_per_s": ["50Hz", "0.1 kHz"]}}'
+sweep units.json -o units.db -q >/dev/null || fail "values with units"
+same "values with units are numbers" "50|integer 100|integer" \
+    "$(query units.db "SELECT DISTINCT value, typeof(value) FROM v_sweep WHERE key LIKE '%rate_per_s' ORDER BY value" | tr '\n' ' ' | sed 's/ $//')"
 same "runs with values" "$(query one.db 'SELECT count(*) FROM run')" \
     "$(query one.db 'SELECT count(DISTINCT run) FROM v_sweep')"
 "$COTENANT" report one.db >/dev/null || fail "report of a sweep's store"
