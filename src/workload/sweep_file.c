@@ -117,17 +117,25 @@ static void read_values(struct reader *r, const json_t *array, struct sweep_axis
     }
 }
 
+/* A number, or one with a unit that the key has; false: neither. */
+static bool read_end(const json_t *value, const char *key, double *number) {
+    const char *text = json_string_value(value),
+               *unit = text && ct_quantity_has_unit(text) ? workload_key_unit(key) : NULL;
+    *number = json_number_value(value);
+    return json_is_number(value) || (unit && ct_quantity_read(text, unit, number));
+}
+
+static bool is_counted(double number) {
+    return number == floor(number) && fabs(number) <= 0x1p50;
+}
+
 static void read_range(struct reader *r, const char *law, const json_t *range,
                        struct sweep_axis *axis) {
-    const json_t *low = json_array_get(range, 0), *high = json_array_get(range, 1);
-    axis->low = json_number_value(low);
-    axis->high = json_number_value(high);
-    bool whole = axis->law == SWEEP_INTEGERS;
-    if (json_array_size(range) != 2 || !json_is_number(low) || !json_is_number(high) ||
-        !(axis->low < axis->high))
+    bool low = read_end(json_array_get(range, 0), axis->key, &axis->low);
+    bool high = read_end(json_array_get(range, 1), axis->key, &axis->high);
+    if (json_array_size(range) != 2 || !low || !high || !(axis->low < axis->high))
         mistake(r, law, "'%s' is not [LOW, HIGH] with LOW below HIGH", law);
-    else if (whole && (!json_is_integer(low) || !json_is_integer(high) ||
-                       fabs(axis->low) > 0x1p50 || fabs(axis->high) > 0x1p50))
+    else if (axis->law == SWEEP_INTEGERS && !(is_counted(axis->low) && is_counted(axis->high)))
         mistake(r, law, "'%s' needs whole numbers up to 2^50", law);
     else if (axis->law == SWEEP_LOGUNIFORM && axis->low <= 0)
         mistake(r, law, "'%s' needs numbers above 0", law);

@@ -55,6 +55,9 @@ sweep_file units.json 0.6 '{"grid": {"apps.queue.arrivals.rate_per_s": ["50Hz", 
 sweep units.json -o units.db -q >/dev/null || fail "values with units"
 same "values with units are numbers" "50|integer 100|integer" \
     "$(query units.db "SELECT DISTINCT value, typeof(value) FROM v_sweep WHERE key LIKE '%rate_per_s' ORDER BY value" | tr '\n' ' ' | sed 's/ $//')"
+sweep_file units.json 0.6 '{"random": {"apps.queue.arrivals.rate_per_s": {"uniform": ["50Hz", "0.1 kHz"]}}, "points": 3}'
+sweep units.json -o range.db -q >/dev/null || fail "a range with units"
+same "a range with units" 3 "$(query range.db "SELECT count(DISTINCT value) FROM v_sweep WHERE value BETWEEN 50 AND 100")"
 same "runs with values" "$(query one.db 'SELECT count(*) FROM run')" \
     "$(query one.db 'SELECT count(DISTINCT run) FROM v_sweep')"
 "$COTENANT" report one.db >/dev/null || fail "report of a sweep's store"
