@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 
 void *__wrap_dlopen(const char *path, int mode);
@@ -11,6 +12,11 @@ char *__wrap_dlerror(void);
 int prctl(int option, ...) {
     (void)option;
     errno = ENOSYS;
+    return -1;
+}
+
+int at_quick_exit(void (*function)(void)) {
+    (void)function;
     return -1;
 }
 
