@@ -30,6 +30,18 @@ void ct_hash_add(struct ct_hash *hash, struct ct_hash part) {
     ct_hash_u64(hash, part.low);
 }
 
+bool ct_hash_file(struct ct_hash *hash, const char *path) {
+    char bytes[4096];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    for (size_t size; (size = fread(bytes, 1, sizeof bytes, file)) > 0;)
+        ct_hash_bytes(hash, bytes, size);
+    bool whole = !ferror(file);
+    fclose(file);
+    return whole;
+}
+
 void ct_hash_string(struct ct_hash *hash, const char *text) {
     if (!text) {
         ct_hash_u64(hash, UINT64_MAX);

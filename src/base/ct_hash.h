@@ -14,6 +14,9 @@ struct ct_hash {
 struct ct_hash ct_hash_start(void);
 void ct_hash_bytes(struct ct_hash *hash, const void *bytes, size_t size);
 
+/* Adds all bytes of a file; false: not all of them, since it cannot be read. */
+bool ct_hash_file(struct ct_hash *hash, const char *path);
+
 /* A string with its length, so that ("ab", "c") and ("a", "bc") differ. NULL hashes like no string.
  */
 void ct_hash_string(struct ct_hash *hash, const char *text);

@@ -7,20 +7,11 @@
 
 /* This build, to the byte, and the C library, whose functions round as they do. False: unknown. */
 static bool hash_program(struct ct_hash *hash) {
-    static unsigned char bytes[1 << 16];
     char libc[64] = "";
-    FILE *file = fopen("/proc/self/exe", "rb");
-    size_t size = 0;
     *hash = ct_hash_start();
-    if (!file)
-        return false;
-    while ((size = fread(bytes, 1, sizeof bytes, file)) > 0)
-        ct_hash_bytes(hash, bytes, size);
-    bool whole = !ferror(file);
-    fclose(file);
     confstr(_CS_GNU_LIBC_VERSION, libc, sizeof libc);
     ct_hash_string(hash, libc);
-    return whole;
+    return ct_hash_file(hash, "/proc/self/exe");
 }
 
 /* False: nowhere, or the name is too long. */

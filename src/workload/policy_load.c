@@ -166,11 +166,6 @@ void policy_unload(void *handle) {
 
 struct ct_hash policy_file_hash(const char *path) {
     struct ct_hash hash = ct_hash_start();
-    FILE *file = fopen(path, "rb");
-    char bytes[4096];
-    for (size_t count; file && (count = fread(bytes, 1, sizeof bytes, file)) > 0;)
-        ct_hash_bytes(&hash, bytes, count);
-    if (file)
-        fclose(file);
+    ct_hash_file(&hash, path);
     return hash;
 }

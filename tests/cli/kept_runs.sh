@@ -87,6 +87,15 @@ rm -rf cache && mkdir -p cache/deep && : >cache/deep/in
 [ ! -s err ] || fail "a file in place of the folder: it says $(cat err)"
 rm -rf cache
 
+# Beyond 512 MiB those that were used longest ago are removed, and no file of another name.
+"$COTENANT" run w.json -q >/dev/null
+truncate -s 300M "cache/deep/in/$(printf '%032d' 1).run" "cache/deep/in/$(printf '%032d' 2).run" cache/deep/in/mine
+touch -d '2 days ago' cache/deep/in/*1.run
+"$COTENANT" run w.json --policy priority -q >/dev/null
+[ ! -e "cache/deep/in/$(printf '%032d' 1).run" ] && [ ! -e "cache/deep/in/$(printf '%032d' 2).run" ] && [ -e cache/deep/in/mine ] ||
+    fail "too much is kept: $(ls -s cache/deep/in)"
+rm -rf cache
+
 # Eight at a time, from nothing.
 for i in 1 2 3 4 5 6 7 8; do "$COTENANT" run w.json -q >at$i & done
 wait

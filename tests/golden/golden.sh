@@ -42,10 +42,8 @@ run_case() {
 export COTENANT_TRACE_PATH=$source_dir/traces
 policies=$("$cotenant" list policies --format csv --quiet | awk -F, 'NR > 1 { print $1 }')
 [ -n "$policies" ] || { echo "this program lists no policies"; exit 1; }
-number() {
-    sed -n "s/^enum { $1 = \\([0-9]*\\) };\$/\\1/p" "$source_dir/src/experiment/results_version.h"
-}
-version=$(number RESULTS_VERSION) slices=$(number SLICES_RESULTS_VERSION) shares=$(number SHARES_RESULTS_VERSION)
+. "$source_dir/scripts/results-lib.sh"
+version=$(results_number RESULTS_VERSION "$source_dir") slices=$(results_number SLICES_RESULTS_VERSION "$source_dir") shares=$(results_number SHARES_RESULTS_VERSION "$source_dir")
 [ -n "$version" ] && [ -n "$slices" ] && [ -n "$shares" ] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
 {
     echo "# Results version $version, in time slices $slices, with shares $shares. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."

@@ -210,4 +210,18 @@ static inline void device_case_expect(const struct device_case_task *t, ct_time_
                  (double)started_ps / 1e6, (double)ended_ps / 1e6);
 }
 
+/* Kernels of 10 us of one client, each with its own profile, share and blocks, one after the other:
+ * how long each took. */
+static inline void device_case_expect_in_turn(struct device_case *c,
+                                              const struct kernel_profile *const *profiles,
+                                              const ct_share *shares, const double *blocks,
+                                              const ct_time_ps *took, int count) {
+    ct_time_ps now = 0;
+    for (int i = 0; i < count; i++)
+        device_case_kernel(c, profiles[i], 0, blocks[i], 10 * US)->share = shares[i];
+    device_case_run(c);
+    for (int i = 0; i < count; now += took[i++])
+        device_case_expect(&c->tasks[i], now, now + took[i]);
+}
+
 #endif

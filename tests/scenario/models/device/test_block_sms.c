@@ -308,12 +308,7 @@ static void sensitivity_to_sms(void **unused) {
     static const ct_share shares[] = {500, 200, 500, 200, 600};
     static const double blocks[] = {40, 40, 40, 40, 50};
     static const ct_time_ps took[] = {10000000, 25000000, 15000000, 41250000, 10000000};
-    ct_time_ps now = 0;
-    for (int i = 0; i < 5; i++)
-        device_case_kernel(&c, profiles[i], 0, blocks[i], 10 * US)->share = shares[i];
-    device_case_run(&c);
-    for (int i = 0; i < 5; now += took[i++])
-        device_case_expect(&c.tasks[i], now, now + took[i]);
+    device_case_expect_in_turn(&c, profiles, shares, blocks, took, 5);
     device_case_close(&c);
 }
 

@@ -145,12 +145,8 @@ static void sensitivity_to_sms(void **unused) {
     const struct kernel_profile *profiles[] = {&half, &half, &measured, &measured};
     static const ct_share shares[] = {500, 250, 500, 250};
     static const ct_time_ps took[] = {10000000, 20000000, 15000000, 36875000};
-    ct_time_ps now = 0;
-    for (int i = 0; i < 4; i++)
-        device_case_kernel(&c, profiles[i], 0, 40, 10 * US)->share = shares[i];
-    device_case_run(&c);
-    for (int i = 0; i < 4; now += took[i++])
-        device_case_expect(&c.tasks[i], now, now + took[i]);
+    static const double blocks[] = {40, 40, 40, 40};
+    device_case_expect_in_turn(&c, profiles, shares, blocks, took, 4);
     device_case_close(&c);
 }
 
@@ -172,12 +168,7 @@ static void units_of_a_part(void **unused) {
     static const ct_share shares[] = {500, 300, 300, 500, 500};
     static const double blocks[] = {10, 10, 10, 10, 40};
     static const ct_time_ps took[] = {16000000, 26666667, 10000000, 15000000, 20000000};
-    ct_time_ps now = 0;
-    for (int i = 0; i < 5; i++)
-        device_case_kernel(&c, profiles[i], 0, blocks[i], 10 * US)->share = shares[i];
-    device_case_run(&c);
-    for (int i = 0; i < 5; now += took[i++])
-        device_case_expect(&c.tasks[i], now, now + took[i]);
+    device_case_expect_in_turn(&c, profiles, shares, blocks, took, 5);
     device_case_close(&c);
 }
 

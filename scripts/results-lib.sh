@@ -1,0 +1,6 @@
+# Which results the simulator gives. Sourced, not run.
+
+# results_number NAME [ROOT]: a number of src/experiment/results_version.h.
+results_number() {
+    sed -n "s/^enum { $1 = \\([0-9]*\\) };\$/\\1/p" "${2:-.}/src/experiment/results_version.h"
+}
