@@ -29,11 +29,13 @@ function expect(truth, what, ...more) {
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
 const errors = [];
 
-/** core.run for a page without a core; bytes go to and fro in base64. */
+/** core.run for a page without a core; bytes go to and fro in base64. Of stores, which the page does not read, only a name does. */
+const stores = [];
 async function answerNative(argv, files) {
-  const given = Object.fromEntries(Object.entries(files).map(([name, { text, bytes }]) => [name, text ?? Buffer.from(bytes, "base64")]));
+  const given = Object.fromEntries(Object.entries(files).map(([name, { text, bytes }]) => [name, text ?? (name.endsWith(".db") ? stores[atob(bytes)] : Buffer.from(bytes, "base64"))]));
   const answer = await runNative(cotenant, source, argv, given);
-  return { ...answer, files: Object.fromEntries(Object.entries(answer.files).map(([name, bytes]) => [name, bytes.toString("base64")])) };
+  const sent = (name, bytes) => (name.endsWith(".db") ? Buffer.from(String(stores.push(bytes) - 1)) : bytes).toString("base64");
+  return { ...answer, files: Object.fromEntries(Object.entries(answer.files).map(([name, bytes]) => [name, sent(name, bytes)])) };
 }
 
 async function open(hash = "", options = {}) {
