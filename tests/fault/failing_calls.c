@@ -3,7 +3,7 @@
  * (FAIL_ALLOC=n), or the n-th write to a file, its sync, its renaming or its making (FAIL_WRITE=n,
  * with the error of a full disk); FAIL_ALL=1: also all calls after it; FAIL_KILL=1: the program is
  * killed there instead. FAIL_COUNT=FILE gets the numbers of allocations and writes that were made;
- * where no allocation had to fail, a second line numbers the first one of each place: those that
+ * where none of them had to fail, a second line numbers the first one of each place: those that
  * four calls led to in the same way.
  *
  * With FAIL_SERVER=1 the program is loaded once for many runs: for each line
@@ -118,7 +118,7 @@ static _Unwind_Reason_Code walk_call(struct _Unwind_Context *context, void *into
 /* The place of the allocation that follows. */
 static void note_place(void *caller) {
     struct walk walk = {.from = (uintptr_t)caller};
-    if (allocations.wanted)
+    if (allocations.wanted || writes.wanted)
         return;
     _Unwind_Backtrace(walk_call, &walk);
     uint64_t calls = walk.hash | 1;
