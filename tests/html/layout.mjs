@@ -7,6 +7,7 @@ export const allLooks = process.env.COTENANT_LOOKS_ALL === "1";
 if (allLooks) looks.push({ width: 1400, colorScheme: "dark" }, { width: 390, colorScheme: "light" });
 
 const slack = 2; // pixels: glyphs do not fill their line
+const pixels = new Map(); // of colours
 
 /** A rectangle without what ancestors of its text scroll out of sight; null: nothing is left. */
 function seen(rect, node) {
@@ -95,10 +96,13 @@ function textOutside(texts) {
 }
 
 function rgba(colour) {
-  const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
-  canvas.fillStyle = colour;
-  canvas.fillRect(0, 0, 1, 1);
-  return [...canvas.getImageData(0, 0, 1, 1).data];
+  if (!pixels.has(colour)) {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    pixels.set(colour, [...canvas.getImageData(0, 0, 1, 1).data]);
+  }
+  return pixels.get(colour);
 }
 
 /** Relative luminance (WCAG 2.1). */
@@ -136,6 +140,7 @@ function faintText(texts) {
 const parts = [seen, textsOf, isSlanted, cornersOf, areApart, textOnText, textOutside, rgba, luminance, groundOf, faintText];
 export const layoutFaults = `(() => {
   const slack = ${slack};
+  const pixels = new Map();
   ${parts.map(String).join("\n")}
   const texts = textsOf();
   return [...new Set([...textOnText(texts), ...textOutside(texts), ...faintText(texts)])];
@@ -148,7 +153,7 @@ export async function lookAt(page, axe, name, expect) {
     await page.setViewportSize({ width, height: 1000 });
     await page.emulateMedia({ colorScheme });
     await page.waitForTimeout(1000);
-    const violations = await page.evaluate(() => axe.run().then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`)));
+    const violations = await page.evaluate(() => axe.run({ resultTypes: ["violations"] }).then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`)));
     expect(!violations.length, `${name}: axe at ${width}, ${colorScheme}`, violations);
     const faults = await page.evaluate(layoutFaults);
     expect(!faults.length, `${name}: layout at ${width}, ${colorScheme}`, faults.slice(0, 5));
