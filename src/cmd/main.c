@@ -8,6 +8,7 @@
 #include "format/doc_writer.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +135,17 @@ static void occupy_standard_files(void) {
             exit(CT_DATA);
 }
 
+/* One run after the other asks for the same memory: what the system takes back in between, it has
+ * to empty again. */
+static void keep_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
+}
+
 int main(int argc, char **argv) {
+    keep_memory();
     occupy_standard_files();
     ignore_size_limit();
     cli_catch_interrupt();
