@@ -79,6 +79,7 @@ ln -s "$COTENANT" "$scratch/bin/cotenant"
 # Policies are built as a user does it, from what is installed.
 cmake --install "$BUILD_DIR" --prefix "$scratch/installed" >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
 PKG_CONFIG_PATH=$(dirname "$(find "$scratch/installed" -name cotenant.pc)")
+export COTENANT_CACHE=$scratch/kept # what several pages simulate is simulated once
 export scratch PKG_CONFIG_PATH PATH=$scratch/bin:$PATH COTENANT_SOURCE=$SOURCE_DIR
 unset COTENANT_TRACE_PATH
 
