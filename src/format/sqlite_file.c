@@ -143,12 +143,12 @@ static struct journal look_at_journal(const char *path) {
 }
 
 /* Computed columns run expressions of the file's, virtual tables what is built into SQLite. Of a
- * file that cannot be read, whoever reads it says why. */
+ * file that cannot be read, whoever reads it says why. The list is asked for once: SQLite parses
+ * every view for it. */
 static bool computes(sqlite3 *db) {
     static const char sql[] =
-        "SELECT (SELECT count(*) FROM pragma_table_list WHERE type = 'virtual') +"
-        " (SELECT count(*) FROM pragma_table_list AS t JOIN pragma_table_xinfo(t.name) AS c"
-        " WHERE t.type = 'table' AND c.hidden > 1)";
+        "SELECT count(*) FROM pragma_table_list AS t WHERE type = 'virtual' OR (type = 'table' AND"
+        " EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) WHERE hidden > 1))";
     sqlite3_stmt *query = NULL;
     bool found = sqlite3_prepare_v2(db, sql, -1, &query, NULL) == SQLITE_OK &&
                  sqlite3_step(query) == SQLITE_ROW && sqlite3_column_int64(query, 0) > 0;
