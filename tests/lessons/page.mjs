@@ -40,6 +40,7 @@ async function answerNative(argv, files) {
 
 async function open(hash = "", options = {}) {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 }, reducedMotion: "reduce", ...options });
+  page.setDefaultTimeout(patience.timeout);
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("request", (request) => {
     if (!/^(file|blob|data):/.test(request.url())) errors.push(`loads ${request.url()}`);
