@@ -3,7 +3,7 @@
 shim=$BUILD_DIR/tests/fault/failing_calls.so
 [ -f "$shim" ] || exit 77
 LD_PRELOAD=$shim "$COTENANT" --version >/dev/null 2>&1 || exit 77
-shopt -s nullglob
+shopt -s nullglob globstar
 # GSL gives back nothing of what it has when it does not get the rest (multifit_nlinear/trust.c, multifit/work.c).
 echo 'leak:libgsl.so' >leaks
 export LSAN_OPTIONS=${LSAN_OPTIONS:+$LSAN_OPTIONS:}print_suppressions=0:suppressions=$PWD/leaks
@@ -121,14 +121,15 @@ resume_writes() {
 
 # sweep_writes COMMAND...: all writes, syncs and renames; what failed has added nothing.
 sweep_writes() {
-    local n
+    local n left
     begin "$@"
     expect "$* writes" 1 $((writes > 0))
     for ((n = 1; n <= writes; n++)); do
         attempt 0 $n $((n % 2))
         judge "write $n of $writes of '$*'"
         [ "$status" -eq 0 ] || intact "write $n of $writes of '$*'"
-        [ "$status" -eq 0 ] || expect "write $n of $writes of '$*' leaves" "" "$(find . -name '*.part')"
+        left=(**/*.part)
+        [ "$status" -eq 0 ] || expect "write $n of $writes of '$*' leaves" "" "${left[*]}"
     done
     end
 }
