@@ -80,6 +80,19 @@ static char small(char letter) {
     return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
 }
 
+/* Where what follows a star, `rest`, may begin to match: at its first letter. Names of kernels are
+ * thousands of letters long. */
+static const char *next_begin(const char *rest, const char *text, uint64_t *steps) {
+    char first = small(*rest);
+    const char letters[] = {first, first >= 'a' && first <= 'z' ? (char)(first - 'a' + 'A') : first,
+                            '\0'};
+    if (strchr("*?", *rest))
+        return text;
+    size_t passed = strcspn(text, letters);
+    *steps -= passed < *steps ? passed : *steps - 1;
+    return text + passed;
+}
+
 /* The last star takes one character more whenever what follows it does not match: no other star
  * need be tried again. */
 bool ct_text_matches_within(const char *pattern, const char *text, uint64_t *steps) {
@@ -89,13 +102,13 @@ bool ct_text_matches_within(const char *pattern, const char *text, uint64_t *ste
             return false;
         if (*pattern == '*') {
             star = pattern++;
-            held = text;
+            held = text = next_begin(pattern, text, steps);
         } else if (*pattern == '?' || (*pattern && small(*pattern) == small(*text))) {
             pattern++;
             text++;
         } else if (star) {
             pattern = star + 1;
-            text = ++held;
+            held = text = next_begin(pattern, held + 1, steps);
         } else {
             return false;
         }
