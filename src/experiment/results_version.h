@@ -19,4 +19,7 @@ enum { SLICES_RESULTS_VERSION = 2 };
 /* The same of runs alone whose policy may hold kernels to a part of the SMs. */
 enum { SHARES_RESULTS_VERSION = 2 };
 
+/* The same of runs alone on GPUs whose SMs are shared by age (sm_sharing). */
+enum { HOPPER_RESULTS_VERSION = 2 };
+
 #endif

@@ -110,6 +110,8 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
         ct_hash_u64(&hash, SLICES_RESULTS_VERSION);
     if (params->policy->features & (CT_BINDS_SHARES | CT_PARTITIONS))
         ct_hash_u64(&hash, SHARES_RESULTS_VERSION);
+    if (setup->gpu.sm_sharing == GPU_SM_HOPPER)
+        ct_hash_u64(&hash, HOPPER_RESULTS_VERSION);
     ct_hash_add(&hash, code);
     if (params->policy_options)
         add_options(&hash, params->policy->options, params->policy_options);

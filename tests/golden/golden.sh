@@ -7,7 +7,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source_dir=${SOURCE_DIR:-$here/../..}
 cotenant=${COTENANT:-$source_dir/build/release/src/cli/cotenant}
 golden=$here/golden.csv
-cases="golden_mixed:rtx2080ti golden_mixed:v100 golden_mixed:cqos golden_recorded:v100 golden_recorded:h100 golden_copies:gtx1080ti"
+cases="golden_mixed:rtx2080ti golden_mixed:v100 golden_mixed:cqos golden_mixed:h100 golden_recorded:v100 golden_recorded:h100 golden_copies:gtx1080ti"
 ((!${COTENANT_SMALL:-0})) || [ "${1:-}" = --update ] || cases="golden_mixed:v100 golden_copies:gtx1080ti"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -43,10 +43,10 @@ export COTENANT_TRACE_PATH=$source_dir/traces
 policies=$("$cotenant" list policies --format csv --quiet | awk -F, 'NR > 1 { print $1 }')
 [ -n "$policies" ] || { echo "this program lists no policies"; exit 1; }
 . "$source_dir/scripts/results-lib.sh"
-version=$(results_number RESULTS_VERSION "$source_dir") slices=$(results_number SLICES_RESULTS_VERSION "$source_dir") shares=$(results_number SHARES_RESULTS_VERSION "$source_dir")
-[ -n "$version" ] && [ -n "$slices" ] && [ -n "$shares" ] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
+version=$(results_number RESULTS_VERSION "$source_dir") slices=$(results_number SLICES_RESULTS_VERSION "$source_dir") shares=$(results_number SHARES_RESULTS_VERSION "$source_dir") hopper=$(results_number HOPPER_RESULTS_VERSION "$source_dir")
+[ -n "$version" ] && [ -n "$slices" ] && [ -n "$shares" ] && [ -n "$hopper" ] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
 {
-    echo "# Results version $version, in time slices $slices, with shares $shares. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
+    echo "# Results version $version, in time slices $slices, with shares $shares, on Hopper $hopper. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
     echo "workload,gpu,policy,app,jobs,p50_ps,p99_ps,solo_of_p99_ps,lost_of_p99_ps"
     echo "workload,gpu,policy,(run),events,kernels,decisions,rejected_verbs,stale_events"
     for case in $cases; do

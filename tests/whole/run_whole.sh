@@ -16,23 +16,24 @@ times="
     CREATE TEMP VIEW time AS SELECT issued_ps AS ps FROM task UNION SELECT started_ps FROM task UNION SELECT ended_ps FROM task;
     CREATE TEMP VIEW ms AS SELECT ps, CASE WHEN ps IS NULL OR ps < 0 THEN '-' ELSE rtrim(rtrim(format('%.9f', ps / 1e9), '0'), '.') END AS ms FROM time;"
 
-# whole_case FOLDER: copies, prepares, runs, asks the results.
+# whole_case FOLDER [FIDELITY]: copies, prepares, runs (at that fidelity), asks the results.
 whole_case() {
-    local name=${1#"$here"/} work=$scratch/case query=$tasks_query
+    local name=${1#"$here"/}${2+, $2} work=$scratch/case query=$tasks_query expected=expected
     rm -rf "$work" && cp -r "$1" "$work" && cd "$work" || return
     if [ -f prepare ] && ! bash prepare >log 2>&1; then
         fail "$name: prepare: $(tail -1 log)"
         return
     fi
     # shellcheck disable=SC2046  # one word per argument
-    if ! "$COTENANT" run workload.json $(cat args) --quiet -o results.db --timeline timeline.json >/dev/null 2>log; then
+    if ! "$COTENANT" run workload.json $(cat args) ${2+--fidelity "$2"} --quiet -o results.db --timeline timeline.json >/dev/null 2>log; then
         fail "$name: $(tail -1 log)"
         return
     fi
     if [ -f query ]; then query=$(cat "$1/../$(cat query).sql"); fi
     [ ! -f query.sql ] || query=$(cat query.sql)
+    [ ! -f "expected-${2-}" ] || expected=expected-$2
     printf '%s\n%s;\n' "$times" "$query" | sqlite3 results.db 2>&1 | tr -s ' ' >got
-    sed -E '/^#/d; s/[ \t]*#.*//; s/[ \t]+/ /g; /^$/d' expected >wanted
+    sed -E '/^#/d; s/[ \t]*#.*//; s/[ \t]+/ /g; /^$/d' "$expected" >wanted
     diff -u --label "$name, by hand" --label "$name, simulated" wanted got || fail "$name"
 }
 
@@ -42,6 +43,10 @@ for folder in "$here"/*/*/; do
     case " ${*:-${folder#"$here"/}} " in *" ${folder#"$here"/} "* | *" $(basename "$(dirname "$folder")") "*) ;; *) continue ;; esac
     whole_case "$folder"
     count=$((count + 1))
+    for fidelity in $(cat "$folder/also-at" 2>/dev/null); do
+        whole_case "$folder" "$fidelity"
+        count=$((count + 1))
+    done
 done
 echo "$count systems, $failures failed"
 [ $count -gt 0 ] && [ $failures -eq 0 ]

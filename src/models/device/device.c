@@ -208,7 +208,7 @@ void device_task_init(const struct device *device, struct device_task *task) {
     task->left_ps = task->work_ps;
     task->rate = 0;
     task->held_by = DEVICE_NOBODY;
-    task->resident = task->sms = 0;
+    task->resident = task->sms = task->spread = 0;
     task->speed = task->awake = task->draw = task->part_rate = 1;
     task->hits_lost = 0;
     if (device->ops->places_blocks)

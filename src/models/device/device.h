@@ -75,6 +75,8 @@ struct device_task {
     double limit[DEVICE_LOSS_COUNT];  /* factors of the rate by cause */
     double demand_bytes_per_s;
     ct_time_ps grown_ps; /* fluid: when it last got slots */
+    double wave;         /* fluid: slots that it then held */
+    double spread;       /* fluid: SMs on which its blocks lie, where that counts */
     double awake;        /* part of its blocks that are not being saved or restored */
     double draw;         /* progress of its blocks that run, over its rate; 1 in fluid */
     double speed;        /* how fast its SMs let it run: part of its speed with all SMs */

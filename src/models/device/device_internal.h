@@ -33,6 +33,7 @@ struct device_client {
     double sms;            /* held by its running kernels; made anew in a dispatch that asks */
     /* Sums over its running kernels, made anew at each update of rates. */
     double unit_use, pressure;
+    double covered_sms, left; /* by kernels so far, and of the issue slots there; sm_age.h */
     double feels, presses; /* its factors of sensitivity S and pressure P (struct contention_app) */
 };
 
@@ -56,6 +57,10 @@ struct device_ops {
     /* Limits rates by the functional units, of which all running kernels together ask for `units`
      * (1: all of the GPU). */
     void (*limit_units)(struct device *device, double units);
+    /* Of a kernel that asks for so many units of the whole GPU, what it needs of those where it
+     * lies; NULL: that. */
+    double (*slots_needed)(const struct device *device, const struct device_task *task,
+                           double units);
     /* Sets task->draw, before the memory is shared. Only where blocks are placed. */
     void (*set_draw)(struct device *device, struct device_task *task);
     /* When a running kernel will end at its rate. Only where blocks are placed. */

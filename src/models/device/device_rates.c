@@ -99,11 +99,13 @@ struct use {
     uint32_t first;
 };
 
-/* What a task asks of the whole GPU's functional units, at the rate that its SMs allow. */
+/* What a task asks of the functional units, at the rate that its SMs allow: of the whole GPU's, or
+ * of those where it lies. */
 static double ask_units(const struct device *device, const struct device_task *task) {
     if (!task->profile || task->profile->unit_fraction == 0)
         return 0;
-    return task->profile->unit_fraction * device_sm_rate(device, task);
+    double units = task->profile->unit_fraction * device_sm_rate(device, task);
+    return device->ops->slots_needed ? device->ops->slots_needed(device, task, units) : units;
 }
 
 /* Units, also by client (of a shared slice, by the one whose it is) where a partition may be short

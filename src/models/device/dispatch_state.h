@@ -12,6 +12,8 @@ struct dispatch_state {
     uint64_t number;       /* of the present dispatch, from 1 */
     double free_sms;       /* not held by kernels that run, in the course of a dispatch; fluid */
     bool clients_summed;   /* the SMs held by each client, in this dispatch */
+    ct_time_ps freed_ps;   /* when a kernel last left SMs, or a wave of it; fluid */
+    double freed_per_sm;   /* its blocks on each of them */
     uint32_t last_release; /* client whose kernel last gave SMs back; DEVICE_NOBODY */
 };
 

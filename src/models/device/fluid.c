@@ -3,7 +3,7 @@
  * kernel of more than one wave claims all that it may have until its last wave begins, then only
  * the last wave's blocks.
  */
-#include "models/device/device_internal.h"
+#include "models/device/fluid.h"
 
 static const double SLOT_ROUNDING = 1e-9; /* block slots that floating-point sums may be off by */
 
@@ -17,21 +17,19 @@ static bool start(struct device *device, struct ct_arena *arena) {
 
 static void hold(struct device *device, struct device_task *task, double resident) {
     task->resident = resident;
+    task->spread = device_lesser(task->spread, resident);
     device_hold_sms(device, task, resident / task->profile->blocks_per_sm);
-}
-
-/* All that its GPU has for it. */
-static double all_slots(const struct device *device, const struct device_task *task) {
-    return floor(task->profile->blocks_per_sm * device->sms);
 }
 
 /* Sets how fast a kernel runs that holds `resident` of `all` block slots; the begin of its last
  * wave, or its end, moves. */
 static void set_speed(struct device *device, struct device_task *task, double resident,
                       double all) {
+    task->wave = resident;
     task->speed = kernel_speed(task->profile, task->blocks, resident, all);
     task->part_rate = kernel_rate_on_part(task->profile, task->blocks, all,
                                           device_allowed_sms(device, task) / device->sms);
+    task->part_rate = device_lesser(task->part_rate, fluid_rate_there(device, task));
     device_replan(device, task);
 }
 
@@ -51,11 +49,10 @@ static double last_wave_work(const struct device_task *task) {
 
 static enum device_room room(struct device *device, const struct device_task *task,
                              double own_sms) {
-    if (device_lesser(own_sms, device->dispatch.free_sms) * task->profile->blocks_per_sm +
-            SLOT_ROUNDING >=
-        1)
+    double free_sms = fluid_free_sms(device, task);
+    if (device_lesser(own_sms, free_sms) * task->profile->blocks_per_sm + SLOT_ROUNDING >= 1)
         return DEVICE_ROOM;
-    return own_sms < device->dispatch.free_sms ? DEVICE_ROOM_OWN_LIMIT : DEVICE_ROOM_NONE;
+    return own_sms < free_sms ? DEVICE_ROOM_OWN_LIMIT : DEVICE_ROOM_NONE;
 }
 
 /*
@@ -63,8 +60,8 @@ static enum device_room room(struct device *device, const struct device_task *ta
  * no obstacle for those behind it: all its blocks are placed, or its own limit holds it back.
  */
 static bool grow(struct device *device, struct device_task *task, double own_sms) {
-    double per_sm = task->profile->blocks_per_sm, free_sms = device->dispatch.free_sms;
-    double all = all_slots(device, task);
+    double per_sm = task->profile->blocks_per_sm, free_sms = fluid_free_sms(device, task);
+    double all = fluid_all_slots(device, task);
     double wanted = device_lesser(task->blocks, all) - task->resident;
     double extra =
         device_lesser(wanted, floor(device_lesser(own_sms, free_sms) * per_sm + SLOT_ROUNDING));
@@ -73,6 +70,7 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
         double waves = kernel_waves(task->blocks, resident);
         device_advance(device, task);
         task->grown_ps = des_engine_now(device->engine);
+        fluid_spread(device, task, extra, free_sms);
         set_speed(device, task, resident, all);
         if (task->left_ps <= task->work_ps / waves * (1 + 1e-12))
             enter_last_wave(device, task, resident, waves);
@@ -107,6 +105,7 @@ static double work_after_blocks(const struct device *device, const struct device
 /* Every slot is given back; what the higher priorities leave is taken again in the same instant. */
 static void give_way(struct device *device, struct device_task *task) {
     device_released(device, task->client);
+    fluid_note_freed(device, task);
     hold(device, task, 0);
     task->speed = 0;
     task->yields = false;
@@ -132,6 +131,10 @@ static double unit_limit(const struct device *device, const struct device_task *
 static void limit_units(struct device *device, double units) {
     if (units <= 1 && device->config.sharing != CT_SHARING_PARTITION)
         return; /* nobody is short of them */
+    if (device->gpu->sm_sharing == GPU_SM_HOPPER) {
+        fluid_limit_by_age(device);
+        return;
+    }
     for (uint32_t i = 0; i < device->running.count; i++) {
         struct device_task *task = device->running.tasks[i];
         double own = device->running.lanes[i].units;
@@ -150,6 +153,7 @@ static double work_until_due(const struct device *device, const struct device_ta
 static bool due(struct device *device, struct device_task *task) {
     if (task->last_wave) {
         device->clients[task->client].counters.blocks_finished += (uint64_t)task->blocks;
+        fluid_note_freed(device, task);
         return true;
     }
     if (task->yields) {
@@ -157,6 +161,7 @@ static bool due(struct device *device, struct device_task *task) {
         return false;
     }
     device_released(device, task->client);
+    fluid_note_freed(device, task);
     enter_last_wave(device, task, task->resident, kernel_waves(task->blocks, task->resident));
     device_replan(device, task);
     return false;
@@ -173,7 +178,7 @@ static void shrink(struct device *device) {
             continue;
         device_advance(device, task);
         hold(device, task, fmax(1, floor(sms * task->profile->blocks_per_sm)));
-        set_speed(device, task, task->resident, all_slots(device, task));
+        set_speed(device, task, task->resident, fluid_all_slots(device, task));
     }
 }
 
@@ -228,6 +233,7 @@ const struct device_ops fluid_ops = {
     .grow = grow,
     .yield = yield,
     .limit_units = limit_units,
+    .slots_needed = fluid_slots_needed,
     .work_until_due = work_until_due,
     .due = due,
     .repartition = repartition,

@@ -76,9 +76,9 @@ const struct ct_option gpu_options[] = {
      .help = "delay of each launch per other active application"},
     {KEY(sm_sharing), .kind = CT_OPTION_CHOICE, .unit = "", .standard = "proportional",
      .choices = sm_sharing_names,
-     .help = "at block fidelity: kernels on an SM share its units in proportion (proportional), or "
-             "older blocks go first, an SM is divided into L1 and shared memory while it is empty, "
-             "and who waits fills the first that is free (hopper)"},
+     .help = "kernels on an SM share its units in proportion (proportional), or older blocks go "
+             "first, an SM is divided into L1 and shared memory while it is empty, and who waits "
+             "fills the first that is free (hopper)"},
     {INTEGER(hw_queues, 1, 1024), .unit = "", .standard = "32", .help = "hardware work queues"},
     {NUMBER(time_slice_us, 1, 10000000), .unit = "us", .standard = "2000",
      .help = "time slice of an application without MPS"},

@@ -66,9 +66,9 @@ struct gpu {
  * SMs, SMs held, or the bandwidth that these could ask for if the memory answered at once. */
 enum gpu_memory_sharing { GPU_SHARING_FAIR, GPU_SHARING_SMS, GPU_SHARING_OFFERED };
 
-/* How blocks of several kernels share an SM, where blocks are placed: its units in proportion to
- * what they ask for; or by the rules that were measured on Hopper (block_age.c, block_fill.c, and
- * block_place.c for how an SM is divided). */
+/* How blocks of several kernels share an SM: its units in proportion to what they ask for; or by
+ * the rules that were measured on Hopper (sm_age.h, block_fill.c, and block_place.c for how an SM
+ * is divided; fluid_age.c without places). */
 enum gpu_sm_sharing { GPU_SM_PROPORTIONAL, GPU_SM_HOPPER };
 
 enum gpu_copy_engines { GPU_COPY_DUPLEX, GPU_COPY_SINGLE };

@@ -11,7 +11,7 @@ struct device_task;
 /* What the passes over the running tasks add up: kept side by side, apart from the tasks. */
 struct device_lane {
     double sms;                   /* held; fluid */
-    double units;                 /* asked of the whole GPU's functional units */
+    double units;                 /* asked of the functional units: device_ops.slots_needed */
     struct dram_explained memory; /* asked of the memory; 0 bytes: nothing */
     double claim;           /* what its part of a memory that runs short grows with; weighted */
     double row_bytes_per_s; /* capacity if all hit rows as often as this task; NAN: not asked yet */

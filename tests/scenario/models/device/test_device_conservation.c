@@ -105,6 +105,8 @@ static struct kernel_profile make_kernel(uint64_t *dice, const struct gpu *gpu) 
     if (p.need.smem_bytes > 0)
         fit = least(fit, (int32_t)(gpu->smem_per_sm_bytes / p.need.smem_bytes));
     p.blocks_per_sm = fit;
+    if (gpu->sm_sharing == GPU_SM_HOPPER)
+        p.smem_division = occupancy_smem_division(gpu, &p.need, fit);
     p.compute_fraction = compute[dice_roll(dice, 3)];
     p.unit_fraction = 0.1 * (double)dice_roll(dice, 11);
     p.row_hit_rate = 0.1 * (double)dice_roll(dice, 11);
@@ -279,6 +281,7 @@ static void make_device(struct world *w, uint64_t seed) {
     c->gpu.smem_per_sm_bytes = 98304;
     c->gpu.contention_k = dice_roll(&w->dice, 3) ? 0 : 0.03;
     c->gpu.contention_k0 = c->gpu.contention_k;
+    c->gpu.sm_sharing = dice_roll(&w->dice, 3) ? GPU_SM_PROPORTIONAL : GPU_SM_HOPPER;
     c->config.fidelity = seed % 2 ? DEVICE_BLOCK : DEVICE_FLUID;
     c->config.hw_queues = queues[dice_roll(&w->dice, 3)];
     for (int i = 0; i < DEVICE_CASE_CLIENTS; i++)

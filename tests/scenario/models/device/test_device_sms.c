@@ -172,6 +172,40 @@ static void units_of_a_part(void **unused) {
     device_case_close(&c);
 }
 
+/*
+ * A, 5 blocks, lies on five SMs and uses 0.8 of each. B, 5 blocks, lies on the other five: nobody
+ * is slower. C, 70 blocks in two waves of 35 and 35 slots, lies on all SMs and needs half of each.
+ * On five of them A leaves 0.2, where C's blocks run at 0.4 of their speed. Its first wave, 5 us of
+ * work, goes at the mean of 0.4 and 1: 7.142857 us. The second one ends with the slowest: 12.5 us.
+ */
+static void older_kernels_first(void **unused) {
+    struct device_case c;
+    profile = device_case_profile();
+    device_case_open(&c, CT_SHARING_MPS);
+    c.gpu.sm_sharing = GPU_SM_HOPPER;
+    device_case_build(&c);
+    struct kernel_profile few = profile, many = profile;
+    few.unit_fraction = 0.4;
+    many.unit_fraction = 0.5;
+    few.need.threads = many.need.threads = 256;
+    struct device_case_task *a = device_case_kernel(&c, &few, 0, 5, 100 * US);
+    struct device_case_task *b = device_case_kernel(&c, &few, 1, 5, 10 * US);
+    struct device_case_task *d = device_case_add(&c, (struct device_case_task){.at_ps = 20 * US,
+                                                                               .client = 2,
+                                                                               .stream = 2,
+                                                                               .kind = TRACE_KERNEL,
+                                                                               .profile = &many,
+                                                                               .blocks = 70,
+                                                                               .work_ps = 10 * US});
+    device_case_run(&c);
+    device_case_expect(a, 0, 100 * US);
+    device_case_expect(b, 0, 10 * US);
+    device_case_expect(d, 20 * US, 39642857);
+    assert_true(fabs(d->task.loss_ps[DEVICE_LOSS_SM_CONTENTION] - 9642857) < 1);
+    assert_true(fabs(d->culprit_ps[0] - 9642857) < 1);
+    device_case_close(&c);
+}
+
 static void split(void *context, uint64_t first) {
     struct device_case *c = context;
     int64_t sms[DEVICE_CASE_CLIENTS] = {(int64_t)first, 10 - (int64_t)first};
@@ -297,6 +331,7 @@ int main(void) {
         cmocka_unit_test(share_bound_at_issue),
         cmocka_unit_test(sensitivity_to_sms),
         cmocka_unit_test(units_of_a_part),
+        cmocka_unit_test(older_kernels_first),
         cmocka_unit_test(partitions_are_exclusive),
         cmocka_unit_test(repartition_drains),
         cmocka_unit_test(exclusive_is_first_come_first_served),

@@ -1,0 +1,172 @@
+/*
+ * Which kernels meet on an SM, where sm_sharing is `hopper`, and what the issue slots there leave
+ * each (sm_age.h). The fluid device has no places: a kernel lies on as many SMs as it has blocks,
+ * and on those first that nobody is on; one that waited for room lies packed where that appeared.
+ * What block_fill.c, block_place.c and block_age.c do block by block is told from these numbers.
+ */
+#include "models/device/fluid.h"
+#include "models/device/sm_age.h"
+
+static bool is_hopper(const struct device *device) {
+    return device->gpu->sm_sharing == GPU_SM_HOPPER;
+}
+
+/* Whether it has blocks on SMs now, that run. */
+static bool is_there(const struct device *device, const struct device_task *task) {
+    return task->profile && task->resident > 0 && device_client_runs(device, task->client);
+}
+
+/* ---- Where a kernel lies ---- */
+
+/* An SM is divided into L1 and shared memory till it is empty: who wants more shared memory than
+ * that has no room there. */
+static bool is_barred_by(const struct device_task *task, const struct device_task *other) {
+    int64_t division = other->profile->smem_division;
+    return other != task && division > 0 && division < task->profile->smem_division;
+}
+
+/* SMs on which a kernel has no room, whatever is free there. */
+static double barred_sms(const struct device *device, const struct device_task *task) {
+    double barred = 0;
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        const struct device_task *other = device->running.tasks[i];
+        if (other->profile && is_barred_by(task, other) && is_there(device, other))
+            barred += other->spread;
+    }
+    return barred;
+}
+
+double fluid_free_sms(const struct device *device, const struct device_task *task) {
+    double free_sms = device->dispatch.free_sms;
+    if (!is_hopper(device) || device->config.sharing == CT_SHARING_PARTITION)
+        return free_sms;
+    double sms = device->sms - barred_sms(device, task);
+    if (sms == device->sms)
+        return free_sms;
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        const struct device_task *other = device->running.tasks[i];
+        if (is_there(device, other) && !is_barred_by(task, other))
+            sms -= other->sms;
+    }
+    return device_lesser(free_sms, device_greater(0, sms));
+}
+
+/* For room that appears now, which it does not fill. */
+static bool has_waited(const struct device *device, const struct device_task *task, double extra,
+                       double free_sms) {
+    ct_time_ps now = des_engine_now(device->engine);
+    return task->head_ps < now && device->dispatch.freed_ps == now &&
+           extra + 1 <= free_sms * task->profile->blocks_per_sm;
+}
+
+void fluid_note_freed(struct device *device, const struct device_task *task) {
+    device->dispatch.freed_ps = des_engine_now(device->engine);
+    device->dispatch.freed_per_sm = task->resident / device_greater(1, task->spread);
+}
+
+/* SMs that so many blocks fill up, of which each gets what one block that ends there leaves. */
+static double filled_sms(const struct device *device, const struct device_task *task,
+                         double blocks) {
+    double ended = device_greater(1, device->dispatch.freed_per_sm);
+    return device_greater(1, blocks / ceil(task->profile->blocks_per_sm / ended));
+}
+
+void fluid_spread(const struct device *device, struct device_task *task, double extra,
+                  double free_sms) {
+    if (!is_hopper(device))
+        return;
+    bool fills = has_waited(device, task, extra, free_sms);
+    double sms = fills ? task->spread + filled_sms(device, task, extra) : task->resident + extra;
+    task->spread =
+        device_lesser(device_greater(sms, task->spread), device_allowed_sms(device, task));
+}
+
+/* ---- What it needs of the issue slots there, and gets ---- */
+
+static double blocks_alone(const struct device *device, const struct device_task *task) {
+    return device_lesser(task->blocks, fluid_all_slots(device, task));
+}
+
+/* Part of an SM's slots that it uses alone where it has blocks; use by class may be more than all.
+ */
+static double slots_alone(const struct device *device, const struct device_task *task) {
+    double sms = device_lesser(device->sms, blocks_alone(device, task));
+    return device_lesser(1, task->profile->unit_fraction * device->sms / sms);
+}
+
+double fluid_rate_there(const struct device *device, const struct device_task *task) {
+    if (!is_hopper(device) || task->blocks >= fluid_all_slots(device, task))
+        return 1; /* who fills all slots alone is as close there; waves tell */
+    double slots = task->spread / device_lesser(device->sms, task->blocks);
+    double needed = slots_alone(device, task);
+    return slots < needed ? slots / needed : 1;
+}
+
+double fluid_slots_needed(const struct device *device, const struct device_task *task,
+                          double units) {
+    if (!is_hopper(device) || !is_there(device, task))
+        return units;
+    double most = units / task->profile->unit_fraction * slots_alone(device, task);
+    double alone_sms = device_lesser(device->sms, blocks_alone(device, task));
+    double use = most * alone_sms / task->spread * task->resident / task->wave;
+    double threads = task->resident / task->spread * (double)task->profile->need.threads;
+    return sm_age_needed(use, threads);
+}
+
+/* SMs of a pool: those of all, or of a partition. */
+static double sms_of_pool(const struct device *device, const struct device_client *pool) {
+    return device->config.sharing == CT_SHARING_PARTITION ? (double)pool->partition : device->sms;
+}
+
+static struct device_client *pool_of(const struct device *device, const struct device_task *task) {
+    bool parts = device->config.sharing == CT_SHARING_PARTITION;
+    return &device->clients[parts ? device->clients[task->client].slice : 0];
+}
+
+/* Leaves the younger ones of its pool what it does not use, where it lies: on `alone` SMs nobody
+ * else, and on `shared` others before it. */
+static void leave_rest(const struct device *device, const struct device_task *task,
+                       struct device_client *pool, double alone, double shared) {
+    double most = ceil(blocks_alone(device, task) / device->sms);
+    double slots = sm_age_slots_of_block(slots_alone(device, task), most);
+    double blocks = device_lesser(most, task->resident / task->spread);
+    double left = alone * sm_age_left(1, slots, blocks) +
+                  shared * sm_age_left(pool->left, slots, blocks) +
+                  (pool->covered_sms - shared) * pool->left;
+    pool->covered_sms += alone;
+    pool->left = left / pool->covered_sms;
+}
+
+/* Its last wave ends with the blocks that get least; the waves before it go on wherever a slot is
+ * free, at their mean. */
+static double limit_of(const struct device_task *task, double needed, double left, double shared) {
+    double behind = shared > 0 && needed > left ? left / needed : 1;
+    double mean = 1 - shared / task->spread * (1 - behind);
+    return task->last_wave ? behind : mean;
+}
+
+static void begin_pools(struct device *device) {
+    bool parts = device->config.sharing == CT_SHARING_PARTITION;
+    for (uint32_t i = 0; i < (parts ? device->config.clients : 1); i++) {
+        device->clients[i].covered_sms = 0;
+        device->clients[i].left = 1;
+    }
+}
+
+void fluid_limit_by_age(struct device *device) {
+    begin_pools(device);
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        struct device_task *task = device->running.tasks[i];
+        if (!is_there(device, task))
+            continue;
+        struct device_client *pool = pool_of(device, task);
+        double all = sms_of_pool(device, pool), sms = device_lesser(all, task->spread);
+        if (!(sms > 0))
+            continue;
+        double alone = device_lesser(sms, all - pool->covered_sms), shared = sms - alone;
+        double needed = device->running.lanes[i].units;
+        if (task->profile->unit_fraction > 0)
+            task->limit[DEVICE_LOSS_SM_CONTENTION] = limit_of(task, needed, pool->left, shared);
+        leave_rest(device, task, pool, alone, shared);
+    }
+}
