@@ -76,15 +76,17 @@ struct device_task {
     double demand_bytes_per_s;
     ct_time_ps grown_ps; /* fluid: when it last got slots */
     double wave;         /* fluid: slots that it then held */
-    double spread;       /* fluid: SMs on which its blocks lie, where that counts */
-    double awake;        /* part of its blocks that are not being saved or restored */
-    double draw;         /* progress of its blocks that run, over its rate; 1 in fluid */
-    double speed;        /* how fast its SMs let it run: part of its speed with all SMs */
-    double part_rate;    /* the most that its rate can be on the part of the SMs that its limits
-                            allowed it when it last got slots; fluid only */
-    double hits_lost;    /* part of its row hit rate that others' requests cost it */
-    uint32_t slot;       /* position among the running: there, or before */
-    uint64_t order;      /* rank in which it became head of its queue, among all that did */
+    /* Fluid, where kernels meet by the SMs on which they lie: their number; alone; and the part of
+     * an SM's issue slots that it uses there alone. */
+    double spread, alone_sms, alone_slots;
+    double awake;     /* part of its blocks that are not being saved or restored */
+    double draw;      /* progress of its blocks that run, over its rate; 1 in fluid */
+    double speed;     /* how fast its SMs let it run: part of its speed with all SMs */
+    double part_rate; /* the most that its rate can be on the part of the SMs that its limits
+                         allowed it when it last got slots; fluid only */
+    double hits_lost; /* part of its row hit rate that others' requests cost it */
+    uint32_t slot;    /* position among the running: there, or before */
+    uint64_t order;   /* rank in which it became head of its queue, among all that did */
     struct device_task *next;
 
     /* Set by the device. */

@@ -51,6 +51,17 @@ double fluid_free_sms(const struct device *device, const struct device_task *tas
     return device_lesser(free_sms, device_greater(0, sms));
 }
 
+static double blocks_alone(const struct device *device, const struct device_task *task) {
+    return device_lesser(task->blocks, fluid_all_slots(device, task));
+}
+
+/* How it lies alone. Use by class may be more than all of these SMs. */
+static void lie_alone(const struct device *device, struct device_task *task) {
+    task->alone_sms = device_lesser(device->sms, blocks_alone(device, task));
+    task->alone_slots =
+        device_lesser(1, task->profile->unit_fraction * device->sms / task->alone_sms);
+}
+
 /* For room that appears now, which it does not fill. */
 static bool has_waited(const struct device *device, const struct device_task *task, double extra,
                        double free_sms) {
@@ -75,6 +86,8 @@ void fluid_spread(const struct device *device, struct device_task *task, double 
                   double free_sms) {
     if (!is_hopper(device))
         return;
+    if (task->resident == 0)
+        lie_alone(device, task);
     bool fills = has_waited(device, task, extra, free_sms);
     double sms = fills ? task->spread + filled_sms(device, task, extra) : task->resident + extra;
     task->spread =
@@ -83,32 +96,20 @@ void fluid_spread(const struct device *device, struct device_task *task, double 
 
 /* ---- What it needs of the issue slots there, and gets ---- */
 
-static double blocks_alone(const struct device *device, const struct device_task *task) {
-    return device_lesser(task->blocks, fluid_all_slots(device, task));
-}
-
-/* Part of an SM's slots that it uses alone where it has blocks; use by class may be more than all.
- */
-static double slots_alone(const struct device *device, const struct device_task *task) {
-    double sms = device_lesser(device->sms, blocks_alone(device, task));
-    return device_lesser(1, task->profile->unit_fraction * device->sms / sms);
-}
-
 double fluid_rate_there(const struct device *device, const struct device_task *task) {
-    if (!is_hopper(device) || task->blocks >= fluid_all_slots(device, task))
+    if (!is_hopper(device) || task->spread >= task->alone_sms ||
+        task->blocks >= fluid_all_slots(device, task))
         return 1; /* who fills all slots alone is as close there; waves tell */
-    double slots = task->spread / device_lesser(device->sms, task->blocks);
-    double needed = slots_alone(device, task);
-    return slots < needed ? slots / needed : 1;
+    double slots = task->spread / task->alone_sms;
+    return slots < task->alone_slots ? slots / task->alone_slots : 1;
 }
 
 double fluid_slots_needed(const struct device *device, const struct device_task *task,
                           double units) {
     if (!is_hopper(device) || !is_there(device, task))
         return units;
-    double most = units / task->profile->unit_fraction * slots_alone(device, task);
-    double alone_sms = device_lesser(device->sms, blocks_alone(device, task));
-    double use = most * alone_sms / task->spread * task->resident / task->wave;
+    double most = units / task->profile->unit_fraction * task->alone_slots;
+    double use = most * task->alone_sms / task->spread * task->resident / task->wave;
     double threads = task->resident / task->spread * (double)task->profile->need.threads;
     return sm_age_needed(use, threads);
 }
@@ -128,7 +129,7 @@ static struct device_client *pool_of(const struct device *device, const struct d
 static void leave_rest(const struct device *device, const struct device_task *task,
                        struct device_client *pool, double alone, double shared) {
     double most = ceil(blocks_alone(device, task) / device->sms);
-    double slots = sm_age_slots_of_block(slots_alone(device, task), most);
+    double slots = sm_age_slots_of_block(task->alone_slots, most);
     double blocks = device_lesser(most, task->resident / task->spread);
     double left = alone * sm_age_left(1, slots, blocks) +
                   shared * sm_age_left(pool->left, slots, blocks) +
