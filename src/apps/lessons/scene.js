@@ -117,9 +117,10 @@ function numbersTable(scene, runs) {
 /** The slowest job of the application that the scene asks about, in the words of `explain`. */
 async function blameOf(scene, run, label) {
   const told = await explained(run, ["--worst", "1", ...(scene.about ? ["--app", scene.about] : [])]);
-  const job = told.apps.flatMap((app) => app.slowest)[0];
-  return job ? el("li", null, el("strong", null, `${label}: `), tight(`${job.job}. ${job.sentences.slice(0, 2).join(" ")}`)) : null;
+  return slowestItem(told.apps.flatMap((app) => app.slowest)[0], label);
 }
+
+const slowestItem = (job, label) => (job ? el("li", null, el("strong", null, `${label}: `), tight(`${job.job}. ${job.sentences.slice(0, 2).join(" ")}`)) : null);
 
 /** Decisions one after the other, each with the policy's reason; a step moves the stage. */
 function decisionSteps(run, label, stage) {
