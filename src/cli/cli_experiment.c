@@ -117,6 +117,13 @@ static void warn_of_overload(const struct cli_experiment *e, struct ct_diags *di
     }
 }
 
+const struct run_cache *cli_experiment_cache(struct cli_experiment *e,
+                                             const struct cli_args *args) {
+    cli_cache_open(&e->folder, args);
+    e->cache = run_folder_cache(&e->folder);
+    return e->folder.path ? &e->cache : NULL;
+}
+
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
                        struct ct_diags *diags) {
     cli_progress_begin(&e->progress, "targets", 0, args->quiet);
@@ -124,9 +131,7 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
     cli_progress_end(&e->progress);
     if (status != CT_OK)
         return status;
-    cli_cache_open(&e->folder, args);
-    e->cache = run_folder_cache(&e->folder);
-    e->scenario.experiment.cache = e->folder.path ? &e->cache : NULL;
+    e->scenario.experiment.cache = cli_experiment_cache(e, args);
     listen_to(e);
     e->scenario.experiment.progress = show_progress;
     cli_progress_begin(&e->progress, what, (double)experiment_run_count(&e->scenario.experiment),

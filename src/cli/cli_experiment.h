@@ -44,6 +44,10 @@ void cli_experiment_warn_target(const struct cli_experiment *e, uint32_t app, st
  * enum ct_status. */
 int cli_experiment_warn_targets(const struct cli_experiment *e, struct ct_diags *diags);
 
+/* What earlier calls kept of their runs, for this one to take and to add to; NULL: nothing is kept
+ * (cli_cache.h). */
+const struct run_cache *cli_experiment_cache(struct cli_experiment *e, const struct cli_args *args);
+
 /* Says first which targets cannot be kept. Runs it with progress on standard error, or takes what
  * earlier calls kept; Ctrl-C ends it with what is finished. enum ct_status. */
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,

@@ -24,6 +24,7 @@ static const struct cli_option options[] = {
      "draws of unknown memory demand for the best of each way; 0: none (a few, if much is "
      "unknown)"},
     CLI_JOBS_OPTION,
+    CLI_CACHE_OPTION,
     {"set", 's', "KEY=VALUE", "change the workload: apps.bfs.instances=8, gpu.sms=40"},
     {"seed", 0, "N", "of all random draws, instead of the workload's"},
     {"whole-page", 0, "FILE.html", "write a page with all candidates, for a browser"},
@@ -145,8 +146,10 @@ static int cmd_advise(struct cli_args *args, struct ct_diags *diags) {
     bool ok = read_numbers(&advised.advise, args, diags) && format >= 0;
     ok = read_gpus(&advised.advise, cli_value(args, "gpus"), &advised.arena, diags) && ok;
     advised.advise.request = &advised.e.request;
-    if (status == CT_OK && ok && !diags->errors)
+    if (status == CT_OK && ok && !diags->errors) {
+        advised.advise.cache = cli_experiment_cache(&advised.e, args);
         status = run(&advised, format, cli_value(args, "whole-page"), diags);
+    }
     cli_experiment_close(&advised.e);
     ct_arena_free(&advised.arena);
     return status == CT_OK && !ok ? CT_USAGE : status;

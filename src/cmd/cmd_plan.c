@@ -33,6 +33,7 @@ static const struct cli_option options[] = {
     {"prices", 0, "FILE.json", "what GPUs cost an hour: {\"h100\": 2.5, \"a100\": 1.8}"},
     CLI_BANDS_OPTION,
     CLI_JOBS_OPTION,
+    CLI_CACHE_OPTION,
     {"set", 's', "KEY=VALUE",
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policies'"},
     {"seed", 0, "N", "of all random draws, instead of the workload's"},
@@ -263,6 +264,8 @@ static int cmd_plan(struct cli_args *args, struct ct_diags *diags) {
     int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     bool ok = read_numbers(plan, args, diags) && format >= 0;
     int status = cli_experiment_open(&planned.e, args, diags);
+    if (status == CT_OK && ok && !(plan->budget_s > 0)) /* time is for what nobody ran yet */
+        planned.e.scenario.experiment.cache = cli_experiment_cache(&planned.e, args);
     plan_take(plan, &planned.e.scenario);
     if (status == CT_OK)
         ok = plan_find(plan, cli_value(args, "find"), &arena, diags) &&

@@ -34,7 +34,10 @@ int run_given_request(const struct result_given *given, const char *moved, const
 int run_given_check(const struct scenario *scenario, const struct result_given *given,
                     const struct result_run *run, const char *option, struct ct_diags *diags) {
     char inputs[CT_HASH_TEXT];
-    ct_hash_print(scenario->workload.hash, inputs);
+    struct ct_hash hash = ct_hash_start();
+    if (!workload_hash(&hash, &scenario->workload))
+        return ct_out_of_memory(diags);
+    ct_hash_print(hash, inputs);
     if (strcmp(run->report.version, COTENANT_VERSION) != 0)
         ct_error(diags, option, "run %" PRId64 " is of version %s, this is %s", run->number,
                  run->report.version, COTENANT_VERSION);

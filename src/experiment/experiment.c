@@ -202,38 +202,40 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
                                            experiment_uses_predictions(e->policies[p].policy)};
 }
 
-/* Those that are known. False when memory ran out. */
-static bool set_times(const double *ps, size_t count, struct ct_arena *arena,
-                      struct result_times *times) {
+/* Those that are known, but for some. False when memory ran out. */
+static bool set_times(const double *ps, size_t count, const uint64_t *but, size_t but_count,
+                      struct ct_arena *arena, struct result_times *times) {
     double *ms = ct_arena_array(arena, count + 1, sizeof *ms);
     times->ms = ms;
     for (size_t i = 0; ms && i < count; i++)
-        if (!isnan(ps[i]))
-            ms[times->count++] = ps[i] / (double)CT_PS_PER_MS;
+        ms[i] = ps[i] / (double)CT_PS_PER_MS;
+    for (size_t i = 0; ms && i < but_count; i++)
+        ms[but[i]] = NAN;
+    for (size_t i = 0; ms && i < count; i++)
+        if (!isnan(ms[i]))
+            ms[times->count++] = ms[i];
     return ms;
 }
 
-/* What servers' requests took. False when memory ran out. */
+/* What jobs took, or servers' requests, of which the age tells where they did not end. False when
+ * memory ran out. */
 static bool set_requests(const struct setup *setup, const struct sim_result *sim,
                          struct ct_arena *arena, struct result_run *run) {
-    struct result_requests *requests = NULL;
-    for (uint32_t a = 0; a < setup->app_count; a++) {
+    struct result_requests *requests = ct_arena_array(arena, setup->app_count, sizeof *requests);
+    bool set = requests;
+    for (uint32_t a = 0; a < setup->app_count && set; a++) {
         const struct sim_app_result *app = &sim->apps[a];
-        if (!setup->apps[a].spec->server)
-            continue;
-        if (!requests)
-            requests = ct_arena_array(arena, setup->app_count, sizeof *requests);
-        if (!requests ||
-            !set_times(app->latency_ps.items, app->latency_ps.count, arena,
-                       &requests[a].times[RESULT_LATENCY]) ||
-            !set_times(app->tokens.first_ps.items, app->tokens.first_ps.count, arena,
-                       &requests[a].times[RESULT_FIRST_TOKEN]) ||
-            !set_times(app->tokens.each_ps.items, app->tokens.each_ps.count, arena,
-                       &requests[a].times[RESULT_EACH_TOKEN]))
-            return false;
+        struct result_times *times = requests[a].times;
+        size_t aged = setup->apps[a].spec->server ? 0 : app->aged.count;
+        set = set_times(app->latency_ps.items, app->latency_ps.count, app->aged.items, aged, arena,
+                        &times[RESULT_LATENCY]) &&
+              set_times(app->tokens.first_ps.items, app->tokens.first_ps.count, NULL, 0, arena,
+                        &times[RESULT_FIRST_TOKEN]) &&
+              set_times(app->tokens.each_ps.items, app->tokens.each_ps.count, NULL, 0, arena,
+                        &times[RESULT_EACH_TOKEN]);
     }
     run->requests = requests;
-    return true;
+    return set;
 }
 
 static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
@@ -258,7 +260,7 @@ static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
         if (e->record)
             recorder_fill(unit_of(plan, r, EXPERIMENT_UNIT_SHARED, p)->recorder,
                           &result->runs[place]);
-        if (status == CT_OK && e->record & RESULT_JOBS &&
+        if (status == CT_OK && e->times &&
             !set_requests(e->setup, &unit_of(plan, r, EXPERIMENT_UNIT_SHARED, p)->result,
                           &result->arena, &result->runs[place]))
             status = ct_out_of_memory(diags);

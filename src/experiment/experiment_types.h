@@ -61,6 +61,7 @@ struct experiment {
     bool blame, blame_services; /* as in struct sim_params */
     bool first_runs; /* progress is that of first jobs, where they ended: what an application does
                         after it, launched again, counts for the others alone */
+    bool times; /* every run of a policy tells what each counted job took (struct result_run) */
     unsigned
         record; /* enum result_part, or-ed: what every run of a policy keeps besides its report */
     uint64_t first_replication; /* number of the first one; of a single run that is repeated */

@@ -71,7 +71,8 @@ static void add_units(struct ct_hash *hash, const struct setup_app *app) {
 }
 
 /* The whole load with the keys of its file, or the one application that runs alone: the others play
- * no part then. False: memory ran out. */
+ * no part then, but the stages before it. As it is in memory: whoever changes a workload has
+ * nothing to renew. False: memory ran out. */
 static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
     struct workload used = run_config_workload(params->setup, params->seed);
     const struct setup *setup = params->setup;
@@ -79,17 +80,18 @@ static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
     ct_hash_u64(hash, alone ? params->only_app + 1u : 0);
     ct_hash_u64(hash, setup->app_count);
     ct_hash_u64(hash, (uint64_t)used.fidelity);
-    const struct workload_app *app = alone ? setup->apps[params->only_app].spec : NULL;
-    ct_hash_add(hash, app && !app->arrivals.before ? app->hash : used.load_hash);
-    for (uint32_t a = 0; a < setup->app_count; a++)
-        if (!alone || a == params->only_app) {
+    bool whole = !alone || setup->apps[params->only_app].spec->arrivals.before;
+    bool made = true;
+    for (uint32_t a = 0; a < setup->app_count && made; a++)
+        if (whole || a == params->only_app) {
             const struct workload_server *server = setup->apps[a].spec->server;
+            made = workload_hash_app(hash, setup->apps[a].spec);
             add_draw(hash, setup->apps[a].spec);
             if (server && server->continuous)
                 ct_hash_u64(hash, GENERATION_RESULTS_VERSION);
             add_units(hash, &setup->apps[a]);
         }
-    return alone || workload_hash_run(hash, &used);
+    return made && (alone || workload_hash_run(hash, &used));
 }
 
 bool run_key_make(const struct sim_params *params, const char *version, struct ct_hash code,

@@ -329,10 +329,11 @@ int scenario_check_options(const struct scenario *s, struct ct_diags *diags) {
 /* ---- What was asked for, to be stored ---- */
 
 /* To run it again; the hash tells whether the inputs are still the same. */
-static void write_given(struct json_writer *json, const struct scenario *s, const char *label) {
+static void write_given(struct json_writer *json, const struct scenario *s, const char *label,
+                        struct ct_hash hash) {
     const struct scenario_request *r = &s->request;
     char inputs[CT_HASH_TEXT];
-    ct_hash_print(s->workload.hash, inputs);
+    ct_hash_print(hash, inputs);
     json_writer_begin_object(json, NULL);
     json_writer_string(json, "workload", r->workload);
     json_writer_string(json, "policy", r->one_policy || !r->policies ? r->policies : label);
@@ -347,11 +348,11 @@ static void write_given(struct json_writer *json, const struct scenario *s, cons
 }
 
 /* NULL: memory ran out. */
-static const char *given_text(struct scenario *s, const char *label) {
+static const char *given_text(struct scenario *s, const char *label, struct ct_hash inputs) {
     struct json_text text;
     if (!json_text_open(&text))
         return NULL;
-    write_given(&text.writer, s, label);
+    write_given(&text.writer, s, label, inputs);
     char *written = json_text_close(&text);
     const char *given = written ? ct_arena_strdup(&s->policies.arena, written) : NULL;
     free(written);
@@ -359,9 +360,12 @@ static const char *given_text(struct scenario *s, const char *label) {
 }
 
 static int fill_given(struct scenario *s, struct ct_diags *diags) {
+    struct ct_hash inputs = ct_hash_start();
+    if (!workload_hash(&inputs, &s->workload))
+        return ct_out_of_memory(diags);
     for (size_t p = 0; p < s->policies.items.count; p++) {
         struct experiment_policy *policy = &s->policies.items.items[p];
-        policy->given = given_text(s, policy->label);
+        policy->given = given_text(s, policy->label, inputs);
         if (!policy->given)
             return ct_out_of_memory(diags);
     }
@@ -370,13 +374,10 @@ static int fill_given(struct scenario *s, struct ct_diags *diags) {
 
 /* ---- All of it ---- */
 
-/* Another fidelity than the workload's own, with the hashes that follow. */
-static int apply_fidelity(struct scenario *s, struct ct_diags *diags) {
-    int fidelity = s->request.fidelity;
-    if (fidelity == SCENARIO_OWN || fidelity == s->workload.fidelity)
-        return CT_OK;
-    s->workload.fidelity = fidelity;
-    return workload_hash(&s->workload) ? CT_OK : ct_out_of_memory(diags);
+/* Another fidelity than the workload's own. */
+static void apply_fidelity(struct scenario *s) {
+    if (s->request.fidelity != SCENARIO_OWN)
+        s->workload.fidelity = s->request.fidelity;
 }
 
 static void make_experiment(struct scenario *s) {
@@ -395,9 +396,8 @@ static void make_experiment(struct scenario *s) {
 
 /* All but the first step, so that a user sees the mistakes of all. */
 static int make_ready(struct scenario *s, struct ct_diags *diags) {
-    int status = apply_fidelity(s, diags);
-    if (status == CT_OK)
-        status = scenario_add_policies(s, diags);
+    apply_fidelity(s);
+    int status = scenario_add_policies(s, diags);
     if (status == CT_OK)
         status = scenario_check_options(s, diags);
     if (status == CT_OK)
@@ -428,8 +428,7 @@ int scenario_open_without(struct scenario *s, const struct scenario_request *req
     *s = (struct scenario){.request = *request};
     int status = workload_given_without(r->workload, r->text, r->assignments, r->assignment_count,
                                         key, &s->workload, diags);
-    if (status == CT_OK)
-        status = apply_fidelity(s, diags);
+    apply_fidelity(s);
     if (status == CT_OK)
         status = scenario_add_policies(s, diags);
     if (status == CT_OK)

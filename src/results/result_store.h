@@ -121,9 +121,10 @@ struct result_sample {
     double value;
 };
 
-/* What the counted requests of an application with a server took, without those that were dropped,
- * in ms: from arrival to end, by number; where they generate tokens to the first one, and on
- * average for each one after it, in the order in which they ended. */
+/* What the counted jobs of an application took that ended, or with a server the requests but those
+ * that were dropped, in ms: from arrival to end, by instance, then by number; where they generate
+ * tokens to the first one, and on average for each one after it, in the order in which they ended.
+ */
 enum result_time { RESULT_LATENCY, RESULT_FIRST_TOKEN, RESULT_EACH_TOKEN, RESULT_TIMES };
 struct result_times {
     const double *ms;
@@ -149,8 +150,7 @@ struct result_run {
     const struct result_job *jobs;
     size_t job_count;
     const struct result_requests
-        *requests; /* by application, made with the jobs and stored nowhere;
-                      NULL: not recorded, or nobody has a server */
+        *requests; /* by application; stored nowhere; NULL: not asked for */
     const struct result_task *tasks;
     size_t task_count;
     const struct result_presence *presences; /* read with the tasks */

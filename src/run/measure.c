@@ -561,6 +561,8 @@ static void age_one(struct run *run, struct run_client *client, uint64_t number,
     result->unfinished++;
     result->late += client->view.qos_ps > 0 && age > (double)client->view.qos_ps;
     keep_latency(run, client, number, age);
+    if (!ct_vec_push(&result->aged, result->latency_ps.count + (number - client->first_counted)))
+        run_out_of_memory(run);
 }
 
 static void age_requests(struct run *run, struct run_client *client,

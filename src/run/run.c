@@ -471,6 +471,7 @@ void sim_result_free(struct sim_result *result) {
     for (uint32_t i = 0; result->apps && i < result->app_count; i++) {
         struct sim_app_result *app = &result->apps[i];
         ct_vec_free(&app->latency_ps);
+        ct_vec_free(&app->aged);
         ct_vec_free(&app->first_number);
         ct_vec_free(&app->instance_jobs);
         ct_vec_free(&app->service_ps);

@@ -178,6 +178,9 @@ struct sim_app_result {
     } latency_ps;
     struct {
         CT_VEC(uint64_t);
+    } aged; /* where in latency_ps the unfinished ones are */
+    struct {
+        CT_VEC(uint64_t);
     } first_number; /* by instance: number of its first counted job */
     struct {
         CT_VEC(uint64_t);

@@ -73,6 +73,7 @@ static void put_app(struct writer *w, const struct sim_app_result *app, uint32_t
     put_number(w, app->jobs);
     put_number(w, app->late);
     put_doubles(w, app->latency_ps.items, app->latency_ps.count);
+    put_numbers(w, app->aged.items, app->aged.count);
     put_numbers(w, app->first_number.items, app->first_number.count);
     put_numbers(w, app->instance_jobs.items, app->instance_jobs.count);
     put_doubles(w, app->service_ps.items, app->service_ps.count);
@@ -244,6 +245,9 @@ static void get_app(struct reader *r, struct sim_app_result *app, uint32_t app_c
     app->jobs = get_number(r);
     app->late = get_number(r);
     GET_VEC(r, &app->latency_ps, get_doubles);
+    GET_VEC(r, &app->aged, get_numbers);
+    for (size_t i = 0; app->aged.items && i < app->aged.count; i++)
+        r->failed |= app->aged.items[i] >= app->latency_ps.count;
     GET_VEC(r, &app->first_number, get_numbers);
     GET_VEC(r, &app->instance_jobs, get_numbers);
     GET_VEC(r, &app->service_ps, get_doubles);

@@ -286,6 +286,7 @@ static int measure_apart(const struct scenario *scenario, const struct advise *a
     experiment.policies = &alone;
     experiment.policy_count = 1;
     experiment.blame = false;
+    experiment.cache = advise->cache;
     experiment.interrupted = advise->interrupted;
     experiment.context = advise->context;
     int status = experiment_run(&experiment, &result, diags);
@@ -425,6 +426,7 @@ static int run_offer(const struct advise *advise, const struct scenario *scenari
     t.plan.confidence = advise->confidence;
     t.plan.solo_s = solo_s;
     t.plan.excuses = true;
+    t.plan.cache = advise->cache;
     t.plan.interrupted = advise->interrupted;
     t.plan.context = advise->context;
     t.going = malloc((offer->candidates.count + 1) * sizeof(struct advise_candidate *));

@@ -19,6 +19,7 @@ struct advise {
     int64_t draws;      /* of unknown memory demand (experiment/bands.h); BANDS_OWN; 0: none */
     double confidence;
     uint32_t replications, most_replications, threads;
+    const struct run_cache *cache; /* as in struct experiment */
     bool (*interrupted)(void *context);
     void (*progress)(void *context, double done); /* 0 to 1, from one thread at a time */
     void *context;

@@ -75,6 +75,7 @@ struct plan {
                      any case */
     uint32_t threads;
     uint64_t seed;
+    const struct run_cache *cache; /* as in struct experiment */
     const char *version;
     bool (*interrupted)(void *context);
     void (*progress)(void *context, uint64_t done, uint64_t total);

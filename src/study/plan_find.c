@@ -22,6 +22,7 @@ void plan_take(struct plan *plan, const struct scenario *scenario) {
     plan->policies = scenario->experiment.policies;
     plan->policy_count = scenario->experiment.policy_count;
     plan->seed = scenario->experiment.seed;
+    plan->cache = scenario->experiment.cache;
     plan->version = scenario->experiment.version;
 }
 

@@ -65,7 +65,7 @@ struct plan_tally {
 bool plan_tally_make(struct plan_tally *tally, const struct workload *workload);
 void plan_tally_free(struct plan_tally *tally);
 
-/* Adds a replication, run with its jobs recorded and with the batch applications' work alone taken
+/* Adds a replication, run with its times told and with the batch applications' work alone taken
  * for 1 ps, so that the measure of batch throughput is their work. `solo_s` as in struct plan.
  * False when memory ran out. */
 bool plan_tally_add(struct plan_tally *tally, const struct result_run *run, const double *solo_s);

@@ -1,6 +1,5 @@
 /* What the replications of a point of a plan have shown, and the verdict that it allows. */
 #include "des/des_batch.h"
-#include "results/result_place.h"
 #include "study/plan_internal.h"
 
 #include <gsl/gsl_cdf.h>
@@ -48,39 +47,17 @@ void plan_tally_free(struct plan_tally *tally) {
     free(tally->targets);
 }
 
-/* Times of requests to a service's server, which are not its jobs. */
-static bool add_requests(struct plan_target *target, const struct result_run *run) {
+/* Requests to a server are counted that it dropped. */
+static bool add_times(struct plan_target *target, const struct result_run *run) {
+    const struct report_app *app = &run->report.apps[target->app];
     const struct result_times *times = &run->requests[target->app].times[target->of];
     bool done = true;
     for (size_t i = 0; i < times->count && done; i++)
         done = ct_vec_push(&target->times_ms, times->ms[i]);
     if (times->count > 0)
         done = done && ct_vec_push(&target->lengths, times->count);
-    target->dropped += run->report.apps[target->app].server.dropped_fraction *
-                       (double)run->report.apps[target->app].jobs;
-    return done;
-}
-
-/* The latencies of the jobs that count, in the order in which the report takes them. */
-static bool add_latencies(struct plan_target *target, const struct result_run *run) {
-    ct_time_ps begin = ct_time_round(run->report.warmup_s * (double)CT_PS_PER_S),
-               end = ct_time_round(run->report.duration_s * (double)CT_PS_PER_S);
-    size_t count = 0;
-    struct result_job *jobs = malloc((run->job_count + 1) * sizeof *jobs);
-    for (size_t i = 0; jobs && i < run->job_count; i++) {
-        const struct result_job *job = &run->jobs[i];
-        if (job->app == target->app && job->arrival_ps >= begin && job->arrival_ps < end)
-            jobs[count++] = *job;
-    }
-    bool done = jobs;
-    if (jobs)
-        qsort(jobs, count, sizeof *jobs, result_compare_jobs);
-    for (size_t i = 0; done && i < count; i++)
-        done = ct_vec_push(&target->times_ms,
-                           (double)(jobs[i].end_ps - jobs[i].arrival_ps) / (double)CT_PS_PER_MS);
-    if (count > 0)
-        done = done && ct_vec_push(&target->lengths, count);
-    free(jobs);
+    if (app->server.dropped_fraction > 0)
+        target->dropped += app->server.dropped_fraction * (double)app->jobs;
     return done;
 }
 
@@ -99,7 +76,7 @@ static void add_work(struct plan_tally *tally, const struct report *report, cons
 static bool add_late(struct plan_target *target, const struct report_app *app,
                      const struct result_requests *requests) {
     double jobs = (double)app->jobs, late = app->jobs > 0 ? jobs * app->late_fraction : 0;
-    if (requests && target->of != RESULT_LATENCY) {
+    if (target->of != RESULT_LATENCY) {
         const struct result_times *times = &requests[target->app].times[target->of];
         jobs = (double)times->count;
         late = 0;
@@ -115,11 +92,9 @@ bool plan_tally_add(struct plan_tally *tally, const struct result_run *run, cons
     for (uint32_t t = 0; t < tally->target_count; t++) {
         struct plan_target *target = &tally->targets[t];
         const struct report_app *app = &run->report.apps[target->app];
-        bool serves = run->requests && run->requests[target->app].times[RESULT_LATENCY].ms;
         target->overloaded += app->overloaded == REPORT_YES;
         target->requests += (double)app->jobs;
-        done = done && (serves ? add_requests : add_latencies)(target, run) &&
-               add_late(target, app, run->requests);
+        done = done && add_times(target, run) && add_late(target, app, run->requests);
     }
     double batch_ps = run->report.system.batch_throughput_normalised;
     tally->first_batch_ps = tally->replications ? tally->first_batch_ps : batch_ps;

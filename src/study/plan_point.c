@@ -145,6 +145,7 @@ static struct experiment look_of(const struct run_end *end, const struct experim
                                .threads = plan->threads,
                                .seed = plan->seed,
                                .dump_at_ps = CT_TIME_NEVER,
+                               .cache = plan->cache,
                                .version = plan->version,
                                .interrupted = is_over,
                                .context = (struct run_end *)end};
@@ -307,7 +308,7 @@ static int find_alone(const struct course *c, double *alone, struct ct_diags *di
     experiment.replications = 1;
     experiment.most_events = 0;
     experiment.seed = c->plan->seed;
-    experiment.record = 0;
+    experiment.times = false;
     int status = experiment_run(&experiment, &result, diags);
     if (status == CT_OK && result.finished) {
         const struct report *report = &result.pooled[0];
@@ -366,7 +367,7 @@ static int run_ready(struct course *c, const struct setup *setup, struct plan_po
                      struct ct_diags *diags) {
     double *alone = c->effort->alone, own_s = c->workload->duration_s;
     c->experiment = look_of(&c->end, &c->policy, setup);
-    c->experiment.record = RESULT_JOBS;
+    c->experiment.times = true;
     int status = run_course(c, point, diags);
     c->workload->duration_s = own_s;
     if (status == CT_OK && alone && *alone == 0 && !c->cut)

@@ -10,6 +10,7 @@
 #define TRACE_H
 
 #include "base/ct_arena.h"
+#include "base/ct_hash.h"
 #include "base/ct_provenance.h"
 #include "base/ct_types.h"
 #include "base/ct_vec.h"
@@ -138,6 +139,8 @@ struct trace_app {
     CT_VEC(uint32_t) dependencies;      /* task indices within the job */
     CT_VEC(const char *) library_calls; /* names; number n is item n - 1 */
     CT_VEC(struct trace_note) notes;    /* in the order in which they were written */
+    struct ct_hash content; /* of all that a run is made of, once it is read and changes no more; 0:
+                               nobody made it (workload_hash.c) */
 };
 
 /* The name of the note that says how much memory of the GPU an application took, in bytes. */

@@ -221,7 +221,6 @@ struct workload_app {
     struct workload_synthetic synthetic;
     struct workload_arrivals arrivals;
     struct workload_server *server; /* NULL: every arrival is a job of its own */
-    struct ct_hash hash;            /* of all of this, the trace's content included */
 };
 
 /* A key and its value as text, and the JSON path where it stood: resolved later against an option
@@ -264,8 +263,6 @@ struct workload {
     int32_t decision_cost, predictor; /* predictor: enum workload_predictor */
     int32_t fidelity;                 /* enum device_fidelity */
     CT_VEC(struct workload_app) apps;
-    struct ct_hash hash;      /* of all that can change a result, traces included */
-    struct ct_hash load_hash; /* hash of all applications alone */
 };
 
 /* How the end of the warm-up is known: given, or found by MSER-5 but not before the given one. */
@@ -286,11 +283,19 @@ int workload_read_text(const char *path, const char *text, const char *const *as
                        size_t assignment_count, struct workload *workload, struct ct_diags *diags);
 void workload_free(struct workload *workload);
 
-/* Makes the hashes of the workload and its applications, as reading does: again where something was
- * changed since. False: memory ran out. */
-bool workload_hash(struct workload *workload);
-/* Adds the keys of the whole file but `gpu`, `policy` and `apps`. False: memory ran out. */
+/*
+ * Identities are made of the workload as it is in memory when they are asked for, whoever changed
+ * it and however; none is kept, but that of the content of traces, which are read and never
+ * changed. Each adds to the hash. False: memory ran out.
+ */
+/* All that can change a result, traces included. */
+bool workload_hash(struct ct_hash *hash, const struct workload *workload);
+/* An application, with what is in the files that it names. */
+bool workload_hash_app(struct ct_hash *hash, const struct workload_app *app);
+/* The keys of the whole file but `gpu`, `policy` and `apps`. */
 bool workload_hash_run(struct ct_hash *hash, const struct workload *workload);
+/* Makes those of the traces that its applications have, so that no key has to. */
+void workload_hash_traces(struct workload *workload);
 
 /* Reads a flat JSON object (a GPU preset) into settings; strings in the arena. "sources" is left
  * out; each name in the array "assumed" becomes a setting "assumed" of that value. enum ct_status.

@@ -49,7 +49,8 @@ static void add_task(struct ct_hash *hash, const struct trace_task *t) {
                  t->launch_end_ps, t->host_gap_ps);
 }
 
-static void add_trace(struct ct_hash *hash, const struct trace_app *app) {
+static struct ct_hash trace_content(const struct trace_app *app) {
+    struct ct_hash all = ct_hash_start(), *hash = &all;
     ct_hash_string(hash, app->gpu);
     ADD_INTEGERS(hash, app->resolution_ps, app->stream_count, app->launches_recorded,
                  (int64_t)app->kernels.count, (int64_t)app->tasks.count, (int64_t)app->jobs.count,
@@ -69,6 +70,25 @@ static void add_trace(struct ct_hash *hash, const struct trace_app *app) {
     for (size_t i = 0; i < app->tasks.count; i++)
         if (app->tasks.items[i].lag_ps != 0)
             ADD_INTEGERS(hash, (int64_t)i, app->tasks.items[i].lag_ps);
+    return all;
+}
+
+static bool is_known(struct ct_hash hash) {
+    return hash.high || hash.low;
+}
+
+static void add_trace(struct ct_hash *hash, const struct trace_app *app) {
+    ct_hash_add(hash, is_known(app->content) ? app->content : trace_content(app));
+}
+
+/* Each once: traces are long. */
+void workload_hash_traces(struct workload *w) {
+    for (size_t a = 0; a < w->apps.count; a++)
+        for (size_t t = 0; t < w->traces.apps.count; t++) {
+            struct trace_app *trace = w->traces.apps.items[t];
+            if (trace == w->apps.items[a].trace && !is_known(trace->content))
+                trace->content = trace_content(trace);
+        }
 }
 
 /* ---- Keys: the text of all that play a part. ---- */
@@ -100,8 +120,7 @@ static bool add_keys(struct ct_hash *hash, write_function *write, const void *su
     return known;
 }
 
-/* Adds the keys of an application, and what is in the files that they name. */
-static bool add_app(struct ct_hash *hash, const struct workload_app *app) {
+bool workload_hash_app(struct ct_hash *hash, const struct workload_app *app) {
     const struct workload_arrivals *arrivals = &app->arrivals;
     ADD_INTEGERS(hash, (int64_t)arrivals->stamp_count, arrivals->span_ps, arrivals->replayed);
     add_integers(hash, arrivals->stamps, arrivals->stamp_count);
@@ -127,26 +146,14 @@ bool workload_hash_run(struct ct_hash *hash, const struct workload *workload) {
     return add_keys(hash, write_run, workload);
 }
 
-/* Each application once: traces are long. */
-static bool hash_apps(struct workload *w) {
+bool workload_hash(struct ct_hash *hash, const struct workload *w) {
     bool hashed = true;
-    w->load_hash = ct_hash_start();
-    for (size_t i = 0; i < w->apps.count && hashed; i++) {
-        struct workload_app *app = &w->apps.items[i];
-        app->hash = ct_hash_start();
-        hashed = add_app(&app->hash, app);
-        ct_hash_add(&w->load_hash, app->hash);
-    }
-    return hashed;
-}
-
-bool workload_hash(struct workload *w) {
-    w->hash = ct_hash_start();
-    ct_hash_string(&w->hash, w->gpu);
-    add_settings(&w->hash, &w->gpu_settings);
-    ct_hash_string(&w->hash, w->policy);
-    add_settings(&w->hash, &w->policy_settings);
-    bool hashed = hash_apps(w);
-    ct_hash_add(&w->hash, w->load_hash);
-    return hashed && workload_hash_run(&w->hash, w);
+    ct_hash_string(hash, w->gpu);
+    add_settings(hash, &w->gpu_settings);
+    ct_hash_string(hash, w->policy);
+    add_settings(hash, &w->policy_settings);
+    ct_hash_u64(hash, w->apps.count);
+    for (size_t a = 0; a < w->apps.count && hashed; a++)
+        hashed = workload_hash_app(hash, &w->apps.items[a]);
+    return hashed && workload_hash_run(hash, w);
 }

@@ -109,7 +109,8 @@ static void write_table(struct json_writer *json, const struct workload_key *key
             write_counts(json, k->option.name, member);
         else if (k->shape == WORKLOAD_ARRAY)
             write_array(json, &k->option, member);
-        else if (k->shape == WORKLOAD_SCALAR && !is_absent(&k->option, member))
+        else if (k->shape == WORKLOAD_SCALAR &&
+                 (form == WORKLOAD_IDENTITY || !is_absent(&k->option, member)))
             write_scalar(json, &k->option, object);
     }
 }
