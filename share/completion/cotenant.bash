@@ -103,7 +103,7 @@ _cotenant() {
         --frontier|-o) value=yes files='/' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --find --policies --confidence --reps --max-reps --budget --tolerance --error --most --spare --load --prices --bands --jobs --set --seed --whole-page --frontier --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.json' words=' --find --policies --confidence --reps --max-reps --budget --tolerance --error --most --spare --load --prices --bands --jobs --no-cache --set --seed --whole-page --frontier --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     advise)
         case $previous in
@@ -118,7 +118,7 @@ _cotenant() {
         --seed) value=yes ;;
         --whole-page) value=yes files='.html' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
-        *) files='.json' words=' --gpus --most --every --confidence --reps --max-reps --bands --jobs --set --seed --whole-page --format --quiet --color --help' ;;
+        *) files='.json' words=' --gpus --most --every --confidence --reps --max-reps --bands --jobs --no-cache --set --seed --whole-page --format --quiet --color --help' ;;
         esac ;;
     cluster)
         case $previous in

@@ -97,6 +97,7 @@ static int take(void *context, struct ct_hash key, unsigned char **bytes, size_t
         if (memcmp(&wanted, all, sizeof wanted) == 0) {
             memmove(all, all + sizeof wanted, *size);
             *bytes = all;
+            folder->taken = true;
         }
     }
     if (!*bytes)

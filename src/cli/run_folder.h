@@ -17,7 +17,7 @@
 struct run_folder {
     char *path; /* NULL: nothing is kept */
     struct ct_hash program;
-    atomic_bool grown;
+    atomic_bool grown, taken; /* something was put into it, taken out of it */
 };
 
 /* Makes the folder and those above it where they are missing; nothing is kept where it cannot.

@@ -150,7 +150,7 @@ static void show_progress(void *context, uint64_t done, uint64_t total) {
 }
 
 /* Where something is open, how long it took, and how much longer would tell: of this run, so not
- * part of the plan, which is the same on every machine. */
+ * part of the plan, which is the same on every machine. Nothing where some of it was run before. */
 static void tell_time(const struct plan *plan, const struct plan_result *result, double took_s,
                       struct ct_diags *diags) {
     char spent[40], more[40];
@@ -244,7 +244,8 @@ static int run(struct planned *planned, const struct cli_args *args, int format,
     status = plan_run(plan, &result, diags);
     cli_progress_end(&planned->progress);
     double took_s = cli_seconds_now() - began_s;
-    tell_time(plan, &result, took_s, diags);
+    if (!planned->e.folder.taken)
+        tell_time(plan, &result, took_s, diags);
     if (status == CT_OK || status == CT_INTERRUPTED) {
         bool late = plan->budget_s > 0 && took_s >= plan->budget_s;
         int shown = show(planned, args, &result, format, late, diags);

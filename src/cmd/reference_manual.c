@@ -68,7 +68,8 @@ void reference_manual(FILE *out) {
           ".SH ENVIRONMENT\n.TP\nCOTENANT_SHARE\nfolder with gpus, traces and workloads, instead "
           "of the installed one\n"
           ".TP\nCOTENANT_TRACE_PATH\nfolders with traces, separated by colons\n"
-          ".TP\nCOTENANT_CACHE\nfolder in which run and compare keep results of runs for the next "
+          ".TP\nCOTENANT_CACHE\nfolder in which run, compare, plan and advise keep results of runs "
+          "for the next "
           "call, instead of cotenant/runs in XDG_CACHE_HOME or ~/.cache; empty: none\n"
           ".TP\nNO_COLOR\nno colours on a terminal\n"
           ".TP\nCLICOLOR_FORCE\ncolours also where no terminal is, unless NO_COLOR is set\n",
