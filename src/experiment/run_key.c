@@ -6,7 +6,6 @@
 #include "models/device/dram.h"
 #include "run/progress.h"
 #include "run/sim_result_bytes.h"
-#include "workload/demand_draw.h"
 
 /* What came from files that a GPU names: the hash of a workload knows their names only. */
 static void add_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
@@ -53,21 +52,23 @@ static void add_options(struct ct_hash *hash, const struct ct_option *table, con
     }
 }
 
-/* Nothing where demand that is unknown is none, as it is in a file. */
-static void add_draw(struct ct_hash *hash, const struct workload_app *app) {
-    for (int class = 0; app->draw && class < KERNEL_CLASSES; class ++) {
-        ct_hash_double(hash, app->draw->levels[class]);
-        for (int launch = 0; launch < 2; launch++)
-            for (int i = 0; i < DEMAND_LEVELS; i++)
-                ct_hash_double(hash, app->draw->file->cells[class][launch].quantiles[i]);
+/* What was made of the kernels: the GPU that they were recorded on, what is known of their class
+ * and what was drawn stand in other files. */
+static void add_profiles(struct ct_hash *hash, const struct setup_app *app) {
+    for (size_t k = 0; k < app->trace->kernels.count; k++) {
+        const struct kernel_profile *p = &app->profiles[k];
+        const double numbers[] = {p->blocks,        p->blocks_per_sm,    p->compute_fraction,
+                                  p->unit_fraction, p->dram_bytes_per_s, p->latency_fraction,
+                                  p->l2_fraction,   p->row_hit_rate,     p->instructions,
+                                  p->duration_scale};
+        for (size_t i = 0; i < CT_COUNT_OF(numbers); i++)
+            ct_hash_double(hash, numbers[i]);
+        ct_hash_u64(hash, (uint64_t)p->need.threads);
+        ct_hash_u64(hash, (uint64_t)p->need.registers);
+        ct_hash_u64(hash, (uint64_t)p->need.smem_bytes);
+        ct_hash_u64(hash, (uint64_t)p->smem_division);
+        ct_hash_u64(hash, p->off_memory);
     }
-}
-
-/* What its class says of a kernel stands in a file, or was drawn. */
-static void add_units(struct ct_hash *hash, const struct setup_app *app) {
-    for (size_t k = 0; k < app->trace->kernels.count; k++)
-        if (app->profiles[k].units_provenance == CT_CLASS)
-            ct_hash_double(hash, app->profiles[k].unit_fraction);
 }
 
 /* The whole load with the keys of its file, or the one application that runs alone: the others play
@@ -86,10 +87,9 @@ static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
         if (whole || a == params->only_app) {
             const struct workload_server *server = setup->apps[a].spec->server;
             made = workload_hash_app(hash, setup->apps[a].spec);
-            add_draw(hash, setup->apps[a].spec);
             if (server && server->continuous)
                 ct_hash_u64(hash, GENERATION_RESULTS_VERSION);
-            add_units(hash, &setup->apps[a]);
+            add_profiles(hash, &setup->apps[a]);
         }
     return made && (alone || workload_hash_run(hash, &used));
 }

@@ -35,7 +35,8 @@ static void add_kernel(struct ct_hash *hash, const struct trace_kernel *k) {
                  k->communication, k->demand_provenance, k->geometry_provenance, k->curve_count);
     ADD_NUMBERS(hash, m->dram_bytes_per_s, m->dram_fraction, m->dram_read_share, m->row_hit_rate,
                 m->l2_fraction, m->issue_slot_fraction, m->unit_fraction, m->fp32_fraction,
-                m->fp64_fraction, m->sm_activity, m->achieved_occupancy, m->instructions);
+                m->fp64_fraction, m->sm_activity, m->achieved_occupancy, m->instructions,
+                k->flops_per_s);
     for (uint32_t i = 0; i < k->curve_count; i++) {
         ADD_INTEGERS(hash, k->curve[i].share);
         ADD_NUMBERS(hash, k->curve[i].factor);
@@ -70,6 +71,8 @@ static struct ct_hash trace_content(const struct trace_app *app) {
     for (size_t i = 0; i < app->tasks.count; i++)
         if (app->tasks.items[i].lag_ps != 0)
             ADD_INTEGERS(hash, (int64_t)i, app->tasks.items[i].lag_ps);
+    for (size_t i = 0; i < app->library_calls.count; i++)
+        ct_hash_string(hash, app->library_calls.items[i]);
     return all;
 }
 

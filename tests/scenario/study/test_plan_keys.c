@@ -20,7 +20,7 @@ static const char MIX[] =
     "\"rate_per_s\": 50, \"cv\": 2}, \"synthetic\": {\"blocks\": 80, \"duration_ms\": 1}},"
     "{\"name\": \"s\", \"arrivals\": {\"process\": \"stage\", \"after\": [\"q\"]}, "
     "\"role\": \"service\", \"server\": {}, \"synthetic\": {\"blocks\": 9, \"duration_ms\": 1}},"
-    "{\"name\": \"t\", \"trace\": \"" COTENANT_SOURCE_DIR "/traces/tonic-k40.db#imc\"}]}";
+    "{\"name\": \"t\", \"trace\": \"" COTENANT_SOURCE_DIR "/traces/rtx2080ti.db#linear-train\"}]}";
 
 enum { NOBODY = -1, KEYS = 64 };
 
@@ -170,6 +170,33 @@ static void a_trace_is_known_by_its_content(void **state) {
     assert_true(is_same(read, key_of(&scenario.workload, NOBODY)));
     copy.resolution_ps++;
     assert_false(is_same(read, key_of(&scenario.workload, NOBODY)));
+    copy.resolution_ps--;
+    struct trace_kernel first = copy.kernels.items[0];
+    copy.kernels.items[0].flops_per_s += 1;
+    assert_false(is_same(read, key_of(&scenario.workload, NOBODY)));
+    copy.kernels.items[0] = first;
+    const char *call = "another call";
+    copy.library_calls.items = &call;
+    copy.library_calls.count = 1;
+    assert_false(is_same(read, key_of(&scenario.workload, NOBODY)));
+    scenario_close(&scenario);
+}
+
+/* The GPU that it was recorded on, and what is known of its class, stand in other files. */
+static void a_kernel_is_known_by_what_is_run_of_it(void **state) {
+    struct scenario scenario;
+    open_mix(&scenario);
+    struct sim_params params = {.setup = &scenario.setup,
+                                .policy = &policy_mps,
+                                .only_app = SIM_ALL_APPS,
+                                .duration_ps = CT_PS_PER_S,
+                                .dump_at_ps = CT_TIME_NEVER};
+    const struct ct_hash built_in = {0, 0};
+    struct ct_hash before, after;
+    assert_true(run_key_make(&params, "test", built_in, &before));
+    scenario.setup.apps[3].profiles[0].duration_scale *= 1.01;
+    assert_true(run_key_make(&params, "test", built_in, &after));
+    assert_false(is_same(before, after));
     scenario_close(&scenario);
 }
 
@@ -177,6 +204,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_load_of_a_plan_has_its_key),
                                        cmocka_unit_test(every_draw_of_demand_has_its_key),
                                        cmocka_unit_test(alone_only_its_own_changes_count),
-                                       cmocka_unit_test(a_trace_is_known_by_its_content)};
+                                       cmocka_unit_test(a_trace_is_known_by_its_content),
+                                       cmocka_unit_test(a_kernel_is_known_by_what_is_run_of_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
