@@ -175,10 +175,10 @@ static void a_trace_is_known_by_its_content(void **state) {
     copy.kernels.items[0].flops_per_s += 1;
     assert_false(is_same(read, key_of(&scenario.workload, NOBODY)));
     copy.kernels.items[0] = first;
-    const char *call = "another call";
-    copy.library_calls.items = &call;
-    copy.library_calls.count = 1;
+    const char *call = copy.library_calls.items[0];
+    copy.library_calls.items[0] = "another call";
     assert_false(is_same(read, key_of(&scenario.workload, NOBODY)));
+    copy.library_calls.items[0] = call;
     scenario_close(&scenario);
 }
 
