@@ -29,7 +29,9 @@ static bool start(struct device *device, struct ct_arena *arena) {
     map->next_owner = ct_arena_array(arena, sms, sizeof *map->next_owner);
     map->resident = ct_arena_array(arena, sms, sizeof *map->resident);
     map->finished = ct_arena_array(arena, sms, sizeof *map->finished);
-    if (!map->alike || !map->owner || !map->next_owner || !map->resident || !map->finished)
+    map->rooms = ct_arena_array(arena, sms, sizeof *map->rooms);
+    if (!map->rooms || !map->alike || !map->owner || !map->next_owner || !map->resident ||
+        !map->finished)
         return false;
     for (size_t i = 0; i < sms; i++)
         map->owner[i] = map->next_owner[i] = -1;

@@ -88,6 +88,12 @@ struct block_view {
     bool changed; /* some may have become alike */
 };
 
+/* An SM that somebody fills up who has waited. */
+struct block_room {
+    uint32_t sm;
+    int32_t left, at_once; /* blocks that have room there, and where one block ends */
+};
+
 struct block_map {
     struct ct_arena *arena;
     struct block_cohort *unused_cohorts;
@@ -103,6 +109,7 @@ struct block_map {
     bool over_limit; /* the task holds more SMs than its limits allow now */
     uint32_t *alike; /* SMs by blocks that they have room for */
     uint64_t *chosen;
+    struct block_room *rooms; /* one for each SM */
     /* SMs held, for the integral. */
     double busy_sms;
     ct_time_ps busy_since_ps;
@@ -125,6 +132,8 @@ void block_take_back(struct device *device,
 bool block_class_start(struct device *device); /* all SMs empty; false: out of memory */
 struct block_view *block_view_of(const struct device *device, const struct device_task *task);
 bool block_has(const struct block_class *class, uint32_t sm);
+/* The first SM of a class from this one on; as many as there are SMs: none. */
+uint32_t block_next(const struct block_map *map, const struct block_class *class, uint32_t sm);
 void block_class_touch(struct block_class *class); /* residents, their phase or the owner change */
 /* Blocks that end at this moment on each SM of the class; counted where who waits fills up SMs. */
 int32_t block_freed_now(const struct block_class *class, ct_time_ps now);

@@ -30,6 +30,14 @@ void block_class_touch(struct block_class *class) {
     class->use_known = false;
 }
 
+uint32_t block_next(const struct block_map *map, const struct block_class *class, uint32_t sm) {
+    uint32_t word = sm / WORD;
+    uint64_t rest = word < map->words ? class->sms[word] & UINT64_MAX << sm % WORD : 0;
+    while (rest == 0 && ++word < map->words)
+        rest = class->sms[word];
+    return rest == 0 ? map->sms : word * WORD + (uint32_t)__builtin_ctzll(rest);
+}
+
 struct block_class *block_class_of(const struct block_view *view, uint32_t sm) {
     struct block_class *class = view->classes;
     while (!block_has(class, sm))
