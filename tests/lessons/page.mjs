@@ -173,6 +173,38 @@ async function compare(node, id) {
   await page.close();
 }
 
+// ---- Tab goes through all that can be used, one after the other and out again, and shows where it is ----
+{
+  const page = await open();
+  for (const id of await page.evaluate(() => scenes.map((one) => one.id))) await scene(page, id); // what they say may have links
+  await page.locator("#sandbox").scrollIntoViewIfNeeded();
+  await page.locator("#sandbox").getByLabel("Policy A").waitFor(patience);
+  await page.evaluate(() => {
+    scrollTo(0, 0);
+    window.walk = { reached: new Set(), unmarked: [], back: [] };
+    let last = null;
+    document.addEventListener("focusin", ({ target }) => {
+      const { outlineStyle, boxShadow } = getComputedStyle(target);
+      if (outlineStyle === "none" && boxShadow === "none") walk.unmarked.push(target.outerHTML.slice(0, 120));
+      if (last && !(last.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING)) walk.back.push(target.outerHTML.slice(0, 120));
+      walk.reached.add((last = target));
+    });
+  });
+  let presses = 0;
+  do await page.keyboard.press("Tab");
+  while (++presses < 3000 && (await page.evaluate(() => document.activeElement !== document.body)));
+  const { unmarked, back, missed, reached } = await page.evaluate(() => ({
+    ...walk, reached: walk.reached.size,
+    missed: [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
+      .filter((node) => (node.tabIndex >= 0 || node.matches("button, input, select, textarea")) && !node.disabled && node.checkVisibility({ visibilityProperty: true }) && !walk.reached.has(node)).map((node) => node.outerHTML.slice(0, 120)),
+  }));
+  expect(presses < 3000 && reached > 100, "Tab comes to the end of the page", presses, reached);
+  expect(missed.length === 0, "Tab misses nothing", missed.slice(0, 5), missed.length);
+  expect(back.length === 0, "Tab never goes back", back.slice(0, 5));
+  expect(unmarked.length === 0, "what has the focus shows it", unmarked.slice(0, 5));
+  await page.close();
+}
+
 // ---- So does the sandbox, rule and all ----
 {
   const text = "first: app.service; 5 = 5 %\npass: queries == 0\n";
