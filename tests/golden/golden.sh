@@ -43,10 +43,10 @@ export COTENANT_TRACE_PATH=$source_dir/traces
 policies=$("$cotenant" list policies --format csv --quiet | awk -F, 'NR > 1 { print $1 }')
 [ -n "$policies" ] || { echo "this program lists no policies"; exit 1; }
 . "$source_dir/scripts/results-lib.sh"
-version=$(results_number RESULTS_VERSION "$source_dir") slices=$(results_number SLICES_RESULTS_VERSION "$source_dir") shares=$(results_number SHARES_RESULTS_VERSION "$source_dir") hopper=$(results_number HOPPER_RESULTS_VERSION "$source_dir")
-[ -n "$version" ] && [ -n "$slices" ] && [ -n "$shares" ] && [ -n "$hopper" ] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
+versions=$(results_versions "$source_dir")
+[[ $versions =~ ^[0-9]+,\ .*\ [0-9]+,\ .*\ [0-9]+,\ .*\ [0-9]+$ ]] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
 {
-    echo "# Results version $version, in time slices $slices, with shares $shares, on Hopper $hopper. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
+    echo "# Results version $versions. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
     echo "workload,gpu,policy,app,jobs,p50_ps,p99_ps,solo_of_p99_ps,lost_of_p99_ps"
     echo "workload,gpu,policy,(run),events,kernels,decisions,rejected_verbs,stale_events"
     for case in $cases; do
