@@ -15,6 +15,8 @@ function sandboxWorkload({ service, batch, rate, target }) {
   });
 }
 
+const policyOf = ({ report }) => report.policy.split(":")[0];
+
 function sandboxSection() {
   const values = { service: "vit", batch: "timesformer", rate: 15, target: 30, a: "mps", b: "rule", rule: sandboxRule, guess: "" };
   const address = readAddress();
@@ -52,6 +54,7 @@ function sandboxSection() {
   /** Runs policies and shows those that are over; of the first `reasons` why a query was slow. Others may lack what this page has not. */
   async function simulateUnder(policies, reasons) {
     const asked = ++turn;
+    const { service, guess } = values; // they may change meanwhile
     const [runs, missing] = [[], []];
     status.textContent = `Simulating 6 s under ${policies.length} policies …`;
     try {
@@ -65,11 +68,11 @@ function sandboxSection() {
         if (asked === turn) results.replaceChildren(runsTable(runs.filter(Boolean)));
       }));
       const shown = runs.slice(0, reasons);
-      const jobs = await Promise.all(shown.map(async (one) => (await explained(one, ["--app", values.service, "--worst", "100000"])).apps[0].slowest));
+      const jobs = await Promise.all(shown.map(async (one) => (await explained(one, ["--app", service, "--worst", reasons > 1 ? "100000" : "1"])).apps[0].slowest));
       if (asked !== turn) return;
       if (reasons > 1) {
-        const said = values.guess === "" ? null : Number(values.guess);
-        results.prepend(...verdict({ guess: { truth: () => p99Of(runs[1]), unit: "ms", step: 1 } }, null, said), queriesChart(shown, jobs));
+        const said = guess === "" ? null : Number(guess);
+        results.prepend(...verdict({ guess: { truth: () => p99Of(runs[1], service), unit: "ms", step: 1 } }, null, said), queriesChart(shown, jobs));
       }
       results.append(
         el("h3", null, "Why was the slowest one slow?"), el("ul", { class: "findings" }, shown.map((one, i) => slowestItem(jobs[i][0], policyOf(one)))),
@@ -81,10 +84,9 @@ function sandboxSection() {
       if (asked === turn) status.textContent = error.message;
     }
   }
-  const p99Of = ({ report }) => report.apps.find((app) => app.name === values.service).latency_ms.p99;
+  const p99Of = ({ report }, name) => report.apps.find((app) => app.name === name).latency_ms.p99;
   /** The time of a job, in place of a stage. */
   const timeOf = (job) => ({ from: (job?.arrival_ms ?? 0) * 1000, to: ((job?.arrival_ms ?? 0) + (job?.latency_ms ?? 0)) * 1000, show() {} });
-  const policyOf = ({ report }) => report.policy.split(":")[0];
   const runsTable = (runs) => table("Sandbox: what each application got", [
     { title: "Policy", cell: policyOf }, { title: "Application", cell: ({ app }) => app.name },
     { title: "p99, ms", value: ({ app }) => app.latency_ms.p99 }, { title: "Late, %", value: ({ app }) => (app.late_fraction === null ? null : 100 * app.late_fraction) },
@@ -96,7 +98,7 @@ function sandboxSection() {
 function queriesChart(runs, jobs) {
   const title = "Every query, under both policies";
   const points = jobs.flatMap((rows, side) => rows.map((job) => ({ x: job.arrival_ms / 1000, y: job.latency_ms, side, job: job.job })));
-  const label = (side) => `${"AB"[side]}: ${runs[side].report.policy.split(":")[0]}`;
+  const label = (side) => `${"AB"[side]}: ${policyOf(runs[side])}`;
   const self = chart(title, (width) => {
     const dots = runs.map((_, side) => Plot.dot(points.filter((point) => point.side === side), { x: "x", y: "y", fill: colourOf(side + 2), symbol: symbolOf(side + 2), r: 3 }));
     const target = Plot.ruleY([jobs.flat()[0]?.qos_ms].filter(known), { stroke: "var(--violated)", strokeDasharray: "4 3" });
