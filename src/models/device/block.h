@@ -131,14 +131,12 @@ void block_take_back(struct device *device,
 /* block_class.c: sets of SMs. */
 bool block_class_start(struct device *device); /* all SMs empty; false: out of memory */
 struct block_view *block_view_of(const struct device *device, const struct device_task *task);
-bool block_has(const struct block_class *class, uint32_t sm);
 /* The first SM of a class from this one on; as many as there are SMs: none. */
 uint32_t block_next(const struct block_map *map, const struct block_class *class, uint32_t sm);
 void block_class_touch(struct block_class *class); /* residents, their phase or the owner change */
 /* Blocks that end at this moment on each SM of the class; counted where who waits fills up SMs. */
 int32_t block_freed_now(const struct block_class *class, ct_time_ps now);
 void block_set_add(uint64_t *set, uint32_t sm);
-struct block_class *block_class_of(const struct block_view *view, uint32_t sm);
 /* The blocks of a cohort on the SMs of a class; NULL: it has none there. */
 struct block_resident *block_resident_of(const struct block_class *class,
                                          const struct block_cohort *cohort);

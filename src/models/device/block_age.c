@@ -3,7 +3,7 @@
 #include "models/device/sm_age.h"
 
 bool block_age_counts(const struct device *device, const struct block_class *class) {
-    if (device->gpu->sm_sharing != GPU_SM_HOPPER || !(class->use > 0))
+    if (!device_goes_by_age(device) || !(class->use > 0))
         return false;
     for (uint32_t i = 1; i < class->resident_count; i++)
         if (class->residents[i].cohort->task != class->residents[0].cohort->task)

@@ -13,10 +13,6 @@ struct block_view *block_view_of(const struct device *device, const struct devic
     return device->partition.map->views + (sliced ? task->client : 0);
 }
 
-bool block_has(const struct block_class *class, uint32_t sm) {
-    return class->sms[sm / WORD] >> sm % WORD & 1;
-}
-
 void block_set_add(uint64_t *set, uint32_t sm) {
     set[sm / WORD] |= UINT64_C(1) << sm % WORD;
 }
@@ -36,13 +32,6 @@ uint32_t block_next(const struct block_map *map, const struct block_class *class
     while (rest == 0 && ++word < map->words)
         rest = class->sms[word];
     return rest == 0 ? map->sms : word * WORD + (uint32_t)__builtin_ctzll(rest);
-}
-
-struct block_class *block_class_of(const struct block_view *view, uint32_t sm) {
-    struct block_class *class = view->classes;
-    while (!block_has(class, sm))
-        class = class->next;
-    return class;
 }
 
 /* ---- Memory: what is given back is used again ---- */

@@ -138,8 +138,8 @@ static void switch_some(struct device *device, struct block_class *class, enum c
     struct block_map *map = device->partition.map;
     uint32_t count = 0;
     memset(map->chosen, 0, map->words * sizeof *map->chosen);
-    for (uint32_t i = 0; i < map->sms; i++)
-        if (block_has(class, i) && must_switch(device, class, i, move)) {
+    for (uint32_t i = block_next(map, class, 0); i < map->sms; i = block_next(map, class, i + 1))
+        if (must_switch(device, class, i, move)) {
             block_set_add(map->chosen, i);
             count++;
         }
@@ -152,9 +152,7 @@ static void switch_some(struct device *device, struct block_class *class, enum c
 static void split_by_owner(struct device *device) {
     struct block_map *map = device->partition.map;
     for (struct block_class *class = map->views->classes; class; class = class->next) {
-        uint32_t first = 0;
-        while (!block_has(class, first))
-            first++;
+        uint32_t first = block_next(map, class, 0);
         memset(map->chosen, 0, map->words * sizeof *map->chosen);
         for (uint32_t i = first; i < map->sms; i++)
             if (map->next_owner[i] != map->next_owner[first])
@@ -178,9 +176,8 @@ static void move(struct device *device, struct block_class *class) {
         device->clients[class->next_owner].partition += class->size;
     class->owner = class->next_owner;
     block_class_touch(class);
-    for (uint32_t i = 0; i < map->sms; i++)
-        if (block_has(class, i))
-            map->owner[i] = class->owner;
+    for (uint32_t i = block_next(map, class, 0); i < map->sms; i = block_next(map, class, i + 1))
+        map->owner[i] = class->owner;
     map->views->changed = true;
     map->fit_task = NULL;
 }
@@ -212,8 +209,9 @@ void block_repartition(struct device *device, enum ct_move move) {
     device_split_losses(device);
     for (uint32_t i = 0; i < device->running.count; i++)
         block_take_back(device, device->running.tasks[i]);
-    for (uint32_t i = 0; i < map->sms; i++)
-        map->resident[i] = block_class_of(map->views, i)->sm.resident;
+    for (const struct block_class *c = map->views->classes; c; c = c->next)
+        for (uint32_t i = block_next(map, c, 0); i < map->sms; i = block_next(map, c, i + 1))
+            map->resident[i] = c->sm.resident;
     assign(device);
     split_by_owner(device);
     for (struct block_class *class = map->views->classes; class; class = next) {

@@ -179,7 +179,7 @@ static void share_out(struct device *device, struct block_view *view, uint64_t b
 /* The first block divides the SM into L1 and shared memory, until it is empty again. */
 static void divide(const struct device *device, struct block_sm *sm,
                    const struct kernel_profile *profile) {
-    if (device->gpu->sm_sharing != GPU_SM_HOPPER || sm->resident > 0 || profile->smem_division == 0)
+    if (!device_goes_by_age(device) || sm->resident > 0 || profile->smem_division == 0)
         return;
     sm->smem_division = sm->smem_bytes = (int32_t)profile->smem_division;
 }
@@ -212,11 +212,11 @@ static void set_resident(struct device *device, struct device_task *task, double
 /* Notes for a watcher that a kernel's blocks come to the SMs of a class, or leave them. */
 static void note_presence(const struct device *device, const struct device_task *task,
                           const struct block_class *class) {
-    uint32_t sms = device->partition.map->sms, size = device_sm_group_size(sms);
-    for (uint32_t sm = 0; task->presence && sm < sms; sm++) {
+    const struct block_map *map = device->partition.map;
+    uint32_t sms = map->sms, size = device_sm_group_size(sms);
+    for (uint32_t sm = task->presence ? block_next(map, class, 0) : sms; sm < sms;
+         sm = block_next(map, class, sm + 1)) {
         struct device_presence *group = &task->presence[sm / size];
-        if (!block_has(class, sm))
-            continue;
         group->ended_ps = des_engine_now(device->engine);
         if (group->began_ps < 0)
             group->began_ps = group->ended_ps;
@@ -276,8 +276,8 @@ static void join_cohort(struct device *device, struct block_cohort *cohort, stru
 /* For room, where that matters. Who waited for a time slice finds room that was there before. */
 static bool has_waited(const struct device *device, const struct device_task *task,
                        const struct block_view *view) {
-    return device->gpu->sm_sharing == GPU_SM_HOPPER &&
-           task->head_ps < des_engine_now(device->engine) && block_room_appears(device, view);
+    return device_goes_by_age(device) && task->head_ps < des_engine_now(device->engine) &&
+           block_room_appears(device, view);
 }
 
 /* Turns room into the blocks that each SM gets. Returns how many of an SM go on alike: those that
@@ -314,7 +314,7 @@ static void remove_resident(struct block_class *class, struct block_resident *re
 /* Counts what ends now for those who have waited. */
 static void note_freed(const struct device *device, struct block_sm *sm, int32_t blocks) {
     ct_time_ps now = des_engine_now(device->engine);
-    if (device->gpu->sm_sharing != GPU_SM_HOPPER)
+    if (!device_goes_by_age(device))
         return;
     sm->freed = blocks + (sm->freed_ps == now ? sm->freed : 0);
     sm->freed_ps = now;

@@ -23,9 +23,9 @@ void block_count_finished(struct device *device, const struct block_cohort *coho
         return;
     for (const struct block_class *c = map->views->classes; c; c = c->next)
         for (uint32_t i = 0; i < c->resident_count; i++)
-            for (uint32_t sm = 0; c->residents[i].cohort == cohort && sm < map->sms; sm++)
-                if (block_has(c, sm))
-                    map->finished[sm] += (uint64_t)waves * (uint64_t)c->residents[i].per_sm;
+            for (uint32_t sm = c->residents[i].cohort == cohort ? block_next(map, c, 0) : map->sms;
+                 sm < map->sms; sm = block_next(map, c, sm + 1))
+                map->finished[sm] += (uint64_t)waves * (uint64_t)c->residents[i].per_sm;
 }
 
 /* Tells the listener of blocks that ended where the next ones began at once. */

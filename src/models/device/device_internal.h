@@ -213,6 +213,11 @@ static inline void device_released(struct device *device, uint32_t client) {
     device->clients[device->clients[client].slice].last_release = client;
 }
 
+/* Whether older kernels go first on an SM. */
+static inline bool device_goes_by_age(const struct device *device) {
+    return device->gpu->sm_sharing == GPU_SM_HOPPER;
+}
+
 static inline bool device_crosses_link(const struct device_task *task) {
     return task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE;
 }

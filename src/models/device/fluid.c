@@ -131,7 +131,7 @@ static double unit_limit(const struct device *device, const struct device_task *
 static void limit_units(struct device *device, double units) {
     if (units <= 1 && device->config.sharing != CT_SHARING_PARTITION)
         return; /* nobody is short of them */
-    if (device->gpu->sm_sharing == GPU_SM_HOPPER) {
+    if (device_goes_by_age(device)) {
         fluid_limit_by_age(device);
         return;
     }

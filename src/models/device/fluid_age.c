@@ -7,10 +7,6 @@
 #include "models/device/fluid.h"
 #include "models/device/sm_age.h"
 
-static bool is_hopper(const struct device *device) {
-    return device->gpu->sm_sharing == GPU_SM_HOPPER;
-}
-
 /* Whether it has blocks on SMs now, that run. */
 static bool is_there(const struct device *device, const struct device_task *task) {
     return task->profile && task->resident > 0 && device_client_runs(device, task->client);
@@ -38,7 +34,7 @@ static double barred_sms(const struct device *device, const struct device_task *
 
 double fluid_free_sms(const struct device *device, const struct device_task *task) {
     double free_sms = device->dispatch.free_sms;
-    if (!is_hopper(device) || device->config.sharing == CT_SHARING_PARTITION)
+    if (!device_goes_by_age(device) || device->config.sharing == CT_SHARING_PARTITION)
         return free_sms;
     double sms = device->sms - barred_sms(device, task);
     if (sms == device->sms)
@@ -84,7 +80,7 @@ static double filled_sms(const struct device *device, const struct device_task *
 
 void fluid_spread(const struct device *device, struct device_task *task, double extra,
                   double free_sms) {
-    if (!is_hopper(device))
+    if (!device_goes_by_age(device))
         return;
     if (task->resident == 0)
         lie_alone(device, task);
@@ -97,7 +93,7 @@ void fluid_spread(const struct device *device, struct device_task *task, double 
 /* ---- What it needs of the issue slots there, and gets ---- */
 
 double fluid_rate_there(const struct device *device, const struct device_task *task) {
-    if (!is_hopper(device) || task->spread >= task->alone_sms ||
+    if (!device_goes_by_age(device) || task->spread >= task->alone_sms ||
         task->blocks >= fluid_all_slots(device, task))
         return 1; /* who fills all slots alone is as close there; waves tell */
     double slots = task->spread / task->alone_sms;
@@ -106,7 +102,7 @@ double fluid_rate_there(const struct device *device, const struct device_task *t
 
 double fluid_slots_needed(const struct device *device, const struct device_task *task,
                           double units) {
-    if (!is_hopper(device) || !is_there(device, task))
+    if (!device_goes_by_age(device) || !is_there(device, task))
         return units;
     double most = units / task->profile->unit_fraction * task->alone_slots;
     double use = most * task->alone_sms / task->spread * task->resident / task->wave;

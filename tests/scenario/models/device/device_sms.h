@@ -9,7 +9,11 @@
 static inline const struct block_sm *device_sm(const struct device *device, uint32_t sm) {
     bool sliced = device->config.sharing == CT_SHARING_TIMESLICE && device->slices.active > 0;
     const struct block_map *map = device->partition.map;
-    return map ? &block_class_of(&map->views[sliced ? device->slices.active : 0], sm)->sm : NULL;
+    const struct block_class *class =
+        map ? map->views[sliced ? device->slices.active : 0].classes : NULL;
+    while (class && block_next(map, class, sm) != sm)
+        class = class->next;
+    return class ? &class->sm : NULL;
 }
 
 /* SMs that a client owns. */
