@@ -4,10 +4,11 @@
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
+include(CotenantUnity)
 
 add_library(cotenant_flags INTERFACE)
 target_compile_options(cotenant_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
+  -Wall -Wextra -Wpedantic $<$<NOT:$<BOOL:${COTENANT_UNITY}>>:-Wshadow> -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
   -Wwrite-strings -Wvla -Wundef -Wformat=2
   # printf wrappers on va_list are no literals to clang; an SQL schema is one long literal.
   -Wno-format-nonliteral -Wno-overlength-strings
@@ -40,6 +41,9 @@ function(cotenant_room folder)
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.c")
   if(sources)
     add_library(${name} STATIC ${sources})
+    if(COTENANT_UNITY)
+      cotenant_unity(${name} ${sources})
+    endif()
     set(scope PUBLIC)
   else()
     add_library(${name} INTERFACE)

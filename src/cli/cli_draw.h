@@ -5,6 +5,7 @@
 #include "figures/report_plots.h"
 
 enum cli_picture { CLI_SVG, CLI_PNG, CLI_SVG_AND_PNG };
+extern const char *const cli_pictures[]; /* their names, NULL last */
 
 /* Draws figures whose data and scripts lie in the folder. enum ct_status: CT_DATA without gnuplot.
  */

@@ -6,6 +6,7 @@
  * fuzz_NAME --columns FILE|FOLDER...: then gives it the stores that have one value in all rows of a
  * column, for every column and every strange value; --wrong: for two that are no sound value of
  * most columns.
+ * Of --accept and --wrong a fifth, with COTENANT_FUZZED=all all of it.
  * An input that breaks a promise lies in "found" afterwards. */
 #include "fuzz.h"
 #include "mutate.h"
@@ -129,10 +130,16 @@ static void feed_changed(uint64_t wanted) {
     }
 }
 
+/* Of how many inputs one is tried. Odd, so that of two for each column both kinds come. */
+static size_t sampling(void) {
+    const char *wish = getenv("COTENANT_FUZZED");
+    return wish && strcmp(wish, "all") == 0 ? 1 : 5;
+}
+
 static void feed_columns(bool all) {
     char text[300];
     feed((const unsigned char *)"", 0);
-    for (size_t n = 0; mutate_sql_column(n, all, text, sizeof text); n++)
+    for (size_t n = 0; mutate_sql_column(n, all, text, sizeof text); n += all ? 1 : sampling())
         feed((const unsigned char *)text, strlen(text));
 }
 
@@ -175,6 +182,7 @@ int main(int argc, char **argv) {
     }
     for (; i < argc; i++)
         feed_path(argv[i]);
+    wanted = (wanted + sampling() - 1) / sampling();
     if (wanted)
         feed_changed(wanted);
     if (columns || wrong)

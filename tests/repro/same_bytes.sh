@@ -19,7 +19,7 @@ repro_reports() {
 build_variant() {
     local folder=$BUILD_DIR/repro-$1$2
     { cmake -S "$SOURCE_DIR" -B "$folder" -G Ninja -DCMAKE_C_COMPILER="$1" -DCMAKE_BUILD_TYPE= -DCMAKE_C_FLAGS="$2" \
-        -DCOTENANT_TESTS=OFF -DCOTENANT_WERROR=ON && cmake --build "$folder" --target cotenant; } \
+        -DCOTENANT_TESTS=OFF -DCOTENANT_WERROR=ON -DCOTENANT_UNITY=ON && cmake --build "$folder" --target cotenant; } \
         >"$scratch/log" 2>&1 || { tail -20 "$scratch/log" >&2; return 1; }
     printf '%s\n' "$folder/src/cli/cotenant"
 }
