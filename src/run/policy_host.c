@@ -74,7 +74,7 @@ static void tell_refusal(struct run *run, enum ct_verb verb, enum refusal why) {
     run->refused |= bit;
 }
 
-static bool is_task(const struct run *run, const struct ct_task *task) {
+static bool is_task(struct run *run, const struct ct_task *task) {
     return slab_has(&run->tasks, task);
 }
 

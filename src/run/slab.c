@@ -24,7 +24,7 @@ struct slab slab_of(size_t size) {
 void slab_free(struct slab *slab) {
     ct_vec_free(&slab->pieces);
     slab->next = NULL;
-    slab->left = slab->latest = 0;
+    slab->left = slab->latest = slab->asked = 0;
 }
 
 static bool add_piece(struct slab *slab, struct ct_arena *arena) {
@@ -54,13 +54,22 @@ static bool is_multiple(const struct slab *slab, uint64_t offset) {
     return (product >> slab->shift | product << (64 - slab->shift) % 64) <= slab->most;
 }
 
-/* The largest pieces, which hold most, are the last. */
-bool slab_has(const struct slab *slab, const void *object) {
-    for (size_t i = slab->pieces.count; i-- > 0;) {
-        const struct slab_piece *piece = &slab->pieces.items[i];
-        uintptr_t offset = (uintptr_t)object - (uintptr_t)piece->first;
-        if (offset < piece->bytes)
+static bool lies_in(const struct slab *slab, size_t piece, const void *object, uint64_t *offset) {
+    const struct slab_piece *at = &slab->pieces.items[piece];
+    *offset = (uintptr_t)object - (uintptr_t)at->first;
+    return *offset < at->bytes;
+}
+
+/* Most questions are about the piece of the one before; the largest pieces, which hold most, are
+ * the last. */
+bool slab_has(struct slab *slab, const void *object) {
+    uint64_t offset;
+    if (slab->asked < slab->pieces.count && lies_in(slab, slab->asked, object, &offset))
+        return is_multiple(slab, offset);
+    for (size_t i = slab->pieces.count; i-- > 0;)
+        if (lies_in(slab, i, object, &offset)) {
+            slab->asked = i;
             return is_multiple(slab, offset);
-    }
+        }
     return false;
 }

@@ -23,6 +23,7 @@ struct slab {
     unsigned char *next; /* not yet handed out */
     size_t left;         /* objects there */
     size_t latest;       /* objects in the latest piece; 0: none yet */
+    size_t asked;        /* the piece of the latest question */
 };
 
 /* `size` is that of an object, alignment included. */
@@ -35,6 +36,6 @@ void slab_free(struct slab *slab);
 void *slab_new(struct slab *slab, struct ct_arena *arena);
 
 /* Whether the pointer is that of an object, or of one that is still to be made. */
-bool slab_has(const struct slab *slab, const void *object);
+bool slab_has(struct slab *slab, const void *object);
 
 #endif

@@ -180,20 +180,31 @@ static const struct predict_model_type *only_kind(const struct predict_bank *ban
     return bank->only ? bank->only : line ? &predict_linear : NULL;
 }
 
-/* Chooses a kind and fits it to all samples, completions included; NULL: memory ran out. */
-static void *group_train(const struct predict_bank *bank, const struct group *group,
+/* The kind of a group's model, the best on held-out samples where kinds compete. */
+static bool group_choose(const struct predict_bank *bank, const struct group *group,
+                         const struct predict_sample *const *samples, size_t count,
                          struct predict_choice *choice) {
     struct des_stream stream;
     char purpose[64];
+    snprintf(purpose, sizeof purpose, "held-out samples, kind %d, share %d", (int)group->key.kind,
+             (int)group->share);
+    des_stream_init(&stream, bank->seed, 0, purpose, group->name);
+    return predict_choose_only(only_kind(bank, group), samples, count, &stream, choice);
+}
+
+/* Chooses a kind and fits it to all samples, completions included; NULL: memory ran out. Errors of
+ * the only kind are asked for once, at the first fit. */
+static void *group_train(const struct predict_bank *bank, const struct group *group,
+                         struct predict_choice *choice) {
     size_t count;
     void *model = NULL;
     const struct predict_sample **list = gather(group, &count);
     if (!list)
         return NULL;
-    snprintf(purpose, sizeof purpose, "held-out samples, kind %d, share %d", (int)group->key.kind,
-             (int)group->share);
-    des_stream_init(&stream, bank->seed, 0, purpose, group->name);
-    if (predict_choose_only(only_kind(bank, group), list, count, &stream, choice))
+    const struct predict_model_type *only = group->model ? only_kind(bank, group) : NULL;
+    if (only)
+        *choice = (struct predict_choice){.type = only};
+    if (only || group_choose(bank, group, list, count, choice))
         model = predict_model_new(choice->type, list, count);
     free(list);
     return model;
