@@ -131,7 +131,7 @@ cmp -s "$scratch/before/students/ada.md" "$sheets/students/ada.md" || fail "a ne
 # Marks: what is right, a known mistake, nothing; units; the last one counts.
 answer=$(sed -n 's/^ada,waves,//p' "$scratch/right.csv")
 wrong=$(grep -A 2 '^::waves bob' "$sheets/teacher/questions.gift" | sed -n 's/^=%0%\([0-9.]*\):.*/\1/p')
-{ echo student,exercise,answer && grep ',measures,' "$scratch/right.csv" && echo ada,waves,1 && echo "ada,waves,${answer}ms" && echo "bob,waves,$wrong"; } >"$scratch/answers.csv"
+{ echo student,exercise,answer && grep ',measures,' "$scratch/right.csv" && echo ada,waves,1 && echo "ada,waves,${answer}ms" && echo "bob,2,$wrong"; } >"$scratch/answers.csv"
 run 0 --marks "$scratch/answers.csv" --key "$sheets/teacher/key.csv" --format csv
 for row in "ada,waves,${answer}ms,1," ",measures,.*,1," "bob,waves,$wrong,0,time does not simply grow" "cy,waves,,0,no answer"; do
     grep -e "$row" "$scratch/out" >/dev/null || fail "marks: no '$row' in $(cat "$scratch/out")"

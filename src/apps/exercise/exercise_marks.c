@@ -15,13 +15,19 @@ struct answers {
     bool no_memory;
 };
 
+/* By its name, or by the number that stands on the sheets. */
+static bool is_called(const struct exercise_posed *posed, const char *text) {
+    uint64_t number;
+    return strcmp(exercises[posed->exercise]->name, text) == 0 ||
+           (csv_parse_count(text, INT64_MAX, &number) && number == posed->exercise + 1);
+}
+
 static bool read_answer(void *context) {
     struct answers *a = context;
     const char *student = csv_get(a->csv, a->student), *name = csv_get(a->csv, a->exercise);
     for (size_t i = 0; i < a->key->rows.count; i++) {
         const struct exercise_posed *posed = &a->key->rows.items[i];
-        if (strcmp(posed->student, student) != 0 ||
-            strcmp(exercises[posed->exercise]->name, name) != 0)
+        if (strcmp(posed->student, student) != 0 || !is_called(posed, name))
             continue;
         a->texts[i] = ct_arena_strdup(&a->arena, csv_get(a->csv, a->answer));
         a->no_memory |= !a->texts[i];
