@@ -7,6 +7,35 @@ const char *const kernel_class_names[KERNEL_CLASSES] = {
     "elementwise", "reduction",   "copy",      "other"};
 
 /*
+ * Pairs of letters in a name, large and small alike: a bit for each two of the last five bits of a
+ * character. Names have hundreds of letters, and nearly all patterns have a pair that a name has
+ * not.
+ */
+struct letter_pairs {
+    uint64_t has[16];
+};
+
+static unsigned pair_of(const char *text) {
+    return ((unsigned char)text[0] & 31u) << 5 | ((unsigned char)text[1] & 31u);
+}
+
+static struct letter_pairs pairs_of(const char *name) {
+    struct letter_pairs pairs = {0};
+    for (; name[0] && name[1]; name++)
+        pairs.has[pair_of(name) >> 6] |= UINT64_C(1) << (pair_of(name) & 63);
+    return pairs;
+}
+
+/* False: the name has not all pairs of the pattern, which then cannot match. */
+static bool has_pairs_of(const struct letter_pairs *pairs, const char *pattern) {
+    for (; pattern[0] && pattern[1]; pattern++)
+        if (pattern[0] != '*' && pattern[1] != '*' &&
+            !(pairs->has[pair_of(pattern) >> 6] >> (pair_of(pattern) & 63) & 1))
+            return false;
+    return true;
+}
+
+/*
  * The first pattern that matches decides. Names of cuBLAS (gemm, on Hopper nvjet), cuDNN, CUTLASS
  * (xmma, dgrad; sdpa: scaled dot product attention), of PyTorch's native kernels and of its
  * compiler (triton_poi: pointwise, _red and _per: reductions), of FlashAttention (fmha), and plain
@@ -79,8 +108,9 @@ static const struct {
 };
 
 enum kernel_class kernel_class_of(const char *name) {
+    const struct letter_pairs pairs = pairs_of(name);
     for (size_t i = 0; i < CT_COUNT_OF(rules); i++)
-        if (ct_text_matches(rules[i].pattern, name))
+        if (has_pairs_of(&pairs, rules[i].pattern) && ct_text_matches(rules[i].pattern, name))
             return rules[i].class;
     return KERNEL_OTHER;
 }
@@ -124,8 +154,9 @@ static const struct {
 };
 
 enum kernel_unit kernel_unit_of(const char *name) {
+    const struct letter_pairs pairs = pairs_of(name);
     for (size_t i = 0; i < CT_COUNT_OF(units); i++)
-        if (ct_text_matches(units[i].pattern, name))
+        if (has_pairs_of(&pairs, units[i].pattern) && ct_text_matches(units[i].pattern, name))
             return units[i].unit;
     return KERNEL_UNIT_UNKNOWN;
 }
