@@ -148,23 +148,31 @@ static void build(struct knn_model *knn, size_t low, size_t high) {
     build(knn, middle + 1, high);
 }
 
+/* Distinct vectors of features among sorted entries: kernels are launched with few of them. */
+static size_t count_points(const struct entry *entries, size_t count) {
+    size_t points = 1;
+    for (size_t i = 1; i < count; i++)
+        points +=
+            !predict_features_equal(&entries[i].sample->features, &entries[i - 1].sample->features);
+    return points;
+}
+
 static bool knn_fit(void *model, const struct predict_sample *const *samples, size_t count) {
     struct knn_model *knn = model;
     struct entry *entries = malloc(count * sizeof *entries);
-    knn->points = calloc(count, sizeof *knn->points);
-    if (!entries || !knn->points) {
-        free(entries);
-        free(knn->points);
+    if (!entries)
         return false;
-    }
     for (size_t i = 0; i < count; i++)
         entries[i] = (struct entry){samples[i], count - 1 - i};
     qsort(entries, count, sizeof *entries, entry_compare);
-    predict_scale_fit(&knn->scale, samples, count);
-    make_points(knn, entries, count);
+    knn->points = calloc(count_points(entries, count), sizeof *knn->points);
+    if (knn->points) {
+        predict_scale_fit(&knn->scale, samples, count);
+        make_points(knn, entries, count);
+        build(knn, 0, knn->count);
+    }
     free(entries);
-    build(knn, 0, knn->count);
-    return true;
+    return knn->points;
 }
 
 /* ---- searching ---- */
