@@ -23,8 +23,10 @@ struct slab slab_of(size_t size) {
 
 void slab_free(struct slab *slab) {
     ct_vec_free(&slab->pieces);
+    slab->known = NULL;
+    slab->asked = (struct slab_piece){0};
     slab->next = NULL;
-    slab->left = slab->latest = slab->asked = 0;
+    slab->left = slab->latest = 0;
 }
 
 static bool add_piece(struct slab *slab, struct ct_arena *arena) {
@@ -54,22 +56,27 @@ static bool is_multiple(const struct slab *slab, uint64_t offset) {
     return (product >> slab->shift | product << (64 - slab->shift) % 64) <= slab->most;
 }
 
-static bool lies_in(const struct slab *slab, size_t piece, const void *object, uint64_t *offset) {
-    const struct slab_piece *at = &slab->pieces.items[piece];
-    *offset = (uintptr_t)object - (uintptr_t)at->first;
-    return *offset < at->bytes;
+/* Makes the piece in which this lies that of the latest question. The largest pieces, which hold
+ * most, are the last. */
+static bool find_piece(struct slab *slab, const void *object) {
+    for (size_t i = slab->pieces.count; i-- > 0;) {
+        const struct slab_piece piece = slab->pieces.items[i];
+        if ((uintptr_t)object - (uintptr_t)piece.first < piece.bytes) {
+            slab->asked = piece;
+            return true;
+        }
+    }
+    return false;
 }
 
-/* Most questions are about the piece of the one before; the largest pieces, which hold most, are
- * the last. */
 bool slab_has(struct slab *slab, const void *object) {
-    uint64_t offset;
-    if (slab->asked < slab->pieces.count && lies_in(slab, slab->asked, object, &offset))
-        return is_multiple(slab, offset);
-    for (size_t i = slab->pieces.count; i-- > 0;)
-        if (lies_in(slab, i, object, &offset)) {
-            slab->asked = i;
-            return is_multiple(slab, offset);
-        }
-    return false;
+    if (object == slab->known)
+        return object;
+    if ((uintptr_t)object - (uintptr_t)slab->asked.first >= slab->asked.bytes &&
+        !find_piece(slab, object))
+        return false;
+    bool has = is_multiple(slab, (uintptr_t)object - (uintptr_t)slab->asked.first);
+    if (has)
+        slab->known = object;
+    return has;
 }

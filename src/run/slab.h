@@ -14,16 +14,17 @@ struct slab_piece {
 };
 
 struct slab {
-    size_t size;            /* bytes of one object */
-    uint64_t inverse, most; /* by which multiples of the size are told, see slab_has */
+    const void *known;       /* the latest object that was found: policies ask several times */
+    struct slab_piece asked; /* that of the latest question: most are about the same again */
+    uint64_t inverse, most;  /* by which multiples of the size are told, see slab_has */
     unsigned shift;
+    size_t size; /* bytes of one object */
     struct {
         CT_VEC(struct slab_piece);
     } pieces;
     unsigned char *next; /* not yet handed out */
     size_t left;         /* objects there */
     size_t latest;       /* objects in the latest piece; 0: none yet */
-    size_t asked;        /* the piece of the latest question */
 };
 
 /* `size` is that of an object, alignment included. */
