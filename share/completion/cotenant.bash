@@ -278,7 +278,7 @@ _cotenant() {
         --load) value=yes ;;
         --target) value=yes ;;
         --plot) value=yes files='/' ;;
-        *) first='baymax hsm cqos laius' words=' --item --suite --draws --jobs --seed --cluster-s --format --list --load --target --plot --no-blame --quiet --color --help' ;;
+        *) first='baymax hsm cqos laius' words=' --item --suite --draws --jobs --seed --cluster-s --format --list --load --target --plot --no-blame --no-cache --quiet --color --help' ;;
         esac ;;
     train)
         case $previous in

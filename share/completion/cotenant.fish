@@ -245,6 +245,7 @@ complete -c cotenant -n '__fish_seen_subcommand_from paper' -l load -x -d 'of th
 complete -c cotenant -n '__fish_seen_subcommand_from paper' -l target -x -d 'of the services: so many times their p99 alone (2)'
 complete -c cotenant -n '__fish_seen_subcommand_from paper' -l plot -r -F -d 'also draw figures of the items: bars for each policy (made when missing)'
 complete -c cotenant -n '__fish_seen_subcommand_from paper' -l no-blame -d 'do not say where time was lost: faster'
+complete -c cotenant -n '__fish_seen_subcommand_from paper' -l no-cache -d 'run everything anew, and keep nothing for the next call (COTENANT_CACHE: the folder; empty: as --no-cache)'
 complete -c cotenant -n '__fish_seen_subcommand_from train' -l output -s o -r -F -d 'where to write the network (needed)'
 complete -c cotenant -n '__fish_seen_subcommand_from train' -l gpu -s g -x -a '$__cotenant_gpus' -d 'the GPU to train for (needed)'
 complete -c cotenant -n '__fish_seen_subcommand_from train' -l set -s s -x -d 'change a number of the GPU: dram=curve; may be repeated'

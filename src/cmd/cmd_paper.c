@@ -6,6 +6,7 @@
 #include "base/ct_text.h"
 #include "base/ct_vec.h"
 #include "cli/cli.h"
+#include "cli/cli_cache.h"
 #include "cli/cli_draw.h"
 #include "cli/cli_output.h"
 #include "cmd/commands.h"
@@ -31,6 +32,7 @@ static const struct cli_option options[] = {
     {"plot", 0, "FOLDER",
      "also draw figures of the items: bars for each policy (made when missing)"},
     {"no-blame", 0, NULL, "do not say where time was lost: faster"},
+    CLI_CACHE_OPTION,
     {0},
 };
 
@@ -62,7 +64,9 @@ struct request {
     bool blame, failed; /* failed: memory ran out */
     const char *folder; /* of the figures; NULL: none */
     struct report_plots plots;
-    uint64_t done; /* cases of the suites before */
+    uint64_t done;          /* cases of the suites before */
+    struct run_folder kept; /* results of runs */
+    struct run_cache cache;
 };
 
 /* ---- Which rows ---- */
@@ -176,6 +180,7 @@ static struct paper_plan plan_of(struct request *r, const struct paper_suite *su
                                .load = r->load,
                                .target = r->target,
                                .version = COTENANT_VERSION,
+                               .cache = r->kept.path ? &r->cache : NULL,
                                .interrupted = cli_is_interrupted,
                                .progress = show_progress,
                                .context = r};
@@ -614,6 +619,8 @@ static int read_request(struct request *r, const struct cli_args *args, struct c
     int status = paper_read(args->operands[0], &r->paper, diags);
     status = status == CT_OK ? select_lines(r, args, diags) : status;
     find_idle(r, args);
+    cli_cache_open(&r->kept, args);
+    r->cache = run_folder_cache(&r->kept);
     return status;
 }
 
@@ -628,6 +635,7 @@ static int cmd_paper(struct cli_args *args, struct ct_diags *diags) {
         int drawn = draw_figures(&r, diags);
         status = status == CT_OK ? drawn : status;
     }
+    run_folder_close(&r.kept);
     report_plots_free(&r.plots);
     ct_vec_free(&r.lines);
     paper_free(&r.paper);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# plan and advise keep their runs as run and compare do (kept_runs.sh). They change a workload in memory - rates, instances, GPUs, lengths,
+# plan, advise and paper keep their runs as run and compare do (kept_runs.sh). They change a workload in memory - rates, instances, GPUs, lengths,
 # kernels, unknown demand - so that one folder for all of it shows whether a run is ever taken for another one.
 . "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 export COTENANT_CACHE=$PWD/cache
@@ -83,6 +83,11 @@ differs advise w.json --format json --seed 7
 differs advise w.json --format json --reps 3 --max-reps 4
 same advise s.json --format json --bands 1
 
+# Papers: runs of experiments, and runs that end with so many queries, of which the values are kept.
+same paper laius --item laius-2 --suite tonic --draws 1 --format csv
+differs paper laius --item laius-2 --suite tonic --draws 1 --format csv --seed 2
+same paper baymax --item baymax-3b --suite copy --format csv
+
 # What was ended early is kept as nothing: a budget that ends in the middle of a run, and one in seconds, which keeps and takes none.
 rm -rf cache
 same plan w.json --policies mps --find max-rate:q --budget 70k --error 0
@@ -90,7 +95,7 @@ same plan w.json --policies mps --find max-rate:q --budget 150k --error 0
 rm -rf cache
 told plan w.json --policies mps --find max-rate:q --budget 1s --error 0 >/dev/null
 [ ! -e cache ] || fail "a budget in seconds keeps something"
-for study in "plan w.json --find max-rate:q --budget 100k --error 0" "advise w.json"; do
+for study in "plan w.json --find max-rate:q --budget 100k --error 0" "advise w.json" "paper laius --item laius-2 --suite tonic --draws 1"; do
     # shellcheck disable=SC2086 # words
     "$COTENANT" $study --no-cache -q >/dev/null 2>&1
     [ ! -e cache ] || fail "$study --no-cache keeps something"

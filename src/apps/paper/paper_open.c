@@ -15,6 +15,7 @@ int paper_open(const struct paper_plan *plan, const struct paper_opening *openin
     if (!request.text)
         return ct_out_of_memory(diags);
     int status = scenario_open(scenario, &request, diags);
+    scenario->experiment.cache = plan->cache;
     scenario->experiment.interrupted = plan->interrupted;
     scenario->experiment.context = plan->context;
     return status;

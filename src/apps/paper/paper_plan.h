@@ -5,6 +5,7 @@
 #include "apps/paper/paper_case.h"
 #include "apps/paper/paper_measure.h"
 #include "base/ct_arena.h"
+#include "experiment/experiment_types.h"
 
 struct paper_plan {
     const struct paper_suite *suite;
@@ -16,6 +17,7 @@ struct paper_plan {
     const unsigned *needs; /* by policy: 1 << measure, or-ed, of its rows */
     double load, target;   /* of the services instead of the suite's; 0: the suite's */
     const char *version;
+    const struct run_cache *cache; /* NULL: every run is run */
     bool (*interrupted)(void *context);
     void (*progress)(void *context, uint64_t done); /* mixes; from one thread at a time */
     void *context;

@@ -1,6 +1,7 @@
 #include "apps/paper/paper_until.h"
 
 #include "des/des_quantile.h"
+#include "experiment/run_key.h"
 #include "models/predict/predict_bank.h"
 #include "run/arrivals.h"
 #include "run/profiling.h"
@@ -8,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct counter {
     const struct paper_plan *plan;
@@ -73,68 +75,122 @@ static struct paper_values values_of(const struct setup *setup, const struct sim
     return v;
 }
 
-static int run_policy(const struct paper_plan *plan, const struct experiment *e, size_t p,
-                      uint64_t draw, const struct predict_bank *bank, double solo_ms,
-                      struct paper_values *values, struct ct_diags *diags) {
-    const struct setup *setup = e->setup;
-    struct counter counter = {.plan = plan,
-                              .left = paper_queries(plan->suite, draw),
-                              .timed = arrivals_are_open(&setup->apps[0].spec->arrivals)};
-    struct sim_observer observer = {.context = &counter, .job_ended = count_query};
-    struct sim_params params = {
+/* A case under one policy after the other. */
+struct until {
+    const struct paper_plan *plan;
+    const struct experiment *e;
+    uint64_t queries;
+    struct predict_bank *bank; /* of the policy below, and of those that learn the same */
+    const struct ct_policy *trained;
+    struct solo solo;
+    bool measured; /* solo is known */
+};
+
+static struct sim_params params_of(const struct until *u, size_t p) {
+    const struct setup *setup = u->e->setup;
+    return (struct sim_params){
         .setup = setup,
-        .policy = e->policies[p].policy,
-        .policy_options = e->policies[p].options,
-        .seed = e->seed,
+        .policy = u->e->policies[p].policy,
+        .policy_options = u->e->policies[p].options,
+        .seed = u->e->seed,
         .only_app = SIM_ALL_APPS,
         .duration_ps = ct_time_round(setup->workload->duration_s * (double)CT_PS_PER_S),
         .decision_cost = setup->workload->decision_cost,
-        .blame = plan->blame,
+        .blame = u->plan->blame,
         .blame_services = setup->apps[0].spec->role == CT_SERVICE, /* no other is asked */
-        .observer = &observer,
-        .interrupted = may_end,
-        .interrupt_context = &counter,
         .keeps_interrupted = true,
         .dump_at_ps = CT_TIME_NEVER};
+}
+
+/* What comes before the first run that is not kept. The last bank serves the next policy too, where
+ * both learn the same. */
+static int learn(struct until *u, size_t p, struct ct_diags *diags) {
+    const struct ct_policy *policy = u->e->policies[p].policy;
+    if (!u->measured) {
+        int status = solo_measure(u->e->setup, 0, u->e->seed, NULL, &u->solo, diags);
+        if (status != CT_OK)
+            return status;
+        u->measured = true;
+    }
+    bool learns = policy->features & CT_PREDICTS;
+    if (!learns || (u->trained && profiling_same(u->trained, policy)))
+        return CT_OK;
+    predict_bank_free(u->bank);
+    u->bank = NULL;
+    u->trained = policy;
+    return profiling_train(u->e->setup, policy, u->e->seed, &u->bank, diags);
+}
+
+static int run_policy(struct until *u, size_t p, struct paper_values *values,
+                      struct ct_diags *diags) {
+    const struct setup *setup = u->e->setup;
+    struct counter counter = {.plan = u->plan,
+                              .left = u->queries,
+                              .timed = arrivals_are_open(&setup->apps[0].spec->arrivals)};
+    struct sim_observer observer = {.context = &counter, .job_ended = count_query};
+    struct sim_params params = params_of(u, p);
     struct sim_result result;
-    if (bank && !(params.predictor = predict_bank_copy(bank)))
+    int status = learn(u, p, diags);
+    if (status != CT_OK)
+        return status;
+    params.observer = &observer;
+    params.interrupted = may_end;
+    params.interrupt_context = &counter;
+    if ((params.policy->features & CT_PREDICTS) && u->bank &&
+        !(params.predictor = predict_bank_copy(u->bank)))
         return ct_out_of_memory(diags);
-    int status = sim_run(&params, &result, diags);
+    status = sim_run(&params, &result, diags);
     if (status == CT_OK && counter.stopped)
         status = CT_INTERRUPTED;
     if (status == CT_OK)
-        *values = values_of(setup, &result, solo_ms);
+        *values = values_of(setup, &result, u->solo.mean_ms);
     sim_result_free(&result);
     predict_bank_free(params.predictor);
     return status;
 }
 
-/* The last bank serves the next policy too, where both learn the same. */
-static int train(const struct experiment_policy *policy, const struct ct_policy **trained,
-                 const struct setup *setup, uint64_t seed, struct predict_bank **bank,
-                 struct ct_diags *diags) {
-    bool learns = policy->policy->features & CT_PREDICTS;
-    if (!learns || (*trained && profiling_same(*trained, policy->policy)))
-        return CT_OK;
-    predict_bank_free(*bank);
-    *bank = NULL;
-    *trained = policy->policy;
-    return profiling_train(setup, policy->policy, seed, bank, diags);
+/* All that decides the values besides the run: when it ends. False: memory ran out. */
+static bool key_of(const struct until *u, size_t p, struct ct_hash *key) {
+    struct sim_params params = params_of(u, p);
+    if (!run_key_make(&params, u->plan->version, u->e->policies[p].code, key))
+        return false;
+    ct_hash_string(key, "values of a paper's run until so many queries have ended");
+    ct_hash_u64(key, u->queries);
+    return true;
+}
+
+/* Values are kept as they lie in memory: results of another build are never asked for. */
+static int take_or_run(struct until *u, size_t p, struct paper_values *values,
+                       struct ct_diags *diags) {
+    const struct run_cache *cache = u->plan->cache;
+    unsigned char *bytes = NULL;
+    struct ct_hash key;
+    size_t size = 0;
+    if (!cache)
+        return run_policy(u, p, values, diags);
+    if (!key_of(u, p, &key))
+        return ct_out_of_memory(diags);
+    int status = cache->take(cache->context, key, &bytes, &size, diags);
+    if (status == CT_OK && bytes && size == sizeof *values) {
+        memcpy(values, bytes, size);
+        paper_inputs(&u->e->setup->inputs, values->inputs);
+    } else if (status == CT_OK) {
+        status = run_policy(u, p, values, diags);
+        bool sound = status == CT_OK && !values->broken;
+        int given = cache->give(cache->context, key, sound ? (unsigned char *)values : NULL,
+                                sound ? sizeof *values : 0, diags);
+        status = status == CT_OK ? given : status;
+    }
+    free(bytes);
+    return status;
 }
 
 int paper_until(const struct paper_plan *plan, const struct experiment *e, uint64_t draw,
                 struct paper_values *values, struct ct_diags *diags) {
-    struct predict_bank *bank = NULL;
-    const struct ct_policy *trained = NULL;
-    struct solo solo;
-    int status = solo_measure(e->setup, 0, e->seed, NULL, &solo, diags);
-    for (size_t p = 0; p < e->policy_count && status == CT_OK; p++) {
-        bool learns = e->policies[p].policy->features & CT_PREDICTS;
-        status = train(&e->policies[p], &trained, e->setup, e->seed, &bank, diags);
-        if (status == CT_OK)
-            status =
-                run_policy(plan, e, p, draw, learns ? bank : NULL, solo.mean_ms, &values[p], diags);
-    }
-    predict_bank_free(bank);
+    struct until u = {.plan = plan, .e = e, .queries = paper_queries(plan->suite, draw)};
+    int status = CT_OK;
+    for (size_t p = 0; p < e->policy_count && status == CT_OK; p++)
+        status = take_or_run(&u, p, &values[p], diags);
+    predict_bank_free(u.bank);
     return status;
 }
