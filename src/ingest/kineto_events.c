@@ -442,11 +442,22 @@ static int on_number(void *context, const char *text, size_t size) {
     return 1;
 }
 
+/* Tools that read a recording and write it again make texts of numbers. */
+static bool is_number_as_text(enum field field, const unsigned char *bytes, size_t size) {
+    bool argument = field >= FIELD_DEVICE && field <= FIELD_BLOCK;
+    size_t digits = size > 0 && *bytes == '-' ? 1 : 0;
+    for (size_t i = digits; argument && i < size; i++)
+        argument = bytes[i] >= '0' && bytes[i] <= '9';
+    return argument && size > digits;
+}
+
 static int on_string(void *context, const unsigned char *bytes, size_t size) {
     struct parser *p = context;
     enum field field = p->field;
     if (is_of_inputs(field))
         return go_on(p, operator_inputs_text(&p->inputs, (const char *)bytes, size));
+    if (is_number_as_text(field, bytes, size))
+        return on_number(context, (const char *)bytes, size);
     refuse_amount(p);
     value_done(p);
     switch (field) {

@@ -103,6 +103,28 @@ static void test_recent_format(void **state) {
     end(&im);
 }
 
+/* Written again by a tool that made texts of the arguments' numbers. */
+static const char texts[] =
+    "{\"traceEvents\":["
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
+    "\"ts\":12.5,\"dur\":7.25,\"args\":{\"correlation\":\"99\"}},"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":43,\"dur\":5,"
+    "\"args\":{\"device\":\"0\",\"stream\":\"7\",\"correlation\":\"99\","
+    "\"registers per thread\":\"32\",\"grid\":[\"12\",\"3\",\"4\"],\"block\":[\"256\",1,1]}}]}";
+
+static void test_numbers_as_texts(void **state) {
+    struct imported im = import_text(texts, "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    assert_int_equal(app->tasks.count, 1);
+    assert_int_equal(app->tasks.items[0].start_ps, 30500000);
+    assert_int_equal(app->tasks.items[0].launch_end_ps, 7250000); /* its call was found */
+    assert_int_equal(app->kernels.items[0].grid[2], 4);
+    assert_int_equal(app->kernels.items[0].block[0], 256);
+    assert_int_equal(app->kernels.items[0].registers_per_thread, 32);
+    end(&im);
+}
+
 /* From a GPU of AMD: calls of HIP, of which the copy waits; no context, no registers. */
 static const char hip[] =
     "{\"deviceProperties\":[{\"id\":0,\"name\":\"AMD Instinct MI300X\",\"warpSize\":64,"
@@ -430,15 +452,11 @@ static int remove_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recent_format),
-        cmocka_unit_test(test_old_format),
-        cmocka_unit_test(test_hip),
-        cmocka_unit_test(test_exponents),
-        cmocka_unit_test(test_operator_by_time),
-        cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_broken_files),
-        cmocka_unit_test(test_gzip),
-        cmocka_unit_test(test_real_recordings),
+        cmocka_unit_test(test_recent_format), cmocka_unit_test(test_numbers_as_texts),
+        cmocka_unit_test(test_old_format),    cmocka_unit_test(test_hip),
+        cmocka_unit_test(test_exponents),     cmocka_unit_test(test_operator_by_time),
+        cmocka_unit_test(test_waits),         cmocka_unit_test(test_broken_files),
+        cmocka_unit_test(test_gzip),          cmocka_unit_test(test_real_recordings),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }
