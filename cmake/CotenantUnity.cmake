@@ -1,5 +1,6 @@
 # COTENANT_UNITY: several files of a room in one compilation, for a build that is made once to be tested: most of a file's time goes
-# into the headers that it includes. Files that give one name to different things are not compiled as one.
+# into the headers that it includes. Files that give one name to different things are not compiled as one; which those are is looked up
+# when the build is configured.
 
 set(unity_files 8) # in one compilation: with more, cores wait for the last one
 
