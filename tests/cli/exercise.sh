@@ -113,7 +113,7 @@ grep "^# Exercises for Ada L.$" "$sheets/students/ada.md" >/dev/null || fail "no
 ! grep -E 'Answer|Solution|seed' "$sheets"/students/*.md || fail "a sheet gives something away"
 ! cmp -s <(sed 1d "$sheets/students/ada.md") <(sed 1d "$sheets/students/bob.md") || fail "two students have the same numbers"
 while IFS=, read -r student name seed answer _; do
-    grep -F "Answer: **${answer:0:6}" "$sheets/teacher/$student.md" >/dev/null || fail "$student, $name: the key says $answer" >&2
+    grep -F "Answer: **$(printf %g "$answer")" "$sheets/teacher/$student.md" >/dev/null || fail "$student, $name: the key says $answer" >&2
     run 0 "$name" --seed "$seed" --format markdown
     grep -F "$(grep -m1 '| [^|]* | [0-9]' "$scratch/out")" "$sheets/students/$student.md" >/dev/null || fail "$student, $name: the sheet is not of this seed" >&2
     run 0 "$name" --seed "$seed" --answer "$answer"
