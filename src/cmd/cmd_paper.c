@@ -359,8 +359,10 @@ static int run_sources(struct request *r, struct ct_diags *diags) {
     return status;
 }
 
-static int run_all(struct request *r, bool quiet, struct ct_diags *diags) {
-    cli_progress_begin(&r->progress, r->paper.name, (double)all_cases(r), quiet);
+static int run_all(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
+    cli_cache_open(&r->kept, args);
+    r->cache = run_folder_cache(&r->kept);
+    cli_progress_begin(&r->progress, r->paper.name, (double)all_cases(r), args->quiet);
     int status = run_sources(r, diags);
     for (size_t s = 0; s < r->paper.suite_count && status == CT_OK; s++)
         status = run_suite(r, &r->paper.suites[s], diags);
@@ -619,8 +621,6 @@ static int read_request(struct request *r, const struct cli_args *args, struct c
     int status = paper_read(args->operands[0], &r->paper, diags);
     status = status == CT_OK ? select_lines(r, args, diags) : status;
     find_idle(r, args);
-    cli_cache_open(&r->kept, args);
-    r->cache = run_folder_cache(&r->kept);
     return status;
 }
 
@@ -630,7 +630,7 @@ static int cmd_paper(struct cli_args *args, struct ct_diags *diags) {
     if (status == CT_OK && cli_has(args, "list"))
         status = print_list(&r);
     else if (status == CT_OK && (status = cli_make_folder(r.folder, diags)) == CT_OK &&
-             (status = run_all(&r, args->quiet, diags)) == CT_OK) {
+             (status = run_all(&r, args, diags)) == CT_OK) {
         status = r.format == TABLE_JSON || r.format == TABLE_CSV ? print_data(&r) : print_text(&r);
         int drawn = draw_figures(&r, diags);
         status = status == CT_OK ? drawn : status;

@@ -35,6 +35,10 @@ static bool has_pairs_of(const struct letter_pairs *pairs, const char *pattern) 
     return true;
 }
 
+static bool matches(const struct letter_pairs *pairs, const char *pattern, const char *name) {
+    return has_pairs_of(pairs, pattern) && ct_text_matches(pattern, name);
+}
+
 /*
  * The first pattern that matches decides. Names of cuBLAS (gemm, on Hopper nvjet), cuDNN, CUTLASS
  * (xmma, dgrad; sdpa: scaled dot product attention), of PyTorch's native kernels and of its
@@ -110,7 +114,7 @@ static const struct {
 enum kernel_class kernel_class_of(const char *name) {
     const struct letter_pairs pairs = pairs_of(name);
     for (size_t i = 0; i < CT_COUNT_OF(rules); i++)
-        if (has_pairs_of(&pairs, rules[i].pattern) && ct_text_matches(rules[i].pattern, name))
+        if (matches(&pairs, rules[i].pattern, name))
             return rules[i].class;
     return KERNEL_OTHER;
 }
@@ -156,7 +160,7 @@ static const struct {
 enum kernel_unit kernel_unit_of(const char *name) {
     const struct letter_pairs pairs = pairs_of(name);
     for (size_t i = 0; i < CT_COUNT_OF(units); i++)
-        if (has_pairs_of(&pairs, units[i].pattern) && ct_text_matches(units[i].pattern, name))
+        if (matches(&pairs, units[i].pattern, name))
             return units[i].unit;
     return KERNEL_UNIT_UNKNOWN;
 }
