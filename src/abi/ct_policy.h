@@ -247,7 +247,8 @@ enum ct_verb {
 
 /*
  * Why a policy decides as it does, in words: what `cotenant explain` says of a task that was held
- * or issued. A run keeps them beside its decisions, so that they are there when the policy is not.
+ * or issued, or of another decision. A run keeps them beside its decisions, so that they are there
+ * when the policy is not.
  *
  * A sentence has no capital and no full stop. {KEY} stands for the number of the note KEY, written
  * by the end of its name: _ps as milliseconds, _per_mille as percent, _bytes_per_s as GB/s, client
@@ -260,7 +261,7 @@ enum ct_verb {
 struct ct_reason {
     const char *key;      /* its name in the log, and of the note that has its number */
     const char *sentence; /* "" for none */
-    int32_t verb;         /* CT_VERB_HOLD, or CT_VERB_ISSUE: of the issue that this note is about */
+    int32_t verb; /* enum ct_verb, of the decision; CT_VERB_ISSUE: of the issue it is about */
 };
 
 /* Notes that mean the same for every policy: `explain` and the views of stored runs read them. */

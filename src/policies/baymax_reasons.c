@@ -1,4 +1,4 @@
-/* Why Baymax holds and issues, in words. */
+/* Why Baymax holds and issues, and what it notes, in words. */
 #include "policies/baymax_reasons.h"
 
 #include "policies/pcie_limit.h"
@@ -23,5 +23,8 @@ const struct ct_reason baymax_reasons[] = {
     {"issue_t_ps", "predicted {issue_t_ps}[, headroom {issue_headroom_ps}]", CT_VERB_ISSUE},
     {"issue_in_call_of_ps",
      "part of a library call that was predicted to take {issue_in_call_of_ps}", CT_VERB_ISSUE},
+    {"headroom_first_ps", "the query begins with a headroom of {headroom_first_ps}", CT_VERB_NOTE},
+    {"headroom_refill_ps", "the query has a headroom of {headroom_refill_ps} again", CT_VERB_NOTE},
+    PCIE_LIMIT_NOTE,
     {0},
 };

@@ -1,4 +1,4 @@
-/* Why Baymax holds and issues, in words. */
+/* Why Baymax holds and issues, and what it notes, in words. */
 #ifndef BAYMAX_REASONS_H
 #define BAYMAX_REASONS_H
 

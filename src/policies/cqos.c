@@ -152,6 +152,7 @@ static const struct ct_reason reasons[] = {
                           "{held_copies_ahead copy|copies} ahead of it on its copy engine",
                           CT_VERB_HOLD},
     [CQOS_HELD_SMS] = {"held_with_sms", "its application had {held_with_sms SM|SMs}", CT_VERB_HOLD},
+    {"value", "the best of {candidates allocation|allocations}, its value {value}", CT_VERB_NOTE},
     {0},
 };
 

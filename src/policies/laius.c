@@ -47,6 +47,16 @@ static const struct ct_reason reasons[] = {
     [HELD_COPIES] = {"held_copies", PCIE_LIMIT_HELD, CT_VERB_HOLD},
     {"issue_per_mille", "with {issue_per_mille} of the SMs", CT_VERB_ISSUE},
     {"issue_in_call_per_mille", "with {issue_in_call_per_mille} of the SMs", CT_VERB_ISSUE},
+    {CT_NOTE_QUOTA, "from now on {quota_per_mille} of the SMs[, it lags by {lag_ps}]",
+     CT_VERB_NOTE},
+    {"rejected_value",
+     "what is worth most asks for {rejected_bytes_per_s} of the memory, and "
+     "{rejected_limit_bytes_per_s} are free",
+     CT_VERB_NOTE},
+    {"value_without_ipc", "not every candidate has an IPC, so its speed is its worth",
+     CT_VERB_NOTE},
+    {"quotas", "SMs are given in {quotas part|parts} of one size", CT_VERB_NOTE},
+    PCIE_LIMIT_NOTE,
     {0},
 };
 

@@ -290,6 +290,12 @@ static const struct ct_option mig_options[] = {
     {0},
 };
 
+static const struct ct_reason reasons[] = {
+    {"memory_slices", "{sms SM|SMs} and {memory_slices memory slice|memory slices}",
+     CT_VERB_SET_SLICE},
+    {0},
+};
+
 const struct ct_policy policy_mig = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_policy),
@@ -305,4 +311,5 @@ const struct ct_policy policy_mig = {
     .client_size = sizeof(struct mig_client),
     .init = mig_init,
     .report = mig_report,
+    .reasons = reasons,
 };

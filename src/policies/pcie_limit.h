@@ -15,6 +15,10 @@ struct pcie_limit {
 /* Why a copy waits for it, in words: the note `held_copies` is under_way of its direction. */
 #define PCIE_LIMIT_HELD "{held_copies copy|copies} in its direction under way, the most allowed"
 
+/* The note of it at the start of a run, in words. */
+#define PCIE_LIMIT_NOTE                                                                            \
+    { "n_tr", "at most {n_tr copy|copies} of batch work at a time in each direction", CT_VERB_NOTE }
+
 void pcie_limit_init(struct pcie_limit *limit, const struct ct_device_info *device);
 bool pcie_limit_full(const struct pcie_limit *limit, int32_t direction);
 

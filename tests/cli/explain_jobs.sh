@@ -38,7 +38,7 @@ make_store
 wants 0 'fifo, replication 0, seed 3, on v100 (--run 2)' "$COTENANT" explain results.db --policy fifo --worst 1
 wants 0 'priority, replication 1, seed 3, on v100 (--run 6)' "$COTENANT" explain results.db --run 6 --worst 1
 "$COTENANT" explain r.db --run 1 --decisions >decisions.txt || fail "explain --decisions"
-grep >/dev/null 'note of vit (headroom first [0-9.]* ms)' decisions.txt || fail "a note is told by its key"
+grep >/dev/null 'note of vit (the query begins with a' decisions.txt || fail "a note is told by its sentence"
 
 # What the memory is asked for follows from shapes, in these recordings, and of the rest is unknown: said, unless the user says it.
 wants 0 'by time on the device: 95 % from shapes, 3 % unknown' "$COTENANT" explain r.db --run 1 --worst 1

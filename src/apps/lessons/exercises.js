@@ -16,7 +16,7 @@ function linked(text) {
 }
 
 function problemText(problem) {
-  const given = problem.given.map((one) => [el("dt", null, linked(one.text)), el("dd", null, one.value === undefined ? "" : `${one.value}${one.unit ? ` ${one.unit}` : ""}`)]);
+  const given = problem.given.map((one) => [el("dt", null, linked(one.text)), el("dd", null, one.value === undefined ? "" : `${Number(one.value.toPrecision(6))}${one.unit ? ` ${one.unit}` : ""}`)]);
   return [el("h3", null, `${problem.number}. ${problem.title} ${"*".repeat(problem.stars)}`), el("p", null, linked(problem.text)), el("dl", { class: "given" }, given), el("p", null, el("strong", null, linked(problem.question)))];
 }
 

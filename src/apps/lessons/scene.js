@@ -122,21 +122,29 @@ async function blameOf(scene, run, label) {
 
 const slowestItem = (job, label) => (job ? el("li", null, el("strong", null, `${label}: `), tight(`${job.job}. ${job.sentences.slice(0, 2).join(" ")}`)) : null);
 
-/** Decisions one after the other, each with the policy's reason; a step moves the stage. */
+/** Decisions one after the other, each with the policy's reason; a step moves the stage, and goes on from where that was moved to. */
 function decisionSteps(run, label, stage) {
   const status = el("p", { class: "decision", "aria-live": "polite" }, "");
   let log = null;
   let at = -1;
+  let left; // where the last step left the stage
+  const beside = (by) => {
+    if (stage.time === left) return at + by;
+    if (stage.time >= stage.to) return by > 0 ? 0 : log.length - 1;
+    const next = log.findIndex((d) => d.time_ms * 1000 > stage.time);
+    return (next < 0 ? log.length : next) - (by < 0);
+  };
   const move = async (by) => {
     log ??= (await explained(run, ["--decisions"])).filter((d) => d.time_ms * 1000 >= stage.from && d.time_ms * 1000 <= stage.to);
     if (!log.length) {
       status.textContent = `${label} decides nothing while applications run: kernels pass as they come.`;
       return;
     }
-    at = Math.min(Math.max(at + by, 0), log.length - 1);
+    at = Math.min(Math.max(beside(by), 0), log.length - 1);
     const d = log[at];
     status.textContent = `${at + 1} of ${log.length}, at ${d.time_ms.toFixed(3)} ms: ${d.words}`;
     stage.show(d.time_ms * 1000);
+    left = stage.time;
   };
   const button = (text, by) => el("button", { type: "button", "aria-label": `${text} decision of ${label}`, click: () => move(by) }, text);
   return el("div", { class: "steps" }, el("strong", null, label), " ", button("Previous", -1), " ", button("Next", 1), status);

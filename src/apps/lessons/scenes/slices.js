@@ -37,12 +37,12 @@ addScene({
     "Shorter slices answer sooner as long as a query fits into one, and cost more switches. What is in one slice cannot use what another leaves idle: nothing is shared but the time.",
   ],
   curve: {
-    title: "p99 of the query over the length of a slice", x: "slice, µs", y: "ms", key: "slice",
-    values: [250, 500, 1000, 1500, 2000, 3000, 4000, 5000, 6000, 8000],
-    of: (value) => `gpu.time_slice_us=${value}`,
+    title: "p99 of the query over the length of a slice", x: "slice, ms", y: "ms", key: "slice",
+    values: [0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8],
+    of: (value) => `gpu.time_slice_us=${1000 * value}`,
     policies: () => ["timeslice", "mps"], app: "query",
     number: (row) => Number(row.p99_ms),
-    at: (values) => 1000 * values.slice,
+    at: (values) => values.slice,
   },
   numbers: [
     { title: "p99, ms", of: (app) => app.latency_ms.p99 },
