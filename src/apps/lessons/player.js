@@ -144,7 +144,9 @@ class Stage {
   }
 
   #fit() {
-    for (const one of [this.strip, ...this.#pictures]) one.fit();
+    const all = [this.strip, ...this.#pictures];
+    for (const one of all) one.measure();
+    for (const one of all) one.fit();
     this.strip.redraw();
   }
 

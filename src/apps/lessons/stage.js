@@ -12,15 +12,17 @@ function inks() {
 }
 
 /**
- * A canvas that is as sharp as the screen; `draw(context, width, height)` draws it anew. `fit` asks the page for its room, which costs a
- * layout and empties it; `redraw` takes the room as it was.
+ * A canvas that is as sharp as the screen; `draw(context, width, height)` draws it anew. `measure` asks the page for its room, which costs a
+ * layout where anything has changed; `fit` takes that room and empties it; `redraw` takes the room as it was.
  */
 function picture(height, draw) {
   const canvas = el("canvas", { role: "img", "aria-label": "Not simulated yet" });
-  const self = { canvas, width: 0, fit, redraw };
+  const self = { canvas, width: 0, measure, fit, redraw };
   let tall = 0;
-  function fit() {
+  function measure() {
     self.width = Math.floor(canvas.parentElement?.clientWidth ?? 0);
+  }
+  function fit() {
     if (!self.width) return;
     tall = height(self.width);
     const scale = window.devicePixelRatio || 1;
