@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    PAGE_SIZE = 16, /* two bytes; 1 stands for 65536 */
+    PAGE_BYTES = 16, /* two bytes; 1 stands for 65536 */
     WRITE_VERSION = 18,
     READ_VERSION = 19,   /* 2: with a write-ahead log */
     CHANGES = 24,        /* of the file, counted */
@@ -23,7 +23,7 @@ static uint32_t big_endian(const unsigned char *bytes, int count) {
 }
 
 static int64_t promised_bytes(const unsigned char *bytes, size_t got) {
-    int64_t page = (int64_t)big_endian(bytes + PAGE_SIZE, 2);
+    int64_t page = (int64_t)big_endian(bytes + PAGE_BYTES, 2);
     if (got < SQLITE_HEADER_BYTES)
         return SQLITE_HEADER_BYTES;
     if (big_endian(bytes + CHANGES, 4) != big_endian(bytes + PAGES_VALID_FOR, 4))
