@@ -85,10 +85,7 @@ static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
     bool made = true;
     for (uint32_t a = 0; a < setup->app_count && made; a++)
         if (whole || a == params->only_app) {
-            const struct workload_server *server = setup->apps[a].spec->server;
             made = workload_hash_app(hash, setup->apps[a].spec);
-            if (server && server->continuous)
-                ct_hash_u64(hash, GENERATION_RESULTS_VERSION);
             add_profiles(hash, &setup->apps[a]);
         }
     return made && (alone || workload_hash_run(hash, &used));
@@ -108,12 +105,6 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
     ct_hash_u64(&hash, (uint64_t)setup->workload->host.cores << 1 | setup->workload->host.pinned);
     bool made = add_load(&hash, params);
     ct_hash_string(&hash, params->policy->name);
-    if (params->policy->sharing == CT_SHARING_TIMESLICE)
-        ct_hash_u64(&hash, SLICES_RESULTS_VERSION);
-    if (params->policy->features & (CT_BINDS_SHARES | CT_PARTITIONS))
-        ct_hash_u64(&hash, SHARES_RESULTS_VERSION);
-    if (setup->gpu.sm_sharing == GPU_SM_HOPPER)
-        ct_hash_u64(&hash, HOPPER_RESULTS_VERSION);
     ct_hash_add(&hash, code);
     if (params->policy_options)
         add_options(&hash, params->policy->options, params->policy_options);

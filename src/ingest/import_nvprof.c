@@ -257,8 +257,9 @@ static void take_metric(struct kernel_metrics *metrics, const char *name, double
 }
 
 /*
- * "21.43GB/s" -> bytes/s (1 GB/s = 10^9 bytes/s), "95.26%" -> 0.9526, "Low (1)" -> 0.1 (a scale of
- * 0 to 10), plain numbers as they are. NAN for what nvprof could not measure ("<OVERFLOW>", "n/a").
+ * "21.43GB/s" -> bytes/s (1 GB/s = 2^30 bytes/s, decision 0044), "95.26%" -> 0.9526, "Low (1)" ->
+ * 0.1 (a scale of 0 to 10), plain numbers as they are. NAN for what nvprof could not measure
+ * ("<OVERFLOW>", "n/a").
  */
 static double metric_value(const char *text) {
     double number;
@@ -270,7 +271,7 @@ static double metric_value(const char *text) {
         char unit[8] = "";
         if (length > 2 && length < sizeof unit && strcmp(rest + length - 2, "/s") == 0) {
             memcpy(unit, rest, length - 2);
-            factor = profile_byte_factor(unit, 1000.0);
+            factor = profile_byte_factor(unit, 1024.0);
         } else if (strcmp(rest, "%") == 0) {
             factor = 0.01;
         }

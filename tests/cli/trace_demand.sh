@@ -9,7 +9,7 @@ of() {
         awk -F'|' -v name="$3" '{ of[$1] = $2 } $1 == "kernel" && index($2, name) == 1 {
             print of["class"], of["launch"], of["dram"], of["low"], of["high"], of["source"]; exit }'
 }
-[ "$(of gtx1080ti.db cudasdk_transpose 'copy(float')" = "copy full 0.646 null null measured" ] || fail "$(of gtx1080ti.db cudasdk_transpose 'copy(float')"
+[ "$(of gtx1080ti.db cudasdk_transpose 'copy(float')" = "copy full 0.6936 null null measured" ] || fail "$(of gtx1080ti.db cudasdk_transpose 'copy(float')"
 [ "$(of tonic-k40.db dig conv2 | awk '{ print $1, $6 }')" = "convolution derived" ] || fail "$(of tonic-k40.db dig conv2)"
 [ "$(of v100-orion.db bert_2_fwd 'void (anonymous namespace)::softmax' | awk '{ print $1, $6 }')" = "softmax assumed" ] || fail "$(of v100-orion.db bert_2_fwd 'void (anonymous')"
 [ "$(of h100-inference.db timesformer 'void (anonymous namespace)::softmax' | awk '{ print $1, $6, $7 }')" = "softmax from shapes" ] ||

@@ -127,7 +127,7 @@ static void metrics_attach_by_name(void **state) {
     case_write(
         second,
         "==2== Metric result:\n" METRICS_HEADER METRIC("dram_read_throughput", "30.000000GB/s")
-            METRIC("dram_write_throughput", "10000.0MB/s") METRIC("dram_utilization", "Mid (4)")
+            METRIC("dram_write_throughput", "10240.0MB/s") METRIC("dram_utilization", "Mid (4)")
                 METRIC("l2_utilization", "Low (2)") METRIC("issue_slot_utilization", "69.5%")
                     METRIC("single_precision_fu_utilization",
                            "Mid (6)") METRIC("double_precision_fu_utilization", "Low (1)")
@@ -144,7 +144,7 @@ static void metrics_attach_by_name(void **state) {
     const struct trace_app *app = c.set.apps.items[0];
     const struct trace_kernel *k = &app->kernels.items[app->tasks.items[1].kernel];
     assert_int_equal(k->demand_provenance, CT_MEASURED);
-    assert_float_equal(k->metrics.dram_bytes_per_s, 4e10, 1);
+    assert_float_equal(k->metrics.dram_bytes_per_s, 40.0 * (1 << 30), 1);
     assert_float_equal(k->metrics.dram_read_share, 0.75, 1e-12);
     assert_true(
         isnan(k->metrics.dram_fraction)); /* the scale of 0 to 10 is coarser than the bytes */
