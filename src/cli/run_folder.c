@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +135,7 @@ struct run_cache run_folder_cache(struct run_folder *folder) {
 struct kept_file {
     char name[CT_HASH_TEXT + sizeof SUFFIX];
     struct timespec used;
-    double bytes;
+    double bytes; /* what it takes of the disk */
 };
 
 static int compare_used(const void *a, const void *b) {
@@ -161,16 +162,17 @@ static void remove_oldest(DIR *dir) {
             continue;
         memcpy(file.name, entry->d_name, strlen(entry->d_name));
         file.used = status.st_mtim;
-        file.bytes = (double)status.st_size;
+        file.bytes = fmax((double)status.st_size, 512.0 * (double)status.st_blocks);
         bytes += file.bytes;
         if (!ct_vec_push(&files, file))
             break;
     }
-    if (bytes > RUN_FOLDER_BYTES)
+    if (bytes > RUN_FOLDER_BYTES) {
         qsort(files.items, files.count, sizeof *files.items, compare_used);
-    for (size_t i = 0; bytes > RUN_FOLDER_BYTES / 2 && bytes > 0 && i < files.count; i++) {
-        unlinkat(dirfd(dir), files.items[i].name, 0);
-        bytes -= files.items[i].bytes;
+        for (size_t i = 0; bytes > RUN_FOLDER_BYTES / 2 && i < files.count; i++) {
+            unlinkat(dirfd(dir), files.items[i].name, 0);
+            bytes -= files.items[i].bytes;
+        }
     }
     ct_vec_free(&files);
 }

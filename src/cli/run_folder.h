@@ -11,7 +11,8 @@
 
 #include <stdatomic.h>
 
-/* Beyond it the files that were used longest ago are removed, until half of it is left (chosen). */
+/* Beyond it, as the disk counts, the files that were used longest ago are removed, until half of it
+ * is left (chosen). */
 #define RUN_FOLDER_BYTES (512.0 * 1024 * 1024)
 
 struct run_folder {
