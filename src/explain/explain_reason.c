@@ -72,6 +72,29 @@ static void write_name(FILE *out, struct ct_piece key) {
         fputc(key.text[i] == '_' ? ' ' : key.text[i], out);
 }
 
+static void write_note(struct prose *prose, FILE *out, const struct result_decision *d, size_t i) {
+    struct ct_piece key = {d->notes[i].key, strlen(d->notes[i].key)};
+    write_name(out, key);
+    if (!isnan(d->notes[i].value)) {
+        fputc(' ', out);
+        write_number(prose, out, &key, d->notes[i].value);
+    }
+}
+
+/* Notes without a sentence: what is said of each client, "fwt np 0.86, binomial np 0.6"; else the
+ * first one. */
+static void write_notes(struct prose *prose, FILE *out, const struct result_decision *d) {
+    size_t i = 0;
+    if (strcmp(d->notes[0].key, CT_NOTE_CLIENT) != 0 || d->note_count == 1)
+        write_note(prose, out, d, 0);
+    else
+        for (; i + 1 < d->note_count && strcmp(d->notes[i].key, CT_NOTE_CLIENT) == 0; i += 2) {
+            fprintf(out, "%s%s ", i > 0 ? ", " : "",
+                    explain_app_of_client(prose->run, d->notes[i].value));
+            write_note(prose, out, d, i + 1);
+        }
+}
+
 static void write_part(struct prose *prose, FILE *out, const struct result_decision *d,
                        const struct ct_sentence_part *part) {
     const struct ct_piece *noun;
@@ -132,14 +155,8 @@ const char *explain_reason(struct prose *prose, const struct result_decision *d)
         return "";
     if (words) {
         write_sentence(prose, out, d, words);
-    } else if (d->verb != CT_VERB_ISSUE && d->note_count) { /* its reason, without words */
-        struct ct_piece key = {d->notes[0].key, strlen(d->notes[0].key)};
-        write_name(out, key);
-        if (!isnan(d->notes[0].value)) {
-            fputc(' ', out);
-            write_number(prose, out, &key, d->notes[0].value);
-        }
-    }
+    } else if (d->verb != CT_VERB_ISSUE && d->note_count)
+        write_notes(prose, out, d);
     const char *text = prose_end(prose, &sentence);
     return text ? text : "";
 }

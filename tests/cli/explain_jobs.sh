@@ -39,6 +39,8 @@ wants 0 'fifo, replication 0, seed 3, on v100 (--run 2)' "$COTENANT" explain res
 wants 0 'priority, replication 1, seed 3, on v100 (--run 6)' "$COTENANT" explain results.db --run 6 --worst 1
 "$COTENANT" explain r.db --run 1 --decisions >decisions.txt || fail "explain --decisions"
 grep >/dev/null 'note of vit (the query begins with a' decisions.txt || fail "a note is told by its sentence"
+"$COTENANT" run "$SOURCE_DIR/workloads/gtx1080ti-hsm-mix.json" -p hsm-fair --set duration_s=0.2 --set warmup_s=0 -q -o hsm.db >/dev/null
+"$COTENANT" explain hsm.db --decisions --format json | grep >/dev/null '"note (fwt np [0-9.]*, binomial np [0-9.]*)"' || fail "a note of each client"
 
 # What the memory is asked for follows from shapes, in these recordings, and of the rest is unknown: said, unless the user says it.
 wants 0 'by time on the device: 95 % from shapes, 3 % unknown' "$COTENANT" explain r.db --run 1 --worst 1
