@@ -1,23 +1,29 @@
 #!/usr/bin/env bash
-# docs/measured.md and measured-h100.md say what is predicted now: of all rows those in time slices, and what they rest on by
-# hash. The others cost a minute: tools/measure/predict workloads/measured/h200.json tools/measure/h200/SHARED.csv --page PAGE.
+# docs/measured.md and measured-h100.md say what is predicted now: of all rows those in time slices, of one GPU unless
+# COTENANT_MEASURED=all, and what they rest on by hash. The others cost a minute:
+# tools/measure/predict workloads/measured/h200.json tools/measure/h200/SHARED.csv --page PAGE.
 . "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 export COTENANT_TRACE_PATH=$SOURCE_DIR/traces PYTHONDONTWRITEBYTECODE=1
 
-# page_of GPU PAGE
-page_of() {
-    local page=$SOURCE_DIR/docs/$2 workload=$SOURCE_DIR/workloads/measured/$1.json shared=$SOURCE_DIR/tools/measure/$1/SHARED.csv made_of
+# rows_of GPU PAGE
+rows_of() {
+    local page=$SOURCE_DIR/docs/$2
     cp "$page" page.md
-    "$SOURCE_DIR/tools/measure/predict" "$workload" "$shared" --program "$COTENANT" --modes slices --page page.md ||
-        fail "$1: predict ends with $?"
+    "$SOURCE_DIR/tools/measure/predict" "$SOURCE_DIR/workloads/measured/$1.json" "$SOURCE_DIR/tools/measure/$1/SHARED.csv" \
+        --program "$COTENANT" --modes slices --page page.md || fail "$1: predict ends with $?"
     [ "$(grep -c '^| slices | [a-z]' page.md)" = 64 ] || fail "$1: not 64 rows: $(grep -c '^| slices | [a-z]' page.md)"
     diff <(grep '^| slices ' "$page") <(grep '^| slices ' page.md) >differences || fail "$2 has other rows: $(head -8 differences)"
-
-    # Nothing that a row was predicted from has changed without the others being made anew.
-    made_of=$(cat "$workload" "$shared" "$SOURCE_DIR/traces/$1-apps.db" | sha256sum | cut -c1-16)
-    grep "^Made of inputs $made_of\.$" "$page" >/dev/null || fail "$2 is not of inputs $made_of"
 }
-page_of h200 measured.md
-page_of h100 measured-h100.md
+
+# inputs_of GPU PAGE: nothing that a row was predicted from has changed without the others being made anew.
+inputs_of() {
+    local made_of
+    made_of=$(cd "$SOURCE_DIR" && cat "workloads/measured/$1.json" "tools/measure/$1/SHARED.csv" "traces/$1-apps.db" | sha256sum | cut -c1-16)
+    grep "^Made of inputs $made_of\.$" "$SOURCE_DIR/docs/$2" >/dev/null || fail "$2 is not of inputs $made_of"
+}
+rows_of h200 measured.md
+[ "${COTENANT_MEASURED:-}" != all ] || rows_of h100 measured-h100.md
+inputs_of h200 measured.md
+inputs_of h100 measured-h100.md
 [ "$failures" = 0 ] && echo "measured pages: all as expected"
 [ "$failures" = 0 ]

@@ -70,14 +70,15 @@ end() {
     wait "$server"
 }
 
-# fail_allocations COMMAND HOW NUMBER...: each of these, alone and with all after it ("both"), or alone and with all after it in turn
+# fail_allocations COMMAND HOW NUMBER...: each of these, alone ("alone"), alone and with all after it ("both"), or the two in turn
 # ("either"). Who fails having stored has stored all.
 fail_allocations() {
     local what=$1 how=$2 n tried=0 all
     shift 2
     for n; do
         for all in 0 1; do
-            [ "$how" = both ] || [ $all -eq $((tried % 2)) ] || continue
+            [ "$how" != alone ] || [ $all = 0 ] || continue
+            [ "$how" != either ] || [ $all -eq $((tried % 2)) ] || continue
             attempt "$n" 0 $all
             judge "allocation $n (all after it: $all) of $allocations of '$what'"
         done
@@ -87,11 +88,12 @@ fail_allocations() {
 }
 
 # some_allocations WHICH COMMAND...: so many of them, evenly spread; "places": the first from each place, which are many; "all" of
-# them.
+# them, each alone.
 some_allocations() {
     local which=$1 how=both numbers
     shift
     [ "$which" != places ] || how=either
+    [ "$which" != all ] || how=alone
     [ "${COTENANT_FAULTS:-}" != all ] || which=all how=both
     begin "$@"
     case $which in

@@ -11,7 +11,7 @@ const core = openCore(() => readFileSync(`${coreFolder}/core.tar.gz`), readFileS
 const list = (what) => JSON.parse(execFileSync(program, ["list", what, "--format", "json"])).map((row) => row.name ?? row.policy);
 const policies = list("policies");
 const exercises = JSON.parse(execFileSync(program, ["exercise", "--format", "json"])).map((row) => row.name);
-const short = ["--set", "duration_s=2", "--set", "warmup_s=0.2"];
+const short = ["--set", `duration_s=${extent === "all" ? 2 : 0.5}`, "--set", "warmup_s=0.2"];
 
 /** Command lines that both can answer. */
 function* commands() {
