@@ -2,6 +2,7 @@
 #include "cli/run_folder.h"
 #include "cmocka_complete.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,9 +75,13 @@ static int make_folder(void **state) {
 }
 
 static int remove_folder(void **state) {
-    char command[300];
-    snprintf(command, sizeof command, "rm -rf %s", folder_path);
-    return system(command);
+    DIR *dir = opendir(folder_path);
+    if (!dir)
+        return -1;
+    for (struct dirent *entry; (entry = readdir(dir));)
+        unlinkat(dirfd(dir), entry->d_name, 0); /* "." and ".." stay */
+    closedir(dir);
+    return rmdir(folder_path);
 }
 
 int main(void) {
