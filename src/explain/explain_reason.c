@@ -84,11 +84,11 @@ static void write_note(struct prose *prose, FILE *out, const struct result_decis
 /* Notes without a sentence: what is said of each client, "fwt np 0.86, binomial np 0.6"; else the
  * first one. */
 static void write_notes(struct prose *prose, FILE *out, const struct result_decision *d) {
-    size_t i = 0;
     if (strcmp(d->notes[0].key, CT_NOTE_CLIENT) != 0 || d->note_count == 1)
         write_note(prose, out, d, 0);
     else
-        for (; i + 1 < d->note_count && strcmp(d->notes[i].key, CT_NOTE_CLIENT) == 0; i += 2) {
+        for (size_t i = 0; i + 1 < d->note_count && strcmp(d->notes[i].key, CT_NOTE_CLIENT) == 0;
+             i += 2) {
             fprintf(out, "%s%s ", i > 0 ? ", " : "",
                     explain_app_of_client(prose->run, d->notes[i].value));
             write_note(prose, out, d, i + 1);

@@ -130,6 +130,14 @@ async function compare(node, id) {
   expect((await clock.innerText()) !== before, "it plays");
   await node.getByRole("button", { name: "Pause" }).press("Enter");
 
+  // ---- Decisions from where the clock stands ----
+  const headroom = await scene(page, "headroom", 2);
+  await headroom.getByRole("slider", { name: "Time" }).fill("500");
+  const standing = Number.parseFloat(await headroom.locator(".clock").innerText());
+  await headroom.getByRole("button", { name: "Next decision of Baymax", exact: true }).click();
+  await headroom.locator(".decision").first().filter({ hasText: /^(?!1 of)\d+ of / }).waitFor(patience);
+  expect(Number(/at ([\d.]+) ms/.exec(await headroom.locator(".decision").first().innerText())[1]) >= standing, "a step goes on from the clock", standing);
+
   // ---- Drag an arrival ----
   const load = await scene(page, "load", 2);
   const strip = await load.locator(".strip canvas").boundingBox();

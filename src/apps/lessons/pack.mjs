@@ -17,7 +17,7 @@ const inText = (text) => escaped(text, /[^\0-\x7f]/gu, (code) => `&#x${code};`);
 
 const data = existsSync(`${build}/data.json`) ? readFileSync(`${build}/data.json`, "utf8") : "{}";
 const ownCore = () => ({
-    core: `${read("core.js")}\nconst core = openEmbeddedCore("${readFileSync(`${build}/version`, "utf8").trim()}");`,
+    core: inScript(`${read("core.js")}\nconst core = openEmbeddedCore("${readFileSync(`${build}/version`, "utf8").trim()}");`),
     archive: readFileSync(`${build}/core.tar.gz`).toString("base64"),
 });
 const parts = {

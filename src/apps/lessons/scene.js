@@ -127,7 +127,7 @@ function decisionSteps(run, label, stage) {
   const status = el("p", { class: "decision", "aria-live": "polite" }, "");
   let log = null;
   let at = -1;
-  let left; // where the last step left the stage
+  let left; // where the last step left the stage; a stage without a clock (sandbox.js) has no time then and later
   const beside = (by) => {
     if (stage.time === left) return at + by;
     if (stage.time >= stage.to) return by > 0 ? 0 : log.length - 1;
