@@ -24,6 +24,13 @@ awk -F, 'NR > 1 && ($3 != 1900 || $4 < 0 || $4 > 2100) { exit 1 } END { exit NR 
 grep 'none does not start: worker.log' said >/dev/null || fail "an application that is not there: $(cat said)"
 grep '^slices,compute,,' others/SHARED.csv >/dev/null || fail "the other one is not measured: $(cat others/SHARED.csv)"
 
+# The second set is another one; none of it is the stand-in's.
+"$tools/pairs" second --library "$BUILD_DIR/tests/cli/libmeasure_apps_synthetic.so" --second --seconds 0.1 --no-ncu --modes slices >said 2>&1
+for app in burst reader sparse blend; do
+    grep " $app does not start" said >/dev/null || fail "the second set lacks $app: $(cat said)"
+done
+! grep -w compute said >/dev/null || fail "the second set has the first: $(cat said)"
+
 # Two kernels that fill the GPU, in slices of a microsecond that cost nothing to switch: twice as long each, but for the
 # last slice of a job.
 cat >two.json <<'END'

@@ -33,7 +33,11 @@ static const struct {
     {"mixed",
      false,
      {{MEASURE_MIXED, 1, 8, 0.05, 20, 8 * MIB, 0, 0.3},
-      {MEASURE_STREAM, 8, 2, 0.1, 4, 0, MIB, 0}}}};
+      {MEASURE_STREAM, 8, 2, 0.1, 4, 0, MIB, 0}}},
+    {"burst", true, {{MEASURE_FMA, 1, 4, 0.08, 12, 0, MIB, 0.2}}},
+    {"reader", true, {{MEASURE_STREAM, 1, 2, 0.4, 6, 0, 0, 0}}},
+    {"sparse", true, {{MEASURE_STREAM, 8, 8, 0.15, 10, 0, 0, 0.1}}},
+    {"blend", true, {{MEASURE_MIXED, 1, 2, 0.25, 8, 0, 0, 0}}}};
 enum { KNOWN = sizeof known / sizeof known[0] };
 
 struct apps_app {
