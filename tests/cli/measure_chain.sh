@@ -5,10 +5,27 @@
 export LC_ALL=C MEASURE
 MEASURE=$(under "$BUILD_DIR/tests/cli/measure_synthetic")
 
-SYNTHETIC_GPU='NVIDIA H100 80GB HBM3' "$SOURCE_DIR/tools/measure/run-all" results 60 >said 2>&1 || fail "run-all ends with $?: $(cat said)"
+# Stand-ins for the program that measures SMs and the control of MPS: what they were told, and where the daemon would be.
+mkdir bin
+cat >bin/sm <<'END'
+#!/bin/sh
+folder=$1
+shift
+echo "sm $* ${CUDA_MPS_PIPE_DIRECTORY##*/}" >>"$folder/TOLD"
+END
+cat >bin/nvidia-cuda-mps-control <<'END'
+#!/bin/sh
+[ "${1:-}" = -d ] || read -r word
+echo "control ${1:-$word} ${CUDA_MPS_PIPE_DIRECTORY##*/}" >>"${CUDA_MPS_PIPE_DIRECTORY%/*}/TOLD"
+END
+chmod +x bin/*
+
+PATH=$PWD/bin:$PATH MEASURE_SM=$PWD/bin/sm SYNTHETIC_GPU='NVIDIA H100 80GB HBM3' "$SOURCE_DIR/tools/measure/run-all" results 60 >said 2>&1 || fail "run-all ends with $?: $(cat said)"
 for file in SOLO.csv PAIRS.csv COPIES.csv LAUNCH.csv PLACEMENT.csv CONDITIONS.json RESULT.txt MODEL.json ROWS.csv REPORT.md PRESET.json; do
     [ -s "results/$file" ] || fail "no $file"
 done
+[ "$(paste -sd';' results/TOLD)" = "sm issue draw ends clusters gpcs ;control -d mps-pipe;sm clients mps-pipe;control quit mps-pipe" ] ||
+    fail "SMs were measured by: $(cat results/TOLD)"
 grep '"gpu": "h100"' results/MODEL.json >/dev/null || fail "the model is not of the GPU: $(head -4 results/MODEL.json)"
 grep '^| held out | 342 | ' results/RESULT.txt >/dev/null || fail "RESULT.txt lacks the validation: $(cat results/RESULT.txt)"
 

@@ -65,6 +65,17 @@ SYNTHETIC_PARTITIONS=0 "$program" --out apart --repeats 3 >said || fail "without
 [ "$(wc -l <apart/PAIRS.csv)" = 172 ] || fail "without partitions $(wc -l <apart/PAIRS.csv) lines"
 "$COTENANT" validate apart/SOLO.csv apart/PAIRS.csv >/dev/null 2>&1 || fail "validate without partitions"
 
+# Tables of SMs, which a GPU alone can write: those that are kept are as the program writes and the page describes them.
+for table in ISSUE DRAW DRAW_GPC ENDS CLUSTERS GPCS CLIENTS; do
+    header=$(head -1 "$SOURCE_DIR/tools/measure/h100/$table.csv")
+    grep -F "| \`$table.csv\` | \`$header\`" "$SOURCE_DIR/docs/measuring.md" >/dev/null || fail "the page has no $table.csv of $header"
+    # Strings over several lines make one.
+    cat "$SOURCE_DIR"/tools/measure/measure_sm_*.cu | tr -d '\n' | sed 's/" *"//g' | grep -F "\"$header\"" >/dev/null ||
+        fail "nothing writes $table.csv of $header"
+done
+header=$(head -1 "$SOURCE_DIR/tools/measure/h100/UNITS.csv")
+grep -F "| \`UNITS.csv\` | \`$header\`" "$SOURCE_DIR/docs/measuring.md" >/dev/null || fail "the page has no UNITS.csv of $header"
+
 # What is wrong is said.
 SYNTHETIC_NONE=1 "$program" --out apart 2>said && fail "runs without a device"
 grep -q 'no GPU can be measured: there is none' said || fail "no device: $(cat said)"
