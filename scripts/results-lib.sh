@@ -1,6 +1,11 @@
 # Which results the simulator gives. Sourced, not run.
 
-# results_version [ROOT]: the number in src/experiment/results_version.h.
+# results_number NAME [ROOT]: a number in src/experiment/results_version.h.
+results_number() {
+    sed -n "s/^enum { $1 = \\([0-9]*\\) };\$/\\1/p" "${2:-.}/src/experiment/results_version.h"
+}
+
+# results_version [ROOT]: that of all runs.
 results_version() {
-    sed -n "s/^enum { RESULTS_VERSION = \\([0-9]*\\) };\$/\\1/p" "${1:-.}/src/experiment/results_version.h"
+    results_number RESULTS_VERSION "$@"
 }

@@ -67,7 +67,7 @@ static void add_profiles(struct ct_hash *hash, const struct setup_app *app) {
         ct_hash_u64(hash, (uint64_t)p->need.registers);
         ct_hash_u64(hash, (uint64_t)p->need.smem_bytes);
         ct_hash_u64(hash, (uint64_t)p->smem_division);
-        ct_hash_u64(hash, p->off_memory);
+        ct_hash_u64(hash, (uint64_t)p->off_memory | (uint64_t)p->dependent << 1);
     }
 }
 
@@ -105,6 +105,8 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
     ct_hash_u64(&hash, (uint64_t)setup->workload->host.cores << 1 | setup->workload->host.pinned);
     bool made = add_load(&hash, params);
     ct_hash_string(&hash, params->policy->name);
+    if (setup->gpu.sm_sharing == GPU_SM_HOPPER)
+        ct_hash_u64(&hash, HOPPER_RESULTS_VERSION);
     ct_hash_add(&hash, code);
     if (params->policy_options)
         add_options(&hash, params->policy->options, params->policy_options);

@@ -43,8 +43,8 @@ export COTENANT_TRACE_PATH=$source_dir/traces
 policies=$("$cotenant" list policies --format csv --quiet | awk -F, 'NR > 1 { print $1 }')
 [ -n "$policies" ] || { echo "this program lists no policies"; exit 1; }
 . "$source_dir/scripts/results-lib.sh"
-version=$(results_version "$source_dir")
-[[ $version =~ ^[0-9]+$ ]] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
+version="$(results_version "$source_dir"), on Hopper $(results_number HOPPER_RESULTS_VERSION "$source_dir")"
+[[ $version =~ ^[0-9]+,\ .*\ [0-9]+$ ]] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
 {
     echo "# Results version $version. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
     echo "workload,gpu,policy,app,jobs,p50_ps,p99_ps,solo_of_p99_ps,lost_of_p99_ps"

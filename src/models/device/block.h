@@ -109,6 +109,7 @@ struct block_map {
     bool over_limit; /* the task holds more SMs than its limits allow now */
     uint32_t *alike; /* SMs by blocks that they have room for */
     uint64_t *chosen;
+    uint32_t *allowances;     /* SMs of each GPC on which a client may begin */
     struct block_room *rooms; /* one for each SM */
     /* SMs held, for the integral. */
     double busy_sms;

@@ -2,6 +2,8 @@
 #include "models/device/block.h"
 #include "models/device/sm_age.h"
 
+#include <math.h>
+
 bool block_age_counts(const struct device *device, const struct block_class *class) {
     if (!device_goes_by_age(device) || !(class->use > 0))
         return false;
@@ -11,28 +13,41 @@ bool block_age_counts(const struct device *device, const struct block_class *cla
     return class->use > 1 && class->resident_count > 1;
 }
 
-static double needed_by(const struct block_resident *resident) {
+/* At full speed. */
+static double used_by(const struct block_resident *resident) {
     const struct device_task *task = resident->cohort->task;
-    double threads = resident->per_sm * (double)task->profile->need.threads;
     double alone = fmax(1, task->at.unit_alone); /* use by class may be more than there is */
-    return sm_age_needed(resident->per_sm * task->at.unit / alone, threads);
+    return resident->per_sm * task->at.unit / alone;
+}
+
+static double needed_by(const struct block_resident *resident) {
+    double threads = resident->per_sm * (double)resident->cohort->task->profile->need.threads;
+    return sm_age_needed(used_by(resident), threads);
+}
+
+/* What a resident takes beyond what was left to it, those before it lack, each in proportion. */
+static void pay_back(struct block_class *class, uint32_t from, double beyond, double before) {
+    for (uint32_t i = 0; i < from && beyond > 0; i++)
+        if (class->residents[i].cohort->phase == BLOCK_RUNNING)
+            class->residents[i].part *= 1 - fmin(1, beyond / before);
 }
 
 /* Residents are in the order in which they came. */
 void block_share_by_age(const struct device *device, struct block_class *class) {
-    double left = 1;
+    double left = 1, asked = 0, taken = 0;
     for (uint32_t i = 0; i < class->resident_count; i++) {
         struct block_resident *r = &class->residents[i];
         const struct device_task *task = r->cohort->task;
         r->part = 1;
         if (r->cohort->phase != BLOCK_RUNNING)
             continue;
-        double needed = needed_by(r);
-        if (needed > left)
-            r->part = left / needed;
-        left = sm_age_left(
-            left,
-            sm_age_slots_of_block(block_unit_alone(device, task), block_most_alone(device, task)),
-            r->per_sm);
+        double slots =
+            sm_age_slots_of_block(block_unit_alone(device, task), block_most_alone(device, task));
+        r->part = sm_age_part(needed_by(r), left, asked, task->profile->dependent);
+        double takes = r->part * used_by(r);
+        pay_back(class, i, takes - left, taken);
+        taken = fmin(1, taken + takes);
+        asked += r->per_sm * slots;
+        left = sm_age_left(left, slots, r->per_sm);
     }
 }

@@ -73,7 +73,8 @@ bool block_class_start(struct device *device) {
     map->words = (map->sms + WORD - 1) / WORD;
     map->views = ct_arena_array(map->arena, views, sizeof *map->views);
     map->chosen = ct_arena_array(map->arena, map->words, sizeof *map->chosen);
-    if (!map->views || !map->chosen)
+    map->allowances = ct_arena_array(map->arena, map->sms, sizeof *map->allowances);
+    if (!map->views || !map->chosen || !map->allowances)
         return false;
     for (size_t i = 0; i < views; i++) {
         struct block_class *class = class_new(device);

@@ -39,6 +39,15 @@ static uint32_t sms_of(const struct block_map *map, ct_share share) {
     return sms > 1 ? (uint32_t)sms : 1;
 }
 
+/* Whole TPCs where they are known. */
+static uint32_t cap_sms(const struct device *device, ct_share cap) {
+    const struct block_map *map = device->partition.map;
+    if (device->gpu->gpc_tpcs == 0 || cap == CT_SHARE_FULL)
+        return sms_of(map, cap);
+    uint32_t tpcs = (uint32_t)((uint64_t)map->sms / DEVICE_TPC_SMS * cap / CT_SHARE_FULL);
+    return DEVICE_TPC_SMS * (tpcs > 1 ? tpcs : 1);
+}
+
 static void set_user(struct block_class *class, const struct device_task *task) {
     class->user = USER_OTHER;
     for (uint32_t i = 0; i < class->resident_count; i++) {
@@ -100,13 +109,73 @@ static void limit_room(struct device *device, struct block_view *view, enum bloc
     map->limited = true;
 }
 
+/* ---- GPCs: a client that is held to a part of the SMs has no more than that part of each ---- */
+
+static uint32_t gpc_sms(const struct device *device) {
+    return (uint32_t)device->gpu->gpc_tpcs * DEVICE_TPC_SMS;
+}
+
+/* SMs of each GPC on which the client may begin. */
+static void set_allowances(const struct device *device, const struct block_view *view,
+                           ct_share cap) {
+    struct block_map *map = device->partition.map;
+    uint32_t size = gpc_sms(device);
+    for (uint32_t first = 0; first < map->sms; first += size)
+        map->allowances[first / size] =
+            device_gpc_part(map->sms - first < size ? map->sms - first : size, cap);
+    for (const struct block_class *c = view->classes; c; c = c->next)
+        for (uint32_t sm = c->user == USER_OTHER ? map->sms : block_next(map, c, 0); sm < map->sms;
+             sm = block_next(map, c, sm + 1))
+            map->allowances[sm / size] -= map->allowances[sm / size] > 0;
+}
+
+/* Chooses SMs with room for `level` blocks, GPC by GPC. Returns how many more it may choose. */
+static uint32_t choose_by_gpc(const struct device *device, const struct block_view *view,
+                              int32_t level, uint32_t more) {
+    struct block_map *map = device->partition.map;
+    for (uint32_t i = 0; i < map->words && more > 0; i++) {
+        uint64_t all = 0;
+        for (const struct block_class *c = view->classes; c; c = c->next)
+            all |= c->user == USER_OTHER && c->fit == level ? c->sms[i] : 0;
+        for (; all && more > 0; all &= all - 1) {
+            uint32_t sm = i * 64 + (uint32_t)__builtin_ctzll(all);
+            uint32_t *allowance = &map->allowances[sm / gpc_sms(device)];
+            if (*allowance == 0)
+                continue;
+            --*allowance;
+            --more;
+            map->chosen[i] |= all & (~all + 1);
+        }
+    }
+    return more;
+}
+
+/* Lets a client's blocks begin on only `more` SMs that it does not use yet: those with the most
+ * room first. */
+static void limit_by_gpc(struct device *device, struct block_view *view, ct_share cap,
+                         uint32_t more, int32_t most) {
+    struct block_map *map = device->partition.map;
+    set_allowances(device, view, cap);
+    memset(map->chosen, 0, map->words * sizeof *map->chosen);
+    for (int32_t level = most; level > 0; level--)
+        more = choose_by_gpc(device, view, level, more);
+    for (struct block_class *c = view->classes, *next; c; c = next) {
+        bool limits = c->user == USER_OTHER && c->fit > 0;
+        struct block_class *chosen = limits ? chosen_of(device, c) : NULL;
+        next = chosen && chosen != c ? chosen->next : c->next;
+        if (limits && c != chosen)
+            c->fit = 0;
+    }
+    map->limited = true;
+}
+
 static void apply_limits(struct device *device, struct block_view *view,
                          const struct device_task *task) {
     struct block_map *map = device->partition.map;
     bool partition = device->config.sharing == CT_SHARING_PARTITION;
     ct_share cap = partition ? CT_SHARE_FULL : device->clients[task->client].cap;
     uint32_t held = 0, held_by_client = 0, own = sms_of(map, task->share),
-             client = sms_of(map, cap);
+             client = cap_sms(device, cap);
     int32_t most = (int32_t)task->profile->blocks_per_sm;
     if (own >= map->sms && client >= map->sms)
         return;
@@ -122,7 +191,10 @@ static void apply_limits(struct device *device, struct block_view *view,
     }
     if (map->over_limit)
         return;
-    limit_room(device, view, USER_CLIENT, client - held_by_client, most);
+    if (device_held_to_gpcs(device, task->client))
+        limit_by_gpc(device, view, cap, client - held_by_client, most);
+    else
+        limit_room(device, view, USER_CLIENT, client - held_by_client, most);
     limit_room(device, view, USER_TASK, own - held, most);
 }
 

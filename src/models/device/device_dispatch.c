@@ -57,6 +57,10 @@ static double own_room(struct device *device, const struct device_task *task) {
     if (device->partition.slices_shared)
         device->dispatch.free_sms = device->sms - device_sum_sms(device);
     double own = sms_of_client(device, client);
+    if (device_held_to_gpcs(device, task->client)) {
+        sum_client_sms(device);
+        own = device_lesser(own, device_gpc_reach(device, task->client));
+    }
     if (client->kernels > 0) {
         sum_client_sms(device);
         own -= client->sms;

@@ -33,7 +33,8 @@ struct device_client {
     double sms;            /* held by its running kernels; made anew in a dispatch that asks */
     /* Sums over its running kernels, made anew at each update of rates. */
     double unit_use, pressure;
-    double covered_sms, left; /* by kernels so far, and of the issue slots there; sm_age.h */
+    /* By kernels so far, and there: issue slots left, taken, asked for; sm_age.h. */
+    double covered_sms, left, taken, asked;
     double feels, presses; /* its factors of sensitivity S and pressure P (struct contention_app) */
 };
 
@@ -195,6 +196,21 @@ static inline void device_set_last_wave(struct device *device, struct device_tas
 
 /* device_dispatch.c: the order in which kernels get block slots. */
 void device_dispatch(struct device *device);
+/* Of the SMs of a GPC, as many as a client may have whose cap this is: whole TPCs, rounded up. */
+enum { DEVICE_TPC_SMS = 2 };
+static inline uint32_t device_gpc_part(uint32_t sms, ct_share cap) {
+    uint64_t tpcs =
+        ((uint64_t)sms / DEVICE_TPC_SMS * (uint64_t)cap + CT_SHARE_FULL - 1) / CT_SHARE_FULL;
+    return DEVICE_TPC_SMS * (uint32_t)tpcs;
+}
+/* Whether a client has a cap, and a part of each GPC with it. */
+static inline bool device_held_to_gpcs(const struct device *device, uint32_t client) {
+    return device->gpu->gpc_tpcs > 0 && device->clients[client].cap < CT_SHARE_FULL &&
+           device->config.sharing != CT_SHARING_PARTITION;
+}
+/* SMs that a client which is held to a part of them can have, all together, beside what the others
+ * hold: where blocks have no places. */
+double device_gpc_reach(const struct device *device, uint32_t client);
 /* SMs that a task's limits (partition, slice, cap, share bound at issue) allow it, held or not. */
 double device_allowed_sms(const struct device *device, const struct device_task *task);
 static inline bool device_client_runs(const struct device *device, uint32_t client) {

@@ -86,8 +86,10 @@ void fluid_spread(const struct device *device, struct device_task *task, double 
         lie_alone(device, task);
     bool fills = has_waited(device, task, extra, free_sms);
     double sms = fills ? task->spread + filled_sms(device, task, extra) : task->resident + extra;
-    task->spread =
-        device_lesser(device_greater(sms, task->spread), device_allowed_sms(device, task));
+    double most = device_allowed_sms(device, task);
+    if (device_held_to_gpcs(device, task->client))
+        most = device_lesser(most, device_gpc_reach(device, task->client));
+    task->spread = device_lesser(device_greater(sms, task->spread), device_greater(1, most));
 }
 
 /* ---- What it needs of the issue slots there, and gets ---- */
@@ -96,16 +98,21 @@ double fluid_rate_there(const struct device *device, const struct device_task *t
     if (!device_goes_by_age(device) || task->spread >= task->alone_sms ||
         task->blocks >= fluid_all_slots(device, task))
         return 1; /* who fills all slots alone is as close there; waves tell */
-    double slots = task->spread / task->alone_sms;
+    /* Its end is that of the SM on which most of its blocks lie. */
+    double slots = ceil(task->blocks / task->alone_sms) / ceil(task->blocks / task->spread);
     return slots < task->alone_slots ? slots / task->alone_slots : 1;
+}
+
+/* Of each SM on which it lies, at full speed. */
+static double slots_used(const struct device_task *task) {
+    return task->alone_slots * task->alone_sms / task->spread * task->resident / task->wave;
 }
 
 double fluid_slots_needed(const struct device *device, const struct device_task *task,
                           double units) {
     if (!device_goes_by_age(device) || !is_there(device, task))
         return units;
-    double most = units / task->profile->unit_fraction * task->alone_slots;
-    double use = most * task->alone_sms / task->spread * task->resident / task->wave;
+    double use = units / task->profile->unit_fraction * slots_used(task);
     double threads = task->resident / task->spread * (double)task->profile->need.threads;
     return sm_age_needed(use, threads);
 }
@@ -130,16 +137,27 @@ static void leave_rest(const struct device *device, const struct device_task *ta
     double left = alone * sm_age_left(1, slots, blocks) +
                   shared * sm_age_left(pool->left, slots, blocks) +
                   (pool->covered_sms - shared) * pool->left;
+    double asked = pool->asked * pool->covered_sms + blocks * task->spread * slots;
     pool->covered_sms += alone;
     pool->left = left / pool->covered_sms;
+    pool->asked = asked / pool->covered_sms;
 }
 
 /* Its last wave ends with the blocks that get least; the waves before it go on wherever a slot is
  * free, at their mean. */
-static double limit_of(const struct device_task *task, double needed, double left, double shared) {
-    double behind = shared > 0 && needed > left ? left / needed : 1;
-    double mean = 1 - shared / task->spread * (1 - behind);
-    return task->last_wave ? behind : mean;
+static double limit_of(const struct device_task *task, double behind, double shared) {
+    return task->last_wave ? behind : 1 - shared / task->spread * (1 - behind);
+}
+
+/* What the kernel at `from` takes beyond what was left, those of its pool before it lack, each in
+ * proportion. Slots of SMs. */
+static void pay_back(struct device *device, uint32_t from, const struct device_client *pool,
+                     double beyond) {
+    for (uint32_t i = 0; i < from && beyond > 0; i++) {
+        struct device_task *task = device->running.tasks[i];
+        if (is_there(device, task) && pool_of(device, task) == pool)
+            task->limit[DEVICE_LOSS_SM_CONTENTION] *= 1 - device_lesser(1, beyond / pool->taken);
+    }
 }
 
 static void begin_pools(struct device *device) {
@@ -147,7 +165,23 @@ static void begin_pools(struct device *device) {
     for (uint32_t i = 0; i < (parts ? device->config.clients : 1); i++) {
         device->clients[i].covered_sms = 0;
         device->clients[i].left = 1;
+        device->clients[i].taken = device->clients[i].asked = 0;
     }
+}
+
+/* How fast a kernel goes on `alone` SMs and on `shared` ones behind others. */
+static void limit_one(struct device *device, uint32_t index, struct device_client *pool,
+                      double alone, double shared) {
+    struct device_task *task = device->running.tasks[index];
+    double needed = device->running.lanes[index].units;
+    double behind =
+        shared > 0 ? sm_age_part(needed, pool->left, pool->asked, task->profile->dependent) : 1;
+    double slots = device_lesser(slots_used(task), 1);
+    if (task->profile->unit_fraction > 0)
+        task->limit[DEVICE_LOSS_SM_CONTENTION] = limit_of(task, behind, shared);
+    pay_back(device, index, pool, shared * (behind * slots - pool->left));
+    pool->taken =
+        device_lesser(pool->covered_sms + alone, pool->taken + (alone + shared * behind) * slots);
 }
 
 void fluid_limit_by_age(struct device *device) {
@@ -161,9 +195,7 @@ void fluid_limit_by_age(struct device *device) {
         if (!(sms > 0))
             continue;
         double alone = device_lesser(sms, all - pool->covered_sms), shared = sms - alone;
-        double needed = device->running.lanes[i].units;
-        if (task->profile->unit_fraction > 0)
-            task->limit[DEVICE_LOSS_SM_CONTENTION] = limit_of(task, needed, pool->left, shared);
+        limit_one(device, i, pool, alone, shared);
         leave_rest(device, task, pool, alone, shared);
     }
 }

@@ -79,6 +79,10 @@ const struct ct_option gpu_options[] = {
      .help = "kernels on an SM share its units in proportion (proportional), or older blocks go "
              "first, an SM is divided into L1 and shared memory while it is empty, and who waits "
              "fills the first that is free (hopper)"},
+    {INTEGER(gpc_tpcs, 0, 64), .unit = "", .standard = "0",
+     .help =
+         "TPCs, pairs of SMs, of a GPC: an application held to a part of the SMs has no more than "
+         "that part of each, rounded up; 0: unknown, and its SMs are anywhere"},
     {INTEGER(hw_queues, 1, 1024), .unit = "", .standard = "32", .help = "hardware work queues"},
     {NUMBER(time_slice_us, 1, 10000000), .unit = "us", .standard = "2000",
      .help = "time slice of an application without MPS"},

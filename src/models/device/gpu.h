@@ -42,6 +42,7 @@ struct gpu {
     double contention_k0, contention_k, launch_delay_us;
     /* Sharing. */
     int32_t sm_sharing; /* enum gpu_sm_sharing */
+    int64_t gpc_tpcs;   /* pairs of SMs of a GPC, of which a cap takes its part; 0: unknown */
     int64_t hw_queues;
     double time_slice_us, time_slice_switch_us;
     const char *mig; /* profiles of instances, see gpu_slices.h; "": no MIG */

@@ -63,11 +63,23 @@ double kernel_units(const struct gpu *recorded, const struct trace_kernel *kerne
     return isnan(units) ? of_class : units;
 }
 
+/* Profilers count the units of the SMs that a kernel is on; a user, and a class, all. So far only
+ * where SMs are shared by age (decision 0045): elsewhere few blocks count as using as much of the
+ * whole GPU. */
+static double part_of_sms(const struct gpu *gpu, const struct gpu *recorded,
+                          const struct trace_kernel *kernel, enum ct_provenance source) {
+    bool counted = source == CT_MEASURED && kernel->demand_provenance == CT_MEASURED &&
+                   gpu->sm_sharing == GPU_SM_HOPPER;
+    double blocks = (double)trace_kernel_blocks(kernel);
+    return counted ? fmin(1, blocks / (double)recorded->sms) : 1;
+}
+
 /* A kernel of which nobody knows that the memory bounds it slows with its SMs. */
-static void set_compute(struct kernel_profile *p, const struct gpu *recorded,
+static void set_compute(struct kernel_profile *p, const struct gpu *gpu, const struct gpu *recorded,
                         const struct trace_kernel *kernel, double of_class, double demand) {
     enum ct_provenance source;
     double units = kernel_units(recorded, kernel, of_class, &source);
+    units *= part_of_sms(gpu, recorded, kernel, source);
     bool memory_bound = !isnan(demand) && demand >= MEMORY_BOUND_FROM * attainable(recorded);
     p->compute_fraction = memory_bound ? fmax(units, COMPUTE_FLOOR) : 1;
     p->unit_fraction = isnan(units) ? 0 : units;
@@ -105,6 +117,13 @@ static void set_latency(struct kernel_profile *p, const struct gpu *recorded, do
 
 /* A unit that a kernel keeps this busy is what bounds it: nvprof's "High" begins here. */
 static const double UNIT_BOUND_FROM = 0.7;
+
+/* Products on units for matrices, and what combines the values of its threads. */
+static bool is_dependent(const char *name) {
+    enum kernel_class class = kernel_class_of(name);
+    return class == KERNEL_NORMALISATION || class == KERNEL_SOFTMAX || class == KERNEL_REDUCTION ||
+           (kernel_class_is_product(class) && kernel_unit_of(name) != KERNEL_FP32);
+}
 
 /* Cycles of an SM for what takes one on the recorded GPU. Where the units of one precision bound
  * the kernel, their results per cycle count, and what else must be issued; else it runs with the
@@ -211,6 +230,7 @@ int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
                         struct kernel_profile *profile, struct ct_diags *diags) {
     struct kernel_profile p = {.blocks = (double)trace_kernel_blocks(kernel),
                                .instructions = kernel->metrics.instructions,
+                               .dependent = is_dependent(kernel->name),
                                .curve = kernel->curve,
                                .curve_count = kernel->curve_count,
                                .geometry_provenance = kernel->geometry_provenance};
@@ -218,7 +238,7 @@ int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
     if (status != CT_OK)
         return status;
     double demand = recorded_demand(recorded, kernel);
-    set_compute(&p, recorded, kernel, of_class, demand);
+    set_compute(&p, gpu, recorded, kernel, of_class, demand);
     p.duration_scale = scale_of(gpu, recorded, kernel, &p, demand);
     set_memory(&p, gpu, recorded, kernel, demand);
     set_latency(&p, recorded, demand);

@@ -27,6 +27,7 @@ struct kernel_profile {
                                 bandwidth explain; 0 where unknown */
     double l2_fraction;      /* 0 where unknown */
     bool off_memory;         /* known to draw nothing, and to use no L2 */
+    bool dependent;          /* its instructions wait for each other, by its class; sm_age.h */
     double row_hit_rate;
     double instructions;                   /* thread instructions per launch; NAN: unknown */
     double duration_scale;                 /* solo duration on this GPU / on the recorded one */
