@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/measured.md and measured-h100.md say what is predicted now: of all rows those in time slices, of one GPU unless
+# docs/measured.md, measured-h100.md and measured-second.md say what is predicted now: of all rows those in time slices, of one GPU unless
 # COTENANT_MEASURED=all, and what they rest on by hash. The others cost a minute:
 # tools/measure/predict workloads/measured/h200.json tools/measure/h200/SHARED.csv --page PAGE.
 . "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
@@ -15,15 +15,16 @@ rows_of() {
     diff <(grep '^| slices ' "$page") <(grep '^| slices ' page.md) >differences || fail "$2 has other rows: $(head -8 differences)"
 }
 
-# inputs_of GPU PAGE: nothing that a row was predicted from has changed without the others being made anew.
+# inputs_of PAGE WORKLOAD TABLE TRACES: nothing that a row was predicted from has changed without the others being made anew.
 inputs_of() {
     local made_of
-    made_of=$(cd "$SOURCE_DIR" && cat "workloads/measured/$1.json" "tools/measure/$1/SHARED.csv" "traces/$1-apps.db" | sha256sum | cut -c1-16)
-    grep "^Made of inputs $made_of\.$" "$SOURCE_DIR/docs/$2" >/dev/null || fail "$2 is not of inputs $made_of"
+    made_of=$(cd "$SOURCE_DIR" && cat "workloads/measured/$2.json" "tools/measure/$3.csv" "traces/$4.db" | sha256sum | cut -c1-16)
+    grep "^Made of inputs $made_of\.$" "$SOURCE_DIR/docs/$1" >/dev/null || fail "$1 is not of inputs $made_of"
 }
 rows_of h200 measured.md
 [ "${COTENANT_MEASURED:-}" != all ] || rows_of h100 measured-h100.md
-inputs_of h200 measured.md
-inputs_of h100 measured-h100.md
+inputs_of measured.md h200 h200/SHARED h200-apps
+inputs_of measured-h100.md h100 h100/SHARED h100-apps
+inputs_of measured-second.md h100-second h100/SECOND h100-second
 [ "$failures" = 0 ] && echo "measured pages: all as expected"
 [ "$failures" = 0 ]
