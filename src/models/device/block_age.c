@@ -27,9 +27,11 @@ static double needed_by(const struct block_resident *resident) {
 
 /* What a resident takes beyond what was left to it, those before it lack, each in proportion. */
 static void pay_back(struct block_class *class, uint32_t from, double beyond, double before) {
-    for (uint32_t i = 0; i < from && beyond > 0; i++)
-        if (class->residents[i].cohort->phase == BLOCK_RUNNING)
-            class->residents[i].part *= 1 - fmin(1, beyond / before);
+    for (uint32_t i = 0; i < from && beyond > 0; i++) {
+        struct block_resident *r = &class->residents[i];
+        if (r->cohort->phase == BLOCK_RUNNING && used_by(r) > 0)
+            r->part *= 1 - fmin(1, beyond / before);
+    }
 }
 
 /* Residents are in the order in which they came. */

@@ -2,8 +2,8 @@
  * Which SMs a client can reach that is held to a part of them, where the GPU's gpc_tpcs says how
  * many TPCs a GPC has: no more than that part of each. Clients take SMs that nobody is on first,
  * GPC by GPC, so that two with half of the SMs each may lie on the same ones while others are idle
- * (docs/measured.md). Told from how much each client
- * holds, where blocks have no places; block_place.c has the same of SMs.
+ * (docs/measured.md). This is told from how much each client holds, where blocks have no places;
+ * block_place.c has the same of SMs.
  */
 #include "models/device/device_internal.h"
 

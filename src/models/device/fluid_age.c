@@ -155,7 +155,8 @@ static void pay_back(struct device *device, uint32_t from, const struct device_c
                      double beyond) {
     for (uint32_t i = 0; i < from && beyond > 0; i++) {
         struct device_task *task = device->running.tasks[i];
-        if (is_there(device, task) && pool_of(device, task) == pool)
+        bool takes = is_there(device, task) && task->profile->unit_fraction > 0;
+        if (takes && pool_of(device, task) == pool)
             task->limit[DEVICE_LOSS_SM_CONTENTION] *= 1 - device_lesser(1, beyond / pool->taken);
     }
 }
