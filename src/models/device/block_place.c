@@ -59,18 +59,35 @@ static void set_user(struct block_class *class, const struct device_task *task) 
     }
 }
 
-/* Chooses the `count` eligible SMs with the lowest numbers. */
-static void choose_lowest(struct block_map *map, const struct block_view *view, uint32_t count) {
-    for (uint32_t i = 0; i < map->words; i++) {
-        uint64_t all = 0, chosen = 0;
-        for (const struct block_class *c = view->classes; count > 0 && c; c = c->next)
+/* One of the SMs that a client may still begin on in this one's GPC, if there is one. */
+static bool take_allowance(struct block_map *map, uint32_t sm, uint32_t gpc_sms) {
+    uint32_t *allowance = &map->allowances[sm / gpc_sms];
+    bool allowed = *allowance > 0;
+    *allowance -= allowed;
+    return allowed;
+}
+
+static void choose_none(struct block_map *map) {
+    memset(map->chosen, 0, map->words * sizeof *map->chosen);
+}
+
+/* Chooses the `count` eligible SMs with the lowest numbers, beside those that are chosen; where
+ * `gpc_sms` is not 0 no more of a GPC than is allowed. Returns how many it did not find. */
+static uint32_t choose_lowest(struct block_map *map, const struct block_view *view, uint32_t count,
+                              uint32_t gpc_sms) {
+    for (uint32_t i = 0; i < map->words && count > 0; i++) {
+        uint64_t all = 0;
+        for (const struct block_class *c = view->classes; c; c = c->next)
             all |= c->eligible ? c->sms[i] : 0;
-        for (; all && count > 0; count--) {
-            chosen |= all & (~all + 1);
-            all &= all - 1;
+        for (; all && count > 0; all &= all - 1) {
+            if (gpc_sms > 0 &&
+                !take_allowance(map, i * 64 + (uint32_t)__builtin_ctzll(all), gpc_sms))
+                continue;
+            map->chosen[i] |= all & (~all + 1);
+            count--;
         }
-        map->chosen[i] = chosen;
     }
+    return count;
 }
 
 /* The SMs of one class that are chosen, in a class of their own. NULL: none. */
@@ -81,6 +98,19 @@ static struct block_class *chosen_of(struct device *device, struct block_class *
         if (class->sms[i] & map->chosen[i])
             return class;
     return part;
+}
+
+/* Among the SMs that `user` does not use yet, those with room for `level` blocks at most take
+ * blocks only where they are eligible and chosen. */
+static void keep_chosen(struct device *device, struct block_view *view, enum block_user user,
+                        int32_t level) {
+    for (struct block_class *c = view->classes, *next; c; c = next) {
+        struct block_class *chosen = c->eligible ? chosen_of(device, c) : NULL;
+        next = chosen && chosen != c ? chosen->next : c->next;
+        if (c->user < user && c->fit <= level && c != chosen)
+            c->fit = 0;
+    }
+    device->partition.map->limited = true;
 }
 
 /* Among the SMs that `user` does not use yet, lets blocks begin on only `more`: those with the most
@@ -99,74 +129,41 @@ static void limit_room(struct device *device, struct block_view *view, enum bloc
         return;
     for (struct block_class *c = view->classes; c; c = c->next)
         c->eligible = c->user < user && c->fit == level;
-    choose_lowest(map, view, more);
-    for (struct block_class *c = view->classes, *next; c; c = next) {
-        struct block_class *chosen = c->eligible ? chosen_of(device, c) : NULL;
-        next = chosen && chosen != c ? chosen->next : c->next;
-        if (c->user < user && c->fit <= level && c != chosen)
-            c->fit = 0;
-    }
-    map->limited = true;
+    choose_none(map);
+    choose_lowest(map, view, more, 0);
+    keep_chosen(device, view, user, level);
 }
 
 /* ---- GPCs: a client that is held to a part of the SMs has no more than that part of each ---- */
-
-static uint32_t gpc_sms(const struct device *device) {
-    return (uint32_t)device->gpu->gpc_tpcs * DEVICE_TPC_SMS;
-}
 
 /* SMs of each GPC on which the client may begin. */
 static void set_allowances(const struct device *device, const struct block_view *view,
                            ct_share cap) {
     struct block_map *map = device->partition.map;
-    uint32_t size = gpc_sms(device);
+    uint32_t size = device_gpc_sms(device);
     for (uint32_t first = 0; first < map->sms; first += size)
         map->allowances[first / size] =
             device_gpc_part(map->sms - first < size ? map->sms - first : size, cap);
     for (const struct block_class *c = view->classes; c; c = c->next)
         for (uint32_t sm = c->user == USER_OTHER ? map->sms : block_next(map, c, 0); sm < map->sms;
              sm = block_next(map, c, sm + 1))
-            map->allowances[sm / size] -= map->allowances[sm / size] > 0;
+            take_allowance(map, sm, size);
 }
 
-/* Chooses SMs with room for `level` blocks, GPC by GPC. Returns how many more it may choose. */
-static uint32_t choose_by_gpc(const struct device *device, const struct block_view *view,
-                              int32_t level, uint32_t more) {
-    struct block_map *map = device->partition.map;
-    for (uint32_t i = 0; i < map->words && more > 0; i++) {
-        uint64_t all = 0;
-        for (const struct block_class *c = view->classes; c; c = c->next)
-            all |= c->user == USER_OTHER && c->fit == level ? c->sms[i] : 0;
-        for (; all && more > 0; all &= all - 1) {
-            uint32_t sm = i * 64 + (uint32_t)__builtin_ctzll(all);
-            uint32_t *allowance = &map->allowances[sm / gpc_sms(device)];
-            if (*allowance == 0)
-                continue;
-            --*allowance;
-            --more;
-            map->chosen[i] |= all & (~all + 1);
-        }
-    }
-    return more;
-}
-
-/* Lets a client's blocks begin on only `more` SMs that it does not use yet: those with the most
- * room first. */
+/* The same for a client's blocks: GPC by GPC, those with the most room first. */
 static void limit_by_gpc(struct device *device, struct block_view *view, ct_share cap,
                          uint32_t more, int32_t most) {
     struct block_map *map = device->partition.map;
     set_allowances(device, view, cap);
-    memset(map->chosen, 0, map->words * sizeof *map->chosen);
-    for (int32_t level = most; level > 0; level--)
-        more = choose_by_gpc(device, view, level, more);
-    for (struct block_class *c = view->classes, *next; c; c = next) {
-        bool limits = c->user == USER_OTHER && c->fit > 0;
-        struct block_class *chosen = limits ? chosen_of(device, c) : NULL;
-        next = chosen && chosen != c ? chosen->next : c->next;
-        if (limits && c != chosen)
-            c->fit = 0;
+    choose_none(map);
+    for (int32_t level = most; level > 0 && more > 0; level--) {
+        for (struct block_class *c = view->classes; c; c = c->next)
+            c->eligible = c->user < USER_CLIENT && c->fit == level;
+        more = choose_lowest(map, view, more, device_gpc_sms(device));
     }
-    map->limited = true;
+    for (struct block_class *c = view->classes; c; c = c->next)
+        c->eligible = c->user < USER_CLIENT && c->fit > 0;
+    keep_chosen(device, view, USER_CLIENT, most);
 }
 
 static void apply_limits(struct device *device, struct block_view *view,
@@ -237,8 +234,10 @@ static void share_out(struct device *device, struct block_view *view, uint64_t b
     uint32_t rest = (uint32_t)(blocks - got); /* SMs with room for `level` that get one of these */
     for (struct block_class *c = view->classes; c; c = c->next)
         c->eligible = rest > 0 && c->fit >= level;
-    if (rest > 0)
-        choose_lowest(map, view, rest);
+    if (rest > 0) {
+        choose_none(map);
+        choose_lowest(map, view, rest, 0);
+    }
     for (struct block_class *c = view->classes, *next; c; c = next) {
         struct block_class *more = c->eligible ? chosen_of(device, c) : NULL;
         next = more && more != c ? more->next : c->next;

@@ -15,8 +15,7 @@ struct gpcs {
 };
 
 static void find_gpcs(const struct device *device, struct gpcs *gpcs) {
-    uint32_t size = (uint32_t)device->gpu->gpc_tpcs * DEVICE_TPC_SMS;
-    uint32_t sms = (uint32_t)device->sms;
+    uint32_t size = device_gpc_sms(device), sms = (uint32_t)device->sms;
     for (gpcs->count = 0; sms > 0 && gpcs->count < GPCS_MOST; gpcs->count++) {
         gpcs->sms[gpcs->count] = sms < size ? sms : size;
         gpcs->used[gpcs->count] = 0;

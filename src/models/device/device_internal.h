@@ -196,8 +196,14 @@ static inline void device_set_last_wave(struct device *device, struct device_tas
 
 /* device_dispatch.c: the order in which kernels get block slots. */
 void device_dispatch(struct device *device);
-/* Of the SMs of a GPC, as many as a client may have whose cap this is: whole TPCs, rounded up. */
 enum { DEVICE_TPC_SMS = 2 };
+
+/* Of a GPC that has lost none; 0: unknown. */
+static inline uint32_t device_gpc_sms(const struct device *device) {
+    return (uint32_t)device->gpu->gpc_tpcs * DEVICE_TPC_SMS;
+}
+
+/* Of the SMs of a GPC, as many as a client may have whose cap this is: whole TPCs, rounded up. */
 static inline uint32_t device_gpc_part(uint32_t sms, ct_share cap) {
     uint64_t tpcs =
         ((uint64_t)sms / DEVICE_TPC_SMS * (uint64_t)cap + CT_SHARE_FULL - 1) / CT_SHARE_FULL;

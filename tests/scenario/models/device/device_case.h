@@ -153,17 +153,25 @@ static inline struct device_case_task *device_case_add(struct device_case *c,
     return &c->tasks[c->count++];
 }
 
-/* A kernel of a client on the stream of the same number, at time 0. */
-static inline struct device_case_task *device_case_kernel(struct device_case *c,
-                                                          const struct kernel_profile *profile,
-                                                          uint32_t client, double blocks,
-                                                          ct_time_ps work_ps) {
-    return device_case_add(c, (struct device_case_task){.client = client,
+/* A kernel of a client on the stream of the same number. */
+static inline struct device_case_task *
+device_case_kernel_at(struct device_case *c, ct_time_ps at_ps, const struct kernel_profile *profile,
+                      uint32_t client, double blocks, ct_time_ps work_ps) {
+    return device_case_add(c, (struct device_case_task){.at_ps = at_ps,
+                                                        .client = client,
                                                         .stream = client,
                                                         .kind = TRACE_KERNEL,
                                                         .profile = profile,
                                                         .blocks = blocks,
                                                         .work_ps = work_ps});
+}
+
+/* The same at time 0. */
+static inline struct device_case_task *device_case_kernel(struct device_case *c,
+                                                          const struct kernel_profile *profile,
+                                                          uint32_t client, double blocks,
+                                                          ct_time_ps work_ps) {
+    return device_case_kernel_at(c, 0, profile, client, blocks, work_ps);
 }
 
 static inline struct device_case_task *device_case_copy(struct device_case *c, uint32_t stream,

@@ -18,13 +18,7 @@ static void open_case(struct device_case *c, enum ct_sharing sharing) {
 
 static struct device_case_task *kernel_at(struct device_case *c, ct_time_ps at_ps, uint32_t client,
                                           double blocks, ct_time_ps work_ps) {
-    return device_case_add(c, (struct device_case_task){.at_ps = at_ps,
-                                                        .client = client,
-                                                        .stream = client,
-                                                        .kind = TRACE_KERNEL,
-                                                        .profile = &profile,
-                                                        .blocks = blocks,
-                                                        .work_ps = work_ps});
+    return device_case_kernel_at(c, at_ps, &profile, client, blocks, work_ps);
 }
 
 static uint32_t resident_on(struct device_case *c, uint32_t sm) {
@@ -344,31 +338,29 @@ static void units_of_each_sm(void **unused) {
  * slots: 0.22 beyond what was left, of A's 0.9, so that A loses 25 us times 0.22 / 0.9. Of whose
  * instructions depend on each other half is left: 50 us, 0.16 of the slots.
  */
+static void behind_an_older_one(enum device_fidelity fidelity, bool dependent) {
+    struct device_case c;
+    open_case(&c, CT_SHARING_MPS);
+    c.config.fidelity = fidelity;
+    c.gpu.sm_sharing = GPU_SM_HOPPER;
+    device_case_build(&c);
+    struct kernel_profile older = profile, younger = profile;
+    older.unit_fraction = 0.9;
+    younger.unit_fraction = 0.8;
+    younger.dependent = dependent;
+    older.need.threads = younger.need.threads = 256;
+    struct device_case_task *a = device_case_kernel(&c, &older, 0, 10, 100 * US);
+    struct device_case_task *b = device_case_kernel_at(&c, 20 * US, &younger, 1, 10, 10 * US);
+    device_case_run(&c);
+    device_case_expect(b, 20 * US, dependent ? 70 * US : 45 * US);
+    device_case_expect(a, 0, dependent ? 103333333 : 106111111);
+    device_case_close(&c);
+}
+
 static void a_younger_kernel_keeps_a_part(void **unused) {
-    for (int dependent = 0; dependent < 2; dependent++) {
-        struct device_case c;
-        open_case(&c, CT_SHARING_MPS);
-        c.gpu.sm_sharing = GPU_SM_HOPPER;
-        device_case_build(&c);
-        struct kernel_profile older = profile, younger = profile;
-        older.unit_fraction = 0.9;
-        younger.unit_fraction = 0.8;
-        younger.dependent = dependent;
-        older.need.threads = younger.need.threads = 256;
-        struct device_case_task *a = device_case_kernel(&c, &older, 0, 10, 100 * US);
-        struct device_case_task *b =
-            device_case_add(&c, (struct device_case_task){.at_ps = 20 * US,
-                                                          .client = 1,
-                                                          .stream = 1,
-                                                          .kind = TRACE_KERNEL,
-                                                          .profile = &younger,
-                                                          .blocks = 10,
-                                                          .work_ps = 10 * US});
-        device_case_run(&c);
-        device_case_expect(b, 20 * US, dependent ? 70 * US : 45 * US);
-        device_case_expect(a, 0, dependent ? 103333333 : 106111111);
-        device_case_close(&c);
-    }
+    for (int fidelity = DEVICE_FLUID; fidelity <= DEVICE_BLOCK; fidelity++)
+        for (int dependent = 0; dependent < 2; dependent++)
+            behind_an_older_one((enum device_fidelity)fidelity, dependent);
 }
 
 /*
@@ -376,22 +368,27 @@ static void a_younger_kernel_keeps_a_part(void **unused) {
  * a GPC. A, on and on, takes four SMs of three GPCs and leaves two of each and the fourth: of that
  * B may have four. Ten SMs are 40 slots for its 48 blocks: two waves, though two SMs are idle.
  */
+static void half_beside_half(enum device_fidelity fidelity, bool known) {
+    struct device_case c;
+    open_case(&c, CT_SHARING_MPS);
+    c.config.fidelity = fidelity;
+    c.gpu.sms = 24;
+    c.gpu.gpc_tpcs = known ? 3 : 0;
+    device_case_build(&c);
+    device_set_cap(c.device, 0, 500);
+    device_set_cap(c.device, 1, 500);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 48, 100 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 48, 10 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 100 * US);
+    device_case_expect(b, 0, known ? 20 * US : 10 * US);
+    device_case_close(&c);
+}
+
 static void a_part_of_each_gpc(void **unused) {
-    for (int known = 0; known < 2; known++) {
-        struct device_case c;
-        open_case(&c, CT_SHARING_MPS);
-        c.gpu.sms = 24;
-        c.gpu.gpc_tpcs = known ? 3 : 0;
-        device_case_build(&c);
-        device_set_cap(c.device, 0, 500);
-        device_set_cap(c.device, 1, 500);
-        struct device_case_task *a = device_case_kernel(&c, &profile, 0, 48, 100 * US);
-        struct device_case_task *b = device_case_kernel(&c, &profile, 1, 48, 10 * US);
-        device_case_run(&c);
-        device_case_expect(a, 0, 100 * US);
-        device_case_expect(b, 0, known ? 20 * US : 10 * US);
-        device_case_close(&c);
-    }
+    for (int fidelity = DEVICE_FLUID; fidelity <= DEVICE_BLOCK; fidelity++)
+        for (int known = 0; known < 2; known++)
+            half_beside_half((enum device_fidelity)fidelity, known);
 }
 
 /* Pending blocks of the higher priority first: at 10 us A's second wave waits for B, whose kernel

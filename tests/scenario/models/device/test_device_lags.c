@@ -56,13 +56,7 @@ static void who_waits_holds_slots(void **unused) {
         lagging(&c, 0, 20, 30 * US, 0);
         lagging(&c, 0, 20, 12 * US, early ? -8 * US : 0)->job = early == 2 ? &other_job : NULL;
         device_case_kernel(&c, &profile, 1, 20, 10 * US);
-        device_case_add(&c, (struct device_case_task){.at_ps = 25 * US,
-                                                      .client = 2,
-                                                      .stream = 2,
-                                                      .kind = TRACE_KERNEL,
-                                                      .profile = &profile,
-                                                      .blocks = 20,
-                                                      .work_ps = 10 * US});
+        device_case_kernel_at(&c, 25 * US, &profile, 2, 20, 10 * US);
         device_case_run(&c);
         device_case_expect(&c.tasks[0], 0, 30 * US);
         device_case_expect(&c.tasks[1], 30 * US, 42 * US);
@@ -111,13 +105,7 @@ static void slots_in_the_order_of_coming(void **unused) {
     open_queues(&c, CT_SHARING_MPS, 32);
     lagging(&c, 0, 40, 30 * US, 0);
     lagging(&c, 0, 40, 12 * US, -8 * US);
-    device_case_add(&c, (struct device_case_task){.at_ps = 25 * US,
-                                                  .client = 1,
-                                                  .stream = 1,
-                                                  .kind = TRACE_KERNEL,
-                                                  .profile = &profile,
-                                                  .blocks = 20,
-                                                  .work_ps = 10 * US});
+    device_case_kernel_at(&c, 25 * US, &profile, 1, 20, 10 * US);
     device_case_run(&c);
     device_case_expect(&c.tasks[1], 30 * US, 42 * US);
     device_case_expect(&c.tasks[2], 42 * US, 52 * US);

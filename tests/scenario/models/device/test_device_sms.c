@@ -190,13 +190,7 @@ static void older_kernels_first(void **unused) {
     few.need.threads = many.need.threads = 256;
     struct device_case_task *a = device_case_kernel(&c, &few, 0, 5, 100 * US);
     struct device_case_task *b = device_case_kernel(&c, &few, 1, 5, 10 * US);
-    struct device_case_task *d = device_case_add(&c, (struct device_case_task){.at_ps = 20 * US,
-                                                                               .client = 2,
-                                                                               .stream = 2,
-                                                                               .kind = TRACE_KERNEL,
-                                                                               .profile = &many,
-                                                                               .blocks = 70,
-                                                                               .work_ps = 10 * US});
+    struct device_case_task *d = device_case_kernel_at(&c, 20 * US, &many, 2, 70, 10 * US);
     device_case_run(&c);
     device_case_expect(a, 0, 100 * US);
     device_case_expect(b, 0, 10 * US);
@@ -204,64 +198,6 @@ static void older_kernels_first(void **unused) {
     assert_true(fabs(d->task.loss_ps[DEVICE_LOSS_SM_CONTENTION] - 9642857) < 1);
     assert_true(fabs(d->culprit_ps[0] - 9642857) < 1);
     device_case_close(&c);
-}
-
-/*
- * A, a block on each SM, uses 0.9 of it and asks for as much: others keep 0.4 of their speed behind
- * it, where what it leaves would be 0.1 / 0.8 of it. B takes 25 us instead of 10, and 0.32 of the
- * slots: 0.22 beyond what was left, of A's 0.9, so that A loses 25 us times 0.22 / 0.9. Of whose
- * instructions depend on each other half is left: 50 us, 0.16 of the slots.
- */
-static void a_younger_kernel_keeps_a_part(void **unused) {
-    for (int dependent = 0; dependent < 2; dependent++) {
-        struct device_case c;
-        profile = device_case_profile();
-        device_case_open(&c, CT_SHARING_MPS);
-        c.gpu.sm_sharing = GPU_SM_HOPPER;
-        device_case_build(&c);
-        struct kernel_profile older = profile, younger = profile;
-        older.unit_fraction = 0.9;
-        younger.unit_fraction = 0.8;
-        younger.dependent = dependent;
-        older.need.threads = younger.need.threads = 256;
-        struct device_case_task *a = device_case_kernel(&c, &older, 0, 10, 100 * US);
-        struct device_case_task *b =
-            device_case_add(&c, (struct device_case_task){.at_ps = 20 * US,
-                                                          .client = 1,
-                                                          .stream = 1,
-                                                          .kind = TRACE_KERNEL,
-                                                          .profile = &younger,
-                                                          .blocks = 10,
-                                                          .work_ps = 10 * US});
-        device_case_run(&c);
-        device_case_expect(b, 20 * US, dependent ? 70 * US : 45 * US);
-        device_case_expect(a, 0, dependent ? 103333333 : 106111111);
-        device_case_close(&c);
-    }
-}
-
-/*
- * 24 SMs in GPCs of three TPCs, six SMs. Half of the SMs each: twelve, and no more than two TPCs of
- * a GPC. A, on and on, takes four SMs of three GPCs and leaves two of each and the fourth: of that
- * B may have four. Ten SMs are 40 slots for its 48 blocks: two waves, though two SMs are idle.
- */
-static void a_part_of_each_gpc(void **unused) {
-    for (int known = 0; known < 2; known++) {
-        struct device_case c;
-        profile = device_case_profile();
-        device_case_open(&c, CT_SHARING_MPS);
-        c.gpu.sms = 24;
-        c.gpu.gpc_tpcs = known ? 3 : 0;
-        device_case_build(&c);
-        device_set_cap(c.device, 0, 500);
-        device_set_cap(c.device, 1, 500);
-        struct device_case_task *a = device_case_kernel(&c, &profile, 0, 48, 100 * US);
-        struct device_case_task *b = device_case_kernel(&c, &profile, 1, 48, 10 * US);
-        device_case_run(&c);
-        device_case_expect(a, 0, 100 * US);
-        device_case_expect(b, 0, known ? 20 * US : 10 * US);
-        device_case_close(&c);
-    }
 }
 
 static void split(void *context, uint64_t first) {
@@ -365,13 +301,7 @@ static void time_slices_alone(void **unused) {
     struct device_case c;
     open_case(&c, CT_SHARING_TIMESLICE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
-    struct device_case_task *b = device_case_add(&c, (struct device_case_task){.at_ps = 270 * US,
-                                                                               .client = 1,
-                                                                               .stream = 1,
-                                                                               .kind = TRACE_KERNEL,
-                                                                               .profile = &profile,
-                                                                               .blocks = 40,
-                                                                               .work_ps = 20 * US});
+    struct device_case_task *b = device_case_kernel_at(&c, 270 * US, &profile, 1, 40, 20 * US);
     device_case_run(&c);
     device_case_expect(a, 0, 250 * US);
     device_case_expect(b, 280 * US, 300 * US);
@@ -390,8 +320,6 @@ int main(void) {
         cmocka_unit_test(sensitivity_to_sms),
         cmocka_unit_test(units_of_a_part),
         cmocka_unit_test(older_kernels_first),
-        cmocka_unit_test(a_younger_kernel_keeps_a_part),
-        cmocka_unit_test(a_part_of_each_gpc),
         cmocka_unit_test(partitions_are_exclusive),
         cmocka_unit_test(repartition_drains),
         cmocka_unit_test(exclusive_is_first_come_first_served),
