@@ -9,3 +9,8 @@ results_number() {
 results_version() {
     results_number RESULTS_VERSION "$@"
 }
+
+# results_versions [ROOT]: that, and those of the kinds of runs that have numbers of their own.
+results_versions() {
+    echo "$(results_version "$@"), on Hopper $(results_number HOPPER_RESULTS_VERSION "$@")"
+}

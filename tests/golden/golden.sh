@@ -43,7 +43,7 @@ export COTENANT_TRACE_PATH=$source_dir/traces
 policies=$("$cotenant" list policies --format csv --quiet | awk -F, 'NR > 1 { print $1 }')
 [ -n "$policies" ] || { echo "this program lists no policies"; exit 1; }
 . "$source_dir/scripts/results-lib.sh"
-version="$(results_version "$source_dir"), on Hopper $(results_number HOPPER_RESULTS_VERSION "$source_dir")"
+version=$(results_versions "$source_dir")
 [[ $version =~ ^[0-9]+,\ .*\ [0-9]+$ ]] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
 {
     echo "# Results version $version. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."

@@ -41,18 +41,12 @@ static __device__ void block_ends(const struct work *w) {
         w->blocks[blockIdx.x].end_ns = now;
 }
 
-/* Keeps the compiler from dropping the work: never true. */
-static __device__ void consume(const struct work *w, unsigned bits) {
-    if (bits == 0x7fc12345u)
-        *w->sink = bits;
-}
-
 static __global__ void __launch_bounds__(THREADS) fma_kernel(struct work w) {
     block_begins(&w);
     float sum = threadIdx.x;
     for (long long i = 0; i < w.iterations; i++)
         sum = multiply_add(sum, 16);
-    consume(&w, __float_as_uint(sum));
+    keep(__float_as_uint(sum), w.sink);
     block_ends(&w);
 }
 
@@ -86,7 +80,7 @@ static __global__ void __launch_bounds__(THREADS) stream_kernel(struct work w) {
         for (int k = 0; k < READS; k++)
             bits ^= values[k].x ^ values[k].y ^ values[k].z ^ values[k].w;
     }
-    consume(&w, bits);
+    keep(bits, w.sink);
     block_ends(&w);
 }
 
@@ -100,18 +94,14 @@ static __global__ void __launch_bounds__(THREADS) mixed_kernel(struct work w) {
         for (int k = 0; k < READS; k++)
             sum += multiply_add((float)values[k].x, MIXED_TIMES);
     }
-    consume(&w, __float_as_uint(sum));
+    keep(__float_as_uint(sum), w.sink);
     block_ends(&w);
 }
 
 /* One thread per block follows one chain; the first word of a sector is the number of the next. */
 static __global__ void __launch_bounds__(32) chase_kernel(struct work w) {
     block_begins(&w);
-    unsigned at = ((unsigned)w.first + blockIdx.x) * 4099u & (unsigned)(SECTORS - 1);
-    if (threadIdx.x == 0)
-        for (long long i = 0; i < w.iterations; i++)
-            at = __ldcg(&w.data[(size_t)at * 2]).x;
-    consume(&w, at);
+    keep(follow_chain(w.data, w.first, w.iterations), w.sink);
     block_ends(&w);
 }
 

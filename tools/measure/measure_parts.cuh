@@ -37,6 +37,12 @@ static __device__ uint32_t sm_number(void) {
     return sm;
 }
 
+/* Keeps the compiler from dropping the work: never true. */
+static __device__ void keep(unsigned bits, unsigned *sink) {
+    if (bits == 0x7fc12345u)
+        *sink = bits;
+}
+
 static __device__ float multiply_add(float x, int times) {
     float a = x, b = x + 1, c = x + 2, d = x + 3;
     for (int i = 0; i < times; i++) {
@@ -53,6 +59,16 @@ static __device__ unsigned long long scatter(unsigned long long index) {
     index = (index ^ (index >> 30)) * 0xbf58476d1ce4e5b9ull;
     index = (index ^ (index >> 27)) * 0x94d049bb133111ebull;
     return index ^ (index >> 31);
+}
+
+/* One chain from sector to sector, for a thread of each block; returns the last one's number. */
+static __device__ unsigned follow_chain(const uint4 *data, unsigned long long first,
+                                        long long iterations) {
+    unsigned at = ((unsigned)first + blockIdx.x) * 4099u & (unsigned)(SECTORS - 1);
+    if (threadIdx.x == 0)
+        for (long long i = 0; i < iterations; i++)
+            at = __ldcg(&data[(size_t)at * 2]).x;
+    return at;
 }
 
 /* One cycle through all sectors: a linear congruential generator of full period (Numerical Recipes'

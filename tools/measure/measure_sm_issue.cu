@@ -99,10 +99,7 @@ static __global__ void __launch_bounds__(32) chain_kernel(struct sm_run r) {
     if (threadIdx.x != 0)
         return;
     r.stamps[blockIdx.x].start_ns = global_ns();
-    unsigned at = ((unsigned)r.first + blockIdx.x) * 4099u & (unsigned)(SECTORS - 1);
-    for (long long i = 0; i < r.units; i++)
-        at = __ldcg(&r.data[(size_t)at * 2]).x;
-    keep(at, r.sink);
+    keep(follow_chain(r.data, r.first, r.units), r.sink);
     r.stamps[blockIdx.x].end_ns = global_ns();
 }
 

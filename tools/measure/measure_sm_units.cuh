@@ -6,12 +6,6 @@
 
 enum { SM_UNIT = 64 /* instructions, about */ };
 
-/* Keeps the compiler from dropping the work: never true. */
-static __device__ void keep(unsigned bits, unsigned *sink) {
-    if (bits == 0x7fc12345u)
-        *sink = bits;
-}
-
 template <int AT_ONCE> static __device__ void fma_unit(float *x) {
 #pragma unroll
     for (int i = 0; i < SM_UNIT / AT_ONCE; i++)
