@@ -17,12 +17,36 @@ void ct_hash_bytes(struct ct_hash *hash, const void *bytes, size_t size) {
     *hash = (struct ct_hash){(uint64_t)(state >> 64), (uint64_t)state};
 }
 
-/* Least significant byte first on every machine. */
+/* Powers of the prime modulo 2^128, {high, low}: of so many bytes that are zero. */
+static const uint64_t powers[9][2] = {{UINT64_C(0x0), UINT64_C(0x1)},
+                                      {UINT64_C(0x1000000), UINT64_C(0x13b)},
+                                      {UINT64_C(0x276000000), UINT64_C(0x18399)},
+                                      {UINT64_C(0x48acb000000), UINT64_C(0x1dced43)},
+                                      {UINT64_C(0x773b50c000000), UINT64_C(0x24ad7f171)},
+                                      {UINT64_C(0xb7637b735000000), UINT64_C(0x2d217b6160b)},
+                                      {UINT64_C(0xec8e448442000000), UINT64_C(0x378832d0d1f89)},
+                                      {UINT64_C(0x963b5bdcbf000000), UINT64_C(0x44549686f25cd93)},
+                                      {UINT64_C(0x43792e6c98000005), UINT64_C(0x41415380c383f3e1)}};
+
+static wide power(int zeros) {
+    return ((wide)powers[zeros][0] << 64) | powers[zeros][1];
+}
+
+/* Least significant byte first on every machine. Numbers are mostly zeros: those in a row are one
+ * multiplication. */
 void ct_hash_u64(struct ct_hash *hash, uint64_t value) {
-    unsigned char bytes[8];
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (unsigned char)(value >> (8 * i));
-    ct_hash_bytes(hash, bytes, sizeof bytes);
+    wide state = ((wide)hash->high << 64) | hash->low;
+    int left = 8;
+    while (value) {
+        int zeros = __builtin_ctzll(value) / 8;
+        value >>= 8 * zeros;
+        state = (zeros ? state * power(zeros) : state) ^ (value & 0xff);
+        state *= power(1);
+        value >>= 8;
+        left -= zeros + 1;
+    }
+    state *= power(left);
+    *hash = (struct ct_hash){(uint64_t)(state >> 64), (uint64_t)state};
 }
 
 void ct_hash_add(struct ct_hash *hash, struct ct_hash part) {

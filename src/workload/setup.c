@@ -276,7 +276,8 @@ struct plan_maker {
     uint32_t *position; /* in the plan, of each task of the job, last made; TRACE_NONE: left out */
     uint32_t *dependencies;
     uint32_t dependency_count;
-    uint32_t *call_of; /* number in the plan, of each call of the trace; 0: not in this round */
+    uint32_t *call_of;     /* number in the plan, of each call of the trace; 0: not in this round */
+    uint32_t *function_of; /* number of its name + 1, of each kernel of the trace; 0: not yet */
     struct setup_plan *plan;
     struct pcie_link link;
     struct ct_intern
@@ -319,6 +320,16 @@ static uint32_t function_number(struct plan_maker *maker, const char *name) {
     uint32_t number = ct_intern_text(maker->names, name);
     maker->lost |= number == UINT32_MAX;
     return number;
+}
+
+/* Looked up once for each kernel, however often it is launched. */
+static uint32_t function_of(struct plan_maker *maker, const struct trace_task *task) {
+    if (task->kind != TRACE_KERNEL)
+        return function_number(maker, copy_function(task));
+    uint32_t *known = &maker->function_of[task->kernel];
+    if (*known == 0)
+        *known = function_number(maker, maker->app->trace->kernels.items[task->kernel].name) + 1;
+    return *known - 1;
 }
 
 /* The number of a kernel's library call in the plan; 0: none. */
@@ -391,7 +402,7 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
                             .kernel = kernel,
                             .pinned = task->kind == TRACE_COPY && copy_is_pinned(maker->app, task)};
     step->profile = kernel ? &maker->app->profiles[task->kernel] : NULL;
-    step->function = function_number(maker, kernel ? kernel->name : copy_function(task));
+    step->function = function_of(maker, task);
     step->waited_for =
         task->waited_for == TRACE_NONE ? SETUP_ALL_BEFORE : maker->position[task->waited_for];
     if (maker->app->spec->launches == WORKLOAD_LAUNCHES_ONE_BY_ONE) {
@@ -487,12 +498,14 @@ static int plan_app(struct setup *setup, struct setup_app *app, struct ct_intern
         app->first_plans = ct_arena_array(&setup->arena, app->plan_count, sizeof *app->plans);
     size_t calls = app->trace->library_calls.count;
     uint32_t *position = malloc((app->trace->tasks.count + calls + 1) * sizeof *position);
+    uint32_t *function_of = calloc(app->trace->kernels.count + 1, sizeof *function_of);
     int status = CT_DATA;
-    if (app->plans && app->first_plans && app->weights && position) {
+    if (app->plans && app->first_plans && app->weights && position && function_of) {
         struct plan_maker maker = {.setup = setup,
                                    .app = app,
                                    .position = position,
                                    .call_of = position + app->trace->tasks.count,
+                                   .function_of = function_of,
                                    .names = names};
         pcie_link_init(&maker.link, &setup->gpu);
         set_weights(app);
@@ -502,6 +515,7 @@ static int plan_app(struct setup *setup, struct setup_app *app, struct ct_intern
         status = maker.lost ? CT_DATA : status;
     }
     free(position);
+    free(function_of);
     return status;
 }
 

@@ -83,21 +83,46 @@ static uint32_t number_of(struct numbering *n, struct predict_key key,
     return n->count++;
 }
 
-static void number_plan(struct numbering *n, struct setup_plan *plan) {
-    for (uint32_t i = 0; i < plan->count; i++)
-        plan->steps[i].question = number_of(n, setup_step_key(&plan->steps[i]),
-                                            setup_step_features(plan, &plan->steps[i]));
+/* What a launch of a kernel in plans with so many bytes of input has been numbered, by kernel of
+ * the trace: jobs launch the same ones again and again. */
+struct numbered {
+    uint64_t input_bytes;
+    uint32_t question;
+    bool known;
+};
+
+static uint32_t number_of_step(struct numbering *n, const struct setup_plan *plan,
+                               const struct setup_step *step) {
+    return number_of(n, setup_step_key(step), setup_step_features(plan, step));
+}
+
+static void number_plan(struct numbering *n, const struct trace_app *trace,
+                        struct numbered *kernels, struct setup_plan *plan) {
+    for (uint32_t i = 0; i < plan->count; i++) {
+        struct setup_step *step = &plan->steps[i];
+        struct numbered other = {0};
+        struct numbered *kernel =
+            step->kernel ? &kernels[step->kernel - trace->kernels.items] : &other;
+        if (!kernel->known || kernel->input_bytes != plan->input_bytes)
+            *kernel = (struct numbered){plan->input_bytes, number_of_step(n, plan, step), true};
+        step->question = kernel->question;
+    }
     for (uint32_t i = 0; i < plan->call_count; i++)
         plan->calls[i].question = number_of(n, setup_call_key(&plan->calls[i]),
                                             setup_call_features(plan, &plan->calls[i]));
 }
 
-static void number_app(struct numbering *n, const struct setup_app *app) {
-    for (uint32_t p = 0; p < app->plan_count; p++) {
-        number_plan(n, &app->plans[p]);
+/* False: memory ran out. */
+static bool number_app(struct numbering *n, const struct setup_app *app) {
+    struct numbered *kernels = calloc(app->trace->kernels.count + 1, sizeof *kernels);
+    for (uint32_t p = 0; kernels && p < app->plan_count; p++) {
+        number_plan(n, app->trace, kernels, &app->plans[p]);
         if (app->first_plans != app->plans)
-            number_plan(n, &app->first_plans[p]);
+            number_plan(n, app->trace, kernels, &app->first_plans[p]);
     }
+    bool ok = kernels != NULL;
+    free(kernels);
+    return ok;
 }
 
 /* The most questions that there can be: one for each step and call of each plan. */
@@ -121,7 +146,7 @@ bool setup_number_questions(struct setup *setup) {
     n.slots = calloc(n.slot_count, sizeof *n.slots);
     bool ok = n.questions && n.slots;
     for (uint32_t a = 0; ok && a < setup->app_count; a++)
-        number_app(&n, &setup->apps[a]);
+        ok = number_app(&n, &setup->apps[a]);
     setup->question_count = n.count;
     free(n.questions);
     free(n.slots);
