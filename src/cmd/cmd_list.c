@@ -95,7 +95,7 @@ static int list_workloads(struct table *table, struct ct_diags *diags) {
         const char *path = share_find(&arena, NULL, "workloads", names[i], NULL);
         if (!path)
             continue;
-        int result = workload_read(path, NULL, 0, &workload, diags);
+        int result = workload_read(&(struct workload_source){.path = path}, &workload, diags);
         status = result == CT_OK ? status : result;
         if (result == CT_OK)
             add_workload(table, names[i], &workload);

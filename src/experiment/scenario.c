@@ -408,26 +408,31 @@ static int make_ready(struct scenario *s, struct ct_diags *diags) {
     return status != CT_OK ? status : made;
 }
 
+struct workload_source scenario_source(const struct scenario_request *request) {
+    return (struct workload_source){.path = request->workload,
+                                    .text = request->text,
+                                    .assignments = request->assignments,
+                                    .assignment_count = request->assignment_count,
+                                    .known = request->known};
+}
+
 int scenario_open(struct scenario *s, const struct scenario_request *request,
                   struct ct_diags *diags) {
-    const struct scenario_request *r = request;
+    struct workload_source source = scenario_source(request);
     *s = (struct scenario){.request = *request};
-    int status = r->text ? workload_read_text(r->workload, r->text, r->assignments,
-                                              r->assignment_count, &s->workload, diags)
-                         : workload_read(r->workload, r->assignments, r->assignment_count,
-                                         &s->workload, diags);
+    int status = workload_read(&source, &s->workload, diags);
     if (status == CT_OK)
         status = make_ready(s, diags);
     make_experiment(s);
     return status;
 }
 
-int scenario_open_without(struct scenario *s, const struct scenario_request *request,
+int scenario_open_without(struct scenario *s, const struct scenario *from,
                           const struct workload_given_key *key, struct ct_diags *diags) {
-    const struct scenario_request *r = request;
-    *s = (struct scenario){.request = *request};
-    int status = workload_given_without(r->workload, r->text, r->assignments, r->assignment_count,
-                                        key, &s->workload, diags);
+    struct workload_source source = scenario_source(&from->request);
+    *s = (struct scenario){.request = from->request};
+    source.known = &from->workload;
+    int status = workload_given_without(&source, key, &s->workload, diags);
     apply_fidelity(s);
     if (status == CT_OK)
         status = scenario_add_policies(s, diags);

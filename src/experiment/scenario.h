@@ -23,10 +23,11 @@ struct scenario_request {
                           of a stranger's must not choose */
     const struct ct_policy *const *own; /* policies of the caller's own, behind the others */
     size_t own_count;
-    int fidelity;               /* enum device_fidelity; SCENARIO_OWN: the workload's */
-    int64_t seed;               /* SCENARIO_OWN: the workload's */
-    struct policy_watch *watch; /* NULL: nobody watches */
-    const char *version;        /* version of the program, part of the key of every run */
+    int fidelity;                 /* enum device_fidelity; SCENARIO_OWN: the workload's */
+    int64_t seed;                 /* SCENARIO_OWN: the workload's */
+    const struct workload *known; /* as in struct workload_source */
+    struct policy_watch *watch;   /* NULL: nobody watches */
+    const char *version;          /* version of the program, part of the key of every run */
 };
 enum { SCENARIO_OWN = -1 };
 
@@ -50,10 +51,13 @@ int scenario_open(struct scenario *scenario, const struct scenario_request *requ
                   struct ct_diags *diags);
 void scenario_close(struct scenario *scenario);
 
-/* Opens the workload without one thing that was given, for the same policies: `key` as in
- * workload_given.h. enum ct_status; close in every case. */
-int scenario_open_without(struct scenario *scenario, const struct scenario_request *request,
+/* Opens the workload of `from`, which outlives it, without one thing that was given, for the same
+ * policies: `key` as in workload_given.h. enum ct_status; close in every case. */
+int scenario_open_without(struct scenario *scenario, const struct scenario *from,
                           const struct workload_given_key *key, struct ct_diags *diags);
+
+/* What the workload of a request is read from. */
+struct workload_source scenario_source(const struct scenario_request *request);
 
 /* Resolves the policies of a scenario with a request and a workload and nothing else yet. Options
  * that were assigned hold for those that have them. enum ct_status. */

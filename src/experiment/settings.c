@@ -174,7 +174,7 @@ static int ask_key(struct inquiry *q, const struct question *question, enum infl
                    struct look *look, struct ct_diags *diags) {
     struct ct_diags unheard = {.files = diags->files};
     struct scenario without;
-    int status = scenario_open_without(&without, &q->scenario->request, &question->key, &unheard);
+    int status = scenario_open_without(&without, q->scenario, &question->key, &unheard);
     uint32_t count = q->scenario->experiment.policy_count;
     if (status == CT_OK && without.policies.items.count == count) {
         struct experiment experiment = q->scenario->experiment;
@@ -235,9 +235,8 @@ static bool is_meant(const struct inquiry *q, const struct workload_given_key *k
 
 static int collect_keys(struct inquiry *q, struct ct_arena *arena, struct ct_diags *diags) {
     struct workload_given given;
-    int status = workload_given_read(q->scenario->request.workload, q->scenario->request.text,
-                                     q->scenario->request.assignments,
-                                     q->scenario->request.assignment_count, arena, &given, diags);
+    struct workload_source source = scenario_source(&q->scenario->request);
+    int status = workload_given_read(&source, arena, &given, diags);
     for (size_t i = 0; i < given.count && status == CT_OK; i++) {
         struct question question = {.key = given.items[i], .open = true};
         if (is_meant(q, &given.items[i]) && !ct_vec_push(&q->questions, question))

@@ -505,6 +505,7 @@ static int try_gpu(const struct advise *advise, const struct advise_gpu *gpu,
     struct scenario_request request;
     if (!solo_s || !request_on(advise, gpu, &result->arena, &request))
         return ct_out_of_memory(diags);
+    request.known = &scenario->workload;
     int status = measure_solo(&scenario->setup, scenario->experiment.seed, solo_s, diags);
     if (status == CT_OK)
         status = measure_apart(scenario, advise, &apart, &result->arena, diags);

@@ -177,9 +177,11 @@ int cluster_settings_ask(const struct cluster_job *job, struct ct_arena *arena,
     q.results = calloc(job->count + 1, sizeof *q.results);
     *sentence = NULL;
     int status = q.results ? CT_OK : ct_out_of_memory(diags);
+    struct workload_source source = {.path = request->path,
+                                     .assignments = request->assignments,
+                                     .assignment_count = request->assignment_count};
     if (status == CT_OK && request->assignment_count)
-        status = workload_given_read(request->path, NULL, request->assignments,
-                                     request->assignment_count, arena, &given, diags);
+        status = workload_given_read(&source, arena, &given, diags);
     if (status == CT_OK)
         status = ask_all(&q, &given, arena, sentence, diags);
     for (size_t n = 0; n < q.known; n++)

@@ -42,6 +42,7 @@ static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_d
                                        .trusts_files = job->trusts_files,
                                        .fidelity = SCENARIO_OWN,
                                        .seed = job->file.seed,
+                                       .known = job->first ? &job->first->scenario.workload : NULL,
                                        .watch = job->watch,
                                        .version = job->version};
     if (!request.workload)
@@ -64,6 +65,13 @@ static void close_part(struct sweep_part *part) {
         scenario_close(&part->scenario);
     }
     ct_arena_free(&part->arena);
+}
+
+static void drop(void *context, void *done) {
+    (void)context;
+    if (done)
+        close_part(done);
+    free(done);
 }
 
 /* ---- Before anything runs ---- */
@@ -116,22 +124,28 @@ static const char *values_text(const struct sweep_point *point, char *text, size
 /* Counts the applications that were read in `probed`. */
 static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value, size_t *probed,
                  struct ct_diags *diags) {
-    struct sweep_part part = {0};
+    struct sweep_part *part = calloc(1, sizeof *part);
+    if (!part)
+        return ct_out_of_memory(diags);
     struct ct_diags own = {.files = diags->files};
-    int status = sweep_point_probe(&job->file, design, axis, value, &part.arena, &part.point)
-                     ? open_part(job, &part, &own)
+    int status = sweep_point_probe(&job->file, design, axis, value, &part->arena, &part->point)
+                     ? open_part(job, part, &own)
                      : ct_out_of_memory(&own);
-    if (status == CT_OK && design == 0 && axis == 0 && value == 0)
-        job->most_runs = experiment_run_count(&part.scenario.experiment) * job->file.points;
+    bool first = status == CT_OK && design == 0 && axis == 0 && value == 0;
+    if (first)
+        job->most_runs = experiment_run_count(&part->scenario.experiment) * job->file.points;
     const struct sweep_design *own_design = &job->file.designs[design];
     if (!tell(job, own_design, &own, diags) && value > 0) {
         char text[VALUES_SIZE];
         ct_error(diags, own_design->axes[axis].where, "that was with %s",
-                 values_text(&part.point, text, sizeof text));
+                 values_text(&part->point, text, sizeof text));
     }
     ct_diags_free(&own);
-    *probed += part.scenario.workload.apps.count;
-    close_part(&part);
+    *probed += part->scenario.workload.apps.count;
+    if (first)
+        job->first = part;
+    else
+        drop(job, part);
     return status;
 }
 
@@ -174,6 +188,7 @@ int sweep_job_open(struct sweep_job *job, const char *path, const char *version,
 void sweep_job_close(struct sweep_job *job) {
     if (job->cache.store)
         sweep_cache_close(&job->cache);
+    drop(job, job->first);
     sweep_shuffle_free(&job->shuffle);
     sweep_file_free(&job->file);
     free(job->numbers);
@@ -297,13 +312,6 @@ static int store_part(struct sweep_job *job, struct sweep_part *part, struct ct_
     status = status == CT_OK && part->known < 0 ? CT_DATA : status;
     int ended = result_store_end(store, status == CT_OK, diags);
     return status == CT_OK ? ended : status;
-}
-
-static void drop(void *context, void *done) {
-    (void)context;
-    if (done)
-        close_part(done);
-    free(done);
 }
 
 static int finish(void *context, uint64_t index, void *done, struct ct_diags *diags) {

@@ -246,6 +246,13 @@ struct workload_host {
     bool pinned;   /* each program has cores of its own, or shares one where these are too few */
 };
 
+/* A recording that is in memory: several applications may replay the same one. */
+struct workload_loaded {
+    const char *path;
+    const struct trace_app *app;
+    bool alone; /* known to be the only one of its store */
+};
+
 struct workload {
     struct ct_arena arena;
     struct trace_set traces;
@@ -263,6 +270,7 @@ struct workload {
     int32_t decision_cost, predictor; /* predictor: enum workload_predictor */
     int32_t fidelity;                 /* enum device_fidelity */
     CT_VEC(struct workload_app) apps;
+    CT_VEC(struct workload_loaded) loaded; /* its recordings, those taken from another one, too */
 };
 
 /* How the end of the warm-up is known: given, or found by MSER-5 but not before the given one. */
@@ -270,17 +278,24 @@ enum workload_warmup { WORKLOAD_WARMUP_TIME, WORKLOAD_WARMUP_MSER5 };
 enum workload_predictor { WORKLOAD_PREDICTOR_TRAINED, WORKLOAD_PREDICTOR_ORACLE };
 extern const char *const workload_fidelities[]; /* names of enum device_fidelity, then NULL */
 
+/* What a workload is read from. */
+struct workload_source {
+    const char *path; /* of the file; of a document in memory: its name, beside which files lie */
+    const char *text; /* the document; NULL: the file */
+    /* Of `--set`: "apps.bfs.instances=8", "gpu.sms=40", "margin=0.2" for the policy. */
+    const char *const *assignments;
+    size_t assignment_count;
+    /* One that was read before, and outlives this one: recordings that it has are taken from there.
+     * NULL: none. */
+    const struct workload *known;
+};
+
 /*
- * Reads a workload file and the traces and stamps that it names, applies the `--set` assignments
- * ("apps.bfs.instances=8", "gpu.sms=40", "margin=0.2" for the policy), and checks everything; all
- * mistakes are collected. enum ct_status.
+ * Reads a workload and the traces and stamps that it names, applies the assignments, and checks
+ * everything; all mistakes are collected. enum ct_status.
  */
-int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
-                  struct workload *workload, struct ct_diags *diags);
-/* As workload_read, of a document in memory; `path` names it in messages, and files are looked up
- * beside it. */
-int workload_read_text(const char *path, const char *text, const char *const *assignments,
-                       size_t assignment_count, struct workload *workload, struct ct_diags *diags);
+int workload_read(const struct workload_source *source, struct workload *workload,
+                  struct ct_diags *diags);
 void workload_free(struct workload *workload);
 
 /*

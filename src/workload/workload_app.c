@@ -6,14 +6,21 @@
 
 #include <string.h>
 
-static const struct trace_app *find_loaded(const struct workload_reader *reader, const char *path,
-                                           const char *name) {
-    for (size_t i = 0; i < reader->loaded.count; i++) {
-        const struct workload_loaded *l = &reader->loaded.items[i];
+static const struct workload_loaded *find_loaded(const struct workload *workload, const char *path,
+                                                 const char *name) {
+    for (size_t i = 0; workload && i < workload->loaded.count; i++) {
+        const struct workload_loaded *l = &workload->loaded.items[i];
         if (strcmp(l->path, path) == 0 && (name ? strcmp(l->app->name, name) == 0 : l->alone))
-            return l->app;
+            return l;
     }
     return NULL;
+}
+
+static const struct trace_app *add_loaded(struct workload_reader *reader,
+                                          struct workload_loaded loaded) {
+    if (!ct_vec_push(&reader->workload->loaded, loaded))
+        workload_fail_memory(reader);
+    return loaded.app;
 }
 
 /* The only application of what a store added to the set. */
@@ -36,16 +43,17 @@ static const struct trace_app *only_one(struct workload_reader *reader, const ch
 static const struct trace_app *load(struct workload_reader *reader, const char *path,
                                     const char *name) {
     struct trace_set *set = &reader->workload->traces;
-    const struct trace_app *app = find_loaded(reader, path, name);
+    const struct workload_loaded *own = find_loaded(reader->workload, path, name);
+    const struct workload_loaded *known = own ? NULL : find_loaded(reader->known, path, name);
     size_t before = set->apps.count;
-    if (app)
-        return app;
+    if (own || known)
+        return own ? own->app : add_loaded(reader, *known);
     int status = trace_store_read(path, name, set, reader->diags);
     if (workload_fail(reader, status), status != CT_OK)
         return NULL;
-    app = only_one(reader, path, before);
-    if (app && !ct_vec_push(&reader->loaded, (struct workload_loaded){path, app, name == NULL}))
-        workload_fail_memory(reader);
+    const struct trace_app *app = only_one(reader, path, before);
+    if (app)
+        add_loaded(reader, (struct workload_loaded){path, app, name == NULL});
     if (app && trace_app_totals(app).kernels == 0) {
         ct_error(reader->diags, workload_where(reader, "trace"), "'%s' of '%s' holds no kernels",
                  app->name, path);

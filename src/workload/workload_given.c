@@ -72,22 +72,22 @@ static void list_assignments(struct given_list *list, const char *const *assignm
     }
 }
 
-static json_t *load(const char *path, const char *text, int *status, struct ct_diags *diags) {
-    return text ? json_place_text_load(path, text, strlen(text), status, diags)
-                : json_place_load(path, status, diags);
+static json_t *load(const struct workload_source *source, int *status, struct ct_diags *diags) {
+    const char *text = source->text;
+    return text ? json_place_text_load(source->path, text, strlen(text), status, diags)
+                : json_place_load(source->path, status, diags);
 }
 
-int workload_given_read(const char *path, const char *text, const char *const *assignments,
-                        size_t assignment_count, struct ct_arena *arena,
+int workload_given_read(const struct workload_source *source, struct ct_arena *arena,
                         struct workload_given *given, struct ct_diags *diags) {
     int status;
     struct given_list list = {given, arena, false};
     *given = (struct workload_given){0};
-    json_t *root = load(path, text, &status, diags);
+    json_t *root = load(source, &status, diags);
     if (!root)
         return status;
     list_file(&list, root);
-    list_assignments(&list, assignments, assignment_count);
+    list_assignments(&list, source->assignments, source->assignment_count);
     json_decref(root);
     return list.lost ? ct_out_of_memory(diags) : CT_OK;
 }
@@ -131,22 +131,25 @@ static char *dump(const json_t *root) {
     return NULL;
 }
 
-int workload_given_without(const char *path, const char *text, const char *const *assignments,
-                           size_t assignment_count, const struct workload_given_key *key,
-                           struct workload *workload, struct ct_diags *diags) {
+int workload_given_without(const struct workload_source *source,
+                           const struct workload_given_key *key, struct workload *workload,
+                           struct ct_diags *diags) {
     int status;
-    json_t *root = load(path, text, &status, diags);
-    const char **kept = calloc(assignment_count + 1, sizeof *kept);
-    size_t count = 0;
+    json_t *root = load(source, &status, diags);
+    const char **kept = calloc(source->assignment_count + 1, sizeof *kept);
+    struct workload_source without = *source;
+    without.assignments = kept;
+    without.assignment_count = 0;
     *workload = (struct workload){0};
-    for (size_t i = 0; kept && i < assignment_count; i++)
+    for (size_t i = 0; kept && i < source->assignment_count; i++)
         if (i != key->assignment)
-            kept[count++] = assignments[i];
+            kept[without.assignment_count++] = source->assignments[i];
     if (root && key->assignment == WORKLOAD_OF_FILE)
         remove_path(root, key->path);
     char *document = root ? dump(root) : NULL;
+    without.text = document;
     if (root && document && kept)
-        status = workload_read_text(path, document, kept, count, workload, diags);
+        status = workload_read(&without, workload, diags);
     else if (root)
         status = ct_out_of_memory(diags);
     json_decref(root);

@@ -16,18 +16,17 @@ struct workload_given {
 };
 
 /*
- * The keys of a workload file (`text` NULL) or of a document in memory, then the assignments. Left
- * out are those that say what the workload is: names, roles, traces, rates, targets, the window,
- * the seed. Paths lie in the arena; free with ct_vec_free. enum ct_status.
+ * The keys of the workload's document, then the assignments. Left out are those that say what the
+ * workload is: names, roles, traces, rates, targets, the window, the seed. Paths lie in the arena;
+ * free with ct_vec_free. enum ct_status.
  */
-int workload_given_read(const char *path, const char *text, const char *const *assignments,
-                        size_t assignment_count, struct ct_arena *arena,
+int workload_given_read(const struct workload_source *source, struct ct_arena *arena,
                         struct workload_given *given, struct ct_diags *diags);
 
 /* Reads the workload as if that key were not given (of an assignment: as the file has it). enum
  * ct_status: an error where it is needed. */
-int workload_given_without(const char *path, const char *text, const char *const *assignments,
-                           size_t assignment_count, const struct workload_given_key *key,
-                           struct workload *workload, struct ct_diags *diags);
+int workload_given_without(const struct workload_source *source,
+                           const struct workload_given_key *key, struct workload *workload,
+                           struct ct_diags *diags);
 
 #endif

@@ -231,10 +231,11 @@ void workload_document_read(struct workload_reader *reader, json_t *root,
     report_idle_defaults(reader);
 }
 
-/* `text` NULL: of the file. */
-static int read_from(const char *path, const char *text, const char *const *assignments,
-                     size_t assignment_count, struct workload *workload, struct ct_diags *diags) {
-    struct workload_reader reader = {.workload = workload, .diags = diags, .place = {.file = path}};
+int workload_read(const struct workload_source *source, struct workload *workload,
+                  struct ct_diags *diags) {
+    const char *path = source->path, *text = source->text;
+    struct workload_reader reader = {
+        .workload = workload, .diags = diags, .place = {.file = path}, .known = source->known};
     *workload = (struct workload){0};
     workload->path = ct_arena_strdup(&workload->arena, path);
     if (!workload->path)
@@ -245,7 +246,7 @@ static int read_from(const char *path, const char *text, const char *const *assi
         !json_place_schema(&reader.place, root, workload_keys[0].option.standard, false, diags))
         reader.status = CT_USAGE;
     else if (root)
-        workload_document_read(&reader, root, assignments, assignment_count);
+        workload_document_read(&reader, root, source->assignments, source->assignment_count);
     json_decref(root);
     if (reader.status == CT_OK)
         workload_hash_traces(workload);
@@ -255,26 +256,16 @@ static int read_from(const char *path, const char *text, const char *const *assi
 
 void workload_reader_free(struct workload_reader *reader) {
     json_place_free(&reader->place);
-    ct_vec_free(&reader->loaded);
     ct_vec_free(&reader->inherited);
     ct_intern_free(&reader->names);
     ct_vec_free(&reader->named);
-}
-
-int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
-                  struct workload *workload, struct ct_diags *diags) {
-    return read_from(path, NULL, assignments, assignment_count, workload, diags);
-}
-
-int workload_read_text(const char *path, const char *text, const char *const *assignments,
-                       size_t assignment_count, struct workload *workload, struct ct_diags *diags) {
-    return read_from(path, text, assignments, assignment_count, workload, diags);
 }
 
 void workload_free(struct workload *workload) {
     ct_vec_free(&workload->gpu_settings);
     ct_vec_free(&workload->policy_settings);
     ct_vec_free(&workload->apps);
+    ct_vec_free(&workload->loaded);
     trace_set_free(&workload->traces);
     ct_arena_free(&workload->arena);
     *workload = (struct workload){0};

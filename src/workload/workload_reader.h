@@ -7,13 +7,6 @@
 #include "workload/workload.h"
 #include "workload/workload_keys.h"
 
-/* A trace that is already in memory: several applications may replay the same one. */
-struct workload_loaded {
-    const char *path;
-    const struct trace_app *app;
-    bool alone; /* known to be the only one of its store */
-};
-
 /* A key of an application that came from `defaults`, and whether it changes anything there. */
 struct workload_inherited {
     size_t app;
@@ -26,8 +19,8 @@ struct workload_reader {
     struct workload *workload;
     struct ct_diags *diags;
     struct json_place place;
-    int status; /* the worst so far: CT_OK, CT_USAGE, CT_DATA */
-    CT_VEC(struct workload_loaded) loaded;
+    int status;                                  /* the worst so far: CT_OK, CT_USAGE, CT_DATA */
+    const struct workload *known;                /* as in struct workload_source */
     CT_VEC(struct workload_inherited) inherited; /* in the order of the applications */
     uint64_t matching;               /* steps that were spent on matching patterns with kernels */
     struct ct_intern names;          /* of applications */

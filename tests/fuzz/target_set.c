@@ -32,7 +32,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     struct ct_diags diags = {0};
     struct workload workload;
-    int status = workload_read_text("w.json", document, assignments, count, &workload, &diags);
+    struct workload_source source = {
+        .path = "w.json", .text = document, .assignments = assignments, .assignment_count = count};
+    int status = workload_read(&source, &workload, &diags);
     fuzz_judge(status, &diags);
     workload_free(&workload);
     ct_diags_free(&diags);

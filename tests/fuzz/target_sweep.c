@@ -6,8 +6,11 @@
 static void read_point(const struct sweep_file *sweep, const struct sweep_point *point) {
     struct ct_diags diags = {0};
     struct workload workload;
-    int status = workload_read_text("w.json", sweep->workload_text ? sweep->workload_text : "{}",
-                                    point->assignments, point->assignment_count, &workload, &diags);
+    struct workload_source source = {.path = "w.json",
+                                     .text = sweep->workload_text ? sweep->workload_text : "{}",
+                                     .assignments = point->assignments,
+                                     .assignment_count = point->assignment_count};
+    int status = workload_read(&source, &workload, &diags);
     fuzz_judge(status, &diags);
     workload_free(&workload);
     ct_diags_free(&diags);

@@ -13,7 +13,8 @@ static void prepare(void) {
     struct ct_diags diags = {0};
     struct workload workload;
     struct setup setup;
-    int status = workload_read_text(fuzz_path("w.json"), workload_text, NULL, 0, &workload, &diags);
+    struct workload_source source = {.path = fuzz_path("w.json"), .text = workload_text};
+    int status = workload_read(&source, &workload, &diags);
     fuzz_judge(status, &diags);
     if (status == CT_OK) {
         status = setup_make(&workload, &setup, &diags);

@@ -49,7 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct ct_diags diags = {0};
     struct workload workload;
     struct setup setup;
-    int status = workload_read(fuzz_file("w.json", data, size), NULL, 0, &workload, &diags);
+    struct workload_source source = {.path = fuzz_file("w.json", data, size)};
+    int status = workload_read(&source, &workload, &diags);
     fuzz_judge(status, &diags);
     if (status == CT_OK) {
         judge_workload(&workload);

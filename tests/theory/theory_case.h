@@ -50,7 +50,9 @@ static inline struct theory_case *theory_open(const char *name, const char *cons
     while (assignments && assignments[count])
         count++;
     snprintf(path, sizeof path, "%s/tests/theory/workloads/%s.json", COTENANT_SOURCE_DIR, name);
-    if (workload_read(path, assignments, count, &theory.workload, &theory.diags) != CT_OK)
+    struct workload_source source = {
+        .path = path, .assignments = assignments, .assignment_count = count};
+    if (workload_read(&source, &theory.workload, &theory.diags) != CT_OK)
         theory_fail(&theory.diags, path);
     if (setup_make(&theory.workload, &theory.setup, &theory.diags) != CT_OK)
         theory_fail(&theory.diags, path);

@@ -85,7 +85,7 @@ static inline void run_case_open(struct run_case *c, const char *json,
     assert_non_null(file);
     fputs(json, file);
     fclose(file);
-    if (workload_read(path, NULL, 0, &c->workload, &c->diags) != CT_OK ||
+    if (workload_read(&(struct workload_source){.path = path}, &c->workload, &c->diags) != CT_OK ||
         setup_make(&c->workload, &c->setup, &c->diags) != CT_OK) {
         print_message("%s\n", json);
         run_case_fail(c, "the workload was refused");

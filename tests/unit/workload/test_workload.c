@@ -96,7 +96,9 @@ struct fixture {
 static struct fixture read_with(const char *text, const char *const *sets, size_t count) {
     struct fixture f = {0};
     write_file("mix.json", text);
-    f.status = workload_read(path_of("mix.json"), sets, count, &f.workload, &f.diags);
+    struct workload_source source = {
+        .path = path_of("mix.json"), .assignments = sets, .assignment_count = count};
+    f.status = workload_read(&source, &f.workload, &f.diags);
     return f;
 }
 
@@ -275,6 +277,27 @@ static void the_hash_follows_what_changes_a_result(void **state) {
             fail_msg("%s does not change the hash", changes[i]);
 }
 
+/* What was read before is taken from there, and nothing else is: with the same hash. */
+static void recordings_are_read_once(void **state) {
+    static const char *const other[] = {"apps.b.trace=other.db"};
+    struct fixture f = read_text(PAIR);
+    struct workload again;
+    struct workload_source source = {.path = path_of("mix.json"),
+                                     .assignments = other,
+                                     .assignment_count = 1,
+                                     .known = &f.workload};
+    struct ct_hash hash = ct_hash_start();
+    expect_clean(&f);
+    assert_int_equal(workload_read(&source, &again, &f.diags), CT_OK);
+    assert_ptr_equal(again.apps.items[0].trace, f.workload.apps.items[0].trace);
+    assert_ptr_not_equal(again.apps.items[1].trace, f.workload.apps.items[1].trace);
+    assert_int_equal(again.traces.apps.count, 1);
+    assert_true(workload_hash(&hash, &again));
+    assert_true(same(hash, hash_with(other[0])));
+    workload_free(&again);
+    end(&f);
+}
+
 static void traces_are_looked_up_in_order(void **state) {
     struct ct_arena arena = {0};
     char path[200], far[200];
@@ -436,6 +459,7 @@ int main(void) {
         cmocka_unit_test(durations_may_be_cycles),
         cmocka_unit_test(recorded_stamps_count_from_the_first),
         cmocka_unit_test(the_hash_follows_what_changes_a_result),
+        cmocka_unit_test(recordings_are_read_once),
         cmocka_unit_test(traces_are_looked_up_in_order),
         cmocka_unit_test(the_share_folder_comes_from_the_environment),
         cmocka_unit_test(a_preset_is_read_with_what_it_assumes),

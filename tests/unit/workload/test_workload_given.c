@@ -12,11 +12,12 @@ static const char document[] =
     "  \"arrivals\": {\"process\": \"gamma\", \"rate_per_s\": 7, \"cv\": 2},"
     "  \"synthetic\": {\"blocks\": 9, \"duration_ms\": 1}}]}";
 static const char *const assignments[] = {"apps.a.workers=5", "duration_s=4", "gpu.sms=60"};
+static const struct workload_source source = {
+    .path = "w.json", .text = document, .assignments = assignments, .assignment_count = 3};
 
 static void list(struct ct_arena *arena, struct workload_given *given) {
     struct ct_diags diags = {0};
-    assert_int_equal(workload_given_read("w.json", document, assignments, 3, arena, given, &diags),
-                     CT_OK);
+    assert_int_equal(workload_given_read(&source, arena, given, &diags), CT_OK);
     ct_diags_free(&diags);
 }
 
@@ -48,7 +49,7 @@ static void lists_what_could_be_left_out(void **unused) {
 static int read_without(const char *path, size_t assignment, struct workload *workload) {
     struct ct_diags diags = {0};
     struct workload_given_key key = {path, assignment};
-    int status = workload_given_without("w.json", document, assignments, 3, &key, workload, &diags);
+    int status = workload_given_without(&source, &key, workload, &diags);
     ct_diags_free(&diags);
     return status;
 }

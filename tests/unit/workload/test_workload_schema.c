@@ -123,7 +123,7 @@ static json_t *load_schema(void) {
 static bool reader_accepts(const char *path) {
     struct workload workload;
     struct ct_diags diags = {0};
-    int status = workload_read(path, NULL, 0, &workload, &diags);
+    int status = workload_read(&(struct workload_source){.path = path}, &workload, &diags);
     workload_free(&workload);
     ct_diags_free(&diags);
     return status == CT_OK;
