@@ -3,12 +3,21 @@
 #include "base/ct_assert.h"
 #include "base/ct_sort.h"
 #include "experiment/demand_look.h"
+#include "experiment/thread_team.h"
 #include "workload/setup.h"
 
 #include <stdlib.h>
 
 /* The ends of the band of a class, which holds 90 %. */
 static const double ends[] = {0.05, 0.95};
+
+/* One look: what it came to, and what it says in the order of their numbers. */
+struct look {
+    struct ct_arena arena;
+    struct experiment_result result;
+    struct ct_diags diags;
+    int status;
+};
 
 /* What the looks come to: draws, then each class at its low and at its high end. */
 struct bands {
@@ -19,8 +28,10 @@ struct bands {
     enum kernel_class classes[KERNEL_CLASSES];
     enum kernel_class stake_class; /* with most at stake */
     double stake_time;
-    struct experiment_result *results; /* by look */
-    double *values;                    /* room for one of each draw */
+    struct look *looks;
+    double *values; /* room for one of each draw */
+    struct thread_queue queue;
+    uint32_t finished; /* under its lock */
 };
 
 static uint32_t count_looks(const struct bands *b) {
@@ -82,6 +93,8 @@ static int run_on(const struct bands *b, const struct setup *setup,
         policies[p] = experiment.policies[p];
         policies[p].without |= EXPERIMENT_FREE;
     }
+    uint32_t looks = count_looks(b), threads = experiment.threads;
+    experiment.threads = threads > looks ? threads / looks : 1; /* others look meanwhile */
     experiment.setup = setup;
     experiment.policies = policies;
     experiment.baseline = NULL;
@@ -95,38 +108,70 @@ static int run_on(const struct bands *b, const struct setup *setup,
 }
 
 /* Warnings of a look are those of the experiment itself, and not told twice. */
-static int run_look(struct bands *b, uint32_t number, struct ct_diags *diags) {
+static void run_look(struct bands *b, uint32_t number) {
     const struct experiment *e = b->about->experiment;
-    struct demand_look look = look_of(b, number);
-    struct ct_diags own = {.files = diags->files};
+    struct look *look = &b->looks[number];
+    struct demand_look at = look_of(b, number);
+    struct ct_diags own = {.files = look->diags.files};
     struct workload workload;
     struct setup setup = {0};
     struct experiment_policy *policies =
-        ct_arena_array(&b->arena, e->policy_count, sizeof *policies);
-    bool made = policies && demand_look_workload(&look, e->setup->workload, &b->file, e->seed,
-                                                 &b->arena, &workload);
-    int status = made ? setup_make(&workload, &setup, &own) : ct_out_of_memory(&own);
-    if (status == CT_OK)
-        status = run_on(b, &setup, policies, &b->results[number], &own);
-    if (status != CT_OK && status != CT_INTERRUPTED)
-        ct_diags_add(diags, &own);
+        ct_arena_array(&look->arena, e->policy_count, sizeof *policies);
+    bool made = policies && demand_look_workload(&at, e->setup->workload, &b->file, e->seed,
+                                                 &look->arena, &workload);
+    look->status = made ? setup_make(&workload, &setup, &own) : ct_out_of_memory(&own);
+    if (look->status == CT_OK)
+        look->status = run_on(b, &setup, policies, &look->result, &own);
+    if (look->status != CT_OK && look->status != CT_INTERRUPTED)
+        ct_diags_add(&look->diags, &own);
     setup_free(&setup);
     ct_diags_free(&own);
+}
+
+static void finish_look(struct bands *b, uint32_t number) {
+    pthread_mutex_lock(&b->queue.lock);
+    b->finished++;
+    b->queue.stop |= b->looks[number].status != CT_OK;
+    if (b->about->progress)
+        b->about->progress(b->about->context, b->finished, count_looks(b));
+    pthread_mutex_unlock(&b->queue.lock);
+}
+
+static void *work(void *context) {
+    struct bands *b = context;
+    uint64_t number;
+    while (thread_queue_take(&b->queue, &number)) {
+        run_look(b, (uint32_t)number);
+        finish_look(b, (uint32_t)number);
+    }
+    return NULL;
+}
+
+/* What one of them says is the same for any number of threads: the first that failed. */
+static int sum_up(struct bands *b, struct ct_diags *diags) {
+    int status = b->finished == b->queue.count ? CT_OK : CT_INTERRUPTED;
+    for (uint32_t i = 0; i < count_looks(b); i++)
+        if (b->looks[i].status != CT_OK) {
+            ct_diags_add(diags, &b->looks[i].diags);
+            return b->looks[i].status;
+        }
     return status;
 }
 
 static int run_looks(struct bands *b, struct ct_diags *diags) {
+    const struct experiment *e = b->about->experiment;
     uint32_t count = count_looks(b);
-    int status = CT_OK;
-    b->results = calloc(count, sizeof *b->results);
+    b->looks = calloc(count, sizeof *b->looks);
     b->values = calloc(b->draws, sizeof *b->values);
-    if (!b->results || !b->values)
+    if (!b->looks || !b->values)
         return ct_out_of_memory(diags);
-    for (uint32_t i = 0; i < count && status == CT_OK; i++) {
-        status = run_look(b, i, diags);
-        if (b->about->progress)
-            b->about->progress(b->about->context, i + 1u, count);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        b->looks[i].diags.files = diags->files;
+    thread_queue_open(&b->queue, e->interrupted, e->context);
+    b->queue.count = count;
+    thread_team_work(e->threads < count ? e->threads : count, work, b);
+    int status = sum_up(b, diags);
+    thread_queue_close(&b->queue);
     return status;
 }
 
@@ -146,7 +191,7 @@ static struct report_range range_of(double *values, uint32_t count) {
 }
 
 static const struct report *report_at(const struct bands *b, uint32_t look, uint32_t policy) {
-    return &b->results[look].pooled[policy];
+    return &b->looks[look].result.pooled[policy];
 }
 
 /* The first replication as it was run. */
@@ -193,7 +238,7 @@ static struct report_app_band app_band(struct bands *b, uint32_t policy, size_t 
 static double best_part(const struct bands *b, uint32_t policy) {
     uint32_t policies = b->about->experiment->policy_count, best = 0;
     for (uint32_t i = 0; i < b->draws; i++)
-        best += report_is_best(b->results[i].pooled, policies, policy);
+        best += report_is_best(b->looks[i].result.pooled, policies, policy);
     return policies > 1 ? (double)best / b->draws : NAN;
 }
 
@@ -272,9 +317,12 @@ static int find_unknown(struct bands *b, struct demand_unknown *unknown, struct 
 }
 
 static void free_bands(struct bands *b) {
-    for (uint32_t i = 0; b->results && i < count_looks(b); i++)
-        experiment_result_free(&b->results[i]);
-    free(b->results);
+    for (uint32_t i = 0; b->looks && i < count_looks(b); i++) {
+        experiment_result_free(&b->looks[i].result);
+        ct_diags_free(&b->looks[i].diags);
+        ct_arena_free(&b->looks[i].arena);
+    }
+    free(b->looks);
     free(b->values);
     ct_arena_free(&b->arena);
 }

@@ -565,8 +565,7 @@ static double median_kernel_ps(const struct setup *setup, bool *lost) {
                 if (step->kind == TRACE_KERNEL && !ct_vec_push(&durations, step->work_ps))
                     *lost = true;
             }
-    ct_sort_doubles(durations.items, durations.count);
-    double median = des_quantile_sorted(durations.items, durations.count, 0.5);
+    double median = des_quantile_select(durations.items, durations.count, 0.5);
     ct_vec_free(&durations);
     return median;
 }

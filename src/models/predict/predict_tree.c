@@ -1,6 +1,7 @@
 #include "models/predict/predict_tree.h"
 
 #include "base/ct_sort.h"
+#include "base/ct_vec.h"
 
 #include <stdlib.h>
 
@@ -14,8 +15,7 @@ struct tree_node {
 
 /* All three trees lie in one array. */
 struct tree_model {
-    struct tree_node *nodes;
-    size_t count;
+    CT_VEC(struct tree_node) nodes;
     uint32_t root[PREDICT_TARGETS];
     bool known[PREDICT_TARGETS];
 };
@@ -44,17 +44,18 @@ struct grower {
     double *value;            /* by feature and rank */
     struct sorted *sorted[2]; /* the second: room for sorting */
     size_t count;             /* of all samples */
-    uint32_t features;
+    uint32_t varying[PREDICT_FEATURES_MOST], features; /* which have more than one value */
     int target;
+    bool lost; /* memory for a node ran out */
 };
 
 /* ---- ranks ---- */
 
-static const uint32_t *ranks_of(const struct grower *grower, uint32_t feature) {
-    return &grower->rank[feature * grower->count];
+/* Of a feature by its place among those that vary. */
+static const uint32_t *ranks_of(const struct grower *grower, uint32_t place) {
+    return &grower->rank[place * grower->count];
 }
 
-/* Most features of a function are: it is always launched alike. */
 static bool is_constant(const struct grower *grower, uint32_t feature) {
     for (size_t i = 1; i < grower->count; i++)
         if (grower->samples[i]->features.x[feature] != grower->samples[0]->features.x[feature])
@@ -62,12 +63,20 @@ static bool is_constant(const struct grower *grower, uint32_t feature) {
     return true;
 }
 
+/* Most features of a function do not: it is always launched alike. */
+static void find_varying(struct grower *grower) {
+    uint32_t features = grower->samples[0]->features.count;
+    for (uint32_t feature = 0; feature < features; feature++)
+        if (!is_constant(grower, feature))
+            grower->varying[grower->features++] = feature;
+}
+
 /* `room`: for all samples. */
-static void rank_feature(const struct grower *grower, uint32_t feature, struct ct_ranked *room) {
-    uint32_t *rank = &grower->rank[feature * grower->count], last = 0;
-    double *value = &grower->value[feature * grower->count];
+static void rank_feature(const struct grower *grower, uint32_t place, struct ct_ranked *room) {
+    uint32_t *rank = &grower->rank[place * grower->count], last = 0;
+    double *value = &grower->value[place * grower->count];
     for (size_t i = 0; i < grower->count; i++)
-        room[i] = (struct ct_ranked){grower->samples[i]->features.x[feature], i};
+        room[i] = (struct ct_ranked){grower->samples[i]->features.x[grower->varying[place]], i};
     ct_sort_ranked(room, grower->count);
     value[0] = room[0].value;
     for (size_t i = 0; i < grower->count; i++) {
@@ -77,12 +86,10 @@ static void rank_feature(const struct grower *grower, uint32_t feature, struct c
     }
 }
 
-/* All ranks are 0 before. */
 static bool rank_all(const struct grower *grower) {
     struct ct_ranked *room = malloc(grower->count * sizeof *room);
-    for (uint32_t feature = 0; room && feature < grower->features; feature++)
-        if (!is_constant(grower, feature))
-            rank_feature(grower, feature, room);
+    for (uint32_t place = 0; room && place < grower->features; place++)
+        rank_feature(grower, place, room);
     bool ranked = room;
     free(room);
     return ranked;
@@ -153,9 +160,9 @@ static double between(double a, double b) {
 }
 
 /* The least and the largest rank of a feature in a node. False: all its samples have the same. */
-static bool find_ranks(const struct grower *grower, size_t low, size_t high, uint32_t feature,
+static bool find_ranks(const struct grower *grower, size_t low, size_t high, uint32_t place,
                        uint32_t *least, uint32_t *most) {
-    const uint32_t *rank = ranks_of(grower, feature);
+    const uint32_t *rank = ranks_of(grower, place);
     *least = *most = rank[grower->items[low]];
     for (size_t i = low + 1; i < high; i++) {
         uint32_t here = rank[grower->items[i]];
@@ -170,14 +177,14 @@ static bool find_ranks(const struct grower *grower, size_t low, size_t high, uin
  * mean, whose sum is 0, splitting n samples into n1 of sum s and the rest lowers the squares by
  * s^2 (1 / n1 + 1 / (n - n1)).
  */
-static void try_feature(const struct grower *grower, size_t low, size_t high, uint32_t feature,
+static void try_feature(const struct grower *grower, size_t low, size_t high, uint32_t place,
                         double mean, struct split *best) {
-    const double *value = &grower->value[feature * grower->count];
-    const uint32_t *rank = ranks_of(grower, feature);
+    const double *value = &grower->value[place * grower->count];
+    const uint32_t *rank = ranks_of(grower, place);
     size_t count = high - low;
     uint32_t least, most;
     double sum = 0;
-    if (!find_ranks(grower, low, high, feature, &least, &most))
+    if (!find_ranks(grower, low, high, place, &least, &most))
         return;
     for (size_t i = 0; i < count; i++)
         grower->sorted[0][i] = (struct sorted){rank[grower->items[low + i]] - least,
@@ -191,7 +198,7 @@ static void try_feature(const struct grower *grower, size_t low, size_t high, ui
         if (gain > best->gain)
             *best = (struct split){
                 between(value[least + sorted[i - 1].rank], value[least + sorted[i].rank]), gain,
-                feature};
+                grower->varying[place]};
     }
 }
 
@@ -199,8 +206,8 @@ static struct split best_split(const struct grower *grower, size_t low, size_t h
     struct split best = {0};
     if (all_equal(grower, low, high))
         return best;
-    for (uint32_t feature = 0; feature < grower->features; feature++)
-        try_feature(grower, low, high, feature, mean, &best);
+    for (uint32_t place = 0; place < grower->features; place++)
+        try_feature(grower, low, high, place, mean, &best);
     return best;
 }
 
@@ -218,21 +225,21 @@ static size_t divide(const struct grower *grower, size_t low, size_t high,
     return place;
 }
 
-/* A tree of n samples has fewer than 2 n nodes: there is room. */
 static uint32_t grow(struct grower *grower, size_t low, size_t high) {
     struct tree_model *tree = grower->tree;
-    uint32_t place = (uint32_t)tree->count++;
+    uint32_t place = (uint32_t)tree->nodes.count;
     double mean = mean_of(grower, low, high);
     struct split split = best_split(grower, low, high, mean);
-    tree->nodes[place] = (struct tree_node){.mean = mean};
+    if (!ct_vec_push(&tree->nodes, (struct tree_node){.mean = mean})) {
+        grower->lost = true;
+        return place;
+    }
     if (!(split.gain > 0))
         return place;
     size_t middle = divide(grower, low, high, &split);
     uint32_t below = grow(grower, low, middle), above = grow(grower, middle, high);
-    tree->nodes[place].threshold = split.threshold;
-    tree->nodes[place].feature = split.feature;
-    tree->nodes[place].below = below;
-    tree->nodes[place].above = above;
+    tree->nodes.items[place] =
+        (struct tree_node){mean, split.threshold, split.feature, below, above};
     return place;
 }
 
@@ -251,16 +258,15 @@ static void grow_target(struct grower *grower) {
 
 static void tree_free(void *model) {
     struct tree_model *tree = model;
-    free(tree->nodes);
-    tree->nodes = NULL;
+    ct_vec_free(&tree->nodes);
 }
 
 static bool make_room(struct grower *grower) {
     size_t count = grower->count, of_features = count * grower->features;
     grower->items = malloc(count * sizeof *grower->items);
     grower->y = malloc(count * sizeof *grower->y);
-    grower->rank = calloc(of_features, sizeof *grower->rank);
-    grower->value = malloc(of_features * sizeof *grower->value);
+    grower->rank = malloc((of_features + 1) * sizeof *grower->rank);
+    grower->value = malloc((of_features + 1) * sizeof *grower->value);
     grower->sorted[0] = malloc(2 * count * sizeof *grower->sorted[0]);
     if (grower->sorted[0])
         grower->sorted[1] = grower->sorted[0] + count;
@@ -277,12 +283,12 @@ static void free_room(struct grower *grower) {
 
 static bool tree_fit(void *model, const struct predict_sample *const *samples, size_t count) {
     struct tree_model *tree = model;
-    struct grower grower = {
-        .tree = tree, .samples = samples, .count = count, .features = samples[0]->features.count};
-    tree->nodes = calloc(2 * count * PREDICT_TARGETS, sizeof *tree->nodes);
-    bool ok = tree->nodes && make_room(&grower) && rank_all(&grower);
+    struct grower grower = {.tree = tree, .samples = samples, .count = count};
+    find_varying(&grower);
+    bool ok = make_room(&grower) && rank_all(&grower);
     for (grower.target = 0; ok && grower.target < PREDICT_TARGETS; grower.target++)
         grow_target(&grower);
+    ok = ok && !grower.lost;
     free_room(&grower);
     if (!ok)
         tree_free(tree);
@@ -293,10 +299,11 @@ static bool tree_fit(void *model, const struct predict_sample *const *samples, s
 
 static double ask(const struct tree_model *tree, uint32_t place,
                   const struct predict_features *features) {
-    const struct tree_node *node = &tree->nodes[place];
+    const struct tree_node *node = &tree->nodes.items[place];
     while (node->below)
         node =
-            &tree->nodes[features->x[node->feature] <= node->threshold ? node->below : node->above];
+            &tree->nodes
+                 .items[features->x[node->feature] <= node->threshold ? node->below : node->above];
     return node->mean;
 }
 
