@@ -56,12 +56,13 @@ same() {
 
 # reported NAME: the configuration in its report, without what was given, in `config`.
 reported() {
-    local report
-    IFS= read -rd '' report <"$1.report"
-    config=${report#*$'\n  "config"'}
-    [ "$config" != "$report" ] || fail "$1: no configuration in the report"
-    config=${config%%$'\n'*}
-    config=${config%%,\"given*}
+    local lines line
+    mapfile -t lines <"$1.report"
+    config=
+    for line in "${lines[@]}"; do
+        [[ $line != '  "config"'* ]] || config=${line%%,\"given*}
+    done
+    [ -n "$config" ] || fail "$1: no configuration in the report"
 }
 
 # changes WHAT BEFORE AFTER: the key of the run with AFTER on top of BEFORE is another one (value), the same although the
