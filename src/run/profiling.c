@@ -18,6 +18,7 @@ static const uint64_t PROFILING_REPLICATION = UINT64_MAX;
 struct profiler {
     struct predict_bank *bank;
     const struct setup *setup;
+    uint64_t seed;
     ct_share share; /* of the run under way */
     uint32_t app;   /* that runs */
     bool failed;
@@ -76,18 +77,29 @@ static uint64_t jobs_wanted(const struct setup_app *app) {
     return jobs < JOBS_LEAST ? JOBS_LEAST : (uint64_t)jobs;
 }
 
-static int profile_app(struct profiler *profiler, uint32_t app, uint64_t seed,
+/* So many jobs of the application's, at the share under way. `only`: all of them of this choice;
+ * NULL: as they are drawn. */
+static int profile_app(struct profiler *profiler, uint32_t app, const uint32_t *only, uint64_t jobs,
                        struct ct_diags *diags) {
+    double always = 1;
     struct sim_observer observer = {
         .context = profiler, .job_ended = sample_job, .task_ended = sample_task};
     struct setup alone = setup_alone(profiler->setup, app);
+    struct setup_app one = alone.apps[0];
+    if (only) {
+        one.plans += *only;
+        one.first_plans += *only;
+        one.plan_count = 1;
+        one.weights = &always;
+        alone.apps = &one;
+    }
     struct sim_params params = {.setup = &alone,
                                 .policy = &policy_mps,
-                                .seed = seed,
+                                .seed = profiler->seed,
                                 .replication = PROFILING_REPLICATION,
                                 .only_app = 0,
                                 .cap = profiler->share,
-                                .jobs_back_to_back = jobs_wanted(&profiler->setup->apps[app]),
+                                .jobs_back_to_back = jobs,
                                 .duration_ps = CT_TIME_NEVER / 4,
                                 .observer = &observer,
                                 .interrupted = is_interrupted,
@@ -123,9 +135,7 @@ double profiling_tasks(const struct setup *setup, const struct ct_policy *policy
 }
 
 /* Every task's sample is kept until the models are fitted. */
-static int check_size(const struct setup *setup, const struct ct_policy *policy,
-                      struct ct_diags *diags) {
-    double tasks = profiling_tasks(setup, policy);
+static int check_size(double tasks, const struct ct_policy *policy, struct ct_diags *diags) {
     if (tasks <= PROFILING_MOST_TASKS)
         return CT_OK;
     ct_error(diags, policy->name,
@@ -136,53 +146,49 @@ static int check_size(const struct setup *setup, const struct ct_policy *policy,
     return CT_USAGE;
 }
 
-/* Equal parts of the device: 100 % last. */
-static int profile_shares(struct profiler *profiler, const struct ct_policy *policy, uint64_t seed,
-                          struct ct_diags *diags) {
+/* Equal parts of the device: 100 % last. `only` as above; NULL: of all applications, as drawn. */
+static int profile_shares(struct profiler *profiler, const struct ct_policy *policy, uint32_t app,
+                          const uint32_t *only, struct ct_diags *diags) {
+    const struct setup *setup = profiler->setup;
+    uint32_t end = only ? app + 1 : setup->app_count;
     ct_share parts = parts_of(policy);
     int status = CT_OK;
     for (ct_share part = 1; part <= parts; part++) {
         profiler->share = CT_SHARE_FULL * part / parts;
-        for (uint32_t a = 0; a < profiler->setup->app_count && status == CT_OK; a++)
-            status = profile_app(profiler, a, seed, diags);
+        for (uint32_t a = app; a < end && status == CT_OK; a++) {
+            uint64_t jobs = only ? JOBS_PER_KIND : jobs_wanted(&setup->apps[a]);
+            status = profile_app(profiler, a, only, jobs, diags);
+        }
     }
     return status;
 }
 
-/* ---- what no run has shown ---- */
+/* ---- what no draw has shown ---- */
 
-static bool is_known(struct predict_bank *bank, const struct setup_plan *plan,
-                     const struct setup_step *step) {
-    struct predict_features features = setup_step_features(plan, step);
-    struct predict_value value;
-    return predict_bank_task(bank, setup_step_key(step), &features, CT_SHARE_FULL, &value);
+static bool is_blind(const struct predict_bank *bank, const struct setup_plan *plan) {
+    for (uint32_t i = 0; i < plan->count; i++)
+        if (!predict_bank_has(bank, setup_step_key(&plan->steps[i]), CT_SHARE_FULL))
+            return true;
+    return false;
 }
 
-/* A job that was never drawn may hold tasks that no model knows: a policy would be blind to them.
- */
-static int check_plan(struct predict_bank *bank, const struct setup_app *app, uint32_t choice,
-                      const char *policy, struct ct_diags *diags) {
-    const struct setup_plan *plan = &app->plans[choice];
-    uint32_t index = app->spec->job_count ? app->spec->jobs[choice].index : choice;
-    for (uint32_t i = 0; i < plan->count; i++) {
-        if (is_known(bank, plan, &plan->steps[i]))
-            continue;
-        ct_error(diags, app->spec->name,
-                 "no predictor is trained for '%s' of job '%s', which %s needs: none of %d "
-                 "profiling runs drew this job; raise its weight",
-                 setup_step_name(&plan->steps[i]), app->trace->jobs.items[index].name, policy,
-                 (int)jobs_wanted(app));
-        return CT_USAGE;
-    }
-    return CT_OK;
-}
-
-static int check_all(struct profiler *profiler, const struct ct_policy *policy,
-                     struct ct_diags *diags) {
+/* A job that was not drawn may hold tasks that nothing is known of, and a policy would be blind to
+ * them: it is profiled by itself. */
+static int profile_rest(struct profiler *profiler, const struct ct_policy *policy,
+                        struct ct_diags *diags) {
+    double tasks = profiling_tasks(profiler->setup, policy);
     int status = CT_OK;
-    for (uint32_t a = 0; a < profiler->setup->app_count; a++)
-        for (uint32_t p = 0; p < profiler->setup->apps[a].plan_count && status == CT_OK; p++)
-            status = check_plan(profiler->bank, &profiler->setup->apps[a], p, policy->name, diags);
+    for (uint32_t a = 0; a < profiler->setup->app_count; a++) {
+        const struct setup_app *app = &profiler->setup->apps[a];
+        for (uint32_t p = 0; p < app->plan_count && status == CT_OK; p++) {
+            if (!is_blind(profiler->bank, &app->plans[p]))
+                continue;
+            tasks += (double)JOBS_PER_KIND * app->plans[p].count * parts_of(policy);
+            status = check_size(tasks, policy, diags);
+            if (status == CT_OK)
+                status = profile_shares(profiler, policy, a, &p, diags);
+        }
+    }
     return status;
 }
 
@@ -197,17 +203,19 @@ int profiling_train_unless(const struct setup *setup, const struct ct_policy *po
     predict_survive_gsl();
     struct profiler profiler = {.bank = predict_bank_new(seed),
                                 .setup = setup,
+                                .seed = seed,
                                 .interrupted = interrupted,
                                 .context = context};
-    int status = profiler.bank ? check_size(setup, policy, diags) : ct_out_of_memory(diags);
+    int status = profiler.bank ? check_size(profiling_tasks(setup, policy), policy, diags)
+                               : ct_out_of_memory(diags);
     if (status == CT_OK && policy->predictor == CT_PREDICTOR_TREE)
         predict_bank_use(profiler.bank, &predict_tree);
     if (status == CT_OK)
-        status = profile_shares(&profiler, policy, seed, diags);
+        status = profile_shares(&profiler, policy, 0, NULL, diags);
+    if (status == CT_OK)
+        status = profile_rest(&profiler, policy, diags);
     if (status == CT_OK && (profiler.failed || !predict_bank_fit(profiler.bank)))
         status = ct_out_of_memory(diags);
-    if (status == CT_OK)
-        status = check_all(&profiler, policy, diags);
     if (status != CT_OK) {
         predict_bank_free(profiler.bank);
         profiler.bank = NULL;

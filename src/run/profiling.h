@@ -8,9 +8,9 @@
 
 /*
  * Runs each application alone on the simulated GPU, over the jobs and sizes that the workload draws
- * (with draws of its own, never those of a run that is scored), at the SM shares that the policy
- * asks for, and fits the predictors of its choice to what was measured. enum ct_status; the bank is
- * the caller's.
+ * (with draws of its own, never those of a run that is scored) and over jobs that were not drawn
+ * but hold tasks that no other has, at the SM shares that the policy asks for, and fits the
+ * predictors of its choice to what was measured. enum ct_status; the bank is the caller's.
  */
 int profiling_train(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
                     struct predict_bank **bank, struct ct_diags *diags);
@@ -21,7 +21,7 @@ int profiling_train_unless(const struct setup *setup, const struct ct_policy *po
                            bool (*interrupted)(void *context), void *context,
                            struct predict_bank **bank, struct ct_diags *diags);
 
-/* How many tasks of profiling runs it takes, at most. */
+/* How many tasks of profiling runs it takes, at most, but for jobs that were not drawn. */
 double profiling_tasks(const struct setup *setup, const struct ct_policy *policy);
 
 /* Whether one bank serves both policies. */

@@ -99,6 +99,21 @@ uint64_t trace_kernel_blocks(const struct trace_kernel *kernel) {
     return (uint64_t)kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
 }
 
+void trace_kernel_look(struct trace_kernel *kernel) {
+    kernel->name_class = (uint8_t)(kernel_class_of(kernel->name) + 1);
+    kernel->name_unit = (uint8_t)(kernel_unit_of(kernel->name) + 1);
+}
+
+enum kernel_class trace_kernel_class(const struct trace_kernel *kernel) {
+    return kernel->name_class ? (enum kernel_class)(kernel->name_class - 1)
+                              : kernel_class_of(kernel->name);
+}
+
+enum kernel_unit trace_kernel_unit(const struct trace_kernel *kernel) {
+    return kernel->name_unit ? (enum kernel_unit)(kernel->name_unit - 1)
+                             : kernel_unit_of(kernel->name);
+}
+
 uint32_t trace_kernel_threads(const struct trace_kernel *kernel) {
     return kernel->block[0] * kernel->block[1] * kernel->block[2];
 }

@@ -14,6 +14,7 @@
 #include "base/ct_provenance.h"
 #include "base/ct_types.h"
 #include "base/ct_vec.h"
+#include "trace/kernel_class.h"
 
 #define TRACE_NONE UINT32_MAX
 
@@ -70,6 +71,9 @@ struct trace_kernel {
     bool communication;          /* NCCL and its kind: spins, so its duration is no work */
     uint8_t demand_provenance;   /* enum ct_provenance of dram_*; CT_ASSUMED where unknown */
     uint8_t geometry_provenance; /* of grid, block, registers, shared memory */
+    /* What the name says, enum kernel_class and enum kernel_unit, each + 1; 0: nobody has looked.
+     */
+    uint8_t name_class, name_unit;
     struct trace_metrics metrics;
     double
         flops_per_s; /* operations by the shapes of its operator's inputs, over time; 0: unknown */
@@ -176,6 +180,12 @@ struct trace_beyond {
 /* Words are NULL: nothing. Recordings are held to it as they are imported, stores as they are read.
  */
 struct trace_beyond trace_kernel_beyond(const struct trace_kernel *kernel);
+
+/* What its name says that it does, and on which units. Looking at a name takes a microsecond: who
+ * keeps a kernel for long looks once. */
+void trace_kernel_look(struct trace_kernel *kernel);
+enum kernel_class trace_kernel_class(const struct trace_kernel *kernel);
+enum kernel_unit trace_kernel_unit(const struct trace_kernel *kernel);
 
 /* Thread blocks of a launch; threads of a block. */
 uint64_t trace_kernel_blocks(const struct trace_kernel *kernel);

@@ -166,6 +166,7 @@ static int take_kernel(struct reader *r, sqlite3_stmt *row) {
         return ct_out_of_memory(r->diags);
     if (r->beyond || number(r, row, 0) != r->app->kernels.count || !is_possible(r, row, &k))
         return damaged(r, "a kernel");
+    trace_kernel_look(&k);
     return ct_vec_push(&r->app->kernels, k) ? CT_OK : ct_out_of_memory(r->diags);
 }
 

@@ -16,13 +16,13 @@ double demand_quantile_at(const double quantiles[DEMAND_LEVELS], double level) {
 
 static const struct demand_cell *cell_of(const struct demand_file *file,
                                          const struct trace_kernel *kernel, const struct gpu *gpu) {
-    return &file->cells[kernel_class_of(kernel->name)][kernel_launch_is_full(gpu, kernel)];
+    return &file->cells[trace_kernel_class(kernel)][kernel_launch_is_full(gpu, kernel)];
 }
 
 double demand_draw_of(const struct demand_draw *draw, const struct trace_kernel *kernel,
                       const struct gpu *recorded) {
     return demand_quantile_at(cell_of(draw->file, kernel, recorded)->quantiles,
-                              draw->levels[kernel_class_of(kernel->name)]);
+                              draw->levels[trace_kernel_class(kernel)]);
 }
 
 double demand_units_of(const struct demand_file *file, const struct trace_kernel *kernel,
@@ -73,7 +73,7 @@ static bool add_app(const struct setup *setup, const struct setup_app *app,
         const struct trace_kernel *kernel = &app->trace->kernels.items[k];
         if (!(times[k] > 0))
             continue;
-        enum kernel_class class = kernel_class_of(kernel->name);
+        enum kernel_class class = trace_kernel_class(kernel);
         const struct demand_cell *cell = cell_of(file, kernel, &setup->gpu);
         unknown->time[class] += times[k];
         if (app->profiles[k].demand_provenance == CT_UNKNOWN) {

@@ -614,7 +614,7 @@ static int units_of_class(struct setup *setup, const struct setup_app *app,
     if (!draw && !setup->classes && read_classes(setup, diags) != CT_OK)
         return CT_DATA;
     *units = demand_units_of(draw ? draw->file : setup->classes, kernel, recorded,
-                             draw ? draw->units[kernel_class_of(kernel->name)] : 0.5);
+                             draw ? draw->units[trace_kernel_class(kernel)] : 0.5);
     return CT_OK;
 }
 

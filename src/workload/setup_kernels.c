@@ -34,7 +34,7 @@ static struct setup_kernels *find_group(struct groups *groups, struct setup_kern
 static bool add_kernel(const struct setup *setup, const struct trace_kernel *kernel,
                        const struct kernel_profile *profile, double work_ps,
                        struct groups *groups) {
-    const struct setup_kernels like = {.class = kernel_class_of(kernel->name),
+    const struct setup_kernels like = {.class = trace_kernel_class(kernel),
                                        .full = kernel_launch_is_full(&setup->gpu, kernel),
                                        .source = profile->demand_provenance,
                                        .units_source = profile->units_provenance};

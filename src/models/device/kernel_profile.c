@@ -1,7 +1,6 @@
 #include "models/device/kernel_profile.h"
 
 #include "models/device/dram.h"
-#include "trace/kernel_class.h"
 
 /* docs/model-reference.md, "What a recording becomes". */
 static const double COMPUTE_FLOOR = 0.3;
@@ -44,8 +43,8 @@ static double peak_of(const struct gpu *gpu, enum kernel_unit unit) {
 
 /* More than the peak is another algorithm than its shapes tell of. */
 static double units_by_shapes(const struct gpu *recorded, const struct trace_kernel *kernel) {
-    double peak = peak_of(recorded, kernel_unit_of(kernel->name));
-    bool product = kernel_class_is_product(kernel_class_of(kernel->name));
+    double peak = peak_of(recorded, trace_kernel_unit(kernel));
+    bool product = kernel_class_is_product(trace_kernel_class(kernel));
     return product && kernel->flops_per_s > 0 && kernel->flops_per_s <= peak
                ? kernel->flops_per_s / peak
                : NAN;
@@ -119,10 +118,10 @@ static void set_latency(struct kernel_profile *p, const struct gpu *recorded, do
 static const double UNIT_BOUND_FROM = 0.7;
 
 /* Products on units for matrices, and what combines the values of its threads. */
-static bool is_dependent(const char *name) {
-    enum kernel_class class = kernel_class_of(name);
+static bool is_dependent(const struct trace_kernel *kernel) {
+    enum kernel_class class = trace_kernel_class(kernel);
     return class == KERNEL_NORMALISATION || class == KERNEL_SOFTMAX || class == KERNEL_REDUCTION ||
-           (kernel_class_is_product(class) && kernel_unit_of(name) != KERNEL_FP32);
+           (kernel_class_is_product(class) && trace_kernel_unit(kernel) != KERNEL_FP32);
 }
 
 /* Cycles of an SM for what takes one on the recorded GPU. Where the units of one precision bound
@@ -230,7 +229,7 @@ int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
                         struct kernel_profile *profile, struct ct_diags *diags) {
     struct kernel_profile p = {.blocks = (double)trace_kernel_blocks(kernel),
                                .instructions = kernel->metrics.instructions,
-                               .dependent = is_dependent(kernel->name),
+                               .dependent = is_dependent(kernel),
                                .curve = kernel->curve,
                                .curve_count = kernel->curve_count,
                                .geometry_provenance = kernel->geometry_provenance};

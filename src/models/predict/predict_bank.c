@@ -1,7 +1,9 @@
 #include "models/predict/predict_bank.h"
 
 #include "base/ct_assert.h"
+#include "base/ct_intern.h"
 #include "base/ct_search.h"
+#include "base/ct_sort.h"
 #include "base/ct_vec.h"
 #include "models/predict/predict_cache.h"
 #include "models/predict/predict_choose.h"
@@ -33,7 +35,8 @@ struct predict_bank {
     uint64_t seed;
     const struct predict_model_type *only; /* NULL: kinds compete */
     uint64_t version; /* rises when any model changes: answers of an older one are stale */
-    CT_VEC(struct group *) groups; /* by (kind, id, share) */
+    CT_VEC(struct group *) groups; /* by (kind, id, share) once fitted, as they came before */
+    struct ct_intern numbers;      /* of groups, by what group_name says, until then */
     struct predict_cache cache;
 };
 
@@ -65,15 +68,25 @@ static struct group *group_at(const struct predict_bank *bank, size_t place,
     return bank->groups.items[place];
 }
 
-static struct group *group_insert(struct predict_bank *bank, size_t place) {
+/* What tells groups apart, without holes. */
+struct group_name {
+    int32_t kind;
+    uint32_t id;
+    int64_t share;
+};
+
+static int compare_groups(const void *a, const void *b) {
+    const struct group *x = *(struct group *const *)a, *y = *(struct group *const *)b;
+    int order = key_compare(x->key, y->key);
+    return order ? order : (x->share > y->share) - (x->share < y->share);
+}
+
+static struct group *group_append(struct predict_bank *bank) {
     struct group *group = calloc(1, sizeof *group);
     if (!group || !ct_vec_push(&bank->groups, group)) {
         free(group);
         return NULL;
     }
-    struct group **items = bank->groups.items;
-    memmove(&items[place + 1], &items[place], (bank->groups.count - 1 - place) * sizeof *items);
-    items[place] = group;
     group->running_error = NAN;
     group->wait = REFIT_WAIT_LEAST;
     return group;
@@ -115,6 +128,7 @@ void predict_bank_free(struct predict_bank *bank) {
     for (size_t i = 0; i < bank->groups.count; i++)
         group_free(bank->groups.items[i]);
     ct_vec_free(&bank->groups);
+    ct_intern_free(&bank->numbers);
     predict_cache_free(&bank->cache);
     free(bank);
 }
@@ -125,7 +139,7 @@ struct predict_bank *predict_bank_copy(const struct predict_bank *original) {
         bank->only = original->only;
     for (size_t i = 0; bank && i < original->groups.count; i++) {
         const struct group *from = original->groups.items[i];
-        struct group *group = group_insert(bank, i);
+        struct group *group = group_append(bank);
         if (!group) {
             predict_bank_free(bank);
             return NULL;
@@ -145,12 +159,13 @@ struct predict_bank *predict_bank_copy(const struct predict_bank *original) {
 bool predict_bank_add(struct predict_bank *bank, struct predict_key key, const char *name,
                       ct_share share, const struct predict_features *features,
                       struct predict_value measured) {
-    size_t place = group_place(bank, key, share);
-    struct group *group = group_at(bank, place, key);
-    if (!group || group->share != share) {
-        group = group_insert(bank, place);
-        if (!group)
-            return false;
+    struct group_name own = {key.kind, key.id, share};
+    uint32_t number = ct_intern_add(&bank->numbers, &own, sizeof own);
+    bool fresh = number == bank->groups.count;
+    if (number == UINT32_MAX || (fresh && !group_append(bank)))
+        return false;
+    struct group *group = bank->groups.items[number];
+    if (fresh) {
         group->key = key;
         group->share = share;
         group->name = name;
@@ -158,6 +173,11 @@ bool predict_bank_add(struct predict_bank *bank, struct predict_key key, const c
     struct predict_sample sample = {
         *features, {measured.duration_ps, measured.bandwidth_bytes_per_s, measured.ipc}};
     return ct_vec_push(&group->samples, sample);
+}
+
+bool predict_bank_has(const struct predict_bank *bank, struct predict_key key, ct_share share) {
+    struct group_name own = {key.kind, key.id, share};
+    return ct_intern_find(&bank->numbers, &own, sizeof own) != UINT32_MAX;
 }
 
 /* ---- fitting ---- */
@@ -211,6 +231,8 @@ static void *group_train(const struct predict_bank *bank, const struct group *gr
 }
 
 bool predict_bank_fit(struct predict_bank *bank) {
+    ct_vec_sort(&bank->groups, compare_groups);
+    ct_intern_free(&bank->numbers);
     for (size_t i = 0; i < bank->groups.count; i++) {
         struct group *group = bank->groups.items[i];
         group->model = group_train(bank, group, &group->choice);

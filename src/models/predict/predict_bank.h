@@ -63,6 +63,9 @@ bool predict_bank_add(struct predict_bank *bank, struct predict_key key, const c
                       ct_share share, const struct predict_features *features,
                       struct predict_value measured);
 
+/* Whether a measurement of `key` at `share` was added. Before predict_bank_fit. */
+bool predict_bank_has(const struct predict_bank *bank, struct predict_key key, ct_share share);
+
 /* Chooses and fits every model; call it once, before the first prediction. False: memory ran out.
  */
 bool predict_bank_fit(struct predict_bank *bank);
