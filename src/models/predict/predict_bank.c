@@ -162,8 +162,8 @@ bool predict_bank_add(struct predict_bank *bank, struct predict_key key, const c
     struct group_name own = {key.kind, key.id, share};
     uint32_t number = ct_intern_add(&bank->numbers, &own, sizeof own);
     bool fresh = number == bank->groups.count;
-    if (number == UINT32_MAX || (fresh && !group_append(bank)))
-        return false;
+    if (number > bank->groups.count || (fresh && !group_append(bank)))
+        return false; /* now, or for one before it */
     struct group *group = bank->groups.items[number];
     if (fresh) {
         group->key = key;
