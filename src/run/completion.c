@@ -1,5 +1,6 @@
 #include "run/completion.h"
 
+#include "models/predict/predict_bank.h"
 #include "models/predict/predict_completion.h"
 #include "run/knowledge.h"
 
@@ -21,7 +22,7 @@ static struct completion_period on_sms(const struct run_task *task, double sms) 
  * t_sk, the time of a wave that memory does not hold back: Eq. 4 counts that limit itself. On all
  * SMs a kernel may have met it, on fewer it does not, so the shortest wave of its profiling runs.
  */
-static double wave_ps(struct run *run, const struct run_task *task, double solo_ps) {
+static double shortest_wave_ps(struct run *run, const struct run_task *task, double solo_ps) {
     int64_t sms = run->setup->gpu.sms;
     struct completion_period held = on_sms(task, (double)sms);
     struct ct_prediction part;
@@ -34,6 +35,24 @@ static double wave_ps(struct run *run, const struct run_task *task, double solo_
         shortest = fmin(shortest, completion_wave_ps(part.duration_ps, &held));
     }
     return shortest;
+}
+
+static double wave_ps(struct run *run, const struct run_task *task, double solo_ps) {
+    const struct predict_bank *models = run->params->predictor;
+    struct run_wave asked = {.step = task->step,
+                             .blocks = task->device.blocks,
+                             .work_ps = task->device.work_ps,
+                             .solo_ps = solo_ps,
+                             .version = models ? predict_bank_version(models) : 0};
+    struct run_wave *known = &run->wave;
+    bool same = known->step == asked.step && known->blocks == asked.blocks &&
+                known->work_ps == asked.work_ps && known->solo_ps == asked.solo_ps &&
+                known->version == asked.version;
+    if (!same) {
+        asked.wave_ps = shortest_wave_ps(run, task, solo_ps);
+        *known = asked;
+    }
+    return known->wave_ps;
 }
 
 /* R_bw is what the memory gave the kernel alone, where the same bytes took solo_ps: with it the

@@ -288,6 +288,15 @@ struct run_answer {
     struct ct_prediction prediction;
 };
 
+/* How long a wave of a kernel's blocks takes, which is asked for each number of SMs in turn. What
+ * it follows from: step, blocks and work of the launch, its time alone, the models. */
+struct run_wave {
+    const struct setup_step *step; /* NULL: nobody has asked */
+    double blocks, work_ps, solo_ps;
+    uint64_t version;
+    double wave_ps;
+};
+
 enum { RUN_ANSWERS = 11 }; /* of a question: shares of 0 to 100 % in tenths */
 
 struct run {
@@ -349,6 +358,7 @@ struct run {
     ct_time_ps turns_since_ps; /* when the last million of these began */
     uint32_t reason_count;     /* entries of the policy's table of reasons */
     struct run_task *upcoming; /* last task that a policy was shown ahead; NULL: none */
+    struct run_wave wave;      /* of the kernel that was asked about last */
     int failed;                /* enum ct_status; CT_OK: not */
     bool draining, stopped;
     bool fed;     /* jobs are sent from outside: it goes on when its own are counted */
