@@ -122,16 +122,31 @@ bool profiling_same(const struct ct_policy *a, const struct ct_policy *b) {
     return a->profile_step_pct == b->profile_step_pct && a->predictor == b->predictor;
 }
 
-double profiling_tasks(const struct setup *setup, const struct ct_policy *policy) {
+/* The jobs of a profiling run, of which this part is enough: those that are alike show little that
+ * the first did not. */
+static uint64_t jobs_of(const struct setup_app *app, double part) {
+    return (uint64_t)fmax(1, floor((double)jobs_wanted(app) * part));
+}
+
+static double tasks_of(const struct setup *setup, const struct ct_policy *policy, double part) {
     double tasks = 0;
     for (uint32_t a = 0; a < setup->app_count; a++) {
         const struct setup_app *app = &setup->apps[a];
         uint32_t most = 0;
         for (uint32_t p = 0; p < app->plan_count; p++)
             most = app->plans[p].count > most ? app->plans[p].count : most;
-        tasks += (double)jobs_wanted(app) * most * parts_of(policy);
+        tasks += (double)jobs_of(app, part) * most * parts_of(policy);
     }
     return tasks;
+}
+
+/* 1, but where jobs are so long that as many as are wanted have too many tasks. */
+static double part_that_fits(const struct setup *setup, const struct ct_policy *policy) {
+    return fmin(1, PROFILING_MOST_TASKS / tasks_of(setup, policy, 1));
+}
+
+double profiling_tasks(const struct setup *setup, const struct ct_policy *policy) {
+    return tasks_of(setup, policy, part_that_fits(setup, policy));
 }
 
 /* Every task's sample is kept until the models are fitted. */
@@ -146,19 +161,16 @@ static int check_size(double tasks, const struct ct_policy *policy, struct ct_di
     return CT_USAGE;
 }
 
-/* Equal parts of the device: 100 % last. `only` as above; NULL: of all applications, as drawn. */
-static int profile_shares(struct profiler *profiler, const struct ct_policy *policy, uint32_t app,
-                          const uint32_t *only, struct ct_diags *diags) {
+/* At equal parts of the device, 100 % last. */
+static int profile_drawn(struct profiler *profiler, const struct ct_policy *policy,
+                         struct ct_diags *diags) {
     const struct setup *setup = profiler->setup;
-    uint32_t end = only ? app + 1 : setup->app_count;
-    ct_share parts = parts_of(policy);
+    double part = part_that_fits(setup, policy);
     int status = CT_OK;
-    for (ct_share part = 1; part <= parts; part++) {
-        profiler->share = CT_SHARE_FULL * part / parts;
-        for (uint32_t a = app; a < end && status == CT_OK; a++) {
-            uint64_t jobs = only ? JOBS_PER_KIND : jobs_wanted(&setup->apps[a]);
-            status = profile_app(profiler, a, only, jobs, diags);
-        }
+    for (ct_share n = 1; n <= parts_of(policy); n++) {
+        profiler->share = CT_SHARE_FULL * n / parts_of(policy);
+        for (uint32_t a = 0; a < setup->app_count && status == CT_OK; a++)
+            status = profile_app(profiler, a, NULL, jobs_of(&setup->apps[a], part), diags);
     }
     return status;
 }
@@ -172,6 +184,22 @@ static bool is_blind(const struct predict_bank *bank, const struct setup_plan *p
     return false;
 }
 
+/* One choice of an application's, as often as there is room for beside so many tasks; they become
+ * more. */
+static int profile_choice(struct profiler *profiler, const struct ct_policy *policy, uint32_t app,
+                          uint32_t choice, double *tasks, struct ct_diags *diags) {
+    double job = (double)profiler->setup->apps[app].plans[choice].count * parts_of(policy);
+    double fit = fmax(1, floor((PROFILING_MOST_TASKS - *tasks) / job));
+    uint64_t jobs = (uint64_t)fmin(JOBS_PER_KIND, fit);
+    *tasks += job * (double)jobs;
+    int status = check_size(*tasks, policy, diags);
+    for (ct_share n = 1; n <= parts_of(policy) && status == CT_OK; n++) {
+        profiler->share = CT_SHARE_FULL * n / parts_of(policy);
+        status = profile_app(profiler, app, &choice, jobs, diags);
+    }
+    return status;
+}
+
 /* A job that was not drawn may hold tasks that nothing is known of, and a policy would be blind to
  * them: it is profiled by itself. */
 static int profile_rest(struct profiler *profiler, const struct ct_policy *policy,
@@ -180,14 +208,9 @@ static int profile_rest(struct profiler *profiler, const struct ct_policy *polic
     int status = CT_OK;
     for (uint32_t a = 0; a < profiler->setup->app_count; a++) {
         const struct setup_app *app = &profiler->setup->apps[a];
-        for (uint32_t p = 0; p < app->plan_count && status == CT_OK; p++) {
-            if (!is_blind(profiler->bank, &app->plans[p]))
-                continue;
-            tasks += (double)JOBS_PER_KIND * app->plans[p].count * parts_of(policy);
-            status = check_size(tasks, policy, diags);
-            if (status == CT_OK)
-                status = profile_shares(profiler, policy, a, &p, diags);
-        }
+        for (uint32_t p = 0; p < app->plan_count && status == CT_OK; p++)
+            if (is_blind(profiler->bank, &app->plans[p]))
+                status = profile_choice(profiler, policy, a, p, &tasks, diags);
     }
     return status;
 }
@@ -211,7 +234,7 @@ int profiling_train_unless(const struct setup *setup, const struct ct_policy *po
     if (status == CT_OK && policy->predictor == CT_PREDICTOR_TREE)
         predict_bank_use(profiler.bank, &predict_tree);
     if (status == CT_OK)
-        status = profile_shares(&profiler, policy, 0, NULL, diags);
+        status = profile_drawn(&profiler, policy, diags);
     if (status == CT_OK)
         status = profile_rest(&profiler, policy, diags);
     if (status == CT_OK && (profiler.failed || !predict_bank_fit(profiler.bank)))
