@@ -5,18 +5,6 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-struct ct_hash ct_hash_start(void) {
-    return (struct ct_hash){UINT64_C(0x6c62272e07bb0142), UINT64_C(0x62b821756295c58d)};
-}
-
-void ct_hash_bytes(struct ct_hash *hash, const void *bytes, size_t size) {
-    const wide prime = ((wide)UINT64_C(0x1000000) << 64) | UINT64_C(0x13b);
-    wide state = ((wide)hash->high << 64) | hash->low;
-    for (size_t i = 0; i < size; i++)
-        state = (state ^ ((const unsigned char *)bytes)[i]) * prime;
-    *hash = (struct ct_hash){(uint64_t)(state >> 64), (uint64_t)state};
-}
-
 /* Powers of the prime modulo 2^128, {high, low}: of so many bytes that are zero. */
 static const uint64_t powers[9][2] = {{UINT64_C(0x0), UINT64_C(0x1)},
                                       {UINT64_C(0x1000000), UINT64_C(0x13b)},
@@ -30,6 +18,18 @@ static const uint64_t powers[9][2] = {{UINT64_C(0x0), UINT64_C(0x1)},
 
 static wide power(int zeros) {
     return ((wide)powers[zeros][0] << 64) | powers[zeros][1];
+}
+
+struct ct_hash ct_hash_start(void) {
+    return (struct ct_hash){UINT64_C(0x6c62272e07bb0142), UINT64_C(0x62b821756295c58d)};
+}
+
+void ct_hash_bytes(struct ct_hash *hash, const void *bytes, size_t size) {
+    const wide prime = power(1);
+    wide state = ((wide)hash->high << 64) | hash->low;
+    for (size_t i = 0; i < size; i++)
+        state = (state ^ ((const unsigned char *)bytes)[i]) * prime;
+    *hash = (struct ct_hash){(uint64_t)(state >> 64), (uint64_t)state};
 }
 
 /* Least significant byte first on every machine. Numbers are mostly zeros: those in a row are one

@@ -11,7 +11,8 @@
 /* The ends of the band of a class, which holds 90 %. */
 static const double ends[] = {0.05, 0.95};
 
-/* One look: what it came to, and what it says in the order of their numbers. */
+/* One look, and what it came to. Its warnings are those of the experiment itself, and not told
+ * twice. */
 struct look {
     struct ct_arena arena;
     struct experiment_result result;
@@ -107,25 +108,21 @@ static int run_on(const struct bands *b, const struct setup *setup,
     return experiment_run(&experiment, result, diags);
 }
 
-/* Warnings of a look are those of the experiment itself, and not told twice. */
 static void run_look(struct bands *b, uint32_t number) {
     const struct experiment *e = b->about->experiment;
     struct look *look = &b->looks[number];
     struct demand_look at = look_of(b, number);
-    struct ct_diags own = {.files = look->diags.files};
     struct workload workload;
     struct setup setup = {0};
     struct experiment_policy *policies =
         ct_arena_array(&look->arena, e->policy_count, sizeof *policies);
     bool made = policies && demand_look_workload(&at, e->setup->workload, &b->file, e->seed,
                                                  &look->arena, &workload);
-    look->status = made ? setup_make(&workload, &setup, &own) : ct_out_of_memory(&own);
+    look->status =
+        made ? setup_make(&workload, &setup, &look->diags) : ct_out_of_memory(&look->diags);
     if (look->status == CT_OK)
-        look->status = run_on(b, &setup, policies, &look->result, &own);
-    if (look->status != CT_OK && look->status != CT_INTERRUPTED)
-        ct_diags_add(&look->diags, &own);
+        look->status = run_on(b, &setup, policies, &look->result, &look->diags);
     setup_free(&setup);
-    ct_diags_free(&own);
 }
 
 static void finish_look(struct bands *b, uint32_t number) {
@@ -147,15 +144,16 @@ static void *work(void *context) {
     return NULL;
 }
 
-/* What one of them says is the same for any number of threads: the first that failed. */
-static int sum_up(struct bands *b, struct ct_diags *diags) {
-    int status = b->finished == b->queue.count ? CT_OK : CT_INTERRUPTED;
-    for (uint32_t i = 0; i < count_looks(b); i++)
-        if (b->looks[i].status != CT_OK) {
-            ct_diags_add(diags, &b->looks[i].diags);
-            return b->looks[i].status;
-        }
-    return status;
+/* The first that failed speaks for all, whatever the number of threads. */
+static int sum_up(const struct bands *b, struct ct_diags *diags) {
+    for (uint32_t i = 0; i < count_looks(b); i++) {
+        const struct look *look = &b->looks[i];
+        if (look->status != CT_OK && look->status != CT_INTERRUPTED)
+            ct_diags_add(diags, &look->diags);
+        if (look->status != CT_OK)
+            return look->status;
+    }
+    return b->finished == b->queue.count ? CT_OK : CT_INTERRUPTED;
 }
 
 static int run_looks(struct bands *b, struct ct_diags *diags) {

@@ -1,6 +1,5 @@
 #include "experiment/report_build.h"
 
-#include "base/ct_sort.h"
 #include "base/ct_text.h"
 #include "des/des_batch.h"
 #include "des/des_quantile.h"

@@ -40,14 +40,15 @@ static double shortest_wave_ps(struct run *run, const struct run_task *task, dou
 static double wave_ps(struct run *run, const struct run_task *task, double solo_ps) {
     const struct predict_bank *models = run->params->predictor;
     struct run_wave asked = {.step = task->step,
+                             .size = task->job->size,
                              .blocks = task->device.blocks,
                              .work_ps = task->device.work_ps,
                              .solo_ps = solo_ps,
                              .version = models ? predict_bank_version(models) : 0};
     struct run_wave *known = &run->wave;
-    bool same = known->step == asked.step && known->blocks == asked.blocks &&
-                known->work_ps == asked.work_ps && known->solo_ps == asked.solo_ps &&
-                known->version == asked.version;
+    bool same = known->step == asked.step && known->size == asked.size &&
+                known->blocks == asked.blocks && known->work_ps == asked.work_ps &&
+                known->solo_ps == asked.solo_ps && known->version == asked.version;
     if (!same) {
         asked.wave_ps = shortest_wave_ps(run, task, solo_ps);
         *known = asked;

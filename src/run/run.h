@@ -289,10 +289,11 @@ struct run_answer {
 };
 
 /* How long a wave of a kernel's blocks takes, which is asked for each number of SMs in turn. What
- * it follows from: step, blocks and work of the launch, its time alone, the models. */
+ * it follows from: step, size of the job, blocks and work of the launch, its time alone, the
+ * models. */
 struct run_wave {
     const struct setup_step *step; /* NULL: nobody has asked */
-    double blocks, work_ps, solo_ps;
+    double size, blocks, work_ps, solo_ps;
     uint64_t version;
     double wave_ps;
 };

@@ -12,13 +12,12 @@ struct sweep_job {
     struct sweep_shuffle shuffle;
     struct sweep_cache cache;
     struct run_cache runs;
-    int64_t *numbers;   /* number in the store of each point that is there, by index */
-    uint64_t finished;  /* points, in order */
-    double running;     /* parts of the others, added up */
-    uint64_t most_runs; /* runs of all points, of those that are kept already, too */
-    struct sweep_part
-        *first;           /* a point whose recordings all have, from the beginning on; or NULL */
-    const char *policies; /* "a,b,c" */
+    int64_t *numbers;           /* number in the store of each point that is there, by index */
+    uint64_t finished;          /* points, in order */
+    double running;             /* parts of the others, added up */
+    uint64_t most_runs;         /* runs of all points, of those that are kept already, too */
+    struct sweep_part *first;   /* which all others take recordings from; NULL: none is read */
+    const char *policies;       /* "a,b,c" */
     struct policy_watch *watch; /* told of the policies' hooks; NULL: nobody watches */
     bool trusts_files;          /* as in struct scenario_request */
     const char *version;

@@ -83,29 +83,24 @@ static uint32_t number_of(struct numbering *n, struct predict_key key,
     return n->count++;
 }
 
-/* What a launch of a kernel in plans with so many bytes of input has been numbered, by kernel of
- * the trace: jobs launch the same ones again and again. */
+/* The latest number of a kernel of the trace: jobs launch the same ones again and again. */
 struct numbered {
-    uint64_t input_bytes;
-    uint32_t question;
-    bool known;
+    const struct setup_step *step; /* which has it; NULL: none */
+    uint64_t input_bytes;          /* of that step's plan */
 };
-
-static uint32_t number_of_step(struct numbering *n, const struct setup_plan *plan,
-                               const struct setup_step *step) {
-    return number_of(n, setup_step_key(step), setup_step_features(plan, step));
-}
 
 static void number_plan(struct numbering *n, const struct trace_app *trace,
                         struct numbered *kernels, struct setup_plan *plan) {
     for (uint32_t i = 0; i < plan->count; i++) {
         struct setup_step *step = &plan->steps[i];
-        struct numbered other = {0};
-        struct numbered *kernel =
-            step->kernel ? &kernels[step->kernel - trace->kernels.items] : &other;
-        if (!kernel->known || kernel->input_bytes != plan->input_bytes)
-            *kernel = (struct numbered){plan->input_bytes, number_of_step(n, plan, step), true};
-        step->question = kernel->question;
+        struct numbered *latest =
+            step->kernel ? &kernels[step->kernel - trace->kernels.items] : NULL;
+        bool again = latest && latest->step && latest->input_bytes == plan->input_bytes;
+        step->question = again
+                             ? latest->step->question
+                             : number_of(n, setup_step_key(step), setup_step_features(plan, step));
+        if (latest)
+            *latest = (struct numbered){step, plan->input_bytes};
     }
     for (uint32_t i = 0; i < plan->call_count; i++)
         plan->calls[i].question = number_of(n, setup_call_key(&plan->calls[i]),

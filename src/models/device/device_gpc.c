@@ -28,40 +28,28 @@ static void find_gpcs(const struct device *device, struct gpcs *gpcs) {
         gpcs->used[gpc] = 0;
 }
 
-/* What a client that may have `part` of a GPC can still have of it. */
-static double free_of(double sms, double used, double part) {
-    return device_greater(0, device_lesser(part, sms - used));
+/* What a client with this cap can still have of a GPC. */
+static double free_of(const struct gpcs *gpcs, uint32_t gpc, ct_share cap) {
+    uint32_t sms = gpc + 1 < gpcs->count ? gpcs->sms : gpcs->sms_of_last;
+    return device_greater(0, device_lesser(device_gpc_part(sms, cap), sms - gpcs->used[gpc]));
 }
 
-/* Of all of them up to the last one, and of that, which comes after them. */
 static void take(struct gpcs *gpcs, ct_share cap, double sms) {
-    uint32_t size = gpcs->sms;
-    double part = device_gpc_part(size, cap);
     for (uint32_t gpc = 0; gpc < gpcs->count && sms > 0; gpc++) {
-        if (gpc + 1 == gpcs->count) {
-            size = gpcs->sms_of_last;
-            part = device_gpc_part(size, cap);
-        }
-        double taken = device_lesser(sms, free_of(size, gpcs->used[gpc], part));
+        double taken = device_lesser(sms, free_of(gpcs, gpc, cap));
         gpcs->used[gpc] += taken;
         sms -= taken;
     }
 }
 
-static double reach_of(const struct gpcs *gpcs, ct_share cap) {
-    uint32_t last = gpcs->count - 1;
-    double part = device_gpc_part(gpcs->sms, cap), reach = 0;
-    for (uint32_t gpc = 0; gpc < last; gpc++)
-        reach += free_of(gpcs->sms, gpcs->used[gpc], part);
-    return reach +
-           free_of(gpcs->sms_of_last, gpcs->used[last], device_gpc_part(gpcs->sms_of_last, cap));
-}
-
 double device_gpc_reach(const struct device *device, uint32_t client) {
     struct gpcs gpcs;
+    double reach = 0;
     find_gpcs(device, &gpcs);
     for (uint32_t i = 0; i < device->config.clients; i++)
         if (i != client && device->clients[i].kernels > 0)
             take(&gpcs, device->clients[i].cap, device->clients[i].sms);
-    return reach_of(&gpcs, device->clients[client].cap);
+    for (uint32_t gpc = 0; gpc < gpcs.count; gpc++)
+        reach += free_of(&gpcs, gpc, device->clients[client].cap);
+    return reach;
 }

@@ -61,6 +61,18 @@ struct run_case_params {
     const struct predict_bank *trained; /* NULL: no predictions of jobs */
 };
 
+/* An application as recorded on an RTX 2080 Ti, with its launches, that holds nothing yet. */
+static inline struct trace_app *run_case_app(struct trace_set *set, const char *name,
+                                             uint32_t streams) {
+    struct trace_app *app = trace_set_add(set, name);
+    assert_non_null(app);
+    app->gpu = "rtx2080ti";
+    app->source = app->licence = "made by a test";
+    app->stream_count = streams;
+    app->launches_recorded = true;
+    return app;
+}
+
 static inline void run_case_fail(struct run_case *c, const char *what) {
     for (size_t i = 0; i < c->diags.count; i++)
         print_message("%s: %s\n", c->diags.items[i].where, c->diags.items[i].text);

@@ -24,12 +24,7 @@ static void add_job(struct trace_app *app, const char *name, uint32_t kernel, in
 /* Two jobs of one kernel, and one of another. */
 static void make_trace(struct trace_set *set) {
     static const char *const names[] = {"common", "rare"};
-    struct trace_app *app = trace_set_add(set, "app");
-    assert_non_null(app);
-    app->gpu = "rtx2080ti";
-    app->source = app->licence = "made by a test";
-    app->stream_count = 1;
-    app->launches_recorded = true;
+    struct trace_app *app = run_case_app(set, "app", 1);
     for (size_t k = 0; k < CT_COUNT_OF(names); k++) {
         struct trace_kernel kernel = {.name = names[k],
                                       .grid = {68, 1, 1},

@@ -18,12 +18,7 @@ static void make_trace(struct trace_set *set) {
         uint32_t kernel, call, us;
     } launches[] = {{0, 1, 100}, {1, 0, 40}, {1, 1, 60}, {2, 2, 30}, {2, 0, 30}, {3, 0, 10}};
     static const char *const names[] = {"first", "second", "third", "third"};
-    struct trace_app *app = trace_set_add(set, "app");
-    assert_non_null(app);
-    app->gpu = "rtx2080ti";
-    app->source = app->licence = "made by a test";
-    app->stream_count = 1;
-    app->launches_recorded = true;
+    struct trace_app *app = run_case_app(set, "app", 1);
     for (uint32_t k = 0; k < 4; k++) {
         struct trace_kernel kernel = {.name = names[k],
                                       .grid = {20 + k, 1, 1},

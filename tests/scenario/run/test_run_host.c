@@ -18,13 +18,7 @@ struct recording {
 
 static void record(struct recording *r, uint32_t streams) {
     *r = (struct recording){0};
-    r->app = trace_set_add(&r->set, "app");
-    assert_non_null(r->app);
-    r->app->gpu = "rtx2080ti";
-    r->app->source = "made by a test";
-    r->app->licence = "none";
-    r->app->stream_count = streams;
-    r->app->launches_recorded = true;
+    r->app = run_case_app(&r->set, "app", streams);
     struct trace_kernel kernel = {.name = "kernel",
                                   .grid = {20, 1, 1},
                                   .block = {256, 1, 1},

@@ -10,13 +10,7 @@
 #define US CT_PS_PER_US
 
 static void record(struct trace_set *set, const char *name, int64_t gap_us) {
-    struct trace_app *app = trace_set_add(set, name);
-    assert_non_null(app);
-    app->gpu = "rtx2080ti";
-    app->source = "made by a test";
-    app->licence = "none";
-    app->stream_count = 1;
-    app->launches_recorded = true;
+    struct trace_app *app = run_case_app(set, name, 1);
     struct trace_kernel kernel = {.name = "kernel",
                                   .grid = {20, 1, 1},
                                   .block = {256, 1, 1},

@@ -29,12 +29,7 @@ struct recording {
 
 static void record(struct recording *r) {
     *r = (struct recording){.last = {TRACE_NONE, TRACE_NONE}};
-    r->app = trace_set_add(&r->set, "app");
-    assert_non_null(r->app);
-    r->app->gpu = "rtx2080ti";
-    r->app->source = r->app->licence = "made by a test";
-    r->app->stream_count = STREAMS;
-    r->app->launches_recorded = true;
+    r->app = run_case_app(&r->set, "app", STREAMS);
     for (size_t i = 0; i < CT_COUNT_OF(blocks_of); i++) {
         struct trace_kernel kernel = {.name = "kernel",
                                       .grid = {blocks_of[i], 1, 1},
