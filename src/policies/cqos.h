@@ -68,6 +68,12 @@ struct cqos_copy {
     double bandwidth; /* bw / BW while it runs */
 };
 
+/* What an app adds to Eq. 11 when its kernel takes so long (0: it has none). */
+struct cqos_worth {
+    double kernel_ps;
+    double quality, used; /* Q, Eq. 8, and the first term of U, Eq. 9 */
+};
+
 /* An application with an unfinished job; in a scene the oldest job is first. Times of Eq. 8 are
  * sums over the job's tasks. */
 struct cqos_app {
@@ -78,6 +84,7 @@ struct cqos_app {
     double elapsed_ps, spent_ps; /* since t_i0; in tasks that ended */
     double rest_ps;              /* of tasks not yet ready, alone */
     const double *slowdown;      /* of these, by SMs held; [0]: none now, 1 */
+    struct cqos_worth *worth;    /* by SMs held, while ways to take them are profiled */
     struct cqos_kernel kernel;
     struct cqos_copy copies[CQOS_ENGINES];
     struct cqos_kernel next_kernel; /* as profiled, after the copy at `next_engine` */
@@ -152,6 +159,15 @@ double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *w
 /* Eq. 11 and 12: the value of the next scheduling period, of all apps. */
 double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
                   const struct cqos_decision *decision);
+
+/*
+ * cqos_value of a partition, without a copy for the link. Many are asked of one scene: what an app
+ * is worth is kept from the beginning of the profiling on, by the SMs that it has, until its kernel
+ * takes another time.
+ */
+void cqos_profile_begin(struct cqos_scene *scene);
+double cqos_profile_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                          const struct cqos_partition *partition);
 
 /* The value of the period after the next, that begins with the first end of a copy or kernel under
  * the decision (lines 8 to 10 of both algorithms). 0: nothing runs. Changes the scene and restores
@@ -276,8 +292,9 @@ struct cqos_client {
     struct cqos_task *kernels;                  /* issued and not ended */
     const struct ct_task *copies[CQOS_ENGINES]; /* on the link, or in its queue: the first */
     const struct ct_task *ready_kernel, *ready_copies[CQOS_ENGINES]; /* while deciding */
-    struct cqos_times times, next_times;    /* of its kernel, and of the one after its copy */
-    struct cqos_times slowdown;             /* of a whole job against all SMs; `task`: its job */
+    struct cqos_times times, next_times; /* of its kernel, and of the one after its copy */
+    struct cqos_times slowdown;          /* of a whole job against all SMs; `task`: its job */
+    struct cqos_worth worth[CQOS_SMS_MOST + 1];
     struct cqos_loan loans[CQOS_APPS_MOST]; /* by client: what its kernel took of theirs */
 };
 

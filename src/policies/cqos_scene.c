@@ -289,6 +289,7 @@ static void set_job(struct ct_context *context, const struct ct_job *job,
     const struct cqos_job *own = job->scratch;
     predict_slowdown(context, job, &client->slowdown);
     app->slowdown = client->slowdown.ps;
+    app->worth = client->worth;
     app->target_ps = cqos_target_ps(job);
     app->tasks = client->past.terms + (own->terms > 0   ? own->terms
                                        : job->tasks > 0 ? job->tasks

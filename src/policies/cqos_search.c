@@ -127,8 +127,7 @@ static void apply_way(const struct ways *ways, struct cqos_partition *partition)
 static void profile(const struct ways *ways, struct cqos_search *search, struct cqos_group *group) {
     struct cqos_partition partition;
     apply_way(ways, &partition);
-    struct cqos_decision decision = {&partition, CQOS_NOBODY, 0, false};
-    double value = cqos_value(ways->scene, &search->weights, &decision);
+    double value = cqos_profile_value(ways->scene, &search->weights, &partition);
     if (group->count == 0 || value > group->best) {
         group->best = value;
         copy_partition(ways->scene, &partition, &group->best_partition);
@@ -197,13 +196,16 @@ static bool must_change(const struct cqos_scene *scene) {
     return kernels;
 }
 
-static void list_partitions(const struct cqos_scene *scene, struct cqos_search *search,
+static void list_partitions(struct cqos_scene *scene, struct cqos_search *search,
                             enum cqos_reach reach) {
     struct cqos_partition now = cqos_partition_now(scene);
     search->partition_count = 0;
     if (reach == CQOS_REACH_NONE || (reach == CQOS_REACH_ALL && !must_change(scene)))
         copy_partition(scene, &now, &search->partitions[search->partition_count++]);
-    for (uint32_t i = 0; reach != CQOS_REACH_NONE && i < scene->count; i++)
+    if (reach == CQOS_REACH_NONE)
+        return;
+    cqos_profile_begin(scene);
+    for (uint32_t i = 0; i < scene->count; i++)
         if (scene->apps[i].kernel.there)
             add_partitions(scene, search, i, reach);
 }

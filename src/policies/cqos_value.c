@@ -60,60 +60,69 @@ static double drain_ps(const struct cqos_scene *scene, const struct cqos_partiti
     return taker->sms > 0 || lost < gained || lost == 0 ? 0 : first;
 }
 
+/* When the kernels with SMs end under a partition. */
+struct ends {
+    double drain_ps;   /* that the taker waits for its first SM */
+    double first_ps;   /* of the first kernel; INFINITY: there is none */
+    int64_t first_sms; /* that it leaves */
+};
+
 /* The time of a kernel with SMs: Eq. 3 without a wait, or Eq. 5. */
 static double held_ps(const struct cqos_scene *scene, const struct cqos_partition *partition,
-                      uint32_t app) {
-    double drain = partition->taker == app ? drain_ps(scene, partition) : 0;
-    return running_ps(&scene->apps[app].kernel, partition->sms[app]) + drain;
+                      const struct ends *ends, uint32_t app) {
+    return running_ps(&scene->apps[app].kernel, partition->sms[app]) +
+           (partition->taker == app ? ends->drain_ps : 0);
+}
+
+static struct ends ends_of(const struct cqos_scene *scene, const struct cqos_partition *partition) {
+    struct ends ends = {.first_ps = INFINITY};
+    if (partition->taker != CQOS_NOBODY)
+        ends.drain_ps = drain_ps(scene, partition);
+    for (uint32_t i = 0; i < scene->count; i++) {
+        if (!scene->apps[i].kernel.there || partition->sms[i] == 0)
+            continue;
+        double end = held_ps(scene, partition, &ends, i);
+        if (end < ends.first_ps) {
+            ends.first_ps = end;
+            ends.first_sms = partition->sms[i];
+        }
+    }
+    return ends;
 }
 
 /* The wait of a kernel without an SM: t_w of Eq. 3 lasts until the first kernel that has some ends.
  */
-static double waiting_ps(const struct cqos_scene *scene, const struct cqos_partition *partition,
-                         uint32_t app) {
-    double first = INFINITY;
-    int64_t sms = 0;
-    for (uint32_t i = 0; i < scene->count; i++) {
-        if (i == app || !scene->apps[i].kernel.there || partition->sms[i] == 0)
-            continue;
-        double end = held_ps(scene, partition, i);
-        sms = end < first ? partition->sms[i] : sms;
-        first = fmin(first, end);
-    }
-    return sms > 0 ? first + running_ps(&scene->apps[app].kernel, sms) : INFINITY;
+static double waiting_ps(const struct cqos_kernel *kernel, const struct ends *ends) {
+    return ends->first_sms > 0 ? ends->first_ps + running_ps(kernel, ends->first_sms) : INFINITY;
 }
 
+/* 0: without a kernel. */
 static double kernel_ps(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                        const struct cqos_partition *partition, uint32_t app) {
+                        const struct cqos_partition *partition, const struct ends *ends,
+                        uint32_t app) {
     const struct cqos_app *own = &scene->apps[app];
+    if (!own->kernel.there)
+        return 0;
     int64_t sms = partition->sms[app];
     bool victim = sms < own->sms && partition->taker != CQOS_NOBODY;
     if (sms > 0 && !(victim && weights->every_victim))
-        return held_ps(scene, partition, app);
+        return held_ps(scene, partition, ends, app);
     if (victim) /* Eq. 6 */
         return running_ps(&own->kernel, sms > 0 ? sms : own->sms) +
-               held_ps(scene, partition, partition->taker);
-    return waiting_ps(scene, partition, app);
+               held_ps(scene, partition, ends, partition->taker);
+    return waiting_ps(&own->kernel, ends);
 }
 
 static bool is_chosen(const struct cqos_decision *decision, uint32_t app, uint32_t engine) {
     return decision->copier == app && decision->engine == engine;
 }
 
-/* Until the next period: the first kernel with SMs ends. */
-static double first_end_ps(const struct cqos_scene *scene, const struct cqos_partition *partition) {
-    double first = INFINITY;
-    for (uint32_t i = 0; i < scene->count; i++)
-        if (scene->apps[i].kernel.there && partition->sms[i] > 0)
-            first = fmin(first, held_ps(scene, partition, i));
-    return first;
-}
-
-/* Until the link is free for a copy that is not chosen: t_w of Eq. 7. */
+/* Until the link is free for a copy that is not chosen: t_w of Eq. 7. A link that rests does so
+ * until the next period. */
 static double link_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
                       uint32_t engine) {
     if (decision->rests && decision->engine == engine)
-        return first_end_ps(scene, decision->partition);
+        return ends_of(scene, decision->partition).first_ps;
     if (decision->copier == CQOS_NOBODY || decision->engine != engine)
         return scene->busy_ps[engine];
     return scene->apps[decision->copier].copies[engine].left_ps;
@@ -128,17 +137,13 @@ static double copy_ps(const struct cqos_scene *scene, const struct cqos_decision
     return link_ps(scene, decision, engine) + copy->left_ps;
 }
 
-/* Kernel and copies of an app that are on the device or ready: all that can overlap does (Eq. 2).
- * `sum` gets the times of these tasks, from ready to end. */
-static double remaining_ps(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                           const struct cqos_decision *decision, uint32_t app, double *sum) {
+/* Kernel, which takes `kernel`, and copies of an app that are on the device or ready: all that can
+ * overlap does (Eq. 2). `sum` gets the times of these tasks, from ready to end. */
+static double remaining_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
+                           uint32_t app, double kernel, double *sum) {
     const struct cqos_app *own = &scene->apps[app];
-    double most = 0;
-    *sum = 0;
-    if (own->kernel.there) {
-        most = kernel_ps(scene, weights, decision->partition, app);
-        *sum = own->kernel.waited_ps + most;
-    }
+    double most = kernel;
+    *sum = own->kernel.there ? own->kernel.waited_ps + kernel : 0;
     for (uint32_t e = 0; e < scene->device.engines; e++) {
         if (!own->copies[e].there)
             continue;
@@ -150,42 +155,42 @@ static double remaining_ps(const struct cqos_scene *scene, const struct cqos_wei
 }
 
 /* t_w of the next copy: another one may have the link when the kernels before it have ended. */
-static double behind_ps(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                        const struct cqos_decision *decision, uint32_t app) {
+static double behind_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
+                        uint32_t app, double kernel) {
     const struct cqos_app *own = &scene->apps[app];
     uint32_t engine = own->next_copy_engine;
     if (!own->kernel.there || !own->copy_follows || own->copies[engine].there || decision->rests)
         return 0;
-    double end = kernel_ps(scene, weights, decision->partition, app) +
-                 own->before_copy_ps * own->slowdown[decision->partition->sms[app]];
+    double end = kernel + own->before_copy_ps * own->slowdown[decision->partition->sms[app]];
     return cqos_at_least_zero(link_ps(scene, decision, engine) - end);
 }
 
 /* Tasks that are not ready yet: Eq. 8 predicts all kernels of the application under the decision.
  */
-static double later_ps(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                       const struct cqos_decision *decision, uint32_t app) {
+static double later_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
+                       uint32_t app, double kernel) {
     const struct cqos_app *own = &scene->apps[app];
     return own->rest_ps * own->slowdown[decision->partition->sms[app]] +
-           behind_ps(scene, weights, decision, app);
+           behind_ps(scene, decision, app, kernel);
 }
 
 double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *weights,
                     const struct cqos_decision *decision, uint32_t app) {
     const struct cqos_app *own = &scene->apps[app];
-    double sum;
-    return own->elapsed_ps + remaining_ps(scene, weights, decision, app, &sum) +
-           later_ps(scene, weights, decision, app);
+    struct ends ends = ends_of(scene, decision->partition);
+    double sum, kernel = kernel_ps(scene, weights, decision->partition, &ends, app);
+    return own->elapsed_ps + remaining_ps(scene, decision, app, kernel, &sum) +
+           later_ps(scene, decision, app, kernel);
 }
 
 /* ---- value ---- */
 
 /* Q, Eq. 8: whether the goal is kept, and how much time is left over. */
-static double quality(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                      const struct cqos_decision *decision, uint32_t app) {
+static double quality(const struct cqos_scene *scene, const struct cqos_decision *decision,
+                      uint32_t app, double kernel) {
     const struct cqos_app *own = &scene->apps[app];
-    double sum, remaining = remaining_ps(scene, weights, decision, app, &sum);
-    double later = later_ps(scene, weights, decision, app);
+    double sum, remaining = remaining_ps(scene, decision, app, kernel, &sum);
+    double later = later_ps(scene, decision, app, kernel);
     if (own->target_ps <= 0 || own->elapsed_ps + remaining + later > own->target_ps)
         return 0;
     sum += own->spent_ps + later;
@@ -238,30 +243,65 @@ static double steadiness(const struct cqos_scene *scene, const struct cqos_weigh
     return 1 - change / (double)scene->device.sms;
 }
 
+static struct cqos_worth worth_of(const struct cqos_scene *scene,
+                                  const struct cqos_decision *decision, uint32_t app,
+                                  double kernel) {
+    const struct cqos_app *own = &scene->apps[app];
+    struct cqos_worth worth = {.kernel_ps = kernel,
+                               .quality = quality(scene, decision, app, kernel)};
+    if (own->kernel.there)
+        worth.used = resources(&scene->device, &own->kernel, decision->partition->sms[app]) /
+                     (CQOS_RESOURCES * own->tasks);
+    return worth;
+}
+
 /* O, Eq. 11. Without a resource in use its value is 0: Eq. 10 lies above 0. */
 static double value_of(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                       const struct cqos_decision *decision, uint32_t app, double steady) {
+                       const struct cqos_decision *decision, uint32_t app,
+                       const struct cqos_worth *worth, double steady) {
     const struct cqos_app *own = &scene->apps[app];
-    double used = 0, bandwidth = 0;
-    if (own->kernel.there)
-        used = resources(&scene->device, &own->kernel, decision->partition->sms[app]) /
-               (CQOS_RESOURCES * own->tasks);
+    double bandwidth = 0;
     for (uint32_t e = 0; e < scene->device.engines; e++)
         if (own->copies[e].there && (own->copies[e].running || is_chosen(decision, app, e)))
             bandwidth += own->copies[e].bandwidth / own->tasks;
-    double cost = used + bandwidth; /* Eq. 10: its quarter undoes counting bw once per resource */
+    /* Eq. 10: its quarter undoes counting bw once per resource */
+    double cost = worth->used + bandwidth;
     if (weights->per_cost && cost <= 0)
         return 0;
-    double value =
-        weights->qos * quality(scene, weights, decision, app) + weights->use * (used + steady);
+    double value = weights->qos * worth->quality + weights->use * (worth->used + steady);
     return weights->per_cost ? value / cost : value;
 }
 
 double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
                   const struct cqos_decision *decision) {
     double sum = 0, steady = steadiness(scene, weights, decision->partition);
+    struct ends ends = ends_of(scene, decision->partition);
+    for (uint32_t i = 0; i < scene->count; i++) {
+        double kernel = kernel_ps(scene, weights, decision->partition, &ends, i);
+        struct cqos_worth worth = worth_of(scene, decision, i, kernel);
+        sum += value_of(scene, weights, decision, i, &worth, steady);
+    }
+    return sum;
+}
+
+void cqos_profile_begin(struct cqos_scene *scene) {
     for (uint32_t i = 0; i < scene->count; i++)
-        sum += value_of(scene, weights, decision, i, steady);
+        for (int64_t sms = 0; sms <= scene->device.sms; sms++)
+            scene->apps[i].worth[sms].kernel_ps = -1;
+}
+
+double cqos_profile_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                          const struct cqos_partition *partition) {
+    struct cqos_decision decision = {partition, CQOS_NOBODY, 0, false};
+    double sum = 0, steady = steadiness(scene, weights, partition);
+    struct ends ends = ends_of(scene, partition);
+    for (uint32_t i = 0; i < scene->count; i++) {
+        struct cqos_worth *worth = &scene->apps[i].worth[partition->sms[i]];
+        double kernel = kernel_ps(scene, weights, partition, &ends, i);
+        if (worth->kernel_ps != kernel)
+            *worth = worth_of(scene, &decision, i, kernel);
+        sum += value_of(scene, weights, &decision, i, worth, steady);
+    }
     return sum;
 }
 
@@ -312,6 +352,7 @@ struct event {
 static struct event first_event(const struct cqos_scene *scene,
                                 const struct cqos_decision *decision) {
     struct event first = {.ps = INFINITY};
+    struct ends ends = ends_of(scene, decision->partition);
     for (uint32_t i = 0; i < scene->count; i++) {
         const struct cqos_app *app = &scene->apps[i];
         for (uint32_t e = 0; e < scene->device.engines; e++)
@@ -320,7 +361,7 @@ static struct event first_event(const struct cqos_scene *scene,
                 first = (struct event){app->copies[e].left_ps, i, e};
         if (!app->kernel.there || decision->partition->sms[i] == 0)
             continue;
-        double ps = held_ps(scene, decision->partition, i);
+        double ps = held_ps(scene, decision->partition, &ends, i);
         if (ps < first.ps)
             first = (struct event){ps, i, CQOS_NOBODY};
     }

@@ -15,6 +15,7 @@ static const struct cqos_weights over_cost = {
 static double no_slowdown[CQOS_SMS_MOST + 1];
 
 static struct cqos_scene scene;
+static struct cqos_worth worth[CQOS_APPS_MOST][CQOS_SMS_MOST + 1];
 static double times[CQOS_SMS_MOST + 1];
 
 /* A kernel of 160 blocks, ten to an SM, which fill a tenth of blocks and threads and a twentieth of
@@ -34,11 +35,13 @@ static inline struct cqos_kernel kernel_of(double left) {
 
 static inline struct cqos_app *add_app(int64_t sms, double target) {
     struct cqos_app *app = &scene.apps[scene.count];
-    *app = (struct cqos_app){.client = scene.count++,
+    *app = (struct cqos_app){.client = scene.count,
                              .sms = sms,
                              .target_ps = target,
                              .tasks = 1,
-                             .slowdown = no_slowdown};
+                             .slowdown = no_slowdown,
+                             .worth = worth[scene.count]};
+    scene.count++;
     return app;
 }
 
