@@ -1,6 +1,8 @@
 #include "run/slab.h"
 
-enum { FIRST_PIECE = 16, LARGEST_PIECE = 1 << 16 }; /* objects */
+/* Objects. The first piece holds what most runs have at a time: to look for one among several small
+ * pieces would be felt. */
+enum { FIRST_PIECE = 1024, LARGEST_PIECE = 1 << 16 };
 
 /* The inverse of an odd number modulo 2^64, by Newton's method: each step doubles the bits that are
  * right, three at first. */

@@ -2,12 +2,12 @@
 #include "cmocka_complete.h"
 #include "run/slab.h"
 
-enum { COUNT = 1000, SIZE = 72 };
+enum { COUNT = 40000, SIZE = 72 };
 
 static void objects_of_all_pieces_are_told_from_what_lies_between_them(void **state) {
     struct slab slab = slab_of(SIZE), other = slab_of(SIZE);
     struct ct_arena arena = {0};
-    unsigned char *objects[COUNT];
+    static unsigned char *objects[COUNT];
     for (int i = 0; i < COUNT; i++)
         assert_non_null(objects[i] = slab_new(&slab, &arena));
     assert_true(slab.pieces.count > 5);
