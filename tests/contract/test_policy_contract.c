@@ -209,7 +209,7 @@ static void every_policy(uint32_t clients, uint32_t reject_one_in) {
 
 /* ---- tests ---- */
 
-static void survives_an_empty_run(void **unused) {
+TEST(survives_an_empty_run) {
     for (size_t i = 0; i < policy_count; i++) {
         struct fake_host *fake = fake_open(policies[i], NULL);
         assert_non_null(fake);
@@ -220,26 +220,26 @@ static void survives_an_empty_run(void **unused) {
     }
 }
 
-static void survives_one_client(void **unused) {
+TEST(survives_one_client) {
     every_policy(1, 0);
 }
 
-static void survives_several_clients(void **unused) {
+TEST(survives_several_clients) {
     every_policy(5, 0);
 }
 
-static void survives_thirty_two_clients(void **unused) {
+TEST(survives_thirty_two_clients) {
     every_policy(32, 0);
 }
 
-static void survives_rejected_verbs(void **unused) {
+TEST(survives_rejected_verbs) {
     every_policy(4, 2);
     every_policy(4, 3);
     every_policy(4, 1);
 }
 
 /* A lone batch kernel on an idle device must pass under every policy, however long it is. */
-static void issues_a_lone_task(void **unused) {
+TEST(issues_a_lone_task) {
     static const double durations_ps[] = {NAN, 0.0, 1e9, 1e15};
     for (size_t i = 0; i < policy_count; i++)
         for (size_t d = 0; d < sizeof durations_ps / sizeof durations_ps[0]; d++) {
@@ -256,7 +256,7 @@ static void issues_a_lone_task(void **unused) {
         }
 }
 
-static void describes_itself(void **unused) {
+TEST(describes_itself) {
     for (size_t i = 0; i < policy_count; i++) {
         assert_true(policies[i]->name[0] != 0);
         assert_non_null(policies[i]->summary);
@@ -272,7 +272,7 @@ static void describes_itself(void **unused) {
     }
 }
 
-static void finds_policies_by_name(void **unused) {
+TEST(finds_policies_by_name) {
     size_t count = 0;
     const struct ct_policy *const *all = policies_all(&count);
     assert_int_equal(count, 32);
@@ -302,12 +302,4 @@ static int release_policies(void **unused) {
     return dlclose(shortest_object);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(describes_itself),         cmocka_unit_test(finds_policies_by_name),
-        cmocka_unit_test(survives_an_empty_run),    cmocka_unit_test(survives_one_client),
-        cmocka_unit_test(survives_several_clients), cmocka_unit_test(survives_thirty_two_clients),
-        cmocka_unit_test(survives_rejected_verbs),  cmocka_unit_test(issues_a_lone_task),
-    };
-    return cmocka_run_group_tests(tests, collect_policies, release_policies);
-}
+TEST_GROUP(collect_policies, release_policies)

@@ -80,7 +80,7 @@ static void limit_file_size(rlim_t bytes) {
     setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-static void a_full_disk_leaves_earlier_runs(void **state) {
+TEST_WITH(a_full_disk_leaves_earlier_runs, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct ct_diags diags = {0};
     struct stat status;
@@ -100,7 +100,7 @@ static void a_full_disk_leaves_earlier_runs(void **state) {
 }
 
 /* After a write that failed for want of room, the open store goes on once there is room again. */
-static void a_failed_write_does_not_lock_the_store(void **state) {
+TEST_WITH(a_failed_write_does_not_lock_the_store, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct ct_diags diags = {0};
     struct stat status;
@@ -119,7 +119,7 @@ static void a_failed_write_does_not_lock_the_store(void **state) {
 }
 
 /* A disk without room says so, and nothing of the run is left; SQLite's own limit stands for it. */
-static void no_space_left_is_said(void **state) {
+TEST_WITH(no_space_left_is_said, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct ct_diags diags = {0};
     int64_t number = 0;
@@ -146,7 +146,7 @@ static void write_forever(struct fixture *f) {
 }
 
 /* Killed at other moments each time, often with a journal left behind. */
-static void a_killed_writer_leaves_whole_runs(void **state) {
+TEST_WITH(a_killed_writer_leaves_whole_runs, make_fixture, free_fixture) {
     struct fixture *f = *state;
     for (int round = 0; round < 8; round++) {
         struct timespec pause = {0, 15000000L + 7000000L * round};
@@ -168,17 +168,4 @@ static void a_killed_writer_leaves_whole_runs(void **state) {
         result_set_free(&set);
         result_store_close(store);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_full_disk_leaves_earlier_runs, make_fixture,
-                                        free_fixture),
-        cmocka_unit_test_setup_teardown(a_failed_write_does_not_lock_the_store, make_fixture,
-                                        free_fixture),
-        cmocka_unit_test_setup_teardown(no_space_left_is_said, make_fixture, free_fixture),
-        cmocka_unit_test_setup_teardown(a_killed_writer_leaves_whole_runs, make_fixture,
-                                        free_fixture),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static void slowdown_is(const struct gpu *gpu, struct contention_load load, doub
         fail_msg("%.15g, want %.15g", slowdown, wanted);
 }
 
-static void by_hand(void **state) {
+TEST(by_hand) {
     /* Alone, whatever else is said. */
     slowdown_is(&v100, (struct contention_load){0, 1.5, 0.7, 3.0}, 1.0);
     /* Somebody idle: 1 + 0.057. */
@@ -29,12 +29,12 @@ static void by_hand(void **state) {
 }
 
 /* Above D = 0.8 the bandwidth model rules: nothing is added here. */
-static void flat_above_saturation(void **state) {
+TEST(flat_above_saturation) {
     const struct contention_load at = {1, 1.0, 0.8, 1.0}, above = {1, 1.0, 1.4, 1.0};
     assert_true(contention_slowdown(&v100, &at) == contention_slowdown(&v100, &above));
 }
 
-static void monotone(void **state) {
+TEST(monotone) {
     for (int d = 0; d <= 150; d++) {
         double before = 1.0;
         for (int p = 0; p <= 300; p++) {
@@ -47,32 +47,20 @@ static void monotone(void **state) {
     }
 }
 
-static void parts_add_up(void **state) {
+TEST(parts_add_up) {
     const struct contention_load load = {1, 0.9, 0.4, 1.3};
     struct contention_loss loss = contention_loss(&v100, &load);
     assert_true(fabs(loss.sm - 1.3 * 0.057) <= 1e-12);
     assert_true(fabs(loss.bandwidth - 1.3 * 0.028 * 0.9 / 0.6) <= 1e-12);
 }
 
-static void neutral_parameters_change_nothing(void **state) {
+TEST(neutral_parameters_change_nothing) {
     const struct gpu neutral = {0};
     slowdown_is(&neutral, (struct contention_load){1, 2.0, 0.9, 1.0}, 1.0);
     assert_int_equal(contention_launch_delay(&neutral, 7), 0);
 }
 
-static void launch_delay_by_hand(void **state) {
+TEST(launch_delay_by_hand) {
     assert_int_equal(contention_launch_delay(&v100, 0), 0);
     assert_int_equal(contention_launch_delay(&v100, 3), 12 * CT_PS_PER_US);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(flat_above_saturation),
-        cmocka_unit_test(monotone),
-        cmocka_unit_test(parts_add_up),
-        cmocka_unit_test(neutral_parameters_change_nothing),
-        cmocka_unit_test(launch_delay_by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

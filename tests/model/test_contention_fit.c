@@ -160,17 +160,17 @@ static void beats_baselines(const struct law *law, const char *name, double held
     free(m);
 }
 
-static void small_slowdowns(void **state) {
+TEST(small_slowdowns) {
     beats_baselines(&weak, "weak meeting", 0.85);
 }
 
-static void large_slowdowns(void **state) {
+TEST(large_slowdowns) {
     beats_baselines(&strong, "strong meeting", 0.5); /* applications have factors */
 }
 
 /* What the user is told: for the parameters of the GPU 16 random co-locations are nearly as good as
  * hundreds. Each window of 16 rows is fitted alone and tested on all the others. */
-static void few_rows_suffice(void **state) {
+TEST(few_rows_suffice) {
     enum { FEW = 2 * 16, MANY = PAIRS, WINDOWS = MANY / FEW };
     struct measured *m = calloc(1, sizeof *m);
     double few = 0;
@@ -218,7 +218,7 @@ static void factor_samples(struct contention_sample *samples, const double *feel
     }
 }
 
-static void factors_are_found(void **state) {
+TEST(factors_are_found) {
     static const double feels[FACTOR_APPS] = {0.5, 0.8, 1, 1, 1.2, 1.5},
                         presses[FACTOR_APPS] = {1, 1.4, 1, 0.6, 1, 1};
     struct contention_sample samples[FACTOR_SAMPLES];
@@ -242,7 +242,7 @@ static void factors_are_found(void **state) {
 }
 
 /* Where applications do not differ, noise must not be taken for it. */
-static void factors_that_do_not_pay_stay_out(void **state) {
+TEST(factors_that_do_not_pay_stay_out) {
     static const double ones[FACTOR_APPS] = {1, 1, 1, 1, 1, 1};
     struct contention_sample samples[FACTOR_SAMPLES];
     const struct contention_model model = {.k0 = 0.2}, none = {0};
@@ -276,7 +276,7 @@ static void exact_samples(struct contention_sample *samples, size_t count) {
     }
 }
 
-static void exact_data_give_back_the_parameters(void **state) {
+TEST(exact_data_give_back_the_parameters) {
     struct contention_sample samples[40];
     struct contention_model model;
     struct ct_diags diags = {0};
@@ -292,7 +292,7 @@ static void exact_data_give_back_the_parameters(void **state) {
 
 /* Where every application feels its neighbours by its own use of the memory, the fit finds that
  * out; where all feel them alike, it finds that. */
-static void sensitivity_is_told_by_the_data(void **state) {
+TEST(sensitivity_is_told_by_the_data) {
     struct contention_sample samples[40];
     struct contention_model model;
     struct ct_diags diags = {0};
@@ -315,7 +315,7 @@ static void sensitivity_is_told_by_the_data(void **state) {
 }
 
 /* One latency in eight was disturbed and took three times as long. */
-static void outliers_move_little(void **state) {
+TEST(outliers_move_little) {
     struct contention_sample samples[40];
     struct contention_model model;
     struct ct_diags diags = {0};
@@ -330,7 +330,7 @@ static void outliers_move_little(void **state) {
     }
 }
 
-static void bounds_hold(void **state) {
+TEST(bounds_hold) {
     struct contention_sample samples[12];
     struct contention_model model;
     struct ct_diags diags = {0};
@@ -346,7 +346,7 @@ static void bounds_hold(void **state) {
     assert_true(model.k0 > 0.2 && model.k0 < 0.3 && model.k == 0);
 }
 
-static void what_is_not_there_is_not_fitted(void **state) {
+TEST(what_is_not_there_is_not_fitted) {
     struct contention_sample samples[12];
     struct contention_model model;
     struct ct_diags diags = {0};
@@ -366,7 +366,7 @@ static void what_is_not_there_is_not_fitted(void **state) {
     assert_true(fabs(model.k0 - 0.25) < 1e-9 && model.k == 0);
 }
 
-static void too_few_rows(void **state) {
+TEST(too_few_rows) {
     struct contention_sample samples[6];
     struct contention_model model;
     struct ct_diags diags = {0};
@@ -382,7 +382,7 @@ static void too_few_rows(void **state) {
 }
 
 /* T(50) = 8 is twice T(100) = 4: half the rate, half the utilisation. 25 % is nearer to 50. */
-static void utilisation_follows_the_rate(void **state) {
+TEST(utilisation_follows_the_rate) {
     struct measured *m = calloc(1, sizeof *m);
     assert_non_null(m);
     m->solos[0] = (struct contention_solo){0, 100, 4, 0.6, NAN, NAN};
@@ -408,7 +408,7 @@ static void utilisation_follows_the_rate(void **state) {
 }
 
 /* k0 = 0.5 alone: predictions 1.5 T. Errors by hand: 1.5/1.5, 1.5/1.2, 1.5/2, 1.5/3. */
-static void errors_by_hand(void **state) {
+TEST(errors_by_hand) {
     const double shared[4] = {1.5, 1.2, 2.0, 3.0};
     const struct contention_model model = {.k0 = 0.5};
     struct contention_sample samples[4] = {0};
@@ -432,7 +432,7 @@ static void errors_by_hand(void **state) {
 
 /* Two families that never meet: one takes three times as long, one no longer. Each is predicted by
  * what the other taught: 1 instead of 3, and 3 instead of 1. */
-static void unseen_means_unseen(void **state) {
+TEST(unseen_means_unseen) {
     const uint32_t families[2] = {0, 1};
     struct contention_sample samples[12] = {0};
     struct contention_errors e;
@@ -449,7 +449,7 @@ static void unseen_means_unseen(void **state) {
     assert_int_equal(e.rows, 0);
 }
 
-static void the_seed_decides(void **state) {
+TEST(the_seed_decides) {
     struct measured *m = calloc(1, sizeof *m);
     struct contention_errors first, again, other;
     struct ct_diags diags = {0};
@@ -463,25 +463,4 @@ static void the_seed_decides(void **state) {
     assert_true(first.mean != other.mean);
     ct_vec_free(&m->samples);
     free(m);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_data_give_back_the_parameters),
-        cmocka_unit_test(sensitivity_is_told_by_the_data),
-        cmocka_unit_test(outliers_move_little),
-        cmocka_unit_test(bounds_hold),
-        cmocka_unit_test(what_is_not_there_is_not_fitted),
-        cmocka_unit_test(too_few_rows),
-        cmocka_unit_test(utilisation_follows_the_rate),
-        cmocka_unit_test(errors_by_hand),
-        cmocka_unit_test(unseen_means_unseen),
-        cmocka_unit_test(the_seed_decides),
-        cmocka_unit_test(small_slowdowns),
-        cmocka_unit_test(large_slowdowns),
-        cmocka_unit_test(few_rows_suffice),
-        cmocka_unit_test(factors_are_found),
-        cmocka_unit_test(factors_that_do_not_pay_stay_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static void near_to(double value, double wanted, double tolerance) {
 
 /* The paper's two quoted points, and the range of its Figure 3: 320 and 690 GB/s invert to 0 and
  * 0.81. */
-static void line_meets_hsm(void **state) {
+TEST(line_meets_hsm) {
     struct dram dram = dram_line(&hsm);
     near_to(dram_utilisation(&dram, 0.2), 0.46, NEAR);
     near_to(dram_utilisation(&dram, 1.0), 0.86, NEAR);
@@ -28,7 +28,7 @@ static void line_meets_hsm(void **state) {
     near_to(dram_utilisation(&dram, 7.0), 0.86, NEAR); /* a rate is at most 1 */
 }
 
-static void line_inverts(void **state) {
+TEST(line_inverts) {
     struct dram dram = dram_line(&hsm);
     for (int i = 0; i <= 100; i++)
         near_to(dram_row_hit_rate(&dram, dram_utilisation(&dram, i / 100.0)), i / 100.0, 1e-9);
@@ -44,7 +44,7 @@ static struct dram with_curve(const struct dram_point *points, size_t count) {
     return dram;
 }
 
-static void curve_is_straight_between_points(void **state) {
+TEST(curve_is_straight_between_points) {
     static const struct dram_point points[] = {{0.1, 0.4}, {0.5, 0.6}, {0.7, 0.9}, {1.0, 0.9}};
     struct dram dram = with_curve(points, CT_COUNT_OF(points));
     near_to(dram_utilisation(&dram, 0.0), 0.4, NEAR); /* flat outside */
@@ -69,14 +69,14 @@ static double capacity_of(const struct dram *dram, const struct dram_demand *dem
 }
 
 /* (300 * 0.9 + 100 * 0.1) / 400 = 0.7, neither drawing more alone than the line. */
-static void mix_is_weighted_by_requests(void **state) {
+TEST(mix_is_weighted_by_requests) {
     const struct dram_demand demands[] = {{300e9, 0.9}, {100e9, 0.1}};
     struct dram dram = dram_line(&hsm);
     near_to(capacity_of(&dram, demands, 2), 900e9 * (0.5 * 0.7 + 0.36), 1.0);
 }
 
 /* A kernel that drew 90 % or 70 % of the peak alone, beside an assumed hit rate of 0.5 (61 %). */
-static void alone_draws_what_was_recorded(void **state) {
+TEST(alone_draws_what_was_recorded) {
     struct dram dram = dram_line(&hsm);
     const struct dram_demand above_line = {0.9 * 900e9, 0.5}, above_rate = {0.7 * 900e9, 0.5};
     near_to(capacity_of(&dram, &above_line, 1), 0.9 * 900e9, 1.0);
@@ -96,7 +96,7 @@ static double uniform(uint64_t *state) {
 
 /* Between the least and the most of what its members could draw alone; a member of no traffic
  * changes nothing. */
-static void mix_lies_between_its_members(void **state) {
+TEST(mix_lies_between_its_members) {
     uint64_t seed = 7;
     for (int round = 0; round < 2000; round++) {
         struct dram dram = dram_line(&hsm);
@@ -118,7 +118,7 @@ static void mix_lies_between_its_members(void **state) {
 
 /* Three independent simulators, reads only, one channel of HSM Table 1 saturated: lowest and
  * highest. */
-static void closed_form_meets_simulators(void **state) {
+TEST(closed_form_meets_simulators) {
     static const struct {
         double row_hit_rate, low, high, tolerance;
     } measured[] = {
@@ -135,17 +135,4 @@ static void closed_form_meets_simulators(void **state) {
     timing.refresh_cycles = timing.refresh_drain = 0.0;
     near_to(closed_form_use(&timing, 0.0), 0.4, 1e-9); /* 4 * 2 / 20 */
     near_to(closed_form_use(&timing, 1.0), 1.0, NEAR);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(line_meets_hsm),
-        cmocka_unit_test(line_inverts),
-        cmocka_unit_test(curve_is_straight_between_points),
-        cmocka_unit_test(mix_is_weighted_by_requests),
-        cmocka_unit_test(alone_draws_what_was_recorded),
-        cmocka_unit_test(mix_lies_between_its_members),
-        cmocka_unit_test(closed_form_meets_simulators),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

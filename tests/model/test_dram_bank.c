@@ -51,7 +51,7 @@ static struct dram_bank_result run_alone(double locality, double reads, uint64_t
 
 /* ---- the table of design: three independent simulators on HSM Table 1 ---- */
 
-static void reads_meet_the_simulators(void **state) {
+TEST(reads_meet_the_simulators) {
     static const struct {
         double locality, low, high, tolerance;
     } rows[] = {{0.0, 0.368, 0.369, 0.005}, {0.2, 0.457, 0.462, 0.025}, {0.4, 0.608, 0.618, 0.025},
@@ -67,7 +67,7 @@ static void reads_meet_the_simulators(void **state) {
 
 /* The closed form's own numbers, 4 activates of 2 data cycles per tFAW of 20 under a plateau of 1 -
  * (115 + 18) / 1716, typed here. */
-static void reads_meet_the_closed_form(void **state) {
+TEST(reads_meet_the_closed_form) {
     for (int i = 0; i <= 20; i += STEP) {
         double h = i / 20.0, plateau = 1.0 - 133.0 / 1716.0;
         double closed = plateau * pow(pow((1.0 - h) / 0.4, 27.0) + 1.0, -1.0 / 27.0);
@@ -76,7 +76,7 @@ static void reads_meet_the_closed_form(void **state) {
     }
 }
 
-static void writes_meet_the_simulators(void **state) {
+TEST(writes_meet_the_simulators) {
     static const struct {
         double locality, low, high, tolerance;
     } rows[] = {{0.0, 0.366, 0.368, 0.03}, {0.2, 0.455, 0.462, 0.03}, {0.4, 0.592, 0.615, 0.03},
@@ -90,7 +90,7 @@ static void writes_meet_the_simulators(void **state) {
         }
 }
 
-static void row_hits_are_what_was_asked(void **state) {
+TEST(row_hits_are_what_was_asked) {
     static const double reads[] = {1.0, 0.7, 0.0};
     for (size_t r = 0; r < CT_COUNT_OF(reads); r++)
         for (int i = 0; i <= 20; i += STEP)
@@ -99,7 +99,7 @@ static void row_hits_are_what_was_asked(void **state) {
 
 /* ---- sharing ---- */
 
-static void shares_follow_the_queue(void **state) {
+TEST(shares_follow_the_queue) {
     static const double localities[] = {0.0, 0.2, 0.4, 0.6, 0.8}, shares[] = {0.25, 0.5, 0.75};
     for (size_t i = 0; i < CT_COUNT_OF(localities); i += STEP) {
         double alone_hits = run_alone(localities[i], 1.0, 1).row_hit_rate;
@@ -125,7 +125,7 @@ static void shares_follow_the_queue(void **state) {
  * 0.318 with a quarter of the queue. HSM's cap of 5 hits keeps the bound up to locality 0.9, and to
  * 0.045 with an eighth of the queue.
  */
-static void cap_keeps_shares_of_long_rows(void **state) {
+TEST(cap_keeps_shares_of_long_rows) {
     static const double others[] = {0.0, 0.5, 0.9}, shares[] = {0.125, 0.25, 0.5, 0.75};
     for (size_t j = 0; j < CT_COUNT_OF(others); j++)
         for (size_t k = 0; k < CT_COUNT_OF(shares); k++) {
@@ -141,7 +141,7 @@ static void cap_keeps_shares_of_long_rows(void **state) {
         }
 }
 
-static void queue_is_shared_by_largest_remainder(void **state) {
+TEST(queue_is_shared_by_largest_remainder) {
     struct dram_bank_app apps[3] = {{0.2, 1.0}, {0.2, 1.0}, {0.2, 1.0}};
     struct dram_bank_params params = standard(apps, 3);
     params.requests = 1000;
@@ -153,7 +153,7 @@ static void queue_is_shared_by_largest_remainder(void **state) {
 }
 
 /* Between a long row and a random access, a cap of 1 gives rows up that hit-first would keep. */
-static void cap_gives_up_row_hits(void **state) {
+TEST(cap_gives_up_row_hits) {
     struct dram_bank_app apps[2] = {{0.9, 0.5}, {0.9, 0.5}};
     struct dram_bank_params params = standard(apps, 2);
     params.streams = 8;
@@ -175,7 +175,7 @@ static struct dram_bank_result run_sources(const struct dram_bank_source *source
 
 /* Who has three times as many requests under way gets three times as much, and alike parts whoever
  * could make more of them at once: all wait for the same queue. */
-static void parts_follow_what_is_under_way(void **state) {
+TEST(parts_follow_what_is_under_way) {
     struct dram_bank_source sources[2] = {{.outstanding = 240, .offered = 100},
                                           {.outstanding = 80, .offered = 100}};
     near_to("240 of 320", run_sources(sources, 0.75).apps[0].bandwidth_share, 0.75, 0.01);
@@ -189,7 +189,7 @@ static void parts_follow_what_is_under_way(void **state) {
  * N / (Z + R). 160 and 160 that offer 3 and 1 of the data cycles, 2 each: Z is 106.7 and 320. At
  * 0.73 of the data cycles 160 / (106.7 + R) + 160 / (320 + R) = 0.365, R = 676: parts 0.56, 0.44.
  */
-static void a_pause_costs_its_part_of_the_wait(void **state) {
+TEST(a_pause_costs_its_part_of_the_wait) {
     const struct dram_bank_source sources[2] = {{.outstanding = 160, .offered = 3},
                                                 {.outstanding = 160, .offered = 1}};
     near_to("part", run_sources(sources, 0.5).apps[0].bandwidth_share, 0.56, 0.01);
@@ -198,7 +198,7 @@ static void a_pause_costs_its_part_of_the_wait(void **state) {
 /* Offered less than the memory delivers, everybody is served: the queue is empty now and then. A
  * request pauses for 2 x 1600 / 0.1 = 32,000 cycles, beside which the hundred of its own are
  * little. */
-static void what_is_offered_is_served(void **state) {
+TEST(what_is_offered_is_served) {
     const struct dram_bank_source sources[2] = {{.outstanding = 1600, .offered = 0.1},
                                                 {.outstanding = 1600, .offered = 0.2}};
     struct dram_bank_result r = run_sources(sources, 0.5);
@@ -206,7 +206,7 @@ static void what_is_offered_is_served(void **state) {
     near_to("a third", r.apps[0].bandwidth_share, 1.0 / 3, 0.01);
 }
 
-static void sources_out_of_range_are_refused(void **state) {
+TEST(sources_out_of_range_are_refused) {
     struct dram_bank_app app = {0.5, 1.0};
     struct dram_bank_params params = standard(&app, 1);
     struct dram_bank_result result;
@@ -235,7 +235,7 @@ static struct dram_bank_result run_small(struct dram_preset *preset, double loca
 }
 
 /* Without refresh and row hits: 4 activates of 2 data cycles per 20 cycles. */
-static void no_hits_reach_the_activate_limit(void **state) {
+TEST(no_hits_reach_the_activate_limit) {
     struct dram_preset preset = *dram_preset_find("hsm-hbm");
     near_to("activate limit", run_small(&preset, 0.0, 1.0, false).utilisation, 0.4, 1e-4);
     preset.cycles.faw = 1; /* legal: then four tRRD of 4 rule, one request of 2 cycles each */
@@ -243,7 +243,7 @@ static void no_hits_reach_the_activate_limit(void **state) {
 }
 
 /* One bank: a read every tRC; a write every tRCD + tWL + data + tWR + tRP = 7 + 2 + 2 + 8 + 7. */
-static void one_bank_is_bound_by_its_cycle(void **state) {
+TEST(one_bank_is_bound_by_its_cycle) {
     struct dram_preset preset = *dram_preset_find("hsm-hbm");
     preset.banks = preset.bank_groups = 1;
     near_to("reads", run_small(&preset, 0.0, 1.0, false).utilisation, 2.0 / 24.0, 1e-9);
@@ -252,21 +252,21 @@ static void one_bank_is_bound_by_its_cycle(void **state) {
 
 /* Row hits fill every data cycle; a refresh costs tRTP + tRP + tRFC + tRCD less the 2 cycles to the
  * next read: 134 of 1716. */
-static void hits_lose_only_the_refresh(void **state) {
+TEST(hits_lose_only_the_refresh) {
     struct dram_preset preset = *dram_preset_find("hsm-hbm");
     near_to("no refresh", run_small(&preset, 1.0, 1.0, false).utilisation, 1.0, 1e-9);
     near_to("refresh", run_small(&preset, 1.0, 1.0, true).utilisation, 1.0 - 134.0 / 1716.0, 5e-4);
 }
 
 /* In one bank group bursts are tCCDL = 3 apart instead of 2. */
-static void one_bank_group_is_bound_by_its_bursts(void **state) {
+TEST(one_bank_group_is_bound_by_its_bursts) {
     struct dram_preset preset = *dram_preset_find("hbm2");
     near_to("one group", run_small(&preset, 1.0, 1.0, false).utilisation, 2.0 / 3.0, 1e-4);
 }
 
 /* One entry: each read waits for its own bank. Row hits follow each other after the pins' 2 cycles;
  * reads and writes in turn cost the turnarounds tCL + 2 + 2 - tWL = 9 and tWL + 2 + tWTR. */
-static void one_entry_works(void **state) {
+TEST(one_entry_works) {
     struct dram_bank_app app = {1.0, 1.0};
     struct dram_bank_params params = standard(&app, 1);
     params.queue = 1;
@@ -279,7 +279,7 @@ static void one_entry_works(void **state) {
     near_to("turnarounds", (double)r.cycles / cycles, 1.0, 1e-3);
 }
 
-static void same_seed_same_numbers(void **state) {
+TEST(same_seed_same_numbers) {
     struct dram_bank_result a = run_alone(0.5, 0.7, 11), b = run_alone(0.5, 0.7, 11);
     struct dram_bank_result c = run_alone(0.5, 0.7, 12);
     assert_memory_equal(&a, &b, sizeof a);
@@ -390,7 +390,7 @@ static void check_log(const struct dram_preset *p, const struct command_list *li
     }
 }
 
-static void commands_keep_their_distance(void **state) {
+TEST(commands_keep_their_distance) {
     static struct command_list list;
     static const double localities[] = {0.0, 0.5, 0.9}, reads[] = {1.0, 0.6};
     for (const struct dram_preset *p = dram_presets; p->name; p++)
@@ -414,7 +414,7 @@ static void commands_keep_their_distance(void **state) {
 
 /* ---- bad input, and the fit ---- */
 
-static void bad_parameters_are_refused(void **state) {
+TEST(bad_parameters_are_refused) {
     struct dram_bank_app apps[2] = {{0.5, 0.999}, {0.5, 0.001}};
     struct dram_bank_params good = standard(apps, 2);
     struct dram_bank_params bad[7] = {good, good, good, good, good, good, good};
@@ -436,7 +436,7 @@ static void bad_parameters_are_refused(void **state) {
 }
 
 /* The line is the least-squares one of its own points, computed here the plain way. */
-static void fit_is_least_squares(void **state) {
+TEST(fit_is_least_squares) {
     struct dram_bank_app app = {0.5, 1.0};
     struct dram_bank_params params = standard(&app, 1);
     struct dram_fit fit;
@@ -468,31 +468,4 @@ static void fit_is_least_squares(void **state) {
     for (int i = 0; i < DRAM_FIT_SHIFTS; i++)
         if (fit.shifts[i].cap == 0 && fit.shifts[i].streams == 1)
             assert_true(fit.shifts[i].worst <= 0.05);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_meet_the_simulators),
-        cmocka_unit_test(reads_meet_the_closed_form),
-        cmocka_unit_test(writes_meet_the_simulators),
-        cmocka_unit_test(row_hits_are_what_was_asked),
-        cmocka_unit_test(shares_follow_the_queue),
-        cmocka_unit_test(cap_keeps_shares_of_long_rows),
-        cmocka_unit_test(queue_is_shared_by_largest_remainder),
-        cmocka_unit_test(cap_gives_up_row_hits),
-        cmocka_unit_test(parts_follow_what_is_under_way),
-        cmocka_unit_test(a_pause_costs_its_part_of_the_wait),
-        cmocka_unit_test(what_is_offered_is_served),
-        cmocka_unit_test(sources_out_of_range_are_refused),
-        cmocka_unit_test(no_hits_reach_the_activate_limit),
-        cmocka_unit_test(one_bank_is_bound_by_its_cycle),
-        cmocka_unit_test(hits_lose_only_the_refresh),
-        cmocka_unit_test(one_bank_group_is_bound_by_its_bursts),
-        cmocka_unit_test(one_entry_works),
-        cmocka_unit_test(same_seed_same_numbers),
-        cmocka_unit_test(commands_keep_their_distance),
-        cmocka_unit_test(bad_parameters_are_refused),
-        cmocka_unit_test(fit_is_least_squares),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static struct dram_bank_result run(const struct dram_preset *preset, double loca
     return result;
 }
 
-static void all_are_known_here(void **state) {
+TEST(all_are_known_here) {
     size_t count = 0;
     for (const struct dram_preset *p = dram_presets; p->name; p++, count++) {
         struct ct_diags diags = {0};
@@ -67,7 +67,7 @@ static void all_are_known_here(void **state) {
 }
 
 /* What the pins promise, and that row hits reach it (streams at random leave few gaps). */
-static void pins_carry_the_bandwidth(void **state) {
+TEST(pins_carry_the_bandwidth) {
     for (size_t i = 0; i < CT_COUNT_OF(known); i++) {
         const struct dram_preset *p = dram_preset_find(known[i].name);
         near_to(p->name, "GB/s", dram_preset_bytes_per_s(p) / 1e9, known[i].gb_s,
@@ -78,7 +78,7 @@ static void pins_carry_the_bandwidth(void **state) {
     }
 }
 
-static void activates_bind(void **state) {
+TEST(activates_bind) {
     for (size_t i = 0; i < CT_COUNT_OF(known); i++) {
         const struct dram_preset *p = dram_preset_find(known[i].name);
         double limit = known[i].activate_limit;
@@ -103,7 +103,7 @@ static struct closed_form preset_timing(const struct dram_preset *preset) {
 }
 
 /* The plateau and no hits with refresh: the closed form with the preset's own numbers. */
-static void refresh_costs_what_it_takes(void **state) {
+TEST(refresh_costs_what_it_takes) {
     for (const struct dram_preset *p = dram_presets; p->name; p++) {
         struct closed_form timing = preset_timing(p);
         double plateau = closed_form_use(&timing, 1.0), none = closed_form_use(&timing, 0.0);
@@ -112,7 +112,7 @@ static void refresh_costs_what_it_takes(void **state) {
     }
 }
 
-static void row_hits_are_what_was_asked(void **state) {
+TEST(row_hits_are_what_was_asked) {
     for (const struct dram_preset *p = dram_presets; p->name; p++)
         for (int i = 0; i <= 10; i += STEP)
             near_to(p->name, "row hits", run(p, i / 10.0, true).row_hit_rate, i / 10.0, 0.02);
@@ -127,7 +127,7 @@ static void expect_refused(const struct dram_preset *preset, const char *word) {
     ct_diags_free(&diags);
 }
 
-static void impossible_sets_are_refused(void **state) {
+TEST(impossible_sets_are_refused) {
     const struct dram_preset good = *dram_preset_find("hsm-hbm");
     struct dram_preset bad = good;
     bad.cycles.rc = 0;
@@ -152,23 +152,10 @@ static void impossible_sets_are_refused(void **state) {
     expect_refused(&bad, "'banks'");
 }
 
-static void short_window_is_legal(void **state) {
+TEST(short_window_is_legal) {
     struct dram_preset preset = *dram_preset_find("hsm-hbm");
     struct ct_diags diags = {0};
     preset.cycles.faw = 3;
     assert_int_equal(dram_preset_check(&preset, "set", &diags), CT_OK);
     assert_int_equal(dram_preset_activate_window(&preset), 16);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_are_known_here),
-        cmocka_unit_test(pins_carry_the_bandwidth),
-        cmocka_unit_test(activates_bind),
-        cmocka_unit_test(refresh_costs_what_it_takes),
-        cmocka_unit_test(row_hits_are_what_was_asked),
-        cmocka_unit_test(impossible_sets_are_refused),
-        cmocka_unit_test(short_window_is_legal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

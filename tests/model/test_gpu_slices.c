@@ -29,22 +29,22 @@ static void expect(const char *mig, int64_t sms, const struct row *rows, size_t 
 static const struct row sevenths[] = {{1, 1, 0x7f}, {1, 2, 0x55}, {2, 2, 0x15},
                                       {3, 4, 0x11}, {4, 4, 0x01}, {7, 8, 0x01}};
 
-static void a100(void **unused) {
+TEST(a100) {
     expect("1g.5gb:14:1 1g.10gb:14:2 2g.10gb:28:2 3g.20gb:42:4 4g.20gb:56:4 7g.40gb:98:8", 108,
            sevenths, 6);
 }
 
-static void h100(void **unused) {
+TEST(h100) {
     expect("1g.10gb:16:1 1g.20gb:26:2 2g.20gb:32:2 3g.40gb:60:4 4g.40gb:64:4 7g.80gb:132:8", 132,
            sevenths, 6);
 }
 
-static void a30(void **unused) {
+TEST(a30) {
     static const struct row quarters[] = {{1, 1, 0xf}, {2, 2, 0x5}, {4, 4, 0x1}};
     expect("1g.6gb:14:1 2g.12gb:28:2 4g.24gb:56:4", 56, quarters, 3);
 }
 
-static void names(void **unused) {
+TEST(names) {
     struct gpu_slice slices[GPU_SLICES_MOST];
     struct ct_diags diags = {0};
     size_t count = gpu_slices("1g.5gb:14:1 1g.10gb:14:2 7g.40gb:98:8", 108, "test", slices, &diags);
@@ -54,10 +54,4 @@ static void names(void **unused) {
     assert_int_equal(count, gpu_slice_find(slices, count, "1", 1));
     assert_int_equal(count, gpu_slice_find(slices, count, "3g.20gb", 7));
     ct_diags_free(&diags);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a100), cmocka_unit_test(h100),
-                                       cmocka_unit_test(a30), cmocka_unit_test(names)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,7 +149,7 @@ static const struct gpu *gpu_of(int cc) {
     return NULL;
 }
 
-static void by_hand(void **state) {
+TEST(by_hand) {
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
         const struct occupancy_case *c = &cases[i];
         enum occupancy_limit limit;
@@ -162,7 +162,7 @@ static void by_hand(void **state) {
     }
 }
 
-static void as_the_profiler_printed(void **state) {
+TEST(as_the_profiler_printed) {
     for (size_t i = 0; i < CT_COUNT_OF(recorded); i++) {
         const struct recorded_case *c = &recorded[i];
         const struct gpu *gpu = gpu_of(c->cc);
@@ -193,8 +193,7 @@ static const struct {
     {70, 256, 32, 0, 8},         {61, 128, 16, 16384, 0}, /* no part of the L1 */
 };
 
-static void divided_for_its_blocks(void **state) {
-    (void)state;
+TEST(divided_for_its_blocks) {
     for (size_t i = 0; i < CT_COUNT_OF(divisions); i++) {
         const struct gpu *gpu = gpu_of(divisions[i].cc);
         enum occupancy_limit limit;
@@ -208,7 +207,7 @@ static void divided_for_its_blocks(void **state) {
 
 /* Whatever the launch, as many blocks as were promised fit by their sums, and one resource is short
  * for one more. */
-static void sums_fit(void **state) {
+TEST(sums_fit) {
     for (size_t g = 0; g < CT_COUNT_OF(gpus); g++)
         for (uint32_t threads = 1; threads <= 1024; threads += 37)
             for (uint32_t registers = 1; registers <= 255; registers += 6)
@@ -228,7 +227,7 @@ static void sums_fit(void **state) {
 }
 
 /* More of anything never fits more often. */
-static void monotone(void **state) {
+TEST(monotone) {
     for (size_t g = 0; g < CT_COUNT_OF(gpus); g++) {
         int before = INT32_MAX;
         for (uint32_t registers = 1; registers <= 256; registers++) {
@@ -245,15 +244,4 @@ static void monotone(void **state) {
         }
         assert_int_equal(before, 0);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(as_the_profiler_printed),
-        cmocka_unit_test(divided_for_its_blocks),
-        cmocka_unit_test(sums_fit),
-        cmocka_unit_test(monotone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

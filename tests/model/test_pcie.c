@@ -50,7 +50,7 @@ static struct pcie_copy copy_of(uint64_t bytes, bool pinned) {
 }
 
 /* Latency + bytes / rate, to the picosecond. */
-static void alone_is_exact(void **state) {
+TEST(alone_is_exact) {
     for (int pinned = 0; pinned <= 1; pinned++)
         for (uint64_t bytes = 0; bytes < UINT64_C(1) << 34; bytes = bytes * 3 + 1) {
             struct pcie_link link;
@@ -69,7 +69,7 @@ static void alone_is_exact(void **state) {
 
 /* Baymax Figure 8: n pageable copies run at min(3150, 12160 / n) MB/s each, so three at full speed.
  */
-static void pageable_copies_share(void **state) {
+TEST(pageable_copies_share) {
     const double bytes = 64e6;
     for (int n = 1; n <= 8; n++) {
         struct pcie_link link;
@@ -94,7 +94,7 @@ static void pageable_copies_share(void **state) {
  * Four copies, one of them short: 10 MB at 3040 MB/s each, then the other three have 20 MB left at
  * full speed.
  */
-static void the_rest_speeds_up(void **state) {
+TEST(the_rest_speeds_up) {
     struct pcie_link link;
     struct pcie_copy copies[4];
     pcie_link_init(&link, &k40);
@@ -114,7 +114,7 @@ static void the_rest_speeds_up(void **state) {
  * 283500 bytes of its first piece are through; the pinned copy starts when the other 240788 are,
  * and the pageable one goes on after it.
  */
-static void pinned_waits_for_a_piece(void **state) {
+TEST(pinned_waits_for_a_piece) {
     struct pcie_link link;
     struct pcie_copy pageable = copy_of(2 * 524288, false), pinned = copy_of(8000000, true);
     pcie_link_init(&link, &k40);
@@ -131,7 +131,7 @@ static void pinned_waits_for_a_piece(void **state) {
 }
 
 /* Pieces end when nobody pinned waits any more: the rest of the copy is one event. */
-static void no_pieces_without_pinned(void **state) {
+TEST(no_pieces_without_pinned) {
     struct pcie_link link;
     struct pcie_copy pageable = copy_of(20 * 524288, false), pinned = copy_of(8000000, true);
     pcie_link_init(&link, &k40);
@@ -149,7 +149,7 @@ static void no_pieces_without_pinned(void **state) {
 }
 
 /* What is due at once is done at once: the next moment is already the end. */
-static void without_latency(void **state) {
+TEST(without_latency) {
     struct gpu gpu = k40;
     gpu.copy_latency_us = 0;
     for (int pinned = 0; pinned <= 1; pinned++) {
@@ -170,7 +170,7 @@ static void without_latency(void **state) {
 
 /* Pinned copies go one after the other, and a pageable one that comes between takes its turn
  * between. */
-static void first_come_first_served(void **state) {
+TEST(first_come_first_served) {
     struct pcie_link link;
     struct pcie_copy first = copy_of(8000000, true), second = copy_of(8000000, true);
     struct pcie_copy small = copy_of(1000, false);
@@ -190,7 +190,7 @@ static void first_come_first_served(void **state) {
 
 /* The directions do not see each other; with a single engine they go one after the other, in order
  * of issue. */
-static void directions(void **state) {
+TEST(directions) {
     for (int single = 0; single <= 1; single++) {
         struct gpu gpu = k40;
         gpu.copy_engines = single ? GPU_COPY_SINGLE : GPU_COPY_DUPLEX;
@@ -211,7 +211,7 @@ static void directions(void **state) {
 }
 
 /* A single engine is not preempted: no pieces, a pinned copy waits for all of the pageable one. */
-static void single_engine_is_exclusive(void **state) {
+TEST(single_engine_is_exclusive) {
     struct gpu gpu = k40;
     gpu.copy_engines = GPU_COPY_SINGLE;
     struct pcie_link link;
@@ -249,7 +249,7 @@ static ct_time_ps beside_loops(struct pcie_link *link, struct pcie_copy *victim,
  * copies of 16 MB. The victim is in the queue at 10 us behind three of them while the first holds
  * the link; then every piece but the first waits for all four.
  */
-static void pinned_loops_starve_pageable(void **state) {
+TEST(pinned_loops_starve_pageable) {
     struct pcie_link link;
     struct pcie_copy loops[4], victim = copy_of(47250000, false);
     for (int i = 0; i < 4; i++)
@@ -263,7 +263,7 @@ static void pinned_loops_starve_pageable(void **state) {
 }
 
 /* One pinned loop beside a pageable copy: piece and pinned copy in turn. */
-static void one_pinned_loop(void **state) {
+TEST(one_pinned_loop) {
     struct pcie_link link;
     struct pcie_copy loop = copy_of(16000000, true), victim = copy_of(10 * 524288, false);
     pcie_link_init(&link, &k40);
@@ -313,7 +313,7 @@ static void run_load(struct pcie_link *link, struct pcie_copy *copies, const ct_
 
 /* Bytes are conserved, and each copy's time is latency, own transfer, wait and sharing, and nothing
  * else. */
-static void times_and_bytes_add_up(void **state) {
+TEST(times_and_bytes_add_up) {
     uint64_t seed = 11;
     static struct pcie_copy copies[COPIES_MOST];
     static struct blame_sums sums;
@@ -352,7 +352,7 @@ static void times_and_bytes_add_up(void **state) {
 
 /* How often the caller looks, and whether all events come one by one or in a lump, changes nothing.
  */
-static void looking_changes_nothing(void **state) {
+TEST(looking_changes_nothing) {
     uint64_t seed = 5;
     static struct pcie_copy once[COPIES_MOST], often[COPIES_MOST];
     ct_time_ps times[COPIES_MOST];
@@ -472,7 +472,7 @@ static void step_run(struct step_copy *copies, const ct_time_ps *times, size_t c
 }
 
 /* Twelve copies a round; a step is lost at each of at most some 200 changes. */
-static void meets_brute_force(void **state) {
+TEST(meets_brute_force) {
     enum { COUNT = 12 };
     uint64_t seed = 3;
     for (int round = 0; round < ROUNDS; round++) {
@@ -492,24 +492,4 @@ static void meets_brute_force(void **state) {
         for (int i = 0; i < COUNT; i++)
             near_ps(copies[i].ended_ps, steps[i].end_s, 100 * CT_PS_PER_NS);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alone_is_exact),
-        cmocka_unit_test(pageable_copies_share),
-        cmocka_unit_test(the_rest_speeds_up),
-        cmocka_unit_test(pinned_waits_for_a_piece),
-        cmocka_unit_test(no_pieces_without_pinned),
-        cmocka_unit_test(without_latency),
-        cmocka_unit_test(first_come_first_served),
-        cmocka_unit_test(directions),
-        cmocka_unit_test(single_engine_is_exclusive),
-        cmocka_unit_test(pinned_loops_starve_pageable),
-        cmocka_unit_test(one_pinned_loop),
-        cmocka_unit_test(times_and_bytes_add_up),
-        cmocka_unit_test(looking_changes_nothing),
-        cmocka_unit_test(meets_brute_force),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

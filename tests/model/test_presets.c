@@ -94,7 +94,7 @@ static const struct gpu *preset_named(const struct presets *presets, const char 
     return NULL;
 }
 
-static void all_are_there(void **state) {
+TEST(all_are_there) {
     static const char *const names[] = {"k40",
                                         "rtx2080ti",
                                         "gtx1080ti",
@@ -134,7 +134,7 @@ static void all_are_there(void **state) {
         preset_named(*state, names[i]);
 }
 
-static void names_are_file_names(void **state) {
+TEST(names_are_file_names) {
     const struct presets *presets = *state;
     for (size_t i = 0; i < presets->count; i++) {
         char file[80];
@@ -143,7 +143,7 @@ static void names_are_file_names(void **state) {
     }
 }
 
-static void every_key_is_given(void **state) {
+TEST(every_key_is_given) {
     const struct presets *presets = *state;
     for (size_t i = 0; i < presets->count; i++)
         for (const struct ct_option *option = gpu_options; option->name; option++)
@@ -160,7 +160,7 @@ static bool listed(const json_t *array, const char *key) {
     return false;
 }
 
-static void every_number_has_a_source_or_is_assumed(void **state) {
+TEST(every_number_has_a_source_or_is_assumed) {
     const struct presets *presets = *state;
     for (size_t i = 0; i < presets->count; i++) {
         const struct preset *preset = &presets->items[i];
@@ -177,7 +177,7 @@ static void every_number_has_a_source_or_is_assumed(void **state) {
 }
 
 /* A source or a mark of a key that does not exist is a slip of the pen. */
-static void sources_and_marks_name_keys(void **state) {
+TEST(sources_and_marks_name_keys) {
     const struct presets *presets = *state;
     for (size_t i = 0; i < presets->count; i++) {
         const char *key;
@@ -190,7 +190,7 @@ static void sources_and_marks_name_keys(void **state) {
     }
 }
 
-static void all_are_consistent(void **state) {
+TEST(all_are_consistent) {
     const struct presets *presets = *state;
     for (size_t i = 0; i < presets->count; i++) {
         struct ct_diags diags = {0};
@@ -201,7 +201,7 @@ static void all_are_consistent(void **state) {
 }
 
 /* Numbers that the papers and the fits print. */
-static void published_numbers(void **state) {
+TEST(published_numbers) {
     const struct gpu *k40 = preset_named(*state, "k40"), *hsm = preset_named(*state, "hsm-hbm");
     assert_true(k40->pcie_mb_s == 12160 && k40->pcie_pageable_mb_s == 3150);
     assert_true(k40->pcie_pinned_mb_s == 11883);
@@ -216,7 +216,7 @@ static void published_numbers(void **state) {
 
 /* One line for an architecture (HSM section 2.3.2), which is the preset's memory: least squares
  * over kernels that fill it alone, row hits 0 to 0.81. */
-static void hsm_learnt_the_memory(void **state) {
+TEST(hsm_learnt_the_memory) {
     const struct presets *presets = *state;
     for (size_t i = 0; i < presets->count; i++) {
         const struct gpu *gpu = &presets->items[i].gpu;
@@ -233,7 +233,7 @@ static void hsm_learnt_the_memory(void **state) {
 }
 
 /* A memory's own curve is of that memory: the pins of its timing carry what the GPU's do. */
-static void curves_are_of_the_same_pins(void **state) {
+TEST(curves_are_of_the_same_pins) {
     const struct presets *presets = *state;
     size_t own = 0;
     for (size_t i = 0; i < presets->count; i++) {
@@ -276,7 +276,7 @@ static void refused(struct gpu gpu, size_t errors, const char *subject) {
     ct_diags_free(&diags);
 }
 
-static void contradictions_are_refused(void **state) {
+TEST(contradictions_are_refused) {
     struct ct_diags diags = {0};
     struct gpu gpu = sane();
     assert_int_equal(gpu_check(&gpu, "my.json", &diags), CT_OK);
@@ -296,7 +296,7 @@ static void contradictions_are_refused(void **state) {
 }
 
 /* What has no default must be given; what has one is neutral or said to be assumed. */
-static void defaults_are_neutral(void **state) {
+TEST(defaults_are_neutral) {
     struct gpu gpu = {0};
     ct_options_default(gpu_options, &gpu);
     assert_true(gpu.contention_k0 == 0.0 && gpu.contention_k == 0.0 && gpu.launch_delay_us == 0.0);
@@ -305,19 +305,4 @@ static void defaults_are_neutral(void **state) {
     assert_int_equal(gpu.sms, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_are_there),
-        cmocka_unit_test(names_are_file_names),
-        cmocka_unit_test(every_key_is_given),
-        cmocka_unit_test(every_number_has_a_source_or_is_assumed),
-        cmocka_unit_test(sources_and_marks_name_keys),
-        cmocka_unit_test(all_are_consistent),
-        cmocka_unit_test(published_numbers),
-        cmocka_unit_test(hsm_learnt_the_memory),
-        cmocka_unit_test(curves_are_of_the_same_pins),
-        cmocka_unit_test(contradictions_are_refused),
-        cmocka_unit_test(defaults_are_neutral),
-    };
-    return cmocka_run_group_tests(tests, read_all, free_all);
-}
+TEST_GROUP(read_all, free_all)

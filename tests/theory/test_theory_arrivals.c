@@ -57,7 +57,7 @@ static void renewal(const char *name, const struct workload_arrivals *spec, doub
     near("  correlation of neighbours", m.lag1, 0, 1 / ROOT);
 }
 
-static void renewal_processes(void **unused) {
+TEST(renewal_processes) {
     renewal("poisson", &(struct workload_arrivals){.process = WORKLOAD_POISSON, .rate_per_s = 50},
             1);
     /* Uniform on [0, 2 / rate]: variance (2 / rate)^2 / 12. */
@@ -70,7 +70,7 @@ static void renewal_processes(void **unused) {
             &(struct workload_arrivals){.process = WORKLOAD_GAMMA, .rate_per_s = 50, .cv = 3}, 3);
 }
 
-static void deterministic(void **unused) {
+TEST(deterministic) {
     struct workload_arrivals spec = {.process = WORKLOAD_DETERMINISTIC, .rate_per_s = 50};
     struct moments m = gaps_of(&spec);
     near("deterministic", m.mean, 0.02, 1e-12);
@@ -83,7 +83,7 @@ static void deterministic(void **unused) {
  * r)^2 p (1 - p) T tau with p = b / (q + b), 1 / tau = 1/q + 1/b (Fischer and Meier-Hellstern,
  * Performance Evaluation 18, 1993): index of dispersion 1 + 2 * 800^2 * 0.1875 * 0.075 / 300 = 61.
  */
-static void bursts(void **unused) {
+TEST(bursts) {
     struct workload_arrivals spec = {.process = WORKLOAD_MMPP,
                                      .rate_per_s = 100,
                                      .burst_rate_per_s = 900,
@@ -95,7 +95,7 @@ static void bursts(void **unused) {
 
 /* The rate over a day of 1 s, by quarters: 1 +- amplitude 2 / pi, twice, of 0.25 each; the gaps end
  * within a whole number of days but for one part in hundreds. */
-static void day(void **unused) {
+TEST(day) {
     struct workload_arrivals spec = {
         .process = WORKLOAD_DIURNAL, .rate_per_s = 100, .period_s = 1, .amplitude = 0.8};
     struct moments m = gaps_of(&spec);
@@ -109,7 +109,7 @@ static void day(void **unused) {
 }
 
 /* Recorded stamps come round and round from a drawn one, stretched to the rate that is asked. */
-static void stamps(void **unused) {
+TEST(stamps) {
     static const ct_time_ps recorded[] = {0, 1 * CT_PS_PER_S, 3 * CT_PS_PER_S};
     struct workload_arrivals spec = {.process = WORKLOAD_TRACE,
                                      .rate_per_s = 1,
@@ -142,22 +142,10 @@ static void drawn(const char *name, const struct workload_draw *draw, double cv,
     near("  coefficient of variation", m.cv, cv, spread_of_cv);
 }
 
-static void numbers(void **unused) {
+TEST(numbers) {
     drawn("fixed", &(struct workload_draw){WORKLOAD_FIXED, 3, 0}, 0, 1e-9);
     drawn("exponential", &(struct workload_draw){WORKLOAD_EXPONENTIAL, 3, 0}, 1, 0.005);
     drawn("hyperexponential, cv 2", &(struct workload_draw){WORKLOAD_HYPEREXPONENTIAL, 3, 2}, 2,
           0.01);
     drawn("lognormal, cv 1.5", &(struct workload_draw){WORKLOAD_LOGNORMAL, 3, 1.5}, 1.5, 0.02);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(renewal_processes),
-        cmocka_unit_test(deterministic),
-        cmocka_unit_test(bursts),
-        cmocka_unit_test(day),
-        cmocka_unit_test(stamps),
-        cmocka_unit_test(numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

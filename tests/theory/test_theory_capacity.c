@@ -73,7 +73,7 @@ static double exact_rate(double target_ms) {
 
 /* Each point that is decided is wrong with at most 5 %, and few are near the boundary: the exact
  * rate is outside for at most one seed in ten, and more than chance explains is an error. */
-static void mm1_rate(void **unused) {
+TEST(mm1_rate) {
     const char *wanted = getenv("COTENANT_CAPACITY_SEEDS");
     unsigned seeds = wanted ? (unsigned)strtoul(wanted, NULL, 10) : SEEDS, outside = 0;
     seeds = THEORY_INTERVALS ? seeds : 1;
@@ -202,7 +202,7 @@ static void judge_points(const struct at_target *at, unsigned points, unsigned *
  * points, however many looks are taken: they begin with replications of some hundred jobs, too
  * short for the interval, and grow both longer and more.
  */
-static void at_the_target(void **unused) {
+TEST(at_the_target) {
     unsigned points = count_points();
     for (size_t i = 0; i < CT_COUNT_OF(arrivals); i++) {
         unsigned of[3] = {0};
@@ -215,7 +215,7 @@ static void at_the_target(void **unused) {
 
 /* A fixed load is decided with few jobs where it is far from the target, and with more where it is
  * near. */
-static void effort_by_distance(void **unused) {
+TEST(effort_by_distance) {
     static const double parts[] = {0.3, 0.9, 1.5};
     const char *const assignments[] = {"apps.queue.qos_ms=10", "duration_s=2.5", NULL};
     struct theory_case *theory = theory_open("capacity", assignments);
@@ -238,7 +238,7 @@ static void effort_by_distance(void **unused) {
 }
 
 /* Looser targets allow one queue more: 7 ms 342/s, 10 ms 539/s, 20 ms 770/s. */
-static void monotone_in_target(void **unused) {
+TEST(monotone_in_target) {
     struct plan_answer tight = rate_for("apps.queue.qos_ms=7", 1),
                        middle = rate_for("apps.queue.qos_ms=10", 1),
                        loose = rate_for("apps.queue.qos_ms=20", 1);
@@ -247,7 +247,7 @@ static void monotone_in_target(void **unused) {
 }
 
 /* No rate keeps a target below the p99 of the service time: ln 100 = 4.6 ms. */
-static void no_rate(void **unused) {
+TEST(no_rate) {
     const char *const assignments[] = {"apps.queue.qos_ms=4", "duration_s=30.5", NULL};
     struct theory_case *theory = theory_open("capacity", assignments);
     struct plan plan = plan_of(theory, PLAN_RATE);
@@ -257,7 +257,7 @@ static void no_rate(void **unused) {
 }
 
 /* Jobs of 1 ms at even gaps never wait below 1000/s, and above it the queue grows. */
-static void even_gaps(void **unused) {
+TEST(even_gaps) {
     const char *const assignments[] = {"apps.queue.arrivals.process=deterministic",
                                        "apps.queue.synthetic.duration_ms=1", NULL};
     struct theory_case *theory = theory_open("capacity", assignments);
@@ -275,7 +275,7 @@ static const char *const evenly_2500[] = {"apps.queue.arrivals.process=determini
                                           "apps.queue.arrivals.rate_per_s=2500", NULL};
 
 /* They need three GPUs: two would get 1,250/s each. */
-static void gpus(void **unused) {
+TEST(gpus) {
     struct theory_case *theory = theory_open("capacity", evenly_2500);
     struct plan plan = plan_of(theory, PLAN_GPUS);
     struct plan_answer answer = find(theory, &plan);
@@ -285,7 +285,7 @@ static void gpus(void **unused) {
 }
 
 /* One of four may fail, since three suffice; 1.9 times the rate needs five. */
-static void spare_and_growth(void **unused) {
+TEST(spare_and_growth) {
     struct theory_case *theory = theory_open("capacity", evenly_2500);
     struct plan plan = plan_of(theory, PLAN_GPUS);
     plan.spare = 1;
@@ -300,7 +300,7 @@ static void spare_and_growth(void **unused) {
 
 /* Gaps that a choice at random among n leaves of gamma gaps with a cv of 3: variance 1 + 8 / n of
  * their mean squared, 1.5 for sixteen. */
-static void split_bursts(void **unused) {
+TEST(split_bursts) {
     const char *const assignments[] = {"apps.queue.arrivals.process=gamma",
                                        "apps.queue.arrivals.cv=3", NULL};
     struct theory_case *theory = theory_open("capacity", assignments);
@@ -322,7 +322,7 @@ static void split_bursts(void **unused) {
  * 2 (n - 1) to 1 + 2 n ms. Every 20 ms the queue's phase moves by half a kernel, so that of each
  * two queries one waits at least for a half: n = 3 stays below 7.5 ms, n = 4 exceeds it.
  */
-static void instances(void **unused) {
+TEST(instances) {
     struct theory_case *theory = theory_open("capacity_batch", NULL);
     struct plan plan = plan_of(theory, PLAN_INSTANCES);
     plan.app = 1;
@@ -330,15 +330,4 @@ static void instances(void **unused) {
     assert_float_equal(answer.holds, 3, 0);
     assert_float_equal(answer.misses, 4, 0);
     theory_close(theory);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_the_target), cmocka_unit_test(effort_by_distance),
-        cmocka_unit_test(mm1_rate),      cmocka_unit_test(monotone_in_target),
-        cmocka_unit_test(no_rate),       cmocka_unit_test(even_gaps),
-        cmocka_unit_test(gpus),          cmocka_unit_test(spare_and_growth),
-        cmocka_unit_test(split_bursts),  cmocka_unit_test(instances),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

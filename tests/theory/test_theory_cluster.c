@@ -67,7 +67,7 @@ static void expect(const char *what, enum cluster_balancer balancer, double exac
 }
 
 /* 800/s per GPU, service 1 ms: 1 / (1000/s - 800/s). */
-static void at_random(void **unused) {
+TEST(at_random) {
     expect("M/M/1 behind a random balancer", CLUSTER_BALANCE_RANDOM, 1e3 / (1000 - 800));
 }
 
@@ -79,7 +79,7 @@ static double sigma_of(double n, double load) {
     return sigma;
 }
 
-static void in_turn(void **unused) {
+TEST(in_turn) {
     expect("E_4/M/1 behind a balancer in turn", CLUSTER_BALANCE_ROUND_ROBIN,
            1 / (1 - sigma_of(4, 0.8)));
 }
@@ -133,7 +133,7 @@ static double shorter_of_two(double load) {
     return jobs / sum / (2 * load);
 }
 
-static void shortest_queue(void **unused) {
+TEST(shortest_queue) {
     /* One queue before both servers, M/M/2, is better: 1 / (1 - load^2). */
     assert_true(shorter_of_two(0.8) > 1 / (1 - 0.8 * 0.8));
     open_cluster(NULL, 0);
@@ -147,7 +147,7 @@ static void shortest_queue(void **unused) {
 }
 
 /* Mean time in the system: sum over i >= 1 of load^(2^i - 2). */
-static void two_choices(void **unused) {
+TEST(two_choices) {
     static const char *const brief[] = {"duration_s=0.3", "warmup_s=0.05"};
     double exact = 0;
     for (int i = 1; i < 10; i++)
@@ -160,7 +160,7 @@ static void two_choices(void **unused) {
 
 /* ---- a cluster of one GPU is a run ---- */
 
-static void one_gpu_is_a_run(void **unused) {
+TEST(one_gpu_is_a_run) {
     static const char *const assignments[] = {"duration_s=5", NULL};
     struct theory_case *theory = theory_open("cluster_gpu", assignments);
     struct cluster_result result;
@@ -200,7 +200,7 @@ static struct sim_params params_of(const struct theory_case *theory) {
                                .dump_at_ps = CT_TIME_NEVER};
 }
 
-static void sent_is_drawn(void **unused) {
+TEST(sent_is_drawn) {
     static const char *const assignments[] = {"duration_s=5", NULL};
     struct theory_case *theory = theory_open("cluster_gpu", assignments);
     const struct workload_app *service = theory->setup.apps[0].spec;
@@ -237,7 +237,7 @@ static void sent_is_drawn(void **unused) {
 /* ---- streams belong to GPU and application ---- */
 
 /* Another GPU with batch work of its own changes no number of the others. */
-static void another_gpu_disturbs_nobody(void **unused) {
+TEST(another_gpu_disturbs_nobody) {
     static const char *const few[] = {"duration_s=3"};
     struct cluster_result small, large;
     open_cluster(few, 1);
@@ -257,17 +257,4 @@ static void another_gpu_disturbs_nobody(void **unused) {
     cluster_result_free(&small);
     cluster_result_free(&large);
     close_cluster();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_random),
-        cmocka_unit_test(in_turn),
-        cmocka_unit_test(shortest_queue),
-        cmocka_unit_test(two_choices),
-        cmocka_unit_test(one_gpu_is_a_run),
-        cmocka_unit_test(sent_is_drawn),
-        cmocka_unit_test(another_gpu_disturbs_nobody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

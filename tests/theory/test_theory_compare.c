@@ -127,22 +127,14 @@ static void cover(size_t reps, int jobs, double target) {
     expect("no wrong verdict", held.tables * 4 - held.wrong, held.rows, 0.95, 1);
 }
 
-static void five_replications(void **unused) {
+TEST(five_replications) {
     cover(5, 2000, 5);
     cover(5, 2000, 15); /* 5 % are late */
     cover(5, 10000, 5);
     cover(5, 10000, 15);
 }
 
-static void twenty_replications(void **unused) {
+TEST(twenty_replications) {
     cover(20, 2000, 5);
     cover(20, 2000, 15);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(five_replications),
-        cmocka_unit_test(twenty_replications),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,7 +168,7 @@ static struct intervals engine_of(struct theory_case *theory, uint32_t replicati
 }
 
 /* Job by job, to the nanosecond. */
-static void the_recursion_is_the_simulator(void **unused) {
+TEST(the_recursion_is_the_simulator) {
     const double jobs = 20000;
     struct theory_case *theory = open_queue("0.9", jobs);
     for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -219,14 +219,14 @@ static void count_coverage(size_t study, double jobs, uint32_t replications, str
     }
 }
 
-static void within_a_run(void **unused) {
+TEST(within_a_run) {
     for (size_t i = 0; i < CT_COUNT_OF(studies); i++) {
         struct count mean = {"one run: mean", 0, 0}, p99 = {"one run: p99", 0, 0};
         count_coverage(i, studies[i].one_run, 1, &mean, &p99);
     }
 }
 
-static void across_replications(void **unused) {
+TEST(across_replications) {
     for (size_t i = 0; i < CT_COUNT_OF(studies); i++) {
         struct count mean = {"replications: mean", 0, 0}, p99 = {"replications: p99", 0, 0};
         count_coverage(i, studies[i].replication, REPLICATIONS, &mean, &p99);
@@ -234,7 +234,7 @@ static void across_replications(void **unused) {
 }
 
 /* A run of 2,000 jobs at load 0.9 has two or three clusters of slow jobs at most: no interval. */
-static void too_short_says_so(void **unused) {
+TEST(too_short_says_so) {
     struct theory_case *theory = open_queue("0.9", 2000);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct report_latency latency = latency_of(theory, 1, seed);
@@ -269,7 +269,7 @@ static void overload_table(void) {
             overloaded(loads[i], jobs[j], (int)strtol(seeds, NULL, 10));
 }
 
-static void overload_is_told_from_load(void **unused) {
+TEST(overload_is_told_from_load) {
     if (!getenv("COTENANT_COVERAGE_LOAD"))
         overload_table();
     int runs = THEORY_INTERVALS ? 200 : 2;
@@ -279,15 +279,4 @@ static void overload_is_told_from_load(void **unused) {
         return;
     assert_true(calm <= 0.01 && busy <= 0.02);
     assert_true(slight >= 0.95 && clear >= 0.98);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_recursion_is_the_simulator),
-        cmocka_unit_test(within_a_run),
-        cmocka_unit_test(across_replications),
-        cmocka_unit_test(too_short_says_so),
-        cmocka_unit_test(overload_is_told_from_load),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,19 +75,19 @@ static void waits(const char *what, int servers, double load) {
     theory_expect(what, wait, delay(servers, load) / (servers - load), 0.05);
 }
 
-static void whole_gpus(void **unused) {
+TEST(whole_gpus) {
     open_cluster("100");
     waits("M/M/4: who waits for a GPU", 4, 3.2);
     cluster_free(&cluster);
 }
 
-static void half_gpus(void **unused) {
+TEST(half_gpus) {
     open_cluster("50");
     waits("M/M/8: who waits for half a GPU", 8, 6);
     cluster_free(&cluster);
 }
 
-static void nobody_waits(void **unused) {
+TEST(nobody_waits) {
     double refused[THEORY_REPLICATIONS];
     open_cluster("100");
     cluster.waiting = CLUSTER_WAITING_NONE;
@@ -101,10 +101,4 @@ static void nobody_waits(void **unused) {
     }
     theory_expect("M/M/4/4: who is refused", refused, loss(4, 3.2), 0.02);
     cluster_free(&cluster);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_gpus), cmocka_unit_test(half_gpus),
-                                       cmocka_unit_test(nobody_waits)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

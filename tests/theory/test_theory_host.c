@@ -36,18 +36,10 @@ static void expect_mean(int cores, double use) {
     theory_close(theory);
 }
 
-static void one_core(void **unused) {
+TEST(one_core) {
     expect_mean(1, 0.6);
 }
 
-static void four_cores(void **unused) {
+TEST(four_cores) {
     expect_mean(4, 0.7);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_core),
-        cmocka_unit_test(four_cores),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

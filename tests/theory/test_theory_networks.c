@@ -32,7 +32,7 @@ static struct network exact(void) {
 
 /* Response time and throughput by mean-value analysis; utilisation = throughput times service (here
  * of the link: 11,883 of 12,160 MB/s while it is busy); clients = throughput (response + think). */
-static void host_link_and_gpu(void **unused) {
+TEST(host_link_and_gpu) {
     struct theory_case *theory = theory_open("closed_network", NULL);
     struct theory_samples samples;
     struct network network = exact();
@@ -53,9 +53,4 @@ static void host_link_and_gpu(void **unused) {
                   0.01);
     theory_expect("  clients by Little's law", samples.of[3], CLIENTS, 0.01);
     theory_close(theory);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(host_link_and_gpu)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

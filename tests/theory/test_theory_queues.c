@@ -28,17 +28,17 @@ static void expect_open(const char *name, uint32_t last, double exact_ms, double
 }
 
 /* rate 700/s, service 1 ms: 1 / (1000/s - 700/s). */
-static void mm1(void **unused) {
+TEST(mm1) {
     expect_open("mm1", 3, 1e3 / (1000 - 700), 0.7, 0.02);
 }
 
 /* Pollaczek-Khinchine: E[S] + rate E[S^2] / (2 (1 - rho)), here with E[S^2] = 1 ms^2. */
-static void md1(void **unused) {
+TEST(md1) {
     expect_open("md1", 3, 1 + 0.7 * 1 / (2 * 0.3), 0.7, 0.02);
 }
 
 /* rate 600/s, coefficient of variation 2: E[S^2] = (1 + 4) ms^2. */
-static void mg1(void **unused) {
+TEST(mg1) {
     expect_open("mg1", 3, 1 + 0.6 * 5 / (2 * 0.4), 0.6, 0.04);
 }
 
@@ -54,13 +54,13 @@ static double erlang_c(int servers, double erlangs) {
 }
 
 /* Kernels of a quarter of the SMs each: four servers, load 3. */
-static void mmc(void **unused) {
+TEST(mmc) {
     expect_open("mmc", 0, 1 + erlang_c(4, 3) / (4 - 3), 0.75, 0.02);
 }
 
 /* Time slices that cost nothing: preemption does not change the number of jobs in M/M/1, because
  * what is left of an exponential service is as long as the whole. */
-static void timeslice(void **unused) {
+TEST(timeslice) {
     expect_open("timeslice", 0, 1e3 / (1000 - 700), 0.7, 0.02);
 }
 
@@ -69,7 +69,7 @@ static void timeslice(void **unused) {
  * the patient W0 / ((1 - rho1) (1 - rho)). Urgent: 300/s of 1 ms, cv 0.5: E[S^2] = 1.25 ms^2;
  * patient: 80/s of 5 ms, exponential: E[S^2] = 50 ms^2.
  */
-static void cobham(void **unused) {
+TEST(cobham) {
     const struct { int64_t ahead; } options = {1};
     double rho1 = 0.3 * 1, rho = rho1 + 0.08 * 5;
     double found = (0.3 * 1.25 + 0.08 * 50) / 2;
@@ -85,12 +85,4 @@ static void cobham(void **unused) {
     theory_expect("priority: urgent", samples.of[0], 1 + found / (1 - rho1), 0.02);
     theory_expect("priority: patient", samples.of[1], 5 + found / ((1 - rho1) * (1 - rho)), 0.03);
     theory_close(theory);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mm1), cmocka_unit_test(md1),       cmocka_unit_test(mg1),
-        cmocka_unit_test(mmc), cmocka_unit_test(timeslice), cmocka_unit_test(cobham),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void waiting_at_ends(int b, double load, double chance[STATES]) {
  * waits, then serves one; the requests there add up to max(X, 1) + load / 2. Little's law makes the
  * mean sojourn of it.
  */
-static void bulk(void **unused) {
+TEST(bulk) {
     const int b = 4;
     const double load = 2.8;
     double chance[STATES], area = load / 2, full = 0, one;
@@ -116,11 +116,11 @@ static void expect_loss(const char *what, const char *const *assignments, enum s
     theory_close(theory);
 }
 
-static void loss_by_limit(void **unused) {
+TEST(loss_by_limit) {
     expect_loss("a limit of requests", NULL, SIM_DROP_LIMIT);
 }
 
-static void loss_by_queue(void **unused) {
+TEST(loss_by_queue) {
     const char *const queue[] = {"apps.queue.server={\"max_queue\": 2}", NULL};
     expect_loss("a limit of the queue", queue, SIM_DROP_QUEUE);
 }
@@ -128,7 +128,7 @@ static void loss_by_queue(void **unused) {
 /* ---- M/M/1 -> M/M/1 ---- */
 
 /* Latency at the second stage counts from the arrival at the first. */
-static void tandem(void **unused) {
+TEST(tandem) {
     double first = 1e3 / (1000 - 500), second = 1e3 / (800 - 500);
     struct theory_case *theory = theory_open("tandem", NULL);
     struct theory_samples samples;
@@ -167,7 +167,7 @@ static const struct workload_continuous *generation_of(const struct theory_case 
 }
 
 /* One sequence at a time, each takes as long: M/D/1 (Kleinrock, section 5.6). */
-static void tokens_one_by_one(void **unused) {
+TEST(tokens_one_by_one) {
     const char *const one[] = {"apps.chat.server.continuous.max_sequences=1", NULL};
     struct theory_case *theory = theory_open("tokens", one);
     const struct workload_continuous *spec = generation_of(theory);
@@ -194,7 +194,7 @@ static void tokens_one_by_one(void **unused) {
  * brings none that takes (1 - q^k) / ((1 - q) q^k) steps on average (Feller, An Introduction to
  * Probability Theory and Its Applications I, XIII.7).
  */
-static void tokens_all_at_once(void **unused) {
+TEST(tokens_all_at_once) {
     struct theory_case *theory = theory_open("tokens", NULL);
     const struct workload_continuous *spec = generation_of(theory);
     const int more = TOKENS_EACH - 1;
@@ -221,16 +221,4 @@ static void tokens_all_at_once(void **unused) {
     theory_expect("  sojourn, ms", samples.of[1], part * step / 2 + prompt + more * step, 0.02);
     theory_expect("  tokens per second", samples.of[2], TOKENS_EACH * rate / step * 1e3, 0.02);
     theory_close(theory);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tokens_one_by_one),
-        cmocka_unit_test(tokens_all_at_once),
-        cmocka_unit_test(bulk),
-        cmocka_unit_test(loss_by_limit),
-        cmocka_unit_test(loss_by_queue),
-        cmocka_unit_test(tandem),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

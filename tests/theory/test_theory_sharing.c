@@ -30,15 +30,15 @@ static void expect_latency(const char *name, double exact_ms, double precision) 
  * M/G/1 with 600 jobs of 1 ms per second. A thousand instances with one query at a time each: that
  * a query finds its own instance busy has probability 1.5/1000, far below the interval.
  */
-static void open_exponential(void **unused) {
+TEST(open_exponential) {
     expect_latency("ps_exponential", 1 / (1 - 0.6), 0.02);
 }
 
-static void open_deterministic(void **unused) {
+TEST(open_deterministic) {
     expect_latency("ps_deterministic", 1 / (1 - 0.6), 0.02);
 }
 
-static void open_hyperexponential(void **unused) {
+TEST(open_hyperexponential) {
     expect_latency("ps_hyperexponential", 1 / (1 - 0.6), 0.03);
 }
 
@@ -54,23 +54,14 @@ static double closed_response(int population, double service, double think) {
 }
 
 /* Twelve clients, 1 ms of service, 10 ms of thought: exact for every distribution of service. */
-static void closed_deterministic(void **unused) {
+TEST(closed_deterministic) {
     expect_latency("closed_ps_deterministic", closed_response(12, 1, 10), 0.01);
 }
 
-static void closed_lognormal(void **unused) {
+TEST(closed_lognormal) {
     expect_latency("closed_ps_lognormal", closed_response(12, 1, 10), 0.01);
 }
 
-static void closed_hyperexponential(void **unused) {
+TEST(closed_hyperexponential) {
     expect_latency("closed_ps_hyperexponential", closed_response(12, 1, 10), 0.01);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(open_exponential),      cmocka_unit_test(open_deterministic),
-        cmocka_unit_test(open_hyperexponential), cmocka_unit_test(closed_deterministic),
-        cmocka_unit_test(closed_lognormal),      cmocka_unit_test(closed_hyperexponential),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,21 +47,15 @@ static void expect_progress(double duration_s, bool first_runs, double a, double
     run_case_close(&c);
 }
 
-static void all_runs(void **unused) {
+TEST(all_runs) {
     expect_progress(0.016, false, 7.0 / 16, 9.0 / 16);
 }
 
-static void the_first_run(void **unused) {
+TEST(the_first_run) {
     expect_progress(0.016, true, 2.0 / 2, 3.0 / 5);
 }
 
 /* B has done 2 of its 3 ms in 4. */
-static void a_first_run_that_does_not_end(void **unused) {
+TEST(a_first_run_that_does_not_end) {
     expect_progress(0.004, true, 2.0 / 2, 2.0 / 4);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_runs), cmocka_unit_test(the_first_run),
-                                       cmocka_unit_test(a_first_run_that_does_not_end)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

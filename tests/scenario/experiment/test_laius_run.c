@@ -43,7 +43,7 @@ static void near(double value, double expected) {
 
 /* Ten shares for Laius, trees only; bandwidth falls with the share as the duration grows. No
  * instructions are known of what is made up. Baymax profiles the whole device only. */
-static void profiles_at_each_share(void **unused) {
+TEST(profiles_at_each_share) {
     struct run_case c;
     run_case_open(&c, workload, NULL);
     struct predict_bank *bank = train(&c, &policy_laius);
@@ -83,7 +83,7 @@ static void check_task(void *context, const struct sim_task_record *task) {
 
 /* Three tenths: 34 ms and 4 % for the hand-over fit into 50, 51 ms do not. The kernel is ready 0.47
  * ms after the query's arrival, or at once when decisions cost nothing. */
-static void just_enough_on_the_device(void **unused) {
+TEST(just_enough_on_the_device) {
     for (int free_of_charge = 0; free_of_charge < 2; free_of_charge++) {
         struct run_case c;
         run_case_open(&c, workload, NULL);
@@ -133,7 +133,7 @@ static const char batch_workload[] =
  * nine quotas, 244 slots: 12 waves and 4 % for the hand-over, 12.48 ms. The others have two, 54
  * slots: 51 waves, 53.04 ms. (1000 - 12.48) / 53.04 = 18.62, and the first: 19.62 of 100.
  */
-static void throughput_is_over_batch_alone_uncapped(void **unused) {
+TEST(throughput_is_over_batch_alone_uncapped) {
     struct run_case c;
     union {
         double align;
@@ -164,13 +164,4 @@ static void throughput_is_over_batch_alone_uncapped(void **unused) {
     assert_true(fabs(throughput - 0.1962) < 0.0002);
     experiment_result_free(&result);
     run_case_close(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(profiles_at_each_share),
-        cmocka_unit_test(just_enough_on_the_device),
-        cmocka_unit_test(throughput_is_over_batch_alone_uncapped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

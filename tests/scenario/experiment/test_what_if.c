@@ -109,7 +109,7 @@ static uint64_t running_job(const struct recorder *r) {
  * becomes the head of its queue before q's second one does, and so runs first: q ends at E + 4 + 7
  * + 4, 7 ms later than at E + 8, b at E + 11 instead of E + 15.
  */
-static void overridden_hold(void **unused) {
+TEST(overridden_hold) {
     struct run_case c;
     struct recorder was, is;
     run_case_open(&c, by_hand, NULL);
@@ -134,7 +134,7 @@ static void overridden_hold(void **unused) {
  * finds an idle device and takes 8 ms, and its headroom of 14 - 0 - 8 = 6 ms holds the 7 ms of b
  * until it ends: b's job then ends at 50 + 8 + 7 ms.
  */
-static void withheld_issue(void **unused) {
+TEST(withheld_issue) {
     struct run_case c;
     struct recorder was, is;
     run_case_open(&c, by_hand, NULL);
@@ -152,7 +152,7 @@ static void withheld_issue(void **unused) {
 }
 
 /* Nothing else is to come: a lone job's issue that is withheld is made at once after all. */
-static void lone_issue(void **unused) {
+TEST(lone_issue) {
     static const char lone[] =
         "{\"gpu\": \"v100\", \"duration_s\": 0.09, \"warmup_s\": 0, \"predictor\": \"oracle\","
         " \"apps\": [{\"name\": \"b\", \"arrivals\": {\"process\": \"once\"}, \"synthetic\":"
@@ -283,21 +283,11 @@ static void try_policy(uint64_t n, const struct ct_policy *policy) {
 
 /* Whatever is forced, whoever decides, all before it stays as it was, and the same again gives the
  * same. */
-static void nothing_before_it_changes(void **unused) {
+TEST(nothing_before_it_changes) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
     for (size_t p = 0; p < count; p++)
         for (uint64_t n = 0; n < CASES && spy_runs_on_any(all[p]); n++)
             try_policy(n, all[p]);
     assert_true(tried[0] > 40 && tried[1] > 10 && tried[2] > 10);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overridden_hold),
-        cmocka_unit_test(withheld_issue),
-        cmocka_unit_test(lone_issue),
-        cmocka_unit_test(nothing_before_it_changes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static void close_sound(struct fake_host *fake) {
  * before a1 though its target is later, passes, and T_q = 25 still holds a1, until the second has
  * ended.
  */
-static void first_in_first_out(void **unused) {
+TEST(first_in_first_out) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct ct_client *client_a = service(fake, 20), *client_b = service(fake, 200);
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
@@ -51,7 +51,7 @@ static void first_in_first_out(void **unused) {
 
 /* T_hr = 50 - 0 - 40 = 10: of kernels of 6, 5 and 4, in this order, the first passes and leaves 4,
  * the second does not fit, the third does. */
-static void oldest_batch_kernel_first(void **unused) {
+TEST(oldest_batch_kernel_first) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_job *query = fake_begin(fake, service(fake, 50), 40e9, false);
@@ -67,7 +67,7 @@ static void oldest_batch_kernel_first(void **unused) {
 
 /* Section 3: what completes goes to the predictor, kernels and copies, of services and batch; to
  * the letter all of it, whatever ran beside it. */
-static void every_completion_is_fed_back(void **unused) {
+TEST(every_completion_is_fed_back) {
     struct fake_host *fake = fake_open(&policy_baymax, "feedback=shared");
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_job *query = fake_begin(fake, service(fake, 100), 10e9, false);
@@ -92,7 +92,7 @@ static void every_completion_is_fed_back(void **unused) {
  * direction. 4: the kernel of q ends, 5: the batch one, at which a third, also of the batch, begins
  * that ends alone at 7. A second copy in begins at 6, when the first ends: neither shared.
  */
-static void what_ran_alone_is_fed_back(void **unused) {
+TEST(what_ran_alone_is_fed_back) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_job *query = fake_begin(fake, service(fake, 100), 10e9, false);
@@ -126,7 +126,7 @@ static void what_ran_alone_is_fed_back(void **unused) {
     close_sound(fake);
 }
 
-static void nothing_is_fed_back_when_off(void **unused) {
+TEST(nothing_is_fed_back_when_off) {
     struct fake_host *fake = fake_open(&policy_baymax, "feedback=off");
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_task *task = kernel(fake, batch, 2);
@@ -135,15 +135,4 @@ static void nothing_is_fed_back_when_off(void **unused) {
     fake_done(fake, task);
     assert_int_equal(fake->feedbacks, 0);
     close_sound(fake);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_in_first_out),
-        cmocka_unit_test(oldest_batch_kernel_first),
-        cmocka_unit_test(every_completion_is_fed_back),
-        cmocka_unit_test(what_ran_alone_is_fed_back),
-        cmocka_unit_test(nothing_is_fed_back_when_off),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

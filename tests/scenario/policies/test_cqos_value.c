@@ -8,7 +8,7 @@ static const struct cqos_weights numerator = {.qos = 10, .use = 1};
  * Q = 1 + (2 - 24 / 30) / 2 = 1.6. 80 blocks take 80 x 0.25 / 16 = 1.25 of the four resources:
  * Eq. 10 C = 1.25 / (4 x 2) = 0.15625. Eq. 9 adds 1 - 8 / 16. Eq. 11: 16.65625 / 0.15625 = 106.6.
  */
-static void value_is_equations_8_to_11(void **unused) {
+TEST(value_is_equations_8_to_11) {
     start_scene();
     struct cqos_app *app = add_app(0, 30);
     app->tasks = 2;
@@ -49,7 +49,7 @@ static void check_steadiness(const struct cqos_partition *partition, double abso
  * 4 of its 8 SMs of share 1 to B, which takes 4 idle ones, too, and has 40 blocks on 8 SMs, share
  * 0.5: 1 - (4 x 0.5 + 4 x 0.5) / 16, and as printed 1 - (4 x -0.5 + 4 x 0.5) / 16.
  */
-static void changes_are_equation_9(void **unused) {
+TEST(changes_are_equation_9) {
     struct cqos_partition grows = {.taker = 0, .sms = {16}}, moves = {.taker = 1, .sms = {4, 8}};
     start_scene();
     struct cqos_app *a = add_app(8, 100);
@@ -67,7 +67,7 @@ static void changes_are_equation_9(void **unused) {
  * A kernel on 8 SMs that ends in 20 and a copy of 5 on the link, target 100: Q = 1.75, U = 0.3125 +
  * 1. Eq. 10 counts the link for each of four resources and takes a quarter: C = 0.3125 + 1.
  */
-static void the_link_costs_as_much_as_all_sms(void **unused) {
+TEST(the_link_costs_as_much_as_all_sms) {
     struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {8}};
     struct cqos_decision decision = {&hold, CQOS_NOBODY, 0, false};
     start_scene();
@@ -84,7 +84,7 @@ static void the_link_costs_as_much_as_all_sms(void **unused) {
  * B's is launched: A's waits 10, 20 + 10 + 5. B's waits for the first kernel's end: 20 + 30. Copies
  * that are under way count alike. With tasks of 4 between A's kernel and its copy that waits 6.
  */
-static void copies_to_come_wait_for_the_link(void **unused) {
+TEST(copies_to_come_wait_for_the_link) {
     struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {8, 0}};
     struct cqos_decision launch = {&hold, 1, 0, false}, rest = {&hold, CQOS_NOBODY, 0, true};
     start_scene();
@@ -110,7 +110,7 @@ static void copies_to_come_wait_for_the_link(void **unused) {
 }
 
 /* All that is not ready yet is predicted under the decision: twice as long on half of the SMs. */
-static void later_tasks_follow_the_decision(void **unused) {
+TEST(later_tasks_follow_the_decision) {
     static const double slowdown[CQOS_SMS_MOST + 1] = {[0] = 1, [8] = 2, [16] = 1};
     start_scene();
     struct cqos_app *app = add_app(0, 30);
@@ -127,7 +127,7 @@ static void later_tasks_follow_the_decision(void **unused) {
  * + 2), and A goes on after it (Eq. 6: 5 + 12). B takes 8: 20 + 2, and A goes on with 8: 10; to the
  * letter it waits for B: 32. All held, B waits 5 for A and then has its SMs: 15.
  */
-static void preemption_is_equations_5_and_6(void **unused) {
+TEST(preemption_is_equations_5_and_6) {
     struct cqos_partition all = {.taker = 1, .sms = {0, 16}}, half = {.taker = 1, .sms = {8, 8}};
     struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {16, 0}};
     struct cqos_weights every = {.every_victim = true};
@@ -151,7 +151,7 @@ static void preemption_is_equations_5_and_6(void **unused) {
 
 /* A's copy needs 3, B's 4. B waits for A's that runs; where B is chosen, A waits for B (Eq. 7). A
  * kernel overlaps its application's copy (Eq. 2). */
-static void copies_wait_for_the_link(void **unused) {
+TEST(copies_wait_for_the_link) {
     struct cqos_partition none = {.taker = CQOS_NOBODY};
     struct cqos_decision second = {&none, 1, 0, false};
     start_scene();
@@ -173,7 +173,7 @@ static void copies_wait_for_the_link(void **unused) {
  * 50), C = 1.25 / 4, U adds 0.3125 + 1. After the kernel (line 9 of Algorithm 2): latency 25, the
  * link alone is used, C = 1, and 8 SMs fall idle: 10 x 1.5 + 1 - 0.5.
  */
-static void potential_of_a_kernel_is_its_copy(void **unused) {
+TEST(potential_of_a_kernel_is_its_copy) {
     struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {8}};
     struct cqos_decision decision = {&hold, CQOS_NOBODY, 0, false};
     start_scene();
@@ -195,7 +195,7 @@ static void potential_of_a_kernel_is_its_copy(void **unused) {
  * A and B share the SMs unevenly, C and D wait without one. Whoever of C and D takes SMs, and from
  * whom, and in whatever order it is asked: the kept value of a partition is that of a question.
  */
-static void what_is_kept_while_profiling_is_what_is_asked(void **unused) {
+TEST(what_is_kept_while_profiling_is_what_is_asked) {
     static const struct cqos_weights all = {
         .qos = 10, .use = 1, .change = CQOS_CHANGE_PRINTED, .every_victim = true};
     start_scene();
@@ -217,19 +217,4 @@ static void what_is_kept_while_profiling_is_what_is_asked(void **unused) {
                         asked);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(value_is_equations_8_to_11),
-        cmocka_unit_test(changes_are_equation_9),
-        cmocka_unit_test(the_link_costs_as_much_as_all_sms),
-        cmocka_unit_test(copies_to_come_wait_for_the_link),
-        cmocka_unit_test(later_tasks_follow_the_decision),
-        cmocka_unit_test(preemption_is_equations_5_and_6),
-        cmocka_unit_test(copies_wait_for_the_link),
-        cmocka_unit_test(potential_of_a_kernel_is_its_copy),
-        cmocka_unit_test(what_is_kept_while_profiling_is_what_is_asked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

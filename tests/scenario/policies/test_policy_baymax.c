@@ -85,7 +85,7 @@ static struct headroom start_headroom(const struct ct_policy *policy) {
     return h;
 }
 
-static void headroom_of_one_query_eq3(void **unused) {
+TEST(headroom_of_one_query_eq3) {
     struct headroom h = start_headroom(&policy_baymax);
     expect_ms(h.fake, h.k1, "headroom_first_ps", 100);
     expect_ms(h.fake, h.k1, "headroom_refill_ps", 100);
@@ -104,7 +104,7 @@ static void headroom_of_one_query_eq3(void **unused) {
  * (8) is issued. Eq. 4: (150 - 20) - 48 - (40 - 5 - 8) = 55. The kernel of 50, now the oldest,
  * passes and leaves 5; that of 1 leaves 4.
  */
-static void refill_eq4(void **unused) {
+TEST(refill_eq4) {
     struct headroom h = start_headroom(&policy_baymax);
     at(h.fake, 20);
     fake_done(h.fake, h.queued);
@@ -120,7 +120,7 @@ static void refill_eq4(void **unused) {
 }
 
 /* Without refill the headroom stays at 0, and both batch kernels wait until the query ends. */
-static void no_refill_in_nc(void **unused) {
+TEST(no_refill_in_nc) {
     struct headroom h = start_headroom(&policy_baymax_nc);
     at(h.fake, 20);
     fake_done(h.fake, h.k1);
@@ -146,7 +146,7 @@ static void no_refill_in_nc(void **unused) {
  * 0. t = 12: a1 ends; a2 (9) is issued: Eq. 4 for A: (150 - 12) - (6 + 38 + 9) - (30 - 21) = 76. B
  * keeps its 0: the time of a2 is in its t_A already.
  */
-static void headroom_of_two_queries(void **unused) {
+TEST(headroom_of_two_queries) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct ct_client *client_a = service(fake, 150), *client_b = service(fake, 100);
     struct fake_job *job = batch(fake), *a = query(fake, client_a, 30);
@@ -181,7 +181,7 @@ static void headroom_of_two_queries(void **unused) {
 }
 
 /* t_A counts what A has completed: with a1 done, B's Eq. 3 is 100 - 0 - 20 - (30 - 12) = 62. */
-static void remaining_time_of_an_active_query(void **unused) {
+TEST(remaining_time_of_an_active_query) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct ct_client *client_a = service(fake, 150), *client_b = service(fake, 100);
     struct fake_task *a1 = kernel(fake, query(fake, client_a, 30), 12);
@@ -199,7 +199,7 @@ static void remaining_time_of_an_active_query(void **unused) {
  * has T_tgt 50, T_self 40, hence 10; B's kernel of 25 passes and leaves A -15. B was launched with
  * 200 - 8 - 30 - 40 = 122.
  */
-static void later_queries_are_never_held(void **unused) {
+TEST(later_queries_are_never_held) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct ct_client *client_a = service(fake, 50), *client_b = service(fake, 200);
     struct fake_job *job = batch(fake);
@@ -217,7 +217,7 @@ static void later_queries_are_never_held(void **unused) {
  * Section 5.2.1 with T_tgt = 20: kernels of 15 are issued while T_q is at most 20, so two of them
  * (T_q = 30); then nothing, not even the query's own kernel, until one ends (T_q = 15).
  */
-static void queue_limit_holds_every_kernel(void **unused) {
+TEST(queue_limit_holds_every_kernel) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct ct_client *client = service(fake, 20);
     struct fake_job *job = batch(fake);
@@ -242,7 +242,7 @@ static void queue_limit_holds_every_kernel(void **unused) {
 }
 
 /* T_q equal to the target does not stop issue: "above". */
-static void queue_limit_passes_at_equality(void **unused) {
+TEST(queue_limit_passes_at_equality) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     service(fake, 30);
     struct fake_job *job = batch(fake);
@@ -256,7 +256,7 @@ static void queue_limit_passes_at_equality(void **unused) {
 
 /* With `target-minus-self`, a query of 8 seen before lowers the limit from 20 to 12, which one
  * kernel of 15 exceeds. */
-static void queue_limit_minus_self(void **unused) {
+TEST(queue_limit_minus_self) {
     struct fake_host *fake = fake_open(&policy_baymax, "tq_limit=target-minus-self");
     struct ct_client *client = service(fake, 20);
     struct fake_job *job = batch(fake);
@@ -269,7 +269,7 @@ static void queue_limit_minus_self(void **unused) {
 }
 
 /* A query that waits has no headroom yet, since its first kernel was not submitted. */
-static void waiting_queries_limit_nothing(void **unused) {
+TEST(waiting_queries_limit_nothing) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *job = batch(fake);
     fake_begin(fake, service(fake, 50), 49e9, true);
@@ -283,7 +283,7 @@ static void waiting_queries_limit_nothing(void **unused) {
  * Eq. 5 on a K40: floor(12160 / 3150) - 1 = 2 batch copies per direction, with no query active and
  * pinned ones counted too. A service's copies pass.
  */
-static void two_batch_copies_per_direction_eq5(void **unused) {
+TEST(two_batch_copies_per_direction_eq5) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *job = batch(fake), *q = query(fake, service(fake, 150), 10);
     assert_true(fake_noted(fake, NULL, "n_tr") == 2);
@@ -309,7 +309,7 @@ static void two_batch_copies_per_direction_eq5(void **unused) {
 
 /* On a host whose pageable copies nearly fill the link, Eq. 5 would say 0: at least one copy
  * passes. */
-static void one_batch_copy_at_least(void **unused) {
+TEST(one_batch_copy_at_least) {
     static const struct ct_device_info device = {
         .sms = 1, .pcie_bytes_per_s = 12e9, .pcie_pageable_bytes_per_s = 11e9, .copy_engines = 2};
     struct fake_host *fake = fake_open_on(&policy_baymax, NULL, &device);
@@ -326,7 +326,7 @@ static void one_batch_copy_at_least(void **unused) {
  * passes and takes nothing; a pinned one of 10 passes at equality and takes all, so a kernel of 1
  * is held.
  */
-static void pinned_copies_need_headroom(void **unused) {
+TEST(pinned_copies_need_headroom) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *job = batch(fake), *q = query(fake, service(fake, 50), 40);
     kernel(fake, q, 3);
@@ -343,7 +343,7 @@ static void pinned_copies_need_headroom(void **unused) {
 }
 
 /* Without management of PCIe all copies pass at once and take nothing. */
-static void no_pcie_management_in_np(void **unused) {
+TEST(no_pcie_management_in_np) {
     struct fake_host *fake = fake_open(&policy_baymax_np, NULL);
     struct fake_job *job = batch(fake), *q = query(fake, service(fake, 50), 40);
     kernel(fake, q, 3);
@@ -360,7 +360,7 @@ static void no_pcie_management_in_np(void **unused) {
 
 /* A query without a target limits nobody, but its remaining time lowers a later query's headroom:
  * 100 - 4 - 20 - 30. */
-static void queries_without_target(void **unused) {
+TEST(queries_without_target) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct ct_client *free_client = service(fake, 0), *client = service(fake, 100);
     struct fake_job *job = batch(fake);
@@ -373,25 +373,4 @@ static void queries_without_target(void **unused) {
     decide(fake);
     assert_true(b46->issued && !b1->issued);
     close_sound(fake);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headroom_of_one_query_eq3),
-        cmocka_unit_test(refill_eq4),
-        cmocka_unit_test(no_refill_in_nc),
-        cmocka_unit_test(headroom_of_two_queries),
-        cmocka_unit_test(remaining_time_of_an_active_query),
-        cmocka_unit_test(later_queries_are_never_held),
-        cmocka_unit_test(queue_limit_holds_every_kernel),
-        cmocka_unit_test(queue_limit_passes_at_equality),
-        cmocka_unit_test(queue_limit_minus_self),
-        cmocka_unit_test(waiting_queries_limit_nothing),
-        cmocka_unit_test(two_batch_copies_per_direction_eq5),
-        cmocka_unit_test(one_batch_copy_at_least),
-        cmocka_unit_test(pinned_copies_need_headroom),
-        cmocka_unit_test(no_pcie_management_in_np),
-        cmocka_unit_test(queries_without_target),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

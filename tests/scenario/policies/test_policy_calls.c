@@ -58,7 +58,7 @@ static void close_sound(struct fake_host *fake) {
  * call pass without a look at the headroom and without a charge: T_q is 55 until the last of them
  * has ended, and the call is fed back once.
  */
-static void baymax_batch_call(void **unused) {
+TEST(baymax_batch_call) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *q = query(fake, 100, 20), *b = batch(fake);
     struct fake_call *c = call(fake, 3, 50);
@@ -99,7 +99,7 @@ static void baymax_batch_call(void **unused) {
 
 /* A batch call that does not fit waits as a whole, its later kernels with it; one whose prediction
  * nobody knows goes alone when no query is there. */
-static void baymax_held_call(void **unused) {
+TEST(baymax_held_call) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *q = query(fake, 100, 20), *b = batch(fake);
     struct fake_call *long_one = call(fake, 2, 90), *unknown = fake_call(fake, 2, NAN);
@@ -133,7 +133,7 @@ static void baymax_held_call(void **unused) {
  * before it: Eq. 3 gives 200 - 5 - 40 - 30 = 125, and Eq. 4 the same after its call. The earlier
  * one has 60.
  */
-static void baymax_query_call(void **unused) {
+TEST(baymax_query_call) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     struct fake_job *q1 = query(fake, 100, 30), *q2 = query(fake, 200, 40), *b = batch(fake);
     struct fake_call *c = call(fake, 2, 10);
@@ -158,7 +158,7 @@ static void baymax_query_call(void **unused) {
  * wait for a kernel that is held, with nothing under way, T_q holds nobody: all would wait for
  * ever.
  */
-static void baymax_tq_and_calls(void **unused) {
+TEST(baymax_tq_and_calls) {
     struct fake_host *fake = fake_open(&policy_baymax, NULL);
     fake_join(fake, "service", CT_SERVICE, 100 * MS);
     struct fake_job *b = batch(fake);
@@ -247,7 +247,7 @@ static struct fake_task *on_stream(struct fake_task *task, uint32_t stream) {
  * batch kernel waits until the call's last kernel has ended. With a query of 3 tenths instead, and
  * nothing under way, a call that stands between two kernels holds nobody back.
  */
-static void laius_batch_call(void **unused) {
+TEST(laius_batch_call) {
     struct fake_host *fake = open_laius("pool_cost_pct=0");
     struct fake_job *q = query(fake, 100, 80), *b = batch(fake), *b2 = batch(fake);
     struct fake_call *c = call(fake, 2, 10);
@@ -282,7 +282,7 @@ static void laius_batch_call(void **unused) {
 
 /* Kernels of one call that are ready on two streams are one candidate, and get the same quota: 4
  * tenths, which is all that they can use; the other batch kernel gets 4 too. */
-static void laius_call_on_two_streams(void **unused) {
+TEST(laius_call_on_two_streams) {
     struct fake_host *fake = open_laius("pool_cost_pct=0");
     struct fake_job *b = batch(fake), *b2 = batch(fake);
     struct fake_call *c = call(fake, 2, 10);
@@ -305,7 +305,7 @@ static void laius_call_on_two_streams(void **unused) {
  * hand-over. After the first nothing is known yet; after the second the lag is 10. Eq. 6: at 6
  * tenths 100 - 83.33 - (20 - 16.67) = 13.33 >= 10.
  */
-static void laius_lag_of_a_call(void **unused) {
+TEST(laius_lag_of_a_call) {
     struct fake_host *fake = open_laius(NULL);
     struct fake_job *q = query(fake, 110, 50);
     struct fake_call *c = call(fake, 2, 10);
@@ -327,14 +327,4 @@ static void laius_lag_of_a_call(void **unused) {
     decide(fake);
     assert_int_equal(tenths(next), 6);
     close_sound(fake);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(baymax_batch_call),   cmocka_unit_test(baymax_held_call),
-        cmocka_unit_test(baymax_query_call),   cmocka_unit_test(baymax_tq_and_calls),
-        cmocka_unit_test(laius_batch_call),    cmocka_unit_test(laius_call_on_two_streams),
-        cmocka_unit_test(laius_lag_of_a_call),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

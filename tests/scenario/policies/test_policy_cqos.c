@@ -57,7 +57,7 @@ static double try_group(int changed, double *best) {
 
 /* Against all possibilities, worked out one by one: the best of the four groups with the highest
  * mean, or holding all. B's kernel has all the SMs that it needs, so only A's takes any. */
-static void search_finds_the_best_of_four_groups(void **unused) {
+TEST(search_finds_the_best_of_four_groups) {
     for (int target = 10; target <= 60; target += 5) {
         start_scene();
         add_app(2, target)->kernel = kernel_of(1);
@@ -84,7 +84,7 @@ static void search_finds_the_best_of_four_groups(void **unused) {
 }
 
 /* More than `profiles` ways: that many are drawn, and none takes SMs that are not there. */
-static void large_groups_are_drawn(void **unused) {
+TEST(large_groups_are_drawn) {
     start_scene();
     add_app(0, 50)->kernel = kernel_of(1);
     for (int i = 0; i < 5; i++)
@@ -182,7 +182,7 @@ static void finish(struct fake_host *fake, struct fake_task *task, int64_t at_ps
  * 0.3125 = 34.6; nine 33.8, sixteen 25, and one, too late, (0.0390625 + 0.9375) / 0.0390625 = 25.
  * The numerator, the default, is largest with all: 10 x 1.5 + 0.625, and 10 x 1.5 after the kernel.
  */
-static void alone_the_value_decides_how_many_sms(void **unused) {
+TEST(alone_the_value_decides_how_many_sms) {
     static const struct {
         const char *set;
         int sms;
@@ -203,7 +203,7 @@ static void alone_the_value_decides_how_many_sms(void **unused) {
 
 /* Each of the five events begins one period; two at one instant begin one. What is no event, such
  * as the start of a task, begins none. */
-static void five_events_begin_periods(void **unused) {
+TEST(five_events_begin_periods) {
     struct fake_host *fake = open_cqos(&policy_cqos, NULL);
     struct fake_job *job = open_app(fake, 100 * MS);
     struct fake_task *copy = start_copy(fake, job);
@@ -241,7 +241,7 @@ static void five_events_begin_periods(void **unused) {
  * not B, 10 x 1.1 + 1 = 12. Without the cost both count: B first, 11 + 11 (A ends at 8 of 10 ms),
  * not A first, 13 (B is too late). The other follows when the link is idle.
  */
-static void the_link_goes_to_the_better_order(void **unused) {
+TEST(the_link_goes_to_the_better_order) {
     static const char *const values[] = {"epsilon=0 value=per-cost change=absolute look_ahead=none",
                                          "epsilon=0 look_ahead=none"};
     for (int i = 0; i < 2; i++) {
@@ -265,7 +265,7 @@ static void the_link_goes_to_the_better_order(void **unused) {
  * 14. But a kernel of 1 ms follows A's copy, and would get the 16 idle SMs: latency 5 of 10 ms, Q =
  * 1.25, C = 128 x 0.3125 / 16 / 4 = 0.625, all SMs change: (12.5 + 0.625) / 0.625 = 21 more.
  */
-static void looking_ahead_prefers_the_copy_with_a_kernel(void **unused) {
+TEST(looking_ahead_prefers_the_copy_with_a_kernel) {
     struct fake_task after = {.predicted_ps = (double)MS};
     for (int ahead = 0; ahead < 2; ahead++) {
         struct fake_host *fake =
@@ -291,7 +291,7 @@ static void looking_ahead_prefers_the_copy_with_a_kernel(void **unused) {
 
 /* One in ten decisions is drawn among all: 0.05 < 0.1, then 0.99 of two is the second, worth less.
  * The next draw, 0.1, is not below. */
-static void one_in_ten_decisions_is_random(void **unused) {
+TEST(one_in_ten_decisions_is_random) {
     static const double draws[] = {0.05, 0.99, 0.1};
     struct fake_host *fake = open_cqos(&policy_cqos, NULL);
     ((struct cqos_state *)fake->context.state)->search.uniform = scripted;
@@ -312,7 +312,7 @@ static void one_in_ten_decisions_is_random(void **unused) {
 
 /* A charged decision stays in force: what happens while the next one is worked out is one trigger.
  */
-static void triggers_during_a_decision_are_one(void **unused) {
+TEST(triggers_during_a_decision_are_one) {
     struct fake_host *fake = open_cqos(&policy_cqos, "cost_ms=8 epsilon=0");
     struct fake_task *a = start_copy(fake, open_app(fake, 100 * MS));
     fake_decide(fake, 0);
@@ -330,7 +330,7 @@ static void triggers_during_a_decision_are_one(void **unused) {
 
 /* A kernel behind another of its stream is not ready; when that has ended, it is, and the SMs are
  * idle. */
-static void kernels_wait_for_sms(void **unused) {
+TEST(kernels_wait_for_sms) {
     struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0");
     struct fake_job *job = open_app(fake, 2 * MS);
     struct fake_task *first = start_kernel(fake, job, MS);
@@ -352,12 +352,12 @@ static void kernels_wait_for_sms(void **unused) {
  * ends A has them back before anything is decided: of the entries the first, drawn at random, is to
  * hold, although C, which was there before A, has a kernel ready.
  */
-static void victims_are_restored(void **unused) {
+TEST(victims_are_restored) {
     struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0.1");
-    struct cqos_state *state = fake->context.state;
+    struct cqos_state *cqos = fake->context.state;
     struct fake_job *c = open_app(fake, 1000 * MS);
     struct fake_task *a = start_kernel(fake, open_app(fake, 1000 * MS), 10 * MS);
-    state->search.uniform = half;
+    cqos->search.uniform = half;
     fake_decide(fake, 0);
     fake_start(fake, a);
     fake_advance(fake, 1 * MS);
@@ -367,7 +367,7 @@ static void victims_are_restored(void **unused) {
     assert_int_equal(fake->partition[2], 16);
     finish(fake, b, 7 * MS);
     start_kernel(fake, c, 1 * MS);
-    state->search.uniform = scripted;
+    cqos->search.uniform = scripted;
     uniforms[0] = uniforms[1] = 0;
     uniform_count = 2;
     fake_decide(fake, 0);
@@ -395,7 +395,7 @@ static struct fake_task *start_before_copy(struct fake_host *fake, struct fake_j
  * kept free, by the entry that changes no SM, as A's copy of 4 ms would have it until 4.5. B's next
  * job would have it so again, but no copy is passed over twice.
  */
-static void no_copy_is_passed_over_twice(void **unused) {
+TEST(no_copy_is_passed_over_twice) {
     static struct fake_task behind;
     struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0 idle_link=any");
     struct fake_job *b = open_app(fake, 3 * MS);
@@ -421,7 +421,7 @@ static void no_copy_is_passed_over_twice(void **unused) {
 /* ---- what it is compared with ---- */
 
 /* Dominant shares per SM 0.25 and 0.5: of 12 idle SMs eight and four make both shares 2 / 12. */
-static void idle_sms_go_by_dominant_share(void **unused) {
+TEST(idle_sms_go_by_dominant_share) {
     start_scene();
     scene.device.sms = 12;
     for (int i = 0; i < 2; i++) {
@@ -445,7 +445,7 @@ static void idle_sms_go_by_dominant_share(void **unused) {
 
 /* 8 and 8: both end after 20. A's target is 100, B's 15: one SM goes from A to B, and none where
  * both are late or both in time. A kernel without an SM gets one from whoever has slack. */
-static void one_sm_moves_a_period(void **unused) {
+TEST(one_sm_moves_a_period) {
     static const struct {
         double targets[2];
         int sms[2], after[2];
@@ -466,7 +466,7 @@ static void one_sm_moves_a_period(void **unused) {
 
 /* A copy counts 1. A kernel that fills half of the device 0.5: copies dominate; two that fill it:
  * they do not; with equal sums the level of the operating system decides. */
-static void coop_weighs_copies_against_kernels(void **unused) {
+TEST(coop_weighs_copies_against_kernels) {
     start_scene();
     struct cqos_app *a = add_app(0, 0), *b = add_app(0, 0);
     a->copies[0] = (struct cqos_copy){.there = true, .bandwidth = 1};
@@ -482,7 +482,7 @@ static void coop_weighs_copies_against_kernels(void **unused) {
 /* A: target 10 ms, alone 6 ms, so its headroom is 4 ms. B's kernel of 5 ms would break it and
  * waits, that of C, 3 ms, passes, and lowers it to 1 ms; A's own is never held. When A has ended, B
  * passes. */
-static void headroom_of_the_urgent_holds_others(void **unused) {
+TEST(headroom_of_the_urgent_holds_others) {
     struct fake_host *fake = fake_open_on(&policy_os_sched, NULL, &info);
     struct fake_job *a = fake_begin(fake, fake_join(fake, "a", CT_BATCH, 10 * MS), 6.0 * MS, false);
     struct fake_task *b = start_kernel(fake, open_app(fake, 100 * MS), 5 * MS);
@@ -502,7 +502,7 @@ static void headroom_of_the_urgent_holds_others(void **unused) {
 
 /* The copy engine belongs to one kernel in a period (section VI-A): the second copy waits in the
  * pool, though its headroom is ample, and goes when the first has ended. */
-static void os_sched_gives_the_link_to_one(void **unused) {
+TEST(os_sched_gives_the_link_to_one) {
     struct fake_host *fake = fake_open_on(&policy_os_sched, NULL, &info);
     struct fake_task *first = start_copy(fake, open_app(fake, 100 * MS));
     struct fake_task *second = start_copy(fake, open_app(fake, 100 * MS));
@@ -515,7 +515,7 @@ static void os_sched_gives_the_link_to_one(void **unused) {
 }
 
 /* An application whose target is lost holds nobody. */
-static void lost_targets_hold_nobody(void **unused) {
+TEST(lost_targets_hold_nobody) {
     struct fake_host *fake = fake_open_on(&policy_os_sched, NULL, &info);
     fake_begin(fake, fake_join(fake, "a", CT_BATCH, 5 * MS), 6.0 * MS, false);
     struct fake_task *b = start_kernel(fake, open_app(fake, 100 * MS), 5 * MS);
@@ -526,7 +526,7 @@ static void lost_targets_hold_nobody(void **unused) {
 
 /* combined: the gate holds B's kernel, so that Spart gives all SMs to A's. Under spart-qos alone
  * they share. */
-static void combined_gates_and_partitions(void **unused) {
+TEST(combined_gates_and_partitions) {
     const struct ct_policy *policies[] = {&policy_combined, &policy_spart_qos};
     for (int i = 0; i < 2; i++) {
         struct fake_host *fake = open_cqos(policies[i], NULL);
@@ -544,7 +544,7 @@ static void combined_gates_and_partitions(void **unused) {
 
 /* coop: with copies on the link alone the first kernel takes what is left over, all 16 SMs; with a
  * second kernel beside one copy the device's level shares them. */
-static void coop_takes_either_level(void **unused) {
+TEST(coop_takes_either_level) {
     struct fake_host *fake = open_cqos(&policy_coop, NULL);
     struct fake_task *copy = start_copy(fake, open_app(fake, 100 * MS));
     struct fake_task *first = start_kernel(fake, open_app(fake, 100 * MS), 6 * MS);
@@ -560,29 +560,4 @@ static void coop_takes_either_level(void **unused) {
     assert_int_equal(fake->partition[2], 1);
     assert_true(second->issued);
     close_sound(fake);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(search_finds_the_best_of_four_groups),
-        cmocka_unit_test(large_groups_are_drawn),
-        cmocka_unit_test(alone_the_value_decides_how_many_sms),
-        cmocka_unit_test(five_events_begin_periods),
-        cmocka_unit_test(the_link_goes_to_the_better_order),
-        cmocka_unit_test(looking_ahead_prefers_the_copy_with_a_kernel),
-        cmocka_unit_test(one_in_ten_decisions_is_random),
-        cmocka_unit_test(triggers_during_a_decision_are_one),
-        cmocka_unit_test(kernels_wait_for_sms),
-        cmocka_unit_test(victims_are_restored),
-        cmocka_unit_test(no_copy_is_passed_over_twice),
-        cmocka_unit_test(idle_sms_go_by_dominant_share),
-        cmocka_unit_test(one_sm_moves_a_period),
-        cmocka_unit_test(coop_weighs_copies_against_kernels),
-        cmocka_unit_test(headroom_of_the_urgent_holds_others),
-        cmocka_unit_test(os_sched_gives_the_link_to_one),
-        cmocka_unit_test(lost_targets_hold_nobody),
-        cmocka_unit_test(combined_gates_and_partitions),
-        cmocka_unit_test(coop_takes_either_level),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static const struct hsm_line line = {.slope = 0.5, .base = 0.36};
 
 /* ---- the model ---- */
 
-static void line_passes_through_two_kernels(void **unused) {
+TEST(line_passes_through_two_kernels) {
     double rates[] = {0.2, 1.0}, bandwidths[] = {0.46, 0.86};
     struct hsm_line fitted;
     assert_true(hsm_line_fit(rates, bandwidths, 2, &fitted));
@@ -55,7 +55,7 @@ static void line_passes_through_two_kernels(void **unused) {
 }
 
 /* x 0, 0.5, 1, y 0.3, 0.7, 0.8: slope (0.5 x 0.3 + 0.5 x 0.2) / 0.5 = 0.5, mean 0.6 at 0.5. */
-static void line_is_the_least_squares_one(void **unused) {
+TEST(line_is_the_least_squares_one) {
     double rates[] = {0, 0.5, 1}, bandwidths[] = {0.3, 0.7, 0.8};
     struct hsm_line fitted;
     assert_true(hsm_line_fit(rates, bandwidths, 3, &fitted));
@@ -63,7 +63,7 @@ static void line_is_the_least_squares_one(void **unused) {
     assert_near(fitted.base, 0.35);
 }
 
-static void hit_rates_alike_determine_no_slope(void **unused) {
+TEST(hit_rates_alike_determine_no_slope) {
     double rates[] = {0.8, 0.8, 0.85}, bandwidths[] = {0.6, 0.7, 0.8};
     struct hsm_line fitted;
     assert_false(hsm_line_fit(rates, bandwidths, 3, &fitted));
@@ -73,7 +73,7 @@ static void hit_rates_alike_determine_no_slope(void **unused) {
 
 /* Insight 4: bandwidth grows with the hit rate. c1 = -0.5 is refused, c1 = 0 is not; nor is there
  * memory that stands still without hits (c2 = 0.2 - 0.25 x 0.8 = 0). */
-static void a_line_that_falls_is_refused(void **unused) {
+TEST(a_line_that_falls_is_refused) {
     double rates[] = {0.2, 0.8}, falling[] = {0.7, 0.4}, level[] = {0.5, 0.5}, none[] = {0.1, 0.4};
     struct hsm_line fitted;
     assert_false(hsm_line_fit(rates, falling, 2, &fitted));
@@ -84,7 +84,7 @@ static void a_line_that_falls_is_refused(void **unused) {
 
 /* Eq. 2: (I_Max / I_k) x MemAccesses x 128 x f / E. A tenth of I_Max, 10^6 accesses: 10 x 10^6 x
  * 128 B / 0.5 ms = 2560 GB/s, 2.844 of the peak. */
-static void demand_is_equation_2(void **unused) {
+TEST(demand_is_equation_2) {
     struct ct_counters counters = {.instructions = 0.1 * I_MAX, .memory_accesses = 1e6};
     assert_near(hsm_demand(&model, &counters), 2560.0 / 900.0);
     counters.instructions = 0;
@@ -93,7 +93,7 @@ static void demand_is_equation_2(void **unused) {
 
 /* Eq. 3: 30 % of the peak at half of I_Max asks for 60 %. At RBH 0.2 the memory gives 46 %, at 0.8
  * it gives 76 %. */
-static void class_is_demand_against_supply(void **unused) {
+TEST(class_is_demand_against_supply) {
     struct ct_counters scattered = epoch_of(0.5, 0.3, 0.2), streaming = epoch_of(0.5, 0.3, 0.8);
     assert_int_equal(hsm_classify(&model, &line, &scattered), HSM_MEMORY_BOUND);
     assert_int_equal(hsm_classify(&model, &line, &streaming), HSM_COMPUTE_BOUND);
@@ -104,7 +104,7 @@ static void class_is_demand_against_supply(void **unused) {
 }
 
 /* Eq. 4: 32 of 80 SMs; a launch of 50 blocks has 50 at most (section 2.3.1). */
-static void compute_bound_progress_is_equation_4(void **unused) {
+TEST(compute_bound_progress_is_equation_4) {
     struct hsm_measure measure = {.counters = epoch_of(0.9, 0.01, 0.5), .sms = 32, .blocks = 1000};
     assert_near(hsm_progress(&model, &line, &measure), 0.4);
     measure.blocks = 50;
@@ -117,7 +117,7 @@ static void compute_bound_progress_is_equation_4(void **unused) {
 
 /* Eq. 5: 33 % drawn, RBH 0.6: 0.5 x 0.6 + 0.36 = 66 % alone, so NP 0.5 on any number of SMs. Above
  * 1 it is used as it is. */
-static void memory_bound_progress_is_equation_5(void **unused) {
+TEST(memory_bound_progress_is_equation_5) {
     struct hsm_measure measure = {.counters = epoch_of(0.05, 0.33, 0.6), .sms = 7, .blocks = 1000};
     assert_near(hsm_progress(&model, &line, &measure), 0.5);
     measure.counters = epoch_of(0.05, 0.69, 0.2);
@@ -196,7 +196,7 @@ static struct fake_host *open_two(const struct ct_policy *policy, const char *se
  * A is compute-bound on 40 of 80: NP 0.5, g 0.0125. B draws all of its 46 %: NP 1, g 0.025.
  * Fairness 0.5 < 0.9; n = 0.5 / 0.0375 = 13.3, 13 SMs go from B to A. 2 kernels x 181 cycles.
  */
-static void fair_moves_n_sms(void **unused) {
+TEST(fair_moves_n_sms) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
     struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     fake_advance(fake, 300 * US);
@@ -217,7 +217,7 @@ static void fair_moves_n_sms(void **unused) {
 
 /* NP 0.5 and 0.55 (25.3 of 46 %): fairness 0.909 is enough at 0.9; at 0.95 n = 0.05 / 0.02625 =
  * 1.9, rounded to 2. */
-static void fair_waits_for_the_threshold(void **unused) {
+TEST(fair_waits_for_the_threshold) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.253, 0.2)};
     struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
@@ -230,7 +230,7 @@ static void fair_waits_for_the_threshold(void **unused) {
 }
 
 /* NP above 1 is used as it is, and counted: 0.69 / 0.46 = 1.5, g 0.0375; n = 1 / 0.05 = 20. */
-static void progress_above_one_is_counted(void **unused) {
+TEST(progress_above_one_is_counted) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.69, 0.2)};
     struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
@@ -241,7 +241,7 @@ static void progress_above_one_is_counted(void **unused) {
 
 /* Four applications on 20 SMs each: NP 0.25 (Eq. 4), 0.3, 0.8, 0.4 (Eq. 5 at 46 %). One pair, the
  * third gives to the first: n = 0.55 / (0.04 + 0.0125) = 10.5, rounded to 10. */
-static void four_applications_move_one_pair(void **unused) {
+TEST(four_applications_move_one_pair) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.3 * 0.46, 0.2),
                                   epoch_of(0.05, 0.8 * 0.46, 0.2), epoch_of(0.05, 0.4 * 0.46, 0.2)};
     struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2");
@@ -260,7 +260,7 @@ static void four_applications_move_one_pair(void **unused) {
  * ends and the next of the same name begins: the even split returns at once, the epoch ends without
  * a decision at 1.0 ms, and the next decision, about what was counted from 0.7 ms on, is at 1.2 ms.
  */
-static void kernel_end_closes_the_epoch(void **unused) {
+TEST(kernel_end_closes_the_epoch) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
     struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=kernel");
     struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
@@ -289,7 +289,7 @@ static void kernel_end_closes_the_epoch(void **unused) {
 
 /* The epoch's end and a kernel's end in one instant, in either order of the host's: the kernel's
  * end goes first where it is told first; a timer of a closed epoch is void. */
-static void kernel_end_goes_before_the_epochs(void **unused) {
+TEST(kernel_end_goes_before_the_epochs) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
     struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=kernel");
     struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
@@ -315,7 +315,7 @@ static void kernel_end_goes_before_the_epochs(void **unused) {
 }
 
 /* An epoch begins when the SMs have changed hands, here 200 us after they were asked for. */
-static void epoch_waits_for_the_move(void **unused) {
+TEST(epoch_waits_for_the_move) {
     struct fake_host *fake = open_hsm(&policy_hsm_fair, NULL);
     start(fake, open_app(fake, CT_BATCH), 0);
     fake_decide(fake, 0);
@@ -330,7 +330,7 @@ static void epoch_waits_for_the_move(void **unused) {
 }
 
 /* Our restart=name: the same name keeps partition and counters, another name does not. */
-static void same_name_keeps_the_epoch(void **unused) {
+TEST(same_name_keeps_the_epoch) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
     struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=name");
     struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
@@ -359,7 +359,7 @@ static void same_name_keeps_the_epoch(void **unused) {
 
 /* An application without a kernel owns no SM: at once under restart=kernel, from the end of the
  * epoch on under restart=name. Its return brings back the even split. */
-static void idle_application_owns_no_sm(void **unused) {
+TEST(idle_application_owns_no_sm) {
     for (int by_name = 0; by_name < 2; by_name++) {
         struct fake_host *fake =
             open_hsm(&policy_hsm_fair, by_name ? "restart=name" : "restart=kernel");
@@ -405,7 +405,7 @@ static void expect_qos(double progress, const char *set, double np_target, int64
  * 0.95, g 0.02375: 33.7, so 34, and 6 are given back. Between 0.8 and 0.9 nothing changes. NP 0.1,
  * g 0.0025: all that the neighbour can spare.
  */
-static void qos_meets_the_target_with_the_fewest_sms(void **unused) {
+TEST(qos_meets_the_target_with_the_fewest_sms) {
     expect_qos(0.5, "schedulers=2", 0, 65);
     expect_qos(0.95, "schedulers=2", 0, 34);
     expect_qos(0.85, "schedulers=2", 0, 40);
@@ -418,7 +418,7 @@ static void qos_meets_the_target_with_the_fewest_sms(void **unused) {
 
 /* Without a service the first application is the one; the batch application with a target of its
  * own goes before a service without. */
-static void qos_finds_its_application(void **unused) {
+TEST(qos_finds_its_application) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.9, 0.01, 0.5)};
     struct fake_host *fake = open_two(&policy_hsm_qos, "schedulers=2");
     pass_epoch(fake, epoch, 2);
@@ -439,7 +439,7 @@ static void qos_finds_its_application(void **unused) {
  * to the larger gradient of 0.02 against 0.01. At NP 0.54, g 0.02, it needs 41: 14 come from the
  * smaller gradient.
  */
-static void qos_gives_to_the_largest_gradient(void **unused) {
+TEST(qos_gives_to_the_largest_gradient) {
     struct ct_counters frees[] = {epoch_of(0.05, 0.945 * 0.46, 0.2),
                                   epoch_of(0.05, 0.27 * 0.46, 0.2),
                                   epoch_of(0.05, 0.52 * 0.46, 0.2)};
@@ -458,7 +458,7 @@ static void qos_gives_to_the_largest_gradient(void **unused) {
 }
 
 /* Section 2.3.1: a launch of 42 blocks takes no more than 42 SMs, whatever would be fair. */
-static void few_blocks_limit_a_move(void **unused) {
+TEST(few_blocks_limit_a_move) {
     struct hsm_app apps[] = {{.progress = 0.2, .sms = 40, .most = 42},
                              {.progress = 1, .sms = 40, .most = 80}};
     assert_int_equal(hsm_fair_move(apps, 2), 2);
@@ -467,7 +467,7 @@ static void few_blocks_limit_a_move(void **unused) {
 }
 
 /* Both applications keep one SM, and a gap of less than half an SM still moves one. */
-static void fair_move_has_limits(void **unused) {
+TEST(fair_move_has_limits) {
     struct hsm_app apps[] = {{.progress = 0.01, .sms = 78, .most = 80},
                              {.progress = 1, .sms = 2, .most = 80}};
     assert_int_equal(hsm_fair_move(apps, 2), 1);
@@ -497,7 +497,7 @@ static double dase_of(double issued, double bandwidth, double others, int64_t sm
  * Drawing 0.6 of the peak it can do no better than 1 / 0.6 on all: NP 0.6. Drawing 0.9 beside 0.4,
  * NP is no more than on its own SMs: 0.6. A quarter of the SMs, 0.3 drawn beside 0.4: 0.3.
  */
-static void dase_progress_is_a_roofline_with_interference(void **unused) {
+TEST(dase_progress_is_a_roofline_with_interference) {
     assert_near(dase_of(0.05, 0.33, 0.2, 40), 0.5);
     assert_near(dase_of(0.05, 0.6, 0.2, 40), 0.6);
     assert_near(dase_of(0.05, 0.9, 0.4, 40), 0.6);
@@ -511,7 +511,7 @@ static void dase_progress_is_a_roofline_with_interference(void **unused) {
  * A is compute-bound: NP 0.5, g 0.0125. B draws 0.6: NP 0.6, where HSM at RBH 0.2 would say 1.3.
  * Fairness 0.83; n = 0.1 / (0.0125 + 0.015) = 3.6, so 4.
  */
-static void dase_fair_uses_its_own_progress(void **unused) {
+TEST(dase_fair_uses_its_own_progress) {
     struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
     struct fake_host *fake = open_two(&policy_dase_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
@@ -530,7 +530,7 @@ static void dase_fair_uses_its_own_progress(void **unused) {
  * The host's network says 0.5 (g 0.0125) and 0.8 (g 0.02): n = 0.3 / 0.0325 = 9.2, so 9 SMs. It is
  * told what the others draw. A prediction takes 10 x 29 + 296 x 4 + 24 x 26 = 2098 cycles.
  */
-static void themis_fair_asks_the_host(void **unused) {
+TEST(themis_fair_asks_the_host) {
     struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
     struct fake_host *fake = open_two(&policy_themis_fair, NULL);
     fake->progress[0] = 0.5;
@@ -545,7 +545,7 @@ static void themis_fair_asks_the_host(void **unused) {
 
 /* The first application has the target: 0.8 / 0.0125 = 64, so 65. What nobody knows moves nothing.
  */
-static void themis_qos_asks_the_host(void **unused) {
+TEST(themis_qos_asks_the_host) {
     struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
     struct fake_host *fake = open_two(&policy_themis_qos, NULL);
     fake->progress[0] = NAN;
@@ -560,7 +560,7 @@ static void themis_qos_asks_the_host(void **unused) {
 }
 
 /* The device counts finished blocks by epoch: it hears of each, and of none while SMs move. */
-static void device_hears_of_each_epoch(void **unused) {
+TEST(device_hears_of_each_epoch) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
     struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     assert_int_equal(fake->epochs_begun, 1);
@@ -579,7 +579,7 @@ static void device_hears_of_each_epoch(void **unused) {
 
 /* Section 6.4: SMs stay even, whatever is drawn. The lowest bandwidth gets 160 : 160 - 64, 1.667
  * times as much per request; all others are alike. */
-static void bw_app_weighs_the_lowest_bandwidth_most(void **unused) {
+TEST(bw_app_weighs_the_lowest_bandwidth_most) {
     struct ct_counters epoch[] = {epoch_of(0.1, 0.1, 0.5), epoch_of(0.9, 0, 0),
                                   epoch_of(0.1, 0.3, 0.5), epoch_of(0.1, 0.1, 0.5)};
     struct fake_host *fake = fake_open_on(&policy_bw_app, NULL, &device);
@@ -667,7 +667,7 @@ static void try_partition(const struct ct_policy *policy, bool by_kernel, uint64
 }
 
 /* Whatever the counters say, of every variant, with two to four applications. */
-static void partition_sums_to_the_sms(void **unused) {
+TEST(partition_sums_to_the_sms) {
     static const struct ct_policy *const policies[] = {
         &policy_hsm_fair, &policy_hsm_qos,     &policy_dase_fair,  &policy_dase_qos,
         &policy_bw_app,   &policy_themis_fair, &policy_themis_qos,
@@ -685,7 +685,7 @@ static void partition_sums_to_the_sms(void **unused) {
 }
 
 /* A partition or timer that the host rejects is asked for again. */
-static void rejected_partition_is_asked_for_again(void **unused) {
+TEST(rejected_partition_is_asked_for_again) {
     struct fake_host *fake = open_hsm(&policy_hsm_fair, NULL);
     start(fake, open_app(fake, CT_BATCH), 0);
     fake->reject_one_in = 2; /* the kernel passes, its SMs do not */
@@ -696,40 +696,4 @@ static void rejected_partition_is_asked_for_again(void **unused) {
     assert_int_equal(fake->partition[0], 80);
     assert_int_equal(fake->timer_ps, EPOCH);
     close_sound(fake);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(line_passes_through_two_kernels),
-        cmocka_unit_test(line_is_the_least_squares_one),
-        cmocka_unit_test(hit_rates_alike_determine_no_slope),
-        cmocka_unit_test(a_line_that_falls_is_refused),
-        cmocka_unit_test(demand_is_equation_2),
-        cmocka_unit_test(class_is_demand_against_supply),
-        cmocka_unit_test(compute_bound_progress_is_equation_4),
-        cmocka_unit_test(memory_bound_progress_is_equation_5),
-        cmocka_unit_test(fair_moves_n_sms),
-        cmocka_unit_test(fair_waits_for_the_threshold),
-        cmocka_unit_test(progress_above_one_is_counted),
-        cmocka_unit_test(four_applications_move_one_pair),
-        cmocka_unit_test(kernel_end_closes_the_epoch),
-        cmocka_unit_test(kernel_end_goes_before_the_epochs),
-        cmocka_unit_test(epoch_waits_for_the_move),
-        cmocka_unit_test(same_name_keeps_the_epoch),
-        cmocka_unit_test(idle_application_owns_no_sm),
-        cmocka_unit_test(qos_meets_the_target_with_the_fewest_sms),
-        cmocka_unit_test(qos_finds_its_application),
-        cmocka_unit_test(qos_gives_to_the_largest_gradient),
-        cmocka_unit_test(few_blocks_limit_a_move),
-        cmocka_unit_test(fair_move_has_limits),
-        cmocka_unit_test(dase_progress_is_a_roofline_with_interference),
-        cmocka_unit_test(dase_fair_uses_its_own_progress),
-        cmocka_unit_test(themis_fair_asks_the_host),
-        cmocka_unit_test(themis_qos_asks_the_host),
-        cmocka_unit_test(device_hears_of_each_epoch),
-        cmocka_unit_test(bw_app_weighs_the_lowest_bandwidth_most),
-        cmocka_unit_test(partition_sums_to_the_sms),
-        cmocka_unit_test(rejected_partition_is_asked_for_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

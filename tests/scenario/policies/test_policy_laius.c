@@ -122,7 +122,7 @@ static int64_t quota_after_copy(const char *set, double copy_ms) {
 }
 
 /* 2 tenths take 104: left are 110 less what the copy lost. 3 take 69.3. */
-static void just_enough_eq3(void **unused) {
+TEST(just_enough_eq3) {
     assert_int_equal(quota_after_copy(NULL, 5), 2);
     assert_int_equal(quota_after_copy(NULL, 11), 2);               /* 104 left, equality */
     assert_int_equal(quota_after_copy(NULL, 12), 3);               /* 103 */
@@ -137,7 +137,7 @@ static void just_enough_eq3(void **unused) {
 /* A query that waited 45 of 110 for its turn has 65 left: 4 tenths (52). One that waited 100 can no
  * longer meet its target: all. A query without a target, or unknown to the models, gets all as
  * well. */
-static void waiting_counts_and_what_cannot_fit_gets_all(void **unused) {
+TEST(waiting_counts_and_what_cannot_fit_gets_all) {
     static const struct {
         double wait, self;
         int64_t target, quota;
@@ -162,7 +162,7 @@ static void waiting_counts_and_what_cannot_fit_gets_all(void **unused) {
  * above the device. The batch kernel that runs keeps its 10. When it ends, N_free = 10 - 4 - 8 < 0:
  * nothing. The second query ends: 6 for the next batch kernel. The first ends too: 10 - 6.
  */
-static void batch_gets_what_queries_leave(void **unused) {
+TEST(batch_gets_what_queries_leave) {
     struct fake_host *fake = open_laius(&policy_laius, "pool_cost_pct=0");
     struct fake_task *b1 = batch_kernel(fake, 10, 1, 0);
     fake_decide(fake, 0);
@@ -191,7 +191,7 @@ static void batch_gets_what_queries_leave(void **unused) {
 
 /* `idle_cap` keeps room for queries while none is active: 7 of 10, one tenth at least. In a run
  * without a service, what batch throughput is measured against, there is no query to come: all. */
-static void idle_cap(void **unused) {
+TEST(idle_cap) {
     static const struct {
         const char *set;
         bool service;
@@ -210,7 +210,7 @@ static void idle_cap(void **unused) {
 
 /* Kernels of one stream: the quota of the second binds when the first has ended, and only one of
  * them competes. */
-static void one_task_of_a_stream_at_a_time(void **unused) {
+TEST(one_task_of_a_stream_at_a_time) {
     struct fake_host *fake = open_laius(&policy_laius, NULL);
     struct fake_job *job = batch(fake), *q = query(fake, 100, 40);
     struct fake_task *b1 = kernel(fake, job, 5), *b2 = kernel(fake, job, 5);
@@ -231,7 +231,7 @@ static void one_task_of_a_stream_at_a_time(void **unused) {
  * 4: 18. It asks for 6 x 44 + 4 x 10 = 304 GB/s of 288 and is rejected; A 5, B 5 is worth 17.5 at
  * 270.
  */
-static void knapsack_within_bandwidth_eq4(void **unused) {
+TEST(knapsack_within_bandwidth_eq4) {
     static const struct ct_policy *const policies[] = {&policy_laius, &policy_laius_nb};
     for (int i = 0; i < 2; i++) {
         struct fake_host *fake = open_laius(policies[i], NULL);
@@ -247,7 +247,7 @@ static void knapsack_within_bandwidth_eq4(void **unused) {
 }
 
 /* With 80 % of the peak, 230 GB/s: A 4, B 6 asks for 236 (17), A 3, B 7 for 202: 16.5. */
-static void bandwidth_pct(void **unused) {
+TEST(bandwidth_pct) {
     struct fake_host *fake = open_laius(&policy_laius, "bandwidth_pct=80");
     struct fake_task *a = batch_kernel(fake, 6, 2, 44), *b = batch_kernel(fake, 10, 1.5, 10);
     fake_decide(fake, 0);
@@ -262,7 +262,7 @@ static void bandwidth_pct(void **unused) {
  * must fit 0 free quotas. When A ends, 5 are free and 158 GB/s: of C, 3 per tenth at 40, 3 (120)
  * and not 4 (160).
  */
-static void bandwidth_of_the_current_task(void **unused) {
+TEST(bandwidth_of_the_current_task) {
     struct fake_host *fake = open_laius(&policy_laius, "pool_cost_pct=0");
     struct fake_job *q = query(fake, 100, 20);
     facts_of[0].bandwidth = 15 * GB; /* k1 at 2 tenths */
@@ -289,7 +289,7 @@ static void bandwidth_of_the_current_task(void **unused) {
  * By IPC, A is worth 2 per tenth up to 8 and B 1 up to 6: A 8, B 2. By IPC over solo IPC, A gains
  * 1/8 per tenth and B 1/6: B 6, A 4. The IPC of B unknown, both count by speed.
  */
-static void values(void **unused) {
+TEST(values) {
     static const struct {
         const char *set;
         double ipc_of_b;
@@ -309,7 +309,7 @@ static void values(void **unused) {
 
 /* A copy inside the device that does not fit beside what runs waits; alone it goes, whatever it
  * asks. */
-static void moves_need_bandwidth(void **unused) {
+TEST(moves_need_bandwidth) {
     struct fake_host *fake = open_laius(&policy_laius, NULL);
     struct fake_task *a = batch_kernel(fake, 10, 1, 20);
     fake_decide(fake, 0);
@@ -344,7 +344,7 @@ static struct fake_task *lagging(struct fake_host **fake, struct fake_job **q,
 }
 
 /* k2 is issued at 6. It takes 5: lag 45 + 5 - 50 = 0, and k3 is back at 4. */
-static void lag_raises_and_rolls_back_eq6(void **unused) {
+TEST(lag_raises_and_rolls_back_eq6) {
     struct fake_host *fake;
     struct fake_job *q;
     struct fake_task *k2 = lagging(&fake, &q, &policy_laius, "pool_cost_pct=0");
@@ -366,7 +366,7 @@ static void lag_raises_and_rolls_back_eq6(void **unused) {
  * 12 has x > 40: all. From the original one, 100 - 400/x - (50 - 200/x) >= 12: x >= 200/38, 6
  * again.
  */
-static void lag_from_the_current_or_original_quota(void **unused) {
+TEST(lag_from_the_current_or_original_quota) {
     for (int i = 0; i < 2; i++) {
         struct fake_host *fake;
         struct fake_job *q;
@@ -386,7 +386,7 @@ static void lag_from_the_current_or_original_quota(void **unused) {
  * lag 5. One tenth would satisfy Eq. 6, 100 - 400 - (125 - 500) = 75, but a query that lags gets no
  * less than it had. At x = 5 to 10 the left side is 5 - 10 and less: none, so all.
  */
-static void a_lag_never_lowers_the_quota(void **unused) {
+TEST(a_lag_never_lowers_the_quota) {
     struct fake_host *fake = open_laius(&policy_laius, "pool_cost_pct=0");
     struct fake_job *q = query(fake, 100, 40);
     struct fake_task *k1 = kernel(fake, q, 50), *k2 = kernel(fake, q, 10);
@@ -399,7 +399,7 @@ static void a_lag_never_lowers_the_quota(void **unused) {
     close_sound(fake);
 }
 
-static void no_compensation_in_nc(void **unused) {
+TEST(no_compensation_in_nc) {
     struct fake_host *fake;
     struct fake_job *q;
     assert_int_equal(tenths(lagging(&fake, &q, &policy_laius_nc, "pool_cost_pct=0")), 4);
@@ -408,7 +408,7 @@ static void no_compensation_in_nc(void **unused) {
 
 /* A kernel on a part of the device is handed to another process for 4 % of its time: 10 solo, 20 at
  * five tenths, 0.8. It is no lag. With all SMs it runs where it is. */
-static void pool_cost(void **unused) {
+TEST(pool_cost) {
     struct fake_host *fake = open_laius(&policy_laius, NULL);
     struct fake_job *q = query(fake, 42, 20);
     struct fake_task *k1 = kernel(fake, q, 10), *k2 = kernel(fake, q, 10);
@@ -431,7 +431,7 @@ static void pool_cost(void **unused) {
 /* ---- PCIe ---- */
 
 /* Baymax Eq. 5 on this host: two batch copies per direction, and any number of a service's. */
-static void two_batch_copies_per_direction(void **unused) {
+TEST(two_batch_copies_per_direction) {
     struct fake_host *fake = open_laius(&policy_laius, NULL);
     struct fake_task *in[3], *own[3];
     for (int i = 0; i < 3; i++) {
@@ -529,7 +529,7 @@ static void check_answer(const struct laius_knapsack *k) {
     assert_true(quotas <= k->capacity && bandwidth <= k->bandwidth_limit);
 }
 
-static void knapsack_by_brute_force(void **unused) {
+TEST(knapsack_by_brute_force) {
     static struct laius_knapsack k;
     uint64_t random = 11;
     uint32_t invalidated = 0;
@@ -550,7 +550,7 @@ static void knapsack_by_brute_force(void **unused) {
 }
 
 /* Equal value and bandwidth: the older task gets more, and no quota that is worth nothing. */
-static void ties_of_the_knapsack(void **unused) {
+TEST(ties_of_the_knapsack) {
     static struct laius_knapsack k;
     take_items(&k);
     memset(items, 0, sizeof items);
@@ -571,7 +571,7 @@ static void ties_of_the_knapsack(void **unused) {
 }
 
 /* The search ends with as many tasks as fit, all unlike, and a limit that binds. */
-static void large_problems_end(void **unused) {
+TEST(large_problems_end) {
     static struct laius_knapsack k;
     uint64_t random = 3;
     for (int round = 0; round < 20; round++) {
@@ -738,37 +738,10 @@ static uint32_t run_random(const struct ct_policy *policy,
     return checked;
 }
 
-static void constraints_hold_at_each_issue(void **unused) {
+TEST(constraints_hold_at_each_issue) {
     assert_true(run_random(&policy_laius, decide_and_check) > 200);
 }
 
-static void no_quota_idles_beside_a_ready_kernel(void **unused) {
+TEST(no_quota_idles_beside_a_ready_kernel) {
     assert_true(run_random(&policy_laius_nb, decide_and_find_no_idle_quota) > 200);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(just_enough_eq3),
-        cmocka_unit_test(waiting_counts_and_what_cannot_fit_gets_all),
-        cmocka_unit_test(batch_gets_what_queries_leave),
-        cmocka_unit_test(idle_cap),
-        cmocka_unit_test(one_task_of_a_stream_at_a_time),
-        cmocka_unit_test(knapsack_within_bandwidth_eq4),
-        cmocka_unit_test(bandwidth_pct),
-        cmocka_unit_test(bandwidth_of_the_current_task),
-        cmocka_unit_test(values),
-        cmocka_unit_test(moves_need_bandwidth),
-        cmocka_unit_test(lag_raises_and_rolls_back_eq6),
-        cmocka_unit_test(lag_from_the_current_or_original_quota),
-        cmocka_unit_test(a_lag_never_lowers_the_quota),
-        cmocka_unit_test(no_compensation_in_nc),
-        cmocka_unit_test(pool_cost),
-        cmocka_unit_test(two_batch_copies_per_direction),
-        cmocka_unit_test(knapsack_by_brute_force),
-        cmocka_unit_test(ties_of_the_knapsack),
-        cmocka_unit_test(large_problems_end),
-        cmocka_unit_test(constraints_hold_at_each_issue),
-        cmocka_unit_test(no_quota_idles_beside_a_ready_kernel),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

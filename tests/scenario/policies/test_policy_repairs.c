@@ -36,7 +36,7 @@ static void close_sound(struct fake_host *fake) {
  * waits. At 10 the first has 100 - 10 - 30 = 60 left, the second 100 - 10 - 30 - 30 = 30: a batch
  * kernel of 31 is held, one of 30 passes. To the letter both would pass.
  */
-static void headroom_from_arrival(void **unused) {
+TEST(headroom_from_arrival) {
     for (int repaired = 0; repaired < 2; repaired++) {
         struct fake_host *fake = fake_open(&policy_baymax, repaired ? "headroom=arrival" : NULL);
         struct ct_client *client = service(fake, 100);
@@ -56,7 +56,7 @@ static void headroom_from_arrival(void **unused) {
 
 /* The time waited counts: at 50, a query of 30 that came at 0 has 100 - 50 - 30 = 20, and at 71 it
  * is late (-1). */
-static void headroom_shrinks_while_waiting(void **unused) {
+TEST(headroom_shrinks_while_waiting) {
     struct fake_host *fake = fake_open(&policy_baymax, "headroom=arrival");
     struct fake_job *job = batch(fake);
     fake_begin(fake, service(fake, 100), 30e9, true);
@@ -78,7 +78,7 @@ static void headroom_shrinks_while_waiting(void **unused) {
  * k1 (100 - 15 - 45), 35 in the middle of the gap, and 100 - 30 - 7 - (50 - 12) = 25 once k2 is
  * issued.
  */
-static void remaining_time_with_gaps_and_copies(void **unused) {
+TEST(remaining_time_with_gaps_and_copies) {
     static const double expected[2][4] = {{40, 40, 35, 25}, {50, 50, 50, 50}};
     static const int64_t probe_ms[4] = {10, 15, 20, 30};
     for (int repaired = 0; repaired < 2; repaired++) {
@@ -108,7 +108,7 @@ static void remaining_time_with_gaps_and_copies(void **unused) {
 
 /* In `whole`, a kernel that is queued counts once, in T_q: B gets 100 - 12 - 20 - (30 - 12) = 50,
  * to the letter 38. */
-static void queued_kernels_count_once(void **unused) {
+TEST(queued_kernels_count_once) {
     for (int repaired = 0; repaired < 2; repaired++) {
         struct fake_host *fake = fake_open(&policy_baymax, repaired ? "remaining=whole" : NULL);
         struct ct_client *a = service(fake, 150), *b = service(fake, 100);
@@ -125,7 +125,7 @@ static void queued_kernels_count_once(void **unused) {
  * A query of 40 under T_tgt 100 has come and gone: the next one needs 40 again, so T_q + t may
  * reach 60. 50 passes; then 11 does not (61), 10 does (60).
  */
-static void entry_leaves_room_for_the_next_query(void **unused) {
+TEST(entry_leaves_room_for_the_next_query) {
     struct fake_host *fake = fake_open(&policy_baymax, "entry=true");
     struct ct_client *client = service(fake, 100);
     struct fake_job *job = batch(fake);
@@ -144,7 +144,7 @@ static void entry_leaves_room_for_the_next_query(void **unused) {
  * one, and go one at a time when none is; the report counts them. T_tgt 100 stops further kernels
  * once T_q is above it, not before.
  */
-static void kernels_too_long_go_alone(void **unused) {
+TEST(kernels_too_long_go_alone) {
     struct fake_host *fake = fake_open(&policy_baymax, "entry=true");
     struct ct_client *client = service(fake, 100);
     struct fake_job *job = batch(fake), *query = fake_begin(fake, client, 40e9, true);
@@ -165,7 +165,7 @@ static void kernels_too_long_go_alone(void **unused) {
 }
 
 /* A margin of 0.15 makes 85 of 100: headroom 85 - 0 - 40 = 45. */
-static void margin_shortens_targets(void **unused) {
+TEST(margin_shortens_targets) {
     struct fake_host *fake = fake_open(&policy_baymax, "margin=0.15");
     struct fake_task *k1 = kernel(fake, fake_begin(fake, service(fake, 100), 40e9, false), 5);
     fake_decide(fake, 0);
@@ -183,7 +183,7 @@ static void margin_shortens_targets(void **unused) {
  * kernel of 25 is issued: T_q = 75, own 35: 170 - 20 - 75 - 35 = 40. The second: 170 - 10 - 75 - 35
  * - 60 = -10; it would be late, so nothing of batch passes; at 61, -11.
  */
-static void all_repairs_together(void **unused) {
+TEST(all_repairs_together) {
     struct fake_host *fake = fake_open(&policy_baymax_plus, NULL);
     struct ct_client *client = service(fake, 200);
     struct fake_job *job = batch(fake);
@@ -220,18 +220,4 @@ static void all_repairs_together(void **unused) {
     fake_decide(fake, 0);
     expect_ms(fake, late, "held_headroom_ps", -11);
     close_sound(fake);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headroom_from_arrival),
-        cmocka_unit_test(headroom_shrinks_while_waiting),
-        cmocka_unit_test(remaining_time_with_gaps_and_copies),
-        cmocka_unit_test(queued_kernels_count_once),
-        cmocka_unit_test(entry_leaves_room_for_the_next_query),
-        cmocka_unit_test(kernels_too_long_go_alone),
-        cmocka_unit_test(margin_shortens_targets),
-        cmocka_unit_test(all_repairs_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

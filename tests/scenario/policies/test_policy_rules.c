@@ -25,7 +25,7 @@ static void expect_caps(const struct ct_policy *policy, const char *set, uint32_
 }
 
 /* Laius section 3.3: 200 % / n each, and 100 % is the most that an instance can have. */
-static void mps_even_splits_200_percent(void **unused) {
+TEST(mps_even_splits_200_percent) {
     expect_caps(&policy_mps_even, NULL, 1, 0, 1000, 0);
     expect_caps(&policy_mps_even, NULL, 1, 1, 1000, 1000);
     expect_caps(&policy_mps_even, NULL, 1, 2, 667, 667); /* 66.67 % */
@@ -36,14 +36,14 @@ static void mps_even_splits_200_percent(void **unused) {
 
 /* Laius section 3.3: services whole, batch instances split 100 %; with one of each it equals
  * mps-even. */
-static void mps_priority_splits_100_percent_of_batch(void **unused) {
+TEST(mps_priority_splits_100_percent_of_batch) {
     expect_caps(&policy_mps_priority, NULL, 1, 1, 1000, 1000);
     expect_caps(&policy_mps_priority, NULL, 1, 3, 1000, 333);
     expect_caps(&policy_mps_priority, NULL, 2, 4, 1000, 250);
     expect_caps(&policy_mps_priority, NULL, 2, 0, 1000, 0);
 }
 
-static void caps_stay_when_one_leaves(void **unused) {
+TEST(caps_stay_when_one_leaves) {
     struct fake_host *fake = fake_open(&policy_mps_even, NULL);
     for (int i = 0; i < 4; i++)
         fake_join(fake, "app", CT_BATCH, 0);
@@ -55,7 +55,7 @@ static void caps_stay_when_one_leaves(void **unused) {
 
 /* Under fifo, timeslice and mps every ready task passes at once; what differs is how the device
  * shares. */
-static void plain_policies_pass_everything(void **unused) {
+TEST(plain_policies_pass_everything) {
     static const struct {
         const struct ct_policy *policy;
         int32_t sharing;
@@ -80,7 +80,7 @@ static void plain_policies_pass_everything(void **unused) {
  * One batch kernel ahead. b1 goes, b2 waits behind it; s1 goes at once although b1 runs; b1 ends,
  * but s1 is issued, so b2 still waits; s1 ends and b2 goes. Copies and services pass throughout.
  */
-static void priority_gates_batch_kernels(void **unused) {
+TEST(priority_gates_batch_kernels) {
     struct fake_host *fake = fake_open(&policy_priority, NULL);
     struct fake_job *service = fake_begin(fake, fake_join(fake, "s", CT_SERVICE, 0), 0, false);
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "b", CT_BATCH, 0), 0, false);
@@ -108,7 +108,7 @@ static void priority_gates_batch_kernels(void **unused) {
 }
 
 /* A ready service kernel closes the gate in the very instant in which both are ready. */
-static void priority_prefers_the_service_of_one_instant(void **unused) {
+TEST(priority_prefers_the_service_of_one_instant) {
     struct fake_host *fake = fake_open(&policy_priority, "ahead=8");
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "b", CT_BATCH, 0), 0, false);
     struct fake_job *service = fake_begin(fake, fake_join(fake, "s", CT_SERVICE, 0), 0, false);
@@ -122,7 +122,7 @@ static void priority_prefers_the_service_of_one_instant(void **unused) {
     close_sound(fake);
 }
 
-static void priority_ahead_counts_unfinished_kernels(void **unused) {
+TEST(priority_ahead_counts_unfinished_kernels) {
     struct fake_host *fake = fake_open(&policy_priority, "ahead=3");
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "b", CT_BATCH, 0), 0, false);
     struct fake_task *tasks[5];
@@ -138,7 +138,7 @@ static void priority_ahead_counts_unfinished_kernels(void **unused) {
 
 /* Among ready services the larger priority goes first; a batch instance never goes before a
  * service. */
-static void priority_orders_by_urgency(void **unused) {
+TEST(priority_orders_by_urgency) {
     static const int32_t priorities[] = {1, 5, 3}, roles[] = {CT_SERVICE, CT_SERVICE, CT_BATCH};
     static const uint64_t order[] = {2, 1, 0}; /* 0: held */
     struct fake_host *fake = fake_open(&policy_priority, NULL);
@@ -160,7 +160,7 @@ static void expect_split(const struct fake_host *fake, const int64_t *sms, uint3
 }
 
 /* 80 SMs among three: 26 each, and one more for the first two (HSM section 4.2). */
-static void even_splits_all_sms(void **unused) {
+TEST(even_splits_all_sms) {
     struct fake_host *fake = fake_open(&policy_even, NULL);
     for (int i = 0; i < 3; i++)
         fake_join(fake, "app", i == 0 ? CT_SERVICE : CT_BATCH, 0);
@@ -171,7 +171,7 @@ static void even_splits_all_sms(void **unused) {
 }
 
 /* HSM Fig. 12: a target of 0.8 gets 64 of 80 SMs; the others split what is left. */
-static void proportional_gives_the_target_its_share(void **unused) {
+TEST(proportional_gives_the_target_its_share) {
     static const struct {
         const char *set;
         int32_t roles[4];
@@ -197,7 +197,7 @@ static void proportional_gives_the_target_its_share(void **unused) {
     }
 }
 
-static void partitions_refuse_more_applications_than_sms(void **unused) {
+TEST(partitions_refuse_more_applications_than_sms) {
     static const struct ct_policy *const spatial[] = {&policy_even, &policy_proportional};
     const struct ct_device_info device = {.sms = 2};
     for (size_t i = 0; i < sizeof spatial / sizeof spatial[0]; i++) {
@@ -210,21 +210,4 @@ static void partitions_refuse_more_applications_than_sms(void **unused) {
         assert_string_equal(fake->failure, "more applications than SMs to give one to each");
         close_sound(fake);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mps_even_splits_200_percent),
-        cmocka_unit_test(mps_priority_splits_100_percent_of_batch),
-        cmocka_unit_test(caps_stay_when_one_leaves),
-        cmocka_unit_test(plain_policies_pass_everything),
-        cmocka_unit_test(priority_gates_batch_kernels),
-        cmocka_unit_test(priority_prefers_the_service_of_one_instant),
-        cmocka_unit_test(priority_ahead_counts_unfinished_kernels),
-        cmocka_unit_test(priority_orders_by_urgency),
-        cmocka_unit_test(even_splits_all_sms),
-        cmocka_unit_test(proportional_gives_the_target_its_share),
-        cmocka_unit_test(partitions_refuse_more_applications_than_sms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -302,7 +302,7 @@ static void train(struct run_case *c, const struct ct_policy *policy, struct pre
 }
 
 /* Every second case with the truth about tasks, the others with predictors that learn. */
-static void nothing_is_issued_beyond_a_headroom(void **unused) {
+TEST(nothing_is_issued_beyond_a_headroom) {
     for (uint64_t n = 0; n < 2 * CASES; n++) {
         const struct ct_policy *policy = variants[n % 3];
         struct mix_kind kind = {.block = n % 2, .waits = n / 4 % 2};
@@ -353,7 +353,7 @@ static void run_alone(struct run_case *c, const struct mix *mix, uint64_t seed) 
 
 /* Exclusive use of the device, true predictions, no refill. Services stand first in a mix, with one
  * instance each. */
-static void undisturbed_queries_meet_their_targets(void **unused) {
+TEST(undisturbed_queries_meet_their_targets) {
     struct spy_watch knowing = watch;
     knowing.predict_job = predict_truth;
     for (uint64_t n = 0; n < 2 * CASES; n++) {
@@ -375,12 +375,4 @@ static void undisturbed_queries_meet_their_targets(void **unused) {
         run_case_close(&c);
     }
     assert_true(world.met > CASES * 5 / 2 && world.waited > CASES / 5);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_issued_beyond_a_headroom),
-        cmocka_unit_test(undisturbed_queries_meet_their_targets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

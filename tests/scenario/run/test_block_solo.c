@@ -41,7 +41,7 @@ static void compare(const char *store, const struct trace_app *app) {
     run_case_result_free(&block);
 }
 
-static void shipped_traces_alone(void **unused) {
+TEST(shipped_traces_alone) {
     size_t apps = 0;
     for (size_t s = 0; s < CT_COUNT_OF(stores); s++) {
         char path[512];
@@ -55,9 +55,4 @@ static void shipped_traces_alone(void **unused) {
         ct_diags_free(&diags);
     }
     assert_true(apps >= 20);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shipped_traces_alone)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

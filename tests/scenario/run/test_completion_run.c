@@ -92,7 +92,7 @@ static const struct ct_policy policy = {.abi = CT_POLICY_ABI,
  * 12; b: 90 are one wave on all, 4 on 4. The device places the same blocks, and its kernels are
  * bound by computing, so that Eq. 4 is exact; a is alone on the link, so that Eq. 7 is, too.
  */
-static void equal_blocks_end_when_predicted(void **unused) {
+TEST(equal_blocks_end_when_predicted) {
     struct run_case_params params = {.policy = &policy, .seed = 1};
     struct run_case_result result;
     struct run_case c;
@@ -153,7 +153,7 @@ static const struct ct_policy bound_policy = {.abi = CT_POLICY_ABI,
  * as the run on two SMs shows, 40 waves in 6 ms. Eq. 4 on 5 SMs: 16 waves, 2.4 ms, where memory
  * supplies all; on 10, 8 waves at 0.6 of what they ask: 2 ms, as on all.
  */
-static void memory_limits_the_wave_once(void **unused) {
+TEST(memory_limits_the_wave_once) {
     struct run_case_params params = {.policy = &bound_policy, .seed = 1};
     struct run_case_result result;
     struct run_case c;
@@ -162,10 +162,4 @@ static void memory_limits_the_wave_once(void **unused) {
     assert_true(bound_kernels > 4);
     run_case_result_free(&result);
     run_case_close(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(equal_blocks_end_when_predicted),
-                                       cmocka_unit_test(memory_limits_the_wave_once)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void expect_ready(uint32_t app, uint32_t kernel, int64_t us) {
 
 /* Overlapped is the default: both are predicted at once, beside each other; a task is not ready
  * before. The second kernel has the features of the first, and is not asked about again. */
-static void predictions_overlap(void **unused) {
+TEST(predictions_overlap) {
     static const int32_t same[] = {WORKLOAD_COST_DEFAULT, WORKLOAD_COST_OVERLAPPED};
     for (int i = 0; i < 2; i++) {
         run_at(&policy_baymax, same[i]);
@@ -81,7 +81,7 @@ static void predictions_overlap(void **unused) {
 }
 
 /* One after the other on one thread; the device meanwhile runs the first kernel of `a`. */
-static void predictions_in_series(void **unused) {
+TEST(predictions_in_series) {
     run_at(&policy_baymax, WORKLOAD_COST_SERIAL);
     expect_ready(0, 0, 50);
     expect_ready(1, 0, 100);
@@ -91,7 +91,7 @@ static void predictions_in_series(void **unused) {
     assert_int_equal(times.started_ps[1][0], 100 * CT_PS_PER_US);
 }
 
-static void predictions_for_nothing(void **unused) {
+TEST(predictions_for_nothing) {
     run_at(&policy_baymax, WORKLOAD_COST_NONE);
     for (uint32_t app = 0; app < APPS; app++)
         expect_ready(app, 0, 0);
@@ -101,7 +101,7 @@ static void predictions_for_nothing(void **unused) {
 }
 
 /* Once per query, from its arrival on; its tasks are looked up. */
-static void queries_are_predicted_once(void **unused) {
+TEST(queries_are_predicted_once) {
     run_at(&policy_laius, WORKLOAD_COST_OVERLAPPED);
     expect_ready(0, 0, 470);
     expect_ready(1, 0, 470);
@@ -111,17 +111,8 @@ static void queries_are_predicted_once(void **unused) {
 }
 
 /* Policies that predict nothing pay nothing. */
-static void others_pay_nothing(void **unused) {
+TEST(others_pay_nothing) {
     run_at(&policy_priority, WORKLOAD_COST_SERIAL);
     for (uint32_t app = 0; app < APPS; app++)
         expect_ready(app, 0, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(predictions_overlap),     cmocka_unit_test(predictions_in_series),
-        cmocka_unit_test(predictions_for_nothing), cmocka_unit_test(queries_are_predicted_once),
-        cmocka_unit_test(others_pay_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,7 +193,7 @@ static void check_family(const struct ct_policy *policy) {
         assert_true(seen.holds > 0);
 }
 
-static void each_decision_has_its_numbers(void **unused) {
+TEST(each_decision_has_its_numbers) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
     for (size_t p = 0; p < count; p++) {
@@ -209,11 +209,4 @@ static void each_decision_has_its_numbers(void **unused) {
             check_family(all[p]);
     }
     ct_vec_free(&seen.entries);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_decision_has_its_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void run_logged(const struct ct_policy *policy,
     run_case_close(&c);
 }
 
-static void rejected_verbs_name_whom(void **unused) {
+TEST(rejected_verbs_name_whom) {
     struct sim_result result;
     run_logged(&clumsy, see_decision, &result);
     assert_int_equal(rejected.issues, 5);
@@ -130,7 +130,7 @@ static void see_entry(void *context, const struct sim_decision *d) {
     }
 }
 
-static void every_entry_is_its_own(void **unused) {
+TEST(every_entry_is_its_own) {
     struct sim_result result;
     run_logged(&hasty, see_entry, &result);
     assert_int_equal(entries[CT_VERB_NOTE][CT_DONE], 5);
@@ -139,12 +139,4 @@ static void every_entry_is_its_own(void **unused) {
     assert_int_equal(entries[CT_VERB_ISSUE][CT_DONE], 5);
     assert_int_equal(result.decisions, 10); /* issues, refused or not */
     sim_result_free(&result);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rejected_verbs_name_whom),
-        cmocka_unit_test(every_entry_is_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void open_case(struct run_case *c, const char *fidelity) {
     run_case_open(c, json, NULL);
 }
 
-static void a_look_is_a_shorter_run(void **unused) {
+TEST(a_look_is_a_shorter_run) {
     struct run_case c;
     struct sim_look looks[] = {{CT_PS_PER_S / 3, 0}, {CT_PS_PER_S / 7, 0}, {CT_PS_PER_S / 2, 0}};
     uint64_t events, looked, shorter;
@@ -63,7 +63,7 @@ static void a_look_is_a_shorter_run(void **unused) {
 }
 
 /* Blocks have no work so far. */
-static void blocks_tell_nothing(void **unused) {
+TEST(blocks_tell_nothing) {
     struct run_case c;
     struct sim_look look = {CT_PS_PER_S / 7, 0};
     uint64_t events;
@@ -71,10 +71,4 @@ static void blocks_tell_nothing(void **unused) {
     run_to(&c, CT_PS_PER_S / 5, &look, 1, &events);
     assert_true(isnan(look.batch_work_ps));
     run_case_close(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_look_is_a_shorter_run),
-                                       cmocka_unit_test(blocks_tell_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,7 +133,7 @@ static void use_unknown_clients(struct ct_context *context, const struct ct_task
     free(job);
 }
 
-static void unknown_objects_are_refused(void **unused) {
+TEST(unknown_objects_are_refused) {
     run(&liar, issue_twice, CT_OK, 2, SAYS("issue rejected in decide: the task is not ready"));
     run(&liar, use_unknown_tasks, CT_OK, 15,
         SAYS("issue rejected in decide: that is no task of this run"));
@@ -162,7 +162,7 @@ static void hold_for_nothing(struct ct_context *context, const struct ct_task *t
     assert_false(context->host->hold(context, task, 0));
 }
 
-static void holds_are_of_ready_tasks(void **unused) {
+TEST(holds_are_of_ready_tasks) {
     struct ct_policy reasonable = liar;
     reasonable.reasons = liars_reasons;
     run(&reasonable, hold_what_is_gone, CT_OK, 6,
@@ -212,7 +212,7 @@ static void give_no_numbers(struct ct_context *context, const struct ct_task *ta
     host->print(context, "x", NAN);
 }
 
-static void wrong_numbers_are_refused(void **unused) {
+TEST(wrong_numbers_are_refused) {
     run(&liar, give_wrong_quotas, CT_OK, 13,
         SAYS("rejected in decide: the share is not from 1 to"));
     run(&liar, give_wrong_times, CT_OK, 6,
@@ -244,7 +244,7 @@ static void repartition_wrongly(struct ct_context *context, const struct ct_task
     assert_false(host->repartition(context, halves, 2, CT_MOVE_SWITCH));
 }
 
-static void wrong_partitions_are_refused(void **unused) {
+TEST(wrong_partitions_are_refused) {
     struct ct_policy parted = liar;
     parted.sharing = CT_SHARING_PARTITION;
     run(&liar, repartition_shared, CT_OK, 2, SAYS("sharing is not CT_SHARING_PARTITION"));
@@ -286,7 +286,7 @@ static void begin_swaps(struct ct_context *context, const struct ct_task *task) 
     swap(context);
 }
 
-static void turns_without_end_are_a_fault(void **unused) {
+TEST(turns_without_end_are_a_fault) {
     static const char *const says[] = {"policy fault in timer at 0.000891961 s",
                                        "a million timers or repartitions in a row", NULL};
     struct ct_policy turning = liar;
@@ -313,21 +313,9 @@ static void remember(struct ct_context *context, const struct ct_task *task) {
     lie.first = task;
 }
 
-static void an_ended_task_is_refused(void **unused) {
+TEST(an_ended_task_is_refused) {
     struct ct_policy late = liar;
     late.report = NULL;
     late.task_done = issue_the_first_again;
     run(&late, remember, CT_OK, 0, SAYS("issue rejected in task_done: the task is not ready"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unknown_objects_are_refused),
-        cmocka_unit_test(holds_are_of_ready_tasks),
-        cmocka_unit_test(wrong_numbers_are_refused),
-        cmocka_unit_test(wrong_partitions_are_refused),
-        cmocka_unit_test(turns_without_end_are_a_fault),
-        cmocka_unit_test(an_ended_task_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

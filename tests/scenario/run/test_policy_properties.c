@@ -251,7 +251,7 @@ static void run_laius(uint64_t n, const struct ct_policy *policy) {
     run_case_close(&c);
 }
 
-static void laius_keeps_its_constraints(void **unused) {
+TEST(laius_keeps_its_constraints) {
     static const struct ct_policy *const variants[] = {&policy_laius, &policy_laius_nb,
                                                        &policy_laius_nc};
     for (uint64_t n = 0; n < LAIUS_CASES; n++)
@@ -310,7 +310,7 @@ static void run_parted(uint64_t n, const struct ct_policy *policy) {
     run_case_close(&c);
 }
 
-static void partitions_sum_to_the_sms(void **unused) {
+TEST(partitions_sum_to_the_sms) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
     for (size_t p = 0; p < count; p++) {
@@ -381,7 +381,7 @@ static const struct spy_watch hold_watch = {.client_join = hold_client,
                                             .issued = hold_issue,
                                             .repartitioned = hold_partition};
 
-static void cqos_exceeds_no_resource(void **unused) {
+TEST(cqos_exceeds_no_resource) {
     struct ct_policy spied = spy_on(&policy_cqos, &hold_watch);
     for (uint64_t n = 0; n < CQOS_CASES; n++) {
         struct mix_kind kind = {.block = n % 2};
@@ -498,7 +498,7 @@ static void run_pooled(uint64_t n, const struct ct_policy *policy) {
     run_case_close(&c);
 }
 
-static void nobody_overtakes_and_nothing_idles(void **unused) {
+TEST(nobody_overtakes_and_nothing_idles) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
     for (size_t p = 0; p < count; p++) {
@@ -562,7 +562,7 @@ static const struct spy_watch filled_watch = {.client_join = see_joined,
 
 /* None of the five systems hands over what is not ready, and where nothing but SMs is waited for,
  * none is idle. */
-static void cqos_issues_what_is_ready(void **unused) {
+TEST(cqos_issues_what_is_ready) {
     static const struct ct_policy *const policies[] = {
         &policy_cqos, &policy_spart_qos, &policy_os_sched, &policy_combined, &policy_coop};
     for (uint64_t n = 0; n < CQOS_CASES; n++) {
@@ -629,7 +629,7 @@ static bool needs_a_pair(const struct ct_policy *policy, bool block) {
 
 /* Nor has it anything else to decide here: HSM's one service, SMs that any number of applications
  * divides. */
-static void order_and_names_are_no_matter(void **unused) {
+TEST(order_and_names_are_no_matter) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
     for (size_t p = 0; p < count; p++)
@@ -648,16 +648,4 @@ static void order_and_names_are_no_matter(void **unused) {
             run_case_result_free(&a);
             run_case_result_free(&b);
         }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laius_keeps_its_constraints),
-        cmocka_unit_test(partitions_sum_to_the_sms),
-        cmocka_unit_test(cqos_exceeds_no_resource),
-        cmocka_unit_test(nobody_overtakes_and_nothing_idles),
-        cmocka_unit_test(cqos_issues_what_is_ready),
-        cmocka_unit_test(order_and_names_are_no_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void expect_duration(struct predict_bank *bank, const struct run_case *c,
 }
 
 /* "seldom" is not drawn either, but holds nothing that is not known. */
-static void what_was_not_drawn_is_shown_by_itself(void **unused) {
+TEST(what_was_not_drawn_is_shown_by_itself) {
     struct run_case c;
     struct predict_bank *bank = train(&c, &policy_baymax, "1e-9");
     assert_int_equal(info_of(bank, "common", CT_SHARE_FULL).samples, DRAWN);
@@ -90,7 +90,7 @@ static void what_was_not_drawn_is_shown_by_itself(void **unused) {
 }
 
 /* Half of the SMs hold half of the 68 blocks at once: two waves. */
-static void at_every_share(void **unused) {
+TEST(at_every_share) {
     struct run_case c;
     struct predict_bank *bank = train(&c, &policy_laius, "1e-9");
     for (ct_share share = 100; share <= CT_SHARE_FULL; share += 100)
@@ -101,7 +101,7 @@ static void at_every_share(void **unused) {
 }
 
 /* Three jobs drawn alike: fifteen draws, and nothing else. */
-static void what_was_drawn_is_shown_as_it_was(void **unused) {
+TEST(what_was_drawn_is_shown_as_it_was) {
     struct run_case c;
     struct predict_bank *bank = train(&c, &policy_baymax, "1");
     size_t common = info_of(bank, "common", CT_SHARE_FULL).samples,
@@ -110,13 +110,4 @@ static void what_was_drawn_is_shown_as_it_was(void **unused) {
     assert_true(rare > 0);
     predict_bank_free(bank);
     run_case_close(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_not_drawn_is_shown_by_itself),
-        cmocka_unit_test(at_every_share),
-        cmocka_unit_test(what_was_drawn_is_shown_as_it_was),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

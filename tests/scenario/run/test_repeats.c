@@ -110,7 +110,7 @@ static void compare(struct run_case *c, struct sim_params params, uint64_t asked
     sim_result_free(&full);
 }
 
-static void what_is_not_simulated_is_as_if(void **unused) {
+TEST(what_is_not_simulated_is_as_if) {
     uint64_t asked[2] = {0};
     for (size_t w = 0; w < CT_COUNT_OF(workloads); w++) {
         struct run_case c;
@@ -124,9 +124,4 @@ static void what_is_not_simulated_is_as_if(void **unused) {
         run_case_close(&c);
     }
     assert_true(asked[0] == 0 && asked[1] > 20); /* few, and more than a million events */
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_not_simulated_is_as_if)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

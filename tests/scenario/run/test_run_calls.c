@@ -63,7 +63,7 @@ static void open_case(struct run_case *c, const char *keys) {
 }
 
 /* Each of two rounds makes the calls anew. */
-static void calls_of_a_plan(void **unused) {
+TEST(calls_of_a_plan) {
     struct run_case c;
     open_case(&c, ", \"iterations\": 2");
     const struct setup_plan *plan = &c.setup.apps[0].plans[0];
@@ -92,7 +92,7 @@ static const struct setup_call *first_call(const struct run_case *c) {
 }
 
 /* A call takes the sum of its kernels, by a line; its kernels have models of their own as well. */
-static void profiling_measures_calls(void **unused) {
+TEST(profiling_measures_calls) {
     struct run_case c;
     struct predict_bank *bank = NULL;
     open_case(&c, "");
@@ -184,7 +184,7 @@ static double counter(const struct run_case_result *r, const char *key) {
 
 /* The truth of a call is there before its later kernels are launched; scratch is zeroed for each
  * call of each job. Jobs of twice the size have twice the blocks, still one wave. */
-static void a_policy_sees_whole_calls(void **unused) {
+TEST(a_policy_sees_whole_calls) {
     for (int large = 0; large < 2; large++) {
         struct run_case c;
         struct run_case_result r;
@@ -223,7 +223,7 @@ static void note_wait(void *context, const struct sim_task_record *task) {
  * the copy, the first call once for both of its kernels, "second" on its own, the second call,
  * "third" twice since it has two grids. The jobs after it ask nothing new.
  */
-static void a_call_pays_once(void **unused) {
+TEST(a_call_pays_once) {
     static const ct_time_ps by_hand[7] = {50, 50, 50, 0, 50, 50, 50};
     struct run_case c;
     struct predict_bank *bank = NULL;
@@ -255,14 +255,4 @@ static void a_call_pays_once(void **unused) {
     sim_result_free(&result);
     predict_bank_free(bank);
     run_case_close(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_of_a_plan),
-        cmocka_unit_test(profiling_measures_calls),
-        cmocka_unit_test(a_policy_sees_whole_calls),
-        cmocka_unit_test(a_call_pays_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,13 +74,8 @@ static int64_t moved_at(bool begin) {
  * that it drains to the end of the third, 1.3396 ms. Since 1 ms none has ended: a switch, which
  * copies at most 256 KB of registers and 96 KB of shared memory over 484/28 GB/s, 21 us.
  */
-static void blocks_of_the_epoch_decide(void **unused) {
+TEST(blocks_of_the_epoch_decide) {
     int64_t drained = moved_at(false), switched = moved_at(true);
     assert_true(drained > 1339 * US && drained < 1341 * US);
     assert_true(switched > 1100 * US && switched <= 1121 * US);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_of_the_epoch_decide)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,7 +116,7 @@ static void expect_blame(const struct host_case *h, uint64_t job, enum ct_blame 
 }
 
 /* Asynchronous: launched every 10 us however late the device is; the device is never idle. */
-static void asynchronous_chain_runs_ahead(void **unused) {
+TEST(asynchronous_chain_runs_ahead) {
     struct recording r;
     struct host_case h;
     record(&r, 1);
@@ -132,7 +132,7 @@ static void asynchronous_chain_runs_ahead(void **unused) {
 }
 
 /* An asynchronous launch that comes late leaves the device idle: 150 - 100. */
-static void asynchronous_chain_behind_the_device(void **unused) {
+TEST(asynchronous_chain_behind_the_device) {
     struct recording r;
     struct host_case h;
     record(&r, 1);
@@ -148,7 +148,7 @@ static void asynchronous_chain_behind_the_device(void **unused) {
 
 /* The third waits for both before it (300) and 50 more; the fourth's gap counts from that launch.
  */
-static void synchronising_wait_for_all(void **unused) {
+TEST(synchronising_wait_for_all) {
     struct recording r;
     struct host_case h;
     record(&r, 2);
@@ -166,7 +166,7 @@ static void synchronising_wait_for_all(void **unused) {
 }
 
 /* A wait for one task of another stream; one that is over already counts from the launch before. */
-static void synchronising_wait_for_one(void **unused) {
+TEST(synchronising_wait_for_one) {
     struct recording r;
     struct host_case h;
     record(&r, 2);
@@ -184,7 +184,7 @@ static void synchronising_wait_for_one(void **unused) {
 
 /* 1040 kernels of 100 us, launched 1 us apart: at 1034 us 1034 are launched and 10 have ended, the
  * queue of 1024 is full. The next three enter as one ends each: 1100, 1200, 1300. */
-static void the_queue_is_1024_deep(void **unused) {
+TEST(the_queue_is_1024_deep) {
     struct recording r;
     struct host_case h;
     record(&r, 1);
@@ -204,7 +204,7 @@ static void the_queue_is_1024_deep(void **unused) {
  * queue is full of the first one's, so the second launches nothing until the first has launched all
  * (27.6 ms) and its tasks still make room. The device never idles: they end at 130 and 250 ms.
  */
-static void a_full_queue_is_shared_by_workers(void **unused) {
+TEST(a_full_queue_is_shared_by_workers) {
     struct recording r;
     struct host_case h;
     record(&r, 1);
@@ -222,7 +222,7 @@ static void a_full_queue_is_shared_by_workers(void **unused) {
 
 /* Queries at 50, 100 and 150 us, a kernel of 100 us each: two workers run two side by side, the
  * first free one takes the third; on one stream for both, one kernel after the other. */
-static void workers_have_streams_of_their_own(void **unused) {
+TEST(workers_have_streams_of_their_own) {
     static const char *const streams[] = {"own", "shared"};
     for (int shared = 0; shared <= 1; shared++) {
         struct recording r;
@@ -245,7 +245,7 @@ static void workers_have_streams_of_their_own(void **unused) {
 }
 
 /* The second kernel, on another stream, was launched at 10 and depends on the first: 100. */
-static void dependency_across_streams(void **unused) {
+TEST(dependency_across_streams) {
     struct recording r;
     struct host_case h;
     record(&r, 2);
@@ -271,7 +271,7 @@ static void record_query(struct recording *r) {
 static const char *const TWO_QUERIES = "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.0005";
 
 /* One worker: the second query waits 200 for the first, 600 in all. */
-static void one_query_at_a_time(void **unused) {
+TEST(one_query_at_a_time) {
     struct recording r;
     struct host_case h;
     record_query(&r);
@@ -288,7 +288,7 @@ static void one_query_at_a_time(void **unused) {
 }
 
 /* Two workers: the second query begins at once, 400 to 800, in the pauses of the first. */
-static void two_queries_at_a_time(void **unused) {
+TEST(two_queries_at_a_time) {
     struct recording r;
     struct host_case h;
     record_query(&r);
@@ -327,7 +327,7 @@ static void expect_adapted(const char *keys, double us) {
 
 /* The recorder slowed the host: its times, from launch to launch and after a wait, are scaled, the
  * device's are not. */
-static void slowed_host(void **unused) {
+TEST(slowed_host) {
     struct recording r;
     struct host_case h;
     record(&r, 1);
@@ -343,7 +343,7 @@ static void slowed_host(void **unused) {
     close_host(&h);
 }
 
-static void adaptations(void **unused) {
+TEST(adaptations) {
     expect_adapted("\"iterations\": 1", 1001.5 + 100 + 1001.5);
     expect_adapted("\"iterations\": 3", 1001.5 + 3 * 100 + 1001.5);
     expect_adapted("\"duration_scale\": 2.5", 1001.5 + 250 + 1001.5);
@@ -358,7 +358,7 @@ static void adaptations(void **unused) {
 }
 
 /* With `copies` "once" only the first job copies: it takes 2103 us, each later one 100. */
-static void copies_once(void **unused) {
+TEST(copies_once) {
     struct recording r;
     struct host_case h;
     record_copies(&r);
@@ -374,7 +374,7 @@ static void copies_once(void **unused) {
 }
 
 /* phi: beside one active application every launch comes 4 us later, which is contention. */
-static void launches_are_delayed_by_others(void **unused) {
+TEST(launches_are_delayed_by_others) {
     struct host_case h;
     run_host(&h, NULL,
              "\"gpu\": {\"base\": \"rtx2080ti\", \"launch_delay_us\": 4}, \"duration_s\": 0.0015",
@@ -392,7 +392,7 @@ static void launches_are_delayed_by_others(void **unused) {
 }
 
 /* To write a GPU's own clock beside its name changes nothing. */
-static void scaling_to_the_same_gpu(void **unused) {
+TEST(scaling_to_the_same_gpu) {
     static const char *const heads[] = {
         "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.01",
         "\"gpu\": {\"base\": \"rtx2080ti\", \"clock_mhz\": 1545}, \"duration_s\": 0.01"};
@@ -412,7 +412,7 @@ static void scaling_to_the_same_gpu(void **unused) {
 }
 
 /* Half the clock and half the bandwidth: every kernel takes twice as long. */
-static void scaling_to_half_a_gpu(void **unused) {
+TEST(scaling_to_half_a_gpu) {
     struct recording r;
     struct host_case h;
     record(&r, 1);
@@ -430,7 +430,7 @@ static void scaling_to_half_a_gpu(void **unused) {
  * keeps these units busy takes 2 x 2 / 32 of its time; one that issues in half of the slots as well
  * takes 2 x 0.5 / 0.8; at a use of 0.6 the units do not bound it, nor does the other precision's.
  */
-static void scaling_by_the_unit_that_bounds(void **unused) {
+TEST(scaling_by_the_unit_that_bounds) {
     static const struct {
         double fp32, fp64, issued;
         int64_t us;
@@ -461,7 +461,7 @@ static void scaling_by_the_unit_that_bounds(void **unused) {
  * wherever they are: all of them at once on 10 SMs, in two waves on 4, in three on 2, where the
  * units, at 0.3 of 20 SMs, are as busy as they can be.
  */
-static void scaling_of_what_waits(void **unused) {
+TEST(scaling_of_what_waits) {
     static const struct {
         const char *gpu;
         double units, dram;
@@ -490,7 +490,7 @@ static void scaling_of_what_waits(void **unused) {
  * Two kernels of 100 us, 10 us apart, on twice the GPU: 50 us each. Without launch records the host
  * followed the device, and does so here: 60 us from start to start. With them its pace is its own.
  */
-static void hosts_that_follow_the_device(void **unused) {
+TEST(hosts_that_follow_the_device) {
     for (int recorded = 0; recorded < 2; recorded++) {
         struct recording r;
         struct host_case h;
@@ -512,7 +512,7 @@ static void hosts_that_follow_the_device(void **unused) {
  * A made-up kernel is made for the GPU of the workload, changed by the user or not: two that each
  * draw half of the peak, whatever it is, share the 86 % of it that row hits give; 100 us / 0.86.
  */
-static void made_up_kernels_are_not_scaled(void **unused) {
+TEST(made_up_kernels_are_not_scaled) {
     struct host_case h;
     run_host(&h, NULL,
              "\"gpu\": {\"base\": \"rtx2080ti\", \"dram_gb_s\": 308, \"sms\": 34}, "
@@ -529,7 +529,7 @@ static void made_up_kernels_are_not_scaled(void **unused) {
  * A run ends when the counted queries of its sound services have: one that arrived at 200 ms and
  * takes 100 is waited for after the end at 250, beside a service whose backlog nobody waits for.
  */
-static void sound_services_are_waited_for(void **unused) {
+TEST(sound_services_are_waited_for) {
     struct host_case h;
     run_host(&h, NULL, "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.25",
              "{\"name\": \"sound\", \"role\": \"service\", \"synthetic\": {\"duration_ms\": 100}, "
@@ -542,31 +542,4 @@ static void sound_services_are_waited_for(void **unused) {
     assert_int_equal(h.r.result.apps[0].jobs, 2);
     assert_int_equal(h.r.result.ended_ps, 300000 * US);
     close_host(&h);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(asynchronous_chain_runs_ahead),
-        cmocka_unit_test(asynchronous_chain_behind_the_device),
-        cmocka_unit_test(synchronising_wait_for_all),
-        cmocka_unit_test(synchronising_wait_for_one),
-        cmocka_unit_test(the_queue_is_1024_deep),
-        cmocka_unit_test(a_full_queue_is_shared_by_workers),
-        cmocka_unit_test(workers_have_streams_of_their_own),
-        cmocka_unit_test(dependency_across_streams),
-        cmocka_unit_test(one_query_at_a_time),
-        cmocka_unit_test(two_queries_at_a_time),
-        cmocka_unit_test(slowed_host),
-        cmocka_unit_test(adaptations),
-        cmocka_unit_test(copies_once),
-        cmocka_unit_test(launches_are_delayed_by_others),
-        cmocka_unit_test(scaling_to_the_same_gpu),
-        cmocka_unit_test(scaling_to_half_a_gpu),
-        cmocka_unit_test(scaling_by_the_unit_that_bounds),
-        cmocka_unit_test(scaling_of_what_waits),
-        cmocka_unit_test(hosts_that_follow_the_device),
-        cmocka_unit_test(made_up_kernels_are_not_scaled),
-        cmocka_unit_test(sound_services_are_waited_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static void expect_delay(const struct cores_case *c, uint32_t app, uint32_t by, 
 }
 
 /* One core, gaps of 10 and 10: each has half of it, 1 + 20. */
-static void two_share_a_core(void **unused) {
+TEST(two_share_a_core) {
     struct cores_case c;
     run_cores(&c, "\"host\": {\"cores\": 1}, ", (int64_t[]){10, 10}, NULL, 2);
     expect(&c, 0, 21, 10);
@@ -97,7 +97,7 @@ static void two_share_a_core(void **unused) {
 }
 
 /* Gaps of 10 and 4: b has done 4 at 9, a as much; a's other 6 take until 15. */
-static void the_shorter_gap_ends_first(void **unused) {
+TEST(the_shorter_gap_ends_first) {
     struct cores_case c;
     run_cores(&c, "\"host\": {\"cores\": 1}, ", (int64_t[]){10, 4}, NULL, 2);
     expect(&c, 0, 15, 4);
@@ -110,7 +110,7 @@ static void the_shorter_gap_ends_first(void **unused) {
  * Two cores, three gaps of 6, 9 and 9: 2/3 each until a is over at 1 + 9, when b and c have done 6;
  * their other 3 have a core each, until 13. a lost 3, as much to b as to c.
  */
-static void three_share_two_cores(void **unused) {
+TEST(three_share_two_cores) {
     struct cores_case c;
     run_cores(&c, "\"host\": {\"cores\": 2}, ", (int64_t[]){6, 9, 9}, NULL, 3);
     expect(&c, 0, 10, 3);
@@ -123,7 +123,7 @@ static void three_share_two_cores(void **unused) {
 }
 
 /* b's gap of 10 keeps two cores busy. Of three that are wanted there are two: 1 + 15 for both. */
-static void threads_want_as_many_cores(void **unused) {
+TEST(threads_want_as_many_cores) {
     struct cores_case c;
     static const char *const keys[] = {"", ", \"host_threads\": 2"};
     run_cores(&c, "\"host\": {\"cores\": 2}, ", (int64_t[]){10, 10}, keys, 2);
@@ -135,7 +135,7 @@ static void threads_want_as_many_cores(void **unused) {
 }
 
 /* Alone it wants four cores and has two: 1 + 20, and nobody else delays it. */
-static void one_wants_more_than_there_are(void **unused) {
+TEST(one_wants_more_than_there_are) {
     struct cores_case c;
     static const char *const keys[] = {", \"host_threads\": 4"};
     run_cores(&c, "\"host\": {\"cores\": 2}, ", (int64_t[]){10}, keys, 1);
@@ -147,7 +147,7 @@ static void one_wants_more_than_there_are(void **unused) {
 
 /* Three cores dealt out in turn: a has two of them, b one; both want two. Were they not pinned, the
  * two would share three: 1 + 10 * 4 / 3. */
-static void pinned_programs_have_cores_of_their_own(void **unused) {
+TEST(pinned_programs_have_cores_of_their_own) {
     struct cores_case c;
     static const char *const keys[] = {", \"host_threads\": 2", ", \"host_threads\": 2"};
     run_cores(&c, "\"host\": {\"cores\": 3, \"pinned\": true}, ", (int64_t[]){12, 12}, keys, 2);
@@ -162,7 +162,7 @@ static void pinned_programs_have_cores_of_their_own(void **unused) {
 }
 
 /* Two cores and three programs: a and c share the first, b has the second for itself. */
-static void pinned_programs_share_where_cores_are_few(void **unused) {
+TEST(pinned_programs_share_where_cores_are_few) {
     struct cores_case c;
     run_cores(&c, "\"host\": {\"cores\": 2, \"pinned\": true}, ", (int64_t[]){10, 10, 10}, NULL, 3);
     expect(&c, 0, 21, 10);
@@ -174,7 +174,7 @@ static void pinned_programs_share_where_cores_are_few(void **unused) {
 
 /* As many cores as threads: as without the key, to the picosecond; without it nothing is known of
  * their use. */
-static void enough_cores_change_nothing(void **unused) {
+TEST(enough_cores_change_nothing) {
     struct cores_case with, without;
     run_cores(&with, "\"host\": {\"cores\": 3}, ", (int64_t[]){7, 5, 9}, NULL, 3);
     run_cores(&without, "", (int64_t[]){7, 5, 9}, NULL, 3);
@@ -190,18 +190,4 @@ static void enough_cores_change_nothing(void **unused) {
     assert_true(isnan(without.r.result.host_utilisation));
     close_cores(&with);
     close_cores(&without);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_share_a_core),
-        cmocka_unit_test(the_shorter_gap_ends_first),
-        cmocka_unit_test(three_share_two_cores),
-        cmocka_unit_test(threads_want_as_many_cores),
-        cmocka_unit_test(one_wants_more_than_there_are),
-        cmocka_unit_test(pinned_programs_have_cores_of_their_own),
-        cmocka_unit_test(pinned_programs_share_where_cores_are_few),
-        cmocka_unit_test(enough_cores_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

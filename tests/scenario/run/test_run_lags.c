@@ -156,7 +156,7 @@ static void count_lags(const struct recording *r, uint32_t counts[2]) {
     }
 }
 
-static void alone_it_takes_the_recorded_time(void **unused) {
+TEST(alone_it_takes_the_recorded_time) {
     uint64_t dice = 22;
     uint32_t counts[2] = {0};
     for (int number = 0; number < CASES; number++) {
@@ -169,9 +169,4 @@ static void alone_it_takes_the_recorded_time(void **unused) {
         trace_set_free(&r.set);
     }
     assert_true(counts[0] > CASES && counts[1] > CASES);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(alone_it_takes_the_recorded_time)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -341,7 +341,7 @@ static void check_run(struct run_case *c, const struct run_case_params *params) 
     run_case_result_free(&r);
 }
 
-static void parts_order_and_sums(void **unused) {
+TEST(parts_order_and_sums) {
     run_all(check_run, TIES_WELCOME, 1000);
 }
 
@@ -379,7 +379,7 @@ static void check_same(struct run_case *c, const struct run_case_params *params)
     run_case_result_free(&again);
 }
 
-static void same_with_blame_and_twice(void **unused) {
+TEST(same_with_blame_and_twice) {
     run_all(check_same, TIES_WELCOME, 2000);
 }
 
@@ -423,7 +423,7 @@ static void check_private(struct run_case *c, const struct run_case_params *para
     run_case_result_free(&shared);
 }
 
-static void alone_is_the_private_run(void **unused) {
+TEST(alone_is_the_private_run) {
     run_all(check_private, TIES_WELCOME, 6000);
 }
 
@@ -451,7 +451,7 @@ static void check_alone(struct run_case *c, const struct run_case_params *params
     }
 }
 
-static void nothing_is_lost_alone(void **unused) {
+TEST(nothing_is_lost_alone) {
     run_all(check_alone, TIES_WELCOME, 3000);
 }
 
@@ -495,7 +495,7 @@ static void check_transparent(struct run_case *c, const struct run_case_params *
     run_case_result_free(&d);
 }
 
-static void letting_all_through_changes_nothing(void **unused) {
+TEST(letting_all_through_changes_nothing) {
     run_all(check_transparent, NO_TIES, 4000);
 }
 
@@ -511,7 +511,7 @@ static void run_text(const struct text *text, const struct ct_policy *policy, ui
     run_case_run(c, &params, r);
 }
 
-static void order_of_applications_is_no_matter(void **unused) {
+TEST(order_of_applications_is_no_matter) {
     for (uint64_t i = 0; i < 2 * CASES; i++) {
         uint64_t n = i / 2;
         struct workload_text w;
@@ -541,7 +541,7 @@ static const char *const idle_app =
     " \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 1e-6}}";
 
 /* With an idle neighbour nothing changes; with any policy the arrivals do not. */
-static void idle_neighbours_disturb_nobody(void **unused) {
+TEST(idle_neighbours_disturb_nobody) {
     for (uint64_t i = 0; i < 2 * CASES; i++) {
         uint64_t n = i / 2;
         struct workload_text w;
@@ -584,20 +584,6 @@ static void check_arrivals(struct run_case *c, const struct run_case_params *par
     run_case_result_free(&b);
 }
 
-static void policies_see_the_same_arrivals(void **unused) {
+TEST(policies_see_the_same_arrivals) {
     run_all(check_arrivals, NO_TIES, 7000);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_order_and_sums),
-        cmocka_unit_test(same_with_blame_and_twice),
-        cmocka_unit_test(nothing_is_lost_alone),
-        cmocka_unit_test(alone_is_the_private_run),
-        cmocka_unit_test(letting_all_through_changes_nothing),
-        cmocka_unit_test(order_of_applications_is_no_matter),
-        cmocka_unit_test(idle_neighbours_disturb_nobody),
-        cmocka_unit_test(policies_see_the_same_arrivals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void sample(enum device_fidelity fidelity, uint64_t seed, uint64_t number
     assert_int_equal(diags.count, 0);
 }
 
-static void samples_repeat(void **unused) {
+TEST(samples_repeat) {
     struct colocation_samples first = {0}, second = {0}, other = {0};
     sample(DEVICE_BLOCK, 1, 7, &first);
     sample(DEVICE_BLOCK, 1, 7, &second);
@@ -64,7 +64,7 @@ static void check_colocation(const struct colocation_samples *samples, bool flui
                 1e-9 * accesses);
 }
 
-static void samples_add_up(void **unused) {
+TEST(samples_add_up) {
     for (uint64_t number = 0; number < 60; number++) {
         struct colocation_samples samples = {0};
         bool fluid = number % 2 == 0;
@@ -77,7 +77,7 @@ static void samples_add_up(void **unused) {
 /* 10 SMs x 128 per ns and 100 GB/s. A draws 0.46 of it at RBH 0.2 and B all of its 0.86 at 1: the
  * line is c1 0.5, c2 0.36. C drew 0.23 at RBH 0.2: NP 0.5 by Eq. 5, and 0.4 is the truth. DASE:
  * stalled 1 - 0.1 on half of the SMs, nobody beside it: at least its SMs' half, 0.5. */
-static void rivals_predict_as_their_policies(void **unused) {
+TEST(rivals_predict_as_their_policies) {
     const double peak = 100e9 / 128 * 0.5e-3;
     struct ct_counters alone[] = {{.instructions = 1e7,
                                    .memory_accesses = 0.46 * peak,
@@ -103,13 +103,4 @@ static void rivals_predict_as_their_policies(void **unused) {
     assert_int_equal(rivals.hsm.samples, 1);
     assert_true(fabs(rivals.hsm.mean - 0.25) < 1e-9 && fabs(rivals.hsm.max - 0.25) < 1e-9);
     assert_true(fabs(rivals.dase.mean - 0.25) < 1e-9);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_repeat),
-        cmocka_unit_test(samples_add_up),
-        cmocka_unit_test(rivals_predict_as_their_policies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ static void open_mix(struct scenario *scenario) {
     ct_diags_free(&diags);
 }
 
-static void every_load_of_a_plan_has_its_key(void **state) {
+TEST(every_load_of_a_plan_has_its_key) {
     static const char *presets[] = {"a100", "h100"};
     struct scenario scenario;
     struct ct_arena arena = {0};
@@ -122,7 +122,7 @@ static void every_load_of_a_plan_has_its_key(void **state) {
     scenario_close(&scenario);
 }
 
-static void every_draw_of_demand_has_its_key(void **state) {
+TEST(every_draw_of_demand_has_its_key) {
     struct scenario scenario;
     struct ct_arena arena = {0};
     struct ct_diags diags = {0};
@@ -143,7 +143,7 @@ static void every_draw_of_demand_has_its_key(void **state) {
 }
 
 /* Alone, what others do is no part of it, but the stages before. */
-static void alone_only_its_own_changes_count(void **state) {
+TEST(alone_only_its_own_changes_count) {
     struct scenario scenario;
     open_mix(&scenario);
     struct workload *w = &scenario.workload;
@@ -159,7 +159,7 @@ static void alone_only_its_own_changes_count(void **state) {
 }
 
 /* A trace whose content nobody hashed is hashed for the key. */
-static void a_trace_is_known_by_its_content(void **state) {
+TEST(a_trace_is_known_by_its_content) {
     struct scenario scenario;
     open_mix(&scenario);
     struct workload_app *app = &scenario.workload.apps.items[3];
@@ -183,7 +183,7 @@ static void a_trace_is_known_by_its_content(void **state) {
 }
 
 /* The GPU that it was recorded on, and what is known of its class, stand in other files. */
-static void a_kernel_is_known_by_what_is_run_of_it(void **state) {
+TEST(a_kernel_is_known_by_what_is_run_of_it) {
     struct scenario scenario;
     open_mix(&scenario);
     struct sim_params params = {.setup = &scenario.setup,
@@ -198,13 +198,4 @@ static void a_kernel_is_known_by_what_is_run_of_it(void **state) {
     assert_true(run_key_make(&params, "test", built_in, &after));
     assert_false(is_same(before, after));
     scenario_close(&scenario);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_load_of_a_plan_has_its_key),
-                                       cmocka_unit_test(every_draw_of_demand_has_its_key),
-                                       cmocka_unit_test(alone_only_its_own_changes_count),
-                                       cmocka_unit_test(a_trace_is_known_by_its_content),
-                                       cmocka_unit_test(a_kernel_is_known_by_what_is_run_of_it)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

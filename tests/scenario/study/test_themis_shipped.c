@@ -72,16 +72,11 @@ static void check_file(const char *path) {
     ct_diags_free(&diags);
 }
 
-static void networks_err_as_they_say(void **unused) {
+TEST(networks_err_as_they_say) {
     glob_t files;
     assert_int_equal(glob(COTENANT_SOURCE_DIR "/src/models/themis/*.json", 0, NULL, &files), 0);
     assert_true(files.gl_pathc >= 2);
     for (size_t i = 0; i < files.gl_pathc; i++)
         check_file(files.gl_pathv[i]);
     globfree(&files);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(networks_err_as_they_say)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

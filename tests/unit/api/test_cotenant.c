@@ -20,7 +20,7 @@ static double value(const struct ct_results *r, size_t policy, const char *app, 
     return ct_results_value(r, policy, app, what);
 }
 
-static void runs_a_text(void **unused) {
+TEST(runs_a_text) {
     struct ct_scenario *s = ct_scenario_text(alone, "alone");
     assert_true(ct_scenario_check(s));
     struct ct_results *r = ct_scenario_run(s, NULL);
@@ -43,7 +43,7 @@ static void runs_a_text(void **unused) {
 
 /* What is recorded is each job, kernel and decision of the same run; nothing is unless asked for.
  */
-static void records_what_single_jobs_came_to(void **unused) {
+TEST(records_what_single_jobs_came_to) {
     struct ct_run_options all = {.size = sizeof all,
                                  .seed = -1,
                                  .reps = 2,
@@ -109,7 +109,7 @@ static const struct ct_policy halves = {
     .abi = CT_POLICY_ABI, .size = sizeof halves, .name = "halves", .decide = decide};
 
 /* 640 blocks are 8 to each of 80 SMs, one wave; on half of the SMs it takes two. */
-static void takes_a_policy_of_the_caller(void **unused) {
+TEST(takes_a_policy_of_the_caller) {
     struct ct_scenario *s = ct_scenario_text(alone, "alone");
     ct_scenario_policies(s, "mps,fifo");
     ct_scenario_policy(s, &halves);
@@ -132,7 +132,7 @@ static void takes_a_policy_of_the_caller(void **unused) {
     ct_scenario_free(s);
 }
 
-static void says_what_is_wrong(void **unused) {
+TEST(says_what_is_wrong) {
     struct ct_scenario *s = ct_scenario_text(alone, "alone");
     ct_scenario_set(s, "apps.a.instancs=2");
     assert_false(ct_scenario_check(s));
@@ -160,7 +160,7 @@ static bool ends_at_half(void *context, double done) {
     return done < 0.5;
 }
 
-static void ends_when_told(void **unused) {
+TEST(ends_when_told) {
     double done = 0;
     struct ct_run_options options = {
         .size = sizeof options, .seed = -1, .reps = 8, .progress = ends_at_half, .context = &done};
@@ -186,7 +186,7 @@ static void *run_report(void *seed) {
 }
 
 /* Two threads, each with a scenario of two threads: the bytes of one after the other. */
-static void two_at_once(void **unused) {
+TEST(two_at_once) {
     int64_t seeds[2] = {7, 8};
     pthread_t threads[2];
     void *together[2], *apart[2];
@@ -244,7 +244,7 @@ static const char served[] =
     "  \"arrivals\": {%s}}]}";
 
 /* A workload gives the same result with its trace from memory and from the file. */
-static void serves_files(void **unused) {
+TEST(serves_files) {
     struct shelf shelf = {0};
     char text[2][600];
     double p50[2];
@@ -267,7 +267,7 @@ static void serves_files(void **unused) {
     free(shelf.store);
 }
 
-static void serves_arrivals(void **unused) {
+TEST(serves_arrivals) {
     struct shelf shelf = {0};
     char text[600];
     read_store(&shelf);
@@ -294,7 +294,7 @@ static const char offered[] =
     "  \"synthetic\": {\"blocks\": 640, \"duration_ms\": 10, \"unit_fraction\": 1},"
     "  \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": 25}}]}";
 
-static void plans(void **unused) {
+TEST(plans) {
     struct ct_scenario *s = ct_scenario_text(offered, "offered");
     struct ct_run_options options = {.size = sizeof options, .seed = 3, .reps = 2, .threads = 2};
     assert_null(ct_scenario_plan(s, "max-rate:b", &options));
@@ -332,7 +332,7 @@ static const void *page_content(void *context, const char *path, size_t *size) {
     return strcmp(path, page->path) == 0 ? page->text : NULL;
 }
 
-static void simulates_a_cluster(void **unused) {
+TEST(simulates_a_cluster) {
     struct ct_scenario *s = ct_scenario_file("two.json");
     ct_scenario_serve(s, page_content, &(struct page){"two.json", two_gpus});
     assert_true(ct_scenario_policies(s, "mps,priority"));
@@ -364,7 +364,7 @@ static bool count_and_end(void *context, double done) {
     return *left > 0 && --*left > 0;
 }
 
-static void sweeps(void **unused) {
+TEST(sweeps) {
     static const char *const path = "test_cotenant_sweep.db";
     struct ct_scenario *s = ct_scenario_file("rates.json");
     size_t points = 2;
@@ -385,21 +385,4 @@ static void sweeps(void **unused) {
     assert_null(ct_scenario_sweep(s, &options));
     ct_scenario_free(s);
     remove(path);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_a_text),
-        cmocka_unit_test(records_what_single_jobs_came_to),
-        cmocka_unit_test(takes_a_policy_of_the_caller),
-        cmocka_unit_test(says_what_is_wrong),
-        cmocka_unit_test(ends_when_told),
-        cmocka_unit_test(two_at_once),
-        cmocka_unit_test(serves_files),
-        cmocka_unit_test(serves_arrivals),
-        cmocka_unit_test(plans),
-        cmocka_unit_test(simulates_a_cluster),
-        cmocka_unit_test(sweeps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

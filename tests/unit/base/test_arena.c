@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Longer than any block of the arena, between two short ones. */
-static void texts_are_kept_whole(void **state) {
+TEST(texts_are_kept_whole) {
     enum { LONG = 3 * 1024 * 1024 };
     struct ct_arena arena = {0};
     const char *first = ct_arena_format(&arena, "%s.%d", "gpu", 7);
@@ -17,9 +17,4 @@ static void texts_are_kept_whole(void **state) {
     assert_string_equal(longest + LONG - 3, " 12");
     assert_string_equal(last, "");
     ct_arena_free(&arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_kept_whole)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static void expect_text(struct ct_hash hash, const char *expected) {
 }
 
 /* Vectors of the algorithm's authors (draft-eastlake-fnv, appendix C). */
-static void published_values(void **state) {
+TEST(published_values) {
     struct ct_hash hash = ct_hash_start();
     expect_text(hash, "6c62272e07bb014262b821756295c58d");
     ct_hash_bytes(&hash, "a", 1);
@@ -20,7 +20,7 @@ static void published_values(void **state) {
 }
 
 /* A number is its eight bytes, the least significant one first, wherever they are zero. */
-static void numbers_are_bytes(void **state) {
+TEST(numbers_are_bytes) {
     static const uint64_t numbers[] = {0,
                                        1,
                                        0xff,
@@ -43,12 +43,4 @@ static void numbers_are_bytes(void **state) {
             assert_true(one.high == other.high && one.low == other.low);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_values),
-        cmocka_unit_test(numbers_are_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

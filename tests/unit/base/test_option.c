@@ -52,7 +52,7 @@ static void expect_refusal(const char *name, const char *value, const char *text
     ct_arena_free(&f.arena);
 }
 
-static void defaults_are_the_table_s(void **state) {
+TEST(defaults_are_the_table_s) {
     struct sample s = {.needed = 7};
     ct_options_default(table, &s);
     assert_true(s.fast);
@@ -63,7 +63,7 @@ static void defaults_are_the_table_s(void **state) {
     assert_true(s.needed == 7); /* no default: untouched */
 }
 
-static void values_are_set_and_print_as_they_were_read(void **state) {
+TEST(values_are_set_and_print_as_they_were_read) {
     static const char *const pairs[][2] = {{"fast", "false"},
                                            {"count", "-2"},
                                            {"share_pct", "0.1"},
@@ -81,7 +81,7 @@ static void values_are_set_and_print_as_they_were_read(void **state) {
 }
 
 /* A value says its own unit where it measures the same; of a plain number, per cent. */
-static void values_with_units_are_converted(void **state) {
+TEST(values_with_units_are_converted) {
     static const struct {
         const char *text, *unit;
         double number;
@@ -118,7 +118,7 @@ static void values_with_units_are_converted(void **state) {
     assert_false(ct_quantity_read_whole("1e30TB", "B", &whole));
 }
 
-static void strings_are_copies(void **state) {
+TEST(strings_are_copies) {
     struct fixture f = {0};
     char text[] = "first";
     assert_int_equal(set(&f, "name", text), CT_OK);
@@ -127,7 +127,7 @@ static void strings_are_copies(void **state) {
     ct_arena_free(&f.arena);
 }
 
-static void wrong_values_are_refused_with_the_range(void **state) {
+TEST(wrong_values_are_refused_with_the_range) {
     expect_refusal("count", "10", "'10' of 'count' is not a whole number from -2 to 9");
     expect_refusal("count", "1.5", "'1.5' of 'count' is not a whole number from -2 to 9");
     expect_refusal("count", "99999999999999999999",
@@ -147,7 +147,7 @@ static void wrong_values_are_refused_with_the_range(void **state) {
 }
 
 /* A refused value leaves the member as it was. */
-static void a_refusal_changes_nothing(void **state) {
+TEST(a_refusal_changes_nothing) {
     struct fixture f = {0};
     ct_options_default(table, &f.sample);
     struct sample before = f.sample;
@@ -157,16 +157,4 @@ static void a_refusal_changes_nothing(void **state) {
     assert_int_equal(f.sample.colour, before.colour);
     assert_int_equal(f.diags.errors, 2);
     ct_diags_free(&f.diags);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_are_the_table_s),
-        cmocka_unit_test(values_are_set_and_print_as_they_were_read),
-        cmocka_unit_test(values_with_units_are_converted),
-        cmocka_unit_test(strings_are_copies),
-        cmocka_unit_test(wrong_values_are_refused_with_the_range),
-        cmocka_unit_test(a_refusal_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static size_t count_below(const int *items, size_t count, int key) {
 }
 
 /* All numbers of items up to 40, many of them equal; keys below, among and above them. */
-static void the_first_that_is_not_before_is_found(void **state) {
+TEST(the_first_that_is_not_before_is_found) {
     enum { MOST = 40 };
     uint64_t dice = 1;
     for (size_t count = 0; count <= MOST; count++) {
@@ -42,19 +42,11 @@ static bool is_root_below(const void *nothing, size_t i, const void *square) {
 }
 
 /* Places need no array: the least number whose square reaches another, of those below 100. */
-static void a_function_of_the_place_is_searched(void **state) {
+TEST(a_function_of_the_place_is_searched) {
     for (size_t square = 0; square < 10100; square++) {
         size_t root = 0;
         while (root < 100 && root * root < square)
             root++;
         assert_int_equal(ct_lower_bound(NULL, 100, is_root_below, &square), root);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_that_is_not_before_is_found),
-        cmocka_unit_test(a_function_of_the_place_is_searched),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void insert_sorted(struct ct_ranked *sorted, size_t count, double value, 
     sorted[at] = (struct ct_ranked){value, index};
 }
 
-static void values_are_sorted_and_equals_keep_their_order(void **state) {
+TEST(values_are_sorted_and_equals_keep_their_order) {
     uint64_t dice = 1;
     for (size_t count = 0; count <= MOST; count++) {
         double values[MOST + 1];
@@ -41,7 +41,7 @@ static void values_are_sorted_and_equals_keep_their_order(void **state) {
     }
 }
 
-static void medians_are_the_middle(void **state) {
+TEST(medians_are_the_middle) {
     double odd[] = {7, -1, 3}, even[] = {8, 1, 2, 5}, one[] = {4};
     assert_true(ct_sort_median(odd, 3) == 3);
     assert_true(ct_sort_median(even, 4) == 3.5);
@@ -53,7 +53,7 @@ static int fall(const void *a, const void *b) {
     return *(const int *)b - *(const int *)a;
 }
 
-static void vectors_are_sorted_also_empty_ones(void **state) {
+TEST(vectors_are_sorted_also_empty_ones) {
     CT_VEC(int) vec = {0};
     ct_vec_sort(&vec, fall);
     assert_null(vec.items);
@@ -63,13 +63,4 @@ static void vectors_are_sorted_also_empty_ones(void **state) {
     for (int i = 0; i < 5; i++)
         assert_int_equal(vec.items[i], 4 - i);
     ct_vec_free(&vec);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_sorted_and_equals_keep_their_order),
-        cmocka_unit_test(medians_are_the_middle),
-        cmocka_unit_test(vectors_are_sorted_also_empty_ones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

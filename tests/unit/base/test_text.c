@@ -12,7 +12,7 @@ static const char *closest(const char *name) {
 }
 
 /* One edit of each kind. */
-static void near_names_are_found(void **state) {
+TEST(near_names_are_found) {
     assert_string_equal(closest("poison"), "poisson");   /* left out */
     assert_string_equal(closest("poissson"), "poisson"); /* put in */
     assert_string_equal(closest("gamna"), "gamma");      /* replaced */
@@ -20,7 +20,7 @@ static void near_names_are_found(void **state) {
     assert_string_equal(closest("uniform"), "uniform");  /* none */
 }
 
-static void far_names_are_not_found(void **state) {
+TEST(far_names_are_not_found) {
     char longer[100];
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
@@ -30,7 +30,7 @@ static void far_names_are_not_found(void **state) {
     assert_null(ct_text_closest("x", NULL, 0));
 }
 
-static void names_have_places(void **state) {
+TEST(names_have_places) {
     assert_int_equal(ct_text_index("poisson", names, CT_COUNT_OF(names)), 0);
     assert_int_equal(ct_text_index("gamma", names, CT_COUNT_OF(names)), 3);
     assert_int_equal(ct_text_index("gam", names, CT_COUNT_OF(names)), 4);
@@ -38,7 +38,7 @@ static void names_have_places(void **state) {
 }
 
 /* The end of a message: the nearest; else nothing, or all there are. */
-static void hints_name_the_nearest_or_all(void **state) {
+TEST(hints_name_the_nearest_or_all) {
     char hint[CT_HINT_BYTES];
     assert_string_equal(ct_text_hint(hint, "poison", names, 4), ", did you mean 'poisson'?");
     assert_string_equal(ct_text_hint(hint, "else", names, 4), "");
@@ -48,7 +48,7 @@ static void hints_name_the_nearest_or_all(void **state) {
     assert_string_equal(ct_text_hint_or_all(hint, "else", names, 0), "");
 }
 
-static void patterns_match_whole_names(void **state) {
+TEST(patterns_match_whole_names) {
     static const struct {
         const char *pattern, *text;
         bool matches;
@@ -72,7 +72,7 @@ static void patterns_match_whole_names(void **state) {
             fail_msg("'%s' and '%s'", cases[i].pattern, cases[i].text);
 }
 
-static void widths_are_characters(void **state) {
+TEST(widths_are_characters) {
     assert_int_equal(ct_text_width("a\xc3\xa9\xe2\x82\xac", SIZE_MAX),
                      3); /* one, two and three bytes */
     assert_int_equal(ct_text_width("abc", 2), 2);
@@ -81,12 +81,12 @@ static void widths_are_characters(void **state) {
 
 /* The first of two names at the same distance is taken: the order of the table decides, nothing
  * else. */
-static void ties_go_to_the_first(void **state) {
+TEST(ties_go_to_the_first) {
     static const char *const pair[] = {"abcd1", "abcd2"};
     assert_string_equal(ct_text_closest("abcd3", pair, 2), "abcd1");
 }
 
-static void lists_are_joined_and_cut(void **state) {
+TEST(lists_are_joined_and_cut) {
     char text[64], small[10];
     ct_text_join(text, sizeof text, names, 2);
     assert_string_equal(text, "poisson, uniform");
@@ -96,7 +96,7 @@ static void lists_are_joined_and_cut(void **state) {
     assert_string_equal(text, "");
 }
 
-static void numbers_are_short_and_read_back(void **state) {
+TEST(numbers_are_short_and_read_back) {
     static const struct {
         double number;
         const char *text;
@@ -113,24 +113,8 @@ static void numbers_are_short_and_read_back(void **state) {
     }
 }
 
-static void files_have_names(void **state) {
+TEST(files_have_names) {
     assert_string_equal(ct_text_file_name("/a/b.json"), "b.json");
     assert_string_equal(ct_text_file_name("b.json"), "b.json");
     assert_string_equal(ct_text_file_name("a/"), "");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(near_names_are_found),
-        cmocka_unit_test(names_have_places),
-        cmocka_unit_test(far_names_are_not_found),
-        cmocka_unit_test(hints_name_the_nearest_or_all),
-        cmocka_unit_test(patterns_match_whole_names),
-        cmocka_unit_test(files_have_names),
-        cmocka_unit_test(widths_are_characters),
-        cmocka_unit_test(ties_go_to_the_first),
-        cmocka_unit_test(lists_are_joined_and_cut),
-        cmocka_unit_test(numbers_are_short_and_read_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

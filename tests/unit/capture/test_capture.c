@@ -196,7 +196,7 @@ static void check_time_line(const struct trace_app *app) {
 
 /* Records come in whatever order CUPTI's buffers have them: every step below 13 is another order.
  */
-static void test_any_order(void **state) {
+TEST(test_any_order) {
     for (unsigned step = 1; step < 13; step++) {
         struct capture_recording *r = new_recording();
         if (step % 2)
@@ -219,7 +219,7 @@ static void test_any_order(void **state) {
     }
 }
 
-static void test_kernel_and_notes(void **state) {
+TEST(test_kernel_and_notes) {
     struct capture_recording *r = new_recording();
     add_v100(r, 0);
     add_v100(r, 0); /* told twice, kept once */
@@ -253,7 +253,7 @@ static void test_kernel_and_notes(void **state) {
 
 /* The runtime's call holds the driver's: the launch is the outer one, wherever the records point.
  */
-static void test_nested_calls(void **state) {
+TEST(test_nested_calls) {
     struct capture_recording *r = new_recording();
     const struct capture_wait wait = {8, 1, 7, 0};
     add_v100(r, 0);
@@ -281,7 +281,7 @@ static void test_nested_calls(void **state) {
 }
 
 /* Kernels alone: no calls were recorded, or they were lost. */
-static void test_missing_kinds(void **state) {
+TEST(test_missing_kinds) {
     struct capture_recording *r = new_recording();
     add_kernel(r, "k", 7, 1, 0, 10000);
     add_kernel(r, "k", 7, 0, 12000, 20000);
@@ -308,7 +308,7 @@ static void test_missing_kinds(void **state) {
 }
 
 /* Records that cannot be are left out and counted; the rest stays. */
-static void test_impossible(void **state) {
+TEST(test_impossible) {
     struct capture_recording *r = new_recording();
     struct capture_kernel kernel = {.place = place(7, 1, 0, 1000), .name = "k"};
     add_v100(r, 0);
@@ -334,7 +334,7 @@ static void test_impossible(void **state) {
     capture_recording_free(r);
 }
 
-static void test_two_devices(void **state) {
+TEST(test_two_devices) {
     struct capture_recording *r = new_recording();
     const struct capture_device other = {
         .title = "NVIDIA L40", .id = 3, .multiprocessors = 142, .capability_major = 8};
@@ -360,7 +360,7 @@ static void test_two_devices(void **state) {
     capture_recording_free(r);
 }
 
-static void test_huge_numbers(void **state) {
+TEST(test_huge_numbers) {
     struct capture_recording *r = new_recording();
     struct capture_place where = {BASE, BASE + 1000, 0, UINT32_MAX - 1, UINT32_MAX - 1, UINT32_MAX};
     add_v100(r, 0);
@@ -391,7 +391,7 @@ static char *fake_demangle(const char *mangled) {
 }
 
 /* Two names that differ beyond the limit stay two kernels. */
-static void test_names(void **state) {
+TEST(test_names) {
     static const char *const names[] = {"_Zshort", "_Zbad", "_Zlong1", "_Zlong2", "plain"};
     const struct capture_options options = {
         .app = "app", .jobs = "whole", .recorder = "test", .demangle = fake_demangle};
@@ -438,7 +438,7 @@ static struct capture_recording *three_launches(void) {
     return r;
 }
 
-static void test_jobs(void **state) {
+TEST(test_jobs) {
     struct capture_recording *r = three_launches();
     const struct capture_range_point open = {BASE + 10000000, 9, "query"};
     add_range(r, UINT64_C(1) << 40, "query", 0, 4000);
@@ -469,7 +469,7 @@ static void test_jobs(void **state) {
     capture_recording_free(r);
 }
 
-static void test_limit(void **state) {
+TEST(test_limit) {
     struct capture_recording *r = capture_recording_new(2, false);
     const struct capture_range_point point = {BASE, 1, "range"};
     capture_add_range_point(r, &point); /* not wanted: takes no room */
@@ -485,7 +485,7 @@ static void test_limit(void **state) {
 }
 
 /* Kernels of one graph launch share a call; cudaStreamWaitEvent orders streams. */
-static void test_graphs_and_events(void **state) {
+TEST(test_graphs_and_events) {
     struct capture_recording *r = new_recording();
     struct capture_kernel node = {.place = place(7, 1, 2000, 3000),
                                   .name = "node",
@@ -521,7 +521,7 @@ static void test_graphs_and_events(void **state) {
 
 /* From compute capability 9.0 on a kernel may start before the one before it in its stream ended.
  */
-static void test_programmatic_launches(void **state) {
+TEST(test_programmatic_launches) {
     for (uint32_t major = 8; major <= 10; major++) {
         struct capture_recording *r = new_recording();
         const struct capture_device device = {.title = "NVIDIA B9", .capability_major = major};
@@ -540,7 +540,7 @@ static void test_programmatic_launches(void **state) {
     }
 }
 
-static void test_store(void **state) {
+TEST(test_store) {
     static const char path[] = "test_capture.db";
     const struct capture_options options = {.app = "app", .jobs = "whole", .recorder = "test"};
     struct capture_recording *r = new_recording();
@@ -560,21 +560,4 @@ static void test_store(void **state) {
     trace_set_free(&got);
     ct_diags_free(&diags);
     capture_recording_free(r);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_order),
-                                       cmocka_unit_test(test_kernel_and_notes),
-                                       cmocka_unit_test(test_nested_calls),
-                                       cmocka_unit_test(test_missing_kinds),
-                                       cmocka_unit_test(test_impossible),
-                                       cmocka_unit_test(test_two_devices),
-                                       cmocka_unit_test(test_huge_numbers),
-                                       cmocka_unit_test(test_names),
-                                       cmocka_unit_test(test_jobs),
-                                       cmocka_unit_test(test_limit),
-                                       cmocka_unit_test(test_graphs_and_events),
-                                       cmocka_unit_test(test_programmatic_launches),
-                                       cmocka_unit_test(test_store)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,7 +110,7 @@ static void write_sql(sqlite3 *db, int i) {
         run_sql(db, sql);
 }
 
-static void from_nsys(void **state) {
+TEST(from_nsys) {
     static const char path[] = "test_import_waits.sqlite";
     sqlite3 *db;
     remove(path);
@@ -163,7 +163,7 @@ static void write_json(FILE *file, int i) {
                 s->end - s->start, s->stream, i + 1, s->bytes);
 }
 
-static void from_kineto(void **state) {
+TEST(from_kineto) {
     static const char path[] = "test_import_waits.json";
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -210,7 +210,7 @@ static void record(struct capture_recording *recording, int i) {
                            .place = place, .name = "k", .grid = {40, 1, 1}, .block = {128, 1, 1}});
 }
 
-static void from_capture(void **state) {
+TEST(from_capture) {
     const struct capture_options options = {
         .app = "a", .jobs = "whole", .gpu = "v100", .recorder = ""};
     struct capture_recording *recording = capture_recording_new(1000, false);
@@ -225,10 +225,4 @@ static void from_capture(void **state) {
     trace_set_free(&set);
     ct_diags_free(&diags);
     capture_recording_free(recording);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(from_nsys), cmocka_unit_test(from_kineto),
-                                       cmocka_unit_test(from_capture)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

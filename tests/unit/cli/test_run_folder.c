@@ -50,7 +50,7 @@ static void keep_one(unsigned char key) {
     run_folder_close(&folder);
 }
 
-static void keeps_what_has_room(void **state) {
+TEST(keeps_what_has_room) {
     put("a.run", 250, 1);
     put("b.run", 250, 0);
     keep_one(1);
@@ -58,7 +58,7 @@ static void keeps_what_has_room(void **state) {
     assert_true(is_there("b.run"));
 }
 
-static void removes_what_was_used_longest_ago(void **state) {
+TEST(removes_what_was_used_longest_ago) {
     put("c.run", 100, 3);
     put("d.run", 100, 2);
     put("another", 600, 0);
@@ -84,10 +84,4 @@ static int remove_folder(void **state) {
     return rmdir(folder_path);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_what_has_room),
-        cmocka_unit_test(removes_what_was_used_longest_ago),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder)

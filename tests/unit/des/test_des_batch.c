@@ -52,7 +52,7 @@ static void quantile_of_run(const double *values, size_t count, double q,
 
 /* Ten batches of 30: +10, -10, ..., and the batch's number. Batch means 0 ... 9; t(0.975; 9)
  * = 2.262157. */
-static void test_interval_by_hand(void **state) {
+TEST(test_interval_by_hand) {
     double series[300];
     struct des_batch_interval interval;
     for (size_t i = 0; i < 300; i++) {
@@ -76,7 +76,7 @@ static void test_interval_by_hand(void **state) {
  * Three replications of 100, 100 and 200 numbers with means 1, 2 and 4: the mean of all is 11 / 4,
  * the weighted residuals (100 * -7/4, 100 * -3/4, 200 * 5/4) / (400/3); t(0.975; 2) = 4.302653.
  */
-static void test_replications_of_different_length_by_hand(void **state) {
+TEST(test_replications_of_different_length_by_hand) {
     double values[400];
     const size_t lengths[] = {100, 100, 200};
     struct des_batch_interval interval;
@@ -93,7 +93,7 @@ static void test_replications_of_different_length_by_hand(void **state) {
 
 /* Forty replications of ten numbers: neighbours are put together until a group holds thirty
  * correlation times. */
-static void test_short_replications_are_put_together(void **state) {
+TEST(test_short_replications_are_put_together) {
     double values[400];
     size_t lengths[40];
     struct des_batch_interval interval;
@@ -110,7 +110,7 @@ static void test_short_replications_are_put_together(void **state) {
  * by nearest rank. Of all 200 values 90 are -100 and eleven are 0: rank 100, the whole run's
  * median, is 0.
  */
-static void test_quantile_interval_by_hand(void **state) {
+TEST(test_quantile_interval_by_hand) {
     double series[200];
     const size_t lengths[] = {20, 20, 20, 20, 20, 20, 20, 20, 20, 20};
     struct des_batch_interval interval;
@@ -127,7 +127,7 @@ static void test_quantile_interval_by_hand(void **state) {
 }
 
 /* Both quantiles by one selection are those of two. */
-static void test_two_quantiles_at_once(void **state) {
+TEST(test_two_quantiles_at_once) {
     enum { COUNT = 50000 };
     size_t lengths[] = {20000, 30000}, none = 0;
     double *series = room_for(COUNT), time;
@@ -148,7 +148,7 @@ static void test_two_quantiles_at_once(void **state) {
     free(series);
 }
 
-static void test_constant_and_empty_series(void **state) {
+TEST(test_constant_and_empty_series) {
     double series[2000];
     struct des_batch_interval interval;
     for (size_t i = 0; i < 2000; i++)
@@ -163,7 +163,7 @@ static void test_constant_and_empty_series(void **state) {
     assert_true(isnan(interval.estimate) && isnan(interval.low) && interval.batches == 0);
 }
 
-static void test_correlation_time_of_an_autoregression(void **state) {
+TEST(test_correlation_time_of_an_autoregression) {
     enum { COUNT = 1 << 14, REPLICATIONS = 40 };
     double *series = room_for(COUNT), sum = 0;
     for (uint64_t i = 0; i < REPLICATIONS; i++) {
@@ -175,7 +175,7 @@ static void test_correlation_time_of_an_autoregression(void **state) {
 }
 
 /* Blocks may make the estimate larger by up to a block (31 here), never much smaller. */
-static void test_correlation_time_of_a_long_series(void **state) {
+TEST(test_correlation_time_of_a_long_series) {
     enum { COUNT = 500000 };
     double *series = room_for(COUNT);
     fill_autoregression(series, COUNT, 0);
@@ -184,7 +184,7 @@ static void test_correlation_time_of_a_long_series(void **state) {
     free(series);
 }
 
-static void test_independent_values_have_none(void **state) {
+TEST(test_independent_values_have_none) {
     enum { COUNT = 10000 };
     double *series = room_for(COUNT);
     struct des_stream stream;
@@ -195,7 +195,7 @@ static void test_independent_values_have_none(void **state) {
     free(series);
 }
 
-static void test_a_short_run_says_so(void **state) {
+TEST(test_a_short_run_says_so) {
     enum { COUNT = 500 };
     double *series = room_for(COUNT);
     struct des_batch_interval interval;
@@ -224,7 +224,7 @@ static bool naive_covers_zero(const double *series, size_t count) {
     return fabs(sum / n) < 1.96 * sqrt((squares / n - sum / n * sum / n) / n);
 }
 
-static void test_coverage_of_a_mean(void **state) {
+TEST(test_coverage_of_a_mean) {
     enum { COUNT = 16000, REPLICATIONS = 400 };
     double *series = room_for(COUNT);
     int covered = 0, naive = 0;
@@ -241,7 +241,7 @@ static void test_coverage_of_a_mean(void **state) {
     free(series);
 }
 
-static void test_coverage_of_a_quantile(void **state) {
+TEST(test_coverage_of_a_quantile) {
     enum { COUNT = 100000, REPLICATIONS = 200 };
     const double load = 0.8, truth = -log(1 - 0.95) / (1 - load);
     double *series = room_for(COUNT);
@@ -255,22 +255,4 @@ static void test_coverage_of_a_quantile(void **state) {
     assert_in_range(covered, 0.89 * REPLICATIONS,
                     0.995 * REPLICATIONS); /* 0.95, 4 deviations of 0.015 */
     free(series);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_interval_by_hand),
-        cmocka_unit_test(test_replications_of_different_length_by_hand),
-        cmocka_unit_test(test_short_replications_are_put_together),
-        cmocka_unit_test(test_quantile_interval_by_hand),
-        cmocka_unit_test(test_two_quantiles_at_once),
-        cmocka_unit_test(test_constant_and_empty_series),
-        cmocka_unit_test(test_correlation_time_of_an_autoregression),
-        cmocka_unit_test(test_correlation_time_of_a_long_series),
-        cmocka_unit_test(test_independent_values_have_none),
-        cmocka_unit_test(test_a_short_run_says_so),
-        cmocka_unit_test(test_coverage_of_a_mean),
-        cmocka_unit_test(test_coverage_of_a_quantile),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

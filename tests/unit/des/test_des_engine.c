@@ -39,7 +39,7 @@ static void run_and_expect(struct log *log, const char *text) {
     des_engine_free(log->engine);
 }
 
-static void test_time_then_rank_then_sequence(void **state) {
+TEST(test_time_then_rank_then_sequence) {
     struct log log;
     log_start(&log);
     at(&log, 5, DES_RANK_DEVICE, 'g');
@@ -53,7 +53,7 @@ static void test_time_then_rank_then_sequence(void **state) {
     run_and_expect(&log, "abcdefgh");
 }
 
-static void test_many_ties_are_first_in_first_out(void **state) {
+TEST(test_many_ties_are_first_in_first_out) {
     struct log log;
     log_start(&log);
     for (int letter = 'A'; letter <= 'Z'; letter++)
@@ -61,7 +61,7 @@ static void test_many_ties_are_first_in_first_out(void **state) {
     run_and_expect(&log, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 }
 
-static void test_reschedule_goes_behind_its_equals(void **state) {
+TEST(test_reschedule_goes_behind_its_equals) {
     struct log log;
     log_start(&log);
     des_event first = at(&log, 7, DES_RANK_TIMER, 'c');
@@ -73,7 +73,7 @@ static void test_reschedule_goes_behind_its_equals(void **state) {
     run_and_expect(&log, "0abc");
 }
 
-static void test_stale_names_are_counted(void **state) {
+TEST(test_stale_names_are_counted) {
     struct log log;
     log_start(&log);
     des_event happened = at(&log, 1, DES_RANK_DEVICE, 'a');
@@ -111,7 +111,7 @@ static void act_nested(void *context, uint64_t letter) {
     assert_int_equal(des_engine_pending(engine), 4);
 }
 
-static void test_actions_may_cancel_and_schedule_now(void **state) {
+TEST(test_actions_may_cancel_and_schedule_now) {
     struct nested nested;
     log_start(&nested.log);
     nested.own =
@@ -128,7 +128,7 @@ static void stop(void *context, uint64_t letter) {
     des_engine_stop(log->engine);
 }
 
-static void test_run_until_and_stop(void **state) {
+TEST(test_run_until_and_stop) {
     struct log log;
     log_start(&log);
     at(&log, 10, DES_RANK_STATISTICS, 'a');
@@ -151,7 +151,7 @@ static void test_run_until_and_stop(void **state) {
     run_and_expect(&log, "abcd");
 }
 
-static void test_two_engines_know_nothing_of_each_other(void **state) {
+TEST(test_two_engines_know_nothing_of_each_other) {
     struct log one, two;
     log_start(&one);
     log_start(&two);
@@ -190,7 +190,7 @@ static void act_instant(void *context, uint64_t argument) {
         des_instant_ask(engine, DES_RANK_SETTLE);
 }
 
-static void test_events_beside_the_tree(void **state) {
+TEST(test_events_beside_the_tree) {
     struct beside beside = {.stands_again = 1, .asks_again = 1};
     log_start(&beside.log);
     struct des_engine *engine = beside.log.engine;
@@ -220,7 +220,7 @@ static void test_events_beside_the_tree(void **state) {
     run_and_expect(&beside.log, "0abscsdiie");
 }
 
-static void test_the_past_is_refused(void **state) {
+TEST(test_the_past_is_refused) {
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -238,7 +238,7 @@ static void test_the_past_is_refused(void **state) {
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
-static void test_too_many_events(void **state) {
+TEST(test_too_many_events) {
     struct log log;
     log_start(&log);
     uint32_t free = log.engine->free, leaves = log.engine->tree.leaves;
@@ -250,7 +250,7 @@ static void test_too_many_events(void **state) {
     run_and_expect(&log, "");
 }
 
-static void test_generations_wrap_past_zero(void **state) {
+TEST(test_generations_wrap_past_zero) {
     struct log log;
     log_start(&log);
     assert_int_equal(log.engine->free, 0);
@@ -455,12 +455,12 @@ static void run_model(size_t most, uint64_t first_sequence) {
     des_engine_free(model.engine);
 }
 
-static void test_against_a_searched_list(void **state) {
+TEST(test_against_a_searched_list) {
     for (size_t most = 2; most <= 512; most *= 2)
         run_model(most, 0);
 }
 
-static void test_sequence_numbers_start_again(void **state) {
+TEST(test_sequence_numbers_start_again) {
     for (uint64_t left = 0; left < 50; left++)
         run_model(8 + left, (UINT64_C(1) << DES_SEQUENCE_BITS) - left);
 }
@@ -476,7 +476,7 @@ static void stand(void *context, uint64_t argument) {
 }
 
 /* What was numbered last before numbers start again still comes before what is numbered after. */
-static void test_the_last_number_of_all_keeps_its_place(void **state) {
+TEST(test_the_last_number_of_all_keeps_its_place) {
     const uint64_t last = (UINT64_C(1) << DES_SEQUENCE_BITS) - 1;
     struct log log;
     log_start(&log);
@@ -499,7 +499,7 @@ static void again(void *context, uint64_t left) {
                            DES_RANK_TIMER, again, context, left - 1);
 }
 
-static void test_steady_state_needs_no_more_memory(void **state) {
+TEST(test_steady_state_needs_no_more_memory) {
     struct des_engine *engine = des_engine_new();
     assert_non_null(engine);
     const uint32_t most = 64;
@@ -512,25 +512,4 @@ static void test_steady_state_needs_no_more_memory(void **state) {
     assert_int_equal(engine->tree.leaves, most);
     assert_int_equal(des_engine_executed(engine), 1001 * (uint64_t)most);
     des_engine_free(engine);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_time_then_rank_then_sequence),
-        cmocka_unit_test(test_many_ties_are_first_in_first_out),
-        cmocka_unit_test(test_reschedule_goes_behind_its_equals),
-        cmocka_unit_test(test_stale_names_are_counted),
-        cmocka_unit_test(test_actions_may_cancel_and_schedule_now),
-        cmocka_unit_test(test_run_until_and_stop),
-        cmocka_unit_test(test_two_engines_know_nothing_of_each_other),
-        cmocka_unit_test(test_events_beside_the_tree),
-        cmocka_unit_test(test_the_past_is_refused),
-        cmocka_unit_test(test_too_many_events),
-        cmocka_unit_test(test_generations_wrap_past_zero),
-        cmocka_unit_test(test_against_a_searched_list),
-        cmocka_unit_test(test_sequence_numbers_start_again),
-        cmocka_unit_test(test_the_last_number_of_all_keeps_its_place),
-        cmocka_unit_test(test_steady_state_needs_no_more_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static void assert_near(double value, double expected, double relative) {
     assert_true(fabs(value - expected) <= relative * fabs(expected));
 }
 
-static void test_tally_of_a_textbook_sample(void **state) {
+TEST(test_tally_of_a_textbook_sample) {
     static const double sample[] = {2, 4, 4, 4,
                                     5, 5, 7, 9}; /* squared deviations: 9 1 1 1 0 0 4 16 */
     struct des_tally tally = {0};
@@ -26,7 +26,7 @@ static void test_tally_of_a_textbook_sample(void **state) {
 
 /* A sum of squares would lose all digits here. Deviations from the mean: -6, -3, 3, 6, so the
  * variance is 90 / 3. */
-static void test_tally_keeps_digits(void **state) {
+TEST(test_tally_keeps_digits) {
     struct des_tally tally = {0};
     static const double sample[] = {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
     for (size_t i = 0; i < CT_COUNT_OF(sample); i++)
@@ -88,7 +88,7 @@ static void check_quantiles(const double *sample, size_t count) {
     }
 }
 
-static void test_quantiles_by_counting(void **state) {
+TEST(test_quantiles_by_counting) {
     static const size_t counts[] = {1, 2, 3, 7, 33, 34, 35, 100, 300};
     struct des_stream stream;
     double sample[300];
@@ -105,14 +105,14 @@ static void test_quantiles_by_counting(void **state) {
 
 /* Every percentile of every hundred: the product q * n is whole, and its rounding error must not
  * add a rank. */
-static void test_whole_products_are_whole(void **state) {
+TEST(test_whole_products_are_whole) {
     for (size_t count = 100; count <= 1000000; count *= 10)
         for (size_t percent = 1; percent <= 100; percent++)
             assert_int_equal(des_quantile_rank(count, (double)percent / 100),
                              percent * (count / 100) - 1);
 }
 
-static void test_selection_in_large_samples(void **state) {
+TEST(test_selection_in_large_samples) {
     enum { COUNT = 100000 };
     struct des_stream stream;
     double *sample = calloc(COUNT, sizeof *sample), *sorted = calloc(COUNT, sizeof *sorted);
@@ -128,15 +128,4 @@ static void test_selection_in_large_samples(void **state) {
     }
     free(sample);
     free(sorted);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tally_of_a_textbook_sample),
-        cmocka_unit_test(test_tally_keeps_digits),
-        cmocka_unit_test(test_quantiles_by_counting),
-        cmocka_unit_test(test_whole_products_are_whole),
-        cmocka_unit_test(test_selection_in_large_samples),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

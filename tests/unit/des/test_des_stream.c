@@ -13,7 +13,7 @@
 #define SAMPLE 200000
 
 /* First outputs for the state 1, 2, 3, 4, as the generator's authors' C code gives them. */
-static void test_generator_is_xoshiro256_plus_plus(void **state) {
+TEST(test_generator_is_xoshiro256_plus_plus) {
     static const uint64_t expected[] = {41943041,
                                         58720359,
                                         UINT64_C(3588806011781223),
@@ -29,7 +29,7 @@ static void test_generator_is_xoshiro256_plus_plus(void **state) {
         assert_true(des_stream_u64(&stream) == expected[i]);
 }
 
-static void test_every_key_makes_another_stream(void **state) {
+TEST(test_every_key_makes_another_stream) {
     static const struct {
         uint64_t seed, replication;
         const char *purpose, *name;
@@ -50,7 +50,7 @@ static void test_every_key_makes_another_stream(void **state) {
 
 /* Streams of neighbouring keys do not move together: the correlation of n pairs has deviation 1 /
  * sqrt(n). */
-static void test_neighbouring_streams_are_uncorrelated(void **state) {
+TEST(test_neighbouring_streams_are_uncorrelated) {
     struct des_stream one, two;
     des_stream_init(&one, 1, 0, "arrivals", "a1");
     des_stream_init(&two, 1, 0, "arrivals", "a2");
@@ -111,7 +111,7 @@ static double distance(double *sample, size_t count, double (*below)(double)) {
 
 #define DISTANCE_AT_ONE_PER_MILLE 1.95 /* sqrt(-ln(0.001 / 2) / 2) */
 
-static void test_distributions(void **state) {
+TEST(test_distributions) {
     static const struct {
         double (*draw)(struct des_stream *);
         double (*below)(double);
@@ -156,7 +156,7 @@ static double collect_tail(struct des_stream *stream, double (*draw)(struct des_
 
 /* The tails, which a sample of the whole hardly sees: how often (within 4 deviations), and of which
  * shape. */
-static void test_tails(void **state) {
+TEST(test_tails) {
     enum { COUNT = 2000 };
     double sample[COUNT];
     struct des_stream stream;
@@ -198,13 +198,13 @@ static void check_table(const struct des_ziggurat *table, double (*curve)(double
     assert_true(table->height[DES_ZIGGURAT_LAYERS] == 1);
 }
 
-static void test_tables(void **state) {
+TEST(test_tables) {
     check_table(&des_ziggurat_exponential, exponential_curve, exp(-des_ziggurat_exponential.tail));
     check_table(&des_ziggurat_normal, normal_curve,
                 sqrt(2 * acos(-1)) * gsl_cdf_ugaussian_Q(des_ziggurat_normal.tail));
 }
 
-static void test_below_favours_nobody(void **state) {
+TEST(test_below_favours_nobody) {
     struct des_stream stream;
     des_stream_init(&stream, 1, 0, "test", "below");
     double counts[7] = {0}, squares = 0;
@@ -227,7 +227,7 @@ static void test_below_favours_nobody(void **state) {
 
 /* The hash of the first 1000 draws of each kind: the same from every compiler, level and machine.
  */
-static void test_same_bytes_everywhere(void **state) {
+TEST(test_same_bytes_everywhere) {
     struct des_stream stream;
     struct ct_hash hash = ct_hash_start();
     char text[CT_HASH_TEXT];
@@ -245,7 +245,7 @@ static void test_same_bytes_everywhere(void **state) {
 
 /* Gamma draws pass through the C library's log and pow: rounded to nanoseconds of a 1 ms mean, as
  * times are. */
-static void test_same_gamma_times_everywhere(void **state) {
+TEST(test_same_gamma_times_everywhere) {
     struct des_stream stream;
     struct ct_hash hash = ct_hash_start();
     char text[CT_HASH_TEXT];
@@ -254,19 +254,4 @@ static void test_same_gamma_times_everywhere(void **state) {
         ct_hash_u64(&hash, (uint64_t)ct_time_round(1e6 * des_stream_gamma(&stream, 0.25 + i % 4)));
     ct_hash_print(hash, text);
     assert_string_equal(text, "03aed1dbfe6df3143465724ee13832b2");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_generator_is_xoshiro256_plus_plus),
-        cmocka_unit_test(test_every_key_makes_another_stream),
-        cmocka_unit_test(test_neighbouring_streams_are_uncorrelated),
-        cmocka_unit_test(test_distributions),
-        cmocka_unit_test(test_tails),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_below_favours_nobody),
-        cmocka_unit_test(test_same_bytes_everywhere),
-        cmocka_unit_test(test_same_gamma_times_everywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Five of 100, then means of 0.4: the rest is constant by fives, and nothing more need go. */
-static void test_one_batch_by_hand(void **state) {
+TEST(test_one_batch_by_hand) {
     double series[100];
     for (size_t i = 0; i < 100; i++)
         series[i] = i < 5 ? 100 : i % 5 < 2;
@@ -16,7 +16,7 @@ static void test_one_batch_by_hand(void **state) {
     assert_true(mser.found);
 }
 
-static void test_short_series_are_left_whole(void **state) {
+TEST(test_short_series_are_left_whole) {
     double series[50] = {100};
     assert_int_equal(des_mser5(series, 0).cut, 0);
     assert_false(des_mser5(series, 49).found);
@@ -41,7 +41,7 @@ static double statistic(const double *series, size_t count, size_t first) {
     return squares / n / n;
 }
 
-static void test_the_least_of_all_cuts(void **state) {
+TEST(test_the_least_of_all_cuts) {
     enum { COUNT = 403 };
     double series[COUNT];
     for (uint64_t r = 0; r < 50; r++) {
@@ -58,7 +58,7 @@ static void test_the_least_of_all_cuts(void **state) {
 }
 
 /* A ramp never settles: the least error is where the search ends. */
-static void test_a_trend_is_not_found(void **state) {
+TEST(test_a_trend_is_not_found) {
     double series[1000];
     for (size_t i = 0; i < 1000; i++)
         series[i] = (double)i;
@@ -89,7 +89,7 @@ static double mean_of(const double *series, size_t first, size_t count) {
  * A queue that begins 400 services deep drains at 0.25 services per arrival: for some 1600
  * arrivals. What is cut must hold that, and what is left must have the mean of equilibrium, 5.
  */
-static void test_a_queue_that_begins_full(void **state) {
+TEST(test_a_queue_that_begins_full) {
     enum { COUNT = 20000, REPLICATIONS = 100 };
     double *series = calloc(COUNT, sizeof *series), left = 0, whole = 0, cut = 0;
     assert_non_null(series);
@@ -108,7 +108,7 @@ static void test_a_queue_that_begins_full(void **state) {
 
 /* One that begins empty settles within some tens of services: little is cut, and no bias comes in.
  */
-static void test_a_queue_that_begins_empty(void **state) {
+TEST(test_a_queue_that_begins_empty) {
     enum { COUNT = 20000, REPLICATIONS = 100 };
     double *series = calloc(COUNT, sizeof *series), left = 0, cut = 0;
     assert_non_null(series);
@@ -121,16 +121,4 @@ static void test_a_queue_that_begins_empty(void **state) {
     assert_true(cut < 0.25 * COUNT);
     assert_true(fabs(left - 5) < 0.25);
     free(series);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_batch_by_hand),
-        cmocka_unit_test(test_short_series_are_left_whole),
-        cmocka_unit_test(test_the_least_of_all_cuts),
-        cmocka_unit_test(test_a_trend_is_not_found),
-        cmocka_unit_test(test_a_queue_that_begins_full),
-        cmocka_unit_test(test_a_queue_that_begins_empty),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static void draw_all(uint64_t seed, const char *recording, enum kernel_class cla
 }
 
 /* Each of the parts of a distribution is stood in once, in its middle. */
-static void every_part_once(void **state) {
+TEST(every_part_once) {
     double levels[DRAWS];
     for (uint64_t seed = 0; seed < 20; seed++) {
         bool seen[DRAWS] = {false};
@@ -45,7 +45,7 @@ static double correlation(const double *a, const double *b) {
     return sum / squares;
 }
 
-static void classes_and_recordings_stand_apart(void **state) {
+TEST(classes_and_recordings_stand_apart) {
     double gemm[DRAWS], softmax[DRAWS], other[DRAWS], again[DRAWS], seeded[DRAWS], units[DRAWS];
     draw_all(1, "vit", KERNEL_GEMM, gemm);
     draw_all(1, "vit", KERNEL_SOFTMAX, softmax);
@@ -61,7 +61,7 @@ static void classes_and_recordings_stand_apart(void **state) {
 }
 
 /* Where item 0 goes, every place is as likely: chi-square with 7 degrees of freedom, 0.1 %. */
-static void every_order_is_as_likely(void **state) {
+TEST(every_order_is_as_likely) {
     enum { PARTS = 8, SEEDS = 4000 };
     double counts[PARTS] = {0}, distance = 0, expected = (double)SEEDS / PARTS;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -74,21 +74,11 @@ static void every_order_is_as_likely(void **state) {
     assert_true(distance < 24.32);
 }
 
-static void one_class_moves_alone(void **state) {
+TEST(one_class_moves_alone) {
     struct demand_look look = {.class = KERNEL_SOFTMAX, .level = 0.95};
     static const char *const of[] = {"memory demand", "use of units"};
     for (size_t i = 0; i < CT_COUNT_OF(of); i++) {
         assert_true(demand_look_level(&look, 1, of[i], "vit", KERNEL_SOFTMAX) == 0.95);
         assert_true(demand_look_level(&look, 1, of[i], "vit", KERNEL_GEMM) == 0.5);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_part_once),
-        cmocka_unit_test(classes_and_recordings_stand_apart),
-        cmocka_unit_test(every_order_is_as_likely),
-        cmocka_unit_test(one_class_moves_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

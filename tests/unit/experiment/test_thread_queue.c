@@ -32,7 +32,7 @@ static void *work(void *context) {
     return NULL;
 }
 
-static void every_piece_is_taken_once(void **state) {
+TEST(every_piece_is_taken_once) {
     static struct shift shift = {.in_order = true, .stop_at = PIECES};
     thread_queue_open(&shift.queue, NULL, NULL);
     shift.queue.count = PIECES;
@@ -45,7 +45,7 @@ static void every_piece_is_taken_once(void **state) {
 }
 
 /* A piece that fails ends the queue: alone, a thread takes none behind it. */
-static void a_stopped_queue_gives_no_more(void **state) {
+TEST(a_stopped_queue_gives_no_more) {
     static struct shift shift = {.stop_at = 10};
     thread_queue_open(&shift.queue, NULL, NULL);
     shift.queue.count = PIECES;
@@ -60,7 +60,7 @@ static bool third_time(void *context) {
     return ++*asked > 3;
 }
 
-static void an_interruption_ends_it(void **state) {
+TEST(an_interruption_ends_it) {
     struct thread_queue queue;
     uint64_t number, taken = 0;
     int asked = 0;
@@ -72,13 +72,4 @@ static void an_interruption_ends_it(void **state) {
     assert_true(queue.stop);
     assert_true(thread_queue_interrupted(&queue));
     thread_queue_close(&queue);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_piece_is_taken_once),
-        cmocka_unit_test(a_stopped_queue_gives_no_more),
-        cmocka_unit_test(an_interruption_ends_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,7 @@ static void expect_decision(const struct result_decision *decision, const char *
     ct_arena_free(&arena);
 }
 
-static void every_reason_of_a_hold_has_its_words(void **state) {
+TEST(every_reason_of_a_hold_has_its_words) {
     static const struct {
         struct result_note note;
         const char *words;
@@ -155,7 +155,7 @@ static void every_reason_of_a_hold_has_its_words(void **state) {
     }
 }
 
-static void headroom_names_its_client(void **state) {
+TEST(headroom_names_its_client) {
     /* Clients are counted through the applications: 0 is imc's, 1 and 2 are bfs's. */
     struct result_decision hold = of_query(1, 0, CT_VERB_HOLD, 4);
     const struct result_note of_second[] = {
@@ -169,7 +169,7 @@ static void headroom_names_its_client(void **state) {
     expect_decision(&hold, "held task 4 of imc:0 (headroom of ? 2 ms)");
 }
 
-static void what_a_decision_did(void **state) {
+TEST(what_a_decision_did) {
     const struct result_decision issued[] = {
         {.verb = CT_VERB_ISSUE, .app = BATCH, .instance = 1, .job = 5, .task = 2},
         {.verb = CT_VERB_ISSUE, .app = BATCH, NOTES({"issue_per_mille", 400})},
@@ -200,7 +200,7 @@ static void what_a_decision_did(void **state) {
 
 /* ---- A query's story ---- */
 
-static void holds_of_its_own_the_longest_first(void **state) {
+TEST(holds_of_its_own_the_longest_first) {
     struct scene scene;
     set_up(&scene, "baymax");
     scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
@@ -229,7 +229,7 @@ static void holds_of_its_own_the_longest_first(void **state) {
                    "(decision 7): 2 copies in its direction under way, the most allowed.");
 }
 
-static void quotas_and_how_far_it_lagged(void **state) {
+TEST(quotas_and_how_far_it_lagged) {
     struct scene scene;
     static const struct result_note quota[][2] = {{{"quota_per_mille", 500}, {"lag_ps", -1e9}},
                                                   {{"quota_per_mille", 600}, {"lag_ps", 2e9}},
@@ -257,7 +257,7 @@ static void quotas_and_how_far_it_lagged(void **state) {
            "(decision 5), and 2 more changes.");
 }
 
-static void partitions_before_and_during(void **state) {
+TEST(partitions_before_and_during) {
     struct scene scene;
     struct result_decision d[8];
     const struct result_note split[] = {{"client", 0}, {"sms", 64}, {"client", 1}, {"sms", 16}};
@@ -283,7 +283,7 @@ static void partitions_before_and_during(void **state) {
 
 /* ---- Who delayed it ---- */
 
-static void what_was_issued_of_others(void **state) {
+TEST(what_was_issued_of_others) {
     struct scene scene;
     set_up(&scene, "baymax");
     scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
@@ -359,7 +359,7 @@ static void what_was_issued_of_others(void **state) {
     EXPECT(&scene, expected);
 }
 
-static void caps_and_devices_that_only_pass(void **state) {
+TEST(caps_and_devices_that_only_pass) {
     struct scene scene;
     static const struct {
         const char *sharing, *words;
@@ -392,16 +392,4 @@ static void caps_and_devices_that_only_pass(void **state) {
            "bfs delayed it by 15 ms (50 %). bfs was capped at 25 % of the threads (decision 2).");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_reason_of_a_hold_has_its_words),
-        cmocka_unit_test(headroom_names_its_client),
-        cmocka_unit_test(what_a_decision_did),
-        cmocka_unit_test(holds_of_its_own_the_longest_first),
-        cmocka_unit_test(quotas_and_how_far_it_lagged),
-        cmocka_unit_test(partitions_before_and_during),
-        cmocka_unit_test(what_was_issued_of_others),
-        cmocka_unit_test(caps_and_devices_that_only_pass),
-    };
-    return cmocka_run_group_tests(tests, gather_reasons, forget_reasons);
-}
+TEST_GROUP(gather_reasons, forget_reasons)

@@ -86,7 +86,7 @@ static void check_fields(const json_t *event) {
         assert_string_equal(text_of(event, "bp"), "e");
 }
 
-static void every_event_has_the_documented_fields(void **state) {
+TEST(every_event_has_the_documented_fields) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     struct written w = write_timeline(&run, 0);
@@ -103,7 +103,7 @@ static void every_event_has_the_documented_fields(void **state) {
     written_free(&w);
 }
 
-static void times_are_exact_microseconds(void **state) {
+TEST(times_are_exact_microseconds) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     struct written w = write_timeline(&run, 0);
@@ -119,7 +119,7 @@ static void times_are_exact_microseconds(void **state) {
 }
 
 /* Job 1 arrives at 2 ms and gets its first task at 10 ms. */
-static void a_wait_is_an_asynchronous_slice(void **state) {
+TEST(a_wait_is_an_asynchronous_slice) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     struct written w = write_timeline(&run, 0);
@@ -131,7 +131,7 @@ static void a_wait_is_an_asynchronous_slice(void **state) {
     written_free(&w);
 }
 
-static void decisions_carry_their_reasons(void **state) {
+TEST(decisions_carry_their_reasons) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     struct written w = write_timeline(&run, 0);
@@ -185,7 +185,7 @@ static struct result_run many_jobs(struct report_app apps[2], struct result_job 
 }
 
 /* Slices of one track follow each other: viewers show nothing sensible for a partial overlap. */
-static void slices_of_a_track_never_overlap(void **state) {
+TEST(slices_of_a_track_never_overlap) {
     struct report_app apps[2];
     static struct result_job jobs[MANY];
     static struct result_task tasks[MANY];
@@ -211,7 +211,7 @@ static void slices_of_a_track_never_overlap(void **state) {
     written_free(&w);
 }
 
-static void the_budget_keeps_the_slowest_jobs_whole(void **state) {
+TEST(the_budget_keeps_the_slowest_jobs_whole) {
     struct report_app apps[2];
     static struct result_job jobs[MANY];
     static struct result_task tasks[MANY];
@@ -239,7 +239,7 @@ static void the_budget_keeps_the_slowest_jobs_whole(void **state) {
     written_free(&w);
 }
 
-static void tasks_of_unfinished_jobs_are_counted(void **state) {
+TEST(tasks_of_unfinished_jobs_are_counted) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     run.job_count = 1;
@@ -247,17 +247,4 @@ static void tasks_of_unfinished_jobs_are_counted(void **state) {
     assert_int_equal(w.summary.jobs, 1);
     assert_int_equal(w.summary.tasks_without_job, 2);
     written_free(&w);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_event_has_the_documented_fields),
-        cmocka_unit_test(times_are_exact_microseconds),
-        cmocka_unit_test(a_wait_is_an_asynchronous_slice),
-        cmocka_unit_test(decisions_carry_their_reasons),
-        cmocka_unit_test(slices_of_a_track_never_overlap),
-        cmocka_unit_test(the_budget_keeps_the_slowest_jobs_whole),
-        cmocka_unit_test(tasks_of_unfinished_jobs_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

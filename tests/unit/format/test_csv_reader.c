@@ -22,7 +22,7 @@ static void close_all(struct csv_reader *csv, struct ct_diags *diags) {
     remove(file);
 }
 
-static void quotes_and_line_ends(void **state) {
+TEST(quotes_and_line_ends) {
     struct ct_diags diags = {0};
     struct csv_reader *csv =
         open_text("\xef\xbb\xbf"
@@ -49,7 +49,7 @@ static void quotes_and_line_ends(void **state) {
     close_all(csv, &diags);
 }
 
-static void free_text_before_a_table(void **state) {
+TEST(free_text_before_a_table) {
     struct ct_diags diags = {0};
     struct csv_reader *csv = open_text("==1== \"x\n\"open\n==2== y\nh1,h2\n1,2\n", &diags);
     csv_skip_prefix(csv, "==");
@@ -61,7 +61,7 @@ static void free_text_before_a_table(void **state) {
     close_all(csv, &diags);
 }
 
-static void broken_text(void **state) {
+TEST(broken_text) {
     struct ct_diags diags = {0};
     struct csv_reader *csv = open_text("a,b\n1,\"open\n2,3\n", &diags);
     assert_int_equal(csv_next(csv), CSV_ROW);
@@ -87,7 +87,7 @@ static void broken_text(void **state) {
 }
 
 /* 50,000 rows packed: more than one buffer; then the packed file without its end. */
-static void packed(void **state) {
+TEST(packed) {
     enum { ROWS = 50000 };
     struct ct_diags diags = {0};
     gzFile out = gzopen(file, "wb");
@@ -139,7 +139,7 @@ static void break_at(const char *path, const char *where, const char *message) {
     ct_diags_free(&diags);
 }
 
-static void what_cannot_be_read(void **state) {
+TEST(what_cannot_be_read) {
     enum { LONG = 17 << 20, HEADER = 10 };
     break_at(".", ".", "cannot read it: Is a directory");
 
@@ -167,7 +167,7 @@ static void what_cannot_be_read(void **state) {
     remove(file);
 }
 
-static void exact_decimals(void **state) {
+TEST(exact_decimals) {
     int64_t value;
     int digits;
     assert_true(csv_parse_fixed("602.605858", 9, &value, &digits));
@@ -186,7 +186,7 @@ static void exact_decimals(void **state) {
         assert_false(csv_parse_fixed(wrong[i], 3, &value, NULL));
 }
 
-static void counts_and_numbers(void **state) {
+TEST(counts_and_numbers) {
     uint64_t count;
     double number;
     assert_true(csv_parse_count("1024", 1024, &count));
@@ -208,7 +208,7 @@ static void counts_and_numbers(void **state) {
 
 /* What a spreadsheet would run is written as text, and read back as it was; numbers stay numbers.
  */
-static void formulas(void **state) {
+TEST(formulas) {
     static const char *const cells[][2] = {{"=1+1", "\"'=1+1\""},
                                            {"@SUM(A1)", "\"'@SUM(A1)\""},
                                            {"+cmd|' /C x'!A0", "\"'+cmd|' /C x'!A0\""},
@@ -245,13 +245,4 @@ static void formulas(void **state) {
         assert_string_equal(csv_get(csv, 0), cells[i][0]);
     }
     close_all(csv, &diags);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quotes_and_line_ends), cmocka_unit_test(free_text_before_a_table),
-        cmocka_unit_test(broken_text),          cmocka_unit_test(packed),
-        cmocka_unit_test(what_cannot_be_read),  cmocka_unit_test(exact_decimals),
-        cmocka_unit_test(counts_and_numbers),   cmocka_unit_test(formulas)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

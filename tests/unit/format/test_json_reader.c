@@ -109,7 +109,7 @@ static const char *const texts[] = {
 
 /* What a terminal may obey, escaped or not, in a key or a text, is refused on request, and is JSON
  * all the same. */
-static void refuses_what_terminals_obey(void **unused) {
+TEST(refuses_what_terminals_obey) {
     static const char *const wild[] = {"[1,\n\"\\u001b[31m\"]", "{\n\"\\u0007\":1}",
                                        "[\n\"\\r\"]",           "[\n\"\x7f\"]",
                                        "[\n\"\xc2\x9b\"]",      "[\n\"\\u009b\"]"};
@@ -131,7 +131,7 @@ static void refuses_what_terminals_obey(void **unused) {
     }
 }
 
-static void reads_as_jansson_does(void **unused) {
+TEST(reads_as_jansson_does) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (size_t flags = 0; flags < 4; flags++)
             compare(texts[i], strlen(texts[i]),
@@ -142,24 +142,24 @@ static void reads_as_jansson_does(void **unused) {
 
 /* A byte of a text is another one, left out, or put in, or the text ends; xorshift64 (Marsaglia,
  * Journal of Statistical Software 8(14), 2003). */
-static void refuses_what_jansson_refuses(void **unused) {
+TEST(refuses_what_jansson_refuses) {
     static const char bytes[] = "{}[]:,\"\\ue+-.0123456789tfn \n\x80\xc3";
-    uint64_t state = 88172645463325252U;
+    uint64_t random = 88172645463325252U;
     for (int round = 0; round < 100000; round++) {
         char text[256];
         size_t size = (size_t)snprintf(text, sizeof text, "%s",
                                        texts[(size_t)round % (sizeof texts / sizeof *texts)]);
         for (int change = 0; change < 3 && size > 0; change++) {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            size_t at = state % size;
-            char byte = bytes[(state >> 20) % (sizeof bytes - 1)];
-            if (state >> 60 < 8) {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            size_t at = random % size;
+            char byte = bytes[(random >> 20) % (sizeof bytes - 1)];
+            if (random >> 60 < 8) {
                 text[at] = byte;
-            } else if (state >> 60 < 11) {
+            } else if (random >> 60 < 11) {
                 memmove(text + at, text + at + 1, --size - at);
-            } else if (state >> 60 < 15 && size < sizeof text - 1) {
+            } else if (random >> 60 < 15 && size < sizeof text - 1) {
                 memmove(text + at + 1, text + at, size++ - at);
                 text[at] = byte;
             } else {
@@ -170,7 +170,7 @@ static void refuses_what_jansson_refuses(void **unused) {
     }
 }
 
-static void is_as_deep_as_jansson(void **unused) {
+TEST(is_as_deep_as_jansson) {
     for (size_t depth = JSON_READER_DEPTH - 1; depth <= JSON_READER_DEPTH + 1; depth++) {
         char *text = malloc(2 * depth);
         assert_non_null(text);
@@ -179,14 +179,4 @@ static void is_as_deep_as_jansson(void **unused) {
         compare(text, 2 * depth, 0);
         free(text);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_what_terminals_obey),
-        cmocka_unit_test(reads_as_jansson_does),
-        cmocka_unit_test(refuses_what_jansson_refuses),
-        cmocka_unit_test(is_as_deep_as_jansson),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

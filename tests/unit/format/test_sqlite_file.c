@@ -57,7 +57,7 @@ static void check_left(const struct made *m, bool file, bool journal) {
     assert_int_equal(access(m->journal, F_OK) == 0, journal);
 }
 
-static void what_is_being_made_goes(void **state) {
+TEST_WITH(what_is_being_made_goes, set_up, tear_down) {
     struct made *m = *state;
     open_file(m);
     begin(m);
@@ -65,7 +65,7 @@ static void what_is_being_made_goes(void **state) {
     check_left(m, false, false);
 }
 
-static void nothing_in_it_yet(void **state) {
+TEST_WITH(nothing_in_it_yet, set_up, tear_down) {
     struct made *m = *state;
     open_file(m);
     check_left(m, true, false);
@@ -74,7 +74,7 @@ static void nothing_in_it_yet(void **state) {
 }
 
 /* Also with a second transaction under way: its journal puts back what was there. */
-static void what_is_whole_stays(void **state) {
+TEST_WITH(what_is_whole_stays, set_up, tear_down) {
     struct made *m = *state;
     open_file(m);
     begin(m);
@@ -86,7 +86,7 @@ static void what_is_whole_stays(void **state) {
     check_left(m, true, true);
 }
 
-static void what_was_there_before_stays(void **state) {
+TEST_WITH(what_was_there_before_stays, set_up, tear_down) {
     struct made *m = *state;
     open_file(m);
     begin(m);
@@ -99,7 +99,7 @@ static void what_was_there_before_stays(void **state) {
 }
 
 /* Somebody else is in the middle of making it: they have locked it. */
-static void what_another_makes_stays(void **state) {
+TEST_WITH(what_another_makes_stays, set_up, tear_down) {
     struct made *m = *state;
     int ready[2], done[2];
     char byte = 0;
@@ -122,15 +122,4 @@ static void what_another_makes_stays(void **state) {
         close(ready[i]);
         close(done[i]);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_being_made_goes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_in_it_yet, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_whole_stays, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_was_there_before_stays, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_another_makes_stays, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static char *fill(const char *head, const char *part, const char *tail) {
     return text;
 }
 
-static void a_string_as_long_as_the_chunk(void **state) {
+TEST(a_string_as_long_as_the_chunk) {
     char *text = fill("\"", "x", "\",");
     assert_int_equal(parse_without_memory("[", text).length, CHUNK - 3);
     free(text);
@@ -70,7 +70,7 @@ static void a_string_as_long_as_the_chunk(void **state) {
 }
 
 /* What was read of a string before is held, decoded and moved. */
-static void a_string_that_began_before(void **state) {
+TEST(a_string_that_began_before) {
     char *before = fill("[\"", "y\\n", ""), *text = fill("", "x\\t", "\",");
     struct seen seen = parse_without_memory(before, text);
     assert_int_equal(seen.strings, 1);
@@ -80,7 +80,7 @@ static void a_string_that_began_before(void **state) {
 }
 
 /* The reader ends at 64 levels; here they open and close all through the chunk. */
-static void nested_as_deep_as_the_reader_goes(void **state) {
+TEST(nested_as_deep_as_the_reader_goes) {
     enum { DEEPEST = 64 };
     char *part, *text;
     size_t size;
@@ -98,14 +98,14 @@ static void nested_as_deep_as_the_reader_goes(void **state) {
     free(text);
 }
 
-static void many_short_strings(void **state) {
+TEST(many_short_strings) {
     char *text = fill("", "\"\\\"\",", "");
     assert_int_equal(parse_without_memory("[", text).strings, CHUNK / 5);
     free(text);
 }
 
 /* With memory, blocks are the system's, and what was moved keeps what it held. */
-static void blocks_grow(void **state) {
+TEST(blocks_grow) {
     struct yajl_memory memory = {0};
     yajl_alloc_funcs functions = yajl_memory_functions(&memory);
     assert_true(yajl_memory_reserve(&memory, 16));
@@ -122,15 +122,4 @@ static void blocks_grow(void **state) {
     functions.free(functions.ctx, reserved);
     functions.free(functions.ctx, NULL);
     yajl_memory_free(&memory);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_string_as_long_as_the_chunk),
-        cmocka_unit_test(a_string_that_began_before),
-        cmocka_unit_test(nested_as_deep_as_the_reader_goes),
-        cmocka_unit_test(many_short_strings),
-        cmocka_unit_test(blocks_grow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

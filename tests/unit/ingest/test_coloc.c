@@ -9,7 +9,7 @@ static const char *const solo_file = "test_coloc_solo.csv", *const pairs_file =
                                                                 "test_coloc_pairs.csv";
 
 /* The mean of every quantity is over the rows that say it, wherever those that do not stand. */
-static void repeated_measurements_give_their_mean(void **state) {
+TEST(repeated_measurements_give_their_mean) {
     struct coloc_set set = {0};
     struct ct_diags diags = {0};
     case_write(solo_file, "app,quota_pct,latency_ms,l2_util_pct,dram_util_pct,launches\n"
@@ -34,9 +34,4 @@ static void repeated_measurements_give_their_mean(void **state) {
     ct_diags_free(&diags);
     remove(solo_file);
     remove(pairs_file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(repeated_measurements_give_their_mean)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

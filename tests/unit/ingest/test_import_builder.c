@@ -95,7 +95,7 @@ static void assert_said(const struct imported *im, enum ct_severity severity, co
 }
 
 /* Launched at 0, 10, 20 while the first kernel runs until 105: the host never waited. */
-static void test_asynchronous(void **state) {
+TEST(test_asynchronous) {
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 20, 115, 5); /* in any order */
@@ -118,7 +118,7 @@ static void test_asynchronous(void **state) {
 
 /* The device is done at 105, the call returns at 110, the next launch is at 130: 25 us of host
  * time. */
-static void test_device_wait(void **state) {
+TEST(test_device_wait) {
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 0, 5, 100);
@@ -132,7 +132,7 @@ static void test_device_wait(void **state) {
 }
 
 /* Stream 7 is waited for (its kernel ends at 55) while stream 8 still runs. */
-static void test_stream_wait(void **state) {
+TEST(test_stream_wait) {
     struct imported im;
     struct import_record other = kernel_at(4, 10, 500);
     other.stream = 8;
@@ -152,7 +152,7 @@ static void test_stream_wait(void **state) {
 
 /* A copy from pageable memory to the host returns when it is done: the kernel behind it waited for
  * the copy. */
-static void test_pageable_copy_waits(void **state) {
+TEST(test_pageable_copy_waits) {
     struct imported im;
     struct import_record copy = kernel_at(0, 10, 20);
     copy.kind = TRACE_COPY;
@@ -176,7 +176,7 @@ static void test_pageable_copy_waits(void **state) {
  * held by the copy, not busy for 940 us. A call that returns at 5, before the copy begins, held
  * nobody.
  */
-static void test_pageable_copy_returns_early(void **state) {
+TEST(test_pageable_copy_returns_early) {
     static const struct {
         int returns, launch, gap;
         bool waited;
@@ -206,7 +206,7 @@ static void test_pageable_copy_returns_early(void **state) {
 
 /* Without launch records: 10 us of pause are a host that ran ahead, 30 us one that waited, 1 s is
  * file input. */
-static void test_no_launch_records(void **state) {
+TEST(test_no_launch_records) {
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, -1, 100, 50);
@@ -258,7 +258,7 @@ static void assert_second(struct import_record first, struct import_record secon
  * host, the 8 us are the host's and the 900 the link's. Pinned copies, small ones to the device and
  * those within it do not hold the host; nor does one beside which the next task began.
  */
-static void test_no_launch_records_after_copies(void **state) {
+TEST(test_no_launch_records_after_copies) {
     const uint64_t large = 65537;
     struct import_record kernel = kernel_at(-1, 1008, 10), beside = kernel_at(-1, 999, 10);
     beside.stream = 8;
@@ -284,7 +284,7 @@ static void test_no_launch_records_after_copies(void **state) {
  * first step's, though it ran in the second. Without launch record, run before everything else:
  * launched before the recording, in a step of which the rest is not there.
  */
-static void test_steps_cut_by_launch(void **state) {
+TEST(test_steps_cut_by_launch) {
     struct imported im;
     begin(&im, IMPORT_CUT_STEP);
     add_mark(&im, "ProfilerStep#1", true, 100, 200);
@@ -321,7 +321,7 @@ static void test_steps_cut_by_launch(void **state) {
  * A window of something that runs: two kernels back to back and one after a pause, none with a
  * launch; the stream's first recorded launch is at 45, so the pause is not the host's to the end.
  */
-static void test_launched_before_the_recording(void **state) {
+TEST(test_launched_before_the_recording) {
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, -1, 10, 10);
@@ -343,7 +343,7 @@ static void test_launched_before_the_recording(void **state) {
 }
 
 /* Where jobs are ranges, what was launched before the recording belongs to none that is there. */
-static void test_launched_before_the_ranges(void **state) {
+TEST(test_launched_before_the_ranges) {
     struct imported im;
     begin(&im, IMPORT_CUT_MARK);
     add_mark(&im, "infer", false, 40, 100);
@@ -357,7 +357,7 @@ static void test_launched_before_the_ranges(void **state) {
     end(&im);
 }
 
-static void test_ranges(void **state) {
+TEST(test_ranges) {
     struct imported im;
     begin(&im, IMPORT_CUT_MARK);
     add_mark(&im, "infer", false, 100, 200);
@@ -374,7 +374,7 @@ static void test_ranges(void **state) {
 
 /* From 100 to 200 and from 200 to 300, on two devices; the last beginning only ends the job before.
  */
-static void test_from_one_range_to_the_next(void **state) {
+TEST(test_from_one_range_to_the_next) {
     struct imported im;
     struct import_record second = kernel_at(120, 130, 10);
     second.device = 1;
@@ -396,7 +396,7 @@ static void test_from_one_range_to_the_next(void **state) {
     end(&im);
 }
 
-static void test_gaps(void **state) {
+TEST(test_gaps) {
     struct imported im;
     begin(&im, IMPORT_CUT_GAP);
     add_kernel(&im, 0, 5, 10);
@@ -408,7 +408,7 @@ static void test_gaps(void **state) {
     end(&im);
 }
 
-static void test_zero_duration_and_small_overlap(void **state) {
+TEST(test_zero_duration_and_small_overlap) {
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 0, 5, 0);
@@ -423,7 +423,7 @@ static void test_zero_duration_and_small_overlap(void **state) {
 }
 
 /* A start, a duration and the next start in whole microseconds: two may be lost, three may not. */
-static void test_overlap_of_rounding(void **state) {
+TEST(test_overlap_of_rounding) {
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     struct import_record copy = kernel_at(1, 13, 10);
@@ -464,7 +464,7 @@ static void check_true_overlaps(const char *gpu, enum ct_severity severity, cons
     end(&im);
 }
 
-static void test_kernels_that_truly_overlap(void **state) {
+TEST(test_kernels_that_truly_overlap) {
     check_true_overlaps("h100", CT_NOTICE,
                         "2 tasks overlap the one before in their stream, by 6.000 us at most");
     check_true_overlaps("v100", CT_WARNING, "this GPU knows no programmatic launches");
@@ -483,7 +483,7 @@ static void allocate(struct imported *im, int process, int address, int at, int6
  * recording is given back and counts for nothing; an address that is taken twice was given back
  * between. Another process has addresses of its own.
  */
-static void test_most_memory_held(void **state) {
+TEST(test_most_memory_held) {
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 0, 5, 10);
@@ -514,7 +514,7 @@ static void test_most_memory_held(void **state) {
 
 /* The third came before the second began its work: there are two of a stream at most. A copy has no
  * programmatic launch. */
-static void test_how_early_a_kernel_comes(void **state) {
+TEST(test_how_early_a_kernel_comes) {
     struct imported im;
     struct import_record copy = kernel_at(3, 33, 10);
     copy.kind = TRACE_COPY;
@@ -535,7 +535,7 @@ static void test_how_early_a_kernel_comes(void **state) {
 
 /* A graph's gaps are the device's: behind the end of the stream's node before, or of the branch
  * that a node joins; before its first node there is none, nor between launches. */
-static void test_gaps_inside_graphs(void **state) {
+TEST(test_gaps_inside_graphs) {
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 0, 10, 10);
@@ -555,7 +555,7 @@ static void test_gaps_inside_graphs(void **state) {
 
 /* Two nodes of one graph launch side by side: the second goes beside the stream, behind what was
  * before them. */
-static void test_graph_branches(void **state) {
+TEST(test_graph_branches) {
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 0, 10, 10);
@@ -573,7 +573,7 @@ static void test_graph_branches(void **state) {
     end(&im);
 }
 
-static void test_stream_dependency(void **state) {
+TEST(test_stream_dependency) {
     struct imported im;
     struct import_record other = kernel_at(30, 70, 10);
     other.stream = 8;
@@ -590,7 +590,7 @@ static void test_stream_dependency(void **state) {
     end(&im);
 }
 
-static void test_devices_and_communication(void **state) {
+TEST(test_devices_and_communication) {
     struct imported im;
     struct import_record nccl = kernel_at(10, 20, 5);
     nccl.name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
@@ -612,7 +612,7 @@ static void test_devices_and_communication(void **state) {
     end(&im);
 }
 
-static void test_metrics_by_name_and_shape(void **state) {
+TEST(test_metrics_by_name_and_shape) {
     struct imported im;
     struct import_record big = kernel_at(20, 30, 10);
     struct trace_metrics any = trace_metrics_unknown(), shaped = trace_metrics_unknown();
@@ -640,7 +640,7 @@ static void test_metrics_by_name_and_shape(void **state) {
 }
 
 /* Only where nothing has the name itself, and only with the shape. */
-static void test_metrics_by_names_that_agree(void **state) {
+TEST(test_metrics_by_names_that_agree) {
     struct imported im;
     struct import_record alike = kernel_at(0, 5, 10), wide = kernel_at(20, 30, 10);
     struct import_record exact = kernel_at(40, 50, 10);
@@ -671,7 +671,7 @@ static void test_metrics_by_names_that_agree(void **state) {
     end(&im);
 }
 
-static void test_impossible_records(void **state) {
+TEST(test_impossible_records) {
     struct imported im;
     struct import_record none = kernel_at(0, 0, 1), wide = kernel_at(0, 0, 1);
     struct import_record back = kernel_at(0, 0, -1);
@@ -689,7 +689,7 @@ static void test_impossible_records(void **state) {
     end(&im);
 }
 
-static void test_gpu_is_needed(void **state) {
+TEST(test_gpu_is_needed) {
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     im.options.gpu = NULL;
@@ -715,7 +715,7 @@ static void check_title(const char *title, const char *gpu) {
     end(&im);
 }
 
-static void test_gpu_titles(void **state) {
+TEST(test_gpu_titles) {
     check_title("NVIDIA H100 80GB HBM3", "h100");
     check_title("Tesla V100-SXM2-16GB", "v100");
     check_title("NVIDIA A100-PG509-200", "a100");
@@ -729,7 +729,7 @@ static void test_gpu_titles(void **state) {
     check_title("NVIDIA L40", NULL);
 }
 
-static void test_nothing_there(void **state) {
+TEST(test_nothing_there) {
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     import_leave_out(im.builder, "host event");
@@ -741,38 +741,4 @@ static void test_nothing_there(void **state) {
     assert_int_equal(finish(&im), CT_USAGE);
     assert_error(&im, "no profiler steps");
     end(&im);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_asynchronous),
-        cmocka_unit_test(test_device_wait),
-        cmocka_unit_test(test_stream_wait),
-        cmocka_unit_test(test_pageable_copy_waits),
-        cmocka_unit_test(test_pageable_copy_returns_early),
-        cmocka_unit_test(test_no_launch_records),
-        cmocka_unit_test(test_no_launch_records_after_copies),
-        cmocka_unit_test(test_steps_cut_by_launch),
-        cmocka_unit_test(test_launched_before_the_ranges),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_from_one_range_to_the_next),
-        cmocka_unit_test(test_gaps),
-        cmocka_unit_test(test_zero_duration_and_small_overlap),
-        cmocka_unit_test(test_overlap_of_rounding),
-        cmocka_unit_test(test_kernels_that_truly_overlap),
-        cmocka_unit_test(test_launched_before_the_recording),
-        cmocka_unit_test(test_most_memory_held),
-        cmocka_unit_test(test_how_early_a_kernel_comes),
-        cmocka_unit_test(test_gaps_inside_graphs),
-        cmocka_unit_test(test_graph_branches),
-        cmocka_unit_test(test_stream_dependency),
-        cmocka_unit_test(test_devices_and_communication),
-        cmocka_unit_test(test_metrics_by_name_and_shape),
-        cmocka_unit_test(test_metrics_by_names_that_agree),
-        cmocka_unit_test(test_impossible_records),
-        cmocka_unit_test(test_gpu_is_needed),
-        cmocka_unit_test(test_gpu_titles),
-        cmocka_unit_test(test_nothing_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

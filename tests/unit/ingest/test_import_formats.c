@@ -11,7 +11,7 @@ static const struct import_format *metrics_of(const char *text) {
     return format;
 }
 
-static void headers(void **state) {
+TEST(headers) {
     assert_ptr_equal(metrics_of("==1== NVPROF is profiling process 1\n==1== Metric result:\n"
                                 "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric "
                                 "Description\",\"Min\",\"Max\",\"Avg\"\n"),
@@ -32,7 +32,7 @@ static const char *format_of(const char *text) {
     return format ? format->name : "none";
 }
 
-static void formats(void **state) {
+TEST(formats) {
     assert_string_equal(format_of("SQLite format 3 and so on"), "nsys");
     assert_string_equal(format_of("Start (ns),Duration (ns),CorrId,GrdX\n"), "nsys");
     assert_string_equal(format_of("\xef\xbb\xbf\n {\"traceEvents\": []}"), "kineto");
@@ -49,9 +49,4 @@ static void formats(void **state) {
     assert_string_equal(format_of("a letter"), "none");
     assert_string_equal(format_of(""), "none");
     assert_null(import_content_of("no_such_file.csv").format);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(headers), cmocka_unit_test(formats)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

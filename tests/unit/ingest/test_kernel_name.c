@@ -13,7 +13,7 @@ static void assert_core(const char *name, const char *core) {
     free(got);
 }
 
-static void spellings_of_one_kernel(void **state) {
+TEST(spellings_of_one_kernel) {
     static const struct {
         const char *cupti, *ncu, *core;
     } cases[] = {
@@ -44,23 +44,16 @@ static void spellings_of_one_kernel(void **state) {
     }
 }
 
-static void numbers_and_types_stay(void **state) {
+TEST(numbers_and_types_stay) {
     assert_core("f<64, (bool)1, unsigned long>(int)", "f 64 1 unsigned long ");
     assert_core("f<128, true, int>()", "f 128 1 int ");
 }
 
-static void no_name_of_a_kernel(void **state) {
+TEST(no_name_of_a_kernel) {
     assert_core("", "");
     assert_core("(", "");
     assert_core("<(a)", "a ");
     assert_core("((a)b", "");
     assert_core(">>>::<unnamed", "unnamed ");
     assert_core("::::", "");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(spellings_of_one_kernel),
-                                       cmocka_unit_test(numbers_and_types_stay),
-                                       cmocka_unit_test(no_name_of_a_kernel)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

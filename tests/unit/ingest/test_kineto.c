@@ -71,7 +71,7 @@ static const char recent[] =
     "\"stream\":7,\"correlation\":100,\"bytes\":4096,\"External id\":18}},"
     "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"python\"}}]}";
 
-static void test_recent_format(void **state) {
+TEST(test_recent_format) {
     struct imported im = import_text(recent, NULL, IMPORT_CUT_STEP);
     assert_int_equal(im.status, CT_OK);
     const struct trace_app *app = im.set.apps.items[0];
@@ -112,7 +112,7 @@ static const char texts[] =
     "\"args\":{\"device\":\"0\",\"stream\":\"7\",\"correlation\":\"99\","
     "\"registers per thread\":\"32\",\"grid\":[\"12\",\"3\",\"4\"],\"block\":[\"256\",1,1]}}]}";
 
-static void test_numbers_as_texts(void **state) {
+TEST(test_numbers_as_texts) {
     struct imported im = import_text(texts, "v100", IMPORT_CUT_WHOLE);
     assert_int_equal(im.status, CT_OK);
     const struct trace_app *app = im.set.apps.items[0];
@@ -141,7 +141,7 @@ static const char hip[] =
     "\"ts\":170.000,\"dur\":40.000,\"args\":{\"device\":0,\"stream\":3,\"correlation\":2,"
     "\"kind\":\"Dispatch Kernel\",\"grid\":[304,1,1],\"block\":[256,1,1]}}]}";
 
-static void test_hip(void **state) {
+TEST(test_hip) {
     struct imported im = import_text(hip, NULL, IMPORT_CUT_WHOLE);
     assert_int_equal(im.status, CT_OK);
     const struct trace_app *app = im.set.apps.items[0];
@@ -172,7 +172,7 @@ static const char old[] =
     "{\"ph\":\"X\",\"cat\":\"Runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":3,\"tid\":\"9\","
     "\"ts\":1610366387140020,\"dur\":4,\"args\":{\"correlation\":6}}]}";
 
-static void test_old_format(void **state) {
+TEST(test_old_format) {
     struct imported im = import_text(old, NULL, IMPORT_CUT_STEP);
     assert_int_equal(im.status, CT_USAGE);
     end(&im);
@@ -189,7 +189,7 @@ static void test_old_format(void **state) {
 }
 
 /* Writers of JSON may write any number with an exponent: 1500 us and 20, 1623.25 us and 0.125. */
-static void test_exponents(void **state) {
+TEST(test_exponents) {
     struct imported im = import_text(
         "{\"with_stack\":true,\"traceEvents\":["
         "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1.5e3,\"dur\":2E+1,"
@@ -216,7 +216,7 @@ static void test_exponents(void **state) {
 
 /* Where the external id only repeats the correlation, the operator around the launch counts: the
  * innermost one. */
-static void test_operator_by_time(void **state) {
+TEST(test_operator_by_time) {
     static const char text[] =
         "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"outer\",\"pid\":1,\"tid\":1,\"ts\":10,"
         "\"dur\":50,\"args\":{\"External id\":6}},"
@@ -242,7 +242,7 @@ static void test_operator_by_time(void **state) {
 
 /* Stream 20 waits for what stream 7 had been given when the event was recorded; .item() waits for
  * its copy. */
-static void test_waits(void **state) {
+TEST(test_waits) {
     static const char text[] =
         "{\"traceEvents\":["
         "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
@@ -292,7 +292,7 @@ static void refuse(const char *text, const char *message) {
     refuse_bytes(text, strlen(text), message);
 }
 
-static void test_broken_files(void **state) {
+TEST(test_broken_files) {
     char packed[1000];
     refuse("", "the file is empty");
     refuse_bytes(old, strlen(old) / 2, "the JSON ends in the middle");
@@ -320,7 +320,7 @@ static void test_broken_files(void **state) {
     end(&im);
 }
 
-static void test_gzip(void **state) {
+TEST(test_gzip) {
     gzFile file = gzopen(path, "wb");
     assert_non_null(file);
     gzputs(file, old);
@@ -413,7 +413,7 @@ static void check_recording(const struct expectation *e) {
     end(&im);
 }
 
-static void test_real_recordings(void **state) {
+TEST(test_real_recordings) {
     static const struct expectation expected[] = {
         {"h100_vit_infer.json.gz", NULL, 1, 156, 0, 0.01},
         {"h100_bertsmall_infer.json.gz", NULL, 1, 61, 0, 0.01},
@@ -450,13 +450,4 @@ static int remove_file(void **state) {
     return unlink(path);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recent_format), cmocka_unit_test(test_numbers_as_texts),
-        cmocka_unit_test(test_old_format),    cmocka_unit_test(test_hip),
-        cmocka_unit_test(test_exponents),     cmocka_unit_test(test_operator_by_time),
-        cmocka_unit_test(test_waits),         cmocka_unit_test(test_broken_files),
-        cmocka_unit_test(test_gzip),          cmocka_unit_test(test_real_recordings),
-    };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
-}
+TEST_GROUP(make_file, remove_file)

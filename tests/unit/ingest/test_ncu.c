@@ -34,7 +34,7 @@ static const char *const details = "==PROF== Connected to process 9\n==WARNING==
                                                 ROW("1", "32", "Duration", "ns", "500")
                                                     ROW("1", "32", "DRAM Throughput", "%", "n/a");
 
-static void details_of_a_launch(void **state) {
+TEST(details_of_a_launch) {
     case_write(file, details);
     struct import_case c = case_import(import_format_ncu.read, file, NULL, "h100");
     assert_int_equal(c.status, CT_OK);
@@ -68,7 +68,7 @@ static void details_of_a_launch(void **state) {
 
 /* Two shapes of one kernel in a trace each get their own numbers; the file adds no kernels to it.
  */
-static void metrics_by_shape(void **state) {
+TEST(metrics_by_shape) {
     case_write(trace_file,
                "Start (ns),Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (B),DymSMem "
                "(B),Bytes (B),Device,Strm,Name\n"
@@ -93,7 +93,7 @@ static void metrics_by_shape(void **state) {
 }
 
 /* 2020: no columns for shapes, other labels; German separators. */
-static void older_generation(void **state) {
+TEST(older_generation) {
     static const char header[] =
         "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Kernel "
         "Time\",\"Context\",\"Stream\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric "
@@ -120,7 +120,7 @@ static void older_generation(void **state) {
     remove(file);
 }
 
-static void summary_per_kernel(void **state) {
+TEST(summary_per_kernel) {
     case_write(trace_file,
                "Start (ns),Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (B),DymSMem "
                "(B),Bytes (B),Device,Strm,Name\n"
@@ -140,7 +140,7 @@ static void refused(const char *content, const char *where, const char *text) {
     case_refused(import_format_ncu.read, file, content, where, text);
 }
 
-static void mistakes(void **state) {
+TEST(mistakes) {
     refused("", "test_ncu.csv", "holds no kernels: ncu profiled none");
     refused("==ERROR== The application returned an error code (11).\n", "test_ncu.csv",
             "holds no kernels");
@@ -161,7 +161,7 @@ static void mistakes(void **state) {
 
 /* Without a duration there is no application in it: left out, and the builder says that nothing is
  * there. */
-static void no_durations(void **state) {
+TEST(no_durations) {
     refused(HEADER ROW("0", "64", "DRAM Throughput", "%", "10"), "app", "holds no kernel");
 }
 
@@ -170,20 +170,9 @@ static void no_durations(void **state) {
  * behind the empty quotes of the last field, and behind the line, which for the last row is the
  * whole file.
  */
-static void truncations(void **state) {
+TEST(truncations) {
     static const char text[] = "==PROF== x\n" HEADER ROW("0", "64", "DRAM Throughput", "%", "40.5")
         ROW("0", "64", "Duration", "us", "1.5") ROW("0", "64", "SM Busy", "%", "77");
     assert_int_equal(case_truncations(import_format_ncu.read, file, text, strlen(text)),
                      strlen(text) - (2 * 3 - 1));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(details_of_a_launch),
-                                       cmocka_unit_test(metrics_by_shape),
-                                       cmocka_unit_test(older_generation),
-                                       cmocka_unit_test(summary_per_kernel),
-                                       cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(no_durations),
-                                       cmocka_unit_test(truncations)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

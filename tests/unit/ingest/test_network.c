@@ -44,7 +44,7 @@ static const struct network_roofline slow = {.gpu = "k40",
                                              .copy_bytes_per_s = 1e9,
                                              .copy_latency_s = 1e-6};
 
-static void one_conv_and_one_linear(void **state) {
+TEST(one_conv_and_one_linear) {
     struct network_case c;
     assert_int_equal(
         read_text(&c, HEAD "\"batch\": 2, \"input\": [3, 10, 12], \"layers\": ["
@@ -93,7 +93,7 @@ static void one_conv_and_one_linear(void **state) {
     case_free(&c);
 }
 
-static void recurrent_and_matmul(void **state) {
+TEST(recurrent_and_matmul) {
     struct network_case c;
     assert_int_equal(
         read_text(&c, HEAD "\"batch\": 4, \"input\": [10, 7], \"layers\": ["
@@ -121,7 +121,7 @@ static void recurrent_and_matmul(void **state) {
 }
 
 /* Multiply-adds and parameters of the networks that ship, by other people's counts. */
-static void published_counts(void **state) {
+TEST(published_counts) {
     static const struct {
         const char *name;
         double macs, parameters;
@@ -171,7 +171,7 @@ static void refused(const char *text, const char *where, const char *message) {
 
 #define LAYERS(...) HEAD "\"input\": [3, 8, 8], \"layers\": [" __VA_ARGS__ "]}"
 
-static void mistakes(void **state) {
+TEST(mistakes) {
     refused("{}", "test_network.json", "key 'schema' is missing: it is 'cotenant.network/1'");
     refused(HEAD "\"input\": [0], \"layers\": []}", "test_network.json: input",
             "not the shape of an input");
@@ -200,7 +200,7 @@ static void mistakes(void **state) {
             "test_network.json: layers[0]", "needs a sequence");
 }
 
-static void too_long(void **state) {
+TEST(too_long) {
     struct network_case c;
     struct network_roofline crawling = slow;
     crawling.dram_bytes_per_s = 1e-3;
@@ -208,15 +208,4 @@ static void too_long(void **state) {
     assert_int_equal(network_trace(&c.file, &crawling, NULL, path, &c.set, &c.diags), CT_DATA);
     assert_non_null(strstr(c.diags.items[0].text, "more than 3600 s"));
     case_free(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_conv_and_one_linear),
-        cmocka_unit_test(recurrent_and_matmul),
-        cmocka_unit_test(published_counts),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(too_long),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static const char *const complete = STRINGS KERNEL_TABLE RUNTIME_TABLE COPY_TABL
                                  "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (0, 0, 0, "
                                  "1, 7, 5, " PID ", 3);";
 
-static void launches_and_waits(void **state) {
+TEST(launches_and_waits) {
     struct import_case c = import_sql(complete, NULL);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.set.apps.count, 1);
@@ -136,7 +136,7 @@ static void launches_and_waits(void **state) {
 }
 
 /* Pinned memory is the host's; the second allocation comes after the first is given back. */
-static void memory_of_the_gpu(void **state) {
+TEST(memory_of_the_gpu) {
     struct import_case c =
         import_sql(STRINGS KERNEL_TABLE GPU_TABLE KERNEL(1300, 300, 0, 7, 3, PID, SHAPE, NULL)
                        MEMORY_TABLE MEMORY(100, 4096, 1000, 2, 0) MEMORY(110, 8192, 70000, 1, 0)
@@ -150,7 +150,7 @@ static void memory_of_the_gpu(void **state) {
 
 /* Two processes that both call their GPU 0, stream 7 and correlation 3; the table says which GPU is
  * whose. */
-static void processes_and_devices(void **state) {
+TEST(processes_and_devices) {
     struct import_case c = import_sql(
         STRINGS KERNEL_TABLE RUNTIME_TABLE
         "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER, pid INTEGER);"
@@ -171,7 +171,7 @@ static void processes_and_devices(void **state) {
 
 /* Kernels of one graph launch are one library call; a graph recorded as a whole is left out with
  * advice. */
-static void graphs(void **state) {
+TEST(graphs) {
     struct import_case c = import_sql(
         STRINGS KERNEL_TABLE RUNTIME_TABLE CALL(0, 100, TID, 3, 9) CALL(200, 300, TID, 4, 9)
             KERNEL(1000, 400, 0, 7, 3, PID, SHAPE, 77) KERNEL(2000, 1000, 0, 7, 3, PID, SHAPE, 78)
@@ -194,7 +194,7 @@ static void graphs(void **state) {
 }
 
 /* A kernel on stream 8 waits for an event that was recorded behind the kernel on stream 7. */
-static void streams_ordered_by_events(void **state) {
+TEST(streams_ordered_by_events) {
     struct import_case c = import_sql(
         STRINGS KERNEL_TABLE RUNTIME_TABLE CALL(0, 100, TID, 1, 2) CALL(200, 300, TID, 2, 8)
             CALL(400, 500, TID, 3, 7) CALL(600, 700, TID, 4, 2) KERNEL(90000, 1000, 0, 7, 1, PID,
@@ -219,7 +219,7 @@ static void streams_ordered_by_events(void **state) {
 }
 
 /* NVTX ranges by text and by string id cut jobs; instants and unfinished ranges do not. */
-static void ranges_cut_jobs(void **state) {
+TEST(ranges_cut_jobs) {
     struct ct_diags diags = {0};
     struct trace_set set = {0};
     struct import_summary summary;
@@ -251,7 +251,7 @@ static void ranges_cut_jobs(void **state) {
     remove(file);
 }
 
-static void call_names(void **state) {
+TEST(call_names) {
     assert_int_equal(activity_call_kind_of("cudaDeviceSynchronize_v3020"),
                      ACTIVITY_CALL_WAIT_DEVICE);
     assert_int_equal(activity_call_kind_of("cudaStreamSynchronize_ptsz_v7000"),
@@ -276,7 +276,7 @@ static void refused(const char *sql, const char *where, const char *text) {
 #define ONE_KERNEL(end, start, shape)                                                              \
     STRINGS KERNEL_TABLE KERNEL(end, start, 0, 7, 1, PID, shape, NULL)
 
-static void mistakes(void **state) {
+TEST(mistakes) {
     const char *const row = "test_nsys.sqlite: CUPTI_ACTIVITY_KIND_KERNEL row 1";
     refused("CREATE TABLE t (a);", "test_nsys.sqlite", "no export of Nsight Systems");
     refused(STRINGS, "test_nsys.sqlite", "holds no kernels, copies or memsets");
@@ -315,7 +315,7 @@ static const char *const stats =
     "Host-to-Device]\n" CSV_KERNEL("110000", "108") "131000,900,13,,,,,,,,,,0.001,,Device,,NVIDIA "
                                                     "A100-SXM4-80GB (1),1,,7,[CUDA memset]\n";
 
-static void statistics_csv(void **state) {
+TEST(statistics_csv) {
     case_write(text_file, stats);
     struct import_case c = case_import(import_format_nsys.read, text_file, NULL, NULL);
     assert_int_equal(c.status, CT_OK);
@@ -335,7 +335,7 @@ static void statistics_csv(void **state) {
 }
 
 /* An older header, other units, and metrics of Nsight Compute beside it. */
-static void statistics_csv_with_metrics(void **state) {
+TEST(statistics_csv_with_metrics) {
     const char *const metrics = "test_nsys_ncu.csv";
     case_write(text_file,
                "Start (us),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem "
@@ -359,7 +359,7 @@ static void statistics_csv_with_metrics(void **state) {
     remove(metrics);
 }
 
-static void mistakes_in_text(void **state) {
+TEST(mistakes_in_text) {
     case_refused(import_format_nsys.read, text_file, "", "test_nsys.csv",
                  "is neither a SQLite export");
     case_refused(import_format_nsys.read, text_file, "Start,Name\n1,2\n", "test_nsys.csv",
@@ -385,7 +385,7 @@ static void mistakes_in_text(void **state) {
 }
 
 /* Every beginning of a database is refused; damaged ones are refused or read, and never crash. */
-static void truncated_and_damaged(void **state) {
+TEST(truncated_and_damaged) {
     static unsigned char bytes[1 << 16];
     write_database(file, complete);
     FILE *whole = fopen(file, "rb");
@@ -414,7 +414,7 @@ static void truncated_and_damaged(void **state) {
 }
 
 /* The three real exports: rows of the device tables, counted with sqlite3. */
-static void recordings(void **state) {
+TEST(recordings) {
     static const struct {
         const char *path;
         size_t apps;
@@ -438,21 +438,4 @@ static void recordings(void **state) {
         assert_int_equal(c.summary.kept, tasks);
         case_free(&c);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(launches_and_waits),
-                                       cmocka_unit_test(memory_of_the_gpu),
-                                       cmocka_unit_test(processes_and_devices),
-                                       cmocka_unit_test(graphs),
-                                       cmocka_unit_test(streams_ordered_by_events),
-                                       cmocka_unit_test(ranges_cut_jobs),
-                                       cmocka_unit_test(call_names),
-                                       cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(statistics_csv),
-                                       cmocka_unit_test(statistics_csv_with_metrics),
-                                       cmocka_unit_test(mistakes_in_text),
-                                       cmocka_unit_test(truncated_and_damaged),
-                                       cmocka_unit_test(recordings)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

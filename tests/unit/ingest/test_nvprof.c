@@ -23,7 +23,7 @@ static const char *const trace =
     "616.422774,0.928,,,,,,,,,,0.000004,69.8," GPU "\"[CUDA memset]\"\n"
     "616.423774,1.5,1,1,1,32,1,1,18,0,0,,," GPU "\"operator[](int)\"\n";
 
-static void units_and_kinds(void **state) {
+TEST(units_and_kinds) {
     case_write(file, trace);
     struct import_case c = case_import(import_format_nvprof.read, file, NULL, NULL);
     assert_int_equal(c.status, CT_OK);
@@ -59,7 +59,7 @@ static void units_and_kinds(void **state) {
 
 /* CUDA 9 and later: memory kinds, correlation ids, unified memory, peer copies; two processes, two
  * units. */
-static void newer_columns(void **state) {
+TEST(newer_columns) {
     static const char header[] =
         "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block "
         "Z\",\"Registers Per Thread\",\"Static SMem\",\"Dynamic SMem\",\"Size\",\"Throughput\","
@@ -103,7 +103,7 @@ static void newer_columns(void **state) {
 }
 
 /* A copy printed as ending 0.4 ms into the memset behind it ends where that begins. */
-static void copy_beyond_its_end(void **state) {
+TEST(copy_beyond_its_end) {
     case_write(file, HEADER "ms,ms,,,,,,,,B,B,MB,MB/s,,,,\n"
                             "10.0,2.4,,,,,,,,,,1,1," GPU "\"[CUDA memcpy HtoD]\"\n"
                             "12.0,0.1,,,,,,,,,,1,1," GPU "\"[CUDA memset]\"\n"
@@ -122,7 +122,7 @@ static void copy_beyond_its_end(void **state) {
     "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric "                              \
     "Description\",\"Min\",\"Max\",\"Avg\"\n"
 
-static void metrics_attach_by_name(void **state) {
+TEST(metrics_attach_by_name) {
     case_write(file, trace);
     case_write(
         second,
@@ -169,7 +169,7 @@ static void refused(const char *content, const char *where, const char *text) {
 #define ROW(grid, duration)                                                                        \
     HEADER "ms,ms,,,,,,,,B,B,MB,MB/s,,,,\n1," duration "," grid ",18,0,0,,," GPU "\"k() [1]\"\n"
 
-static void mistakes(void **state) {
+TEST(mistakes) {
     refused("", "test_nvprof.csv", "holds no table of nvprof");
     refused("==1== ======== Error: no kernels were profiled\n", "test_nvprof.csv",
             "holds no table");
@@ -195,7 +195,7 @@ static void mistakes(void **state) {
 }
 
 /* Ten mistakes are enough: a file of another kind would fill the screen. */
-static void mistakes_are_limited(void **state) {
+TEST(mistakes_are_limited) {
     static const char row[] = "1,x,1,1,1,32,1,1,18,0,0,,," GPU "\"k()\"\n";
     char text[8192];
     size_t used =
@@ -213,7 +213,7 @@ static void mistakes_are_limited(void **state) {
  * Only beginnings that end between rows and hold a kernel can pass: behind each of the last four
  * rows, the last line's end left out because that is the whole file.
  */
-static void truncations(void **state) {
+TEST(truncations) {
     size_t size = strlen(trace);
     assert_int_equal(case_truncations(import_format_nvprof.read, file, trace, size), size - 7);
 }
@@ -225,7 +225,7 @@ static int names_csv(const struct dirent *entry) {
 
 /* All recordings, each with its metrics: 13,737 rows and 166 kernels with metrics, counted by
  * another program. */
-static void recordings(void **state) {
+TEST(recordings) {
     char folder[512], path[1024], metrics[1024];
     struct dirent **names;
     uint64_t rows = 0, attached = 0, unmatched = 0;
@@ -256,16 +256,4 @@ static void recordings(void **state) {
     assert_int_equal(rows, 13737);
     assert_int_equal(attached, 166);
     assert_int_equal(unmatched, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(units_and_kinds),
-                                       cmocka_unit_test(newer_columns),
-                                       cmocka_unit_test(copy_beyond_its_end),
-                                       cmocka_unit_test(metrics_attach_by_name),
-                                       cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(mistakes_are_limited),
-                                       cmocka_unit_test(truncations),
-                                       cmocka_unit_test(recordings)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,7 +230,7 @@ static struct seen read_text(const char *text) {
     return seen;
 }
 
-static void each_row_is_as_computed_by_hand(void **state) {
+TEST(each_row_is_as_computed_by_hand) {
     size_t wrong = 0;
     for (size_t i = 0; i < CT_COUNT_OF(rows); i++) {
         char text[2000];
@@ -317,7 +317,7 @@ static const char *const test_names[] = {"ne",          "lt",         "le",     
                                          "logical_and", "logical_or", "logical_xor"};
 
 /* One input in, as much out. */
-static void names_work_element_by_element(void **state) {
+TEST(names_work_element_by_element) {
     for (size_t i = 0; i < CT_COUNT_OF(element_names) + CT_COUNT_OF(test_names); i++) {
         bool test = i >= CT_COUNT_OF(element_names);
         struct row row = {.name =
@@ -334,7 +334,7 @@ static void names_work_element_by_element(void **state) {
     }
 }
 
-static void products_are_told_from_the_rest(void **state) {
+TEST(products_are_told_from_the_rest) {
     for (size_t i = 0; i < CT_COUNT_OF(rows); i++) {
         char text[2000];
         describe(&rows[i], text, sizeof text);
@@ -344,7 +344,7 @@ static void products_are_told_from_the_rest(void **state) {
 }
 
 /* Lists that no profiler writes do no harm. */
-static void odd_lists_say_nothing(void **state) {
+TEST(odd_lists_say_nothing) {
     static const char *const lists[] = {
         "\"Input Dims\":5",
         "\"Input Dims\":[]",
@@ -364,14 +364,4 @@ static void odd_lists_say_nothing(void **state) {
         assert_int_equal(seen.external_id, 7);
         assert_true(seen.does.work.read_bytes + seen.does.work.written_bytes == 0);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_row_is_as_computed_by_hand),
-        cmocka_unit_test(names_work_element_by_element),
-        cmocka_unit_test(products_are_told_from_the_rest),
-        cmocka_unit_test(odd_lists_say_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static const char *const profile = HEADER "Conv,1,0,98,102656\n"
                                           "void kernel<2, true, int>,0,0,1,3104\n"
                                           "BatchNorm,-1,0,64,37920\n";
 
-static void rows(void **state) {
+TEST(rows) {
     case_write(file, profile);
     struct import_case c = case_import(import_format_orion.read, file, NULL, "v100");
     assert_int_equal(c.status, CT_OK);
@@ -43,7 +43,7 @@ static void refused(const char *content, const char *where, const char *text) {
     case_refused(import_format_orion.read, file, content, where, text);
 }
 
-static void mistakes(void **state) {
+TEST(mistakes) {
     refused("", "test_orion.txt", "is no profile of Orion");
     refused("a,b,c\n1,2,3\n", "test_orion.txt", "is no profile of Orion");
     refused(HEADER, "test_orion.txt", "the profile has no rows");
@@ -60,7 +60,7 @@ static void mistakes(void **state) {
 
 /* A beginning can pass only with a digit of a duration or a row's end as its last: 6 + 1, 4 + 1 and
  * 5 of them. */
-static void truncations(void **state) {
+TEST(truncations) {
     size_t size = strlen(profile);
     assert_int_equal(case_truncations(import_format_orion.read, file, profile, size),
                      size - 7 - 5 - 5);
@@ -71,7 +71,7 @@ static int names_profile(const struct dirent *entry) {
 }
 
 /* 19,060 rows in 15 files, counted by another program. */
-static void recordings(void **state) {
+TEST(recordings) {
     char folder[512], path[1024];
     struct dirent **names;
     uint64_t kept = 0;
@@ -93,10 +93,4 @@ static void recordings(void **state) {
     free(names);
     assert_int_equal(count, 15);
     assert_int_equal(kept, 19060);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows), cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(truncations), cmocka_unit_test(recordings)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,7 @@ static const char complete[] =
                 KERNEL(ONE, 30000, 50000, 4, 1, 4, 5, GRID) CALL(ONE, 16000, 52000, 3, 5, 5)
                     CALL(ONE, 55000, 56000, 1, 6, 5) KERNEL(ONE, 57000, 60000, 4, 1, 6, 5, GRID);
 
-static void launches_and_waits(void **state) {
+TEST(launches_and_waits) {
     struct import_case c = import_sql(complete);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.set.apps.count, 1);
@@ -131,7 +131,7 @@ static void launches_and_waits(void **state) {
 }
 
 /* Both call their call 3; each has tables of its own, and the second is on another GPU. */
-static void processes_and_devices(void **state) {
+TEST(processes_and_devices) {
     struct import_case c =
         import_sql(TABLES(ONE) CALL(ONE, 100, 200, 1, 3, 5) KERNEL(ONE, 300, 1300, 4, 1, 3, 5, GRID)
                        TABLES(TWO) CALL(TWO, 150, 250, 1, 3, 6)
@@ -148,7 +148,7 @@ static void processes_and_devices(void **state) {
 }
 
 /* Ranges of roctx cut jobs, by their message. */
-static void ranges_cut_jobs(void **state) {
+TEST(ranges_cut_jobs) {
     write_database(TABLES("") RANGE("", 0, 1000, 1, "query") CALL("", 100, 200, 1, 3, 5)
                        KERNEL("", 300, 1300, 4, 1, 3, 5, GRID) RANGE("", 2000, 3000, 2, "query")
                            CALL("", 2100, 2200, 1, 4, 5) KERNEL("", 2300, 3300, 4, 1, 4, 5, GRID));
@@ -170,7 +170,7 @@ static void refuse(const char *sql, const char *where, const char *text) {
     case_free(&c);
 }
 
-static void what_is_refused(void **state) {
+TEST(what_is_refused) {
     refuse("CREATE TABLE a (b);", file, "is a SQLite file, but no rocpd database of rocprofv3");
     refuse("CREATE TABLE rocpd_op (b);", file, "it is one of rocmProfileData");
     refuse(TABLES(ONE), file, "holds no kernels and no copies");
@@ -186,7 +186,7 @@ static void what_is_refused(void **state) {
 }
 
 /* Both are SQLite files: their tables tell whose. */
-static void recognised_by_its_tables(void **state) {
+TEST(recognised_by_its_tables) {
     write_database(complete);
     assert_ptr_equal(import_content_of(file).format, &import_format_rocpd);
     write_database("CREATE TABLE StringIds (id INTEGER, value TEXT);");
@@ -194,7 +194,7 @@ static void recognised_by_its_tables(void **state) {
     remove(file);
 }
 
-static void host_copies_are_left_out(void **state) {
+TEST(host_copies_are_left_out) {
     struct import_case c = import_sql(TABLES(ONE) KERNEL(ONE, 300, 1300, 4, 1, 3, 5, GRID)
                                           COPY(ONE, 2000, 5000, 6, 0, 0, 4, 5));
     assert_int_equal(c.status, CT_OK);
@@ -205,7 +205,7 @@ static void host_copies_are_left_out(void **state) {
 }
 
 /* What is freed names neither GPU nor size; memory of the CPU and scratch memory do not count. */
-static void memory_of_the_gpu(void **state) {
+TEST(memory_of_the_gpu) {
     static const char *const tables = TABLES(ONE) KERNEL(ONE, 300, 1300, 4, 1, 3, 5, GRID)
         ALLOCATIONS(ONE) ALLOCATION(ONE, 10, 4, 'ALLOC', 'REAL', 4096, 1000)
             ALLOCATION(ONE, 11, 0, 'ALLOC', 'REAL', 64, 9000)
@@ -219,7 +219,7 @@ static void memory_of_the_gpu(void **state) {
     case_free(&c);
 }
 
-static void truncations(void **state) {
+TEST(truncations) {
     static char bytes[100000];
     write_database(complete);
     FILE *db = fopen(file, "rb");
@@ -234,13 +234,4 @@ static void truncations(void **state) {
         case_free(&c);
     }
     remove(file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_and_waits),       cmocka_unit_test(processes_and_devices),
-        cmocka_unit_test(ranges_cut_jobs),          cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(recognised_by_its_tables), cmocka_unit_test(host_copies_are_left_out),
-        cmocka_unit_test(memory_of_the_gpu),        cmocka_unit_test(truncations)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

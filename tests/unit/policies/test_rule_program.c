@@ -19,7 +19,7 @@ static double value_of(const char *expression) {
     return rule_value(&program, RULE_FIRST, fields, &names);
 }
 
-static void expressions_have_the_values_of_arithmetic(void **state) {
+TEST(expressions_have_the_values_of_arithmetic) {
     static const struct {
         const char *text;
         double value;
@@ -82,7 +82,7 @@ static void expressions_have_the_values_of_arithmetic(void **state) {
     assert_true(isnan(value_of("slack + 1")));
 }
 
-static void parts_are_told_apart_and_may_be_missing(void **state) {
+TEST(parts_are_told_apart_and_may_be_missing) {
     struct rule_program program;
     char error[CT_OPTIONS_FAULT_BYTES];
     assert_true(rule_compile("", &program, error));
@@ -95,7 +95,7 @@ static void parts_are_told_apart_and_may_be_missing(void **state) {
     assert_true(rule_value(&program, RULE_AGAIN, NULL, NULL) == 2);
 }
 
-static void mistakes_name_line_and_column(void **state) {
+TEST(mistakes_name_line_and_column) {
     static const struct {
         const char *text, *error;
     } cases[] = {
@@ -137,7 +137,7 @@ static void repeat(char *text, size_t size, const char *begin, const char *piece
         used += (size_t)snprintf(text + used, size - used, "%s", piece);
 }
 
-static void long_and_deep_rules_are_refused(void **state) {
+TEST(long_and_deep_rules_are_refused) {
     enum { LONG = 1 << 16 };
     static char text[LONG];
     struct rule_program program;
@@ -161,7 +161,7 @@ static void long_and_deep_rules_are_refused(void **state) {
 
 /* Pieces of the language in any order: whatever compiles has a value, and nothing reaches outside
  * (the sanitizers watch). */
-static void any_text_compiles_or_is_refused(void **state) {
+TEST(any_text_compiles_or_is_refused) {
     static const char *const pieces[] = {
         "first:", "pass:", "share:", "again:", "(",    ")",      ",",       "+",     "-",
         "*",      "/",     "<",      "<=",     "==",   " or ",   " and ",   " not ", "if(",
@@ -192,15 +192,4 @@ static void any_text_compiles_or_is_refused(void **state) {
             }
     }
     assert_true(compiled > 1000);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expressions_have_the_values_of_arithmetic),
-        cmocka_unit_test(parts_are_told_apart_and_may_be_missing),
-        cmocka_unit_test(mistakes_name_line_and_column),
-        cmocka_unit_test(long_and_deep_rules_are_refused),
-        cmocka_unit_test(any_text_compiles_or_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

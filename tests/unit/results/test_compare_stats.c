@@ -15,7 +15,7 @@ static void near(double value, double expected, double within) {
 
 /* R: t.test(extra ~ group, data = sleep, paired = TRUE): p = 0.002833, interval 0.7001142
  * to 2.4598858. */
-static void paired_test_is_students(void **state) {
+TEST(paired_test_is_students) {
     struct compare_paired t = compare_paired_test(drug_1, drug_2, 10, false);
     assert_int_equal(t.pairs, 10);
     near(t.mean_a, 0.75, 1e-12);
@@ -26,7 +26,7 @@ static void paired_test_is_students(void **state) {
     near(t.p, 0.002833, 5e-7);
 }
 
-static void pairs_with_an_unknown_are_left_out(void **state) {
+TEST(pairs_with_an_unknown_are_left_out) {
     const double a[] = {1, NAN, 3, 4}, b[] = {2, 5, NAN, 7};
     struct compare_paired t = compare_paired_test(a, b, 4, false);
     assert_int_equal(t.pairs, 2);
@@ -35,7 +35,7 @@ static void pairs_with_an_unknown_are_left_out(void **state) {
     near(t.ci95_high - t.difference, 12.7062, 1e-4); /* t(0.975, 1) sqrt(2) / sqrt(2) */
 }
 
-static void degenerate_cases(void **state) {
+TEST(degenerate_cases) {
     const double a[] = {1, 2, 3}, b[] = {2, 3, 4};
     struct compare_paired one = compare_paired_test(a, b, 1, false),
                           same = compare_paired_test(a, a, 3, false);
@@ -50,7 +50,7 @@ static void degenerate_cases(void **state) {
 
 /* (d - x)^2 (1 - d^2) / (1 - x^2) = y^2 = half^2 (1 + rise (x - d towards it)) at both ends, and
  * never less than half^2; 0 lies outside exactly where p is below the level. */
-static void shares_stay_in_their_range(void **state) {
+TEST(shares_stay_in_their_range) {
     const double a[] = {0.99, 0.95, 0.97, 0.9, 1}, others[][5] = {{0.2, 0.01, 0.1, 0, 0.05},
                                                                   {0.9, 0.97, 0.96, 0.9, 0.7},
                                                                   {1, 1, 0.99, 1, 0.9},
@@ -77,7 +77,7 @@ static void shares_stay_in_their_range(void **state) {
 
 /* By hand: the level is half the difference away from b's 0, so it falls by 0.5 where the
  * difference grows by 1, and 1 / 0.05 - 1 / 0.95 is 18.947. */
-static void few_late_jobs_vary_more_where_they_are_more(void **state) {
+TEST(few_late_jobs_vary_more_where_they_are_more) {
     const double some[] = {0, 0.1, 0.2}, none[] = {0, 0, 0}, rest[] = {1, 0.9, 0.8},
                  all[] = {1, 1, 1};
     struct compare_paired t = compare_paired_test(some, none, 3, true),
@@ -98,7 +98,7 @@ static void few_late_jobs_vary_more_where_they_are_more(void **state) {
 }
 
 /* By hand: 4 x 0.005, 3 x 0.01, 2 x 0.03, and 1 x 0.04 raised to the one before it. */
-static void holm_steps_down(void **state) {
+TEST(holm_steps_down) {
     const double p[] = {0.01, NAN, 0.04, 0.03, 0.005, NAN};
     double adjusted[6];
     assert_true(compare_holm(p, 6, adjusted));
@@ -111,7 +111,7 @@ static void holm_steps_down(void **state) {
 
 /* d = 1.58, s = 1.22995: t(0.975, 3) s / 2 = 1.957 is too wide, t(0.975, 4) s / sqrt(5) = 1.527 is
  * not: n = 5. */
-static void more_replications_by_table(void **state) {
+TEST(more_replications_by_table) {
     assert_int_equal(compare_more_replications(1.58, 1.22995, 3, 0.05), 2);
     assert_int_equal(compare_more_replications(-1.58, 1.22995, 4, 0.05), 1);
     assert_int_equal(compare_more_replications(1.58, 1.22995, 10, 0.05), 0);
@@ -139,7 +139,7 @@ static void fill(struct report *report, struct report_app *app, const char *poli
     report->system.stp = stp;
 }
 
-static void verdicts_follow_the_direction(void **state) {
+TEST(verdicts_follow_the_direction) {
     struct report reports[POLICIES * REPS];
     struct report_app apps[POLICIES * REPS];
     const char *const names[] = {"mps", "baymax", "fifo"};
@@ -177,7 +177,7 @@ static void verdicts_follow_the_direction(void **state) {
 }
 
 /* Only the pairs with the second policy, and Holm counts only them. */
-static void a_baseline_makes_fewer_pairs(void **state) {
+TEST(a_baseline_makes_fewer_pairs) {
     struct report reports[POLICIES * REPS];
     struct report_app apps[POLICIES * REPS];
     const char *const names[] = {"mps", "baymax", "fifo"};
@@ -203,7 +203,7 @@ static void a_baseline_makes_fewer_pairs(void **state) {
 }
 
 /* A lower bound that is larger is worse for sure; one that is smaller tells nothing. */
-static void lower_bounds_decide_one_way(void **state) {
+TEST(lower_bounds_decide_one_way) {
     struct report reports[POLICIES * REPS];
     struct report_app apps[POLICIES * REPS];
     const char *const names[] = {"slow", "overloaded", "fast"};
@@ -232,7 +232,7 @@ static void lower_bounds_decide_one_way(void **state) {
     ct_diags_free(&diags);
 }
 
-static void one_replication_decides_nothing(void **state) {
+TEST(one_replication_decides_nothing) {
     struct report reports[2];
     struct report_app apps[2];
     struct ct_arena arena = {0};
@@ -249,21 +249,4 @@ static void one_replication_decides_nothing(void **state) {
     assert_int_equal(rows[0].more_reps, REPORT_UNKNOWN);
     ct_arena_free(&arena);
     ct_diags_free(&diags);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paired_test_is_students),
-        cmocka_unit_test(pairs_with_an_unknown_are_left_out),
-        cmocka_unit_test(degenerate_cases),
-        cmocka_unit_test(shares_stay_in_their_range),
-        cmocka_unit_test(few_late_jobs_vary_more_where_they_are_more),
-        cmocka_unit_test(holm_steps_down),
-        cmocka_unit_test(more_replications_by_table),
-        cmocka_unit_test(verdicts_follow_the_direction),
-        cmocka_unit_test(a_baseline_makes_fewer_pairs),
-        cmocka_unit_test(lower_bounds_decide_one_way),
-        cmocka_unit_test(one_replication_decides_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

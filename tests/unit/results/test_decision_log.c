@@ -102,7 +102,7 @@ static void expect(const struct fixture *f, const char *sql, const char *answer)
     assert_string_equal(text, answer);
 }
 
-static void notes_come_back(void **state) {
+TEST_WITH(notes_come_back, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct result_set set = {0};
     struct result_store *store = result_store_open(f->path, RESULT_READ, &f->diags);
@@ -132,7 +132,7 @@ static void notes_come_back(void **state) {
     result_store_close(store);
 }
 
-static void what_repeats_is_stored_once(void **state) {
+TEST_WITH(what_repeats_is_stored_once, make_fixture, free_fixture) {
     struct fixture *f = *state;
     expect(f, "SELECT count(*) FROM decision_kind", "8\n");
     expect(f, "SELECT count(*) FROM decision_note WHERE run = 1", "3\n");
@@ -145,7 +145,7 @@ static void what_repeats_is_stored_once(void **state) {
            "\n");
 }
 
-static void a_hold_says_how_long_and_why(void **state) {
+TEST_WITH(a_hold_says_how_long_and_why, make_fixture, free_fixture) {
     const struct fixture *f = *state;
     expect(f,
            "SELECT 'kernel ' || task || ' of ' || app || ' held ' || held_ms || ' ms: predicted '"
@@ -161,7 +161,7 @@ static void a_hold_says_how_long_and_why(void **state) {
            "0 5 2 2.0 never held_copies 2.0 - - - 1\n");
 }
 
-static void changes_of_shares_and_sms(void **state) {
+TEST_WITH(changes_of_shares_and_sms, make_fixture, free_fixture) {
     const struct fixture *f = *state;
     expect(f,
            "SELECT app || ' ' || first_client || ' ' || last_client FROM v_clients WHERE run = 1",
@@ -174,14 +174,4 @@ static void changes_of_shares_and_sms(void **state) {
            "SELECT what || ' ' || time_ms || ' ' || app || ' ' || ifnull(task, '-') || ' ' ||"
            " percent || ' ' || ifnull(lag_ms, '-') FROM v_quotas WHERE run = 1 ORDER BY decision",
            "query 5.0 vit 2 70.0 2.0\ncap 6.0 bfs - 25.0 -\n");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(notes_come_back, make_fixture, free_fixture),
-        cmocka_unit_test_setup_teardown(what_repeats_is_stored_once, make_fixture, free_fixture),
-        cmocka_unit_test_setup_teardown(a_hold_says_how_long_and_why, make_fixture, free_fixture),
-        cmocka_unit_test_setup_teardown(changes_of_shares_and_sms, make_fixture, free_fixture),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

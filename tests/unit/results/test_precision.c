@@ -11,7 +11,7 @@ static struct report_app service(double p99, double low, double high) {
 }
 
 /* Half of 90 ... 114 is 12, 12 % of 100: for 6 % four times as many replications, for 5 % 5.76. */
-static void more_replications_by_hand(void **state) {
+TEST(more_replications_by_hand) {
     struct report_app app = service(100, 90, 114);
     assert_true(fabs(precision_reached(&app) - 0.12) < 1e-12);
     assert_int_equal(precision_more(&app, 10, 0.12 + 1e-12), 0);
@@ -20,7 +20,7 @@ static void more_replications_by_hand(void **state) {
     assert_int_equal(precision_more(&app, 10, 0.1199), 1);
 }
 
-static void without_an_interval(void **state) {
+TEST(without_an_interval) {
     struct report_app app = service(100, NAN, NAN);
     assert_int_equal(precision_more(&app, 10, 0.05), 10);
     app.overloaded = REPORT_YES;
@@ -30,7 +30,7 @@ static void without_an_interval(void **state) {
 }
 
 /* The widest service of all policies decides; batch applications and overloaded services do not. */
-static void next_follows_the_widest(void **state) {
+TEST(next_follows_the_widest) {
     struct report_app apps[4] = {service(100, 95, 105), service(100, 94, 106),
                                  service(100, 10, 190), service(100, 0, 200)};
     struct report reports[2] = {report_unknown(), report_unknown()};
@@ -45,13 +45,4 @@ static void next_follows_the_widest(void **state) {
     assert_int_equal(precision_next(reports, 1, 10, 12, 0.05), 12);
     assert_int_equal(precision_next(reports, 1, 10, 100, 0.01), 20); /* at most twice as many */
     assert_int_equal(precision_next(&reports[1], 1, 10, 100, 0.01), 10);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_replications_by_hand),
-        cmocka_unit_test(without_an_interval),
-        cmocka_unit_test(next_follows_the_widest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void check_shape(const json_t *wanted, const json_t *is, const char *wher
     json_array_foreach((json_t *)wanted, i, value) check_shape(value, json_array_get(is, i), where);
 }
 
-static void json_has_the_documented_shape(void **state) {
+TEST(json_has_the_documented_shape) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     char text[sizeof documented];
@@ -90,7 +90,7 @@ static void json_has_the_documented_shape(void **state) {
     json_decref(is);
 }
 
-static void json_numbers_read_back(void **state) {
+TEST(json_numbers_read_back) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     json_t *root = parsed(report_write_json, &report, 1);
@@ -104,7 +104,7 @@ static void json_numbers_read_back(void **state) {
     json_decref(root);
 }
 
-static void unknown_numbers_are_null(void **state) {
+TEST(unknown_numbers_are_null) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     json_t *root = parsed(report_write_json, &report, 1);
@@ -120,7 +120,7 @@ static void unknown_numbers_are_null(void **state) {
     json_decref(root);
 }
 
-static void names_are_escaped(void **state) {
+TEST(names_are_escaped) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     report.workload = "a \"quoted\", b\\c\n\x01 \xff \xc3\xa9";
@@ -133,7 +133,7 @@ static void names_are_escaped(void **state) {
     json_decref(root);
 }
 
-static void several_reports_are_an_array(void **state) {
+TEST(several_reports_are_an_array) {
     struct report_app apps[2];
     struct report reports[2] = {sample_report(apps), sample_report(apps)};
     json_t *root = parsed(report_write_json, reports, 2);
@@ -141,7 +141,7 @@ static void several_reports_are_an_array(void **state) {
     json_decref(root);
 }
 
-static void csv_has_one_row_per_measure(void **state) {
+TEST(csv_has_one_row_per_measure) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     report.policy = "mps";
@@ -168,7 +168,7 @@ static void check_width(const char *text) {
     }
 }
 
-static void text_fits_80_columns(void **state) {
+TEST(text_fits_80_columns) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     apps[1].name = "a_batch_application_whose_name_is_longer_than_any_table_could_hold_in_one_line";
@@ -192,7 +192,7 @@ static const char *value_of(const char *text, const char *name) {
 }
 
 /* Each kind of input on its own, the largest part first, nothing of what plays no part. */
-static void coverage_is_said_by_kind(void **state) {
+TEST(coverage_is_said_by_kind) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     char *text = written(report_write_text, &report, 1);
@@ -212,7 +212,7 @@ static void coverage_is_said_by_kind(void **state) {
     free(text);
 }
 
-static void overload_is_said(void **state) {
+TEST(overload_is_said) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     apps[0].overloaded = REPORT_YES;
@@ -253,7 +253,7 @@ static char *compared(enum report_format format) {
     return text;
 }
 
-static void comparison_in_json(void **state) {
+TEST(comparison_in_json) {
     char *text = compared(REPORT_JSON);
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(root);
@@ -274,7 +274,7 @@ static void comparison_in_json(void **state) {
     free(text);
 }
 
-static void comparison_in_text(void **state) {
+TEST(comparison_in_text) {
     char *text = compared(REPORT_TEXT);
     check_width(text);
     assert_non_null(strstr(text, "1.32!   [1.28, 1.37]"));
@@ -285,7 +285,7 @@ static void comparison_in_text(void **state) {
 }
 
 /* Noughts are not listed; the reason is. */
-static void identical_policies_are_called_so(void **state) {
+TEST(identical_policies_are_called_so) {
     struct report_app apps[2], others[2];
     struct report reports[2] = {sample_report(apps), sample_report(others)};
     struct report_comparison comparison = {reports, 2, differences, CT_COUNT_OF(differences)};
@@ -303,7 +303,7 @@ static void identical_policies_are_called_so(void **state) {
     free(text);
 }
 
-static void comparison_in_csv_and_markdown(void **state) {
+TEST(comparison_in_csv_and_markdown) {
     char *csv = compared(REPORT_CSV), *markdown = compared(REPORT_MARKDOWN);
     assert_non_null(strstr(csv, "\np99_ms,vit,mps,baymax:margin=0.2,66,50,-16,-20,-12,1e-05,2e-05,"
                                 "better,,-20.5,-11,3e-05,60,70,,"
@@ -317,7 +317,7 @@ static void comparison_in_csv_and_markdown(void **state) {
 }
 
 /* /dev/full takes nothing: the error shows when the buffer is written. */
-static void a_full_disk_is_told(void **state) {
+TEST(a_full_disk_is_told) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     FILE *out = fopen("/dev/full", "w");
@@ -326,24 +326,4 @@ static void a_full_disk_is_told(void **state) {
     for (int format = 0; format < REPORT_FORMAT_COUNT; format++)
         assert_int_equal(report_write((enum report_format)format, &report, 1, out), CT_DATA);
     fclose(out);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_has_the_documented_shape),
-        cmocka_unit_test(json_numbers_read_back),
-        cmocka_unit_test(unknown_numbers_are_null),
-        cmocka_unit_test(names_are_escaped),
-        cmocka_unit_test(several_reports_are_an_array),
-        cmocka_unit_test(csv_has_one_row_per_measure),
-        cmocka_unit_test(text_fits_80_columns),
-        cmocka_unit_test(coverage_is_said_by_kind),
-        cmocka_unit_test(overload_is_said),
-        cmocka_unit_test(comparison_in_json),
-        cmocka_unit_test(comparison_in_text),
-        cmocka_unit_test(identical_policies_are_called_so),
-        cmocka_unit_test(comparison_in_csv_and_markdown),
-        cmocka_unit_test(a_full_disk_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

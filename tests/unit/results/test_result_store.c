@@ -69,7 +69,7 @@ static char *json_of(const struct report *report) {
     return text;
 }
 
-static void reports_come_back_byte_by_byte(void **state) {
+TEST_WITH(reports_come_back_byte_by_byte, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
@@ -130,7 +130,7 @@ static void check_decision(const struct result_decision *a, const struct result_
     }
 }
 
-static void details_come_back(void **state) {
+TEST_WITH(details_come_back, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
@@ -162,7 +162,7 @@ static void details_come_back(void **state) {
     result_store_close(store);
 }
 
-static void pools_and_comparisons(void **state) {
+TEST_WITH(pools_and_comparisons, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
@@ -233,7 +233,7 @@ static void pools_and_comparisons(void **state) {
     result_store_close(store);
 }
 
-static void views_answer(void **state) {
+TEST_WITH(views_answer, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
@@ -282,7 +282,7 @@ static void execute(const char *path, const char *sql) {
     sqlite3_close(db);
 }
 
-static void foreign_files_are_refused(void **state) {
+TEST_WITH(foreign_files_are_refused, make_fixture, free_fixture) {
     struct fixture *f = *state;
     refuse(f, RESULT_READ, "not a result store: the file is empty");
     FILE *file = fopen(f->path, "w");
@@ -298,7 +298,7 @@ static void foreign_files_are_refused(void **state) {
     refuse(f, RESULT_WRITE, "not a result store: it is another program's SQLite file");
 }
 
-static void other_versions_are_refused(void **state) {
+TEST_WITH(other_versions_are_refused, make_fixture, free_fixture) {
     struct fixture *f = *state;
     make_store(f);
     execute(f->path, "PRAGMA user_version = 7");
@@ -311,7 +311,7 @@ static void other_versions_are_refused(void **state) {
 
 /* A store of a program that knew fewer numbers and fewer parts of a job's time: what it lacks is
  * not known, and comes with what is added. */
-static void stores_that_lack_columns_are_read_and_extended(void **state) {
+TEST_WITH(stores_that_lack_columns_are_read_and_extended, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
@@ -347,7 +347,7 @@ static void stores_that_lack_columns_are_read_and_extended(void **state) {
     result_set_free(&set);
 }
 
-static void truncated_files_are_refused(void **state) {
+TEST_WITH(truncated_files_are_refused, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
@@ -365,7 +365,7 @@ static void truncated_files_are_refused(void **state) {
 }
 
 /* The tables' definitions are there: SQLite itself would notice only while it reads the rows. */
-static void rows_cut_off_are_refused(void **state) {
+TEST_WITH(rows_cut_off_are_refused, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
@@ -381,7 +381,7 @@ static void rows_cut_off_are_refused(void **state) {
 }
 
 /* Taken away while it was open: nothing is written to a file that nobody will find. */
-static void a_store_that_is_moved(void **state) {
+TEST_WITH(a_store_that_is_moved, make_fixture, free_fixture) {
     struct fixture *f = *state;
     char away[80];
     struct report_app apps[2];
@@ -402,7 +402,7 @@ static void a_store_that_is_moved(void **state) {
 /* Why SQLite could not make the file, which it does not say itself. */
 /* Who made the store takes it away with them, having put nothing into it: what a second writer has
  * in hand is not lost, whether the place is free then or a third one's. */
-static void a_store_whose_maker_gives_up(void **state) {
+TEST_WITH(a_store_whose_maker_gives_up, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
@@ -430,7 +430,7 @@ static void a_store_whose_maker_gives_up(void **state) {
     }
 }
 
-static void places_that_hold_no_file(void **state) {
+TEST_WITH(places_that_hold_no_file, make_fixture, free_fixture) {
     struct fixture *f = *state, inside = {0};
     snprintf(inside.path, sizeof inside.path, "%.40s/results.db", f->path);
     refuse(&inside, RESULT_WRITE, "cannot open it: Not a directory");
@@ -443,7 +443,7 @@ static void places_that_hold_no_file(void **state) {
 }
 
 /* The header and the length are those of a store, what lies between is not. */
-static void pages_overwritten_are_refused(void **state) {
+TEST_WITH(pages_overwritten_are_refused, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct stat status;
     make_store(f);
@@ -467,7 +467,7 @@ static void pages_overwritten_are_refused(void **state) {
     ct_diags_free(&diags);
 }
 
-static void a_run_that_is_not_there(void **state) {
+TEST_WITH(a_run_that_is_not_there, make_fixture, free_fixture) {
     struct fixture *f = *state;
     make_store(f);
     struct result_store *store = open_store(f, RESULT_WRITE);
@@ -482,7 +482,7 @@ static void a_run_that_is_not_there(void **state) {
 }
 
 /* What nothing was put into, or what could not be, is not there afterwards. */
-static void a_store_with_nothing_in_it(void **state) {
+TEST_WITH(a_store_with_nothing_in_it, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
@@ -526,7 +526,7 @@ static void *add_one(void *path) {
 }
 
 /* Between its look at the empty file and its turn to write, another has made the tables. */
-static void the_tables_of_another_are_taken(void **state) {
+TEST_WITH(the_tables_of_another_are_taken, make_fixture, free_fixture) {
     struct fixture *f = *state;
     const struct timespec pause = {0, 50000000};
     char *schema = result_schema_sql();
@@ -552,7 +552,7 @@ static void the_tables_of_another_are_taken(void **state) {
 }
 
 /* All of them also race to make the tables. */
-static void writers_wait_for_each_other(void **state) {
+TEST_WITH(writers_wait_for_each_other, make_fixture, free_fixture) {
     struct fixture *f = *state;
     pthread_t threads[WRITERS];
     struct result_set set = {0};
@@ -568,29 +568,4 @@ static void writers_wait_for_each_other(void **state) {
     assert_int_equal(set.runs.count, WRITERS * RUNS_EACH);
     result_set_free(&set);
     result_store_close(store);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, make_fixture, free_fixture)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(reports_come_back_byte_by_byte),
-        TEST(details_come_back),
-        TEST(pools_and_comparisons),
-        TEST(views_answer),
-        TEST(foreign_files_are_refused),
-        TEST(other_versions_are_refused),
-        TEST(stores_that_lack_columns_are_read_and_extended),
-        TEST(truncated_files_are_refused),
-        TEST(rows_cut_off_are_refused),
-        TEST(a_store_that_is_moved),
-        TEST(a_store_whose_maker_gives_up),
-        TEST(the_tables_of_another_are_taken),
-        TEST(places_that_hold_no_file),
-        TEST(pages_overwritten_are_refused),
-        TEST(a_run_that_is_not_there),
-        TEST(a_store_with_nothing_in_it),
-        TEST(writers_wait_for_each_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

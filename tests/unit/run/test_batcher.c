@@ -50,7 +50,7 @@ static void expect_batch(struct bench *b, int64_t us, const char *wanted, int64_
 }
 
 /* The urgent level first, each in its order; a batch holds both. */
-static void levels(void **unused) {
+TEST(levels) {
     struct bench b = {.spec = {.max_batch = 3, .level_count = 2}};
     open_bench(&b);
     for (uint32_t i = 0; i < 5; i++)
@@ -62,7 +62,7 @@ static void levels(void **unused) {
 }
 
 /* Expired requests of the urgent level come before fresh ones of the other. */
-static void expired_within_their_level(void **unused) {
+TEST(expired_within_their_level) {
     struct bench b = {.spec = {.max_batch = 4, .level_count = 2},
                       .levels = {{.timeout_ms = 0.01, .timeout_action = WORKLOAD_TIMEOUT_DELAY}}};
     open_bench(&b);
@@ -77,7 +77,7 @@ static void expired_within_their_level(void **unused) {
 }
 
 /* Each level has its own limit and its own timeout. */
-static void limits_of_levels(void **unused) {
+TEST(limits_of_levels) {
     struct bench b = {.spec = {.max_batch = 8, .level_count = 2},
                       .levels = {{.max_queue = 1}, {.timeout_ms = 0.005}}};
     open_bench(&b);
@@ -93,7 +93,7 @@ static void limits_of_levels(void **unused) {
 }
 
 /* The delay counts from the oldest of those that a batch would hold, whatever its level. */
-static void delay_of_the_oldest(void **unused) {
+TEST(delay_of_the_oldest) {
     struct bench b = {.spec = {.max_batch = 4, .level_count = 2, .queue_delay_ms = 0.1}};
     open_bench(&b);
     come(&b, 0, 1);
@@ -105,7 +105,7 @@ static void delay_of_the_oldest(void **unused) {
 }
 
 /* What is left behind of a preferred batch waits for its own delay. */
-static void preferred(void **unused) {
+TEST(preferred) {
     int64_t sizes[] = {2, 3};
     struct bench b = {
         .spec = {.max_batch = 8, .queue_delay_ms = 0.1, .preferred = {sizes, NULL, 2}}};
@@ -120,7 +120,7 @@ static void preferred(void **unused) {
 }
 
 /* The delay counts from the oldest of all, whoever came after it, and whatever its level. */
-static void the_oldest_waits(void **unused) {
+TEST(the_oldest_waits) {
     struct bench b = {.spec = {.max_batch = 4, .level_count = 2, .queue_delay_ms = 0.01}};
     open_bench(&b);
     come(&b, 0, 1);
@@ -129,13 +129,4 @@ static void the_oldest_waits(void **unused) {
     expect_batch(&b, 5, "", 10);
     expect_batch(&b, 10, "2 0 1", -1);
     ct_arena_free(&b.arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_oldest_waits),           cmocka_unit_test(levels),
-        cmocka_unit_test(expired_within_their_level), cmocka_unit_test(limits_of_levels),
-        cmocka_unit_test(delay_of_the_oldest),        cmocka_unit_test(preferred),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

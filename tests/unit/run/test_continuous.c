@@ -69,7 +69,7 @@ static uint64_t held(const struct sequence_line *line) {
     return blocks;
 }
 
-static void prompts_go_first(void **unused) {
+TEST(prompts_go_first) {
     struct bench *b = open_bench((struct workload_continuous){
         .max_sequences = 3, .max_tokens = 30, .block_tokens = 10, .cache_blocks = 100});
     expect_step(b, "none");
@@ -91,7 +91,7 @@ static void prompts_go_first(void **unused) {
 }
 
 /* Those that go on come first, and the rest of the step is a prompt's, as far as it goes. */
-static void chunks_fill_the_step(void **unused) {
+TEST(chunks_fill_the_step) {
     struct bench *b = open_bench((struct workload_continuous){.max_sequences = 4,
                                                               .max_tokens = 10,
                                                               .block_tokens = 10,
@@ -114,7 +114,7 @@ static void chunks_fill_the_step(void **unused) {
 }
 
 /* Two have to leave for one: they come back in the order in which they came. */
-static void the_last_come_leave(void **unused) {
+TEST(the_last_come_leave) {
     struct bench *b = open_bench((struct workload_continuous){
         .max_sequences = 9, .max_tokens = 100, .block_tokens = 4, .cache_blocks = 3});
     struct sequence *first = come(b, 4, 8), *second = come(b, 4, 2), *third = come(b, 4, 2);
@@ -143,7 +143,7 @@ static void the_last_come_leave(void **unused) {
 }
 
 /* As long as one is swapped out no prompt begins, however small. */
-static void swapped_before_waiting(void **unused) {
+TEST(swapped_before_waiting) {
     struct bench *b = open_bench((struct workload_continuous){.max_sequences = 9,
                                                               .max_tokens = 100,
                                                               .block_tokens = 4,
@@ -163,7 +163,7 @@ static void swapped_before_waiting(void **unused) {
     expect_step(b, "prompts 1 of 1, on 0 with 0, out 0, in 0");
 }
 
-static void no_more_than_may_run(void **unused) {
+TEST(no_more_than_may_run) {
     struct bench *b = open_bench((struct workload_continuous){
         .max_sequences = 1, .max_tokens = 30, .block_tokens = 10, .cache_blocks = 100});
     come(b, 10, 1);
@@ -174,7 +174,7 @@ static void no_more_than_may_run(void **unused) {
 }
 
 /* What fits, with one token more. */
-static void limits_of_length(void **unused) {
+TEST(limits_of_length) {
     struct bench *b = open_bench((struct workload_continuous){.max_sequences = 9,
                                                               .max_tokens = 50,
                                                               .block_tokens = 10,
@@ -188,7 +188,7 @@ static void limits_of_length(void **unused) {
 }
 
 /* Random loads, far too much for the cache: every token comes once, no block is lost or twice. */
-static void nothing_is_lost(void **unused) {
+TEST(nothing_is_lost) {
     for (int kind = 0; kind < 6; kind++) {
         struct bench *b = open_bench((struct workload_continuous){
             .max_sequences = 12,
@@ -230,14 +230,4 @@ static void nothing_is_lost(void **unused) {
         assert_true((c->counts.recomputes > 0) == (kind < 2 || kind >= 4));
         assert_true((c->counts.swaps > 0) == (kind >= 2));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prompts_go_first),     cmocka_unit_test(chunks_fill_the_step),
-        cmocka_unit_test(the_last_come_leave),  cmocka_unit_test(swapped_before_waiting),
-        cmocka_unit_test(no_more_than_may_run), cmocka_unit_test(limits_of_length),
-        cmocka_unit_test(nothing_is_lost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

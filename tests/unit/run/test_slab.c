@@ -4,7 +4,7 @@
 
 enum { COUNT = 40000, SIZE = 72 };
 
-static void objects_of_all_pieces_are_told_from_what_lies_between_them(void **state) {
+TEST(objects_of_all_pieces_are_told_from_what_lies_between_them) {
     struct slab slab = slab_of(SIZE), other = slab_of(SIZE);
     struct ct_arena arena = {0};
     static unsigned char *objects[COUNT];
@@ -29,11 +29,4 @@ static void objects_of_all_pieces_are_told_from_what_lies_between_them(void **st
     assert_false(slab_has(&slab, objects[0]));
     assert_false(slab_has(&slab, NULL));
     ct_arena_free(&arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(objects_of_all_pieces_are_told_from_what_lies_between_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

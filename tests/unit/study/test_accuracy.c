@@ -103,7 +103,7 @@ static struct trace_app *lawful(struct trace_set *set) {
     return app;
 }
 
-static void each_law_has_its_model(void **unused) {
+TEST(each_law_has_its_model) {
     struct trace_set set = {0};
     struct accuracy accuracy;
     lawful(&set);
@@ -137,7 +137,7 @@ static void each_law_has_its_model(void **unused) {
 
 /* Copies of 20 to 40 MB take more than 2 ms: 21 of 40. The line is right there, so their mean is 0,
  * and no kernel is as long. */
-static void sums_by_kind_and_length(void **unused) {
+TEST(sums_by_kind_and_length) {
     struct trace_set set = {0};
     struct accuracy accuracy;
     lawful(&set);
@@ -155,7 +155,7 @@ static void sums_by_kind_and_length(void **unused) {
 
 /* Durations that nobody measured, and kernels that spin, are no samples; a call with one of them is
  * none either. */
-static void what_was_not_measured_is_left_out(void **unused) {
+TEST(what_was_not_measured_is_left_out) {
     struct trace_set set = {0};
     struct accuracy accuracy;
     struct trace_app *app = app_of(&set, "a");
@@ -178,7 +178,7 @@ static void what_was_not_measured_is_left_out(void **unused) {
 
 /* A seed gives always the same splits, another one others; a function is split alone as beside
  * others; queries are split by the jobs of an application. */
-static void splits_follow_seed_and_name(void **unused) {
+TEST(splits_follow_seed_and_name) {
     struct trace_set set = {0};
     struct accuracy one, same, other, alone;
     struct des_stream noise;
@@ -208,7 +208,7 @@ static void splits_follow_seed_and_name(void **unused) {
     trace_set_free(&set);
 }
 
-static void nothing_to_judge_by_is_an_error(void **unused) {
+TEST(nothing_to_judge_by_is_an_error) {
     struct trace_set set = {0};
     struct accuracy accuracy;
     struct trace_app *app = app_of(&set, "short");
@@ -221,15 +221,4 @@ static void nothing_to_judge_by_is_an_error(void **unused) {
     assert_int_equal(measure(&set, "long", 1, &accuracy), CT_DATA);
     accuracy_free(&accuracy);
     trace_set_free(&set);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_law_has_its_model),
-        cmocka_unit_test(sums_by_kind_and_length),
-        cmocka_unit_test(what_was_not_measured_is_left_out),
-        cmocka_unit_test(splits_follow_seed_and_name),
-        cmocka_unit_test(nothing_to_judge_by_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ static void expect_places(enum cluster_placement how, const char *places) {
 }
 
 /* 70 and 30 % come first, to different GPUs under worst-fit alone; then 20 %. */
-static void shares_by_each_placement(void **unused) {
+TEST(shares_by_each_placement) {
     open_cluster("gpu=v100 count=3", "name=a gpus=1 share_pct=70 | "
                                      "name=b gpus=1 share_pct=40 arrive_s=1 | "
                                      "name=c gpus=1 share_pct=20 arrive_s=2");
@@ -100,7 +100,7 @@ static void shares_by_each_placement(void **unused) {
 
 /* 50 leaves GPU 0 a half, 70 GPU 1 thirty; who asks for 30 goes to the first half, or to the exact
  * hole, which leaves the half for the next 50. */
-static void best_fit_keeps_the_larger_hole(void **unused) {
+TEST(best_fit_keeps_the_larger_hole) {
     open_cluster("gpu=v100 count=2", "name=a gpus=1 share_pct=50 | "
                                      "name=b gpus=1 share_pct=70 arrive_s=1 | "
                                      "name=c gpus=1 share_pct=30 arrive_s=2 depart_s=12 | "
@@ -112,7 +112,7 @@ static void best_fit_keeps_the_larger_hole(void **unused) {
 
 /* Head of the line: the small one that would fit waits behind the large one, and who leaves at an
  * instant makes room before who comes then. */
-static void nobody_overtakes(void **unused) {
+TEST(nobody_overtakes) {
     open_cluster("gpu=v100 count=1", "name=a gpus=1 share_pct=60 depart_s=10 | "
                                      "name=b gpus=1 share_pct=80 arrive_s=2 depart_s=7 | "
                                      "name=c gpus=1 share_pct=10 arrive_s=3 depart_s=4 | "
@@ -135,7 +135,7 @@ static void nobody_overtakes(void **unused) {
 }
 
 /* The first position of each: 1g at 0, 2g at 2, 3g at 4; then nothing of 2g, and a 1g at 1. */
-static void positions_are_respected(void **unused) {
+TEST(positions_are_respected) {
     open_cluster("gpu=a100 count=1 mig=any", "name=a gpus=1 slice=1g.5gb | "
                                              "name=b gpus=1 slice=2g.10gb arrive_s=1 | "
                                              "name=c gpus=1 slice=3g.20gb arrive_s=2 | "
@@ -148,7 +148,7 @@ static void positions_are_respected(void **unused) {
 }
 
 /* A 1g at 0 shuts out 4g; where 4g is asked for as often, fgd puts the 1g beyond it. */
-static void fgd_looks_at_positions(void **unused) {
+TEST(fgd_looks_at_positions) {
     open_cluster("gpu=a100 count=1 mig=any", "name=a gpus=1 slice=1g.5gb | "
                                              "name=b gpus=1 slice=4g.20gb arrive_s=1");
     expect_places(CLUSTER_FIRST_FIT, "0:0@0 -");
@@ -157,7 +157,7 @@ static void fgd_looks_at_positions(void **unused) {
 }
 
 /* Seven 1g take seven memory slices; the eighth is of no use to anybody. Two 3g take all eight. */
-static void the_eighth_slice(void **unused) {
+TEST(the_eighth_slice) {
     open_cluster("gpu=a100 count=1 mig=any", "name=a gpus=8 slice=1g.5gb depart_s=50 | "
                                              "name=b gpus=1 share_pct=100 arrive_s=1000");
     struct fleet fleet = place(CLUSTER_BEST_FIT);
@@ -175,7 +175,7 @@ static void the_eighth_slice(void **unused) {
 
 /* A geometry that is fixed: the larger ones first, 3g at 0, 2g at 4, 1g at 6. A second 3g waits,
  * though four slices are free. */
-static void fixed_geometry(void **unused) {
+TEST(fixed_geometry) {
     open_cluster("gpu=a100 count=2 mig=1g+3g.20gb+2g.10gb",
                  "name=a gpus=1 slice=1g.5gb depart_s=9 | "
                  "name=b gpus=3 slice=3g.20gb arrive_s=1 depart_s=21 | "
@@ -185,7 +185,7 @@ static void fixed_geometry(void **unused) {
 }
 
 /* 60, 10, 40 % on two GPUs: fgd keeps 40 beside 60 for the next 40 %. */
-static void fgd_keeps_what_others_ask_for(void **unused) {
+TEST(fgd_keeps_what_others_ask_for) {
     open_cluster("gpu=v100 count=2", "name=a gpus=1 share_pct=60 | "
                                      "name=b gpus=1 share_pct=50 arrive_s=1 | "
                                      "name=c gpus=1 share_pct=10 arrive_s=2 | "
@@ -197,7 +197,7 @@ static void fgd_keeps_what_others_ask_for(void **unused) {
 
 /* A thousand that come at random, of all kinds, on GPUs that are cut and not: the fleet's own check
  * holds, which counts what is given from the outcomes alone. */
-static void whatever_comes(void **unused) {
+TEST(whatever_comes) {
     struct des_stream stream;
     open_cluster("gpu=a100 count=2 mig=any | gpu=v100 count=2 | gpu=a30 count=1 mig=2g+1g+1g",
                  "name=a gpus=250 slice=1g | "
@@ -221,17 +221,4 @@ static void whatever_comes(void **unused) {
         fleet_free(&fleet);
     }
     close_cluster();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shares_by_each_placement),
-                                       cmocka_unit_test(best_fit_keeps_the_larger_hole),
-                                       cmocka_unit_test(nobody_overtakes),
-                                       cmocka_unit_test(positions_are_respected),
-                                       cmocka_unit_test(fgd_looks_at_positions),
-                                       cmocka_unit_test(the_eighth_slice),
-                                       cmocka_unit_test(fixed_geometry),
-                                       cmocka_unit_test(fgd_keeps_what_others_ask_for),
-                                       cmocka_unit_test(whatever_comes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

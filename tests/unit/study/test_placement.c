@@ -55,7 +55,7 @@ static struct small draw_small(struct des_stream *stream) {
     return s;
 }
 
-static void assignment_is_the_best(void **unused) {
+TEST(assignment_is_the_best) {
     struct ct_diags diags = {0};
     struct des_stream stream;
     des_stream_init(&stream, 1, 0, "test", "assignment");
@@ -154,7 +154,7 @@ static bool can(enum cluster_placement how) {
     return able;
 }
 
-static void every_copy_has_a_place(void **unused) {
+TEST(every_copy_has_a_place) {
     struct cluster cluster;
     open_cluster("\"services_per_gpu\": 2, \"batch_per_gpu\": 2", &cluster);
     for (int how = 0; cluster_placements[how]; how++)
@@ -171,7 +171,7 @@ static bool same(const struct placement *a, const struct placement *b) {
     return memcmp(a->copies, b->copies, (size_t)a->gpus * a->apps * sizeof *a->copies) == 0;
 }
 
-static void draws_follow_the_seed(void **unused) {
+TEST(draws_follow_the_seed) {
     struct cluster cluster;
     open_cluster("\"services_per_gpu\": 2, \"batch_per_gpu\": 2", &cluster);
     for (int how = 0; cluster_placements[how]; how++) {
@@ -191,7 +191,7 @@ static void draws_follow_the_seed(void **unused) {
 }
 
 /* a on 0 to 4, b on 5, 6, 0, 1; x y x y x y x x x over 0 to 6, then 0 and 1. */
-static void round_robin_by_hand(void **unused) {
+TEST(round_robin_by_hand) {
     static const uint32_t expected[7][4] = {{1, 1, 2, 0}, {1, 1, 1, 1}, {1, 0, 1, 0}, {1, 0, 0, 1},
                                             {1, 0, 1, 0}, {0, 1, 0, 1}, {0, 1, 1, 0}};
     struct cluster cluster;
@@ -207,7 +207,7 @@ static void round_robin_by_hand(void **unused) {
 /* Six copies of x at 0.6 and three of y at 0.3 on seven GPUs of two kinds: no GPU has a second
  * copy while another has none, for it would add 0.24 or 0.21. Where x misses a target on the second
  * kind (three GPUs), the first kind's four take all its copies, and y the three others. */
-static void a_second_copy_counts_less(void **unused) {
+TEST(a_second_copy_counts_less) {
     static const double kept[2 * 4] = {0, 0, 0.6, 0.3, 0, 0, 0.6, 0.3},
                                  missed[2 * 4] = {0, 0, 0.6, 0.3, 0, 0, -14, 0.3};
     struct cluster cluster;
@@ -233,13 +233,4 @@ static void a_second_copy_counts_less(void **unused) {
             placement_free(&placement);
         }
     cluster_free(&cluster);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(assignment_is_the_best),    cmocka_unit_test(every_copy_has_a_place),
-        cmocka_unit_test(draws_follow_the_seed),     cmocka_unit_test(round_robin_by_hand),
-        cmocka_unit_test(a_second_copy_counts_less),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

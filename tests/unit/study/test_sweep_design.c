@@ -39,7 +39,7 @@ static struct sweep_file make_sweep(struct sweep_design designs[2], bool latin) 
                                .points = 6 + RANDOM_POINTS};
 }
 
-static void a_grid_has_every_combination_the_last_axis_the_fastest(void **state) {
+TEST(a_grid_has_every_combination_the_last_axis_the_fastest) {
     static const char *const wanted[][2] = {{"h100", "5"}, {"h100", "10"}, {"h100", "15"},
                                             {"a100", "5"}, {"a100", "10"}, {"a100", "15"}};
     struct sweep_design designs[2];
@@ -60,7 +60,7 @@ static void a_grid_has_every_combination_the_last_axis_the_fastest(void **state)
 }
 
 /* What contains another key comes before it, whatever the order of the file. */
-static void short_keys_are_assigned_first(void **state) {
+TEST(short_keys_are_assigned_first) {
     struct sweep_design designs[2];
     struct sweep_file sweep = make_sweep(designs, false);
     struct sweep_shuffle shuffle = {0};
@@ -111,11 +111,11 @@ static void random_designs_follow_their_laws(bool latin) {
     sweep_shuffle_free(&shuffle);
 }
 
-static void independent_points(void **state) {
+TEST(independent_points) {
     random_designs_follow_their_laws(false);
 }
 
-static void a_latin_hypercube_takes_each_part_once(void **state) {
+TEST(a_latin_hypercube_takes_each_part_once) {
     random_designs_follow_their_laws(true);
 }
 
@@ -155,7 +155,7 @@ static struct sim_result make_result(void) {
     return result;
 }
 
-static void a_result_comes_back_bit_by_bit(void **state) {
+TEST(a_result_comes_back_bit_by_bit) {
     struct sim_result result = make_result(), read, empty = {0};
     struct ct_arena arena = {0};
     size_t size, again_size;
@@ -198,15 +198,4 @@ static void a_result_comes_back_bit_by_bit(void **state) {
     free(bytes);
     sim_result_free(&result);
     ct_arena_free(&arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_grid_has_every_combination_the_last_axis_the_fastest),
-        cmocka_unit_test(short_keys_are_assigned_first),
-        cmocka_unit_test(independent_points),
-        cmocka_unit_test(a_latin_hypercube_takes_each_part_once),
-        cmocka_unit_test(a_result_comes_back_bit_by_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static const char *found(const char *text) {
     return gpu ? gpu->name : NULL;
 }
 
-static void every_spelling_is_found(void **state) {
+TEST(every_spelling_is_found) {
     static const char *const spellings[][2] = {
         {"h100", "h100"},
         {"H100", "h100"},
@@ -90,7 +90,7 @@ static void every_spelling_is_found(void **state) {
 }
 
 /* Near in name, and another GPU: other SMs, another memory, a part of one. */
-static void other_gpus_are_not_taken(void **state) {
+TEST(other_gpus_are_not_taken) {
     static const char *const others[] = {"",
                                          "NVIDIA",
                                          "GPU",
@@ -130,7 +130,7 @@ static void other_gpus_are_not_taken(void **state) {
             fail_msg("'%s' is taken for '%s'", others[i], found(others[i]));
 }
 
-static void what_else_it_could_mean_is_said(void **state) {
+TEST(what_else_it_could_mean_is_said) {
     char others[64], cut[8];
     assert_string_equal(gpu_names_find(&gpu_names_shipped, "A100", others, sizeof others)->name,
                         "a100");
@@ -144,7 +144,7 @@ static void what_else_it_could_mean_is_said(void **state) {
 }
 
 /* A preset's own name and title mean it. */
-static void presets_find_themselves(void **state) {
+TEST(presets_find_themselves) {
     for (size_t i = 0; i < gpu_names_shipped.count; i++) {
         const struct gpu_name *gpu = &gpu_names_shipped.items[i];
         assert_string_equal(found(gpu->name), gpu->name);
@@ -163,7 +163,7 @@ static void check_suggestion(const char *text, const char *wanted) {
                  wanted ? wanted : "none");
 }
 
-static void suggestions_keep_the_generation(void **state) {
+TEST(suggestions_keep_the_generation) {
     check_suggestion("h1000", "h100");
     check_suggestion("v10", "v100");
     check_suggestion("k4", "k40");
@@ -182,15 +182,4 @@ static void suggestions_keep_the_generation(void **state) {
     check_suggestion("", NULL);
     check_suggestion(
         "a name so long that no table of a comparison has room for all of it, whatever", NULL);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_spelling_is_found),
-        cmocka_unit_test(other_gpus_are_not_taken),
-        cmocka_unit_test(what_else_it_could_mean_is_said),
-        cmocka_unit_test(presets_find_themselves),
-        cmocka_unit_test(suggestions_keep_the_generation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,7 +151,7 @@ static void assert_same_kernel(const struct trace_kernel *a, const struct trace_
     }
 }
 
-static void test_round_trip(void **state) {
+TEST(test_round_trip) {
     struct trace_set made = {0}, got = {0};
     struct ct_diags diags = {0};
     fill(&made, "a", 2500000);
@@ -187,7 +187,7 @@ static void test_round_trip(void **state) {
 }
 
 /* The view rebuilds absolute times; checked by SQL that people would type. */
-static void test_views(void **state) {
+TEST(test_views) {
     sqlite3 *db;
     sqlite3_stmt *row;
     assert_int_equal(sqlite3_open(path_of("t.db"), &db), SQLITE_OK);
@@ -215,7 +215,7 @@ static void test_views(void **state) {
     sqlite3_close(db);
 }
 
-static void test_add_and_replace(void **state) {
+TEST(test_add_and_replace) {
     struct trace_set got = {0};
     struct ct_diags diags = {0};
     write_set(path_of("u.db"), "a", 2500000);
@@ -252,7 +252,7 @@ static void spill(const char *path, const char *bytes, size_t size) {
     fclose(file);
 }
 
-static void test_same_input_same_bytes(void **state) {
+TEST(test_same_input_same_bytes) {
     char *a, *b;
     write_set(path_of("v.db"), "a", 2500000);
     write_set(path_of("w.db"), "a", 2500000);
@@ -281,7 +281,7 @@ static void execute_on_other(const char *sql) {
     sqlite3_close(db);
 }
 
-static void test_refused_files(void **state) {
+TEST(test_refused_files) {
     char *bytes;
     size_t size = slurp(path_of("t.db"), &bytes);
     refuse("cannot open it");
@@ -309,7 +309,7 @@ static void test_refused_files(void **state) {
 }
 
 /* Writing into a file that is not ours leaves it as it was. */
-static void test_foreign_file_stays(void **state) {
+TEST(test_foreign_file_stays) {
     struct trace_set set = {0};
     struct ct_diags diags = {0};
     char *bytes;
@@ -328,7 +328,7 @@ static void test_foreign_file_stays(void **state) {
  * A writer that is killed between its first page and its commit: a copy of file and journal as they
  * lie then. The next reader finds the store as it was.
  */
-static void test_killed_writer(void **state) {
+TEST(test_killed_writer) {
     struct trace_set got = {0};
     struct ct_diags diags = {0};
     sqlite3 *db;
@@ -372,7 +372,7 @@ static int64_t ask_other(const char *sql) {
 
 /* Lags take part in the unit of times and leave with their application. A store without any has no
  * table of them. */
-static void test_lags(void **state) {
+TEST(test_lags) {
     struct trace_set made = {0}, got = {0};
     struct ct_diags diags = {0};
     unlink(path_of("other.db"));
@@ -397,16 +397,4 @@ static void test_lags(void **state) {
     assert_int_equal(ask_other("SELECT count(*) FROM lag"), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_views),
-        cmocka_unit_test(test_refused_files),
-        cmocka_unit_test(test_add_and_replace),
-        cmocka_unit_test(test_same_input_same_bytes),
-        cmocka_unit_test(test_foreign_file_stays),
-        cmocka_unit_test(test_killed_writer),
-        cmocka_unit_test(test_lags),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder)

@@ -12,7 +12,7 @@ static double law(const double *sizes, const double *values, size_t count, doubl
 }
 
 /* 10 + n up to 30, 2 n from there on 20: a kernel that is bound by memory, then by arithmetic. */
-static void bends_between(void **unused) {
+TEST(bends_between) {
     const double sizes[] = {2, 4, 16, 32}, values[] = {12, 14, 32, 64};
     assert_true(law(sizes, values, 4, 8) == 18);
     assert_true(law(sizes, values, 4, 10) == 20);
@@ -22,12 +22,12 @@ static void bends_between(void **unused) {
 }
 
 /* Values whose chords fall behind are no sum of such kernels: the chord. */
-static void concave(void **unused) {
+TEST(concave) {
     const double sizes[] = {1, 2, 4, 5}, values[] = {1, 10, 16, 17};
     assert_true(law(sizes, values, 4, 3) == 13);
 }
 
-static void few(void **unused) {
+TEST(few) {
     const double sizes[] = {4, 8}, values[] = {10, 30};
     assert_true(law(sizes, values, 2, 6) == 20);
     assert_true(law(sizes, values, 2, 1) == 2.5); /* the line would be negative */
@@ -35,7 +35,7 @@ static void few(void **unused) {
 }
 
 /* MobileNet V2, recorded on a V100 with batches of 32, 64 and 96. */
-static void recorded(void **unused) {
+TEST(recorded) {
     struct trace_set set = {0};
     struct ct_diags diags = {0};
     static const char *const names[] = {"mobilenetv2_32_fb1", "mobilenetv2_64_fb1",
@@ -64,14 +64,4 @@ static void recorded(void **unused) {
         assert_true(whole->tasks.items[job->first_task + i].flags & TRACE_DURATION_ASSUMED);
     trace_set_free(&set);
     ct_diags_free(&diags);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bends_between),
-        cmocka_unit_test(concave),
-        cmocka_unit_test(few),
-        cmocka_unit_test(recorded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

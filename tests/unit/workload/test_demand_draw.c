@@ -5,13 +5,13 @@
 static const struct demand_cell cell = {.quantiles = {0.1, 0.2, 0.2, 0.3, 0.5, 0.6, 0.8, 0.85, 0.9},
                                         .units = {0.1, 0.1, 0.2, 0.3, 0.4, 0.7, 0.8, 0.9, 1}};
 
-static void quantiles_are_met(void **state) {
+TEST(quantiles_are_met) {
     const double levels[DEMAND_LEVELS] = {0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1};
     for (int i = 0; i < DEMAND_LEVELS; i++)
         assert_float_equal(demand_quantile_at(cell.quantiles, levels[i]), cell.quantiles[i], 1e-15);
 }
 
-static void straight_between_them(void **state) {
+TEST(straight_between_them) {
     assert_float_equal(demand_quantile_at(cell.quantiles, 0.025), 0.15, 1e-12);
     assert_float_equal(demand_quantile_at(cell.quantiles, 0.07), 0.2, 1e-12);
     assert_float_equal(demand_quantile_at(cell.quantiles, 0.3), 0.34, 1e-12);
@@ -19,7 +19,7 @@ static void straight_between_them(void **state) {
 }
 
 /* By class and launch, a class at its place: "gemm" of 1 block, then of more than fit. */
-static void by_class_and_launch(void **state) {
+TEST(by_class_and_launch) {
     struct demand_file file = {.gpu = "g"};
     file.cells[KERNEL_GEMM][1] = cell;
     struct demand_draw draw = {.file = &file};
@@ -43,13 +43,4 @@ static void by_class_and_launch(void **state) {
     kernel.grid[0] = 1000;
     kernel.name = "softmax";
     assert_float_equal(demand_draw_of(&draw, &kernel, &gpu), 0, 1e-15);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_are_met),
-        cmocka_unit_test(straight_between_them),
-        cmocka_unit_test(by_class_and_launch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void the_shipped_one_is_read(void **state) {
+TEST(the_shipped_one_is_read) {
     struct ct_arena arena = {0};
     struct ct_diags diags = {0};
     struct demand_file file;
@@ -56,7 +56,7 @@ static int read_quantiles(const char *quantiles, struct demand_file *file, struc
     return status;
 }
 
-static void quantiles_rise_from_0_to_1(void **state) {
+TEST(quantiles_rise_from_0_to_1) {
     static const struct {
         const char *quantiles;
         int status;
@@ -76,12 +76,4 @@ static void quantiles_rise_from_0_to_1(void **state) {
             assert_true(file.cells[KERNEL_SOFTMAX][1].quantiles[DEMAND_HIGH] == 0.5);
         ct_diags_free(&diags);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_shipped_one_is_read),
-        cmocka_unit_test(quantiles_rise_from_0_to_1),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static int read_text(const char *text, struct dram_file *file, struct ct_diags *
     return status;
 }
 
-static void line_and_curve_are_read(void **state) {
+TEST(line_and_curve_are_read) {
     struct dram_file file;
     struct ct_diags diags = {0};
     int status = read_text(HEAD "[{\"rbh\": 0, \"utilisation\": 0.25}, "
@@ -38,7 +38,7 @@ static void line_and_curve_are_read(void **state) {
     assert_int_equal(file.curve.count, 0);
 }
 
-static void wrong_files_are_refused(void **state) {
+TEST(wrong_files_are_refused) {
     static const struct {
         const char *text, *where, *word;
     } cases[] = {
@@ -74,19 +74,10 @@ static void wrong_files_are_refused(void **state) {
     }
 }
 
-static void no_file_is_data(void **state) {
+TEST(no_file_is_data) {
     struct dram_file file;
     struct ct_diags diags = {0};
     assert_int_equal(dram_file_read("/nonexistent/d.json", &file, &diags), CT_DATA);
     assert_int_equal(diags.errors, 1);
     ct_diags_free(&diags);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(line_and_curve_are_read),
-        cmocka_unit_test(wrong_files_are_refused),
-        cmocka_unit_test(no_file_is_data),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

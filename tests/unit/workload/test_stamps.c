@@ -34,7 +34,7 @@ static void free_case(struct stamps_case *c) {
     ct_arena_free(&c->arena);
 }
 
-static void iso_stamps(void **state) {
+TEST(iso_stamps) {
     /* over midnight, a leap day and a year's end; 2024-02-28 to 2024-03-01 are two days */
     struct stamps_case c = read_text("TIMESTAMP,n\r\n"
                                      "2023-12-31 23:59:59.9999999,1\r\n"
@@ -55,7 +55,7 @@ static void iso_stamps(void **state) {
     free_case(&c);
 }
 
-static void seconds(void **state) {
+TEST(seconds) {
     struct stamps_case c =
         read_text("n,t\n1,1700000000.25\n2,1700000000.2500001\n3,1700000007\n", "t");
     assert_int_equal(c.status, CT_OK);
@@ -70,7 +70,7 @@ static void seconds(void **state) {
     free_case(&c);
 }
 
-static void unsorted_is_sorted_with_a_notice(void **state) {
+TEST(unsorted_is_sorted_with_a_notice) {
     struct stamps_case c = read_text("t\n3\n1\n2.5\n", "t");
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.stamps[0], 0);
@@ -88,7 +88,7 @@ static void refused(const char *text, const char *where, const char *message) {
     free_case(&c);
 }
 
-static void mistakes(void **state) {
+TEST(mistakes) {
     refused("TIMESTMP,a\n1,2\n", "test_stamps.csv:1",
             "has no column 'TIMESTAMP', did you mean 'TIMESTMP'?");
     refused("a,b\n1,2\n", "test_stamps.csv:1", "has no column 'TIMESTAMP'; there are: a, b");
@@ -105,7 +105,7 @@ static void mistakes(void **state) {
 }
 
 /* The counts and spans that the recordings' publishers give (19,366 requests in 3502 s; 8,819). */
-static void azure(void **state) {
+TEST(azure) {
     char path[512];
     if (!case_data("arrivals/AzureLLMInferenceTrace_conv.csv", path, sizeof path))
         return;
@@ -132,7 +132,7 @@ static struct stamps_case read_server(const char *text) {
 
 /* As Triton 2.x writes it: a record that names the model, another one with the stamps; a request of
  * an ensemble counts once. */
-static void triton_trace(void **state) {
+TEST(triton_trace) {
     struct stamps_case c = read_server(
         "[{\"id\":1,\"model_name\":\"a\",\"model_version\":1},"
         "{\"id\":1,\"timestamps\":[{\"name\":\"HTTP_RECV_START\",\"ns\":2259961222771000},"
@@ -150,7 +150,7 @@ static void triton_trace(void **state) {
 }
 
 /* Lines as several versions of vLLM write them; a prompt may hold anything. */
-static void vllm_log(void **state) {
+TEST(vllm_log) {
     struct stamps_case c = read_server(
         "INFO 02-28 23:59:59 async_llm_engine.py:436] Received request cmpl-1-0: prompt: None\n"
         "INFO:     10.80.23.18:51408 - \"POST /v1/completions HTTP/1.1\" 200 OK\n"
@@ -169,7 +169,7 @@ static void vllm_log(void **state) {
 }
 
 /* The prompt's ids are counted, not what a prompt says of ids; what one line lacks is not told. */
-static void vllm_tokens(void **state) {
+TEST(vllm_tokens) {
     const char *ids =
                    "INFO 10-01 18:43:27 logger.py:36] Received request a: prompt: "
                    "'prompt_token_ids: [1, 2, 3, 4], max_tokens=9', params: SamplingParams(n=1, "
@@ -193,16 +193,4 @@ static void vllm_tokens(void **state) {
     c = read_server(all);
     assert_true(c.count == 3 && !c.columns[0] && c.numbers[1][2] == 100);
     free_case(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(iso_stamps),
-                                       cmocka_unit_test(seconds),
-                                       cmocka_unit_test(unsorted_is_sorted_with_a_notice),
-                                       cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(triton_trace),
-                                       cmocka_unit_test(vllm_log),
-                                       cmocka_unit_test(vllm_tokens),
-                                       cmocka_unit_test(azure)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static struct workload_steps grid(struct workload_step *items) {
     return steps;
 }
 
-static void exact_between_and_beyond(void **unused) {
+TEST(exact_between_and_beyond) {
     struct workload_step items[9];
     struct workload_steps steps = grid(items);
     const double sizes[] = {1, 2, 3, 4, 9, 16, 40}, contexts[] = {0, 1, 64, 300, 512, 1000};
@@ -34,21 +34,21 @@ static void exact_between_and_beyond(void **unused) {
     assert_true(step_times_error(&steps) < 1e-12);
 }
 
-static void an_error_is_found(void **unused) {
+TEST(an_error_is_found) {
     struct workload_step items[9];
     struct workload_steps steps = grid(items);
     items[4].kernel_ps *= 2; /* of 4 sequences with 64 tokens: known only in the middle */
     assert_true(fabs(step_times_error(&steps) - 0.5) < 1e-9);
 }
 
-static void one_step_is_all(void **unused) {
+TEST(one_step_is_all) {
     struct workload_step step = {.size = 8, .context = 100, .kernel_ps = 5};
     struct workload_steps steps = {&step, 1};
     assert_true(step_times_of(&steps, 1, 0) == 5 && step_times_of(&steps, 99, 9) == 5);
     assert_true(isnan(step_times_error(&steps)));
 }
 
-static void nearest_by_ratio(void **unused) {
+TEST(nearest_by_ratio) {
     struct workload_step items[9];
     struct workload_steps steps = grid(items);
     const struct workload_step *near = step_times_nearest(&steps, 9, 511);
@@ -57,14 +57,4 @@ static void nearest_by_ratio(void **unused) {
     assert_true(near->size == 4 && near->context == 0);
     near = step_times_nearest(&steps, 2, 40); /* as near to 1 as to 4: the first */
     assert_true(near->size == 1 && near->context == 64);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_between_and_beyond),
-        cmocka_unit_test(an_error_is_found),
-        cmocka_unit_test(one_step_is_all),
-        cmocka_unit_test(nearest_by_ratio),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

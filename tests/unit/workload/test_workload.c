@@ -140,7 +140,7 @@ static bool has(const struct fixture *f, const char *where, const char *text) {
     "            {\"name\": \"b\", \"trace\": \"app.db#app\", \"instances\": 4, \"priority\": "    \
     "-1}]}"
 
-static void every_value_arrives(void **state) {
+TEST(every_value_arrives) {
     struct fixture f = read_text(PAIR);
     const struct workload *w = &f.workload;
     expect_clean(&f);
@@ -167,7 +167,7 @@ static void every_value_arrives(void **state) {
     end(&f);
 }
 
-static void defaults_hold_where_an_application_is_silent(void **state) {
+TEST(defaults_hold_where_an_application_is_silent) {
     struct fixture f = read_text(PAIR);
     expect_clean(&f);
     assert_int_equal(f.workload.apps.items[0].priority, 3);
@@ -176,7 +176,7 @@ static void defaults_hold_where_an_application_is_silent(void **state) {
     end(&f);
 }
 
-static void a_batch_application_runs_in_a_closed_loop(void **state) {
+TEST(a_batch_application_runs_in_a_closed_loop) {
     struct fixture f = read_text(PAIR);
     const struct workload_arrivals *a = &f.workload.apps.items[1].arrivals;
     assert_int_equal(a->process, WORKLOAD_CLOSED);
@@ -185,7 +185,7 @@ static void a_batch_application_runs_in_a_closed_loop(void **state) {
     end(&f);
 }
 
-static void assignments_reach_every_place(void **state) {
+TEST(assignments_reach_every_place) {
     static const char *const sets[] = {
         "apps.b.instances=8",
         "apps.q.arrivals.rate_per_s=12.5",
@@ -218,7 +218,7 @@ static void assignments_reach_every_place(void **state) {
 }
 
 /* 5 million cycles at 1.98 GHz (the preset) and at 1 GHz (overridden). */
-static void durations_may_be_cycles(void **state) {
+TEST(durations_may_be_cycles) {
     static const char *const sets[] = {"duration_cycles=5e6", "warmup_s=0", "gpu.clock_mhz=1000"};
     static const char text[] =
         "{\"gpu\": \"h100\", \"apps\": [{\"name\": \"a\", \"trace\": \"app.db\"}]}";
@@ -232,7 +232,7 @@ static void durations_may_be_cycles(void **state) {
     end(&f);
 }
 
-static void recorded_stamps_count_from_the_first(void **state) {
+TEST(recorded_stamps_count_from_the_first) {
     static const char *const sets[] = {
         "apps.q.arrivals={\"process\": \"trace\", \"file\": \"stamps.csv\", \"column\": \"at\"}"};
     struct fixture f = read_with(PAIR, sets, 1);
@@ -258,7 +258,7 @@ static bool same(struct ct_hash a, struct ct_hash b) {
     return a.high == b.high && a.low == b.low;
 }
 
-static void the_hash_follows_what_changes_a_result(void **state) {
+TEST(the_hash_follows_what_changes_a_result) {
     static const char *const changes[] = {
         "seed=10",           "apps.b.instances=5", "apps.b.copies=none",
         "gpu.sms=40",        "margin=0.2",         "apps.q.arrivals.rate_per_s=41",
@@ -278,7 +278,7 @@ static void the_hash_follows_what_changes_a_result(void **state) {
 }
 
 /* What was read before is taken from there, and nothing else is: with the same hash. */
-static void recordings_are_read_once(void **state) {
+TEST(recordings_are_read_once) {
     static const char *const other[] = {"apps.b.trace=other.db"};
     struct fixture f = read_text(PAIR);
     struct workload again;
@@ -298,7 +298,7 @@ static void recordings_are_read_once(void **state) {
     end(&f);
 }
 
-static void traces_are_looked_up_in_order(void **state) {
+TEST(traces_are_looked_up_in_order) {
     struct ct_arena arena = {0};
     char path[200], far[200];
     struct stat a, b;
@@ -320,7 +320,7 @@ static void traces_are_looked_up_in_order(void **state) {
     ct_arena_free(&arena);
 }
 
-static void the_share_folder_comes_from_the_environment(void **state) {
+TEST(the_share_folder_comes_from_the_environment) {
     struct ct_arena arena = {0};
     const char *const *names;
     size_t count;
@@ -337,7 +337,7 @@ static void the_share_folder_comes_from_the_environment(void **state) {
     ct_arena_free(&arena);
 }
 
-static void a_preset_is_read_with_what_it_assumes(void **state) {
+TEST(a_preset_is_read_with_what_it_assumes) {
     struct ct_arena arena = {0};
     struct workload_settings settings = {0}, sources = {0};
     struct ct_diags diags = {0};
@@ -360,7 +360,7 @@ static void a_preset_is_read_with_what_it_assumes(void **state) {
     ct_arena_free(&arena);
 }
 
-static void mistakes_are_collected_with_their_places(void **state) {
+TEST(mistakes_are_collected_with_their_places) {
     struct fixture f = read_text(
         "{\"gpu\": \"h100\", \"sede\": 1, \"warmup_s\": 99,\n"
         " \"defaults\": {\"iterations\": 0},\n"
@@ -380,7 +380,7 @@ static void mistakes_are_collected_with_their_places(void **state) {
 }
 
 /* A default that changes nothing anywhere is reported once; one that does so somewhere is not. */
-static void idle_defaults_are_reported(void **state) {
+TEST(idle_defaults_are_reported) {
     struct fixture f = read_text(
         "{\"gpu\": \"h100\", \"defaults\": {\"copies\": \"once\", \"jobs\": [\"long\"]},\n"
         " \"apps\": [{\"name\": \"a\", \"trace\": \"other.db\"},\n"
@@ -394,7 +394,7 @@ static void idle_defaults_are_reported(void **state) {
 
 /* What is said of kernels takes the place of what was recorded and counts as given; of two that
  * match the later holds, key by key. */
-static void kernels_are_as_the_user_says(void **state) {
+TEST(kernels_are_as_the_user_says) {
     static const char *const sets[] = {"apps.a.kernels.K.dram_fraction=0.5",
                                        "apps.a.kernels.*.compute_fraction=0.25"};
     struct fixture f = read_with(
@@ -422,7 +422,7 @@ static void kernels_are_as_the_user_says(void **state) {
 }
 
 /* A pattern that matches nothing is a mistake, one of `defaults` only where it does so anywhere. */
-static void patterns_that_match_nothing_are_reported(void **state) {
+TEST(patterns_that_match_nothing_are_reported) {
     static const char *const sets[] = {"apps.b.kernels.x*.l2_fraction=1"};
     struct fixture f = read_with(
         "{\"gpu\": \"h100\", \"defaults\": {\"kernels\": [{\"match\": \"k?\", \"l2_fraction\": "
@@ -450,23 +450,4 @@ static void patterns_that_match_nothing_are_reported(void **state) {
     end(&f);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_value_arrives),
-        cmocka_unit_test(defaults_hold_where_an_application_is_silent),
-        cmocka_unit_test(a_batch_application_runs_in_a_closed_loop),
-        cmocka_unit_test(assignments_reach_every_place),
-        cmocka_unit_test(durations_may_be_cycles),
-        cmocka_unit_test(recorded_stamps_count_from_the_first),
-        cmocka_unit_test(the_hash_follows_what_changes_a_result),
-        cmocka_unit_test(recordings_are_read_once),
-        cmocka_unit_test(traces_are_looked_up_in_order),
-        cmocka_unit_test(the_share_folder_comes_from_the_environment),
-        cmocka_unit_test(a_preset_is_read_with_what_it_assumes),
-        cmocka_unit_test(mistakes_are_collected_with_their_places),
-        cmocka_unit_test(idle_defaults_are_reported),
-        cmocka_unit_test(kernels_are_as_the_user_says),
-        cmocka_unit_test(patterns_that_match_nothing_are_reported),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder)

@@ -22,7 +22,7 @@ static void list(struct ct_arena *arena, struct workload_given *given) {
 }
 
 /* In the order of the file, then of the assignments; what says what the workload is is left out. */
-static void lists_what_could_be_left_out(void **unused) {
+TEST(lists_what_could_be_left_out) {
     static const char *const expected[] = {"hw_queues",
                                            "gpu.sms",
                                            "policy.margin",
@@ -55,7 +55,7 @@ static int read_without(const char *path, size_t assignment, struct workload *wo
 }
 
 /* Without an assignment the file holds, without a key of the file its default. */
-static void reads_without_one(void **unused) {
+TEST(reads_without_one) {
     struct workload w;
     assert_int_equal(read_without("apps.a.workers", 0, &w), CT_OK);
     assert_int_equal(w.apps.items[0].workers, 3);
@@ -77,17 +77,8 @@ static void reads_without_one(void **unused) {
 }
 
 /* Gamma arrivals are none without their cv. */
-static void a_key_that_is_needed_is_an_error(void **unused) {
+TEST(a_key_that_is_needed_is_an_error) {
     struct workload w;
     assert_int_equal(read_without("apps.a.arrivals.cv", WORKLOAD_OF_FILE, &w), CT_USAGE);
     workload_free(&w);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_what_could_be_left_out),
-        cmocka_unit_test(reads_without_one),
-        cmocka_unit_test(a_key_that_is_needed_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

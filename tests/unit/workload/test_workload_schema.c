@@ -129,7 +129,7 @@ static bool reader_accepts(const char *path) {
     return status == CT_OK;
 }
 
-static void shipped_workloads_fit(void **state) {
+TEST(shipped_workloads_fit) {
     struct ct_arena arena = {0};
     const char *const *names;
     size_t count;
@@ -204,7 +204,7 @@ static const struct {
     {"{\"gpu\": \"h100\", \"apps\": [3]}", false},
 };
 
-static void schema_and_reader_agree(void **state) {
+TEST(schema_and_reader_agree) {
     char path[] = "/tmp/cotenant_schema_XXXXXX";
     int number = mkstemp(path);
     assert_true(number >= 0);
@@ -225,12 +225,4 @@ static void schema_and_reader_agree(void **state) {
     }
     json_decref(schema);
     unlink(path);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shipped_workloads_fit),
-        cmocka_unit_test(schema_and_reader_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -503,7 +503,7 @@ static void check_variety(const char *name, double *answers, int count) {
         fail_msg("%s: %d answers, one of them %d times", name, distinct, longest);
 }
 
-static void every_exercise(void **unused) {
+TEST(every_exercise) {
     assert_int_equal(CT_COUNT_OF(cases), exercise_count);
     for (size_t c = 0; c < CT_COUNT_OF(cases); c++) {
         double answers[SEEDS];
@@ -530,7 +530,7 @@ static void every_exercise(void **unused) {
 }
 
 /* Names are unique; what an exercise builds on comes before it; three degrees of difficulty. */
-static void the_list(void **unused) {
+TEST(the_list) {
     int levels[4] = {0};
     assert_true(exercise_count >= 15);
     for (size_t i = 0; i < exercise_count; i++) {
@@ -550,12 +550,4 @@ static void the_list(void **unused) {
             assert_string_not_equal(exercises[k]->name, e->name);
     }
     assert_true(levels[1] >= 3 && levels[2] >= 3 && levels[3] >= 3);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_list),
-        cmocka_unit_test(every_exercise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static void look_at(struct moved *moved) {
  * ten blocks for 86; B beside it always for 86, of which the memory has 86 in all. So A's waves
  * take 15, 15 and 20 us, and B's 30 us are done when A ends.
  */
-static void last_blocks_in_step(void **unused) {
+TEST(last_blocks_in_step) {
     struct device_case c;
     struct kernel_profile a = streaming(86), b = streaming(86);
     open_case(&c);
@@ -65,7 +65,7 @@ static void last_blocks_in_step(void **unused) {
  * that are half done, and ask for 90 + 45 GB/s, alone. It was recorded to draw 90: the 20 take 7.5
  * us instead of 5, and the last ten have 5 us of their 10 left then, at full speed.
  */
-static void last_blocks_out_of_step(void **unused) {
+TEST(last_blocks_out_of_step) {
     struct device_case c;
     struct kernel_profile a = streaming(90), no_memory = streaming(0);
     open_case(&c);
@@ -81,10 +81,4 @@ static void last_blocks_out_of_step(void **unused) {
     device_case_expect(&c.tasks[1], 0, 22.5 * US);
     assert_true(fabs(device_usage(c.device).dram_bytes - 20 * 90e3) < 1);
     device_case_close(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(last_blocks_in_step),
-                                       cmocka_unit_test(last_blocks_out_of_step)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

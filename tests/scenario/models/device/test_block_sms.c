@@ -27,7 +27,7 @@ static uint32_t resident_on(struct device_case *c, uint32_t sm) {
 
 /* 100 blocks on 40 slots: 40, 40 and 20, in 30 us. The last wave is spread out: two blocks on each
  * SM. */
-static void waves_and_the_last_one(void **unused) {
+TEST(waves_and_the_last_one) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -50,7 +50,7 @@ static void waves_and_the_last_one(void **unused) {
 
 /* 13 blocks go onto the emptiest SMs, the lowest numbers first: two on each of the first three, one
  * on the others. */
-static void breadth_first(void **unused) {
+TEST(breadth_first) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -71,7 +71,7 @@ static void breadth_first(void **unused) {
  * KiB) beside nothing; the kernel of 16 KiB blocks finds 16 KiB left on each SM, one block: ten of
  * its blocks, 40 blocks in 4 waves.
  */
-static void every_resource_counts(void **unused) {
+TEST(every_resource_counts) {
     struct device_case c;
     struct kernel_profile large;
     open_case(&c, CT_SHARING_MPS);
@@ -96,7 +96,7 @@ static void every_resource_counts(void **unused) {
  * there, 20 to 27. C stood behind B: 20 of its 40 blocks begin at 27, the others when A ends at 30;
  * each takes 5 us.
  */
-static void head_of_line_and_leftover(void **unused) {
+TEST(head_of_line_and_leftover) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -116,7 +116,7 @@ static void head_of_line_and_leftover(void **unused) {
 
 /* A kernel that has all the room that it can use, but blocks left, holds up those that would fit
  * beside it. */
-static void blocks_left_hold_others_up(void **unused) {
+TEST(blocks_left_hold_others_up) {
     struct device_case c;
     struct kernel_profile large;
     open_case(&c, CT_SHARING_MPS);
@@ -133,7 +133,7 @@ static void blocks_left_hold_others_up(void **unused) {
 }
 
 /* 50 % each: 20 slots, two waves of 10 us. A third client waits until one of them ends. */
-static void caps_of_half(void **unused) {
+TEST(caps_of_half) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -156,7 +156,7 @@ static void caps_of_half(void **unused) {
  * 7 to 9 with four blocks each, 5 and 6 with three, 0 and 1 with two, beside A's. Its last six
  * follow at 20 us.
  */
-static void caps_that_overlap(void **unused) {
+TEST(caps_that_overlap) {
     static const uint32_t beside[10] = {4, 4, 2, 2, 2, 4, 4, 4, 4, 4};
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
@@ -182,7 +182,7 @@ static void caps_that_overlap(void **unused) {
  * B, whose blocks need the shared memory of a whole SM. A: 14, 14 and 12 blocks of 10 us. B: three
  * at a time of 6 us, ten in all.
  */
-static void a_cap_leaves_whole_sms(void **unused) {
+TEST(a_cap_leaves_whole_sms) {
     struct device_case c;
     struct kernel_profile two, one;
     open_case(&c, CT_SHARING_MPS);
@@ -234,7 +234,7 @@ static void beside_three_capped(enum device_fidelity fidelity, ct_share cap, dou
  * they are one slot on each of eight SMs, it may begin on two of them, and its cap holds back
  * nobody else.
  */
-static void caps_that_fill_the_gpu_or_do_not(void **unused) {
+TEST(caps_that_fill_the_gpu_or_do_not) {
     static const struct {
         ct_share cap;
         double begins[2], ends[2]; /* fluid, block */
@@ -257,7 +257,7 @@ static void cap_two_sms(void *context, uint64_t unused) {
     device_set_cap(context, 0, 200);
 }
 
-static void a_cap_that_shrinks(void **unused) {
+TEST(a_cap_that_shrinks) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -270,7 +270,7 @@ static void a_cap_that_shrinks(void **unused) {
 
 /* A share of 25 % bound at issue is two and a half SMs, so three: 12 slots, four waves; the next
  * kernel of the client has none. */
-static void share_bound_at_issue(void **unused) {
+TEST(share_bound_at_issue) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -289,7 +289,7 @@ static void share_bound_at_issue(void **unused) {
  * measured is met as it is. 50 blocks are two waves alone, and on 24 slots three of 3 us: never
  * faster than alone.
  */
-static void sensitivity_to_sms(void **unused) {
+TEST(sensitivity_to_sms) {
     static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
@@ -308,7 +308,7 @@ static void sensitivity_to_sms(void **unused) {
 
 /* Units, SM by SM: blocks slow down where they share one, and a cohort whose SMs differ is told
  * apart. */
-static void units_of_each_sm(void **unused) {
+TEST(units_of_each_sm) {
     struct device_case c;
     struct kernel_profile busy, light;
     open_case(&c, CT_SHARING_MPS);
@@ -357,7 +357,7 @@ static void behind_an_older_one(enum device_fidelity fidelity, bool dependent) {
     device_case_close(&c);
 }
 
-static void a_younger_kernel_keeps_a_part(void **unused) {
+TEST(a_younger_kernel_keeps_a_part) {
     for (int fidelity = DEVICE_FLUID; fidelity <= DEVICE_BLOCK; fidelity++)
         for (int dependent = 0; dependent < 2; dependent++)
             behind_an_older_one((enum device_fidelity)fidelity, dependent);
@@ -385,7 +385,7 @@ static void half_beside_half(enum device_fidelity fidelity, bool known) {
     device_case_close(&c);
 }
 
-static void a_part_of_each_gpc(void **unused) {
+TEST(a_part_of_each_gpc) {
     for (int fidelity = DEVICE_FLUID; fidelity <= DEVICE_BLOCK; fidelity++)
         for (int known = 0; known < 2; known++)
             half_beside_half((enum device_fidelity)fidelity, known);
@@ -394,7 +394,7 @@ static void a_part_of_each_gpc(void **unused) {
 /* Pending blocks of the higher priority first: at 10 us A's second wave waits for B, whose kernel
  * came at 3 us; the blocks that run stay. B's 30 blocks leave ten slots for A at 10; its other 30
  * blocks follow at 15. */
-static void priority_at_block_boundaries(void **unused) {
+TEST(priority_at_block_boundaries) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
@@ -410,7 +410,7 @@ static void priority_at_block_boundaries(void **unused) {
 
 /* Slices of 100 us, 10 us per switch: as in fluid, for kernels of one wave. Each client has the
  * whole GPU. */
-static void time_slices(void **unused) {
+TEST(time_slices) {
     struct device_case c;
     open_case(&c, CT_SHARING_TIMESLICE);
     device_case_build(&c);
@@ -425,7 +425,7 @@ static void time_slices(void **unused) {
     device_case_close(&c);
 }
 
-static void exclusive_is_first_come_first_served(void **unused) {
+TEST(exclusive_is_first_come_first_served) {
     struct device_case c;
     open_case(&c, CT_SHARING_EXCLUSIVE);
     device_case_build(&c);
@@ -459,7 +459,7 @@ static void choose_at(void *context, uint64_t first) {
 
 /* Seven and three SMs: 28 slots, two waves; 12 slots, four waves (12, 12, 12, 4), and no more when
  * the others idle. */
-static void partitions_are_exclusive(void **unused) {
+TEST(partitions_are_exclusive) {
     struct device_case c;
     open_case(&c, CT_SHARING_PARTITION);
     device_case_build(&c);
@@ -481,7 +481,7 @@ static void partitions_are_exclusive(void **unused) {
  * other 16 blocks then have 12 slots, and 4 of them a third wave: 30 us. B's 40 blocks: 16, then
  * from 10 us on 28 slots for the other 24.
  */
-static void an_sm_drains(void **unused) {
+TEST(an_sm_drains) {
     struct device_case c;
     open_case(&c, CT_SHARING_PARTITION);
     device_case_build(&c);
@@ -509,7 +509,7 @@ static void an_sm_drains(void **unused) {
  * its 16 pending blocks follow on three SMs: 10 to 20 and four of them 20 to 30. At 37.768 the
  * saved ones come back onto the three SMs: in at 70.536, done 5 us later.
  */
-static void an_sm_is_switched(void **unused) {
+TEST(an_sm_is_switched) {
     struct device_case c;
     open_case(&c, CT_SHARING_PARTITION);
     device_case_build(&c);
@@ -539,7 +539,7 @@ static void begin_epoch(void *context, uint64_t unused) {
  * blocks, more than the four that it holds, so it drains: moved at 50. Had the epoch begun at 38
  * us, it had finished four, not more than it holds, and is switched: moved at 45 + 32.768.
  */
-static void the_choice_is_hsms(void **unused) {
+TEST(the_choice_is_hsms) {
     for (int fresh = 0; fresh < 2; fresh++) {
         struct device_case c;
         open_case(&c, CT_SHARING_PARTITION);
@@ -558,32 +558,4 @@ static void the_choice_is_hsms(void **unused) {
         assert_int_equal(device_client_counters(c.device, 0).blocks_finished, 400);
         device_case_close(&c);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waves_and_the_last_one),
-        cmocka_unit_test(breadth_first),
-        cmocka_unit_test(every_resource_counts),
-        cmocka_unit_test(head_of_line_and_leftover),
-        cmocka_unit_test(blocks_left_hold_others_up),
-        cmocka_unit_test(caps_of_half),
-        cmocka_unit_test(caps_that_overlap),
-        cmocka_unit_test(a_cap_leaves_whole_sms),
-        cmocka_unit_test(caps_that_fill_the_gpu_or_do_not),
-        cmocka_unit_test(a_cap_that_shrinks),
-        cmocka_unit_test(share_bound_at_issue),
-        cmocka_unit_test(sensitivity_to_sms),
-        cmocka_unit_test(units_of_each_sm),
-        cmocka_unit_test(a_younger_kernel_keeps_a_part),
-        cmocka_unit_test(a_part_of_each_gpc),
-        cmocka_unit_test(priority_at_block_boundaries),
-        cmocka_unit_test(time_slices),
-        cmocka_unit_test(exclusive_is_first_come_first_served),
-        cmocka_unit_test(partitions_are_exclusive),
-        cmocka_unit_test(an_sm_drains),
-        cmocka_unit_test(an_sm_is_switched),
-        cmocka_unit_test(the_choice_is_hsms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

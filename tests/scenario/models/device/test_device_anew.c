@@ -186,11 +186,11 @@ static void check_same(uint64_t seed, const struct device_case *kept,
     }
 }
 
-static void nothing_kept_differs_from_what_is_made_anew(void **unused) {
+TEST(nothing_kept_differs_from_what_is_made_anew) {
     compare(FORGETS, DEVICE_FLUID, check_same);
 }
 
-static void nothing_kept_of_blocks_does_either(void **unused) {
+TEST(nothing_kept_of_blocks_does_either) {
     compare(FORGETS, DEVICE_BLOCK, check_same);
 }
 
@@ -205,7 +205,7 @@ static void check_times(uint64_t seed, const struct device_case *kept,
     }
 }
 
-static void looking_at_blocks_changes_no_time(void **unused) {
+TEST(looking_at_blocks_changes_no_time) {
     whole = true;
     compare(LOOKED_AT, DEVICE_BLOCK, check_times);
     whole = false;
@@ -228,15 +228,6 @@ static void check_close(uint64_t seed, const struct device_case *kept,
     }
 }
 
-static void a_clock_slows_all_as_each_is_slowed(void **unused) {
+TEST(a_clock_slows_all_as_each_is_slowed) {
     assert_true(compare(WITHOUT_CLOCK, DEVICE_FLUID, check_close) > SEEDS / 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_kept_differs_from_what_is_made_anew),
-        cmocka_unit_test(nothing_kept_of_blocks_does_either),
-        cmocka_unit_test(looking_at_blocks_changes_no_time),
-        cmocka_unit_test(a_clock_slows_all_as_each_is_slowed)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void expect_three(const struct device_case *c) {
     expect_us(c->tasks[2].culprit_ps[0], 1);
 }
 
-static void others_begin_and_end(void **unused) {
+TEST(others_begin_and_end) {
     struct device_case c;
     add_three(&c);
     device_case_run(&c);
@@ -86,7 +86,7 @@ static void look(void *context, uint64_t unused) {
     device_visit_running(c->device, expect_work, NULL);
 }
 
-static void somebody_looks(void **unused) {
+TEST(somebody_looks) {
     struct device_case c;
     add_three(&c);
     assert_true(des_event_schedule(c.engine, 5 * US, DES_RANK_TIMER, look, &c, 0) != 0);
@@ -101,7 +101,7 @@ static void weigh_b_less(void *context, uint64_t unused) {
 
 /* A and B have done 2 us at 4 us, when B gets a fifth: A's other 8 us end at 14 us, B has done 2 us
  * more then, and the last at 15 us. */
-static void weights_come(void **unused) {
+TEST(weights_come) {
     struct device_case c;
     open_case(&c);
     add(&c, 0, 0, 10 * US);
@@ -128,7 +128,7 @@ static void look_late(void *context, uint64_t unused) {
  * 5800 s, when the last B has 100 s left, alone. The clock begins again at each end of a B. At 3300
  * s A has done half as much, and a B 150 s.
  */
-static void a_shortage_outlasts_the_clock(void **unused) {
+TEST(a_shortage_outlasts_the_clock) {
     enum { B = 10 };
     struct device_case c;
     open_case(&c);
@@ -147,7 +147,7 @@ static void a_shortage_outlasts_the_clock(void **unused) {
 
 /* Alone 9 of the clock's 9.2 million seconds from 1 million on, two of 5 million at half the pace:
  * none of them ends. */
-static void kernels_that_outlast_time(void **unused) {
+TEST(kernels_that_outlast_time) {
     const ct_time_ps million = 1000000 * CT_PS_PER_S;
     for (uint32_t clients = 1; clients <= 2; clients++) {
         struct device_case c;
@@ -159,12 +159,4 @@ static void kernels_that_outlast_time(void **unused) {
         assert_false(device_is_idle(c.device));
         device_case_close(&c);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(others_begin_and_end), cmocka_unit_test(somebody_looks),
-        cmocka_unit_test(weights_come), cmocka_unit_test(a_shortage_outlasts_the_clock),
-        cmocka_unit_test(kernels_that_outlast_time)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -354,7 +354,7 @@ static int tell_seed(void **unused) {
     return 0;
 }
 
-static void what_every_device_conserves(void **unused) {
+TEST_WITH(what_every_device_conserves, NULL, tell_seed) {
     const char *wanted = getenv("COTENANT_TEST_SEEDS");
     uint64_t seeds = wanted ? strtoull(wanted, NULL, 10) : SEEDS;
     for (failing = 1; failing <= seeds; failing++)
@@ -363,10 +363,4 @@ static void what_every_device_conserves(void **unused) {
         else
             end(run(failing, false));
     failing = 0;
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(what_every_device_conserves, tell_seed)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static void expect_came(const struct device_case_task *t, ct_time_ps came_ps) {
 
 /* A gap counts from the end of the one before; from when it comes to its stream if that is later.
  */
-static void gap_behind_the_one_before(void **unused) {
+TEST(gap_behind_the_one_before) {
     struct device_case c;
     open_queues(&c, CT_SHARING_MPS, 32);
     lagging(&c, 0, 40, 10 * US, 0);
@@ -48,7 +48,7 @@ static void gap_behind_the_one_before(void **unused) {
 
 /* Half of the slots each: the second comes at 22 us, holds its slots and works from 30 us on, so
  * that another application, there at 25 us, finds no room before 30. */
-static void who_waits_holds_slots(void **unused) {
+TEST(who_waits_holds_slots) {
     static const int other_job;
     for (int early = 0; early < 3; early++) {
         struct device_case c;
@@ -69,7 +69,7 @@ static void who_waits_holds_slots(void **unused) {
 
 /* Where there is no room for it, it comes without slots, gets them at that end, and takes no
  * longer. */
-static void no_room_to_come_early(void **unused) {
+TEST(no_room_to_come_early) {
     struct device_case c;
     open_queues(&c, CT_SHARING_MPS, 32);
     lagging(&c, 0, 40, 30 * US, 0);
@@ -84,7 +84,7 @@ static void no_room_to_come_early(void **unused) {
 }
 
 /* One more waits for slots from the start: the early kernel gets its own after it. */
-static void slots_that_others_hold(void **unused) {
+TEST(slots_that_others_hold) {
     struct device_case c;
     open_queues(&c, CT_SHARING_MPS, 32);
     lagging(&c, 0, 20, 30 * US, 0);
@@ -100,7 +100,7 @@ static void slots_that_others_hold(void **unused) {
 }
 
 /* It came first: who asks for slots later goes after it. */
-static void slots_in_the_order_of_coming(void **unused) {
+TEST(slots_in_the_order_of_coming) {
     struct device_case c;
     open_queues(&c, CT_SHARING_MPS, 32);
     lagging(&c, 0, 40, 30 * US, 0);
@@ -114,7 +114,7 @@ static void slots_in_the_order_of_coming(void **unused) {
 
 /* One behind the other, each comes early: two of a stream at most, so the third comes when the
  * second begins its work, and the last, which does not come early, at an end. */
-static void a_chain_that_comes_early(void **unused) {
+TEST(a_chain_that_comes_early) {
     struct device_case c;
     open_queues(&c, CT_SHARING_MPS, 32);
     lagging(&c, 0, 10, 30 * US, 0);
@@ -137,7 +137,7 @@ static void a_chain_that_comes_early(void **unused) {
  * other ends at 24, so that the first, with 18 to go, ends at 42, before it is asked again. The
  * third comes early as ever.
  */
-static void the_one_before_it_speeds_up(void **unused) {
+TEST(the_one_before_it_speeds_up) {
     struct device_case c;
     struct kernel_profile streaming = device_case_profile();
     streaming.dram_bytes_per_s = 86e9;
@@ -157,7 +157,7 @@ static void the_one_before_it_speeds_up(void **unused) {
 
 /* A kernel that came early leaves the hardware queue to the one behind it; one in a gap does not.
  */
-static void in_one_hardware_queue(void **unused) {
+TEST(in_one_hardware_queue) {
     struct device_case c;
     open_queues(&c, CT_SHARING_MPS, 1);
     lagging(&c, 0, 10, 30 * US, 0);
@@ -177,7 +177,7 @@ static void in_one_hardware_queue(void **unused) {
  * Slices of 100 us, 10 us to switch. The first has 130 of its 150 us done at 250 us, but when it
  * would have been there alone it stands still: the second comes at its end.
  */
-static void while_the_slice_is_anothers(void **unused) {
+TEST(while_the_slice_is_anothers) {
     struct device_case c;
     open_queues(&c, CT_SHARING_TIMESLICE, 32);
     lagging(&c, 0, 10, 150 * US, 0);
@@ -191,7 +191,7 @@ static void while_the_slice_is_anothers(void **unused) {
 }
 
 /* A gap inside a graph gives the slice to nobody: it is over when the graph is. */
-static void the_slice_lasts_over_a_gap(void **unused) {
+TEST(the_slice_lasts_over_a_gap) {
     struct device_case c;
     open_queues(&c, CT_SHARING_TIMESLICE, 32);
     lagging(&c, 0, 10, 40 * US, 0);
@@ -202,20 +202,4 @@ static void the_slice_lasts_over_a_gap(void **unused) {
     device_case_expect(&c.tasks[1], 45 * US, 75 * US);
     device_case_expect(&c.tasks[2], 85 * US, 135 * US);
     device_case_close(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gap_behind_the_one_before),
-        cmocka_unit_test(who_waits_holds_slots),
-        cmocka_unit_test(slots_that_others_hold),
-        cmocka_unit_test(slots_in_the_order_of_coming),
-        cmocka_unit_test(no_room_to_come_early),
-        cmocka_unit_test(a_chain_that_comes_early),
-        cmocka_unit_test(the_one_before_it_speeds_up),
-        cmocka_unit_test(in_one_hardware_queue),
-        cmocka_unit_test(while_the_slice_is_anothers),
-        cmocka_unit_test(the_slice_lasts_over_a_gap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

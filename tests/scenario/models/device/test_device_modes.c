@@ -49,7 +49,7 @@ static void expect_culprit(const struct device_case_task *t, uint32_t client, do
  * up when the one before it has ended, 4 + 10 three times. B's second kernel comes at 11 us and
  * starts at 15, while A's third is held up: nobody waits behind that one.
  */
-static void every_launch_of_a_chain_is_held_up(void **unused) {
+TEST(every_launch_of_a_chain_is_held_up) {
     for (int fidelity = DEVICE_FLUID; fidelity <= DEVICE_BLOCK; fidelity++) {
         struct device_case c;
         open_case(&c, CT_SHARING_MPS);
@@ -80,7 +80,7 @@ static void every_launch_of_a_chain_is_held_up(void **unused) {
 
 /* Alone nothing is held up; beside two others each launch is by 8 us, for which both are to blame.
  * The third application ends at 13 us: A's second launch is held up by one only. */
-static void launches_are_held_up_by_each_other_application(void **unused) {
+TEST(launches_are_held_up_by_each_other_application) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     c.gpu.launch_delay_us = 4;
@@ -107,7 +107,7 @@ static void launches_are_held_up_by_each_other_application(void **unused) {
  * The whole formula: n = 4 kernels of 10 us with DRAM 0.3 and L2 0.1 beside DRAM 0.2, k0 0.057, k
  * 0.028, phi 4 us: s = 1 + 0.057 + 0.028 * 0.2 / (1 - 0.5) + 4 n / 40 = 1.0682 + 0.4: 58.728 us.
  */
-static void the_whole_formula(void **unused) {
+TEST(the_whole_formula) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     c.gpu.contention_k0 = 0.057;
@@ -140,7 +140,7 @@ static void two_under_contention(struct device_case *c, double gb_s_a, double gb
 
 /* 80 + 40 of 86 GB/s: k P / (1 - 0.8) would slow A to 1/1.1 and B to 1/1.2, the bandwidth slows
  * both to 86/120. It rules, as without contention: B ends at 5 * 120/86, A 5 us later. */
-static void above_saturation_bandwidth_rules(void **unused) {
+TEST(above_saturation_bandwidth_rules) {
     struct device_case c;
     two_under_contention(&c, 80, 40, 5 * US);
     device_case_expect(&c.tasks[0], 0, 11976744);
@@ -149,7 +149,7 @@ static void above_saturation_bandwidth_rules(void **unused) {
 
 /* 46 + 44 of 86: bandwidth would leave 86/90, contention leaves less: 1 + 0.05 * 0.44 / 0.2 = 1.11
  * for A and 1.115 for B. From 11.1 us on B is alone with 10 - 11.1 / 1.115 us left. */
-static void close_to_saturation_contention_does(void **unused) {
+TEST(close_to_saturation_contention_does) {
     struct device_case c;
     two_under_contention(&c, 46, 44, 10 * US);
     device_case_expect(&c.tasks[0], 0, 11100000);
@@ -164,7 +164,7 @@ static void close_to_saturation_contention_does(void **unused) {
  * more than 50. 36 are left for 70: B and C at 0.5142857. At 10 us A is done, B and C have 4.857143
  * us left, and fit. The others are to blame, by what they drew: 50, and 15.428571 of C.
  */
-static void weights_share_what_runs_short(void **unused) {
+TEST(weights_share_what_runs_short) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -184,7 +184,7 @@ static void weights_share_what_runs_short(void **unused) {
 
 /* A part of what runs short, not all of it: 60 and 60 of 86, weights 3 and 1: 60, for 64.5 would be
  * more than is asked for, and 26. At 10 us A is done, and B has 10 - 10 x 26 / 60 us left. */
-static void nobody_gets_more_than_he_asks_for(void **unused) {
+TEST(nobody_gets_more_than_he_asks_for) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
@@ -218,7 +218,7 @@ static void two_weighed(struct device_case *c, struct kernel_profile first,
  * at 31.681542 / 70 = 0.452593, 5.474065 us left. Were A's rows hit as B's are: 86 / T times that,
  * 0.631032.
  */
-static void weights_on_a_mix_of_row_hits(void **unused) {
+TEST(weights_on_a_mix_of_row_hits) {
     struct device_case c;
     two_weighed(&c, streaming(50, 1), streaming(36, 0));
     device_case_expect(&c.tasks[0], 0, 10 * US);
@@ -239,7 +239,7 @@ static void weights_on_a_mix_of_row_hits(void **unused) {
  * blocks asks for 60 and gets 43: 10 * 60 / 43 us, with or without a neighbour that is saturated
  * itself (50 for 21.5), and with a formula of contention that would slow both.
  */
-static void a_slice_is_its_own(void **unused) {
+TEST(a_slice_is_its_own) {
     for (int i = 0; i < 4; i++) {
         struct device_case c;
         struct kernel_profile a = streaming(60, 1), b = streaming(50, 1);
@@ -277,7 +277,7 @@ static void a_slice_is_its_own(void **unused) {
  * of 16 blocks of the same client waits until the last wave leaves 8 slots, at 20 us, and has two
  * waves there until 30: by then it has done 5 us of 10, and the last wave begins.
  */
-static void few_sms_are_ones_own_fault(void **unused) {
+TEST(few_sms_are_ones_own_fault) {
     struct device_case c;
     open_case(&c, CT_SHARING_PARTITION);
     c.config.slices = true;
@@ -303,7 +303,7 @@ static void few_sms_are_ones_own_fault(void **unused) {
  * L's blocks end and H takes its slots. L goes on with 20 slots at half speed and has done 3.5 us
  * at 17, when H ends: the other 6.5 us are its last wave, on 40 slots.
  */
-static void priority_at_block_boundaries(void **unused) {
+TEST(priority_at_block_boundaries) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
@@ -323,7 +323,7 @@ static void priority_at_block_boundaries(void **unused) {
  * H fills the GPU for two waves of 5 us, 40 and 20 blocks: from 10 us on L has nothing. At 15 H's
  * last wave leaves 20 slots, and L goes on at half speed; at 20 it has all again and 7.5 us to go.
  */
-static void nothing_is_left_for_the_lower_priority(void **unused) {
+TEST(nothing_is_left_for_the_lower_priority) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
@@ -336,22 +336,4 @@ static void nothing_is_left_for_the_lower_priority(void **unused) {
     device_case_expect(l, 0, 27500000);
     expect_loss(l, DEVICE_LOSS_SM_SHARE, 7.5);
     device_case_close(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_launch_of_a_chain_is_held_up),
-        cmocka_unit_test(launches_are_held_up_by_each_other_application),
-        cmocka_unit_test(the_whole_formula),
-        cmocka_unit_test(above_saturation_bandwidth_rules),
-        cmocka_unit_test(close_to_saturation_contention_does),
-        cmocka_unit_test(weights_share_what_runs_short),
-        cmocka_unit_test(nobody_gets_more_than_he_asks_for),
-        cmocka_unit_test(weights_on_a_mix_of_row_hits),
-        cmocka_unit_test(a_slice_is_its_own),
-        cmocka_unit_test(few_sms_are_ones_own_fault),
-        cmocka_unit_test(priority_at_block_boundaries),
-        cmocka_unit_test(nothing_is_left_for_the_lower_priority),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

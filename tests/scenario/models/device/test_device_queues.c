@@ -16,7 +16,7 @@ static void open_case(struct device_case *c) {
 }
 
 /* Stream 0: K1, K2; stream 1: K3; 10 us each, all fit. Two queues: K3 runs beside K1. */
-static void queues_of_their_own(void **unused) {
+TEST(queues_of_their_own) {
     struct device_case c;
     open_case(&c);
     device_case_kernel(&c, &profile, 0, 10, 10 * US);
@@ -30,7 +30,7 @@ static void queues_of_their_own(void **unused) {
 }
 
 /* One queue: K2 waits for K1 in it, and K3 behind K2, as before Hyper-Q. */
-static void one_queue_blocks_all_behind(void **unused) {
+TEST(one_queue_blocks_all_behind) {
     struct device_case c;
     open_queues(&c, 1);
     device_case_kernel(&c, &profile, 0, 10, 10 * US);
@@ -45,7 +45,7 @@ static void one_queue_blocks_all_behind(void **unused) {
 
 /* One queue, nothing dependent: all go at once, a copy behind a kernel of many waves too, and a
  * kernel behind the copy. 3 MB pageable: 1 us + 1000 us. */
-static void one_queue_lets_independent_tasks_through(void **unused) {
+TEST(one_queue_lets_independent_tasks_through) {
     struct device_case c;
     open_queues(&c, 1);
     device_case_kernel(&c, &profile, 0, 10, 10 * US);
@@ -63,7 +63,7 @@ static void one_queue_lets_independent_tasks_through(void **unused) {
 }
 
 /* In the stream's order: 3 MB pageable in (1 + 1000 us), kernel, 12 MB pinned out (1 + 1000 us). */
-static void copies_in_stream_order(void **unused) {
+TEST(copies_in_stream_order) {
     struct device_case c;
     open_case(&c);
     device_case_copy(&c, 0, TRACE_HOST_TO_DEVICE, false, 3000000);
@@ -78,7 +78,7 @@ static void copies_in_stream_order(void **unused) {
 
 /* Five pageable copies share 12 GB/s: 2.4 GB/s each, 1250 us for 3 MB instead of 1000; the other
  * direction is undisturbed. */
-static void pageable_copies_share(void **unused) {
+TEST(pageable_copies_share) {
     struct device_case c;
     open_case(&c);
     for (uint32_t stream = 0; stream < 5; stream++)
@@ -93,7 +93,7 @@ static void pageable_copies_share(void **unused) {
 }
 
 /* Pinned copies hold the direction: the second waits for the first. */
-static void pinned_copies_take_turns(void **unused) {
+TEST(pinned_copies_take_turns) {
     struct device_case c;
     open_case(&c);
     device_case_copy(&c, 0, TRACE_HOST_TO_DEVICE, true, 12000000);
@@ -107,7 +107,7 @@ static void pinned_copies_take_turns(void **unused) {
 }
 
 /* A memset holds no SM: it runs beside a kernel that holds them all. */
-static void memsets_hold_no_sm(void **unused) {
+TEST(memsets_hold_no_sm) {
     struct device_case c;
     open_case(&c);
     device_case_kernel(&c, &profile, 0, 40, 10 * US);
@@ -125,7 +125,7 @@ static void memsets_hold_no_sm(void **unused) {
  * kernel that asks for 60: the copy shows that more than the line's 86 can be had (100 - 86 = 14,
  * weighted by requests: 100/160 of it, 8.75), so 94.75 of 160 GB/s are granted. 20 us of work: the
  * kernel's 10 us take 10 / 0.5921875 = 16.886544 us; of the copy 10 us are left then. */
-static void copies_on_the_device_use_dram(void **unused) {
+TEST(copies_on_the_device_use_dram) {
     struct device_case c;
     open_case(&c);
     struct kernel_profile streaming = profile;
@@ -159,7 +159,7 @@ static struct kernel_profile streaming(double gb_s, double row_hit_rate) {
 }
 
 /* 60 + 25 GB/s are below 86: no slowdown. */
-static void bandwidth_below_saturation(void **unused) {
+TEST(bandwidth_below_saturation) {
     struct device_case c;
     open_case(&c);
     struct kernel_profile a = streaming(60, 1), b = streaming(25, 1);
@@ -173,7 +173,7 @@ static void bandwidth_below_saturation(void **unused) {
  * 80 + 40 GB/s of 86: in proportion to requests both progress at 86/120. B (5 us) ends at 5 *
  * 120/86 = 6.976744 us; A has 5 us left (to the picosecond that was rounded) and runs at full rate.
  */
-static void bandwidth_in_proportion_to_requests(void **unused) {
+TEST(bandwidth_in_proportion_to_requests) {
     struct device_case c;
     open_case(&c);
     struct kernel_profile a = streaming(80, 1), b = streaming(40, 1);
@@ -190,7 +190,7 @@ static void bandwidth_in_proportion_to_requests(void **unused) {
  * progress at 0.825, 10 us take 12.121212. Without B's misses A would have lost nothing (86 > 80):
  * row buffer. With B's own hit rate alone there would be no more than 66 either: bandwidth.
  */
-static void row_misses_of_others(void **unused) {
+TEST(row_misses_of_others) {
     struct device_case c;
     open_case(&c);
     struct kernel_profile a = streaming(40, 1), b = streaming(40, 0.2);
@@ -206,7 +206,7 @@ static void row_misses_of_others(void **unused) {
 
 /* Unit use of 0.8 and 0.6 sums to 1.4: both at 1/1.4. A: 10 us take 14; B: 5 us take 7; then A
  * alone uses what it was recorded to use: 5 us left of its 10, so 7 + 5. */
-static void functional_units_sum_to_one(void **unused) {
+TEST(functional_units_sum_to_one) {
     struct device_case c;
     open_case(&c);
     struct kernel_profile a = profile, b = profile;
@@ -224,7 +224,7 @@ static void functional_units_sum_to_one(void **unused) {
  * s_A = 1 + 0.057 + 0.028 * 0.2 / 0.5 = 1.0682, s_B = 1 + 0.057 + 0.028 * 0.4 / 0.5 = 1.0794. A
  * ends at 10.682 us; B has done 10.682 / 1.0794 = 9.896239 us by then and ends 0.103761 us later.
  */
-static void contention_below_saturation(void **unused) {
+TEST(contention_below_saturation) {
     struct device_case c;
     profile = device_case_profile();
     device_case_open(&c, CT_SHARING_MPS);
@@ -245,7 +245,7 @@ static void contention_below_saturation(void **unused) {
 
 /* A is known to stay off the memory: nobody slows it, and it slows nobody. If that is not known,
  * each slows the other: 1.057 times 10 us. */
-static void no_contention_off_the_memory(void **unused) {
+TEST(no_contention_off_the_memory) {
     for (int known = 0; known <= 1; known++) {
         struct device_case c;
         profile = device_case_profile();
@@ -266,7 +266,7 @@ static void no_contention_off_the_memory(void **unused) {
  * to others: s_A = 1 + 3 (0.057 / 2 + 0.028 * 0.1 / 0.5) = 1.1023, s_B as before. B ends at 10.794
  * us; A has done 10.794 / 1.1023 = 9.792253 us by then and ends 0.207747 us later.
  */
-static void contention_of_calibrated_applications(void **unused) {
+TEST(contention_of_calibrated_applications) {
     static const struct contention_app apps[] = {
         {"a", 3, 1}, {"b", 1, 0.5}, {"c", 1, 1}, {"d", 1, 1}};
     struct device_case c;
@@ -286,7 +286,7 @@ static void contention_of_calibrated_applications(void **unused) {
 
 /* Neighbours of the same application do not contend by the fitted formula, which knows pairs of
  * applications. */
-static void no_contention_with_oneself(void **unused) {
+TEST(no_contention_with_oneself) {
     struct device_case c;
     profile = device_case_profile();
     device_case_open(&c, CT_SHARING_MPS);
@@ -303,7 +303,7 @@ static void no_contention_with_oneself(void **unused) {
 /* Submission, its settlement, the end of the latency, the end of the copy, and a settlement after
  * each: without a latency nothing ends. Kernels that end at the time of a copy are events of their
  * own. */
-static void events_of_a_copy(void **unused) {
+TEST(events_of_a_copy) {
     for (int latency_us = 0; latency_us <= 1; latency_us++)
         for (int pinned = 0; pinned <= 1; pinned++)
             for (int kernel = 0; kernel <= 1; kernel++) {
@@ -324,27 +324,4 @@ static void events_of_a_copy(void **unused) {
                 assert_int_equal(des_engine_executed(c.engine), 4 + 2 * latency_us + 2 * kernel);
                 device_case_close(&c);
             }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(queues_of_their_own),
-        cmocka_unit_test(one_queue_blocks_all_behind),
-        cmocka_unit_test(one_queue_lets_independent_tasks_through),
-        cmocka_unit_test(copies_in_stream_order),
-        cmocka_unit_test(pageable_copies_share),
-        cmocka_unit_test(pinned_copies_take_turns),
-        cmocka_unit_test(events_of_a_copy),
-        cmocka_unit_test(memsets_hold_no_sm),
-        cmocka_unit_test(copies_on_the_device_use_dram),
-        cmocka_unit_test(bandwidth_below_saturation),
-        cmocka_unit_test(bandwidth_in_proportion_to_requests),
-        cmocka_unit_test(row_misses_of_others),
-        cmocka_unit_test(functional_units_sum_to_one),
-        cmocka_unit_test(contention_below_saturation),
-        cmocka_unit_test(no_contention_off_the_memory),
-        cmocka_unit_test(contention_of_calibrated_applications),
-        cmocka_unit_test(no_contention_with_oneself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static struct device_case *open_case(struct device_case *c, enum ct_sharing shar
  * 5 us) stood behind B: at 27 it gets B's 20 slots, two waves, half speed; until A ends at 30 it
  * has done 1.5 us of its 5; then it gets all, and the other 3.5 us take 3.5.
  */
-static void head_of_line_and_leftover(void **unused) {
+TEST(head_of_line_and_leftover) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 100, 30 * US);
@@ -34,7 +34,7 @@ static void head_of_line_and_leftover(void **unused) {
 }
 
 /* Three wait for the slots of one: each was held by it, whoever of them went first. */
-static void waits_are_blamed_on_who_freed_the_slots(void **unused) {
+TEST(waits_are_blamed_on_who_freed_the_slots) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_case_kernel(&c, &profile, 3, 40, 10 * US);
@@ -49,7 +49,7 @@ static void waits_are_blamed_on_who_freed_the_slots(void **unused) {
 }
 
 /* 20 and 20 blocks are 40 slots: nobody waits, nobody is slower. */
-static void kernels_that_fit_run_together(void **unused) {
+TEST(kernels_that_fit_run_together) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 20, 10 * US);
@@ -66,7 +66,7 @@ static void kernels_that_fit_run_together(void **unused) {
  * Caps: 40 blocks of 10 us on 50 % (20 slots) are two waves, 20 us; on 30 % (12 slots) four waves,
  * 40 us; on 0.1 % one SM is left (4 slots), ten waves, 100 us. 20 + 12 + 4 slots fit at once.
  */
-static void caps_cut_waves(void **unused) {
+TEST(caps_cut_waves) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_set_cap(c.device, 0, 500);
@@ -84,7 +84,7 @@ static void caps_cut_waves(void **unused) {
 
 /* A kernel that only its own cap holds back is no obstacle for those behind it: with 50 % each, the
  * second kernel of client 0 waits for the first, and client 1 passes both. */
-static void a_cap_holds_nobody_else_up(void **unused) {
+TEST(a_cap_holds_nobody_else_up) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_set_cap(c.device, 0, 500);
@@ -105,7 +105,7 @@ static void a_cap_holds_nobody_else_up(void **unused) {
  * wave leaves 12 slots: B has 26, two waves, half speed. Its last wave begins with 5 us left, at 10
  * + (10 - 10/3 - 5) / (1/2) = 13.333333 us, and takes 10 us.
  */
-static void caps_that_overlap(void **unused) {
+TEST(caps_that_overlap) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     device_set_cap(c.device, 0, 667);
@@ -119,7 +119,7 @@ static void caps_that_overlap(void **unused) {
 }
 
 /* A share of 25 % bound at issue: 10 slots, four waves; the next kernel of the client has none. */
-static void share_bound_at_issue(void **unused) {
+TEST(share_bound_at_issue) {
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
@@ -134,7 +134,7 @@ static void share_bound_at_issue(void **unused) {
 /* Roofline: compute is half of the time, so half the SMs cost nothing and a quarter halves the
  * speed. Measured curve: 1.5 at 50 %, and at 25 % between 5 (10 %) and 1.5 (50 %): 5 - 0.375 * 3.5.
  */
-static void sensitivity_to_sms(void **unused) {
+TEST(sensitivity_to_sms) {
     static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
@@ -155,7 +155,7 @@ static void sensitivity_to_sms(void **unused) {
  * share there are units: 0.8 of the GPU's are left 0.5 (16 us) and 0.3 of it (8 / 0.3 us), 0.2 are
  * enough on either. With a curve, that. 40 blocks fill the slots alone, and come no closer: waves.
  */
-static void units_of_a_part(void **unused) {
+TEST(units_of_a_part) {
     static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
     struct device_case c;
     open_case(&c, CT_SHARING_MPS);
@@ -178,7 +178,7 @@ static void units_of_a_part(void **unused) {
  * On five of them A leaves 0.2, where C's blocks run at 0.4 of their speed. Its first wave, 5 us of
  * work, goes at the mean of 0.4 and 1: 7.142857 us. The second one ends with the slowest: 12.5 us.
  */
-static void older_kernels_first(void **unused) {
+TEST(older_kernels_first) {
     struct device_case c;
     profile = device_case_profile();
     device_case_open(&c, CT_SHARING_MPS);
@@ -208,7 +208,7 @@ static void split(void *context, uint64_t first) {
 
 /* Six and four SMs: 24 slots, two waves; 16 slots, three waves, and no more when the others idle.
  */
-static void partitions_are_exclusive(void **unused) {
+TEST(partitions_are_exclusive) {
     struct device_case c;
     open_case(&c, CT_SHARING_PARTITION);
     split(&c, 6);
@@ -227,7 +227,7 @@ static void partitions_are_exclusive(void **unused) {
  * in three waves; at 15 two SMs are free: 24 slots, two waves, of which the last begins at once, at
  * half speed: 10 us more.
  */
-static void repartition_drains(void **unused) {
+TEST(repartition_drains) {
     struct device_case c;
     open_case(&c, CT_SHARING_PARTITION);
     split(&c, 6);
@@ -247,7 +247,7 @@ static void repartition_drains(void **unused) {
 }
 
 /* First come first served: client 0's second kernel does not pass client 1's. */
-static void exclusive_is_first_come_first_served(void **unused) {
+TEST(exclusive_is_first_come_first_served) {
     struct device_case c;
     open_case(&c, CT_SHARING_EXCLUSIVE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
@@ -262,7 +262,7 @@ static void exclusive_is_first_come_first_served(void **unused) {
 }
 
 /* Streams of one client share the device that is theirs. */
-static void exclusive_to_a_client_not_to_a_kernel(void **unused) {
+TEST(exclusive_to_a_client_not_to_a_kernel) {
     struct device_case c;
     open_case(&c, CT_SHARING_EXCLUSIVE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
@@ -280,7 +280,7 @@ static void exclusive_to_a_client_not_to_a_kernel(void **unused) {
  * Slices of 100 us, 10 us per switch. A: 0-100, B: 110-210, A: 220-320, B's last 50: 330-380; A
  * follows at once, after the switch: its last 50 are 390-440.
  */
-static void time_slices(void **unused) {
+TEST(time_slices) {
     struct device_case c;
     open_case(&c, CT_SHARING_TIMESLICE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
@@ -297,7 +297,7 @@ static void time_slices(void **unused) {
 
 /* Whoever is alone is never switched away from; whoever comes while nobody has work pays one
  * switch. */
-static void time_slices_alone(void **unused) {
+TEST(time_slices_alone) {
     struct device_case c;
     open_case(&c, CT_SHARING_TIMESLICE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
@@ -306,26 +306,4 @@ static void time_slices_alone(void **unused) {
     device_case_expect(a, 0, 250 * US);
     device_case_expect(b, 280 * US, 300 * US);
     device_case_close(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(head_of_line_and_leftover),
-        cmocka_unit_test(waits_are_blamed_on_who_freed_the_slots),
-        cmocka_unit_test(kernels_that_fit_run_together),
-        cmocka_unit_test(caps_cut_waves),
-        cmocka_unit_test(a_cap_holds_nobody_else_up),
-        cmocka_unit_test(caps_that_overlap),
-        cmocka_unit_test(share_bound_at_issue),
-        cmocka_unit_test(sensitivity_to_sms),
-        cmocka_unit_test(units_of_a_part),
-        cmocka_unit_test(older_kernels_first),
-        cmocka_unit_test(partitions_are_exclusive),
-        cmocka_unit_test(repartition_drains),
-        cmocka_unit_test(exclusive_is_first_come_first_served),
-        cmocka_unit_test(exclusive_to_a_client_not_to_a_kernel),
-        cmocka_unit_test(time_slices),
-        cmocka_unit_test(time_slices_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

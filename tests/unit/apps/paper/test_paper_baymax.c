@@ -23,7 +23,7 @@ static void within(double value, double wanted, double part) {
 }
 
 /* Section 6.1: 12,160 MB/s hold three pageable copies of 3,150; a fourth slows all. */
-static void pageable_copies(void **state) {
+TEST(pageable_copies) {
     const double latency = 0.0002; /* 1.5 us of 15 ms, once per copy */
     within(rate(false, 0, false), 3150, latency);
     within(rate(false, 2, false), 3150, latency);
@@ -33,14 +33,14 @@ static void pageable_copies(void **state) {
 
 /* A pinned copy of 47.25 MB holds the link for 3.98 ms; a pageable one of the same size moves a
  * piece of 512 KB, 91 in all, between two of them. */
-static void pinned_copies(void **state) {
+TEST(pinned_copies) {
     double pinned_s = 47.25e6 / 11883e6 + 1.5e-6, piece_s = 524288 / 3150e6;
     within(rate(true, 0, false), 47.25 / pinned_s, 1e-6);
     within(rate(true, 1, true), 47.25 / (2 * pinned_s), 0.03); /* of 20 copies one has no wait */
     within(rate(false, 1, true), 47.25 / (91 * (pinned_s + piece_s)), 0.02);
 }
 
-static void unknown_gpu(void **state) {
+TEST(unknown_gpu) {
     struct paper_copy copy = {"k41", false, false, 0};
     struct ct_diags diags = {0};
     double mb_s;
@@ -49,7 +49,7 @@ static void unknown_gpu(void **state) {
     ct_diags_free(&diags);
 }
 
-static void reductions(void **state) {
+TEST(reductions) {
     static const double values[] = {4, NAN, 0.5, 2}, against[] = {1, 1, 0.05, 4};
     size_t used;
     assert_true(paper_reduce(PAPER_MEAN_OVER, values, NULL, 4, 1, &used) == 3 && used == 2);
@@ -59,7 +59,7 @@ static void reductions(void **state) {
 
 /* Table 3: 8 services, and of 11 batch applications the 6 that are recorded; all 11 with stand-ins;
  * Fig. 13: a service with all of them at once. */
-static void suites(void **state) {
+TEST(suites) {
     static const struct {
         const char *name;
         size_t mixes, compute_intensive;
@@ -93,7 +93,7 @@ static void suites(void **state) {
 }
 
 /* A draw is a reading of its own: its changes reach the workload, its queries the run. */
-static void readings(void **state) {
+TEST(readings) {
     static const char *const longer[] = {"defaults.duration_scale=3"};
     const struct paper_variant variants[] = {{"plain", NULL, 0, 2000}, {"long", longer, 1, 400}};
     struct paper_app app = {.kind = "S", .roofline.ipc = NAN};
@@ -112,13 +112,4 @@ static void readings(void **state) {
     suite.variant_count = 0;
     assert_int_equal(paper_queries(&suite, 3), 7);
     ct_arena_free(&arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pageable_copies), cmocka_unit_test(pinned_copies),
-        cmocka_unit_test(unknown_gpu),     cmocka_unit_test(reductions),
-        cmocka_unit_test(suites),          cmocka_unit_test(readings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

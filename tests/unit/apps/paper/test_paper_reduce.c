@@ -23,7 +23,7 @@ static void near_to(double value, double wanted) {
     assert_true(fabs(value - wanted) < 1e-12);
 }
 
-static void reductions(void **state) {
+TEST(reductions) {
     near_to(reduce(PAPER_MEAN, NAN, 3), 0.75);
     near_to(reduce(PAPER_LEAST, NAN, 3), 0.6);
     near_to(reduce(PAPER_MOST, NAN, 3), 0.9);
@@ -35,14 +35,14 @@ static void reductions(void **state) {
     near_to(reduce(PAPER_SAVING_MOST, NAN, 3), 0.25);
 }
 
-static void nothing_known(void **state) {
+TEST(nothing_known) {
     size_t used;
     assert_true(isnan(paper_reduce(PAPER_MEAN, values + 1, NULL, 1, NAN, &used)));
     assert_int_equal(used, 0);
     assert_true(isnan(paper_spread_of(NULL, 0).median));
 }
 
-static void spreads(void **state) {
+TEST(spreads) {
     double odd[] = {3, 1, 2}, even[] = {4, 1, 2, 8};
     struct paper_spread s = paper_spread_of(odd, 3);
     assert_true(s.median == 2 && s.low == 1 && s.high == 3);
@@ -51,7 +51,7 @@ static void spreads(void **state) {
 }
 
 /* HSM section 5: 105 pairs of 10 memory-bound and 5 compute-bound applications. */
-static void pairs_of_hsm(void **state) {
+TEST(pairs_of_hsm) {
     struct paper paper;
     struct ct_diags diags = {0};
     assert_int_equal(paper_read("hsm", &paper, &diags), CT_OK);
@@ -88,7 +88,7 @@ static void pairs_of_hsm(void **state) {
 /* 10 SMs at 1 GHz and 100 GB/s with c1 = 0, c2 = 0.5; 1e9 instructions at 1 warp instruction per
  * cycle take 3.125 ms, 20 accesses of 128 bytes per 1000 of them 51.2 ms; at 0.2 they take 0.512.
  */
-static void roofline(void **state) {
+TEST(roofline) {
     struct gpu gpu = {.sms = 10, .clock_mhz = 1000, .dram_gb_s = 100, .dram_line_base = 0.5};
     struct paper_roofline counts = {.instructions = 1e9, .mpki = 20, .ipc = 1, .kernels = 2};
     struct paper_roof roof = paper_roof_of(&counts, &gpu, 2, 0.3);
@@ -108,7 +108,7 @@ static void roofline(void **state) {
 /* 0.8 accesses of 128 bytes per 1000 instructions take 2.048 ms: an application that
  * fills the memory alone issues 3.125 / 2.048 of the 2 warp instructions then, where 1 was
  * recorded. 0.2 take 0.512 ms, in which it cannot issue so much. */
-static void memory_that_is_filled(void **state) {
+TEST(memory_that_is_filled) {
     struct gpu gpu = {.sms = 10, .clock_mhz = 1000, .dram_gb_s = 100, .dram_line_base = 0.5};
     struct paper_roofline counts = {
         .instructions = 1e9, .mpki = 0.8, .ipc = 1, .kernels = 2, .fills_memory = true};
@@ -142,7 +142,7 @@ static const char *assigned(const struct paper_case *one, struct ct_arena *arena
  * (0.512 of 3.125 ms), and the two of the mix, off that line, teach nothing. Where the hit rates of
  * the others are alike, there is no line.
  */
-static void line_leaves_the_mix_out(void **state) {
+TEST(line_leaves_the_mix_out) {
     struct gpu gpu = {.sms = 10,
                       .clock_mhz = 1000,
                       .dram_gb_s = 100,
@@ -170,7 +170,7 @@ static void line_leaves_the_mix_out(void **state) {
 }
 
 /* Every service with every other application, and with all others. */
-static void pairs_of_services(void **state) {
+TEST(pairs_of_services) {
     struct paper_app apps[] = {
         {.kind = "M"}, {.kind = "S"}, {.kind = "C"}, {.kind = "S"}, {.kind = "C"}};
     struct paper_suite suite = {
@@ -198,7 +198,7 @@ static void pairs_of_services(void **state) {
 
 /* Each application of a pair arrives first once (C-QoS Fig. 3 names who does), the other after the
  * gap, of the shorter solo time; both go on. */
-static void pairs_in_both_orders(void **state) {
+TEST(pairs_in_both_orders) {
     struct paper_app apps[] = {{.name = "a", .kind = "T", .solo_ms = 8, .roofline.ipc = NAN},
                                {.name = "b", .kind = "C", .solo_ms = 20, .roofline.ipc = NAN},
                                {.name = "c", .kind = "C", .solo_ms = 2, .roofline.ipc = NAN}};
@@ -227,7 +227,7 @@ static void pairs_in_both_orders(void **state) {
 /* Progress 0.5 and 1 in two sequences: 2 and 1 times the time alone, 1.5 on average, which keeps a
  * goal of 0.6 (1.67 times) and not one of 0.7 (1.43), although the mean progress is 0.75. An
  * application without a goal is none of them. */
-static void goals_are_of_mean_latencies(void **state) {
+TEST(goals_are_of_mean_latencies) {
     struct report_app first[3], second[3], third[3];
     struct report reports[3] = {report_unknown(), report_unknown(), report_unknown()};
     struct result_run runs[2] = {{0}};
@@ -249,7 +249,7 @@ static void goals_are_of_mean_latencies(void **state) {
 }
 
 /* More applications than anybody has the time to mix are refused before their mixes are made. */
-static void too_many_mixes(void **state) {
+TEST(too_many_mixes) {
     struct paper_app apps[200] = {{.kind = "M"}};
     struct ct_diags diags = {0};
     struct ct_arena arena = {0};
@@ -275,7 +275,7 @@ static bool at_once(void *context) {
 }
 
 /* The training pairs of HSM are two hundred runs of the bank-level model. */
-static void items_of_the_memory_stop_at_once(void **state) {
+TEST(items_of_the_memory_stop_at_once) {
     struct paper_row row = {
         .measure = PAPER_LINE_C1_SPREAD, .reads = 1, .streams = 16, .queue = 64, .row_hits = 0.5};
     struct paper_training training = {0};
@@ -288,7 +288,7 @@ static void items_of_the_memory_stop_at_once(void **state) {
 }
 
 /* What was trained for the row of one constant serves that of the other, and no other memory. */
-static void both_constants_are_trained_once(void **state) {
+TEST(both_constants_are_trained_once) {
     struct paper_row row = {
         .measure = PAPER_LINE_C1_SPREAD, .reads = 1, .streams = 16, .queue = 64};
     struct paper_row second = row;
@@ -306,23 +306,4 @@ static void both_constants_are_trained_once(void **state) {
     assert_true(value == 0.01);
     second.queue = 32;
     assert_int_equal(paper_memory(&second, 1, &training, at_once, &value, &diags), CT_INTERRUPTED);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reductions),
-        cmocka_unit_test(nothing_known),
-        cmocka_unit_test(spreads),
-        cmocka_unit_test(pairs_of_hsm),
-        cmocka_unit_test(roofline),
-        cmocka_unit_test(memory_that_is_filled),
-        cmocka_unit_test(line_leaves_the_mix_out),
-        cmocka_unit_test(pairs_of_services),
-        cmocka_unit_test(pairs_in_both_orders),
-        cmocka_unit_test(goals_are_of_mean_latencies),
-        cmocka_unit_test(too_many_mixes),
-        cmocka_unit_test(items_of_the_memory_stop_at_once),
-        cmocka_unit_test(both_constants_are_trained_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static void names_tell_what_a_kernel_does(void **state) {
+TEST(names_tell_what_a_kernel_does) {
     static const struct {
         const char *name;
         enum kernel_class class;
@@ -47,7 +47,7 @@ static void names_tell_what_a_kernel_does(void **state) {
 }
 
 /* 10 SMs of 1024 threads: 40 blocks of 256 fill them, 20 where a thread takes 128 registers. */
-static void full_launches_have_a_block_for_every_place(void **state) {
+TEST(full_launches_have_a_block_for_every_place) {
     struct gpu gpu = {.sms = 10,
                       .threads_per_sm = 1024,
                       .blocks_per_sm = 32,
@@ -71,7 +71,7 @@ static void full_launches_have_a_block_for_every_place(void **state) {
     assert_false(kernel_launch_is_full(&gpu, &kernel));
 }
 
-static void names_tell_the_units_of_a_product(void **state) {
+TEST(names_tell_the_units_of_a_product) {
     static const struct {
         const char *name;
         enum kernel_unit unit;
@@ -99,7 +99,7 @@ static void names_tell_the_units_of_a_product(void **state) {
 }
 
 /* 10 SMs of 64 multiply-adds a cycle at 1 GHz do 1.28 TFLOP/s. */
-static void units_follow_from_operations(void **state) {
+TEST(units_follow_from_operations) {
     const struct gpu gpu = {
         .sms = 10, .clock_mhz = 1000, .fp32_per_clock = 64, .tensor_fp16_tflops = 8};
     static const struct {
@@ -135,14 +135,4 @@ static void units_follow_from_operations(void **state) {
     kernel.demand_provenance = CT_DERIVED; /* a layer, of which all is */
     assert_true(kernel_units(&gpu, &kernel, 0.3, &source) == 0.6);
     assert_int_equal(source, CT_DERIVED);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_tell_what_a_kernel_does),
-        cmocka_unit_test(names_tell_the_units_of_a_product),
-        cmocka_unit_test(units_follow_from_operations),
-        cmocka_unit_test(full_launches_have_a_block_for_every_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

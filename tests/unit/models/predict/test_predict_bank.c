@@ -47,7 +47,7 @@ static void near(double value, double expected) {
     assert_true(fabs(value - expected) <= 1e-9 * fabs(expected));
 }
 
-static void unknown_keys_have_no_prediction(void **unused) {
+TEST(unknown_keys_have_no_prediction) {
     struct predict_bank *bank = trained();
     assert_true(isnan(ask(bank, (struct predict_key){PREDICT_KERNEL, 4}, 1000, 1)));
     assert_true(isnan(ask(bank, (struct predict_key){PREDICT_CALL, 3}, 1000, 1)));
@@ -56,7 +56,7 @@ static void unknown_keys_have_no_prediction(void **unused) {
     predict_bank_free(bank);
 }
 
-static void shares_between_profiles_lie_on_the_line(void **unused) {
+TEST(shares_between_profiles_lie_on_the_line) {
     struct predict_bank *bank = trained();
     near(ask(bank, kernel_key, 1000, 60), 700);
     near(ask(bank, kernel_key, 500, 60), 1400);
@@ -69,7 +69,7 @@ static void shares_between_profiles_lie_on_the_line(void **unused) {
 }
 
 /* Copies out are twice as slow as copies in, pinned ones four times as fast as pageable ones. */
-static void copies_have_a_model_per_direction_and_storage(void **unused) {
+TEST(copies_have_a_model_per_direction_and_storage) {
     static const double rate[4] = {1, 4, 0.5, 2};
     struct predict_bank *bank = predict_bank_new(1);
     for (int kind = 0; kind < 4; kind++)
@@ -84,7 +84,7 @@ static void copies_have_a_model_per_direction_and_storage(void **unused) {
 
 /* Many more questions than places in the table, asked twice in different orders: answers never mix.
  */
-static void kept_answers_never_mix(void **unused) {
+TEST(kept_answers_never_mix) {
     struct predict_bank *bank = trained();
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < 40000; i++) {
@@ -96,7 +96,7 @@ static void kept_answers_never_mix(void **unused) {
 }
 
 /* Completions as predicted change nothing, however many. */
-static void good_predictions_are_not_touched(void **unused) {
+TEST(good_predictions_are_not_touched) {
     struct predict_bank *bank = trained();
     for (int i = 0; i < 2000; i++)
         assert_true(tell(bank, 1000, i % 50, 1.05 * (100 + 10 * (i % 50))));
@@ -113,7 +113,7 @@ static void good_predictions_are_not_touched(void **unused) {
  * error, 0.5 (1 - (15/16)^n), passes 10 % at the fourth; at the sixteenth the model is fitted anew,
  * and moves towards what is measured.
  */
-static void bad_predictions_are_learnt_from(void **unused) {
+TEST(bad_predictions_are_learnt_from) {
     struct predict_bank *bank = trained();
     for (int i = 0; i < 15; i++)
         tell(bank, 1000, i, 2 * (100 + 10 * i));
@@ -133,7 +133,7 @@ static void bad_predictions_are_learnt_from(void **unused) {
 
 /* Neighbours learn too: of the very features by their mean, 10 once and 30 sixteen times, elsewhere
  * by the newest. */
-static void neighbours_learn_from_completions(void **unused) {
+TEST(neighbours_learn_from_completions) {
     struct predict_bank *bank = predict_bank_new(7);
     for (int x = 0; x < 60; x++)
         add(bank, kernel_key, 1000, x, x < 30 ? 10 : 1000);
@@ -148,7 +148,7 @@ static void neighbours_learn_from_completions(void **unused) {
     predict_bank_free(bank);
 }
 
-static void completions_of_unknown_keys_are_refused(void **unused) {
+TEST(completions_of_unknown_keys_are_refused) {
     struct predict_bank *bank = trained();
     assert_false(tell(bank, 700, 1, 100));
     assert_true(tell(bank, 500, 1, 220));
@@ -156,7 +156,7 @@ static void completions_of_unknown_keys_are_refused(void **unused) {
 }
 
 /* A copy predicts the same and learns alone. */
-static void copies_learn_for_themselves(void **unused) {
+TEST(copies_learn_for_themselves) {
     struct predict_bank *bank = trained(), *copy = predict_bank_copy(bank);
     assert_non_null(copy);
     for (int x = 0; x < 80; x++)
@@ -172,7 +172,7 @@ static void copies_learn_for_themselves(void **unused) {
 
 /* The order in which measurements of different functions arrive does not matter, and neither do the
  * ids of others. */
-static void other_functions_do_not_matter(void **unused) {
+TEST(other_functions_do_not_matter) {
     double answers[2];
     for (int round = 0; round < 2; round++) {
         struct predict_bank *bank = predict_bank_new(3);
@@ -190,7 +190,7 @@ static void other_functions_do_not_matter(void **unused) {
     assert_true(answers[0] == answers[1]);
 }
 
-static void queries_are_predicted_from_input_size(void **unused) {
+TEST(queries_are_predicted_from_input_size) {
     struct predict_bank *bank = predict_bank_new(1);
     for (int i = 1; i <= 30; i++)
         add(bank, (struct predict_key){PREDICT_QUERY, 5}, 1000, 1024 * i, 1e9 * i);
@@ -201,21 +201,4 @@ static void queries_are_predicted_from_input_size(void **unused) {
         predict_bank_task(bank, (struct predict_key){PREDICT_QUERY, 5}, &features, 1000, &value));
     near(value.duration_ps, 50e9);
     predict_bank_free(bank);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unknown_keys_have_no_prediction),
-        cmocka_unit_test(shares_between_profiles_lie_on_the_line),
-        cmocka_unit_test(copies_have_a_model_per_direction_and_storage),
-        cmocka_unit_test(kept_answers_never_mix),
-        cmocka_unit_test(good_predictions_are_not_touched),
-        cmocka_unit_test(bad_predictions_are_learnt_from),
-        cmocka_unit_test(neighbours_learn_from_completions),
-        cmocka_unit_test(completions_of_unknown_keys_are_refused),
-        cmocka_unit_test(copies_learn_for_themselves),
-        cmocka_unit_test(other_functions_do_not_matter),
-        cmocka_unit_test(queries_are_predicted_from_input_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static const struct completion_period alone = {
 static const struct completion_wait no_wait = {0};
 
 /* 400 blocks over 80 slots: 5 waves. 401 need a sixth, one block needs one, no SM gives none. */
-static void waves_are_rounded_up(void **unused) {
+TEST(waves_are_rounded_up) {
     struct completion_period period = alone;
     assert_near(completion_waves(&period), 5);
     period.blocks = 401;
@@ -26,7 +26,7 @@ static void waves_are_rounded_up(void **unused) {
 
 /* 1 ms alone in 5 waves: 0.2 ms a wave. On 6 SMs 400 blocks over 30 slots are 14 waves: 2.8 ms.
  * Alone it is the solo time again. */
-static void running_time_is_equation_4(void **unused) {
+TEST(running_time_is_equation_4) {
     struct completion_period period = alone;
     double wave = completion_wave_ps(1e9, &alone);
     assert_near(wave, 2e8);
@@ -37,7 +37,7 @@ static void running_time_is_equation_4(void **unused) {
 
 /* 60 GB/s per SM on 16 SMs ask for 960 of 480 GB/s: half the speed. On 8 SMs all is supplied: 10
  * waves of 0.2 ms. */
-static void memory_that_is_short_slows_equation_4(void **unused) {
+TEST(memory_that_is_short_slows_equation_4) {
     struct completion_period period = alone;
     period.bandwidth_per_sm = 60e9;
     assert_near(completion_running_ps(2e8, &period, 1), 2e9);
@@ -48,7 +48,7 @@ static void memory_that_is_short_slows_equation_4(void **unused) {
 }
 
 /* 160 blocks on 16 SMs are 2 waves, the other 240 on 4 SMs 12: 14 x 0.2 ms. */
-static void periods_add_up(void **unused) {
+TEST(periods_add_up) {
     struct completion_period periods[] = {alone, alone};
     periods[0].blocks = 160;
     periods[1].blocks = 240;
@@ -58,27 +58,15 @@ static void periods_add_up(void **unused) {
 }
 
 /* Eq. 3: 1 + 2 + 3 + 10. */
-static void waits_come_before(void **unused) {
+TEST(waits_come_before) {
     struct completion_wait wait = {.submit_ps = 1, .queue_ps = 2, .head_ps = 3};
     assert_near(completion_execution_ps(&wait, 10), 16);
 }
 
 /* Eq. 7: 32 MB at 16 GB/s are 2 ms, then 8 MB at 4 GB/s 2 ms more, after waits of 0.5 ms. */
-static void copies_take_equation_7(void **unused) {
+TEST(copies_take_equation_7) {
     struct completion_wait wait = {.submit_ps = 1e8, .queue_ps = 2e8, .head_ps = 2e8};
     struct completion_transfer periods[] = {{32e6, 16e9}, {8e6, 4e9}};
     assert_near(completion_copy_ps(&no_wait, periods, 1), 2e9);
     assert_near(completion_copy_ps(&wait, periods, 2), 4.5e9);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waves_are_rounded_up),
-        cmocka_unit_test(running_time_is_equation_4),
-        cmocka_unit_test(memory_that_is_short_slows_equation_4),
-        cmocka_unit_test(periods_add_up),
-        cmocka_unit_test(waits_come_before),
-        cmocka_unit_test(copies_take_equation_7),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void near(double value, double expected) {
 }
 
 /* Three points of one feature: slope cov / var = 7 / 2 and intercept 7 - 2 * 3.5, by hand. */
-static void line_through_three_points(void **unused) {
+TEST(line_through_three_points) {
     samples[0] = sample_of(1, (double[]){1}, 4);
     samples[1] = sample_of(1, (double[]){2}, 6);
     samples[2] = sample_of(1, (double[]){3}, 11);
@@ -49,7 +49,7 @@ static void line_through_three_points(void **unused) {
 }
 
 /* A plane of picoseconds is met exactly, also between the samples and beyond them. */
-static void plane_is_met_exactly(void **unused) {
+TEST(plane_is_met_exactly) {
     for (int i = 0; i < 12; i++) {
         double x[3] = {i % 4, 1e6 * floor(i / 4.0), i % 3 * 32};
         samples[i] = sample_of(3, x, 5e9 + 2e8 * x[0] + 3e3 * x[1] + 1e7 * x[2]);
@@ -60,7 +60,7 @@ static void plane_is_met_exactly(void **unused) {
 
 /* Grid and bytes that rise together, and more features than samples: the minimum-norm line still
  * meets the samples. */
-static void dependent_features_do_no_harm(void **unused) {
+TEST(dependent_features_do_no_harm) {
     for (int i = 0; i < 4; i++) {
         double x[8] = {1024.0 * (i + 1), i + 1, 1, 1, 256, 1, 1, 48.0 * (i + 1)};
         samples[i] = sample_of(8, x, 100.0 * (i + 1));
@@ -71,14 +71,14 @@ static void dependent_features_do_no_harm(void **unused) {
     near(predict_once(&predict_linear, 1, 8, (double[]){4096, 4, 1, 1, 256, 1, 1, 99}), 100);
 }
 
-static void line_is_never_negative(void **unused) {
+TEST(line_is_never_negative) {
     samples[0] = sample_of(1, (double[]){10}, 10);
     samples[1] = sample_of(1, (double[]){20}, 30);
     assert_true(predict_once(&predict_linear, 2, 1, (double[]){1}) == 0);
 }
 
 /* Features without variation leave the mean: nothing divides by zero. */
-static void one_vector_gives_the_mean(void **unused) {
+TEST(one_vector_gives_the_mean) {
     static const struct predict_model_type *const types[] = {&predict_linear, &predict_knn,
                                                              &predict_mean};
     for (int i = 0; i < 4; i++)
@@ -88,7 +88,7 @@ static void one_vector_gives_the_mean(void **unused) {
 }
 
 /* Targets that a sample lacks are left out of theirs only; a target that none has is NAN. */
-static void missing_targets(void **unused) {
+TEST(missing_targets) {
     static const struct predict_model_type *const types[] = {&predict_linear, &predict_knn,
                                                              &predict_mean};
     for (int i = 0; i < 4; i++) {
@@ -109,7 +109,7 @@ static void missing_targets(void **unused) {
 
 /* Five of six on a line, found by hand: 0 1 2 3 4 are nearest to 1.9, 100 is not. Exact features
  * stand alone. */
-static void five_nearest_by_hand(void **unused) {
+TEST(five_nearest_by_hand) {
     static const double places[6] = {0, 1, 2, 3, 4, 100}, durations[6] = {5, 10, 15, 30, 40, 1000};
     for (int i = 0; i < 6; i++)
         samples[i] = sample_of(1, &places[i], durations[i]);
@@ -120,7 +120,7 @@ static void five_nearest_by_hand(void **unused) {
 
 /* Three places with six samples each, told one after the other: 3 is asked for in between, and the
  * five newest of the nearest place count; at a place itself all six do. */
-static void newest_of_equally_near_samples(void **unused) {
+TEST(newest_of_equally_near_samples) {
     for (int i = 0; i < 18; i++)
         samples[i] = sample_of(1, (double[]){i % 3 * 10}, i);
     near(predict_once(&predict_knn, 18, 1, (double[]){3}), 9);    /* 3 6 9 12 15 */
@@ -128,7 +128,7 @@ static void newest_of_equally_near_samples(void **unused) {
 }
 
 /* Features count alike whatever their unit: bytes of 10^6 do not outweigh a grid of tens. */
-static void features_are_standardised(void **unused) {
+TEST(features_are_standardised) {
     for (int i = 0; i < 20; i++)
         samples[i] = sample_of(2, (double[]){i % 2, 1e6 + 1e3 * floor(i / 2.0)}, i % 2 ? 200 : 100);
     near(predict_once(&predict_knn, 20, 2, (double[]){1, 1e6 + 4.4e3}), 200);
@@ -181,7 +181,7 @@ static double brute_force(size_t count, uint32_t features, const double *x) {
 
 /* Coarse grids make many equal distances, fine ones none; the tree finds what brute force finds, to
  * the last bit. */
-static void tree_equals_brute_force(void **unused) {
+TEST(tree_equals_brute_force) {
     static const uint32_t grains[] = {2, 5, 1000000};
     struct des_stream stream;
     des_stream_init(&stream, 1, 0, "test", "k-d tree");
@@ -214,7 +214,7 @@ static struct predict_choice choose(size_t count, uint64_t seed) {
     return choice;
 }
 
-static void linear_wins_on_a_line(void **unused) {
+TEST(linear_wins_on_a_line) {
     for (int i = 0; i < 100; i++)
         samples[i] = sample_of(1, (double[]){i * i}, 50 + 3.0 * i * i);
     struct predict_choice choice = choose(100, 1);
@@ -223,7 +223,7 @@ static void linear_wins_on_a_line(void **unused) {
     assert_true(choice.error < 1e-9 && choice.error_knn > 1e-3);
 }
 
-static void neighbours_win_on_a_step(void **unused) {
+TEST(neighbours_win_on_a_step) {
     for (int i = 0; i < 100; i++)
         samples[i] = sample_of(1, (double[]){i}, i < 50 ? 10 : 1000);
     struct predict_choice choice = choose(100, 1);
@@ -233,7 +233,7 @@ static void neighbours_win_on_a_step(void **unused) {
 
 /* The mean of four by leave-one-out: 10, 10, 10 and 20 err by 1/3, 1/3, 1/3 and 1/2, in the mean
  * 3/8 (Eq. 6). */
-static void mean_of_one_vector_has_an_error(void **unused) {
+TEST(mean_of_one_vector_has_an_error) {
     for (int i = 0; i < 4; i++)
         samples[i] = sample_of(1, (double[]){1}, i < 3 ? 10 : 20);
     struct predict_choice choice = choose(4, 1);
@@ -242,7 +242,7 @@ static void mean_of_one_vector_has_an_error(void **unused) {
     assert_true(isnan(choice.error_linear) && isnan(choice.error_knn));
 }
 
-static void one_sample_has_no_error(void **unused) {
+TEST(one_sample_has_no_error) {
     samples[0] = sample_of(1, (double[]){1}, 10);
     struct predict_choice choice = choose(1, 1);
     assert_ptr_equal(choice.type, &predict_mean);
@@ -251,20 +251,20 @@ static void one_sample_has_no_error(void **unused) {
 }
 
 /* The draw of held-out samples is the seed's: the same again, and another with another seed. */
-static void split_follows_the_seed(void **unused) {
+TEST(split_follows_the_seed) {
     for (int i = 0; i < 200; i++)
         samples[i] = sample_of(1, (double[]){i}, 100 + (i * 37) % 101);
     assert_true(choose(200, 1).error == choose(200, 1).error);
     assert_true(choose(200, 1).error != choose(200, 2).error);
 }
 
-static void error_is_relative_to_the_measurement(void **unused) {
+TEST(error_is_relative_to_the_measurement) {
     near(predict_error(110, 100), 0.1);
     near(predict_error(50, 100), 0.5);
     assert_true(isnan(predict_error(1, 0)) && isnan(predict_error(1, NAN)));
 }
 
-static void features_follow_table_1(void **unused) {
+TEST(features_follow_table_1) {
     struct predict_features kernel =
         predict_features_kernel(4096, (uint32_t[]){2, 3, 4}, (uint32_t[]){32, 8, 1}, 1024);
     static const double expected[8] = {4096, 2, 3, 4, 32, 8, 1, 1024};
@@ -276,27 +276,4 @@ static void features_follow_table_1(void **unused) {
     for (int i = 0; i < 8; i++)
         assert_true(call.x[i] == 2 * expected[i]);
     assert_false(predict_features_equal(&call, &kernel));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(line_through_three_points),
-        cmocka_unit_test(plane_is_met_exactly),
-        cmocka_unit_test(dependent_features_do_no_harm),
-        cmocka_unit_test(line_is_never_negative),
-        cmocka_unit_test(one_vector_gives_the_mean),
-        cmocka_unit_test(missing_targets),
-        cmocka_unit_test(five_nearest_by_hand),
-        cmocka_unit_test(newest_of_equally_near_samples),
-        cmocka_unit_test(features_are_standardised),
-        cmocka_unit_test(tree_equals_brute_force),
-        cmocka_unit_test(linear_wins_on_a_line),
-        cmocka_unit_test(neighbours_win_on_a_step),
-        cmocka_unit_test(mean_of_one_vector_has_an_error),
-        cmocka_unit_test(one_sample_has_no_error),
-        cmocka_unit_test(split_follows_the_seed),
-        cmocka_unit_test(error_is_relative_to_the_measurement),
-        cmocka_unit_test(features_follow_table_1),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

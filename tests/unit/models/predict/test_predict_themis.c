@@ -24,7 +24,7 @@ static const struct themis_events events = {
     .clock_hz = 1e9,
     .peak_bytes_per_s = 900e9};
 
-static void inputs_are_parts_of_what_could_be(void **unused) {
+TEST(inputs_are_parts_of_what_could_be) {
     const double parts[THEMIS_INPUTS] = {0.25, 0.25, 0.128 / 0.9,           0.7, 0.256 / 0.9,
                                          0.25, 0.25, 2.048 / (0.9 + 2.048), 0.5, 1.0 / 3};
     double inputs[THEMIS_INPUTS];
@@ -33,7 +33,7 @@ static void inputs_are_parts_of_what_could_be(void **unused) {
         assert_near(inputs[i], 2 * parts[i] - 1, 1e-12);
 }
 
-static void nothing_counted_is_unknown(void **unused) {
+TEST(nothing_counted_is_unknown) {
     struct themis_events idle = events, none = events;
     struct themis_network network = {{0}};
     double inputs[THEMIS_INPUTS];
@@ -45,7 +45,7 @@ static void nothing_counted_is_unknown(void **unused) {
 }
 
 /* Alone, without a single access: nothing is divided by nothing. */
-static void no_traffic_is_no_traffic(void **unused) {
+TEST(no_traffic_is_no_traffic) {
     struct themis_events quiet = events;
     double inputs[THEMIS_INPUTS];
     quiet.own.accesses = quiet.own.row_hits = 0;
@@ -58,7 +58,7 @@ static void no_traffic_is_no_traffic(void **unused) {
 }
 
 /* The slowdown is at most S_max / S: an output of 0 on 20 of 80 SMs is an NP of 0.25. */
-static void slowdown_is_capped(void **unused) {
+TEST(slowdown_is_capped) {
     struct themis_network network = {{0}};
     assert_true(themis_progress(&network, &events) == 0.25);
     network.weights[THEMIS_WEIGHTS - 1] = 0.75; /* the bias of the output */
@@ -89,7 +89,7 @@ static struct fann *twin_of(const struct themis_network *network) {
 }
 
 /* Single precision there: sums of up to 17 terms below 2. */
-static void forward_pass_is_libfanns(void **unused) {
+TEST(forward_pass_is_libfanns) {
     struct themis_network network;
     struct des_stream stream;
     des_stream_init(&stream, 1, 0, "test", "themis");
@@ -130,7 +130,7 @@ static bool train(const struct themis_sample *samples, uint64_t seed, uint32_t b
 
 /* What it has not seen, too; the mean of all would be off by a fifth. The same seed gives the same
  * bits. */
-static void training_learns_and_repeats(void **unused) {
+TEST(training_learns_and_repeats) {
     static struct themis_sample samples[SAMPLES];
     struct themis_network network, again, other;
     draw_samples(samples);
@@ -144,7 +144,7 @@ static void training_learns_and_repeats(void **unused) {
 
 /* Without input 4, half of what decides, it errs by twice what it may above, whatever input 4 is.
  */
-static void a_blind_input_decides_nothing(void **unused) {
+TEST(a_blind_input_decides_nothing) {
     static struct themis_sample samples[SAMPLES];
     struct themis_network network;
     draw_samples(samples);
@@ -158,7 +158,7 @@ static void a_blind_input_decides_nothing(void **unused) {
 
 /* Outputs of 0 on half of the SMs, for progress of 0.4 and 0.8: capped at 0.5, off by 0.25 and
  * 0.375; uncapped by all of it. */
-static void errors_are_relative(void **unused) {
+TEST(errors_are_relative) {
     const struct themis_sample samples[] = {{.sm_share = 0.5, .progress = 0.4},
                                             {.sm_share = 0.5, .progress = 0.8}};
     struct themis_network network = {{0}};
@@ -167,18 +167,4 @@ static void errors_are_relative(void **unused) {
     assert_near(errors.mean, 0.3125, 1e-12);
     assert_near(errors.max, 0.375, 1e-12);
     assert_near(errors.mean_uncapped, 1, 1e-12);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inputs_are_parts_of_what_could_be),
-        cmocka_unit_test(nothing_counted_is_unknown),
-        cmocka_unit_test(no_traffic_is_no_traffic),
-        cmocka_unit_test(slowdown_is_capped),
-        cmocka_unit_test(forward_pass_is_libfanns),
-        cmocka_unit_test(training_learns_and_repeats),
-        cmocka_unit_test(a_blind_input_decides_nothing),
-        cmocka_unit_test(errors_are_relative),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static double ask(const void *model, double a, double b, int target) {
  * x = 1 2 3 4 with durations 1 1 9 10. Squares left by splitting at 1.5: 48.67, at 2.5: 0.5,
  * at 3.5: 42.67. So the root is 2.5, the left half is pure, and the right one splits at 3.5.
  */
-static void first_split_by_hand(void **unused) {
+TEST(first_split_by_hand) {
     static const double durations[4] = {1, 1, 9, 10};
     for (size_t i = 0; i < 4; i++)
         set(i, (double)i + 1, 7, durations[i]);
@@ -53,7 +53,7 @@ static void first_split_by_hand(void **unused) {
 
 /* Equal features cannot be told apart: their mean. At equally good splits the first feature counts.
  */
-static void ties_by_hand(void **unused) {
+TEST(ties_by_hand) {
     set(0, 1, 1, 10);
     set(1, 1, 1, 20);
     set(2, 2, 2, 40);
@@ -69,7 +69,7 @@ static void ties_by_hand(void **unused) {
 
 /* What no line can follow: 1 where exactly one of two features is large. No first split helps alone
  * in the mean, but unequal counts break the tie, and all samples are met. */
-static void steps_are_met_exactly(void **unused) {
+TEST(steps_are_met_exactly) {
     size_t count = 0;
     for (int a = 0; a < 8; a++)
         for (int b = 0; b < 7; b++)
@@ -82,7 +82,7 @@ static void steps_are_met_exactly(void **unused) {
 }
 
 /* Each target has a tree of its own over the samples that have it. */
-static void missing_targets(void **unused) {
+TEST(missing_targets) {
     for (size_t i = 0; i < 6; i++) {
         set(i, (double)i, 0, 8);
         samples[i].y[PREDICT_IPC] = i < 3 ? 1.5 + (double)i : NAN;
@@ -112,7 +112,7 @@ static double squares(size_t count, uint32_t feature, double threshold, bool bel
 }
 
 /* A tree of depth one predicts the two means; a deeper one still agrees with them on average. */
-static void first_split_by_brute_force(void **unused) {
+TEST(first_split_by_brute_force) {
     uint64_t random = 5;
     for (int round = 0; round < 40; round++) {
         enum { COUNT = 24 };
@@ -153,7 +153,7 @@ static void first_split_by_brute_force(void **unused) {
 
 /* A bank that is told to use trees fits nothing else, also where a line would win, and so do its
  * copies. */
-static void bank_uses_trees_only(void **unused) {
+TEST(bank_uses_trees_only) {
     struct predict_key key = {PREDICT_KERNEL, 1};
     struct predict_value value;
     struct predict_bank *bank = predict_bank_new(1);
@@ -177,13 +177,4 @@ static void bank_uses_trees_only(void **unused) {
     assert_true(value.duration_ps == 440); /* midway between 660 and 220 */
     predict_bank_free(copy);
     predict_bank_free(bank);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_split_by_hand),        cmocka_unit_test(ties_by_hand),
-        cmocka_unit_test(steps_are_met_exactly),      cmocka_unit_test(missing_targets),
-        cmocka_unit_test(first_split_by_brute_force), cmocka_unit_test(bank_uses_trees_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void check_summary(const double *values, int count, double q1, double med
     assert_true(fabs(s.q3 - q3) < 1e-12);
 }
 
-static void test_summary(void **state) {
+TEST(test_summary) {
     check_summary((const double[]){7}, 1, 7, 7, 7);
     check_summary((const double[]){5, 1}, 2, 2, 3, 4);
     check_summary((const double[]){9, 1, 5}, 3, 3, 5, 7);
@@ -48,14 +48,14 @@ static void check_pairs(bool partitions, size_t splits) {
     free(seen);
 }
 
-static void test_pairs(void **state) {
+TEST(test_pairs) {
     check_pairs(false, 1);
     check_pairs(true, 4);
 }
 
 /* There are 30 different sets of copies: one to eight at once, in both directions, of both
  * memories, and a pageable one beside one to four pinned ones each way. */
-static void test_copies(void **state) {
+TEST(test_copies) {
     assert_int_equal(measure_copy_count(), 30);
     for (size_t i = 0; i < measure_copy_count(); i++)
         for (size_t k = 0; k < i; k++) {
@@ -66,16 +66,10 @@ static void test_copies(void **state) {
         }
 }
 
-static void test_names(void **state) {
+TEST(test_names) {
     for (size_t i = 0; i < measure_app_count(); i++) {
         assert_non_null(strstr(measure_app(i)->name, "_b"));
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(measure_app(i)->name, measure_app(k)->name);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_summary), cmocka_unit_test(test_pairs),
-                                       cmocka_unit_test(test_copies), cmocka_unit_test(test_names)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
