@@ -102,7 +102,7 @@ static int find_plan(struct ct_study *study, const char *find, struct ct_diags *
     plan->context = &study->listener;
     if (!plan_find(plan, find, &study->of.plan.arena, diags))
         return CT_USAGE;
-    return plan_check(plan, diags);
+    return plan_check(plan, "--find", diags);
 }
 
 static int run_plan(struct ct_study *study, struct ct_diags *diags) {

@@ -89,7 +89,8 @@ static int print_apps(const struct workload *workload, const struct solo *solos,
     int status = cli_table_print(&table, stdout, format);
     if (format == TABLE_TEXT)
         fputs("\nsolo ms: mean of a job alone, from the issue of its first kernel to its end;\n"
-              "load alone: jobs/s times what a job takes from its arrival, over workers.\n",
+              "load alone: of each instance, jobs/s times what a job takes from its arrival,\n"
+              "over workers.\n",
               stdout);
     return status;
 }

@@ -270,7 +270,7 @@ static int cmd_plan(struct cli_args *args, struct ct_diags *diags) {
     plan_take(plan, &planned.e.scenario);
     if (status == CT_OK)
         ok = plan_find(plan, cli_value(args, "find"), &arena, diags) &&
-             plan_check(plan, diags) == CT_OK &&
+             plan_check(plan, "--find", diags) == CT_OK &&
              read_prices(plan, cli_value(args, "prices"), &planned.e.scenario.setup, &arena,
                          diags) &&
              ok;

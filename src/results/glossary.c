@@ -31,10 +31,10 @@ static const struct glossary_word of_check[] = {
     SAME("n", "instances"),
     OWN("jobs", "jobs", "", "recorded jobs of its trace"),
     SAME("solo ms", "solo_ms"),
-    OWN("jobs/s", "rate_per_s", "1/s", "mean rate of its arrivals"),
+    OWN("jobs/s", "rate_per_s", "1/s", "mean rate of the arrivals of each instance"),
     OWN("load alone", "offered_load", "",
-        "jobs/s times what a job alone takes from its arrival, over the workers: from 1 on the "
-        "backlog grows"),
+        "of each instance, jobs/s times what a job alone takes from its arrival, over the workers: "
+        "from 1 on the backlog grows"),
     SAME("target ms", "qos_ms"),
     END};
 

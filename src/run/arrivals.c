@@ -38,6 +38,19 @@ double arrivals_mean_rate(const struct workload_arrivals *spec) {
     }
 }
 
+const char *arrivals_fixed_because(const struct workload_arrivals *spec) {
+    switch (spec->process) {
+    case WORKLOAD_CLOSED:
+        return "its clients wait for answers (closed)";
+    case WORKLOAD_ONCE:
+        return "its jobs come once";
+    case WORKLOAD_STAGE:
+        return "its requests come from other applications (stage)";
+    default:
+        return spec->replayed ? "its recording is replayed as it is ('replay')" : NULL;
+    }
+}
+
 bool arrivals_are_open(const struct workload_arrivals *spec) {
     return spec->process != WORKLOAD_CLOSED && spec->process != WORKLOAD_ONCE;
 }

@@ -27,6 +27,9 @@ bool arrivals_are_open(const struct workload_arrivals *spec);
 /* Arrivals per second in the long run; NAN for closed loops. */
 double arrivals_mean_rate(const struct workload_arrivals *spec);
 
+/* Why nobody can give them another rate, as the end of a sentence; NULL: somebody can. */
+const char *arrivals_fixed_because(const struct workload_arrivals *spec);
+
 /* The rate of a recording, which begins anew after its last stamp, before it is scaled. */
 double arrivals_recorded_rate(const struct workload_arrivals *spec);
 

@@ -9,6 +9,7 @@
 #include "study/advise_ways.h"
 #include "study/plan_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,12 @@ static bool keeps(const struct plan_point *point) {
            (point->verdict == PLAN_OPEN && point->p99_over_qos <= 1);
 }
 
+/* Batch work in steps of one per cent: less is chance, and says nothing about a batch application
+ * that is not always busy, whose work a setting may only delay. */
+static double step_of(double work) {
+    return work > 0 ? nearbyint(log(work) / log(1.01)) : -INFINITY;
+}
+
 /* Below 0: `a` is better. Verdicts of all replications before guesses only where they differ in
  * what they say: what holds, what may, what does not; then the most batch work, or the nearest
  * miss. */
@@ -53,7 +60,7 @@ static int compare(const struct advise_candidate *a, const struct advise_candida
     bool holds[2] = {a->judged && a->point.verdict == PLAN_HOLDS,
                      b->judged && b->point.verdict == PLAN_HOLDS};
     bool good[2] = {keeps(&a->point), keeps(&b->point)};
-    double work[2] = {a->point.batch_work, b->point.batch_work};
+    double work[2] = {step_of(a->point.batch_work), step_of(b->point.batch_work)};
     double p99[2] = {a->point.p99_over_qos, b->point.p99_over_qos};
     if (holds[0] != holds[1])
         return holds[1] - holds[0];
@@ -74,8 +81,18 @@ static const struct workload *workload_of(const struct tournament *t,
     return candidate->change ? &candidate->change->scenario.workload : t->plan.workload;
 }
 
+/* Whether a round as long as this one has shown what this one would. */
+static bool was_tried(const struct tournament *t, const struct advise_candidate *candidate) {
+    return candidate->round > 0 && t->round <= ROUNDS &&
+           t->lengths[candidate->round - 1] == t->lengths[t->round - 1];
+}
+
 static int try_one(struct tournament *t, struct advise_candidate *candidate,
                    struct ct_diags *diags) {
+    if (was_tried(t, candidate)) {
+        candidate->round = t->round;
+        return CT_OK;
+    }
     struct plan_effort effort = {.most = t->most, .events = INFINITY};
     struct plan plan = t->plan;
     struct workload workload = *workload_of(t, candidate);
@@ -210,6 +227,8 @@ static void set_lengths(struct tournament *t) {
         least_s = fmax(least_s, app->role == CT_SERVICE && !isnan(rate) ? queries_s : jobs_s);
     }
     part = fmin(1, fmax(1 / 16.0, least_s / (w->duration_s - w->warmup_s)));
+    if (plan_has_dates(w))
+        part = 1;
     t->lengths[0] = part;
     t->lengths[1] = sqrt(part);
     t->lengths[2] = t->lengths[3] = 1;
@@ -275,33 +294,70 @@ static int measure_solo(const struct setup *setup, uint64_t seed, double *solo_s
     return status;
 }
 
-/* Each instance on a GPU of its own: what the private runs of any policy say. */
-static int measure_apart(const struct scenario *scenario, const struct advise *advise,
-                         struct advise_apart *apart, struct ct_arena *arena,
-                         struct ct_diags *diags) {
-    struct experiment_policy alone = scenario->experiment.policies[0];
+/* What is run of a scenario without a GPU shared; any policy does. */
+static struct experiment apart_of(const struct scenario *scenario, const struct advise *advise,
+                                  const struct experiment_policy *policy) {
     struct experiment experiment = scenario->experiment;
-    struct experiment_result result;
-    alone.without = EXPERIMENT_BATCH_ONLY | EXPERIMENT_FREE;
-    experiment.policies = &alone;
+    experiment.policies = policy;
     experiment.policy_count = 1;
     experiment.blame = false;
     experiment.cache = advise->cache;
     experiment.interrupted = advise->interrupted;
     experiment.context = advise->context;
+    return experiment;
+}
+
+/* What the instances of a batch application do with a GPU each, as a candidate's work is
+ * counted. */
+static int measure_batch(const struct scenario *scenario, const struct advise *advise, size_t app,
+                         double solo_s, double *work, struct ct_diags *diags) {
+    struct experiment_policy alone = scenario->experiment.policies[0];
+    struct experiment experiment = apart_of(scenario, advise, &alone);
+    struct experiment_result result;
+    struct workload workload = scenario->workload;
+    struct workload_app only = workload.apps.items[app];
+    struct setup setup;
+    workload.apps.items = &only;
+    workload.apps.count = 1;
+    only.instances = 1;
+    only.stop = WORKLOAD_STOP_DURATION; /* as beside services, whose runs have that length */
+    int status = setup_make(&workload, &setup, diags);
+    if (status != CT_OK)
+        return status;
+    experiment.setup = &setup;
+    status = experiment_run(&experiment, &result, diags);
+    if (status == CT_OK)
+        *work += (double)scenario->workload.apps.items[app].instances * solo_s *
+                 result.pooled[0].apps[0].throughput_per_s;
+    experiment_result_free(&result);
+    setup_free(&setup);
+    return status;
+}
+
+/* Each instance on a GPU of its own: what the private runs of any policy say. */
+static int measure_apart(const struct scenario *scenario, const struct advise *advise,
+                         const double *solo_s, struct advise_apart *apart, struct ct_arena *arena,
+                         struct ct_diags *diags) {
+    struct experiment_policy alone = scenario->experiment.policies[0];
+    alone.without = EXPERIMENT_BATCH_ONLY | EXPERIMENT_FREE;
+    struct experiment experiment = apart_of(scenario, advise, &alone);
+    struct experiment_result result;
     int status = experiment_run(&experiment, &result, diags);
     for (size_t a = 0; status == CT_OK && a < result.pooled[0].app_count; a++) {
         const struct report_app *app = &result.pooled[0].apps[a];
         double p99 = app->alone_p99_ms / app->qos_ms;
         apart->gpus += (uint32_t)app->instances;
-        apart->batch_work += app->role == REPORT_BATCH ? (double)app->instances : 0;
-        apart->requests_per_s += app->role == REPORT_SERVICE ? app->throughput_per_s : 0;
+        if (plan_is_request(&scenario->workload, a))
+            apart->requests_per_s += app->throughput_per_s;
         if (app->qos_ms > 0 && !(p99 <= apart->p99_over_qos)) {
             apart->p99_over_qos = p99;
             apart->service = ct_arena_strdup(arena, app->name);
         }
     }
     experiment_result_free(&result);
+    for (size_t a = 0; status == CT_OK && a < scenario->workload.apps.count; a++)
+        if (scenario->workload.apps.items[a].role == CT_BATCH)
+            status = measure_batch(scenario, advise, a, solo_s[a], &apart->batch_work, diags);
     return status;
 }
 
@@ -472,7 +528,7 @@ static int check(const struct advise *advise, const struct scenario *scenario,
     struct plan plan = plan_standard();
     plan_take(&plan, scenario);
     plan.goal = advise->most_gpus > 1 ? PLAN_GPUS : PLAN_PRESET;
-    return plan_check(&plan, diags);
+    return plan_check(&plan, "--most", diags);
 }
 
 /* The workload on a type of GPU under every candidate. */
@@ -508,7 +564,7 @@ static int try_gpu(const struct advise *advise, const struct advise_gpu *gpu,
     request.known = &scenario->workload;
     int status = measure_solo(&scenario->setup, scenario->experiment.seed, solo_s, diags);
     if (status == CT_OK)
-        status = measure_apart(scenario, advise, &apart, &result->arena, diags);
+        status = measure_apart(scenario, advise, solo_s, &apart, &result->arena, diags);
     if (status == CT_OK)
         status = advise_changes_make(&request, scenario, changes, &result->arena, diags);
     if (status == CT_OK)

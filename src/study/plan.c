@@ -26,6 +26,9 @@ enum { PROGRESS_OF_SEARCH = 1000 };
 /* A search runs each of them some thousand times, alone and with the others, which no budget of
  * events counts (chosen). */
 enum { PLAN_APPS_MOST = 1000 };
+/* Replications of a point whose runs must not be longer, and of which the budget allows as many
+ * (chosen). */
+enum { DATED_MOST = 1000 };
 
 struct search {
     const struct plan *plan;
@@ -188,11 +191,12 @@ static int evaluate(struct search *s, double load, double part) {
     bool same_batch = s->plan->goal == PLAN_RATE || s->plan->goal == PLAN_GPUS;
     double left = s->budget - answer->events;
     bool counted = !(s->plan->budget_s > 0) && !is_changed(answer) && isfinite(left);
-    struct plan_effort effort = {.most = s->plan->most_replications,
+    bool dated = plan_has_dates(s->plan->workload);
+    struct plan_effort effort = {.most = dated ? DATED_MOST : s->plan->most_replications,
                                  .events = fmax(0, part * left),
                                  .most_events = counted ? fmax(1, left) : 0,
                                  .until_s = s->until_s,
-                                 .longer = true,
+                                 .longer = !dated,
                                  .alone = &s->alone};
     const char *service = NULL;
     s->alone = same_batch ? s->alone : 0;
@@ -585,33 +589,52 @@ void plan_result_free(struct plan_result *result) {
 
 /* ---- What can be planned ---- */
 
-static void check_app(const struct plan *plan, struct ct_diags *diags) {
+static void check_app(const struct plan *plan, const char *option, struct ct_diags *diags) {
     const struct workload_app *app = &plan->workload->apps.items[plan->app];
     if (plan->goal == PLAN_INSTANCES && app->role != CT_BATCH)
-        ct_error(diags, "--find", "'%s' is a service: batch-instances is about batch work",
+        ct_error(diags, option, "'%s' is a service: batch-instances is about batch work",
                  app->name);
     if (plan->goal == PLAN_RATE && app->role != CT_SERVICE)
-        ct_error(diags, "--find", "'%s' is batch work: max-rate is about services", app->name);
-    else if (plan->goal == PLAN_RATE && isnan(arrivals_mean_rate(&app->arrivals)))
-        ct_error(diags, "--find",
-                 "'%s' has no arrival rate: its clients wait for answers (closed) or come once",
-                 app->name);
+        ct_error(diags, option, "'%s' is batch work: max-rate is about services", app->name);
+    else if (plan->goal == PLAN_RATE && arrivals_fixed_because(&app->arrivals))
+        ct_error(diags, option, "'%s' has no arrival rate that could be looked for: %s", app->name,
+                 arrivals_fixed_because(&app->arrivals));
 }
 
-/* Rates that are to be split or to grow. */
+/* Rates that are to be split or to grow. A stage's follows those that it is fed by. */
 static void check_rates(const struct plan *plan, const char *option, const char *what,
                         struct ct_diags *diags) {
     for (size_t a = 0; a < plan->workload->apps.count; a++) {
         const struct workload_app *app = &plan->workload->apps.items[a];
-        if (app->role == CT_SERVICE && isnan(arrivals_mean_rate(&app->arrivals)))
-            ct_error(diags, option,
-                     "'%s' has no arrival rate that could %s: its clients wait for answers "
-                     "(closed) or come once",
-                     app->name, what);
+        const char *why = arrivals_fixed_because(&app->arrivals);
+        if (app->role == CT_SERVICE && why && app->arrivals.process != WORKLOAD_STAGE)
+            ct_error(diags, option, "'%s' has no arrival rate that could %s: %s", app->name, what,
+                     why);
     }
 }
 
-int plan_check(const struct plan *plan, struct ct_diags *diags) {
+bool plan_is_request(const struct workload *workload, size_t app) {
+    const struct workload_app *spec = &workload->apps.items[app];
+    return spec->role == CT_SERVICE && spec->arrivals.process != WORKLOAD_STAGE;
+}
+
+bool plan_is_dated(const struct workload *workload, size_t app) {
+    const struct workload_app *spec = &workload->apps.items[app];
+    const struct workload_arrivals *arrivals = &spec->arrivals;
+    return spec->stop == WORKLOAD_STOP_FIRST_RUN || arrivals->replayed ||
+           arrivals->process == WORKLOAD_ONCE || arrivals->process == WORKLOAD_DIURNAL ||
+           (arrivals->process == WORKLOAD_CLOSED &&
+            arrivals->delay_ms.mean > 1e3 * workload->warmup_s);
+}
+
+bool plan_has_dates(const struct workload *workload) {
+    bool dated = false;
+    for (size_t a = 0; a < workload->apps.count; a++)
+        dated = dated || plan_is_dated(workload, a);
+    return dated;
+}
+
+int plan_check(const struct plan *plan, const char *option, struct ct_diags *diags) {
     size_t targets = 0, errors = diags->errors;
     if (plan->workload->apps.count > PLAN_APPS_MOST)
         ct_error(diags, plan->workload->path,
@@ -621,6 +644,10 @@ int plan_check(const struct plan *plan, struct ct_diags *diags) {
         const struct workload_app *app = &plan->workload->apps.items[a];
         uint32_t own = plan_target_count(app);
         targets += own;
+        if (plan_is_dated(plan->workload, a))
+            ct_notice(diags, plan->workload->path,
+                      "what '%s' does depends on when it is: runs stay as long as the workload's",
+                      app->name);
         if (app->role == CT_SERVICE && own == 0)
             ct_notice(diags, plan->workload->path, "'%s' has no target, and nothing is asked of it",
                       app->name);
@@ -630,9 +657,9 @@ int plan_check(const struct plan *plan, struct ct_diags *diags) {
                  "no service has a target that a plan could keep: 'qos_ms', or of one that "
                  "generates 'ttft_ms' or 'tpot_ms'");
     if (plan->goal == PLAN_RATE || plan->goal == PLAN_INSTANCES)
-        check_app(plan, diags);
+        check_app(plan, option, diags);
     if (plan->goal == PLAN_GPUS)
-        check_rates(plan, "--find", "be split over GPUs", diags);
+        check_rates(plan, option, "be split over GPUs", diags);
     else if (plan->growth != 1)
         check_rates(plan, "--load", "grow", diags);
     if (plan->spare > 0 && plan->goal != PLAN_GPUS)

@@ -188,8 +188,17 @@ void plan_take(struct plan *plan, const struct scenario *scenario);
  * there is no such thing. */
 bool plan_find(struct plan *plan, const char *what, struct ct_arena *arena, struct ct_diags *diags);
 
-/* What is asked for that cannot be planned, as errors. enum ct_status. */
-int plan_check(const struct plan *plan, struct ct_diags *diags);
+/* What is asked for, by `option`, that cannot be planned, as errors. enum ct_status. */
+int plan_check(const struct plan *plan, const char *option, struct ct_diags *diags);
+
+/* Whether the jobs of an application are requests from outside, not a further stage of one: what a
+ * million of costs so much. */
+bool plan_is_request(const struct workload *workload, size_t app);
+
+/* Whether what an application does depends on when it is: a longer run would ask something else.
+ * Whether any does. */
+bool plan_is_dated(const struct workload *workload, size_t app);
+bool plan_has_dates(const struct workload *workload);
 
 /* Searches everything. enum ct_status; CT_INTERRUPTED with what is known. Free with
  * plan_result_free in every case. */

@@ -52,6 +52,7 @@ struct plan_target {
 };
 
 struct plan_tally {
+    const struct workload *workload;
     struct plan_target *targets;
     uint32_t target_count, replications;
     double work, requests, utilisation; /* sums */
@@ -61,7 +62,8 @@ struct plan_tally {
     const char *broken; /* as in struct plan_point */
 };
 
-/* A tally of no replication yet; false when memory ran out. Free in every case. */
+/* A tally of no replication of the workload, which outlives it, yet; false when memory ran out.
+ * Free in every case. */
 bool plan_tally_make(struct plan_tally *tally, const struct workload *workload);
 void plan_tally_free(struct plan_tally *tally);
 

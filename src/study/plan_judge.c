@@ -24,8 +24,8 @@ const char *plan_target_key(enum result_time of) {
 }
 
 bool plan_tally_make(struct plan_tally *tally, const struct workload *w) {
-    *tally = (struct plan_tally){.targets =
-                                     calloc(w->apps.count * RESULT_TIMES, sizeof *tally->targets)};
+    *tally = (struct plan_tally){
+        .workload = w, .targets = calloc(w->apps.count * RESULT_TIMES, sizeof *tally->targets)};
     for (uint32_t i = 0; tally->targets && i < w->apps.count * RESULT_TIMES; i++) {
         const struct workload_app *app = &w->apps.items[i / RESULT_TIMES];
         enum result_time of = i % RESULT_TIMES;
@@ -64,9 +64,9 @@ static bool add_times(struct plan_target *target, const struct result_run *run) 
 static void add_work(struct plan_tally *tally, const struct report *report, const double *solo_s) {
     for (size_t a = 0; a < report->app_count; a++) {
         const struct report_app *app = &report->apps[a];
-        if (app->role == REPORT_SERVICE)
+        if (plan_is_request(tally->workload, a))
             tally->requests += app->throughput_per_s;
-        else
+        if (app->role == REPORT_BATCH)
             tally->work += solo_s ? app->throughput_per_s * solo_s[a] : NAN;
     }
 }

@@ -265,7 +265,7 @@ static int choose_next(struct course *c, const struct plan_point *point, uint32_
     uint32_t now = c->tally.replications, most = c->effort->most;
     bool longer = c->effort->longer && (are_short(c, point) || GROWTH_LEAST * now > most);
     double left = (c->effort->events - c->events) / c->tally.events + !longer;
-    double possible = c->effort->longer ? left : (double)most / now;
+    double possible = c->effort->longer ? left : fmin(left, (double)most / now);
     double least = c->effort->longer ? GROWTH_LEAST : 1 + 1.0 / now;
     *next = 0;
     if (possible < least || is_hopeless(c, point, possible))

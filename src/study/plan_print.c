@@ -29,7 +29,11 @@ static const char *app_name(const struct plan *plan) {
 }
 
 void plan_question(const struct plan *plan, char *text, size_t size) {
-    if (plan->goal == PLAN_RATE)
+    int64_t instances = plan->workload->apps.items[plan->app].instances;
+    if (plan->goal == PLAN_RATE && instances > 1)
+        snprintf(text, size, "largest arrival rate of '%s', each of %lld instances", app_name(plan),
+                 (long long)instances);
+    else if (plan->goal == PLAN_RATE)
         snprintf(text, size, "largest arrival rate of '%s'", app_name(plan));
     else if (plan->goal == PLAN_INSTANCES)
         snprintf(text, size, "most instances of '%s'", app_name(plan));

@@ -4,7 +4,7 @@
 
 static void judge_plan(const struct plan *plan) {
     struct ct_diags diags = {0};
-    fuzz_judge(plan_check(plan, &diags), &diags);
+    fuzz_judge(plan_check(plan, "--find", &diags), &diags);
     ct_diags_free(&diags);
 }
 

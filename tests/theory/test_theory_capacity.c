@@ -48,7 +48,7 @@ static struct plan plan_of(const struct theory_case *theory, enum plan_goal goal
 static struct plan_answer find(struct theory_case *theory, const struct plan *plan) {
     struct plan_result result = {0};
     struct plan_answer answer = {0};
-    if (plan_check(plan, &theory->diags) != CT_OK ||
+    if (plan_check(plan, "--find", &theory->diags) != CT_OK ||
         plan_run(plan, &result, &theory->diags) != CT_OK || !result.answers)
         theory_fail(&theory->diags, "the plan failed");
     else

@@ -82,7 +82,7 @@ static int find_rate(struct exercise_problem *p, struct scenario *scenario,
     plan.most_replications = 8;
     plan.budget = 1e6;
     if (status == CT_OK)
-        status = plan_check(&plan, diags);
+        status = plan_check(&plan, "--find", diags);
     return status == CT_OK ? plan_run(&plan, result, diags) : status;
 }
 

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# plan and advise on what has its time: a batch job that comes once, one that begins late, a replayed recording, a pipeline.
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
+
+service='"name": "q", "role": "service", "qos_ms": 30, "arrivals": {"process": "poisson", "rate_per_s": 20},
+  "synthetic": {"blocks": 864, "threads": 256, "duration_ms": 5}'
+nightly='"name": "nightly", "role": "batch"'
+cat >once.json <<JSON
+{"gpu": "a100", "duration_s": 20, "warmup_s": 1, "apps": [{$service},
+ {$nightly, "stop": "first-run", "arrivals": {"process": "once", "delay_ms": "5 s"},
+  "synthetic": {"kernels": 50, "blocks": 864, "threads": 256, "duration_ms": 20}}]}
+JSON
+cat >late.json <<JSON
+{"gpu": "v100", "duration_s": 20, "warmup_s": 1, "apps": [{$service},
+ {$nightly, "arrivals": {"process": "closed", "delay_ms": "15 s"},
+  "synthetic": {"kernels": 5, "blocks": 8640, "threads": 256, "duration_ms": 20}}]}
+JSON
+{ echo seconds && seq 0 0.2 100; } >stamps.csv
+cat >replay.json <<'JSON'
+{"gpu": "a100", "duration_s": 50, "apps": [{"name": "q", "role": "service", "qos_ms": 2000, "synthetic": {"duration_ms": 100},
+ "arrivals": {"process": "trace", "file": "stamps.csv", "column": "seconds", "replay": true}}]}
+JSON
+cat >stages.json <<'JSON'
+{"gpu": "a100", "duration_s": 20, "apps": [
+ {"name": "a", "role": "service", "qos_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 40}, "server": {}, "synthetic": {"duration_ms": 2}},
+ {"name": "z", "role": "service", "qos_ms": 40, "arrivals": {"process": "stage", "after": ["a"]}, "server": {}, "synthetic": {"duration_ms": 3}}]}
+JSON
+
+# A second of batch work in twenty makes 5 % of the queries slow: a run 15 times as long, 1 in 300, would hold.
+"$COTENANT" plan once.json --find batch-instances:nightly --policies mps --error 0 --quiet >plan.txt || fail "plan of a job that comes once"
+says plan.txt '^ +1 +misses .* 20.00$'
+"$COTENANT" plan once.json --find batch-instances:nightly --policies mps --error 0 2>notice.txt >/dev/null
+says notice.txt "notice: what 'nightly' does depends on when it is: runs stay as long as the workload's"
+
+# advice WORKLOAD ARGUMENT...: what the best of each way does: "MPS, caps|0.245".
+advice() {
+    "$COTENANT" advise "$@" --quiet >advice.txt || fail "advise $*"
+    sed -nE 's/^  (time slices|MPS[a-z, ]*|MIG|a GPU each)  *([(]|holds|misses|open).* ([0-9.]+)  *[0-9]+$/\1|\3/p' advice.txt
+}
+
+# Short rounds would have seen nobody but the service. Batch jobs of 100 ms from 15 s on, alone: 49 end, 4.9 s of 19.
+advice late.json >rounds || fail "advice on what begins late"
+advice late.json --every >every || fail "advise --every"
+[ "$(wc -l <every)" -ge 4 ] && cmp rounds every || fail "rounds find others than --every: $(diff rounds every)"
+says rounds '^a GPU each[|]0.258'
+# A second in nineteen.
+advice once.json >once
+says once '^a GPU each[|]0.0526'
+
+# A replayed recording has the rate that it has.
+for ask in "plan --find max-rate:q" "plan --find gpus" "plan --find gpu:v100 --load 2" "advise --most 2"; do
+    "$COTENANT" $ask replay.json --quiet >/dev/null 2>error.txt && fail "$ask: a replayed recording was stretched"
+    says error.txt "^--(find|load|most): error: 'q' has no arrival rate .*its recording is replayed as it is"
+done
+
+# A request that goes through two stages is one: 3.6 an hour over 40/s.
+"$COTENANT" advise stages.json --gpus a100=3.6 --quiet >advice.txt || fail "advice on stages"
+says advice.txt '^  MPS .* (24|25|26)[.][0-9]* +[0-9]+$'
+"$COTENANT" plan stages.json --find gpus --quiet >plan.txt || fail "a plan for stages"
+says plan.txt '^  mps +1 +1 '
+
+[ "$failures" -eq 0 ]
