@@ -45,8 +45,8 @@ static const char *reason_fault(const struct ct_policy *policy) {
     for (const struct ct_reason *reason = policy->reasons; reason && reason->key; reason++) {
         if (++count > MOST_REASONS)
             return "it has more than 64 reasons, or their table does not end with a NULL key";
-        if (reason->verb != CT_VERB_HOLD && reason->verb != CT_VERB_ISSUE)
-            return "the verb of a reason is neither CT_VERB_HOLD nor CT_VERB_ISSUE";
+        if (reason->verb < 0 || reason->verb >= CT_READ_READY_NEXT)
+            return "the verb of a reason is none of those that a policy decides by (CT_VERB_...)";
         if (!reason->sentence)
             return "a reason has no sentence";
         if (ct_sentence_fault(reason->sentence))

@@ -90,6 +90,8 @@ const struct ct_policy *ct_policy_entry(void) {
     if (strcmp(fault, "reserved") == 0)
         policy.reserved[6] = nothing;
     if (strcmp(fault, "verb") == 0)
+        reasons[0].verb = CT_READ_READY_NEXT;
+    if (strcmp(fault, "none: a note") == 0)
         reasons[0].verb = CT_VERB_NOTE;
     if (strcmp(fault, "words") == 0)
         reasons[0].sentence = NULL;

@@ -114,6 +114,7 @@ unsound() {
     UNSOUND=$1 ends 2 "^\./unsound\.so: error: $2" "$COTENANT" run mix.json -q --policy ./unsound.so
 }
 ends 0 "" "$COTENANT" show policy ./unsound.so
+UNSOUND='none: a note' ends 0 "" "$COTENANT" show policy ./unsound.so
 unsound needs 'not a sound policy: its needs'
 unsound predictor 'not a sound policy: its predictor'
 unsound step 'not a sound policy: its profile_step_pct'
