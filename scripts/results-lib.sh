@@ -10,7 +10,12 @@ results_version() {
     results_number RESULTS_VERSION "$@"
 }
 
+# policy_revisions [ROOT]: the policies that have been revised since, ", hsm 1".
+policy_revisions() {
+    sed -n 's/^enum { \([A-Z]*\)_REVISION = \([0-9]*\) };$/\L, \1 \2/p' "${1:-.}"/src/policies/*.c | tr -d '\n'
+}
+
 # results_versions [ROOT]: that, and those of the kinds of runs that have numbers of their own.
 results_versions() {
-    echo "$(results_version "$@"), on Hopper $(results_number HOPPER_RESULTS_VERSION "$@")"
+    echo "$(results_version "$@"), on Hopper $(results_number HOPPER_RESULTS_VERSION "$@")$(policy_revisions "$@")"
 }

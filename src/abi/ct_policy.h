@@ -407,11 +407,13 @@ struct ct_policy {
     uint32_t abi;  /* CT_POLICY_ABI */
     uint32_t size; /* sizeof(struct ct_policy) */
     const char *name;
-    const char *summary;             /* one line */
-    const char *source;              /* paper and section, or "" */
-    uint32_t needs;                  /* enum ct_need, or-ed */
-    uint32_t features;               /* enum ct_feature, or-ed */
-    int32_t sharing;                 /* enum ct_sharing */
+    const char *summary; /* one line */
+    const char *source;  /* paper and section, or "" */
+    uint32_t needs;      /* enum ct_need, or-ed */
+    uint32_t features;   /* enum ct_feature, or-ed */
+    int32_t sharing;     /* enum ct_sharing */
+    int32_t revision;    /* raised when the policy decides otherwise than before: kept runs of an
+                            earlier one are not taken for its own */
     const struct ct_option *options; /* ends with a NULL name */
     size_t options_size, state_size, client_size, job_size, task_size;
 

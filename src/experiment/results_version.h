@@ -13,4 +13,7 @@ enum { RESULTS_VERSION = 10 };
  * no paper's report has one. */
 enum { HOPPER_RESULTS_VERSION = 2 };
 
+/* What changes runs under some policies alone raises their `revision` (ct_policy.h): HSM_REVISION
+ * in policies/hsm.c. */
+
 #endif

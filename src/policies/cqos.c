@@ -28,6 +28,7 @@
 #define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 
 enum { LEFTOVER, ONE };
+enum { COPIES_HEADROOM, COPIES_DIRECT };
 enum { VALUE_ALONE, VALUE_PER_COST };
 enum { LOOK_ALL, LOOK_READY, LOOK_NONE };
 enum { VICTIMS_WITHOUT_SMS, VICTIMS_ALL };
@@ -132,12 +133,14 @@ static bool kernel_is_issued(struct ct_context *context) {
 
 static bool may_pass(struct ct_context *context, const struct ct_task *task,
                      const struct rules *rules) {
+    const struct cqos_options *options = context->options;
     const struct cqos_state *state = context->state;
     const struct cqos_client *client = task->client->scratch;
     if (cqos_is_host_copy(task)) {
         uint32_t engine = cqos_engine(&state->scene.device, task->direction);
-        return rules->copies && (!rules->gate || (state->engine_copies[engine] == 0 &&
-                                                  cqos_gate_passes(context, task)));
+        if (!rules->copies || (rules->gate && state->engine_copies[engine] > 0))
+            return false;
+        return !rules->gate || options->copies == COPIES_DIRECT || cqos_gate_passes(context, task);
     }
     if (!tracks_kernel(task))
         return true;
@@ -593,6 +596,7 @@ static void cqos_dump(struct ct_context *context) {
 static const char *const goal_choices[] = {"execution", "application", NULL};
 static const char *const terms_choices[] = {"tasks", "kernels", NULL};
 static const char *const held_by_choices[] = {"urgent", "running", NULL};
+static const char *const copies_choices[] = {"headroom", "direct", NULL};
 static const char *const sms_choices[] = {"slack", "fair", NULL};
 static const char *const kernel_choices[] = {"leftover", "one", NULL};
 static const char *const value_choices[] = {"alone", "per-cost", NULL};
@@ -614,7 +618,10 @@ static const char *const victim_choices[] = {"without-sms", "all", NULL};
 #define HELD_BY                                                                                    \
     {"held_by", CT_OPTION_CHOICE, MEMBER(held_by), "", 0, 0, "urgent", held_by_choices,            \
      "whose headroom holds a task: of applications with less of it, or of all that run (section "  \
-     "VII-C)"}
+     "VII-C)"},                                                                                    \
+    {"copies", CT_OPTION_CHOICE, MEMBER(copies), "", 0, 0, "headroom", copies_choices,             \
+     "on a free engine a copy passes by the headroom of the others (Baymax section 6.2, pinned "   \
+     "memory), or the most urgent is issued directly (the same, of user-facing queries)"}
 #define SMS                                                                                        \
     {"sms", CT_OPTION_CHOICE, MEMBER(sms), "", 0, 0, "slack", sms_choices,                         \
      "each period: idle SMs by dominant share and one SM by slack (Spart), or all SMs anew by "    \

@@ -232,7 +232,8 @@ enum { CQOS_HELD_BY_URGENT, CQOS_HELD_BY_RUNNING };
 struct cqos_options {
     double level, epsilon, qos_weight, use_weight, cost_ms;
     int64_t profiles;
-    int32_t value, change, victims, look_ahead, idle_link, kernels, goal, terms, sms, held_by;
+    int32_t value, change, victims, look_ahead, idle_link, kernels, goal, terms, sms, held_by,
+        copies;
 };
 
 /* Scratch of a task. */

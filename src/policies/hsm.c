@@ -17,7 +17,8 @@
  *
  * c1 and c2 are the GPU's, learnt once for each architecture (section 2.3.2) and never from the
  * applications that run. docs/policies/hsm.md has the readings chosen where the paper is open.
- * Every task passes as soon as it is ready.
+ * Every task passes as soon as it is ready. An application has a kernel from when the device could
+ * begin one: what waits behind a copy or another kernel of its stream needs no SM.
  */
 #include "policies/hsm_dase.h"
 #include "policies/hsm_model.h"
@@ -26,6 +27,9 @@
 
 #include <math.h>
 #include <string.h>
+
+/* Of all policies of this file. */
+enum { HSM_REVISION = 1 };
 
 #define DECISION_CYCLES 181.0 /* per kernel, section 4.2 */
 /*
@@ -48,16 +52,20 @@ struct hsm_options {
 
 struct hsm_client {
     bool joined, owner;       /* owner: it has SMs in the present split */
-    uint32_t running;         /* kernels issued and not ended */
-    uint32_t function;        /* of its latest kernel */
+    uint32_t running;         /* kernels that the device could begin, and that have not ended */
+    uint32_t function;        /* of the latest of them */
     double blocks;            /* of that kernel's launch */
+    struct hsm_task *waiting; /* issued kernels that come after these, in the order of issue */
+    struct hsm_task **behind; /* where the next one goes; NULL: `waiting` */
     int64_t sms;              /* as last accepted by the host */
     struct ct_counters base;  /* at the begin of the epoch */
     struct ct_counters epoch; /* since then, when last predicted */
 };
 
 struct hsm_task {
-    bool counted; /* a kernel that was issued */
+    const struct ct_task *task;
+    struct hsm_task *next; /* of those that wait */
+    bool waits, counted;   /* an issued kernel: not yet, or among its application's `running` */
 };
 
 struct hsm_state {
@@ -68,7 +76,7 @@ struct hsm_state {
     int64_t begin_ps;  /* of the epoch; -1: none runs */
     bool moving;       /* a partition was accepted and is not in force yet */
     bool kernel_ended; /* since the last decide, under restart: kernel */
-    bool new_name;     /* a kernel of another name was issued, under restart: name */
+    bool new_name;     /* a kernel of another name has followed, under restart: name */
     bool epoch_ended;  /* since the last decide: those without kernels give up their SMs */
     bool unfinished;   /* the host rejected a partition: try again */
     uint64_t epochs, cut, moves, sms_moved, above_one, unknown;
@@ -314,21 +322,57 @@ static void boundary(struct ct_context *context) {
     epoch_begin(context);
 }
 
-static void issue_all(struct ct_context *context) {
+/* From now on the device could begin this kernel. */
+static void arrive(struct ct_context *context, const struct ct_task *task) {
     const struct hsm_options *options = context->options;
-    const struct ct_host *host = context->host;
     struct hsm_state *state = context->state;
+    struct hsm_client *own = task->client->scratch;
+    ((struct hsm_task *)task->scratch)->counted = true;
+    own->running++;
+    state->new_name |= options->restart == RESTART_NAME && own->function != NO_FUNCTION &&
+                       own->function != task->function_id;
+    own->function = task->function_id;
+    own->blocks = (double)task->grid[0] * (double)task->grid[1] * (double)task->grid[2];
+}
+
+static void wait_behind(const struct ct_task *task) {
+    struct hsm_client *own = task->client->scratch;
+    struct hsm_task *kernel = task->scratch;
+    struct hsm_task **behind = own->behind ? own->behind : &own->waiting;
+    *kernel = (struct hsm_task){.task = task, .waits = true};
+    *behind = kernel;
+    own->behind = &kernel->next;
+}
+
+/* The kernel that waits at this place comes to the device. */
+static void come(struct ct_context *context, struct hsm_client *own, struct hsm_task **place) {
+    struct hsm_task *kernel = *place;
+    *place = kernel->next;
+    if (own->behind == &kernel->next)
+        own->behind = place;
+    kernel->waits = false;
+    arrive(context, kernel->task);
+}
+
+/* A task of this stream has ended: the kernel that was next comes. */
+static void come_next(struct ct_context *context, struct hsm_client *own, uint32_t stream) {
+    struct hsm_task **place = &own->waiting;
+    while (*place && (*place)->task->stream != stream)
+        place = &(*place)->next;
+    if (*place && context->host->tasks_ahead(context, (*place)->task) == 0)
+        come(context, own, place);
+}
+
+static void issue_all(struct ct_context *context) {
+    const struct ct_host *host = context->host;
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task)) {
-        struct hsm_client *own = task->client->scratch;
         if (!host->issue(context, task, NULL) || !is_kernel(task))
             continue;
-        ((struct hsm_task *)task->scratch)->counted = true;
-        own->running++;
-        state->new_name |= options->restart == RESTART_NAME && own->function != NO_FUNCTION &&
-                           own->function != task->function_id;
-        own->function = task->function_id;
-        own->blocks = (double)task->grid[0] * (double)task->grid[1] * (double)task->grid[2];
+        if (host->tasks_ahead(context, task) == 0)
+            arrive(context, task);
+        else
+            wait_behind(task);
     }
 }
 
@@ -381,15 +425,27 @@ static void hsm_client_leave(struct ct_context *context, const struct ct_client 
     own->joined = own->owner = false;
 }
 
+/* A kernel that was recorded to begin before the one before it ended. */
+static void hsm_task_start(struct ct_context *context, const struct ct_task *task) {
+    struct hsm_client *own = task->client->scratch;
+    struct hsm_task **place = &own->waiting;
+    if (!((struct hsm_task *)task->scratch)->waits)
+        return;
+    while ((*place)->task != task)
+        place = &(*place)->next;
+    come(context, own, place);
+}
+
 static void hsm_task_done(struct ct_context *context, const struct ct_task *task) {
     const struct hsm_options *options = context->options;
     struct hsm_state *state = context->state;
     struct hsm_client *own = task->client->scratch;
-    if (!((struct hsm_task *)task->scratch)->counted)
-        return;
-    ct_policy_assert(own->running > 0);
-    own->running--;
-    state->kernel_ended |= options->restart == RESTART_KERNEL;
+    if (((struct hsm_task *)task->scratch)->counted) {
+        ct_policy_assert(own->running > 0);
+        own->running--;
+        state->kernel_ended |= options->restart == RESTART_KERNEL;
+    }
+    come_next(context, own, task->stream);
 }
 
 static void hsm_repartition_done(struct ct_context *context) {
@@ -572,13 +628,13 @@ static const struct ct_option bw_app_options[] = {EPOCH_OPTIONS, WEIGHT_OPTION, 
         .abi = CT_POLICY_ABI, .size = sizeof(struct ct_policy), .name = name_,                     \
         .summary = summary_, .source = source_, .needs = CT_NEED_PARTITION,                        \
         .features = CT_PARTITIONS | CT_PREDICTS | CT_NEEDS_NEW_HARDWARE | (features_),             \
-        .sharing = CT_SHARING_PARTITION, .options = options_,                                      \
+        .sharing = CT_SHARING_PARTITION, .revision = HSM_REVISION, .options = options_,            \
         .options_size = sizeof(struct hsm_options), .state_size = sizeof(struct hsm_state),        \
         .client_size = sizeof(struct hsm_client), .task_size = sizeof(struct hsm_task),            \
         .init = init_, .client_join = hsm_client_join, .client_leave = hsm_client_leave,           \
-        .task_done = hsm_task_done, .decide = hsm_decide, .timer = timer_,                         \
-        .repartition_done = hsm_repartition_done, .report = report_, .dump = hsm_dump,             \
-        .predictor = model_,                                                                       \
+        .task_start = hsm_task_start, .task_done = hsm_task_done, .decide = hsm_decide,            \
+        .timer = timer_, .repartition_done = hsm_repartition_done, .report = report_,              \
+        .dump = hsm_dump, .predictor = model_,                                                     \
     }
 #define HSM_SOURCE "HSM (ASPLOS'20) sections 4.2 and 4.3"
 #define DASE_SOURCE "HSM (ASPLOS'20) section 6, after DASE (ICPP'16)"
@@ -618,6 +674,7 @@ const struct ct_policy policy_bw_app = {
     .needs = CT_NEED_PARTITION | CT_NEED_MEMORY_WEIGHT,
     .features = CT_PARTITIONS | CT_STEERS_BANDWIDTH | CT_NEEDS_NEW_HARDWARE,
     .sharing = CT_SHARING_PARTITION,
+    .revision = HSM_REVISION,
     .options = bw_app_options,
     .options_size = sizeof(struct hsm_options),
     .state_size = sizeof(struct hsm_state),
@@ -626,6 +683,7 @@ const struct ct_policy policy_bw_app = {
     .init = hsm_init,
     .client_join = hsm_client_join,
     .client_leave = hsm_client_leave,
+    .task_start = hsm_task_start,
     .task_done = hsm_task_done,
     .decide = hsm_decide,
     .timer = bw_app_timer,
