@@ -82,14 +82,32 @@ static void plan_groups(struct des_batch_interval *interval, const struct des_ba
     interval->batches = fit < (double)least_groups ? 0 : (size_t)fmin(fit, (double)most);
 }
 
+/* The same of replications that are fewer than the groups of a quantile: as many batches of each,
+ * together at least those of one run. */
+static void plan_batches(struct des_batch_interval *interval, const struct des_batch_series *series,
+                         double least_length) {
+    double length = ceil(least_length);
+    size_t shortest = SIZE_MAX;
+    for (size_t run = 0; run < series->runs; run++)
+        shortest = series->lengths[run] < shortest ? series->lengths[run] : shortest;
+    double each = fmin(floor((double)shortest / length), (double)(MOST_BATCHES / series->runs));
+    size_t batches = (size_t)each * series->runs;
+    interval->needed = (size_t)(LEAST_BATCHES * length);
+    interval->batches = batches < LEAST_BATCHES ? 0 : batches;
+}
+
 /* Where group g begins; the one behind the last begins at the end. What one run has left over is
  * its oldest part. */
 static size_t group_begin(const struct des_batch_series *series, size_t groups, size_t g) {
     size_t begin = 0;
     if (series->runs == 1)
         return series->lengths[0] - (groups - g) * (series->lengths[0] / groups);
-    for (size_t run = 0; run < g * series->runs / groups; run++)
+    size_t last = g * series->runs / groups;
+    for (size_t run = 0; run < last; run++)
         begin += series->lengths[run];
+    size_t each = groups / series->runs, of = each ? g % each : 0;
+    if (of > 0) /* a part of a replication, whose first part has what is left over */
+        begin += series->lengths[last] - (each - of) * (series->lengths[last] / each);
     return begin;
 }
 
@@ -196,8 +214,13 @@ bool des_batch_quantile_beside(const struct des_batch_series *series, double q, 
         exceedance_time(series->values, count, interval->estimate, scratch);
     if (wide_time)
         *wide_time = exceedance_time(series->values, count, at_wide, scratch);
-    if (!isnan(interval->correlation_time))
-        plan_groups(interval, series, rare_length(q, interval->correlation_time),
+    double length = rare_length(q, interval->correlation_time);
+    if (isnan(length))
+        interval->batches = 0;
+    else if (series->runs > 1 && series->runs < DES_BATCH_LEAST_GROUPS)
+        plan_batches(interval, series, length);
+    else
+        plan_groups(interval, series, length,
                     series->runs > 1 ? DES_BATCH_LEAST_GROUPS : LEAST_BATCHES);
     if (interval->batches)
         set_interval(interval, section(series, q, interval, scratch), confidence);

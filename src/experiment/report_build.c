@@ -666,6 +666,28 @@ static void note_missing_counts(struct report_builder *b) {
                 setup->apps[a].spec->name, name);
 }
 
+static bool are_same(const struct sim_result *a, const struct sim_result *b) {
+    bool same = a->events == b->events && a->app_count == b->app_count;
+    for (uint32_t i = 0; same && i < a->app_count; i++) {
+        size_t count = a->apps[i].latency_ps.count;
+        same = count == b->apps[i].latency_ps.count &&
+               (count == 0 || memcmp(a->apps[i].latency_ps.items, b->apps[i].latency_ps.items,
+                                     count * sizeof *a->apps[i].latency_ps.items) == 0);
+    }
+    return same;
+}
+
+/* As where arrivals are replayed, and nothing else is drawn. */
+static void note_same_replications(struct report_builder *b) {
+    const struct report_runs *runs = b->input->runs;
+    bool same = b->input->run_count > 1;
+    for (uint32_t r = 1; same && r < b->input->run_count; r++)
+        same = are_same(runs[0].shared, runs[r].shared);
+    if (same)
+        report_notice(b, "nothing is left to chance: all replications are the same run, and no "
+                         "interval says how far other arrivals would lie from these");
+}
+
 static void note_inputs(struct report_builder *b) {
     const struct setup *setup = b->input->setup;
     char text[STEP_TIMES_TEXT];
@@ -677,6 +699,7 @@ static void note_inputs(struct report_builder *b) {
     note_decision_cost(b);
     note_shared_model(b);
     note_missing_counts(b);
+    note_same_replications(b);
     if (b->input->unblamed)
         report_notice(b, "so many applications and clients: what delayed their jobs is not "
                          "accounted for");

@@ -126,6 +126,32 @@ TEST(test_quantile_interval_by_hand) {
     assert_true(fabs(interval.high - half) < 1e-6 && fabs(interval.low + half) < 1e-6);
 }
 
+/*
+ * Two replications of 300, fifteen batches of 20 each. In batch b, nine values are -100 and eleven
+ * are b, which is its median by nearest rank. Of all 600 values 270 are -100: rank 300 is the 30th
+ * of eleven 0s, eleven 1s and eleven 2s. 6935 = sum of (b - 2)^2 for b to 29; t(0.975; 29)
+ * = 2.045230.
+ */
+TEST(few_replications_are_split_into_batches) {
+    double series[600];
+    const size_t lengths[] = {300, 300}, uneven[] = {10, 590};
+    struct des_batch_interval interval;
+    for (size_t i = 0; i < 600; i++) {
+        size_t batch = i / 20;
+        series[i] = i % 2 && i % 20 > 1 ? -100 : (double)batch;
+    }
+    assert_true(
+        des_batch_quantile(&(struct des_batch_series){series, lengths, 2}, 0.5, 0.95, &interval));
+    assert_int_equal(interval.batches, 30);
+    assert_true(interval.estimate == 2);
+    double half = 2.045230 * sqrt(6935.0 / 29 / 30);
+    assert_true(fabs(interval.high - 2 - half) < 1e-5 && fabs(interval.low - 2 + half) < 1e-5);
+    /* Two batches of the shorter one and as many of the other are too few. */
+    assert_true(
+        des_batch_quantile(&(struct des_batch_series){series, uneven, 2}, 0.5, 0.95, &interval));
+    assert_true(interval.batches == 0 && isnan(interval.low));
+}
+
 /* Both quantiles by one selection are those of two. */
 TEST(test_two_quantiles_at_once) {
     enum { COUNT = 50000 };
