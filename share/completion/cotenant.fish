@@ -81,7 +81,7 @@ complete -c cotenant -n '__fish_seen_subcommand_from sweep' -l isolate-policy -d
 complete -c cotenant -n '__fish_seen_subcommand_from sweep' -l policy-timeout -x -d 'CPU seconds that a policy may spend at one simulated instant, with --isolate-policy (10)'
 complete -c cotenant -n '__fish_seen_subcommand_from sweep' -l allow-policy-files -d 'load the policy objects that files name by a path: they are code'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -F
-complete -c cotenant -n '__fish_seen_subcommand_from plan' -l find -x -a '$__cotenant_aims' -d 'max-rate:APP, gpus, batch-instances:APP, or gpu:PRESET,PRESET (the cheapest first); needed'
+complete -c cotenant -n '__fish_seen_subcommand_from plan' -l find -x -a '$__cotenant_aims' -d 'max-rate:APP, gpus, batch-instances:APP, or gpu:PRESET,PRESET (the cheapest first, by --prices if given); needed'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l policies -s p -r -a '(__fish_append , $__cotenant_policies)' -F -d 'policies, each NAME or NAME:KEY=VALUE (the workload\'s own)'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l confidence -x -d 'of the verdict on each point, above 0.5 and below 1 (0.95)'
 complete -c cotenant -n '__fish_seen_subcommand_from plan' -l reps -s n -x -d 'replications of every point (5)'

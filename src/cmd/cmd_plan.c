@@ -17,7 +17,8 @@
 
 static const struct cli_option options[] = {
     {"find", 0, "WHAT",
-     "max-rate:APP, gpus, batch-instances:APP, or gpu:PRESET,PRESET (the cheapest first); needed"},
+     "max-rate:APP, gpus, batch-instances:APP, or gpu:PRESET,PRESET (the cheapest first, by "
+     "--prices if given); needed"},
     {"policies", 'p', "A,B,...", "policies, each NAME or NAME:KEY=VALUE (the workload's own)"},
     {"confidence", 0, "P", "of the verdict on each point, above 0.5 and below 1 (0.95)"},
     {"reps", 'n', "N", "replications of every point (5)"},
@@ -119,23 +120,44 @@ static bool read_numbers(struct plan *plan, const struct cli_args *args, struct 
     return ok;
 }
 
+/* The presets by price, those without one last, else as they were listed, into `presets`. */
+static void order_presets(struct plan *plan, double *per_h, const char **presets) {
+    for (uint32_t i = 0; i < plan->preset_count; i++) {
+        double price = per_h[i];
+        uint32_t at = i;
+        for (; at > 0 && !isnan(price) && !(per_h[at - 1] <= price); at--) {
+            presets[at] = presets[at - 1];
+            per_h[at] = per_h[at - 1];
+        }
+        presets[at] = plan->presets[i];
+        per_h[at] = price;
+    }
+    plan->presets = presets;
+}
+
 /* By position of the preset, or of the workload's GPU. */
 static bool read_prices(struct plan *plan, const char *path, const struct setup *setup,
                         struct ct_arena *arena, struct ct_diags *diags) {
     struct prices prices = {0};
-    size_t count = plan->goal == PLAN_PRESET ? plan->preset_count : 1;
-    double *per_h = ct_arena_array(arena, count, sizeof *per_h);
+    bool listed = plan->goal == PLAN_PRESET;
+    size_t count = listed ? plan->preset_count : 1;
     if (!path)
         return true;
-    bool ok = prices_read(path, &prices, arena, diags) == CT_OK && per_h;
+    double *per_h = ct_arena_array(arena, count, sizeof *per_h);
+    const char **presets = ct_arena_array(arena, count, sizeof *presets);
+    if (!per_h || !presets) {
+        ct_out_of_memory(diags);
+        return false;
+    }
+    bool ok = prices_read(path, &prices, arena, diags) == CT_OK;
     for (size_t i = 0; ok && i < count; i++) {
-        const char *gpu = plan->goal == PLAN_PRESET ? plan->presets[i] : setup->gpu.name;
+        const char *gpu = listed ? plan->presets[i] : setup->gpu.name;
         per_h[i] = prices_of(&prices, gpu);
         if (isnan(per_h[i]))
             ct_warning(diags, path, "has no price of '%s'", gpu);
     }
-    if (!per_h)
-        ct_out_of_memory(diags);
+    if (ok && listed)
+        order_presets(plan, per_h, presets);
     ct_vec_free(&prices);
     plan->prices_per_h = per_h;
     return ok;

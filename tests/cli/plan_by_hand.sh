@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# plan and advise on what has its time: a batch job that comes once, one that begins late, a replayed recording, a pipeline.
+# plan and advise on what has its time (a batch job that comes once, one that begins late, a replayed recording), a pipeline, prices.
 . "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 service='"name": "q", "role": "service", "qos_ms": 30, "arrivals": {"process": "poisson", "rate_per_s": 20},
@@ -58,5 +58,11 @@ done
 says advice.txt '^  MPS .* (24|25|26)[.][0-9]* +[0-9]+$'
 "$COTENANT" plan stages.json --find gpus --quiet >plan.txt || fail "a plan for stages"
 says plan.txt '^  mps +1 +1 '
+
+# Of presets the cheapest is asked first, whatever the list says; one without a price last.
+echo '{"a100": 1, "h100": 2, "v100": 5}' >prices.json
+"$COTENANT" plan stages.json --find gpu:t4,v100,h100,a100 --prices prices.json --policies mps --quiet >plan.txt 2>prices.err || fail "a plan with prices"
+says plan.txt '^  mps +a100 +a100 '
+[ "$(sed -n 's/^ *\([a-z]*[0-9][0-9]*\)  *\(holds\|misses\|open\).*/\1/p' plan.txt | head -1)" = a100 ] || fail "another than the cheapest is first: $(cat plan.txt)"
 
 [ "$failures" -eq 0 ]
