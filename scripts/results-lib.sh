@@ -12,7 +12,8 @@ results_version() {
 
 # policy_revisions [ROOT]: the policies that have been revised since, ", hsm 1".
 policy_revisions() {
-    sed -n 's/^enum { \([A-Z]*\)_REVISION = \([0-9]*\) };$/\L, \1 \2/p' "${1:-.}"/src/policies/*.c | tr -d '\n'
+    (LC_ALL=C && sed -n 's/^enum { \([A-Z][A-Z0-9_]*\)_REVISION = \([0-9]*\) };$/, \1 \2/p' "${1:-.}"/src/policies/*.c) |
+        tr 'A-Z\n' 'a-z\0' | tr -d '\0'
 }
 
 # results_versions [ROOT]: that, and those of the kinds of runs that have numbers of their own.

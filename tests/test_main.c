@@ -20,7 +20,7 @@ void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down) {
 
 int main(void) {
     struct CMUnitTest *tests = calloc(count + 1, sizeof *tests);
-    if (!tests)
+    if (!tests || count == 0)
         return EXIT_FAILURE;
     struct CMUnitTest *unit = tests;
     for (const struct test *test = first; test; test = test->next)

@@ -95,8 +95,6 @@ static int find_plan(struct ct_study *study, const char *find, struct ct_diags *
     plan->threads = study->options.threads;
     if (study->options.reps)
         plan->replications = study->options.reps;
-    if (plan->most_replications < plan->replications)
-        plan->most_replications = plan->replications;
     plan->interrupted = listener_is_ended;
     plan->progress = hear_plan;
     plan->context = &study->listener;

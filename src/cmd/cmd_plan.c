@@ -94,9 +94,8 @@ static bool read_numbers(struct plan *plan, const struct cli_args *args, struct 
     }
     ok = cli_int(args, "reps", 2, 10000, &reps, diags) && ok;
     ok = cli_int(args, "max-reps", 2, 10000, &most_reps, diags) && ok;
-    if (most_reps < reps && !cli_has(args, "max-reps"))
-        most_reps = reps;
-    if (most_reps < reps && !cli_has(args, "reps"))
+    bool bounded = cli_has(args, "max-reps");
+    if (bounded && most_reps < reps && !cli_has(args, "reps"))
         reps = most_reps;
     ok = cli_double(args, "tolerance", 0.1, 50, &tolerance, diags) && ok;
     ok = cli_double(args, "error", 0, 50, &error, diags) && ok;
@@ -106,7 +105,7 @@ static bool read_numbers(struct plan *plan, const struct cli_args *args, struct 
     ok = cli_double(args, "load", 0.001, 1000, &plan->growth, diags) && ok;
     ok = read_budget(plan, cli_value(args, "budget"), diags) && ok;
     ok = cli_experiment_bands(args, &plan->draws, diags) && ok;
-    if (ok && most_reps < reps) {
+    if (ok && bounded && most_reps < reps) {
         ct_error(diags, "", "'--max-reps' %d is less than '--reps' %d", (int)most_reps, (int)reps);
         ok = false;
     }

@@ -90,10 +90,11 @@ static void plan_batches(struct des_batch_interval *interval, const struct des_b
     size_t shortest = SIZE_MAX;
     for (size_t run = 0; run < series->runs; run++)
         shortest = series->lengths[run] < shortest ? series->lengths[run] : shortest;
-    double each = fmin(floor((double)shortest / length), (double)(MOST_BATCHES / series->runs));
-    size_t batches = (size_t)each * series->runs;
-    interval->needed = (size_t)(LEAST_BATCHES * length);
-    interval->batches = batches < LEAST_BATCHES ? 0 : batches;
+    size_t most = MOST_BATCHES / series->runs,
+           least = (LEAST_BATCHES + series->runs - 1) / series->runs;
+    double each = fmin(floor((double)shortest / length), (double)most);
+    interval->needed = (size_t)((double)(least * count_of(series)) * length / (double)shortest);
+    interval->batches = each < (double)least ? 0 : (size_t)each * series->runs;
 }
 
 /* Where group g begins; the one behind the last begins at the end. What one run has left over is

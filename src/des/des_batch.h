@@ -53,13 +53,7 @@ bool des_batch_quantile(const struct des_batch_series *series, double q, double 
                         struct des_batch_interval *interval);
 
 /* The interval of des_batch_quantile, with the correlation time of "above the quantile `wide`", q
- * at most: of more observations above it, it is known from fewer. */
-bool des_batch_quantile_beside(const struct des_batch_series *series, double q, double wide,
-                               double confidence, struct des_batch_interval *interval,
-                               double *wide_time);
-
-/* The interval of des_batch_quantile, with the correlation time of "above the quantile `wide`",
- * below q: more observations lie above that, so it is known from a shorter run. */
+ * at most: more observations lie above that, so it is known from a shorter run. */
 bool des_batch_quantile_beside(const struct des_batch_series *series, double q, double wide,
                                double confidence, struct des_batch_interval *interval,
                                double *wide_time);

@@ -684,8 +684,9 @@ static void note_same_replications(struct report_builder *b) {
     for (uint32_t r = 1; same && r < b->input->run_count; r++)
         same = are_same(runs[0].shared, runs[r].shared);
     if (same)
-        report_notice(b, "nothing is left to chance: all replications are the same run, and no "
-                         "interval says how far other arrivals would lie from these");
+        report_notice(b,
+                      "nothing is left to chance: all replications are the same run, and intervals "
+                      "say nothing of another one");
 }
 
 static void note_inputs(struct report_builder *b) {

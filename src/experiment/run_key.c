@@ -105,7 +105,8 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
     ct_hash_u64(&hash, (uint64_t)setup->workload->host.cores << 1 | setup->workload->host.pinned);
     bool made = add_load(&hash, params);
     ct_hash_string(&hash, params->policy->name);
-    ct_hash_u64(&hash, (uint64_t)params->policy->revision);
+    if (params->policy->revision)
+        ct_hash_u64(&hash, (uint64_t)params->policy->revision);
     if (setup->gpu.sm_sharing == GPU_SM_HOPPER)
         ct_hash_u64(&hash, HOPPER_RESULTS_VERSION);
     ct_hash_add(&hash, code);

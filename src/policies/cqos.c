@@ -615,7 +615,7 @@ static const char *const victim_choices[] = {"without-sms", "all", NULL};
     {"goal", CT_OPTION_CHOICE, MEMBER(goal), "", 0, 0, "execution", goal_choices,                  \
      "what a goal is of: each execution, or all of an application so far (t_i0 of Eq. 8)"}
 
-#define HELD_BY                                                                                    \
+#define GATE_OPTIONS                                                                                    \
     {"held_by", CT_OPTION_CHOICE, MEMBER(held_by), "", 0, 0, "urgent", held_by_choices,            \
      "whose headroom holds a task: of applications with less of it, or of all that run (section "  \
      "VII-C)"},                                                                                    \
@@ -629,14 +629,14 @@ static const char *const victim_choices[] = {"without-sms", "all", NULL};
 
 static const struct ct_option os_options[] = {
     LEVEL_OPTIONS,
-    HELD_BY,
+    GATE_OPTIONS,
     {"kernels", CT_OPTION_CHOICE, MEMBER(kernels), "", 0, 0, "leftover", kernel_choices,
      "share the SMs as they come (section VII-C), or have the GPU one at a time (section I)"},
     {0},
 };
 
 static const struct ct_option device_options[] = {LEVEL_OPTIONS, SMS, {0}};
-static const struct ct_option both_options[] = {LEVEL_OPTIONS, HELD_BY, SMS, {0}};
+static const struct ct_option both_options[] = {LEVEL_OPTIONS, GATE_OPTIONS, SMS, {0}};
 
 static const struct ct_option cqos_options[] = {
     LEVEL_OPTIONS,

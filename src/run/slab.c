@@ -1,8 +1,8 @@
 #include "run/slab.h"
 
-/* Objects. The first piece holds what most runs have at a time: to look for one among several small
- * pieces would be felt. */
-enum { FIRST_PIECE = 1024, LARGEST_PIECE = 1 << 16 };
+/* Objects. Runs of one job alone need a few, and are made by the thousand; others have hundreds at
+ * a time, and to look for one among several small pieces would be felt. */
+enum { FIRST_PIECE = 16, SECOND_PIECE = 1024, LARGEST_PIECE = 1 << 16 };
 
 /* The inverse of an odd number modulo 2^64, by Newton's method: each step doubles the bits that are
  * right, three at first. */
@@ -32,7 +32,9 @@ void slab_free(struct slab *slab) {
 }
 
 static bool add_piece(struct slab *slab, struct ct_arena *arena) {
-    size_t count = slab->latest ? 2 * slab->latest : FIRST_PIECE;
+    size_t count = slab->latest == 0             ? FIRST_PIECE
+                   : slab->latest == FIRST_PIECE ? SECOND_PIECE
+                                                 : 2 * slab->latest;
     count = count < LARGEST_PIECE ? count : LARGEST_PIECE;
     unsigned char *first = ct_arena_array(arena, count, slab->size);
     if (!first || !ct_vec_push(&slab->pieces, (struct slab_piece){first, count * slab->size}))

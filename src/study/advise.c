@@ -47,12 +47,6 @@ static bool keeps(const struct plan_point *point) {
            (point->verdict == PLAN_OPEN && point->p99_over_qos <= 1);
 }
 
-/* Batch work in steps of one per cent: less is chance, and says nothing about a batch application
- * that is not always busy, whose work a setting may only delay. */
-static double step_of(double work) {
-    return work > 0 ? nearbyint(log(work) / log(1.01)) : -INFINITY;
-}
-
 /* Below 0: `a` is better. Verdicts of all replications before guesses only where they differ in
  * what they say: what holds, what may, what does not; then the most batch work, or the nearest
  * miss. */
@@ -60,7 +54,7 @@ static int compare(const struct advise_candidate *a, const struct advise_candida
     bool holds[2] = {a->judged && a->point.verdict == PLAN_HOLDS,
                      b->judged && b->point.verdict == PLAN_HOLDS};
     bool good[2] = {keeps(&a->point), keeps(&b->point)};
-    double work[2] = {step_of(a->point.batch_work), step_of(b->point.batch_work)};
+    double work[2] = {advise_step_of(a->point.batch_work), advise_step_of(b->point.batch_work)};
     double p99[2] = {a->point.p99_over_qos, b->point.p99_over_qos};
     if (holds[0] != holds[1])
         return holds[1] - holds[0];
@@ -110,6 +104,7 @@ static int try_one(struct tournament *t, struct advise_candidate *candidate,
     return status;
 }
 
+/* A candidate of a round is done, whether it was run or not. */
 static void tell(struct tournament *t) {
     t->done += t->lengths[t->round - 1] * t->most;
     if (t->advise->progress && t->done < t->total)
@@ -238,7 +233,8 @@ static void set_lengths(struct tournament *t) {
 static double count_runs(const struct tournament *t, uint32_t first) {
     double count = (double)t->count, sum = 0;
     for (uint32_t round = first; round <= ROUNDS; round++) {
-        sum += count * t->lengths[round - 1];
+        bool repeats = round > first && t->lengths[round - 1] == t->lengths[round - 2];
+        sum += repeats ? 0 : count * t->lengths[round - 1];
         count /= ONE_OF;
     }
     return sum + (double)ADVISE_WAYS * t->advise->replications;
@@ -602,6 +598,10 @@ static int open_gpus(const struct advise *advise, struct advise_result *result,
 
 /* ---- All ---- */
 
+double advise_step_of(double work) {
+    return work > 0 ? nearbyint(log(work) / log(1.01)) : -INFINITY;
+}
+
 const struct advise_offer *advise_shown(const struct advise_result *result) {
     return result->best ? result->best : result->guess;
 }
@@ -618,7 +618,8 @@ static bool is_cheaper(const struct advise_offer *a, const struct advise_offer *
         return price[0] < price[1];
     if (!known && a->gpus != b->gpus)
         return a->gpus < b->gpus;
-    return a->best->point.batch_work * a->gpus > b->best->point.batch_work * b->gpus;
+    return advise_step_of(a->best->point.batch_work * a->gpus) >
+           advise_step_of(b->best->point.batch_work * b->gpus);
 }
 
 static void conclude(struct advise_result *result) {

@@ -45,6 +45,10 @@ struct advise_result {
 int advise_run(const struct advise *advise, struct advise_result *result, struct ct_diags *diags);
 void advise_result_free(struct advise_result *result);
 
+/* Batch work rounded to one per cent, as the number of a step: less is chance, and says nothing
+ * about a batch application that is not always busy, whose work a setting may only delay. */
+double advise_step_of(double work);
+
 /* The best offer, else the guess. */
 const struct advise_offer *advise_shown(const struct advise_result *result);
 

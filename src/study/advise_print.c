@@ -107,7 +107,8 @@ static void print_rules(struct doc *doc, const struct advise *advise,
     doc_text(
         doc,
         "Asked: that the p99 of every service with a target is at most the target, at a "
-        "confidence of %g %%, then for the most batch work%s. %zu settings of %zu ways were "
+        "confidence of %g %%, then for the most batch work%s, to one per cent, then for the "
+        "lower p99. %zu settings of %zu ways were "
         "tried on the same arrivals%s. What says 'holds' had as many replications as a verdict "
         "needs, %u at least.",
         100 * advise->confidence, advise->gpu_count > 1 ? ", at the least price" : "", settings,
@@ -195,7 +196,7 @@ static void print_loss(struct doc *doc, const struct advise_offer *offer,
                  "%s: the p99 of '%s' is %s of its target, which %llu jobs do not make sure (%llu "
                  "would)",
                  name, of, ratio, (unsigned long long)p->jobs, (unsigned long long)p->needed);
-    else if (p->batch_work < best->batch_work)
+    else if (advise_step_of(p->batch_work) < advise_step_of(best->batch_work))
         doc_item(doc, "%s: keeps the targets and does %s of batch work, not %s", name,
                  doc_number(doc, p->batch_work), doc_number(doc, best->batch_work));
     else if (p->p99_over_qos == best->p99_over_qos)

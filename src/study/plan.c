@@ -26,9 +26,11 @@ enum { PROGRESS_OF_SEARCH = 1000 };
 /* A search runs each of them some thousand times, alone and with the others, which no budget of
  * events counts (chosen). */
 enum { PLAN_APPS_MOST = 1000 };
-/* Replications of a point whose runs must not be longer, and of which the budget allows as many
- * (chosen). */
-enum { DATED_MOST = 1000 };
+/* Replications of a point: until they grow longer, and where they must not (chosen). */
+enum { USUAL_MOST = 40, DATED_MOST = 1000 };
+/* What begins later than the warm-up by more than this part of the measured time has its time; the
+ * start of clients is often spread over less (chosen). */
+static const double DATED_PART = 0.01;
 
 struct search {
     const struct plan *plan;
@@ -184,6 +186,14 @@ static void conclude_presets(struct plan_answer *answer) {
     }
 }
 
+/* Runs that must not be longer may be more, where nobody has said how many. */
+static uint32_t most_replications(const struct plan *plan, bool dated) {
+    if (plan->most_replications > 0)
+        return plan->most_replications;
+    uint32_t most = dated ? DATED_MOST : USUAL_MOST;
+    return most > plan->replications ? most : plan->replications;
+}
+
 /* `part` of what is left of the budget; 0: the first look alone. */
 static int evaluate(struct search *s, double load, double part) {
     struct plan_point point;
@@ -192,10 +202,11 @@ static int evaluate(struct search *s, double load, double part) {
     double left = s->budget - answer->events;
     bool counted = !(s->plan->budget_s > 0) && !is_changed(answer) && isfinite(left);
     bool dated = plan_has_dates(s->plan->workload);
-    struct plan_effort effort = {.most = dated ? DATED_MOST : s->plan->most_replications,
+    struct plan_effort effort = {.most = most_replications(s->plan, dated),
                                  .events = fmax(0, part * left),
                                  .most_events = counted ? fmax(1, left) : 0,
                                  .until_s = s->until_s,
+                                 .strict = true,
                                  .longer = !dated,
                                  .alone = &s->alone};
     const char *service = NULL;
@@ -601,30 +612,30 @@ static void check_app(const struct plan *plan, const char *option, struct ct_dia
                  arrivals_fixed_because(&app->arrivals));
 }
 
+bool plan_is_request(const struct workload *workload, size_t app) {
+    const struct workload_app *spec = &workload->apps.items[app];
+    return spec->role == CT_SERVICE && spec->arrivals.process != WORKLOAD_STAGE;
+}
+
 /* Rates that are to be split or to grow. A stage's follows those that it is fed by. */
 static void check_rates(const struct plan *plan, const char *option, const char *what,
                         struct ct_diags *diags) {
     for (size_t a = 0; a < plan->workload->apps.count; a++) {
         const struct workload_app *app = &plan->workload->apps.items[a];
         const char *why = arrivals_fixed_because(&app->arrivals);
-        if (app->role == CT_SERVICE && why && app->arrivals.process != WORKLOAD_STAGE)
+        if (why && plan_is_request(plan->workload, a))
             ct_error(diags, option, "'%s' has no arrival rate that could %s: %s", app->name, what,
                      why);
     }
 }
 
-bool plan_is_request(const struct workload *workload, size_t app) {
-    const struct workload_app *spec = &workload->apps.items[app];
-    return spec->role == CT_SERVICE && spec->arrivals.process != WORKLOAD_STAGE;
-}
-
 bool plan_is_dated(const struct workload *workload, size_t app) {
     const struct workload_app *spec = &workload->apps.items[app];
     const struct workload_arrivals *arrivals = &spec->arrivals;
+    double late_s = workload->warmup_s + DATED_PART * (workload->duration_s - workload->warmup_s);
     return spec->stop == WORKLOAD_STOP_FIRST_RUN || arrivals->replayed ||
            arrivals->process == WORKLOAD_ONCE || arrivals->process == WORKLOAD_DIURNAL ||
-           (arrivals->process == WORKLOAD_CLOSED &&
-            arrivals->delay_ms.mean > 1e3 * workload->warmup_s);
+           (arrivals->process == WORKLOAD_CLOSED && arrivals->delay_ms.mean > 1e3 * late_s);
 }
 
 bool plan_has_dates(const struct workload *workload) {

@@ -55,7 +55,8 @@ struct plan {
      * done. */
     int64_t draws;
     uint32_t replications, most_replications; /* of the first look and of the last; beyond that
-                                                 they grow longer */
+                                                 they grow longer. 0: 40, or 1000 where what an
+                                                 application does depends on when it is */
     /* What the search may cost for each policy, in events of its runs, with PLAN_APP_EVENTS for
      * each application of a run; INFINITY: what it takes. Every point is looked at once in any
      * case. Searches that show what an answer leans on cost as much as it in all, those over
@@ -174,7 +175,7 @@ bool plan_drops_too_many(double dropped, double requests);
 /* The point of an answer at a load; NULL: it has none. */
 const struct plan_point *plan_point_at(const struct plan_answer *answer, double load);
 
-/* Nothing to find yet; how closely and how surely as nobody asked otherwise: 5 to 40 replications,
+/* Nothing to find yet; how closely and how surely as nobody asked otherwise: 5 replications and up,
  * 95 %, a rate to 2 %, kernels 5 % longer and shorter, at most 64 instances or GPUs, PLAN_BUDGET
  * events for each policy. */
 struct plan plan_standard(void);

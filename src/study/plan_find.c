@@ -12,7 +12,6 @@ struct plan plan_standard(void) {
                          .replications = 5,
                          .budget = PLAN_BUDGET,
                          .growth = 1,
-                         .most_replications = 40,
                          .most = 64,
                          .threads = 1};
 }

@@ -17,6 +17,8 @@ struct plan_effort {
     /* > 0: events and time (by the plan's seconds_now) at which a look is ended; what its
      * replications have shown until then counts. */
     double most_events, until_s;
+    bool strict; /* judged as docs/capacity-planning.md says: "holds" asks for twice the jobs, and
+                    what lies at its target is left there */
     bool longer; /* replications may be longer than the workload's */
     /* Work of batch applications without services, in ps of their time alone per second; 0: to be
      * found out; NULL: nobody asks. */

@@ -204,8 +204,9 @@ static int look(struct course *c, uint32_t replications, struct plan_point *poin
     if (!plan_tally_judge(&c->tally, 1 - doubt, point))
         return ct_out_of_memory(diags);
     point->duration_s = c->workload->duration_s;
-    if (c->effort->longer && point->verdict == PLAN_HOLDS &&
-        (are_short(c, point) || are_few(point)) && !holds_widely(point)) {
+    bool begins = c->effort->longer && are_short(c, point);
+    if (c->effort->strict && point->verdict == PLAN_HOLDS && (begins || are_few(point)) &&
+        !holds_widely(point)) {
         point->verdict = PLAN_OPEN;
         point->reason = PLAN_TOO_FEW_JOBS;
     }
@@ -221,19 +222,21 @@ static double growth_wanted(const struct course *c, const struct plan_point *poi
     double half = (point->p99_high - point->p99_low) / 2;
     double apart = hypot(point->p99_over_qos - 1, half / 2.5);
     double jobs = (double)point->jobs;
-    double needed = c->effort->longer ? point->settled : (double)point->needed;
+    double needed = c->effort->strict ? point->settled : (double)point->needed;
     if (point->reason == PLAN_TOO_NOISY)
         return MARGIN * (half / apart) * (half / apart);
     if (point->jobs == 0)
         return GROWTH_UNSEEN;
-    if (c->effort->longer)
-        needed *= fmax(JOBS_TO_HOLD, c->tally.replications / (double)DES_BATCH_LEAST_GROUPS);
+    if (c->effort->strict)
+        needed *= JOBS_TO_HOLD;
+    if (c->effort->longer) /* each replication has a group */
+        needed *= fmax(1, c->tally.replications / (double)DES_BATCH_LEAST_GROUPS / JOBS_TO_HOLD);
     return MARGIN * needed / jobs;
 }
 
 /* Nobody asks for more. */
 static bool is_at_target(const struct course *c, const struct plan_point *point) {
-    return c->effort->longer && point->reason == PLAN_TOO_NOISY &&
+    return c->effort->strict && point->reason == PLAN_TOO_NOISY &&
            point->p99_high - point->p99_low <= 2 * c->plan->tolerance;
 }
 
@@ -243,8 +246,8 @@ static bool is_at_target(const struct course *c, const struct plan_point *point)
 static bool is_hopeless(const struct course *c, const struct plan_point *point, double possible) {
     double half = (point->p99_high - point->p99_low) / 2;
     if (point->reason != PLAN_TOO_NOISY)
-        return c->effort->longer && growth_wanted(c, point) > possible;
-    return c->effort->longer ? is_at_target(c, point)
+        return c->effort->strict && growth_wanted(c, point) > possible;
+    return c->effort->strict ? is_at_target(c, point)
                              : fabs(point->p99_over_qos - 1) < half / sqrt(possible) / 2;
 }
 

@@ -53,6 +53,19 @@ for ask in "plan --find max-rate:q" "plan --find gpus" "plan --find gpu:v100 --l
     says error.txt "^--(find|load|most): error: 'q' has no arrival rate .*its recording is replayed as it is"
 done
 
+# Its replications are one run, and say so; arrivals that are drawn differ.
+"$COTENANT" run replay.json --reps 2 >run.txt 2>/dev/null || fail "a replayed recording"
+tr -s '\n ' ' ' <run.txt >run.line
+says run.line "nothing is left to chance: all replications are the same run"
+"$COTENANT" run stages.json --reps 2 >run.txt 2>/dev/null || fail "stages"
+grep >/dev/null "left to chance" run.txt && fail "two draws of arrivals are called one run"
+
+# Clients that begin within a hundredth of the run after the warm-up only begin.
+"$COTENANT" plan late.json --find max-rate:q --policies mps --budget 1M --set apps.nightly.arrivals.delay_ms=1180 2>&1 >/dev/null |
+    grep >/dev/null "depends on when" && fail "a start within 1 % of the run is a date"
+"$COTENANT" plan late.json --find max-rate:q --policies mps --budget 1M --set apps.nightly.arrivals.delay_ms=1200 2>&1 >/dev/null |
+    grep >/dev/null "depends on when" || fail "a start beyond 1 % of the run is no date"
+
 # A request that goes through two stages is one: 3.6 an hour over 40/s.
 "$COTENANT" advise stages.json --gpus a100=3.6 --quiet >advice.txt || fail "advice on stages"
 says advice.txt '^  MPS .* (24|25|26)[.][0-9]* +[0-9]+$'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every listed policy that the device can serve, on a few workloads and GPUs: the integers of golden.csv, to the last one.
-# A change of the model changes them on purpose: raise RESULTS_VERSION, `tests/golden/golden.sh --update`, and the commit
-# says why. With COTENANT_SMALL=1 fewer of them.
+# A change of the model changes them on purpose: raise RESULTS_VERSION, or the revision of the policies that it changes alone
+# (src/experiment/results_version.h), `tests/golden/golden.sh --update`, and the commit says why. With COTENANT_SMALL=1 fewer of them.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source_dir=${SOURCE_DIR:-$here/../..}
@@ -65,7 +65,7 @@ has_changed_rows() {
 if [ "${1:-}" = --update ]; then
     # Kept results of sweeps would be taken for right.
     if [ "$(head -1 "$golden")" = "$(head -1 "$scratch/new")" ] && has_changed_rows; then
-        echo "results have changed: raise RESULTS_VERSION in src/experiment/results_version.h, then --update again, and renew docs/paper-report*.md"
+        echo "results have changed: raise a number of src/experiment/results_version.h, then --update again, and renew docs/paper-report*.md"
         exit 1
     fi
     cp "$scratch/new" "$golden" && echo "$(wc -l <"$golden") lines written to $golden"
@@ -74,7 +74,7 @@ fi
 # Of what is not run here, nothing is said.
 awk -F, -v cases="$cases" 'NR <= 3 || index(" " cases " ", " " $1 ":" $2 " ")' "$golden" >"$scratch/golden"
 if ! cmp -s "$scratch/golden" "$scratch/new"; then
-    echo "other integers than in golden.csv (first differences); if they are meant: raise RESULTS_VERSION, then tests/golden/golden.sh --update"
+    echo "other integers than in golden.csv (first differences); if they are meant: raise a number of src/experiment/results_version.h, then tests/golden/golden.sh --update"
     diff "$scratch/golden" "$scratch/new" | head -20
     exit 1
 fi

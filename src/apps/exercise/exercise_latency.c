@@ -78,9 +78,9 @@ static int find_rate(struct exercise_problem *p, struct scenario *scenario,
     plan.goal = PLAN_RATE;
     plan.tolerance = 0.04;
     plan.error = 0;
-    plan.replications = 4;
+    plan.replications = 5;
     plan.most_replications = 8;
-    plan.budget = 1e6;
+    plan.budget = 4e6;
     if (status == CT_OK)
         status = plan_check(&plan, "--find", diags);
     return status == CT_OK ? plan_run(&plan, result, diags) : status;

@@ -134,7 +134,7 @@ TEST(test_quantile_interval_by_hand) {
  */
 TEST(few_replications_are_split_into_batches) {
     double series[600];
-    const size_t lengths[] = {300, 300}, uneven[] = {10, 590};
+    const size_t lengths[] = {300, 300}, uneven[] = {10, 590}, thirds[] = {200, 200, 200};
     struct des_batch_interval interval;
     for (size_t i = 0; i < 600; i++) {
         size_t batch = i / 20;
@@ -150,6 +150,12 @@ TEST(few_replications_are_split_into_batches) {
     assert_true(
         des_batch_quantile(&(struct des_batch_series){series, uneven, 2}, 0.5, 0.95, &interval));
     assert_true(interval.batches == 0 && isnan(interval.low));
+    /* Five of each are needed where there are two, four of each of three, at 4 numbers each: two
+     * clusters of one number, half of all. */
+    assert_int_equal(interval.needed, 5 * 4 * 600 / 10);
+    assert_true(
+        des_batch_quantile(&(struct des_batch_series){series, thirds, 3}, 0.5, 0.95, &interval));
+    assert_int_equal(interval.needed, 3 * 4 * 4);
 }
 
 /* Both quantiles by one selection are those of two. */
