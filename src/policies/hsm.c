@@ -54,7 +54,7 @@ struct hsm_client {
     bool joined, owner;       /* owner: it has SMs in the present split */
     uint32_t running;         /* kernels that the device could begin, and that have not ended */
     uint32_t function;        /* of the latest of them */
-    double blocks;            /* of that kernel's launch */
+    double blocks;            /* of all of them; without any, of the last one that ended */
     struct hsm_task *waiting; /* issued kernels that come after these, in the order of issue */
     struct hsm_task **behind; /* where the next one goes; NULL: `waiting` */
     int64_t sms;              /* as last accepted by the host */
@@ -322,17 +322,22 @@ static void boundary(struct ct_context *context) {
     epoch_begin(context);
 }
 
+static double blocks_of(const struct ct_task *task) {
+    return (double)task->grid[0] * (double)task->grid[1] * (double)task->grid[2];
+}
+
 /* From now on the device could begin this kernel. */
 static void arrive(struct ct_context *context, const struct ct_task *task) {
     const struct hsm_options *options = context->options;
     struct hsm_state *state = context->state;
     struct hsm_client *own = task->client->scratch;
     ((struct hsm_task *)task->scratch)->counted = true;
+    double blocks = blocks_of(task);
+    own->blocks = own->running > 0 ? own->blocks + blocks : blocks;
     own->running++;
     state->new_name |= options->restart == RESTART_NAME && own->function != NO_FUNCTION &&
                        own->function != task->function_id;
     own->function = task->function_id;
-    own->blocks = (double)task->grid[0] * (double)task->grid[1] * (double)task->grid[2];
 }
 
 static void wait_behind(const struct ct_task *task) {
@@ -443,6 +448,7 @@ static void hsm_task_done(struct ct_context *context, const struct ct_task *task
     if (((struct hsm_task *)task->scratch)->counted) {
         ct_policy_assert(own->running > 0);
         own->running--;
+        own->blocks -= own->running > 0 ? blocks_of(task) : 0;
         state->kernel_ended |= options->restart == RESTART_KERNEL;
     }
     come_next(context, own, task->stream);
