@@ -14,6 +14,6 @@ enum { RESULTS_VERSION = 10 };
 enum { HOPPER_RESULTS_VERSION = 2 };
 
 /* What changes runs under some policies alone raises their `revision` (ct_policy.h): HSM_REVISION
- * in policies/hsm.c. */
+ * and LAIUS_REVISION in src/policies. */
 
 #endif

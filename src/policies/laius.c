@@ -30,6 +30,9 @@
 
 #include "policies/policies.h"
 
+/* Of all policies of this file. */
+enum { LAIUS_REVISION = 1 };
+
 #define UNLIKE (UINT64_C(1) << 63) /* in the key of a worth that is one kernel's alone */
 #define QUERY_PREDICTION_COST_PS INT64_C(470000000) /* 0.47 ms, section 5.3 */
 #define VALUE_UNIT 1e6                              /* values are whole millionths */
@@ -529,7 +532,7 @@ static const struct ct_option laius_nc_options[] = LAIUS_OPTIONS("true", "false"
         .summary = summary_, .source = source_,                                                    \
         .features = CT_KNOWS_TARGETS | CT_PREDICTS | CT_REORDERS | CT_BINDS_SHARES |               \
                     CT_MANAGES_PCIE | (features_),                                                 \
-        .sharing = CT_SHARING_MPS, .options = options_,                                            \
+        .sharing = CT_SHARING_MPS, .revision = LAIUS_REVISION, .options = options_,                \
         .options_size = sizeof(struct laius_options), .state_size = sizeof(struct laius_state),    \
         .client_size = sizeof(struct laius_client), .job_size = sizeof(struct laius_query),        \
         .task_size = sizeof(struct laius_task), .init = laius_init,                                \

@@ -218,5 +218,5 @@ void laius_follow_copy(struct ct_context *context, const struct ct_task *task) {
     const struct laius_state *state = context->state;
     if (!query->decided && laius_predict_at(context, task, state->parts, &prediction))
         query->late_ps +=
-            fmax(0, (double)(task->ended_ps - task->ready_ps) - prediction.duration_ps);
+            fmax(0, (double)(task->ended_ps - task->issued_ps) - prediction.duration_ps);
 }

@@ -1,5 +1,5 @@
 /*
- * even, proportional: whole SMs per application, fixed while the same applications are there.
+ * even, proportional: whole SMs per application, fixed for the run.
  *
  * even          SMs are split evenly, what is left over goes to the first (HSM section 4.2; also
  *               the idea of GPU-EvR)
@@ -9,8 +9,8 @@
  *
  * The target is every service, which then split the share; without a service it is the first
  * application. An application alone has the whole device. Everybody gets at least one SM; with
- * fewer SMs than applications the run fails. The split is made anew whenever an application joins
- * or leaves.
+ * fewer SMs than applications the run fails. All applications of the workload join at the beginning
+ * of a run, and have their part to its end.
  */
 #include "policies/policies.h"
 #include "policies/sm_split.h"

@@ -191,8 +191,10 @@ struct run_server {
     struct batcher batcher;
     struct des_stream levels; /* of priority, drawn for each request */
     uint64_t numbered, came;
-    uint64_t inside; /* requests, waiting and running */
-    des_event look;  /* 0: none is planned */
+    uint64_t inside;  /* requests, waiting and running */
+    uint64_t refused; /* in this instant, `refused_ps`, when they came */
+    ct_time_ps refused_ps;
+    des_event look; /* 0: none is planned */
     ct_time_ps look_ps;
     struct batcher_request *free;
     struct run_flow *free_flows;

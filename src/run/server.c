@@ -76,9 +76,31 @@ static void plan_look(struct run_client *client, ct_time_ps at) {
         run_out_of_memory(run);
 }
 
+/* More refusals than this in one instant do not end: more clients than a workload may have. */
+enum { REFUSALS_MOST = 1000000 };
+
+/* A closed client that does not think asks again in the instant in which it is refused. */
+static void count_refusal(struct run_client *client) {
+    struct run_server *server = client->server;
+    struct run *run = client->run;
+    ct_time_ps now = des_engine_now(run->engine);
+    server->refused = server->refused_ps == now ? server->refused + 1 : 1;
+    server->refused_ps = now;
+    if (server->refused <= REFUSALS_MOST || run->failed)
+        return;
+    ct_error(
+        run->diags, client->app->spec->name,
+        "its clients ask again at once when they are refused, and time stands still: give them "
+        "'think_ms', or let the server take as many requests as there are clients");
+    run->failed = CT_USAGE;
+    des_engine_stop(run->engine);
+}
+
 static void drop(struct run_client *client, struct batcher_request *request, enum sim_drop why,
                  bool had_come) {
     client->server->inside -= had_come;
+    if (!had_come && !arrivals_are_open(&client->app->spec->arrivals))
+        count_refusal(client);
     measure_request_dropped(client, request, why, had_come);
     request_free(client, request);
     jobs_successor(client);

@@ -630,11 +630,10 @@ static void check_rates(const struct plan *plan, const char *option, const char 
 }
 
 bool plan_is_dated(const struct workload *workload, size_t app) {
-    const struct workload_app *spec = &workload->apps.items[app];
-    const struct workload_arrivals *arrivals = &spec->arrivals;
+    const struct workload_arrivals *arrivals = &workload->apps.items[app].arrivals;
     double late_s = workload->warmup_s + DATED_PART * (workload->duration_s - workload->warmup_s);
-    return spec->stop == WORKLOAD_STOP_FIRST_RUN || arrivals->replayed ||
-           arrivals->process == WORKLOAD_ONCE || arrivals->process == WORKLOAD_DIURNAL ||
+    return arrivals->replayed || arrivals->process == WORKLOAD_ONCE ||
+           arrivals->process == WORKLOAD_DIURNAL ||
            (arrivals->process == WORKLOAD_CLOSED && arrivals->delay_ms.mean > 1e3 * late_s);
 }
 

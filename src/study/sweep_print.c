@@ -80,8 +80,9 @@ static void text_row(struct table *table, const char *label, const struct report
               first ? report->system.stp : NAN);
 }
 
-/* Longer labels stand below the table, which has their numbers. */
-enum { LONGEST_LABEL = 28, LABEL_SIZE = 400 };
+/* Longer labels stand below the table, which has their numbers: what a line of 80 columns has room
+ * for beside a policy and the other columns. */
+enum { LONGEST_LABEL = 28, LABEL_AND_POLICY = 36, LABEL_SIZE = 400 };
 
 struct text_sheet {
     struct doc doc;
@@ -114,8 +115,8 @@ static void text_point(void *context, const struct shown_point *shown) {
 
 /* Calls `name` with the label of every point, as long as it returns true. */
 static bool for_each_label(const struct sweep_job *job,
-                           bool (*name)(struct doc *doc, uint64_t number, const char *label),
-                           struct doc *doc) {
+                           bool (*name)(void *context, uint64_t number, const char *label),
+                           void *context) {
     bool go_on = true;
     for (uint64_t i = 0; i < job->file.points && go_on; i++) {
         struct ct_arena arena = {0};
@@ -123,19 +124,29 @@ static bool for_each_label(const struct sweep_job *job,
         char label[LABEL_SIZE] = "";
         if (sweep_point_make(&job->file, &job->shuffle, i, &arena, &point)) {
             label_of(&point, label, sizeof label);
-            go_on = name(doc, i + 1, label);
+            go_on = name(context, i + 1, label);
         }
         ct_arena_free(&arena);
     }
     return go_on;
 }
 
-static bool is_short(struct doc *doc, uint64_t number, const char *label) {
-    (void)doc, (void)number;
-    return strlen(label) <= LONGEST_LABEL;
+static size_t room_for_labels(const struct sweep_job *job) {
+    size_t longest = 0;
+    for (size_t i = 0; i < job->file.policy_count; i++) {
+        size_t length = strlen(job->file.policies[i]);
+        longest = length > longest ? length : longest;
+    }
+    size_t room = longest < LABEL_AND_POLICY ? LABEL_AND_POLICY - longest : 0;
+    return room < LONGEST_LABEL ? room : LONGEST_LABEL;
 }
 
-static bool name_number(struct doc *doc, uint64_t number, const char *label) {
+static bool fits(void *room, uint64_t number, const char *label) {
+    (void)number;
+    return strlen(label) <= *(const size_t *)room;
+}
+
+static bool name_number(void *doc, uint64_t number, const char *label) {
     doc_item(doc, "%" PRIu64 ": %s", number, label);
     return true;
 }
@@ -164,7 +175,8 @@ static int print_text(struct sweep_job *job, bool markdown, FILE *out, struct ct
     struct text_sheet sheet = {.doc = doc_start(out, markdown)};
     struct ct_arena arena = {0};
     const char *settings = NULL;
-    sheet.numbered = !for_each_label(job, is_short, &sheet.doc);
+    size_t room = room_for_labels(job);
+    sheet.numbered = !for_each_label(job, fits, &room);
     if (!sweep_checks_open(&sheet.checks, job))
         return ct_out_of_memory(diags);
     int status = print_points(job, &sheet, diags);

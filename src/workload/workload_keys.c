@@ -157,7 +157,9 @@ const struct workload_key workload_app_keys[] = {
             "GPU memory that an instance takes, 2^30 bytes; what does not fit together is refused"),
      .absent = "as recorded, else unknown", .label = true, .plain = true},
     {.option = {"stop", CT_OPTION_CHOICE, FIELD(APP, stop), "", 0, 0, "duration", stops,
-                "end of the application: with the run, or after its first job"}},
+                "what its progress is counted by: the work of the run, or its first job; where all "
+                "applications "
+                "say so the run ends when each has had it"}},
     {.option = {0}},
 };
 
