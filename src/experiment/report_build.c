@@ -297,6 +297,19 @@ static void set_kernels(struct report_builder *b, uint32_t app, struct report_ap
     out->kernels_count = kernels ? count : 0;
 }
 
+/* A stage has only what those before it have done: what waits there is late here, too. */
+static void add_backlog(const struct report_builder *b, const struct report_runs *run, uint32_t app,
+                        double *backlog, bool *overloaded) {
+    const bool *before = b->input->setup->apps[app].spec->arrivals.before;
+    for (uint32_t i = before ? 0 : app; i < (before ? b->input->setup->app_count : app + 1); i++) {
+        const struct sim_app_result *result = report_app_in(run, i);
+        if (i != app && !(before[i] && result->overloaded))
+            continue;
+        *backlog += result->backlog / (double)b->input->run_count;
+        *overloaded |= result->overloaded;
+    }
+}
+
 static void set_counts(const struct report_builder *b, uint32_t app, struct report_app *out) {
     uint64_t jobs = 0, late = 0, ended = 0, n = b->input->run_count;
     double seconds = 0, backlog = 0;
@@ -306,8 +319,7 @@ static void set_counts(const struct report_builder *b, uint32_t app, struct repo
         jobs += result->jobs;
         late += result->late;
         ended += result->jobs_ended;
-        overloaded |= result->overloaded;
-        backlog += result->backlog / (double)n;
+        add_backlog(b, &b->input->runs[r], app, &backlog, &overloaded);
         seconds += ct_time_s(b->input->runs[r].shared->window_ps);
     }
     out->jobs = (int64_t)jobs;

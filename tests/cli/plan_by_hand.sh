@@ -72,6 +72,12 @@ says advice.txt '^  MPS .* (24|25|26)[.][0-9]* +[0-9]+$'
 "$COTENANT" plan stages.json --find gpus --quiet >plan.txt || fail "a plan for stages"
 says plan.txt '^  mps +1 +1 '
 
+# What waits before a stage is late there, too.
+"$COTENANT" run stages.json --set apps.a.arrivals.rate_per_s=600 --set apps.z.synthetic.duration_ms=0.1 >run.txt 2>/dev/null || fail "a stage that does not keep up"
+says run.txt 'OVERLOADED a: '
+says run.txt 'OVERLOADED z: [1-9][0-9]* jobs wait'
+says run.txt 'VIOLATED z: p99 of >'
+
 # Of presets the cheapest is asked first, whatever the list says; one without a price last.
 echo '{"a100": 1, "h100": 2, "v100": 5}' >prices.json
 "$COTENANT" plan stages.json --find gpu:t4,v100,h100,a100 --prices prices.json --policies mps --quiet >plan.txt 2>prices.err || fail "a plan with prices"
