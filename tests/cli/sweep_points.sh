@@ -105,8 +105,8 @@ sweep grid.json -o mixed.db -q >mixed.txt || fail "a store with another run"
 cmp one.txt mixed.txt || fail "other results in the store change a sweep"
 
 # Beside a longer policy the labels have no room, and no two points may look alike: numbers, and what they are.
-sed 's/"mps", "fifo", "baymax"/"mps-priority"/; s/"load"/"labels"/; s/rate_per_s": \[50, 100, 200\]/rate_per_s": [50, 100]/; s/gpu.sms": \[40, 68\]/work.instances": [1, 2]/; s/"work.inst/"apps.work.inst/' \
-    grid.json >labels.json
+sweep_file labels.json 0.6 '{"grid": {"apps.queue.arrivals.rate_per_s": [50, 100], "apps.work.instances": [1, 2]}}'
+sed -i 's/"mps", "fifo", "baymax"/"mps-priority"/' labels.json
 sweep labels.json -o labels.db -q >labels.txt || fail "labels"
 says labels.txt '^  4 +mps-priority +queue'
 says labels.txt '4: rate_per_s=100 instances=2'
