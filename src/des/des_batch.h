@@ -4,12 +4,12 @@
  *
  * The observations fall into groups: batches of one run, or replications (neighbours are put
  * together where one alone is too short; for a quantile fewer than five are split into batches,
- * since the quantiles of two or three have no spread to speak of). The spread of
- * the groups' values around the value of all gives the interval (Student's t). Ten to thirty
- * batches are used: fewer are too few, more gain next to nothing (Schmeiser, Operations Research
- * 30(3), 1982). How long a group must be follows from the correlation time, which is estimated from
- * the series; too few observations for ten such groups (of replications, for a quantile: five) get
- * no interval. docs/statistics.md has the measured coverage that the lengths rest on.
+ * since the quantiles of two or three have no spread to speak of). The spread of the groups' values
+ * around the value of all gives the interval (Student's t). Ten to thirty batches are used: fewer
+ * are too few, more gain next to nothing (Schmeiser, Operations Research 30(3), 1982). How long a
+ * group must be follows from the correlation time, which is estimated from the series; too few
+ * observations for ten such groups (of replications, for a quantile: five) get no interval.
+ * docs/statistics.md has the measured coverage that the lengths rest on.
  */
 #ifndef DES_BATCH_H
 #define DES_BATCH_H

@@ -83,10 +83,6 @@ static bool was_tried(const struct tournament *t, const struct advise_candidate 
 
 static int try_one(struct tournament *t, struct advise_candidate *candidate,
                    struct ct_diags *diags) {
-    if (was_tried(t, candidate)) {
-        candidate->round = t->round;
-        return CT_OK;
-    }
     struct plan_effort effort = {.most = t->most, .events = INFINITY};
     struct plan plan = t->plan;
     struct workload workload = *workload_of(t, candidate);
@@ -98,13 +94,11 @@ static int try_one(struct tournament *t, struct advise_candidate *candidate,
                                 1, &effort, &candidate->point, &candidate->arena, diags);
     const char *service = candidate->point.service;
     candidate->point.service = service ? ct_arena_strdup(&candidate->arena, service) : NULL;
-    candidate->round = t->round;
     if (status == CT_OK && service && !candidate->point.service)
         status = ct_out_of_memory(diags);
     return status;
 }
 
-/* A candidate of a round is done, whether it was run or not. */
 static void tell(struct tournament *t) {
     t->done += t->lengths[t->round - 1] * t->most;
     if (t->advise->progress && t->done < t->total)
@@ -115,14 +109,17 @@ static void *work(void *context) {
     struct tournament *t = context;
     for (uint64_t i; thread_queue_take(&t->queue, &i);) {
         struct ct_diags diags = {0};
-        int status = try_one(t, t->going[i], &diags);
+        bool again = was_tried(t, t->going[i]);
+        int status = again ? CT_OK : try_one(t, t->going[i], &diags);
+        t->going[i]->round = t->round;
         pthread_mutex_lock(&t->queue.lock);
         if (status != CT_OK && t->status == CT_OK) {
             t->status = status;
             t->queue.stop = true;
             ct_diags_add(t->diags, &diags);
         }
-        tell(t);
+        if (!again)
+            tell(t);
         pthread_mutex_unlock(&t->queue.lock);
         ct_diags_free(&diags);
     }

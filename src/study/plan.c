@@ -629,7 +629,7 @@ static void check_rates(const struct plan *plan, const char *option, const char 
     }
 }
 
-bool plan_is_dated(const struct workload *workload, size_t app) {
+static bool is_dated(const struct workload *workload, size_t app) {
     const struct workload_arrivals *arrivals = &workload->apps.items[app].arrivals;
     double late_s = workload->warmup_s + DATED_PART * (workload->duration_s - workload->warmup_s);
     return arrivals->replayed || arrivals->process == WORKLOAD_ONCE ||
@@ -640,7 +640,7 @@ bool plan_is_dated(const struct workload *workload, size_t app) {
 bool plan_has_dates(const struct workload *workload) {
     bool dated = false;
     for (size_t a = 0; a < workload->apps.count; a++)
-        dated = dated || plan_is_dated(workload, a);
+        dated = dated || is_dated(workload, a);
     return dated;
 }
 
@@ -654,7 +654,7 @@ int plan_check(const struct plan *plan, const char *option, struct ct_diags *dia
         const struct workload_app *app = &plan->workload->apps.items[a];
         uint32_t own = plan_target_count(app);
         targets += own;
-        if (plan_is_dated(plan->workload, a))
+        if (is_dated(plan->workload, a))
             ct_notice(diags, plan->workload->path,
                       "what '%s' does depends on when it is: runs stay as long as the workload's",
                       app->name);

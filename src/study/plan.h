@@ -196,9 +196,7 @@ int plan_check(const struct plan *plan, const char *option, struct ct_diags *dia
  * million of costs so much. */
 bool plan_is_request(const struct workload *workload, size_t app);
 
-/* Whether what an application does depends on when it is: a longer run would ask something else.
- * Whether any does. */
-bool plan_is_dated(const struct workload *workload, size_t app);
+/* Whether what an application does depends on when it is: a longer run would ask something else. */
 bool plan_has_dates(const struct workload *workload);
 
 /* Searches everything. enum ct_status; CT_INTERRUPTED with what is known. Free with

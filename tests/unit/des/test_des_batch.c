@@ -105,6 +105,14 @@ TEST(test_short_replications_are_put_together) {
     assert_int_equal(interval.batches, 13);
 }
 
+/* Batches of 20: in number b, nine values are -100 and eleven are b. */
+static void fill_batches(double *series, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        size_t batch = i / 20;
+        series[i] = i % 2 && i % 20 > 1 ? -100 : (double)batch;
+    }
+}
+
 /*
  * Ten replications of 20. In number b, nine values are -100 and eleven are b, which is its median
  * by nearest rank. Of all 200 values 90 are -100 and eleven are 0: rank 100, the whole run's
@@ -114,10 +122,7 @@ TEST(test_quantile_interval_by_hand) {
     double series[200];
     const size_t lengths[] = {20, 20, 20, 20, 20, 20, 20, 20, 20, 20};
     struct des_batch_interval interval;
-    for (size_t i = 0; i < 200; i++) {
-        size_t batch = i / 20;
-        series[i] = i % 2 && i % 20 > 1 ? -100 : (double)batch;
-    }
+    fill_batches(series, 200);
     assert_true(
         des_batch_quantile(&(struct des_batch_series){series, lengths, 10}, 0.5, 0.95, &interval));
     assert_int_equal(interval.batches, 10);
@@ -136,10 +141,7 @@ TEST(few_replications_are_split_into_batches) {
     double series[600];
     const size_t lengths[] = {300, 300}, uneven[] = {10, 590}, thirds[] = {200, 200, 200};
     struct des_batch_interval interval;
-    for (size_t i = 0; i < 600; i++) {
-        size_t batch = i / 20;
-        series[i] = i % 2 && i % 20 > 1 ? -100 : (double)batch;
-    }
+    fill_batches(series, 600);
     assert_true(
         des_batch_quantile(&(struct des_batch_series){series, lengths, 2}, 0.5, 0.95, &interval));
     assert_int_equal(interval.batches, 30);
