@@ -182,13 +182,17 @@ struct ct_task {
     uint32_t alike; /* the same number, not 0: the same predictions (of the task, or of its library
                        call where the policy has calls), until feedback is given */
     uint32_t blocks_per_sm; /* of a kernel: how many an SM holds at a time; 0: no kernel, unknown */
+    int64_t gap_ps; /* a node of a CUDA graph: how long it stands still on the device after the node
+                       before it; 0: not at all */
 };
 
 /* How a task may use the device. */
 struct ct_grant {
-    int64_t share;       /* of the SMs, per mille; binds for the whole run of this task */
-    int64_t delay_ps;    /* what handing over this task costs: it is applied that much later */
-    int64_t reserved[2]; /* 0 */
+    int64_t share;    /* of the SMs, per mille; binds for the whole run of this task */
+    int64_t delay_ps; /* what handing over this task costs: it is applied that much later */
+    uint64_t process; /* of its client: the tasks in one hold together no more than the share of
+                         the one that begins; 0: the task is in one of its own */
+    int64_t reserved; /* 0 */
 };
 
 /* Counters of a client since it joined. */

@@ -31,7 +31,7 @@
 #include "policies/policies.h"
 
 /* Of all policies of this file. */
-enum { LAIUS_REVISION = 1 };
+enum { LAIUS_REVISION = 2 };
 
 #define UNLIKE (UINT64_C(1) << 63) /* in the key of a worth that is one kernel's alone */
 #define QUERY_PREDICTION_COST_PS INT64_C(470000000) /* 0.47 ms, section 5.3 */
@@ -201,15 +201,32 @@ static void forget(struct laius_state *state, const struct ct_task *task) {
                      state->service_bandwidth >= 0);
 }
 
+/* A kernel behind another one of its query waits for its own; so does one that is handed over, or
+ * a node of a graph: undisturbed, they would too. */
+static void laius_task_start(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    if (!laius_is_kernel(task) || !gate_is_service(task->client))
+        return;
+    struct laius_query *query = task->job->scratch;
+    struct laius_task *own = laius_own(task);
+    int64_t since = query->running++ > 0 ? task->started_ps : query->kernel_ended_ps;
+    int64_t behind = since - task->issued_ps, apart = own->delay_ps + task->gap_ps;
+    own->measured_ps -= (double)(behind > apart ? behind : apart);
+    own->delay_ps = 0; /* the first kernel of a call paid it */
+}
+
 static void laius_task_done(struct ct_context *context, const struct ct_task *task) {
     struct laius_task *own = laius_own(task);
-    const struct laius_query *query = task->job->scratch;
+    struct laius_query *query = task->job->scratch;
+    if (laius_is_kernel(task) && gate_is_service(task->client)) {
+        query->running--;
+        query->kernel_ended_ps = task->ended_ps;
+    }
     if (own->issued) {
         struct laius_state *state = context->state;
         --*stream_of(task);
         state->under_way -= !is_host_copy(task);
-        own->measured_ps += (double)(task->ended_ps - task->issued_ps - own->delay_ps);
-        own->delay_ps = 0; /* the first kernel of a call paid it */
+        own->measured_ps += (double)(task->ended_ps - task->issued_ps);
     }
     if (!gate_own_ended(task))
         return;
@@ -245,8 +262,9 @@ static bool laius_issue(struct ct_context *context, const struct ct_task *task, 
                         int64_t bandwidth) {
     struct laius_state *state = context->state;
     struct laius_task *own = laius_own(task);
-    struct ct_grant grant = {.share = laius_share_of(state, quota)};
     bool kernel = laius_is_kernel(task);
+    own->process = gate_is_service(task->client) ? task->job->number + 1 : task->number + 1;
+    struct ct_grant grant = {.share = laius_share_of(state, quota), .process = own->process};
     if (kernel)
         grant.delay_ps = pool_delay(context, task, quota);
     if (!context->host->issue(context, task, &grant))
@@ -271,7 +289,8 @@ static bool laius_issue(struct ct_context *context, const struct ct_task *task, 
 /* A kernel of a call that was issued: the call was decided about, and is accounted for. */
 static void issue_rest_of_call(struct ct_context *context, const struct ct_task *task) {
     struct laius_state *state = context->state;
-    struct ct_grant grant = {.share = laius_share_of(state, laius_own(task)->quota)};
+    struct ct_grant grant = {.share = laius_share_of(state, laius_own(task)->quota),
+                             .process = laius_own(task)->process};
     if (!context->host->issue(context, task, &grant))
         return;
     ++*stream_of(task);
@@ -537,8 +556,9 @@ static const struct ct_option laius_nc_options[] = LAIUS_OPTIONS("true", "false"
         .client_size = sizeof(struct laius_client), .job_size = sizeof(struct laius_query),        \
         .task_size = sizeof(struct laius_task), .init = laius_init,                                \
         .client_join = laius_client_join, .job_begin = laius_job_begin, .job_end = laius_job_end,  \
-        .task_ready = laius_task_ready, .task_done = laius_task_done, .rank = gate_rank,           \
-        .decide = laius_decide, .force = laius_force, .report = laius_report, .dump = laius_dump,  \
+        .task_ready = laius_task_ready, .task_start = laius_task_start,                            \
+        .task_done = laius_task_done, .rank = gate_rank, .decide = laius_decide,                   \
+        .force = laius_force, .report = laius_report, .dump = laius_dump,                          \
         .query_prediction_cost_ps = QUERY_PREDICTION_COST_PS, .profile_step_pct = 10,              \
         .predictor = CT_PREDICTOR_TREE, .call_size = sizeof(struct laius_task),                    \
         .reasons = reasons,                                                                        \

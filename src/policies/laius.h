@@ -38,6 +38,8 @@ struct laius_query {
     double kernels_ps[LAIUS_PARTS_MOST + 1]; /* of that its kernels, which pay the pool's cost */
     double done_ps[LAIUS_PARTS_MOST + 1];    /* sum of t_i over its completed kernels, by quota */
     double measured_ps;                      /* of the same */
+    int32_t running;                         /* kernels on the device */
+    int64_t kernel_ended_ps;                 /* the last that ended */
 };
 
 /* What a batch kernel, or call, is worth by quota. */
@@ -54,7 +56,8 @@ struct laius_task {
     int32_t parts; /* the same, of batch kernels; 0: of a query's, whose quota is counted */
     int32_t held;  /* number of the reason that held it last, + 1; 0: none yet */
     int64_t bandwidth, delay_ps;
-    double measured_ps; /* of a call's kernels that ended, from issue to end */
+    uint64_t process;   /* of its client, whose kernels hold the quota together */
+    double measured_ps; /* of its kernels that ended, from issue to end, but for their own waits */
     uint64_t worth;     /* of batch kernels: the key of what they are worth; 0: not asked yet */
 };
 

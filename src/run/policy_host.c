@@ -268,7 +268,7 @@ static enum refusal grant_fault(const struct ct_grant *grant) {
         return BAD_DELAY;
     if (grant->share < 1 || grant->share > CT_SHARE_FULL)
         return BAD_SHARE;
-    return grant->reserved[0] || grant->reserved[1] ? BAD_RESERVED : REFUSALS;
+    return grant->reserved ? BAD_RESERVED : REFUSALS;
 }
 
 static bool host_issue(struct ct_context *context, const struct ct_task *view,
@@ -282,7 +282,7 @@ static bool host_issue(struct ct_context *context, const struct ct_task *view,
     if (policy_withhold_issue(run, view))
         return false;
     struct run_task *task = task_of(view);
-    ready_issue(task, grant ? (ct_share)grant->share : CT_SHARE_FULL);
+    ready_issue(task, grant);
     policy_log_issue(run, view);
     add_verb(run, (struct run_verb){
                       .kind = RUN_ISSUE, .task = task, .delay_ps = grant ? grant->delay_ps : 0});

@@ -69,7 +69,7 @@ void ready_rank(struct run *run) {
 /* ---- Readiness ---- */
 
 static void pass_at_once(struct run_task *task) {
-    ready_issue(task, CT_SHARE_FULL);
+    ready_issue(task, NULL);
     ready_apply(task);
     ready_enter(task->client->run);
 }
@@ -235,7 +235,7 @@ static void count_issue(struct run_job *job, const struct setup_step *step, ct_t
         job->view.first_issue_ps = now;
 }
 
-void ready_issue(struct run_task *task, ct_share share) {
+void ready_issue(struct run_task *task, const struct ct_grant *grant) {
     struct run *run = task->client->run;
     struct run_stream *stream = &task->client->streams[task->view.stream];
     ct_time_ps now = des_engine_now(run->engine);
@@ -247,7 +247,8 @@ void ready_issue(struct run_task *task, ct_share share) {
     stream->head = task->next_in_stream;
     if (stream->head)
         entering_add(run, stream->head);
-    task->share = share;
+    task->share = grant ? (ct_share)grant->share : CT_SHARE_FULL;
+    task->device.process = grant ? grant->process : 0;
     task->view.state = CT_TASK_ISSUED;
     task->job->launches[task->position].issued_ps = now;
     task->view.issued_ps = run_trail_of(task->job, task->position)->issued_ps = now;

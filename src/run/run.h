@@ -441,10 +441,11 @@ void ready_launched(struct run_job *job, uint32_t position);
 void ready_task_ended(struct run_task *task);
 /* Tasks that have to end before it: before it in its stream, or of others that it depends on. */
 uint32_t ready_ahead(const struct run_task *task);
-void ready_rank(struct run *run);                        /* orders the pool anew */
-void ready_issue(struct run_task *task, ct_share share); /* takes it out of the pool */
-void ready_apply(struct run_task *task);                 /* hands it to the device */
-void ready_enter(struct run *run); /* the next of the streams whose first were issued */
+void ready_rank(struct run *run); /* orders the pool anew */
+/* Takes it out of the pool. NULL: all SMs. */
+void ready_issue(struct run_task *task, const struct ct_grant *grant);
+void ready_apply(struct run_task *task); /* hands it to the device */
+void ready_enter(struct run *run);       /* the next of the streams whose first were issued */
 /* The pool as a policy walks over it; NULL gives the first. */
 struct run_task *ready_after(struct run *run, const struct run_task *after);
 bool ready_prepare(struct run *run); /* who passes straight through; false: out of memory */

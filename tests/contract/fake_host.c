@@ -594,12 +594,16 @@ struct fake_task *fake_memset(struct fake_host *fake, struct fake_job *job, doub
     return enter_pool(fake, job, task, predicted_ps);
 }
 
-void fake_start(struct fake_host *fake, struct fake_task *task) {
+static void start_at(struct fake_host *fake, struct fake_task *task, int64_t ps) {
     task->task.state = CT_TASK_RUNNING;
-    task->task.started_ps = fake->now_ps;
+    task->task.started_ps = ps;
     fake->why |= CT_WHY_TASK_START;
     if (fake->policy->task_start)
         fake->policy->task_start(&fake->context, &task->task);
+}
+
+void fake_start(struct fake_host *fake, struct fake_task *task) {
+    start_at(fake, task, fake->now_ps);
 }
 
 void fake_done(struct fake_host *fake, struct fake_task *task) {
@@ -607,7 +611,7 @@ void fake_done(struct fake_host *fake, struct fake_task *task) {
     if (!task->issued || task->ended)
         abort();
     if (task->task.started_ps < 0)
-        task->task.started_ps = task->task.issued_ps;
+        start_at(fake, task, task->task.issued_ps);
     task->task.state = CT_TASK_ENDED;
     task->task.ended_ps = fake->now_ps;
     task->task.measured_ps = fake->now_ps - task->task.started_ps;

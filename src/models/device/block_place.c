@@ -52,7 +52,7 @@ static void set_user(struct block_class *class, const struct device_task *task) 
     class->user = USER_OTHER;
     for (uint32_t i = 0; i < class->resident_count; i++) {
         const struct device_task *resident = class->residents[i].cohort->task;
-        if (resident == task)
+        if (device_in_one_process(resident, task))
             class->user = USER_TASK;
         else if (resident->client == task->client && class->user == USER_OTHER)
             class->user = USER_CLIENT;

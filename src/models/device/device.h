@@ -52,7 +52,8 @@ struct device_task {
     uint32_t client, stream;              /* stream: unique on the device */
     uint8_t kind, direction;              /* enum trace_kind, trace_direction */
     bool pinned;
-    ct_share share; /* bound at issue; CT_SHARE_FULL: whatever the client's cap leaves */
+    ct_share share;   /* bound at issue; CT_SHARE_FULL: whatever the client's cap leaves */
+    uint64_t process; /* of the client: its kernels hold their share together; 0: this one alone */
     /* After the end of the one before it in its stream, or after it came to its stream if that is
      * later, it stands still so long. Below 0: a kernel that comes onto the device when the kernel
      * before it, of the same job, has so long to go alone, and waits there for its end. */

@@ -47,6 +47,16 @@ static double own_room_in_slice(struct device *device, const struct device_clien
     return sms_of_client(device, client) - (client->kernels > 0 ? client->sms : 0);
 }
 
+/* What the share that was bound at issue still allows it and those in its process. */
+static double room_in_share(const struct device *device, const struct device_task *task) {
+    double room = part_of(device->sms, task->share) - task->sms;
+    for (uint32_t i = 0; task->process > 0 && i < device->running.count; i++) {
+        const struct device_task *other = device->running.tasks[i];
+        room -= other != task && device_in_one_process(other, task) ? other->sms : 0;
+    }
+    return room;
+}
+
 /* SMs that the task's own limits (partition, cap, share bound at issue) still allow it. */
 static double own_room(struct device *device, const struct device_task *task) {
     const struct device_client *client = &device->clients[task->client];
@@ -65,7 +75,7 @@ static double own_room(struct device *device, const struct device_task *task) {
         sum_client_sms(device);
         own -= client->sms;
     }
-    return device_lesser(own, part_of(device->sms, task->share) - task->sms);
+    return device_lesser(own, room_in_share(device, task));
 }
 
 static uint32_t last_in_slice(const struct device *device, uint32_t client) {

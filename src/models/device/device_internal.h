@@ -217,6 +217,11 @@ static inline bool device_held_to_gpcs(const struct device *device, uint32_t cli
 /* SMs that a client which is held to a part of them can have, all together, beside what the others
  * hold: where blocks have no places. */
 double device_gpc_reach(const struct device *device, uint32_t client);
+/* Whether two tasks hold the share that was bound to them together. */
+static inline bool device_in_one_process(const struct device_task *a, const struct device_task *b) {
+    return a == b || (a->process > 0 && a->process == b->process && a->client == b->client);
+}
+
 /* SMs that a task's limits (partition, slice, cap, share bound at issue) allow it, held or not. */
 double device_allowed_sms(const struct device *device, const struct device_task *task);
 static inline bool device_client_runs(const struct device *device, uint32_t client) {

@@ -181,7 +181,7 @@ TEST(baymax_tq_and_calls) {
 
 /* ---- Laius ---- */
 
-static int64_t granted[FAKE_TASKS], delayed[FAKE_TASKS];
+static int64_t granted[FAKE_TASKS], delayed[FAKE_TASKS], in_process[FAKE_TASKS];
 static bool (*plain_issue)(struct ct_context *, const struct ct_task *, const struct ct_grant *);
 
 static bool issue(struct ct_context *context, const struct ct_task *task,
@@ -190,6 +190,7 @@ static bool issue(struct ct_context *context, const struct ct_task *task,
     if (accepted) {
         granted[task->number] = grant->share;
         delayed[task->number] = grant->delay_ps;
+        in_process[task->number] = (int64_t)grant->process;
     }
     return accepted;
 }
@@ -280,8 +281,9 @@ TEST(laius_batch_call) {
     close_sound(fake);
 }
 
-/* Kernels of one call that are ready on two streams are one candidate, and get the same quota: 4
- * tenths, which is all that they can use; the other batch kernel gets 4 too. */
+/* Kernels of one call that are ready on two streams are one candidate, and run in one process with
+ * the same quota: 4 tenths, which is all that they can use together; the other batch kernel gets 4,
+ * in a process of its own. */
 TEST(laius_call_on_two_streams) {
     struct fake_host *fake = open_laius("pool_cost_pct=0");
     struct fake_job *b = batch(fake), *b2 = batch(fake);
@@ -294,6 +296,8 @@ TEST(laius_call_on_two_streams) {
     assert_int_equal(tenths(left), 4);
     assert_int_equal(tenths(right), 4);
     assert_int_equal(tenths(other), 4);
+    assert_int_equal(in_process[right->task.number], in_process[left->task.number]);
+    assert_int_not_equal(in_process[other->task.number], in_process[left->task.number]);
     assert_true(fake_reported(fake, "allocations") == 1);
     close_sound(fake);
 }

@@ -189,7 +189,7 @@ static void give_wrong_quotas(struct ct_context *context, const struct ct_task *
 static void give_wrong_times(struct ct_context *context, const struct ct_task *task) {
     const struct ct_host *host = context->host;
     assert_false(host->issue(context, task, &(struct ct_grant){.share = 1000, .delay_ps = -1}));
-    assert_false(host->issue(context, task, &(struct ct_grant){.share = 1000, .reserved = {0, 1}}));
+    assert_false(host->issue(context, task, &(struct ct_grant){.share = 1000, .reserved = 1}));
     assert_false(host->charge(context, -1));
     assert_false(host->timer(context, host->now(context) - 1, 0));
     assert_false(host->timer(context, INT64_MIN, 0));
