@@ -60,6 +60,21 @@ static void set_quantiles(struct report_builder *b, uint32_t app, int which, dou
     *p99 = des_quantile_sorted(all, count, 0.99) / (double)CT_PS_PER_MS;
 }
 
+/* As plans judge it: of requests that ended; under overload it is kept by none. */
+static int64_t is_kept(const struct report_app *app, double p99_ms, double target_ms) {
+    if (isnan(p99_ms) || isnan(target_ms))
+        return REPORT_UNKNOWN;
+    return p99_ms <= target_ms && app->overloaded != REPORT_YES ? REPORT_YES : REPORT_NO;
+}
+
+static void set_token_targets(const struct workload_continuous *spec, struct report_app *app) {
+    struct report_tokens *out = &app->tokens;
+    out->first_target_ms = spec->ttft_ms > 0 ? spec->ttft_ms : NAN;
+    out->each_target_ms = spec->tpot_ms > 0 ? spec->tpot_ms : NAN;
+    out->first_met = is_kept(app, out->first_p99_ms, out->first_target_ms);
+    out->each_met = is_kept(app, out->each_p99_ms, out->each_target_ms);
+}
+
 static void set_tokens(struct report_builder *b, uint32_t app, double seconds,
                        struct report_tokens *out) {
     double produced = 0, median;
@@ -106,6 +121,7 @@ void report_set_server(struct report_builder *b, uint32_t app, struct report_app
     if (spec->continuous) {
         set_tokens(b, app, seconds, &out->tokens);
         out->tokens.dropped_length = too_long;
+        set_token_targets(spec->continuous, out);
     } else {
         server->queue_ms = queue_ps / (ended - all) / (double)CT_PS_PER_MS;
     }

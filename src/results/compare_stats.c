@@ -10,11 +10,16 @@
 #define LEVEL 0.05
 
 #define APP(member) true, .offset = offsetof(struct report_app, member)
+#define TARGET(member)                                                                             \
+    .is_latency = true, .headline = true, .target = offsetof(struct report_app, member)
 #define SYSTEM(member) false, .offset = offsetof(struct report_system, member)
 
 const struct compare_measure compare_measures[] = {
-    {"p99_ms", "p99, ms", false, APP(latency_ms.p99), .is_latency = true, .headline = true},
+    {"p99_ms", "p99, ms", false, APP(latency_ms.p99), TARGET(qos_ms)},
     {"mean_ms", "mean, ms", false, APP(latency_ms.mean), .is_latency = true},
+    {"ttft_p99_ms", "TTFT p99, ms", false, APP(tokens.first_p99_ms),
+     TARGET(tokens.first_target_ms)},
+    {"tpot_p99_ms", "TPOT p99, ms", false, APP(tokens.each_p99_ms), TARGET(tokens.each_target_ms)},
     {"late_fraction", "late, %", false, APP(late_fraction),
      .is_share = true, /* unknown without a target */
      .headline = true},
@@ -180,11 +185,15 @@ int64_t compare_more_replications(double difference, double deviation, size_t pa
     return (int64_t)(of.least + ct_lower_bound(&of, MOST - of.least, is_too_wide, &size) - pairs);
 }
 
+static double number_at(const void *record, size_t offset) {
+    return *(const double *)(const void *)((const char *)record + offset);
+}
+
 static double value_of(const struct report *report, const struct compare_measure *measure,
                        size_t app) {
     const void *record =
         measure->per_app ? (const void *)&report->apps[app] : (const void *)&report->system;
-    return *(const double *)(const void *)((const char *)record + measure->offset);
+    return number_at(record, measure->offset);
 }
 
 struct compared {
@@ -254,7 +263,8 @@ static void compare_one(struct comparing *c, size_t a, size_t b,
 
 static bool is_headline(const struct compare_measure *measure, const struct report *report,
                         size_t app) {
-    return measure->headline && !(measure->is_latency && isnan(report->apps[app].qos_ms));
+    return measure->headline &&
+           !(measure->target && isnan(number_at(&report->apps[app], measure->target)));
 }
 
 static void compare_pair(struct comparing *c, size_t a, size_t b) {

@@ -31,6 +31,7 @@ struct compare_measure {
     bool is_share;   /* between 0 and 1: a part of the jobs or of the goals, or fairness */
     bool headline;   /* a target, or how much work is done */
     size_t offset;   /* of a double, in struct report_app or in struct report_system */
+    size_t target;   /* of a headline's latency: of its target's double; 0: it has none */
 };
 extern const struct compare_measure compare_measures[]; /* NULL as name ends it */
 

@@ -73,10 +73,12 @@ struct report_server {
 
 /* What an application whose server generates tokens shows on top; times of requests that ended. */
 struct report_tokens {
-    double per_s;                          /* generated, of all instances */
-    double first_p50_ms, first_p99_ms;     /* from arrival to the first token */
-    double each_p50_ms, each_p99_ms;       /* mean of the tokens after it, by request */
-    double longest_p99_ms;                 /* longest between two tokens of a request */
+    double per_s;                           /* generated, of all instances */
+    double first_p50_ms, first_p99_ms;      /* from arrival to the first token */
+    double each_p50_ms, each_p99_ms;        /* mean of the tokens after it, by request */
+    double first_target_ms, each_target_ms; /* of these p99; NAN: none */
+    int64_t first_met, each_met; /* REPORT_YES, REPORT_NO; unknown without a target or a p99 */
+    double longest_p99_ms;       /* longest between two tokens of a request */
     int64_t recomputes, swaps, recomputed; /* preemptions; tokens that went with them */
     double cache;                          /* most that was used of it, part of all */
     int64_t dropped_length;
@@ -225,6 +227,18 @@ const char *report_why_identical(const struct report *a, const struct report *b)
 /* Everything unknown: start here, so that what is not filled is not 0. */
 struct report report_unknown(void);
 struct report_app report_app_unknown(void);
+
+/* A 99th percentile that an application wants. */
+struct report_target {
+    const char *what; /* "TTFT", to the first token, "TPOT", of each after it; NULL: the latency */
+    double p99_ms, ms, ratio;
+    int64_t met; /* enum report_truth; REPORT_OPEN where the p99 cannot tell */
+};
+enum { REPORT_TARGETS = 3 };
+
+/* Those of an application: of its latency, first token, and each token after it. Returns how many
+ * it has. */
+size_t report_targets(const struct report_app *app, struct report_target targets[REPORT_TARGETS]);
 
 /* The first check that does not hold, by name; NULL: all hold. */
 const char *report_broken_check(const struct report_checks *checks);

@@ -6,8 +6,12 @@
 /* How many of its targets a report is not known to keep. */
 static size_t count_missed(const struct report *report) {
     size_t missed = 0;
-    for (size_t a = 0; a < report->app_count; a++)
-        missed += !isnan(report->apps[a].qos_ms) && report->apps[a].qos_met != REPORT_YES;
+    for (size_t a = 0; a < report->app_count; a++) {
+        struct report_target targets[REPORT_TARGETS];
+        size_t count = report_targets(&report->apps[a], targets);
+        for (size_t t = 0; t < count; t++)
+            missed += targets[t].met != REPORT_YES;
+    }
     return missed;
 }
 

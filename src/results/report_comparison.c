@@ -23,45 +23,55 @@ static const char *kept_number(struct table *table, double number) {
 }
 
 /* "1.32!" violates the target, ">9.81!" is a lower bound besides. */
-static const char *ratio_words(struct table *table, const struct report_app *app) {
+static const char *ratio_words(struct table *table, const struct report_app *app,
+                               const struct report_target *target) {
     char text[DOC_NUMBER];
-    return table_words(table, "%s%s%s", app->overloaded == REPORT_YES ? ">" : "",
-                       short_number(app->p99_over_qos, text), app->qos_met == REPORT_NO ? "!" : "");
+    return table_words(table, "%s%s%s", app->overloaded == REPORT_YES && !target->what ? ">" : "",
+                       short_number(target->ratio, text), target->met == REPORT_NO ? "!" : "");
 }
 
-static const char *interval_words(struct table *table, const struct report_app *app) {
+static const char *interval_words(struct table *table, const struct report_app *app,
+                                  const struct report_target *target) {
     char low[DOC_NUMBER], high[DOC_NUMBER];
-    if (isnan(app->p99_over_qos_low) || app->overloaded == REPORT_YES)
+    if (target->what || isnan(app->p99_over_qos_low) || app->overloaded == REPORT_YES)
         return NULL;
     return table_words(table, "[%s, %s]", short_number(app->p99_over_qos_low, low),
                        short_number(app->p99_over_qos_high, high));
 }
 
-/* One line of the overview: a policy, and one of its applications with a target. Under the first
- * one, what is the policy's is left empty. */
+/* "chat", or "chat TTFT". */
+static const char *target_words(struct table *table, const struct report_app *app,
+                                const struct report_target *target) {
+    return target->what ? table_words(table, "%s %s", app->name, target->what) : app->name;
+}
+
+/* One line of the overview: a policy, and a target of one of its applications. Under the first one,
+ * what is the policy's is left empty. */
 static void overview_row(struct table *table, const struct report *r, const struct report_app *app,
-                         bool first) {
+                         const struct report_target *target, bool first) {
     const struct report_system *s = &r->system;
     const double shared[] = {s->batch_throughput_normalised, s->stp, s->antt, s->fairness};
     const char *words[CT_COUNT_OF(shared)];
     for (size_t i = 0; i < CT_COUNT_OF(shared); i++)
         words[i] = first ? kept_number(table, shared[i]) : " ";
-    table_row(table, first ? r->policy : " ", app->name, ratio_words(table, app),
-              interval_words(table, app), kept_number(table, 100 * app->late_fraction), words[0],
-              words[1], words[2], words[3]);
+    table_row(table, first ? r->policy : " ", target_words(table, app, target),
+              ratio_words(table, app, target), interval_words(table, app, target),
+              kept_number(table, target->what ? NAN : 100 * app->late_fraction), words[0], words[1],
+              words[2], words[3]);
 }
 
 static void overview_rows(struct table *table, const struct report *r) {
     const struct report_app none = report_app_unknown();
     bool first = true;
     for (size_t i = 0; i < r->app_count; i++) {
-        if (isnan(r->apps[i].qos_ms))
-            continue;
-        overview_row(table, r, &r->apps[i], first);
-        first = false;
+        struct report_target targets[REPORT_TARGETS];
+        size_t count = report_targets(&r->apps[i], targets);
+        for (size_t t = 0; t < count; t++, first = false)
+            overview_row(table, r, &r->apps[i], &targets[t], first);
     }
     if (first)
-        overview_row(table, r, &none, true);
+        overview_row(table, r, &none, &(struct report_target){NULL, NAN, NAN, NAN, REPORT_UNKNOWN},
+                     true);
 }
 
 static void write_overview(struct doc *doc, const struct report_comparison *c) {

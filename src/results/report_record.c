@@ -39,6 +39,21 @@ struct report_app report_app_unknown(void) {
     return app;
 }
 
+size_t report_targets(const struct report_app *app, struct report_target targets[REPORT_TARGETS]) {
+    const struct report_tokens *tokens = &app->tokens;
+    const struct report_target all[REPORT_TARGETS] = {
+        {NULL, app->latency_ms.p99, app->qos_ms, app->p99_over_qos, app->qos_met},
+        {"TTFT", tokens->first_p99_ms, tokens->first_target_ms,
+         tokens->first_p99_ms / tokens->first_target_ms, tokens->first_met},
+        {"TPOT", tokens->each_p99_ms, tokens->each_target_ms,
+         tokens->each_p99_ms / tokens->each_target_ms, tokens->each_met}};
+    size_t count = 0;
+    for (size_t i = 0; i < REPORT_TARGETS; i++)
+        if (!isnan(all[i].ms))
+            targets[count++] = all[i];
+    return count;
+}
+
 const char *report_role_name(int64_t role) {
     return role == REPORT_SERVICE ? "service" : role == REPORT_BATCH ? "batch" : NULL;
 }

@@ -20,17 +20,22 @@ static void write_head(struct doc *doc, const struct report *r) {
         doc_text(doc, "ORACLE: the policy was told the true durations; this is an upper bound.");
 }
 
-static void verdict_line(struct doc *doc, const struct report_app *app) {
-    const char *bound = app->overloaded == REPORT_YES ? ">" : "";
-    const char *word = app->qos_met == REPORT_YES  ? "met"
-                       : app->qos_met == REPORT_NO ? "VIOLATED"
-                                                   : "open";
-    doc_item(doc,
-             "%s %s: p99 of %s%s ms is %s%s of its target of %s ms; %s %% of its jobs are late%s",
-             word, app->name, bound, doc_number(doc, app->latency_ms.p99), bound,
-             doc_number(doc, app->p99_over_qos), doc_number(doc, app->qos_ms),
-             doc_number(doc, 100 * app->late_fraction),
-             app->server.dropped_fraction > 0 ? ", dropped ones among them" : "");
+static void verdict_line(struct doc *doc, const struct report_app *app,
+                         const struct report_target *target) {
+    /* Of the times between tokens nothing is known before a request has ended. */
+    const char *bound = app->overloaded == REPORT_YES && !target->what ? ">" : "";
+    const char *word = target->met == REPORT_YES  ? "met"
+                       : target->met == REPORT_NO ? "VIOLATED"
+                                                  : "open";
+    char late[64] = "";
+    if (!target->what)
+        snprintf(late, sizeof late, "; %s %% of its jobs are late%s",
+                 doc_number(doc, 100 * app->late_fraction),
+                 app->server.dropped_fraction > 0 ? ", dropped ones among them" : "");
+    doc_item(doc, "%s %s%s%s: p99 of %s%s ms is %s%s of its target of %s ms%s", word, app->name,
+             target->what ? ", " : "", target->what ? target->what : "", bound,
+             doc_number(doc, target->p99_ms), bound, doc_number(doc, target->ratio),
+             doc_number(doc, target->ms), late);
 }
 
 static void overload_line(struct doc *doc, const struct report_app *app) {
@@ -41,15 +46,17 @@ static void overload_line(struct doc *doc, const struct report_app *app) {
 }
 
 static void write_targets(struct doc *doc, const struct report *r) {
+    struct report_target targets[REPORT_TARGETS];
     size_t lines = 0;
     for (size_t i = 0; i < r->app_count; i++)
-        lines += !isnan(r->apps[i].qos_ms) || r->apps[i].overloaded == REPORT_YES;
+        lines += report_targets(&r->apps[i], targets) || r->apps[i].overloaded == REPORT_YES;
     if (!lines)
         return;
     doc_heading(doc, 2, "Targets");
     for (size_t i = 0; i < r->app_count; i++) {
-        if (!isnan(r->apps[i].qos_ms))
-            verdict_line(doc, &r->apps[i]);
+        size_t count = report_targets(&r->apps[i], targets);
+        for (size_t t = 0; t < count; t++)
+            verdict_line(doc, &r->apps[i], &targets[t]);
         if (r->apps[i].overloaded == REPORT_YES)
             overload_line(doc, &r->apps[i]);
     }

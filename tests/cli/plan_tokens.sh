@@ -40,6 +40,15 @@ says advice.csv ",MPS,mps,,holds,[0-9]+,[0-9]+,chat,0.625,.*,tpot_ms$"
 says misses.txt "the p99 of 'chat tpot_ms' is 1[.]111 of its target"
 says misses.txt "^  a GPU each [(]1[)] +open +- "
 
+# A run says the same of its own: with a request every 3.33 ms two or three are there, and each prompt of 2 ms goes before their tokens.
+"$COTENANT" run chat.json --quiet --set apps.chat.server.continuous.ttft_ms=4 >run.txt || fail "run with targets of tokens"
+says run.txt "^  met chat, TTFT: p99 of [0-9.]* ms is 0[.][0-9]* of its target of 4 ms$"
+says run.txt "^  VIOLATED chat, TPOT: p99 of 4 ms is 2[.]5 of its target of 1[.]6 ms$"
+
+# And a comparison: alone nobody differs, and the target that is missed is missed by both.
+"$COTENANT" compare chat.json --quiet --policies mps,priority --reps 2 >compare.txt || fail "compare by targets of tokens"
+says compare.txt "^  mps +chat TPOT +2[.]50! "
+
 # Twice as many as it can serve: who comes after the first of two seconds has no token when the second one ends, and an age of 1 to 1000 ms.
 "$COTENANT" run chat.json --quiet --format csv --set warmup_s=1 --set apps.chat.arrivals.rate_per_s=1000 \
     --set apps.chat.server.continuous.max_tokens=100 --set apps.chat.server.continuous.output_tokens=1 >overload.csv

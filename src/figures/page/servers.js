@@ -27,14 +27,27 @@ function serverTable(rows) {
   return table("Servers: requests and their batches", columns, rows);
 }
 
+/** The target of the p99 before it, where somebody has one, and its verdict. */
+function tokenTarget(rows, which) {
+  const [target, met] = [`${which}_target_ms`, `${which}_met`];
+  if (!rows.some(({ app }) => known(app.tokens[target]))) return [];
+  const word = ({ app }) => verdictOf({ qos_met: app.tokens[met] });
+  return [
+    serverNumber("Target, ms", `tokens.${target}`, (app) => app.tokens[target]),
+    { title: "Verdict", word: `tokens.${met}`, cell: (row) => (known(row.app.tokens[target]) ? verdictMark(word(row)) : "–"), sort: word },
+  ];
+}
+
 function tokenTable(rows) {
   const columns = [
     ...serverWhose,
     serverNumber("Tokens/s", "tokens.per_s", (app) => app.tokens.per_s),
     serverNumber("First token p50, ms", "tokens.first_ms_p50", (app) => app.tokens.first_ms_p50),
     serverNumber("First token p99, ms", "tokens.first_ms_p99", (app) => app.tokens.first_ms_p99),
+    ...tokenTarget(rows, "first"),
     serverNumber("Each after it p50, ms", "tokens.each_ms_p50", (app) => app.tokens.each_ms_p50),
     serverNumber("Each after it p99, ms", "tokens.each_ms_p99", (app) => app.tokens.each_ms_p99),
+    ...tokenTarget(rows, "each"),
     serverNumber("Longest gap p99, ms", "tokens.longest_ms_p99", (app) => app.tokens.longest_ms_p99),
     serverNumber("Recomputes", "tokens.recomputes", (app) => app.tokens.recomputes),
     serverNumber("Swaps", "tokens.swaps", (app) => app.tokens.swaps),

@@ -11,10 +11,16 @@ function verdictMark(word) {
 
 const bound = (app) => (app.overloaded === true ? ">" : "");
 
+/** The targets of a service that generates tokens. */
+function tokenTargets({ tokens }) {
+  const all = tokens ? [{ ms: tokens.first_target_ms, met: tokens.first_met ?? null }, { ms: tokens.each_target_ms, met: tokens.each_met ?? null }] : [];
+  return all.filter((one) => known(one.ms));
+}
+
 /** How many targets a run misses; null where it has none, or one cannot be told. */
 function missed(run) {
-  const apps = run.apps.filter(hasTarget);
-  return apps.length && apps.every((app) => app.qos_met !== null) ? apps.filter((app) => app.qos_met === false).length : null;
+  const verdicts = run.apps.flatMap((app) => [...(hasTarget(app) ? [app.qos_met] : []), ...tokenTargets(app).map((one) => one.met)]);
+  return verdicts.length && verdicts.every((met) => met !== null) ? verdicts.filter((met) => met === false).length : null;
 }
 
 // What the unknown memory demand leaves open: ranges over draws of it, where a run was looked at so.
@@ -52,7 +58,7 @@ function findings() {
     return close.length ? ` (within 1 %: ${labelsOf(close)})` : "";
   };
   const best = (some, value) => some.filter((run) => known(value(run))).sort((a, b) => value(b) - value(a))[0];
-  if (targeted.length) {
+  if (targeted.length || runs.some((run) => run.apps.some((app) => tokenTargets(app).length))) {
     const good = runs.filter((run) => missed(run) === 0);
     const open = runs.filter((run) => missed(run) === null);
     const none = open.length ? "No policy is known to meet every target." : "No policy meets every target.";
@@ -130,7 +136,7 @@ function summarySection() {
 
 // ---- Which differences are real ----
 
-const measureNames = { ...Object.fromEntries(systemMeasures), p99_ms: "p99, ms", mean_ms: "mean, ms", turnaround_ms: "Turnaround, ms", late_fraction: "Late, %", goals_met: "Goals met, %" };
+const measureNames = { ...Object.fromEntries(systemMeasures), p99_ms: "p99, ms", ttft_p99_ms: "TTFT p99, ms", tpot_p99_ms: "TPOT p99, ms", mean_ms: "mean, ms", turnaround_ms: "Turnaround, ms", late_fraction: "Late, %", goals_met: "Goals met, %" };
 const measureName = (key) => measureNames[key] ?? key.replaceAll("_", " ");
 const pOf = (d) => d.p_adjusted ?? d.p_holm; // a store of before has Holm's alone
 /** As the table has a difference: shares in per cent, and one number of decimals for all of its row. */
