@@ -182,8 +182,8 @@ struct ct_task {
     uint32_t alike; /* the same number, not 0: the same predictions (of the task, or of its library
                        call where the policy has calls), until feedback is given */
     uint32_t blocks_per_sm; /* of a kernel: how many an SM holds at a time; 0: no kernel, unknown */
-    int64_t gap_ps; /* a node of a CUDA graph: how long it stands still on the device after the node
-                       before it; 0: not at all */
+    int64_t gap_ps; /* since it is issued: how long it cannot begin on a device that is idle, while
+                       its launch is under way, or after the node before it of a CUDA graph */
 };
 
 /* How a task may use the device. */

@@ -146,14 +146,26 @@ static struct walk_step before_issue(struct walk *walk, uint32_t position) {
     return before_launch(walk, position);
 }
 
-/* A gap inside a CUDA graph is the job's own: alone, it has it too. */
+/* How long a task that was let go at `let_go_ps` had stood still since its stream came to it: until
+ * its launch had arrived, or inside a CUDA graph. */
+static ct_time_ps stood_still(const struct setup_step *step, const struct run_trail *trail,
+                              ct_time_ps let_go_ps, ct_time_ps ended_ps) {
+    ct_time_ps held = trail->queued_ps - trail->ready_ps;
+    if (step->latency_ps > 0 && trail->launched_ps + step->latency_ps + held == let_go_ps)
+        return let_go_ps - (ended_ps > trail->queued_ps ? ended_ps : trail->queued_ps);
+    return step->lag_ps > 0 ? step->lag_ps : 0;
+}
+
+/* What a task stands still is the job's own: alone, it does so, too. */
 static struct walk_step before_end(struct walk *walk, uint32_t position) {
     const struct run_trail *trail = &walk->job->trail[position];
-    const ct_time_ps lag = walk->job->plan->steps[position].lag_ps, gap = lag > 0 ? lag : 0;
+    const struct setup_step *step = &walk->job->plan->steps[position];
+    const ct_time_ps lag = step->lag_ps;
     const struct walk_step before = {AT_END, trail->stream_before, false};
     ct_time_ps ended =
         trail->stream_before == RUN_NOBODY ? -1 : walk->job->trail[trail->stream_before].ended_ps;
-    ct_time_ps launched = trail->head_ps - trail->delayed_ps, came = launched - gap;
+    ct_time_ps launched = trail->head_ps - trail->delayed_ps,
+               came = launched - stood_still(step, trail, launched, ended);
     account_running(walk, trail, position);
     if (lag < 0 && ended > trail->head_ps) { /* it came early, and waited for that end */
         account_queue(walk, trail, ended);

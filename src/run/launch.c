@@ -106,7 +106,7 @@ static void describe(struct run_job *job, struct run_task *task) {
     view->call = step->library_call ? &job->calls[step->library_call - 1].view : NULL;
     view->ready_ps = view->issued_ps = view->started_ps = view->ended_ps = -1;
     view->measured_ps = 0;
-    view->gap_ps = step->lag_ps > 0 ? step->lag_ps : 0;
+    view->gap_ps = 0;
     memset(view->grid, 0, sizeof view->grid);
     memset(view->block, 0, sizeof view->block);
     view->registers_per_thread = view->smem_bytes = view->blocks_per_sm = 0;

@@ -279,6 +279,15 @@ static void describe_to_device(struct run_task *task) {
     }
 }
 
+/* What a policy holds is a launch that it has intercepted: that much later it comes. */
+static void set_arrival(struct run_task *task) {
+    ct_time_ps now = des_engine_now(task->client->run->engine);
+    ct_time_ps lag = task->step->lag_ps > 0 ? task->step->lag_ps : 0;
+    task->device.arrives_ps += now - task->view.ready_ps;
+    ct_time_ps comes_in = task->device.arrives_ps - now;
+    task->view.gap_ps = comes_in > lag ? comes_in : lag;
+}
+
 /* Not before those that were issued before it in its stream. */
 void ready_apply(struct run_task *task) {
     struct run *run = task->client->run;
@@ -290,6 +299,7 @@ void ready_apply(struct run_task *task) {
             stream->last = NULL;
         run_trail_of(task->job, task->position)->queued_ps = des_engine_now(run->engine);
         describe_to_device(task);
+        set_arrival(task);
         device_submit(run->device, &task->device);
     }
 }
@@ -334,6 +344,7 @@ static struct run_task *make_passing(struct run_waiting waiting) {
     task->share = CT_SHARE_FULL;
     task->pooled = task->awaits_dependency = false;
     describe_to_device(task);
+    task->device.arrives_ps = task->view.issued_ps + task->step->latency_ps;
     return task;
 }
 
@@ -436,6 +447,7 @@ void ready_launched(struct run_job *job, uint32_t position) {
     task->awaits_dependency = task->pooled = task->due = false;
     task->view.number = ++job->client->run->task_number;
     task->predicted_ps = predicted_ps(task);
+    task->device.arrives_ps = des_engine_now(job->client->run->engine) + task->step->latency_ps;
     task->place = stream->launched++;
     stream->outstanding++;
     stream_add(stream, task);

@@ -1,4 +1,5 @@
 #include "workload/setup.h"
+#include "workload/launch_latency.h"
 
 #include "base/ct_assert.h"
 #include "base/ct_intern.h"
@@ -277,6 +278,7 @@ struct plan_maker {
     uint32_t *dependencies;
     uint32_t dependency_count;
     uint32_t *call_of;     /* number in the plan, of each call of the trace; 0: not in this round */
+    ct_time_ps *latency;   /* of each task's launch */
     uint32_t *function_of; /* number of its name + 1, of each kernel of the trace; 0: not yet */
     struct setup_plan *plan;
     struct pcie_link link;
@@ -386,6 +388,11 @@ static ct_time_ps gap_of(const struct plan_maker *maker, uint32_t index, uint32_
     return flags & TRACE_SYNC && gap < stall ? stall : gap;
 }
 
+static ct_time_ps latency_of(const struct plan_maker *maker, const struct trace_task *task) {
+    ct_time_ps latency = maker->latency[task - maker->app->trace->tasks.items];
+    return ct_time_round((double)latency * maker->app->spec->host_scale);
+}
+
 static void add_step(struct plan_maker *maker, uint32_t index) {
     const struct trace_task *task = &maker->tasks[index];
     struct setup_step *step = &maker->plan->steps[maker->plan->count];
@@ -410,6 +417,7 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
         step->waited_for = SETUP_ALL_BEFORE;
     }
     step->gap_ps = gap_of(maker, index, step->flags);
+    step->latency_ps = latency_of(maker, task);
     set_work(maker, task, step);
     add_dependencies(maker, task, step);
     maker->position[index] = maker->plan->count++;
@@ -499,12 +507,15 @@ static int plan_app(struct setup *setup, struct setup_app *app, struct ct_intern
     size_t calls = app->trace->library_calls.count;
     uint32_t *position = malloc((app->trace->tasks.count + calls + 1) * sizeof *position);
     uint32_t *function_of = calloc(app->trace->kernels.count + 1, sizeof *function_of);
+    ct_time_ps *latency = malloc((app->trace->tasks.count + 1) * sizeof *latency);
     int status = CT_DATA;
-    if (app->plans && app->first_plans && app->weights && position && function_of) {
+    if (app->plans && app->first_plans && app->weights && position && function_of && latency &&
+        launch_latencies(app->trace, latency)) {
         struct plan_maker maker = {.setup = setup,
                                    .app = app,
                                    .position = position,
                                    .call_of = position + app->trace->tasks.count,
+                                   .latency = latency,
                                    .function_of = function_of,
                                    .names = names};
         pcie_link_init(&maker.link, &setup->gpu);
@@ -515,6 +526,7 @@ static int plan_app(struct setup *setup, struct setup_app *app, struct ct_intern
         status = maker.lost ? CT_DATA : status;
     }
     free(position);
+    free(latency);
     free(function_of);
     return status;
 }

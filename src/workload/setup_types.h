@@ -30,6 +30,7 @@ struct setup_step {
     uint8_t kind, direction, flags; /* as in struct trace_task */
     bool pinned;
     ct_time_ps gap_ps;                 /* of the host, before its launch */
+    ct_time_ps latency_ps;             /* of its launch, until it is on an idle device */
     ct_time_ps lag_ps;                 /* of the device, as in struct trace_task */
     const struct trace_kernel *kernel; /* NULL: copy or memset */
 };

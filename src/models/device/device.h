@@ -58,14 +58,16 @@ struct device_task {
      * later, it stands still so long. Below 0: a kernel that comes onto the device when the kernel
      * before it, of the same job, has so long to go alone, and waits there for its end. */
     ct_time_ps lag_ps;
-    const void *job; /* whose it is: only its address counts */
-    double blocks;   /* thread blocks of this launch */
-    double work_ps;  /* solo duration; of a host copy, what the link takes for it alone */
+    ct_time_ps arrives_ps; /* when its launch has come to the device: it begins no sooner */
+    const void *job;       /* whose it is: only its address counts */
+    double blocks;         /* thread blocks of this launch */
+    double work_ps;        /* solo duration; of a host copy, what the link takes for it alone */
     uint64_t bytes;
 
     /* The device's own; first what each change of rates needs. */
     bool last_wave;       /* no undispatched block left */
     bool yields;          /* fluid: blocks of a higher priority wait for its slots */
+    bool launching;       /* its launch has not come yet, though its stream has come to it */
     bool launched;        /* whether other applications hold up its launch was asked */
     bool waits;           /* it holds its slots till the one before it in its stream has ended */
     bool follows;         /* its rate is per time of the memory's clock; else of the engine's */

@@ -52,6 +52,8 @@ static void on_launched(void *context, uint64_t stream) {
     struct device_task *task = device->queues.delayed[stream];
     device->queues.delayed[stream] = NULL;
     device->queues.delayed_count--;
+    device->clients[task->client].active += task->launching && task->kind != TRACE_COPY;
+    task->launching = false;
     become_head(device, task);
     device_touch(device);
 }
@@ -129,6 +131,12 @@ static void promote(struct device *device, struct device_queue *queue) {
         (device->queues.streams[task->stream].count > 0 && !comes_early(device, task)))
         return;
     queue->promoted = true;
+    ct_time_ps comes_in = task->arrives_ps - des_engine_now(device->engine);
+    task->launching = comes_in > 0 && comes_in >= task->lag_ps;
+    if (task->launching) {
+        hold_up(device, task, comes_in);
+        return;
+    }
     device->clients[task->client].active += task->kind != TRACE_COPY;
     if (task->lag_ps > 0)
         hold_up(device, task, task->lag_ps);

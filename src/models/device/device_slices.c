@@ -7,7 +7,8 @@
 static bool client_lags(const struct device *device, uint32_t client) {
     const struct device_queues *queues = &device->queues;
     for (uint32_t i = 0; queues->delayed_count > 0 && i < device->config.streams; i++)
-        if (queues->delayed[i] && queues->delayed[i]->client == client)
+        if (queues->delayed[i] && queues->delayed[i]->client == client &&
+            !queues->delayed[i]->launching)
             return true;
     return false;
 }

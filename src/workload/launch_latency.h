@@ -1,0 +1,19 @@
+/*
+ * How long a launch takes from its call on the host to the device, as recorded: a task whose stream
+ * is idle does not begin at once. Behind other work nothing is seen of it, and nothing is lost.
+ */
+#ifndef LAUNCH_LATENCY_H
+#define LAUNCH_LATENCY_H
+
+#include "trace/trace.h"
+
+/*
+ * Of each task of a recording, in ps, into `latency`. A task that found its job's earlier work done
+ * began when its launch had arrived. Of another one, also of a job's first (what its application
+ * did before is not in the job), it is known to be no more than its own time from launch to start,
+ * and taken to be what is usual in this recording, the median of those that are known, if that is
+ * less. 0 where launches are not recorded. Returns false when memory ran out.
+ */
+bool launch_latencies(const struct trace_app *app, ct_time_ps *latency);
+
+#endif
