@@ -123,6 +123,9 @@ struct import_group {
 struct import_slice {
     const char *name;
     size_t first, count;
+    bool ranged; /* cut by ranges, of which this one's lasted so long; it begins no sooner than the
+                    work of the tasks before it was done */
+    ct_time_ps begin_ps, end_ps;
 };
 struct import_slices {
     CT_VEC(struct import_slice);

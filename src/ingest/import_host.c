@@ -271,8 +271,7 @@ static const struct import_sync **syncs_of(const struct host *host, size_t *coun
 }
 
 static bool walk(struct host *host, const struct import_sync *const *syncs, size_t sync_count,
-                 bool launches_recorded, struct trace_task *out) {
-    ct_time_ps origin = host->tasks[0]->launch_begin_ps;
+                 bool launches_recorded, ct_time_ps origin, struct trace_task *out) {
     size_t next = 0;
     set_times(host->tasks[0], origin, &out[0]);
     if (!note_launch(host, 0))
@@ -299,12 +298,29 @@ static bool walk(struct host *host, const struct import_sync *const *syncs, size
     return true;
 }
 
-static ct_time_ps job_length(const struct trace_task *tasks, size_t count) {
-    ct_time_ps length = 0;
-    for (size_t i = 0; i < count; i++)
-        if (tasks[i].start_ps + tasks[i].duration_ps > length)
-            length = tasks[i].start_ps + tasks[i].duration_ps;
-    return length;
+/* What of the host's time before the first task, or after the last, is kept. */
+static ct_time_ps capped(ct_time_ps time) {
+    return time < 0 ? 0 : time > IMPORT_GAP_CAP_PS ? IMPORT_GAP_CAP_PS : time;
+}
+
+/* From the begin of its range, but not while the job before it was still on the device: what is
+ * replayed begins when that has ended. */
+static ct_time_ps begin_of(const struct host *host, const struct import_slice *slice,
+                           struct trace_task *first) {
+    ct_time_ps launch = host->tasks[0]->launch_begin_ps;
+    ct_time_ps before = slice->ranged ? launch - slice->begin_ps : 0;
+    first->host_gap_ps = capped(before);
+    if (before > IMPORT_GAP_CAP_PS)
+        first->flags |= TRACE_HOST_GAP_CAPPED;
+    return launch - first->host_gap_ps;
+}
+
+/* What is left of the range behind the last task is the host's. */
+static ct_time_ps job_length(const struct host *host, const struct import_slice *slice,
+                             const struct trace_task *tasks) {
+    ct_time_ps ended = host->busy_until[host->count];
+    ct_time_ps tail = slice->ranged ? capped(slice->end_ps - ended) : 0;
+    return trace_last_end(tasks, host->count) + tail;
 }
 
 ct_time_ps import_host_model(const struct import_builder *builder, const struct import_group *group,
@@ -323,11 +339,13 @@ ct_time_ps import_host_model(const struct import_builder *builder, const struct 
             ct_time_ps end = import_task_end(host.tasks[i]);
             host.busy_until[i + 1] = end > host.busy_until[i] ? end : host.busy_until[i];
         }
-        failed = !walk(&host, syncs, sync_count, group->launches_recorded, out);
+        failed = !walk(&host, syncs, sync_count, group->launches_recorded,
+                       begin_of(&host, slice, out), out);
     } else
         failed = true;
+    ct_time_ps length = failed ? -1 : job_length(&host, slice, out);
     free(syncs);
     free(host.busy_until);
     ct_vec_free(&host.threads);
-    return failed ? -1 : job_length(out, slice->count);
+    return length;
 }

@@ -102,6 +102,7 @@ static bool cut_by_marks(struct import_builder *builder, struct import_group *gr
                          struct ct_arena *arena, struct import_slices *slices, uint64_t *carried) {
     struct windows w = {builder->marks.items, builder->marks.count, 0};
     size_t kept = 0, window_of_slice = 0;
+    ct_time_ps busy_until = -CT_TIME_NEVER;
     for (size_t i = 0; i < group->tasks.count; i++) {
         struct import_task *task = group->tasks.items[i];
         const char *reason = place_task(&w, &builder->options, task, carried);
@@ -110,12 +111,17 @@ static bool cut_by_marks(struct import_builder *builder, struct import_group *gr
             continue;
         }
         if (slices->count == 0 || window_of_slice != w.next) {
-            const char *name =
-                mark_job_name(arena, &builder->options, w.marks[w.next - 1].name, w.next - 1);
-            if (!name || !ct_vec_push(slices, (struct import_slice){name, kept, 0}))
+            const struct import_mark *mark = &w.marks[w.next - 1];
+            const char *name = mark_job_name(arena, &builder->options, mark->name, w.next - 1);
+            struct import_slice slice = {name, kept, 0, true, mark->begin_ps, mark->end_ps};
+            if (slice.begin_ps < busy_until)
+                slice.begin_ps = busy_until;
+            if (!name || !ct_vec_push(slices, slice))
                 return false;
             window_of_slice = w.next;
         }
+        if (busy_until < import_task_end(task))
+            busy_until = import_task_end(task);
         slices->items[slices->count - 1].count++;
         group->tasks.items[kept++] = task;
     }
@@ -132,7 +138,7 @@ static bool cut_by_gaps(struct import_builder *builder, struct import_group *gro
             char name[32];
             snprintf(name, sizeof name, "job#%zu", slices->count);
             const char *kept = ct_arena_strdup(arena, name);
-            if (!kept || !ct_vec_push(slices, (struct import_slice){kept, i, 0}))
+            if (!kept || !ct_vec_push(slices, (struct import_slice){.name = kept, .first = i}))
                 return false;
         }
         slices->items[slices->count - 1].count++;
@@ -186,6 +192,7 @@ int import_jobs_cut(struct import_builder *builder, struct import_group *group,
     else if (cut == IMPORT_CUT_GAP)
         done = cut_by_gaps(builder, group, arena, slices);
     else if (group->tasks.count)
-        done = ct_vec_push(slices, (struct import_slice){"whole", 0, group->tasks.count});
+        done = ct_vec_push(slices,
+                           (struct import_slice){.name = "whole", .count = group->tasks.count});
     return done ? CT_OK : ct_out_of_memory(builder->diags);
 }

@@ -82,10 +82,13 @@ struct walk_step {
     bool done;
 };
 
-/* What the host had to share its cores, since it began to work on the launch of a task. */
-static void account_cores(struct walk *walk, uint32_t position, ct_time_ps from) {
+/* What the host did since `from`, of which it had to share its cores for so long: on the launch of
+ * a task, or, at the position behind the last, until the end of the job. */
+static void account_host(struct walk *walk, uint32_t position, ct_time_ps from,
+                         ct_time_ps cores_ps) {
     const uint32_t clients = walk->run->client_count;
-    if (walk->job->trail[position].cores_ps > 0 && walk->job->host.culprits)
+    back_to(walk, from + cores_ps, CT_BLAME_HOST);
+    if (cores_ps > 0 && walk->job->host.culprits)
         for (uint32_t i = 0; i < clients; i++)
             walk->delayed_by_ps[app_of(walk->run, i)] +=
                 walk->job->host.culprits[(size_t)position * clients + i];
@@ -95,12 +98,14 @@ static void account_cores(struct walk *walk, uint32_t position, ct_time_ps from)
 /* From the launch of a task to what released it. */
 static struct walk_step before_launch(struct walk *walk, uint32_t position) {
     const struct run_trail *trail = &walk->job->trail[position];
-    if (trail->release == RUN_BY_JOB_START)
+    if (trail->release == RUN_BY_JOB_START) {
+        ct_time_ps gap = walk->job->plan->steps[position].gap_ps;
+        account_host(walk, position, trail->launched_ps - gap - trail->cores_ps, trail->cores_ps);
         return (struct walk_step){.done = true};
+    }
     const struct run_trail *releaser = &walk->job->trail[trail->released_by];
     ct_time_ps from = trail->release == RUN_BY_TASK ? releaser->ended_ps : releaser->launched_ps;
-    back_to(walk, from + trail->cores_ps, CT_BLAME_HOST);
-    account_cores(walk, position, from);
+    account_host(walk, position, from, trail->cores_ps);
     return (struct walk_step){trail->release == RUN_BY_TASK ? AT_END : AT_LAUNCH,
                               trail->released_by, false};
 }
@@ -194,7 +199,9 @@ void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
     struct walk walk = {run, job, parts, delayed_by_ps, des_engine_now(run->engine)};
     memset(parts, 0, CT_BLAME_COUNT * sizeof *parts);
     memset(delayed_by_ps, 0, run->setup->app_count * sizeof *delayed_by_ps);
-    struct walk_step step = {AT_END, last_to_end(job), false};
+    uint32_t last = last_to_end(job);
+    account_host(&walk, job->plan->count, job->trail[last].ended_ps, job->cores_ps);
+    struct walk_step step = {AT_END, last, false};
     while (!step.done) {
         if (step.point == AT_END)
             step = before_end(&walk, step.position);

@@ -53,7 +53,7 @@ static struct run_room *room_new(struct run *run, const struct run_client *clien
     if (client->blamed && run->host.pools) {
         room->host.crowd_ps = ct_arena_array(&run->arena, run->client_count + 1, sizeof(double));
         room->host.culprits =
-            ct_arena_array(&run->arena, (size_t)longest * run->client_count, sizeof(double));
+            ct_arena_array(&run->arena, ((size_t)longest + 1) * run->client_count, sizeof(double));
         if (!room->host.crowd_ps || !room->host.culprits)
             return NULL;
     }
@@ -345,5 +345,5 @@ void jobs_task_ended(struct run_task *task) {
     if (client->app->spec->workers > 1)
         launch_room(client, run_stream_of(job, task->step));
     if (last)
-        jobs_end(job);
+        launch_finish(job);
 }

@@ -12,10 +12,13 @@ static void launch_due(struct run_job *job);
 
 void launch_gap_ended(struct run_job *job, ct_time_ps cores_ps) {
     job->cores_ps = cores_ps;
-    launch_due(job);
+    if (job->next == job->plan->count)
+        jobs_end(job);
+    else
+        launch_due(job);
 }
 
-static void on_launch(void *context, uint64_t argument) {
+static void on_gap_ended(void *context, uint64_t argument) {
     (void)argument;
     launch_gap_ended(context, 0);
 }
@@ -163,20 +166,23 @@ static bool wait_is_over(const struct run_job *job, const struct setup_step *ste
     return job->launches[step->waited_for].done;
 }
 
-/* Plans the next launch one host gap from now, or later where others want the host's cores; true:
- * it is due at once. */
-static bool plan_launch(struct run_job *job, enum run_release release, uint32_t released_by) {
+/* The host works on the job for so long, or longer where others want its cores. */
+static void plan_gap(struct run_job *job, ct_time_ps gap) {
     struct run *run = job->client->run;
+    if (run->host.pools ? !host_begin(job, gap)
+                        : !des_event_schedule(run->engine, des_engine_now(run->engine) + gap,
+                                              DES_RANK_ARRIVAL, on_gap_ended, job, 0))
+        run_out_of_memory(run);
+}
+
+/* Plans the next launch one host gap from now; true: it is due at once. */
+static bool plan_launch(struct run_job *job, enum run_release release, uint32_t released_by) {
     ct_time_ps gap = job->plan->steps[job->next].gap_ps;
     job->release = release;
     job->released_by = released_by;
-    if (gap <= 0)
-        return true;
-    if (run->host.pools ? !host_begin(job, gap)
-                        : !des_event_schedule(run->engine, des_engine_now(run->engine) + gap,
-                                              DES_RANK_ARRIVAL, on_launch, job, 0))
-        run_out_of_memory(run);
-    return false;
+    if (gap > 0)
+        plan_gap(job, gap);
+    return gap <= 0;
 }
 
 /* After a launch: what does the next one wait for? True: it is due at once. */
@@ -206,8 +212,8 @@ static void launch_due(struct run_job *job) {
 }
 
 void launch_begin(struct run_job *job) {
-    job->release = RUN_BY_JOB_START;
-    launch_due(job);
+    if (plan_launch(job, RUN_BY_JOB_START, RUN_NOBODY))
+        launch_due(job);
 }
 
 void launch_task_ended(struct run_job *job, uint32_t position, uint32_t stream) {
@@ -222,6 +228,14 @@ void launch_task_ended(struct run_job *job, uint32_t position, uint32_t stream) 
         job->released_by = position;
         launch_due(job);
     }
+}
+
+void launch_finish(struct run_job *job) {
+    job->cores_ps = 0;
+    if (job->plan->tail_ps > 0)
+        plan_gap(job, job->plan->tail_ps);
+    else
+        jobs_end(job);
 }
 
 void launch_room(struct run_client *client, uint32_t stream) {

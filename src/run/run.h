@@ -416,6 +416,8 @@ void launch_begin(struct run_job *job);
 /* The host has done its part of the next launch, so much later for want of a core. */
 void launch_gap_ended(struct run_job *job, ct_time_ps cores_ps);
 void launch_task_ended(struct run_job *job, uint32_t position, uint32_t stream);
+/* All tasks have ended: the job does when its host is done, too. */
+void launch_finish(struct run_job *job);
 void launch_room(struct run_client *client,
                  uint32_t stream); /* jobs that wait for room behind another job's tasks */
 struct run_task *launch_task(struct run_job *job,

@@ -134,6 +134,14 @@ static void add_copy(struct trace_totals *totals, const struct trace_task *task)
         totals->d2d_bytes += task->bytes;
 }
 
+ct_time_ps trace_last_end(const struct trace_task *tasks, size_t count) {
+    ct_time_ps last = 0;
+    for (size_t i = 0; i < count; i++)
+        if (tasks[i].start_ps + tasks[i].duration_ps > last)
+            last = tasks[i].start_ps + tasks[i].duration_ps;
+    return last;
+}
+
 struct trace_totals trace_app_totals(const struct trace_app *app) {
     struct trace_totals totals = {0};
     for (size_t i = 0; i < app->tasks.count; i++) {

@@ -110,15 +110,18 @@ struct trace_task {
     ct_time_ps lag_ps;
     ct_time_ps launch_begin_ps, launch_end_ps; /* host call; equal when not recorded */
     /* Async: from the launch before it to this one. TRACE_SYNC: from the wait's end to this launch.
-     * First task: 0. */
+     * First task: from the begin of the job. */
     ct_time_ps host_gap_ps;
 };
 
 struct trace_job {
     const char *name;
     uint32_t first_task, task_count;
-    uint64_t input_bytes;   /* copied in, the input size that a predictor sees */
-    ct_time_ps recorded_ps; /* first launch to last end */
+    uint64_t input_bytes; /* copied in, the input size that a predictor sees */
+    /* From its begin, the first launch or that of its range, to its end: that of the last task, or
+     * of its range if that is later. */
+    ct_time_ps recorded_ps;
+    ct_time_ps tail_ps; /* of the host: from the end of the last task to the end of the job */
 };
 
 /* A fact about a recording: the GPU's properties as found, what was lost and why. */
@@ -190,6 +193,9 @@ enum kernel_unit trace_kernel_unit(const struct trace_kernel *kernel);
 /* Thread blocks of a launch; threads of a block. */
 uint64_t trace_kernel_blocks(const struct trace_kernel *kernel);
 uint32_t trace_kernel_threads(const struct trace_kernel *kernel);
+
+/* When the last of a job's tasks ended, from the begin of the job. */
+ct_time_ps trace_last_end(const struct trace_task *tasks, size_t count);
 
 /* Sums over an application's tasks: what `trace show` prints. */
 struct trace_totals {

@@ -255,17 +255,23 @@ static bool settle_task(struct reader *r, struct trace_task *t, uint32_t index,
     return sound;
 }
 
+static void settle_tail(const struct trace_app *app, struct trace_job *job) {
+    ct_time_ps last = trace_last_end(app->tasks.items + job->first_task, job->task_count);
+    job->tail_ps = job->recorded_ps > last ? job->recorded_ps - last : 0;
+}
+
 static int settle_times(struct reader *r) {
     struct trace_app *app = r->app;
     size_t next = 0;
     for (size_t j = 0; j < app->jobs.count; j++) {
         ct_time_ps launch = 0;
-        const struct trace_job *job = &app->jobs.items[j];
+        struct trace_job *job = &app->jobs.items[j];
         if (job->task_count > app->tasks.count - next)
             return damaged(r, "a job");
         for (uint32_t i = 0; i < job->task_count; i++)
             if (!settle_task(r, &app->tasks.items[next++], i, &launch))
                 return damaged(r, "a task");
+        settle_tail(app, job);
     }
     return next == app->tasks.count ? CT_OK : damaged(r, "the list of jobs");
 }

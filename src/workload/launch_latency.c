@@ -22,7 +22,8 @@ static ct_time_ps from_launch_to_start(const struct trace_task *task) {
  * launch took. Returns how many there are now. */
 static size_t know_job(const struct trace_task *tasks, uint32_t count, ct_time_ps *latency,
                        double *known, size_t found) {
-    ct_time_ps busy_until = CT_TIME_NEVER; /* of what is before the job nothing is known */
+    /* A job that begins at its first launch may have begun while others' tasks ran. */
+    ct_time_ps busy_until = tasks[0].launch_begin_ps > 0 ? 0 : CT_TIME_NEVER;
     for (uint32_t i = 0; i < count; i++) {
         bool idle = tasks[i].launch_begin_ps >= busy_until;
         ct_time_ps end = tasks[i].start_ps + tasks[i].duration_ps;

@@ -378,19 +378,25 @@ static ct_time_ps recorded_gap(const struct plan_maker *maker, uint32_t index) {
                      : task->host_gap_ps;
 }
 
-/* How long after what its host waited for a step is launched. */
-static ct_time_ps gap_of(const struct plan_maker *maker, uint32_t index, uint32_t flags) {
+static ct_time_ps host_time(const struct plan_maker *maker, ct_time_ps recorded) {
     double scale = maker->app->spec->host_scale;
-    ct_time_ps gap = recorded_gap(maker, index);
-    if (scale != 1)
-        gap = ct_time_round((double)gap * scale);
+    return scale == 1 ? recorded : ct_time_round((double)recorded * scale);
+}
+
+/* How long after what its host waited for a step is launched. What comes before a job's first task
+ * is done once, and what came between two of which one is left out is not known. */
+static ct_time_ps gap_of(const struct plan_maker *maker, uint32_t index, uint32_t flags) {
+    ct_time_ps gap = host_time(maker, recorded_gap(maker, index));
     ct_time_ps stall = ct_time_round(maker->app->spec->stall_ms * (double)CT_PS_PER_MS);
+    if (maker->plan->count == 0)
+        return index == 0 ? gap : 0;
+    if (index == 0)
+        gap = 0;
     return flags & TRACE_SYNC && gap < stall ? stall : gap;
 }
 
 static ct_time_ps latency_of(const struct plan_maker *maker, const struct trace_task *task) {
-    ct_time_ps latency = maker->latency[task - maker->app->trace->tasks.items];
-    return ct_time_round((double)latency * maker->app->spec->host_scale);
+    return host_time(maker, maker->latency[task - maker->app->trace->tasks.items]);
 }
 
 static void add_step(struct plan_maker *maker, uint32_t index) {
@@ -456,6 +462,7 @@ static int make_plan(struct plan_maker *maker, const struct trace_job *job, bool
         add_step(maker, i);
     plan->dependencies = maker->dependencies;
     plan->input_bytes = copies ? job->input_bytes : 0;
+    plan->tail_ps = host_time(maker, job->tail_ps);
     return CT_OK;
 }
 

@@ -27,7 +27,7 @@ holds() {
 
 # By hand from capture_host.c: copy call 2 to 9 us, copy 4 to 8; launch 10 to 12, kernel 15 to 65. The host waited for the
 # copy (to 8) and launched 2 us later.
-printf 'query#%d,0,copy,h2d,pinned,0,4096,0,7000,2000,4000,0,0,,\nquery#%d,1,kernel, int)",,,0,0,8000,10000,13000,50000,2000,1,0\n' 0 0 1 1 >queries
+printf 'query#%d,0,copy,h2d,pinned,0,4096,1000,8000,3000,4000,1000,0,,\nquery#%d,1,kernel, int)",,,0,0,9000,11000,14000,50000,2000,1,0\n' 0 0 1 1 >queries
 
 export COTENANT_CAPTURE_JOBS=nvtx:query
 play exit 0 COTENANT_CAPTURE_OUT=exit.db

@@ -82,9 +82,12 @@ TEST(test_recent_format) {
     assert_int_equal(app->jobs.count, 1);
     assert_string_equal(app->jobs.items[0].name, "ProfilerStep#6");
     assert_int_equal(app->tasks.count, 2);
-    assert_int_equal(task[0].start_ps, 30623000); /* 543.123 - 512.5 us */
+    /* Of the step, which begins at 500.001 us and ends at 900.501. */
+    assert_int_equal(task[0].host_gap_ps, 12499000);
+    assert_int_equal(task[0].start_ps, 43122000);
     assert_int_equal(task[0].duration_ps, 4928000);
-    assert_int_equal(task[0].launch_end_ps, 7250000);
+    assert_int_equal(task[0].launch_end_ps, 19749000);
+    assert_int_equal(app->jobs.items[0].recorded_ps, 400500000);
     assert_int_equal(task[0].library_call, 1);
     assert_string_equal(app->library_calls.items[0], "aten::mm");
     assert_int_equal(task[1].kind, TRACE_COPY);
@@ -184,7 +187,7 @@ TEST(test_old_format) {
     assert_int_equal(app->tasks.items[0].kind, TRACE_MEMSET);
     assert_int_equal(app->tasks.items[0].duration_ps, CT_PS_PER_US / 2);
     assert_int_equal(app->tasks.items[0].flags, TRACE_DURATION_ASSUMED);
-    assert_int_equal(app->tasks.items[1].start_ps, 21 * CT_PS_PER_US);
+    assert_int_equal(app->tasks.items[1].start_ps, 31 * CT_PS_PER_US);
     end(&im);
 }
 
@@ -352,7 +355,7 @@ static ct_time_ps replay(const struct trace_app *app, const struct trace_job *jo
         const struct trace_task *task = &app->tasks.items[job->first_task + i];
         if (task->flags & TRACE_SYNC)
             issue = task->waited_for == TRACE_NONE ? all : ends[task->waited_for];
-        issue += task->host_gap_ps;
+        issue += i > 0 ? task->host_gap_ps : 0;
         ct_time_ps start =
             is_later(stream_end[task->stream], issue) ? stream_end[task->stream] : issue;
         for (uint32_t d = 0; d < task->dependency_count; d++) {
@@ -367,11 +370,8 @@ static ct_time_ps replay(const struct trace_app *app, const struct trace_job *jo
     return all;
 }
 
-/*
- * From a job's first start to its last end on the device: what it takes alone. The recorded length,
- * from its first launch on, also holds the wait for the steps before it, which the host had
- * launched ahead.
- */
+/* From a job's first start to its last end on the device: what it takes alone, but for what the
+ * host does before its first task. */
 static ct_time_ps device_span(const struct trace_app *app, const struct trace_job *job) {
     ct_time_ps first = CT_TIME_NEVER, last = 0;
     for (uint32_t i = 0; i < job->task_count; i++) {

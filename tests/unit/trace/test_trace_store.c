@@ -91,8 +91,8 @@ static void fill(struct trace_set *set, const char *name, ct_time_ps first_durat
                                         .duration_ps = 1000000}};
     for (size_t i = 0; i < CT_COUNT_OF(tasks); i++)
         assert_true(ct_vec_push(&app->tasks, tasks[i]));
-    assert_true(ct_vec_push(&app->jobs, (struct trace_job){"first", 0, 2, 4096, 90500000}));
-    assert_true(ct_vec_push(&app->jobs, (struct trace_job){"second", 2, 1, 0, 1000000}));
+    assert_true(ct_vec_push(&app->jobs, (struct trace_job){"first", 0, 2, 4096, 90500000, 0}));
+    assert_true(ct_vec_push(&app->jobs, (struct trace_job){"second", 2, 1, 0, 1000000, 0}));
     assert_true(ct_vec_push(&app->dependencies, 0));
     assert_true(ct_vec_push(&app->library_calls, "aten::conv2d"));
     assert_true(ct_vec_push(&app->notes, (struct trace_note){"GPU", "Tesla V100"}));
