@@ -93,6 +93,12 @@ set title heading(what) noenhanced
 set datafile separator "\t"
 set datafile missing "nan"
 
+# Where an axis in logarithms begins: below the least value of a column that is looked through with it, so that what is
+# far below its target has a bar as well.
+lowest = 1e300
+lower(c) = valid(c) && column(c) > 0 && column(c) < lowest ? column(c) : lowest
+foot_of_axis(lowest) = lowest < 0.2 ? lowest / 2 : 0.1
+
 # Series with data and series without (settings: "drawn", "idle"): figures say so. A list may be empty, and gnuplot
 # still looks at what stands behind it.
 number(list, k) = k <= words(list) ? int(word(list, k)) : 1
