@@ -22,6 +22,14 @@ if (!exists("piped") || !piped) {
 }
 set encoding utf8
 
+# A PNG has the letters of the fonts that are here; for others cairo draws boxes without a word. An SVG keeps the text.
+if (form eq "png") {
+    boxes = system("{ command -v fc-list && iconv -c -f UTF-8 -t UTF-32BE '" . quoted(data) . "' | od -An -v -tx4 --endian=big -w4 | " . \
+        "sort -u | awk '$1 > \"0000007f\"' | while read -r letter; do [ -n \"$(fc-list \":charset=$letter\" family)\" ] || echo no font; done; } " . \
+        "2>/dev/null | grep -c '^no font'") + 0
+    if (boxes) { printerr sprintf("%s: no font here has %d of the letters in this PNG, which are boxes; an SVG has them as text", name, boxes) }
+}
+
 # ---- How much room names need: a letter of the font, and a line of it ----
 letter = 7.9
 row = 19.0

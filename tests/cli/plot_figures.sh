@@ -82,6 +82,13 @@ for script in "$SOURCE_DIR"/plots/*.gp; do
     grep >/dev/null 'common.gp\|^# What every figure' "$script" || fail "$script does not find its settings"
 done
 
+# Letters that no font has are boxes in a PNG, which is said; an SVG has them as they are.
+if command -v fc-list >/dev/null && [ -z "$(fc-list ':charset=10fffd' family)" ]; then
+    mkdir boxes && sed "s/queries/$(printf '\364\217\277\275')/" figures/p99.dat >boxes/p99.dat
+    gnuplot -c "$SOURCE_DIR/plots/p99.gp" boxes/p99.dat png 2>err.txt && grep 'no font here has 1 of the letters' err.txt >/dev/null || fail "boxes are drawn without a word: $(cat err.txt)"
+    gnuplot -c "$SOURCE_DIR/plots/p99.gp" boxes/p99.dat svg 2>err.txt && [ ! -s err.txt ] || fail "an SVG needs no font: $(cat err.txt)"
+fi
+
 # Two marks on one place: the one that stands elsewhere points there. No tick has fewer than no late jobs.
 mkdir near && awk -F'\t' -v OFS='\t' '/^[12]\t[a-z]/ { $3 = 0; $4 = 1.5 } NF == 2 && !/^#/ { $1 = 0; $2 = 1.5 } /^#= top/ { $0 = "#= top = 0" } { print }' figures/tradeoff.dat |
     sed 's/^#= least.*/#= least = 1.5/; s/^#= most.*/#= most = 1.5/' >near/tradeoff.dat
