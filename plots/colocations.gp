@@ -5,22 +5,23 @@ if (!exists("data")) { name = "colocations"; script = ARG0; first = ARGC > 0 ? A
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
 set ylabel service noenhanced
 rows = panels > 0 ? panels : 1
-log_scale = target > 0 && top > 8
-if (log_scale) {
-    set logscale y
-    set yrange [0.1:top * 2]
-    set ylabel service . " (log scale)" noenhanced
-} else {
-    set yrange [0:(top > target ? top : target) * 1.1]
-}
-bar = 0.84 / series
-# The policies with intervals: gnuplot complains of those without.
+# The policies with intervals: gnuplot complains of those without, and of zeros once the axis is in logarithms.
 ranged = ""
 do for [s = 1:series] {
     with_range = 0
     stats data using (with_range = with_range + valid(4 * s), 0) nooutput
     if (with_range) { ranged = ranged . sprintf(" %d", s) }
 }
+log_scale = target > 0 && top > 8
+if (log_scale) {
+    do for [s = 1:series] { stats data using (lowest = lower(4 * s - 1), 0) nooutput }
+    set logscale y
+    set yrange [foot_of_axis(lowest):top * 2]
+    set ylabel service . " (log scale)" noenhanced
+} else {
+    set yrange [0:(top > target ? top : target) * 1.1]
+}
+bar = 0.84 / series
 ranges = words(ranged) == 0 ? "" : "for [i in ranged] data using ($1 + at(int(i))):(shown(int(i))):(column(4 * i)):(column(4 * i + 1)):(bar * 0.94) \
 with boxerrorbars linewidth 0.5 linecolor rgb 'black' fillcolor rgb colour(int(i)) notitle,"
 at(s) = (s - (series + 1) / 2.0) * bar

@@ -22,6 +22,14 @@ if (!exists("piped") || !piped) {
 }
 set encoding utf8
 
+# A PNG has the letters of the fonts that are here; for others cairo draws boxes without a word. An SVG keeps the text.
+if (form eq "png") {
+    boxes = system("{ command -v fc-list && iconv -c -f UTF-8 -t UTF-32BE '" . quoted(data) . "' | od -An -v -tx4 --endian=big -w4 | " . \
+        "sort -u | awk '$1 > \"0000007f\"' | while read -r letter; do [ -n \"$(fc-list \":charset=$letter\" family)\" ] || echo no font; done; } " . \
+        "2>/dev/null | grep -c '^no font'") + 0
+    if (boxes) { printerr sprintf("%s: no font here has %d of the letters in this PNG, which are boxes; an SVG has them as text", name, boxes) }
+}
+
 # ---- How much room names need: a letter of the font, and a line of it ----
 letter = 7.9
 row = 19.0
@@ -92,6 +100,12 @@ if (key_rows) { set bmargin room_below(positions == 0) }
 set title heading(what) noenhanced
 set datafile separator "\t"
 set datafile missing "nan"
+
+# Where an axis in logarithms begins: below the least value of a column that is looked through with it, so that what is
+# far below its target has a bar as well.
+lowest = 1e300
+lower(c) = valid(c) && column(c) > 0 && column(c) < lowest ? column(c) : lowest
+foot_of_axis(lowest) = lowest < 0.2 ? lowest / 2 : 0.1
 
 # Series with data and series without (settings: "drawn", "idle"): figures say so. A list may be empty, and gnuplot
 # still looks at what stands behind it.

@@ -5,8 +5,9 @@ if (!exists("data")) { name = "p99"; script = ARG0; first = ARGC > 0 ? ARG1 : ""
 set ylabel "p99 latency / target"
 set xrange [0.4:positions + 0.6]
 if (top > 8) {
+    do for [s = 1:series] { stats data using (lowest = lower(4 * s - 1), 0) nooutput }
     set logscale y
-    set yrange [0.1:top * 2]
+    set yrange [foot_of_axis(lowest):top * 2]
     set ylabel "p99 latency / target (log scale)"
 } else {
     set yrange [0:(top > 1 ? top : 1) * 1.15]

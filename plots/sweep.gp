@@ -15,8 +15,9 @@ most_across = joined ? 3 : 2
 across_panels = |panel| < most_across ? |panel| : most_across
 rows = ceil(real(|panel|) / across_panels)
 if (target > 0 && top > 8) {
+    stats data using (lowest = lower(2), 0) nooutput
     set logscale y
-    set yrange [0.1:top * 2]
+    set yrange [foot_of_axis(lowest):top * 2]
     service = service . ", log scale"
 } else {
     set yrange [0:(top > target ? top : target) * 1.1]

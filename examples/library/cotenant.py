@@ -56,6 +56,7 @@ class _Options(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("seed", ctypes.c_int64), ("reps", ctypes.c_uint32),
                 ("threads", ctypes.c_uint32), ("no_blame", ctypes.c_bool), ("store", ctypes.c_char_p),
                 ("progress", _Progress), ("context", ctypes.c_void_p), ("record", ctypes.c_uint)]
+    raised = None  # by the caller's progress, which C cannot hand on
 
 
 def _load():
@@ -107,7 +108,7 @@ def version():
 
 def _open(workload, policies, set):
     if isinstance(workload, dict):
-        name = workload.get("name", "workload")
+        name = str(workload.get("name", "workload"))
         scenario = _library.ct_scenario_text(json.dumps(workload).encode(), name.encode())
     else:
         scenario = _library.ct_scenario_file(os.fsencode(workload))
@@ -119,23 +120,40 @@ def _open(workload, policies, set):
 
 
 def _options(reps, threads, seed, store, progress, record=0):
-    hook = _Progress(lambda _, done: progress(done) is not False) if progress else _Progress()
-    return _Options(ctypes.sizeof(_Options), seed, reps, threads, False,
-                    os.fsencode(store) if store else None, hook, None, record)
+    options = _Options(ctypes.sizeof(_Options), seed, reps, threads, False,
+                       os.fsencode(store) if store else None, _Progress(), None, record)
+
+    def hear(_, done):
+        try:
+            return progress(done) is not False
+        except BaseException as raised:
+            options.raised = raised
+            return False
+
+    if progress:
+        options.progress = _Progress(hear)
+    return options
+
+
+def _reported(workload, policies, set, ask, arguments, options, read, free):
+    """What `read` makes of what `ask` returns for the scenario."""
+    scenario = _open(workload, policies, set)
+    found = None
+    try:
+        found = ask(scenario, *arguments, options)
+        if options.raised:
+            raise options.raised
+        if not found:
+            raise Error(_messages(scenario))
+        return list(read(found))
+    finally:
+        if found:
+            free(found)
+        _library.ct_scenario_free(scenario)
 
 
 def _run(workload, policies, set, options, read):
-    scenario = _open(workload, policies, set)
-    try:
-        results = _library.ct_scenario_run(scenario, options)
-        if not results:
-            raise Error(_messages(scenario))
-        try:
-            return list(read(results))
-        finally:
-            _library.ct_results_free(results)
-    finally:
-        _library.ct_scenario_free(scenario)
+    return _reported(workload, policies, set, _library.ct_scenario_run, (), options, read, _library.ct_results_free)
 
 
 def _rows(results):
@@ -147,7 +165,7 @@ def _rows(results):
 
 def run(workload, policies=None, set=(), reps=1, threads=1, seed=-1, store=None, progress=None):
     """Runs a workload, a path or a dictionary, and returns its rows. `progress(done)` is told the part
-    that is done, and ends the run by returning False. Raises Error."""
+    that is done, and ends the run by returning False. Raises Error, and what `progress` raises."""
     return _run(workload, policies, set, _options(reps, threads, seed, store, progress), _rows)
 
 
@@ -185,38 +203,31 @@ def records(workload, what="job", policies=None, set=(), reps=1, threads=1, seed
 _FORMULA = re.compile("^'(?='*[=+@\\t\\r-])")  # the apostrophe that stands before what a spreadsheet would run
 
 
-def _study(scenario, study):
+def _study(workload, policies, set, ask, arguments, options):
     """The rows of a study's CSV, every value a text."""
-    try:
-        if not study:
-            raise Error(_messages(scenario))
+    def read(study):
         text = _library.ct_study_report(study, b"csv")
         rows = [{name: _FORMULA.sub("", cell) for name, cell in row.items()}
                 for row in csv.DictReader(io.StringIO(ctypes.string_at(text).decode()))]
         _library.ct_text_free(text)
-        _library.ct_study_free(study)
         return rows
-    finally:
-        _library.ct_scenario_free(scenario)
+    return _reported(workload, policies, set, ask, arguments, options, read, _library.ct_study_free)
 
 
 def plan(workload, find, policies=None, set=(), reps=0, threads=1, seed=-1, progress=None):
     """The points that were looked at to find "max-rate:APP", "gpus", "batch-instances:APP" or
-    "gpu:PRESET,PRESET"."""
-    scenario = _open(workload, policies, set)
-    return _study(scenario, _library.ct_scenario_plan(
-        scenario, find.encode(), _options(reps, threads, seed, None, progress)))
+    "gpu:PRESET,PRESET". Ended by `progress`, those so far."""
+    return _study(workload, policies, set, _library.ct_scenario_plan, [find.encode()],
+                  _options(reps, threads, seed, None, progress))
 
 
-def cluster(path, placements=None, policies=None, set=(), reps=0, threads=1, seed=-1, progress=None):
-    """A row for each placement and policy of a cluster file."""
-    scenario = _open(path, policies, set)
-    return _study(scenario, _library.ct_scenario_cluster(
-        scenario, placements and placements.encode(), _options(reps, threads, seed, None, progress)))
+def cluster(cluster, placements=None, policies=None, set=(), reps=0, threads=1, seed=-1, progress=None):
+    """A row for each placement and policy of a cluster, a path or a dictionary. Ended by `progress`, those so far."""
+    return _study(cluster, policies, set, _library.ct_scenario_cluster, [placements and placements.encode()],
+                  _options(reps, threads, seed, None, progress))
 
 
-def sweep(path, store, threads=1, progress=None):
-    """A row for each point, policy and application of a sweep file; what the store has is not run again."""
-    scenario = _open(path, None, ())
-    return _study(scenario, _library.ct_scenario_sweep(
-        scenario, _options(0, threads, -1, store, progress)))
+def sweep(sweep, store, threads=1, progress=None):
+    """A row for each point, policy and application of a sweep, a path or a dictionary; what the store has is not run
+    again. Ended by `progress`, the points so far."""
+    return _study(sweep, None, (), _library.ct_scenario_sweep, [], _options(0, threads, -1, store, progress))

@@ -28,8 +28,8 @@
  * What is not decided yet how it will be asked for has room: members `reserved` are zero in this
  * version, and struct ct_host grows at its end (`size` says how far it goes).
  *
- * A policy without `decide` lets every ready task through at once (in the order of `rank`, if it
- * has one).
+ * A policy without `decide` lets every ready task through at once: where it has a `rank`, those of
+ * one instant in its order, after all other hooks of the instant.
  *
  * A verb is checked when it is called and applied when the hook returns, plus the time charged in
  * it. What follows an issued task in its stream is ready at once: its task_ready is called within

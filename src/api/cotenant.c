@@ -26,12 +26,22 @@ const char *ct_version(void) {
 
 /* ---- What is simulated ---- */
 
+/* The text of a scenario as a file of its name, for readers of files that know no texts. */
+static const void *text_or_file(void *context, const char *path, size_t *size) {
+    const struct ct_scenario *s = context;
+    if (!s->text || strcmp(path, s->workload) != 0)
+        return ct_files_content(&s->files, path, size);
+    *size = strlen(s->text);
+    return s->text;
+}
+
 static struct ct_scenario *scenario_new(const char *workload, const char *text) {
     struct ct_scenario *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->workload = ct_arena_strdup(&s->arena, workload);
     s->text = text ? ct_arena_strdup(&s->arena, text) : NULL;
+    s->as_file = (struct ct_files){s, text_or_file};
     if (s->workload && (s->text || !text))
         return s;
     ct_scenario_free(s);
@@ -81,6 +91,10 @@ bool ct_scenario_policy(struct ct_scenario *s, const struct ct_policy *policy) {
 void ct_scenario_forget(struct ct_scenario *s) {
     ct_diags_free(&s->diags);
     s->diags.files = &s->files;
+}
+
+void ct_scenario_say_ended(struct ct_scenario *s) {
+    ct_error(&s->diags, s->workload, "stopped before there was anything to report");
 }
 
 int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opened) {
@@ -196,6 +210,8 @@ struct ct_results *ct_scenario_run(struct ct_scenario *s, const struct ct_run_op
         status = run(r, &options, &s->diags);
     if (status == CT_OK)
         return r;
+    if (status == CT_INTERRUPTED)
+        ct_scenario_say_ended(s);
     ct_results_free(r);
     return NULL;
 }

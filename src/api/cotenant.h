@@ -44,8 +44,9 @@ CT_PUBLIC const char *ct_version(void);
 /* ---- What is simulated ---- */
 
 /* A workload file, or its text in memory (`name` is what messages call it; files that it names are
- * looked up beside that). It is read by ct_scenario_check or ct_scenario_run, so that everything
- * that is wrong is said at once. NULL: no memory. */
+ * looked up beside that), or a cluster or a sweep file for a study of one. It is read by
+ * ct_scenario_check or ct_scenario_run, so that everything that is wrong is said at once. NULL: no
+ * memory. */
 CT_PUBLIC struct ct_scenario *ct_scenario_file(const char *path);
 CT_PUBLIC struct ct_scenario *ct_scenario_text(const char *json, const char *name);
 CT_PUBLIC void ct_scenario_free(struct ct_scenario *scenario);
@@ -191,7 +192,9 @@ CT_PUBLIC struct ct_study *ct_scenario_cluster(struct ct_scenario *scenario, con
 CT_PUBLIC struct ct_study *ct_scenario_sweep(struct ct_scenario *scenario,
                                              const struct ct_run_options *options);
 /* Each of them returns NULL after an error (see the messages of the scenario), and when it was
- * ended before there was anything to report. The scenario outlives the study. */
+ * ended before there was anything to report, which is a message as well. Ended later, it reports
+ * what is finished: points, scenarios of a cluster, the first points of a sweep. The scenario
+ * outlives the study. */
 
 /* The report as of ct_results_report; "csv" and "json" hold every number. */
 CT_PUBLIC char *ct_study_report(struct ct_study *study, const char *form);

@@ -13,12 +13,16 @@ struct ct_scenario {
     const char *workload, *text, *policies;
     CT_VEC(const char *) assignments;
     CT_VEC(const struct ct_policy *) own;
-    struct ct_files files;
+    struct ct_files files;   /* the caller's */
+    struct ct_files as_file; /* `text` under the name `workload`, then the caller's */
     struct ct_diags diags;
 };
 
 /* Drops the messages of the last check or run. */
 void ct_scenario_forget(struct ct_scenario *s);
+
+/* An error: somebody ended it before there was anything to report. */
+void ct_scenario_say_ended(struct ct_scenario *s);
 
 /* Reads everything; `seed` below 0 is the workload's. enum ct_status; close in every case. */
 int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opened);

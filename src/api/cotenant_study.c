@@ -46,6 +46,8 @@ static struct ct_study *study_new(struct ct_scenario *s, const struct ct_run_opt
 static struct ct_study *study_end(struct ct_study *study, int status, bool something) {
     if (status == CT_OK || (status == CT_INTERRUPTED && something))
         return study;
+    if (status == CT_INTERRUPTED)
+        ct_scenario_say_ended(study->owner);
     ct_study_free(study);
     return NULL;
 }
@@ -166,6 +168,7 @@ struct ct_study *ct_scenario_cluster(struct ct_scenario *s, const char *placemen
                                       .seed = seed < 0 ? SCENARIO_OWN : seed,
                                       .reps = reps ? reps : SCENARIO_OWN,
                                       .balancer = SCENARIO_OWN};
+    s->diags.files = &s->as_file;
     study->write = write_cluster;
     study->close = close_cluster;
     int status = cluster_job_open(&study->of.cluster, &request, &s->diags);
@@ -214,6 +217,7 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
     struct ct_study *study = study_new(s, options);
     if (!study)
         return NULL;
+    s->diags.files = &s->as_file;
     study->write = write_sweep;
     study->close = close_sweep;
     int status = CT_OK;
@@ -230,5 +234,5 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
                                 &s->diags);
     if (status == CT_OK)
         status = run_sweep(study, &s->diags);
-    return study_end(study, status, false); /* what is stored is kept */
+    return study_end(study, status, study->of.sweep.job.finished > 0);
 }

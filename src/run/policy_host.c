@@ -238,25 +238,35 @@ void policy_fault(struct run *run, const char *text) {
 
 /* ---- decide ---- */
 
+/* What stands for `decide` where a policy has a rank alone: all that are ready, in its order. */
+static void issue_all(struct ct_context *context) {
+    const struct ct_host *host = context->host;
+    for (const struct ct_task *task = NULL; (task = host->ready_next(context, task));)
+        host->issue(context, task, NULL);
+}
+
 static void on_decide(void *context, uint64_t argument) {
     struct run *run = context;
     uint32_t why = run->why;
     (void)argument;
     run->why = 0;
-    policy_enter(run, "decide");
+    policy_enter(run, run->policy->decide ? "decide" : "rank");
     ready_rank(run);
-    run->policy->decide(&run->context.view, why);
+    if (run->policy->decide)
+        run->policy->decide(&run->context.view, why);
+    else
+        issue_all(&run->context.view);
     policy_leave(run);
 }
 
 void policy_open(struct run *run) {
-    if (run->policy->decide)
+    if (!run->pool.passes_all)
         des_instant_set(run->engine, DES_RANK_DECIDE, on_decide, run);
 }
 
 void policy_wake(struct run *run, uint32_t why) {
     run->why |= why;
-    if (run->policy->decide)
+    if (!run->pool.passes_all)
         des_instant_ask(run->engine, DES_RANK_DECIDE);
 }
 

@@ -309,7 +309,7 @@ void ready_apply(struct run_task *task) {
 
 static bool passes(const struct run *run, const struct run_client *client) {
     const struct ct_policy *policy = run->policy;
-    return run->pool.passes_all && !policy->task_launch && !policy->task_ready && !policy->rank &&
+    return run->pool.passes_all && !policy->task_launch && !policy->task_ready &&
            !client->app->has_dependencies;
 }
 

@@ -17,7 +17,7 @@ struct ready_pool {
     /* Queues of the hardware, with what was offered to each; NULL: nobody passes straight through,
      * or each stream has its own. */
     struct run_line *shared_queues;
-    bool passes_all; /* nobody is looked at: all clients pass straight through */
+    bool passes_all; /* nobody is ordered or held: each is issued as it comes */
 };
 
 #endif

@@ -283,7 +283,7 @@ static bool make_run(struct run *run) {
     des_stream_init(&run->draws, p->seed, p->replication, "policy", run->policy->name);
     run->measured.begin_ps = p->warmup_ps;
     run->measured.end_ps = p->duration_ps;
-    run->pool.passes_all = !run->policy->decide;
+    run->pool.passes_all = !run->policy->decide && !run->policy->rank;
     while (run->policy->reasons && run->policy->reasons[run->reason_count].key)
         run->reason_count++;
     policy_open(run);

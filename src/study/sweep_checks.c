@@ -67,8 +67,10 @@ void sweep_checks_print(struct doc *doc, const struct sweep_job *job,
                  "conservation ok, Little's law ok, utilisation law ok in all %" PRIu64 " results",
                  checks->reports);
     for (size_t d = 0; d < job->file.design_count; d++) {
-        check_design(doc, &job->file.designs[d], checks->results + first);
-        first += job->file.designs[d].points;
+        const struct sweep_design *design = &job->file.designs[d];
+        if (first + design->points <= job->finished) /* else it was stopped */
+            check_design(doc, design, checks->results + first);
+        first += design->points;
     }
     if (settings)
         doc_item(doc, "%s", settings);

@@ -21,7 +21,7 @@ typedef void show_point(void *context, const struct shown_point *shown);
 static int for_each_point(const struct sweep_job *job, show_point *show, void *context,
                           struct ct_diags *diags) {
     int status = CT_OK;
-    for (uint64_t i = 0; i < job->file.points && status == CT_OK; i++) {
+    for (uint64_t i = 0; i < job->finished && status == CT_OK; i++) {
         struct ct_arena arena = {0};
         struct sweep_point point;
         struct result_set set = {0};
@@ -37,6 +37,10 @@ static int for_each_point(const struct sweep_job *job, show_point *show, void *c
 }
 
 /* ---- Text ---- */
+
+static bool sweep_is_whole(const struct sweep_job *job) {
+    return job->finished == job->file.points;
+}
 
 /* One more step of the key before the part that is shown. */
 static const char *longer(const char *key, const char *shown) {
@@ -118,7 +122,7 @@ static bool for_each_label(const struct sweep_job *job,
                            bool (*name)(void *context, uint64_t number, const char *label),
                            void *context) {
     bool go_on = true;
-    for (uint64_t i = 0; i < job->file.points && go_on; i++) {
+    for (uint64_t i = 0; i < job->finished && go_on; i++) {
         struct ct_arena arena = {0};
         struct sweep_point point;
         char label[LABEL_SIZE] = "";
@@ -154,8 +158,12 @@ static bool name_number(void *doc, uint64_t number, const char *label) {
 static int print_points(const struct sweep_job *job, struct text_sheet *sheet,
                         struct ct_diags *diags) {
     struct doc *doc = &sheet->doc;
-    doc_heading(doc, 1, "%s: %" PRIu64 " point%s", job->file.name, job->file.points,
-                job->file.points == 1 ? "" : "s");
+    if (sweep_is_whole(job))
+        doc_heading(doc, 1, "%s: %" PRIu64 " point%s", job->file.name, job->file.points,
+                    job->file.points == 1 ? "" : "s");
+    else
+        doc_heading(doc, 1, "%s: stopped after %" PRIu64 " of %" PRIu64 " points", job->file.name,
+                    job->finished, job->file.points);
     doc_text(doc, "%" PRId64 " replication%s of each point and policy.", job->file.reps,
              job->file.reps == 1 ? "" : "s");
     sheet->table = table_start("point | policy | service | p99/tgt:* | late %:* | batch:* | STP:*");
@@ -180,7 +188,7 @@ static int print_text(struct sweep_job *job, bool markdown, FILE *out, struct ct
     if (!sweep_checks_open(&sheet.checks, job))
         return ct_out_of_memory(diags);
     int status = print_points(job, &sheet, diags);
-    if (status == CT_OK)
+    if (status == CT_OK && sweep_is_whole(job)) /* who stopped it wants no more runs */
         status = sweep_job_settings(job, &arena, &settings, diags);
     if (status == CT_OK)
         sweep_checks_print(&sheet.doc, job, &sheet.checks, settings);

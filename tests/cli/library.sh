@@ -65,6 +65,21 @@ assert any(d["notes"] for d in decisions if d["decision"] == "issue"), decisions
 assert {t["kind"] for t in cotenant.records("mine.json", "task", set=["duration_s=2"])} == {"kernel"}
 plan = cotenant.plan("mine.json", "batch-instances:train", policies="mps", reps=2, set=["duration_s=2"])
 assert plan and {row["verdict"] for row in plan} <= {"holds", "misses", "open"}, plan
+def refuse(done):
+    raise ValueError("no more")
+sweep = {"schema": "cotenant.sweep/1", "name": "sweep", "workload": "mine.json", "policies": ["mps"], "set": {"duration_s": 2},
+         "designs": [{"grid": {"apps.train.synthetic.duration_ms": [0.5, 1, 2]}}]}
+ended = cotenant.sweep(sweep, "ended.db", progress=lambda done: done < 0.6)
+assert {row["point"] for row in ended} == {"1", "2"}, ended
+for progress, error, said in ((refuse, ValueError, "no more"), (lambda done: False, cotenant.Error, "stopped")):
+    for study in (lambda: cotenant.run("mine.json", progress=progress), lambda: cotenant.sweep(sweep, "none.db", progress=progress)):
+        try:
+            sys.exit(f"ended, and gives {study()}")
+        except error as raised:
+            assert said in str(raised), raised
+cluster = {"schema": "cotenant.cluster/1", "gpus": [{"gpu": "v100", "count": 2}], "duration_s": 1,
+           "apps": [{"name": "b", "gpus": 2, "synthetic": {"duration_ms": 5}}]}
+assert len(cotenant.cluster(cluster)) == 1
 try:
     import pandas
 except ImportError:

@@ -82,6 +82,13 @@ for script in "$SOURCE_DIR"/plots/*.gp; do
     grep >/dev/null 'common.gp\|^# What every figure' "$script" || fail "$script does not find its settings"
 done
 
+# Letters that no font has are boxes in a PNG, which is said; an SVG has them as they are.
+if command -v fc-list >/dev/null && [ -z "$(fc-list ':charset=10fffd' family)" ]; then
+    mkdir boxes && sed "s/queries/$(printf '\364\217\277\275')/" figures/p99.dat >boxes/p99.dat
+    gnuplot -c "$SOURCE_DIR/plots/p99.gp" boxes/p99.dat png 2>err.txt && grep 'no font here has 1 of the letters' err.txt >/dev/null || fail "boxes are drawn without a word: $(cat err.txt)"
+    gnuplot -c "$SOURCE_DIR/plots/p99.gp" boxes/p99.dat svg 2>err.txt && [ ! -s err.txt ] || fail "an SVG needs no font: $(cat err.txt)"
+fi
+
 # Two marks on one place: the one that stands elsewhere points there. No tick has fewer than no late jobs.
 mkdir near && awk -F'\t' -v OFS='\t' '/^[12]\t[a-z]/ { $3 = 0; $4 = 1.5 } NF == 2 && !/^#/ { $1 = 0; $2 = 1.5 } /^#= top/ { $0 = "#= top = 0" } { print }' figures/tradeoff.dat |
     sed 's/^#= least.*/#= least = 1.5/; s/^#= most.*/#= most = 1.5/' >near/tradeoff.dat
@@ -117,6 +124,17 @@ for name in colocations sweep; do
 done
 sed -n "s/.* d='M\([0-9.]*\),\([0-9.]*\) L\1,\([0-9.]*\) *'.*/\2 \3/p" lonely/sweep-p99.svg |
     awk '($1 - $2) ^ 2 > 400 { found = 1 } END { exit !found }' || fail "an interval without neighbours is not drawn"
+# What is far below its target beside what is far above has bars and marks as well, on an axis in logarithms.
+mkdir far
+for name in p99 colocations sweep; do
+    case $name in p99) near=figures/p99 columns='3' ;; colocations) near=points/colocations-p99 columns='3 7' ;; *) near=points/sweep-p99 columns='2' ;; esac
+    awk -F'\t' -v OFS='\t' -v columns="$columns" '/^#= top/ { $0 = "#= top = 20" }
+        /^[0-9]/ { for (i = split(columns, c, " "); i > 0; i--) if ($c[i] != "nan") $c[i] = n++ ? 0.03 : 20 } { print }' $near.dat >far/$name.dat
+    gnuplot -c "$SOURCE_DIR/plots/$name.gp" far/$name.dat 2>err.txt || fail "$name.gp draws nothing that is far apart"
+    [ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
+    [ "$(grep -c '<polygon\|<use' far/$name.svg)" = "$(grep -c '<polygon\|<use' $near.svg)" ] ||
+        fail "$name: $(grep -c '<polygon\|<use' far/$name.svg) bars and marks, $(grep -c '<polygon\|<use' $near.svg) where values are near"
+done
 # A second axis makes panels; where points share no value, there is a panel for each axis; without numbers there is no line.
 for design in '"grid": {"gpu": ["v100", "a100"], "apps.queries.arrivals.rate_per_s": [40, 10]}' \
     '"random": {"gpu.sms": {"integers": [60, 80]}, "apps.queries.arrivals.rate_per_s": {"uniform": [10, 40]}}, "points": 3' \

@@ -1,7 +1,8 @@
 /*
  * Exercises about GPU sharing. Each draws its numbers by seed, and has its answer from the
  * simulator, or from the functions of the models, on exactly that problem: no answer is written
- * down anywhere.
+ * down anywhere. What a finite run only comes near to is answered by the closed form, where there
+ * is one, and the run has to agree.
  */
 #ifndef EXERCISE_H
 #define EXERCISE_H

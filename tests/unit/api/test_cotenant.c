@@ -350,6 +350,16 @@ TEST(simulates_a_cluster) {
     ct_scenario_free(s);
 }
 
+/* The text it is, also where a file has the same name. */
+TEST(simulates_the_text_of_a_cluster) {
+    struct ct_scenario *s = ct_scenario_text(two_gpus, "two.json");
+    ct_scenario_serve(s, page_content, &(struct page){"two.json", "{}"});
+    struct ct_study *study = ct_scenario_cluster(s, NULL, NULL);
+    assert_non_null(study);
+    ct_study_free(study);
+    ct_scenario_free(s);
+}
+
 static const char rates[] =
     "{\"schema\": \"cotenant.sweep/1\", \"name\": \"rates\", \"policies\": [\"mps\"], \"reps\": 1,"
     " \"workload\": {\"gpu\": \"v100\", \"duration_s\": 1, \"apps\": ["
@@ -358,23 +368,19 @@ static const char rates[] =
     "   \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": 25}}]},"
     " \"designs\": [{\"grid\": {\"apps.a.arrivals.rate_per_s\": [10, 20, 40]}}]}";
 
-static bool count_and_end(void *context, double done) {
-    size_t *left = context;
+/* Ends once so much is done. */
+static bool ends_from(void *context, double done) {
     assert_true(done >= 0 && done <= 1);
-    return *left > 0 && --*left > 0;
+    return done < *(const double *)context;
 }
 
 TEST(sweeps) {
     static const char *const path = "test_cotenant_sweep.db";
     struct ct_scenario *s = ct_scenario_file("rates.json");
-    size_t points = 2;
-    struct ct_run_options options = {
-        .size = sizeof options, .store = path, .progress = count_and_end, .context = &points};
+    struct ct_run_options options = {.size = sizeof options, .store = path};
     remove(path);
     ct_scenario_serve(s, page_content, &(struct page){"rates.json", rates});
-    assert_null(ct_scenario_sweep(s, NULL));     /* where to? */
-    assert_null(ct_scenario_sweep(s, &options)); /* ended after two points, which are kept */
-    options.progress = NULL;
+    assert_null(ct_scenario_sweep(s, NULL)); /* where to? */
     struct ct_study *study = ct_scenario_sweep(s, &options);
     assert_non_null(study);
     char *csv = ct_study_report(study, "csv");
@@ -383,6 +389,35 @@ TEST(sweeps) {
     ct_study_free(study);
     assert_true(ct_scenario_set(s, "duration_s=2"));
     assert_null(ct_scenario_sweep(s, &options));
+    ct_scenario_free(s);
+    remove(path);
+}
+
+/* An ended sweep reports the points that it has; without any it says why there is nothing. */
+TEST(reports_what_an_ended_sweep_has) {
+    static const char *const path = "test_cotenant_ended.db";
+    double end = 0.6; /* two of three points */
+    struct ct_scenario *s = ct_scenario_text(rates, "ended");
+    struct ct_run_options options = {
+        .size = sizeof options, .store = path, .progress = ends_from, .context = &end};
+    remove(path);
+    struct ct_study *study = ct_scenario_sweep(s, &options);
+    assert_non_null(study);
+    char *csv = ct_study_report(study, "csv"), *text = ct_study_report(study, "text");
+    char *json = ct_study_report(study, "json");
+    assert_non_null(strstr(csv, "\n2,"));
+    assert_null(strstr(csv, "\n3,"));
+    assert_non_null(strstr(text, "rates: stopped after 2 of 3 points"));
+    assert_non_null(json);
+    ct_text_free(csv);
+    ct_text_free(text);
+    ct_text_free(json);
+    ct_study_free(study);
+    end = 0;
+    remove(path);
+    assert_null(ct_scenario_sweep(s, &options));
+    assert_int_equal(ct_scenario_message_count(s), 1);
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "stopped"));
     ct_scenario_free(s);
     remove(path);
 }
