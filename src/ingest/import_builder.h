@@ -35,6 +35,7 @@ struct import_options {
     enum import_cut cut;
     const char *mark_name;      /* IMPORT_CUT_MARK, IMPORT_CUT_FROM: NVTX range or annotation */
     ct_time_ps gap_ps;          /* IMPORT_CUT_GAP: an idle device this long ends a job */
+    int64_t skip_jobs;          /* so many of each application's first jobs are left out */
     int device;                 /* -1: every device becomes an application of its own */
     bool programmatic_launches; /* the GPU has them, where its preset does not tell */
     const char *unknown_gpu;    /* what a GPU without a preset is called; NULL: an error */

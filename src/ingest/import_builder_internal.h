@@ -176,6 +176,19 @@ bool import_memory_note(struct import_builder *builder, int device, struct trace
 /* import_builder.c */
 ct_time_ps import_task_end(const struct import_task *task);
 
+/* Whether something is left of an application's jobs without those that are to be skipped; else an
+ * error. */
+bool import_jobs_remain(const struct import_builder *builder, const char *app, size_t jobs);
+
+/* Why work of a job that is skipped is left out. */
+#define IMPORT_SKIPPED "skipped job"
+
+/* So much work of the device was read. */
+void import_count_work(struct import_builder *builder, ct_time_ps duration_ps);
+
+/* Work that was counted is not kept after all. */
+void import_drop_work(struct import_builder *builder, const char *reason, ct_time_ps duration_ps);
+
 /* A task that was added is not kept after all. */
 void import_drop_task(struct import_builder *builder, const char *reason,
                       const struct import_task *task);

@@ -339,6 +339,28 @@ static bool gather(struct making *m) {
     return true;
 }
 
+/* Warm-up: the first jobs go with their tasks, so that neither kernels nor their demand are theirs.
+ */
+static bool skip_jobs(struct making *m) {
+    size_t skipped = (size_t)m->builder->options.skip_jobs;
+    if (!import_jobs_remain(m->builder, m->app->name, m->slices.count))
+        return false;
+    if (skipped == 0)
+        return true;
+    size_t first = m->slices.items[skipped].first;
+    for (size_t i = 0; i < first; i++)
+        import_drop_task(m->builder, IMPORT_SKIPPED, m->group.tasks.items[i]);
+    m->group.tasks.count -= first;
+    memmove(m->group.tasks.items, m->group.tasks.items + first,
+            m->group.tasks.count * sizeof *m->group.tasks.items);
+    m->slices.count -= skipped;
+    for (size_t i = 0; i < m->slices.count; i++) {
+        m->slices.items[i] = m->slices.items[i + skipped];
+        m->slices.items[i].first -= first;
+    }
+    return true;
+}
+
 static int make_app(struct import_builder *builder, struct trace_set *set, int device,
                     bool several) {
     struct making m = {.builder = builder, .set = set, .group.device = device};
@@ -354,6 +376,8 @@ static int make_app(struct import_builder *builder, struct trace_set *set, int d
     int status = CT_DATA;
     if (gather(&m) && import_streams_settle(builder, &m.group) && app_begin(&m, gpu, several))
         status = import_jobs_cut(builder, &m.group, &set->arena, &m.slices, &carried);
+    if (status == CT_OK && !skip_jobs(&m))
+        status = CT_USAGE;
     if (status == CT_OK && !(making_begin(&m) && make_jobs(&m)))
         status = ct_out_of_memory(builder->diags);
     if (status == CT_OK)
