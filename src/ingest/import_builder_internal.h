@@ -128,6 +128,14 @@ struct import_slices {
     CT_VEC(struct import_slice);
 };
 
+/* A task of a job waits for another one before it: places in the job. */
+struct import_dependency {
+    uint32_t task, on;
+};
+struct import_dependencies {
+    CT_VEC(struct import_dependency);
+};
+
 /* import_kernels.c */
 bool import_name_is_communication(const char *name);
 uint32_t import_kernel_intern(struct import_builder *builder, const struct import_record *record);
