@@ -59,6 +59,7 @@ static bool add_copy_wait(struct import_builder *builder, const struct import_re
     struct import_sync sync = {.kind = IMPORT_WAIT_COPY,
                                .device = record->device,
                                .stream = record->stream,
+                               .process = record->launch_process,
                                .thread = record->launch_thread,
                                .begin_ps = record->launch_begin_ps,
                                .end_ps = record->launch_end_ps};
@@ -74,6 +75,7 @@ bool activity_add_task(struct activity_recording *recording, struct import_build
         task->correlated ? activity_find_call(recording, task->pid, task->correlation) : NULL;
     record.context = (uint64_t)(task->pid | task->context);
     record.stream = activity_stream_number(task->pid, task->context, task->stream);
+    record.launch_process = (uint64_t)task->pid;
     if (call)
         take_call(recording, task, call, &record);
     if (record.kind == TRACE_COPY) {
@@ -117,6 +119,7 @@ static bool add_wait(const struct activity_recording *recording, struct import_b
         .kind = call->kind == ACTIVITY_CALL_WAIT_DEVICE ? IMPORT_WAIT_DEVICE : IMPORT_WAIT_STREAM,
         .device = wait ? activity_context_gpu(recording, pid, wait->context) : -1,
         .stream = waited_stream(recording, call, wait),
+        .process = (uint64_t)pid,
         .thread = call->thread,
         .begin_ps = call->begin_ps,
         .end_ps = call->end_ps};

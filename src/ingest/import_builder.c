@@ -109,6 +109,7 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
         .launch_begin_ps = r->launch_begin_ps,
         .launch_end_ps = r->launch_end_ps == CT_TIME_NEVER ? r->launch_begin_ps : r->launch_end_ps,
         .bytes = r->kind == TRACE_KERNEL ? 0 : r->bytes,
+        .launch_process = r->launch_process,
         .launch_thread = r->launch_thread,
         .work = r->work,
         .kernel = r->kind == TRACE_KERNEL ? import_kernel_intern(builder, r) : TRACE_NONE,
@@ -253,6 +254,7 @@ void import_abandon(struct import_builder *builder) {
     ct_vec_free(&builder->syncs);
     ct_vec_free(&builder->stream_waits);
     ct_vec_free(&builder->marks);
+    ct_vec_free(&builder->tracks);
     ct_vec_free(&builder->titles);
     ct_vec_free(&builder->metrics);
     ct_vec_free(&builder->reasons);

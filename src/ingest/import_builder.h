@@ -63,8 +63,8 @@ struct import_record {
     uint64_t context, stream; /* raw numbers */
     ct_time_ps start_ps, duration_ps;
     ct_time_ps launch_begin_ps, launch_end_ps;
-    uint64_t launch_thread;
-    const char *library_call; /* NULL: native; copied */
+    uint64_t launch_process, launch_thread; /* 0: not known */
+    const char *library_call;               /* NULL: native; copied */
     uint64_t library_call_id; /* calls with the same name and another id are different calls */
     struct trace_metrics metrics;
     uint8_t demand_provenance;
@@ -88,8 +88,8 @@ struct import_gpu {
  * synchronous copy. */
 struct import_sync {
     enum import_wait kind;
-    int device;              /* -1: not known */
-    uint64_t stream, thread; /* stream: raw number, of IMPORT_WAIT_STREAM */
+    int device;                       /* -1: not known */
+    uint64_t stream, process, thread; /* stream: raw number, of IMPORT_WAIT_STREAM */
     ct_time_ps begin_ps, end_ps;
 };
 
@@ -114,6 +114,7 @@ struct import_mark {
     const char *name; /* copied */
     bool step;        /* of the profiler's own */
     ct_time_ps begin_ps, end_ps;
+    uint64_t process, thread; /* 0: not known, or of the process and none of its threads */
 };
 
 /* A call, an operator or a named range in its thread (0: of any). */

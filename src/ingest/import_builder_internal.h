@@ -52,15 +52,23 @@ struct import_task {
     ct_time_ps lag_ps;                             /* as in struct trace_task */
     ct_time_ps launch_begin_ps, launch_end_ps;     /* CT_TIME_NEVER: not recorded */
     ct_time_ps blocked_ps; /* of the launch's call: it waited for room in the stream's queue */
-    uint64_t bytes, launch_thread;
+    uint64_t bytes, launch_process, launch_thread;
     struct import_work work;
     uint32_t kernel, call, stream; /* interned; TRACE_NONE */
     uint32_t order;                /* as read */
     uint32_t branch_of; /* `order` of the task that a graph's branch follows; TRACE_NONE */
     uint32_t joins;     /* `order` of the branch that the stream's next task follows */
+    uint32_t job;       /* where ranges cut jobs: which one's it is */
     int32_t device;
     uint8_t kind, direction, memory, flags;
     bool before_recording; /* launched before it began: its launch is assumed */
+};
+
+/* The ranges of one thread, or of a process and none of its threads: side by side among the marks.
+ */
+struct import_track {
+    uint64_t process, thread;
+    size_t first, count;
 };
 
 struct import_title {
@@ -89,6 +97,7 @@ struct import_builder {
     CT_VEC(struct import_sync) syncs;
     CT_VEC(struct import_stream_wait) stream_waits;
     CT_VEC(struct import_mark) marks;
+    CT_VEC(struct import_track) tracks;
     CT_VEC(struct import_title) titles;
     CT_VEC(struct import_metrics) metrics;
     CT_VEC(struct import_allocation) allocations;
@@ -123,6 +132,7 @@ struct import_group {
 struct import_slice {
     const char *name;
     size_t first, count;
+    uint32_t track; /* whose ranges cut it; TRACE_NONE: no ranges did */
 };
 struct import_slices {
     CT_VEC(struct import_slice);
@@ -161,12 +171,17 @@ bool import_kernels_work(const struct import_group *group, const uint32_t *numbe
  * error. */
 bool import_streams_settle(struct import_builder *builder, struct import_group *group);
 
-/* import_jobs.c: sorts the marks and makes them the windows of jobs; once, before the first cut. */
-void import_marks_settle(struct import_builder *builder);
+/* import_marks.c: sorts the marks and makes them the windows of jobs, thread by thread; once,
+ * before the first cut. False: memory ran out. */
+bool import_marks_settle(struct import_builder *builder);
 
-/* Orders the group by launch and cuts it; left-out tasks are removed from it.
- * `carried` counts.
- * enum ct_status. */
+/* Whose ranges cut what a thread does: its own, else its process', else those of the only thread of
+ * its process that has any, else, where its process has none, those of the only thread at all.
+ * TRACE_NONE: not known. */
+uint32_t import_track_of(const struct import_builder *builder, uint64_t process, uint64_t thread);
+
+/* import_jobs.c: cuts the group and orders it by job and launch, jobs by their beginning; left-out
+ * tasks are removed from it. `carried` counts. enum ct_status. */
 int import_jobs_cut(struct import_builder *builder, struct import_group *group,
                     struct ct_arena *arena, struct import_slices *slices, uint64_t *carried);
 

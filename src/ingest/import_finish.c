@@ -407,9 +407,8 @@ static int make_apps(struct import_builder *b, struct trace_set *set) {
     struct devices devices = {0};
     if (!b->options.app_name)
         b->options.app_name = "app";
-    import_marks_settle(b);
-    int status =
-        find_devices(b, &devices) ? choose_devices(b, &devices) : ct_out_of_memory(b->diags);
+    bool found = import_marks_settle(b) && find_devices(b, &devices);
+    int status = found ? choose_devices(b, &devices) : ct_out_of_memory(b->diags);
     for (size_t i = 0; status == CT_OK && i < devices.count; i++)
         status = make_app(b, set, devices.items[i], devices.count > 1);
     ct_vec_free(&devices);

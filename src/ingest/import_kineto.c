@@ -29,7 +29,7 @@ enum call_kind {
 struct call {
     int64_t correlation;
     ct_time_ps begin_ps, end_ps;
-    uint64_t thread;
+    uint64_t process, thread;
     enum call_kind kind;
 };
 
@@ -161,7 +161,8 @@ static enum call_kind call_kind_of(const char *name) {
 }
 
 static bool take_call(struct recording *r, const struct kineto_event *e) {
-    struct call call = {.correlation = e->correlation, .thread = thread_of(e)};
+    struct call call = {
+        .correlation = e->correlation, .process = (uint64_t)e->pid, .thread = thread_of(e)};
     call.kind = call_kind_of(e->name);
     if (call.kind == CALL_OTHER)
         return leave_out(r, "host call");
@@ -220,7 +221,10 @@ static bool take_record(struct recording *r, const struct kineto_event *e, enum 
 }
 
 static bool take_mark(struct recording *r, const struct kineto_event *e, const char *reason) {
-    struct import_mark mark = {.name = e->name, .step = strncmp(e->name, "ProfilerStep#", 13) == 0};
+    struct import_mark mark = {.name = e->name,
+                               .step = strncmp(e->name, "ProfilerStep#", 13) == 0,
+                               .process = (uint64_t)e->pid,
+                               .thread = thread_of(e)};
     return take_host_times(r, e, reason, &mark.begin_ps, &mark.end_ps) &&
            import_add_mark(r->builder, &mark);
 }
@@ -397,6 +401,7 @@ static bool join_record(struct recording *r, const struct device_record *from) {
     if (call) {
         record.launch_begin_ps = call->begin_ps;
         record.launch_end_ps = call->end_ps;
+        record.launch_process = call->process;
         record.launch_thread = call->thread;
     }
     if (from->operator_of != TRACE_NONE) {
@@ -437,6 +442,7 @@ static bool add_sync(struct recording *r, const struct call *call) {
                                                                         : IMPORT_WAIT_DEVICE,
                                .device = -1,
                                .stream = IMPORT_STREAM_UNKNOWN,
+                               .process = call->process,
                                .thread = call->thread,
                                .begin_ps = call->begin_ps,
                                .end_ps = call->end_ps};

@@ -73,7 +73,8 @@ static inline void add_sync(struct imported *im, enum import_wait kind, int from
 }
 
 static inline void add_mark(struct imported *im, const char *name, bool step, int from, int to) {
-    struct import_mark mark = {name, step, from * US, to * US};
+    struct import_mark mark = {
+        .name = name, .step = step, .begin_ps = from * US, .end_ps = to * US};
     assert_true(import_add_mark(im->builder, &mark));
 }
 
