@@ -134,6 +134,26 @@ bool import_add_sync(struct import_builder *builder, const struct import_sync *s
     return memory_or_error(builder, ct_vec_push(&builder->syncs, *sync));
 }
 
+static bool host_waited(const struct import_record *copy, bool asynchronous) {
+    if (copy->kind != TRACE_COPY || copy->direction == TRACE_DEVICE_TO_DEVICE)
+        return false;
+    return !asynchronous ||
+           (copy->direction == TRACE_DEVICE_TO_HOST && copy->memory == TRACE_PAGEABLE &&
+            copy->launch_end_ps >= copy->start_ps + copy->duration_ps);
+}
+
+bool import_add_copy_wait(struct import_builder *builder, const struct import_record *copy,
+                          bool asynchronous) {
+    struct import_sync sync = {.kind = IMPORT_WAIT_COPY,
+                               .device = copy->device,
+                               .stream = copy->stream,
+                               .process = copy->launch_process,
+                               .thread = copy->launch_thread,
+                               .begin_ps = copy->launch_begin_ps,
+                               .end_ps = copy->launch_end_ps};
+    return !host_waited(copy, asynchronous) || import_add_sync(builder, &sync);
+}
+
 bool import_add_stream_wait(struct import_builder *builder, const struct import_stream_wait *wait) {
     return memory_or_error(builder, ct_vec_push(&builder->stream_waits, *wait));
 }

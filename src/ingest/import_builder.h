@@ -142,6 +142,13 @@ struct import_builder *import_begin(const struct import_options *options, struct
  * reader is to give up. */
 bool import_add_record(struct import_builder *builder, const struct import_record *record);
 bool import_add_sync(struct import_builder *builder, const struct import_sync *sync);
+/*
+ * A wait for this record, if it is a copy for which the host waited: by a call that is not
+ * asynchronous, between host and device; or by an asynchronous one from the device into pageable
+ * memory, which returns when the copy has ended (CUDA runtime API, "API synchronization behavior").
+ */
+bool import_add_copy_wait(struct import_builder *builder, const struct import_record *copy,
+                          bool asynchronous);
 bool import_add_stream_wait(struct import_builder *builder, const struct import_stream_wait *wait);
 bool import_add_mark(struct import_builder *builder, const struct import_mark *mark);
 bool import_add_allocation(struct import_builder *builder,

@@ -6,6 +6,7 @@
 #include "base/ct_intern.h"
 #include "base/ct_search.h"
 #include "base/ct_sort.h"
+#include "ingest/activity.h"
 #include "ingest/import_formats.h"
 #include "ingest/kineto_events.h"
 #include "ingest/kineto_operators.h"
@@ -410,7 +411,8 @@ static bool join_record(struct recording *r, const struct device_record *from) {
     }
     if (from->worker != TRACE_NONE)
         record.work = kineto_operator_share(&ops[from->worker], from->duration_ps);
-    return import_add_record(r->builder, &record);
+    return import_add_record(r->builder, &record) &&
+           (!call || import_add_copy_wait(r->builder, &record, call->kind != CALL_COPY));
 }
 
 static bool join_records(struct recording *r) {
@@ -435,19 +437,27 @@ static const struct sync_detail *find_detail(const struct recording *r, int64_t 
                : NULL;
 }
 
+/* The stream that a call waited for: that of the event, or the one that it names; -1: not known. */
+static int64_t waited_stream(const struct call *call, const struct sync_detail *detail) {
+    if (!detail || call->kind == CALL_WAIT_DEVICE)
+        return -1;
+    return activity_stream_of(call->kind == CALL_WAIT_EVENT ? detail->wait_on_stream
+                                                            : detail->stream);
+}
+
 static bool add_sync(struct recording *r, const struct call *call) {
     const struct sync_detail *detail = find_detail(r, call->correlation);
-    struct import_sync sync = {.kind = call->kind == CALL_COPY          ? IMPORT_WAIT_COPY
-                                       : call->kind == CALL_WAIT_STREAM ? IMPORT_WAIT_STREAM
-                                                                        : IMPORT_WAIT_DEVICE,
+    int64_t stream = waited_stream(call, detail);
+    bool of_stream = call->kind == CALL_WAIT_STREAM || stream >= 0;
+    struct import_sync sync = {.kind = of_stream ? IMPORT_WAIT_STREAM : IMPORT_WAIT_DEVICE,
                                .device = -1,
                                .stream = IMPORT_STREAM_UNKNOWN,
                                .process = call->process,
                                .thread = call->thread,
                                .begin_ps = call->begin_ps,
                                .end_ps = call->end_ps};
-    if (detail && call->kind == CALL_WAIT_STREAM && detail->stream >= 0) {
-        sync.stream = (uint64_t)detail->stream;
+    if (stream >= 0) {
+        sync.stream = (uint64_t)stream;
         sync.device = detail->device;
     }
     return import_add_sync(r->builder, &sync);
@@ -474,7 +484,7 @@ static bool join_syncs(struct recording *r) {
     for (size_t i = 0; i < r->calls.count; i++) {
         const struct call *call = &r->calls.items[i];
         bool waits = call->kind == CALL_WAIT_DEVICE || call->kind == CALL_WAIT_STREAM ||
-                     call->kind == CALL_WAIT_EVENT || call->kind == CALL_COPY;
+                     call->kind == CALL_WAIT_EVENT;
         if (waits && !add_sync(r, call))
             return false;
     }

@@ -277,6 +277,59 @@ TEST(test_waits) {
     end(&im);
 }
 
+#define HOST_CALL(name, ts, dur, correlation)                                                      \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,"            \
+    "\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"correlation\":" #correlation "}},"
+#define GPU_KERNEL(name, stream, ts, dur, correlation)                                             \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"ts\":" #ts ",\"dur\":" #dur          \
+    ",\"args\":{\"correlation\":" #correlation ",\"device\":0,\"stream\":" #stream                 \
+    ",\"grid\":[1,1,1],\"block\":[1,1,1]}},"
+#define GPU_COPY(name, ts, dur, correlation)                                                       \
+    "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"" name "\",\"ts\":" #ts ",\"dur\":" #dur      \
+    ",\"args\":{\"correlation\":" #correlation ",\"device\":0,\"stream\":7,\"bytes\":4096}},"
+#define LAST_EVENT "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1}]}"
+
+/* The host waits for the event behind `s`; `l` still runs, and `q`, launched last, is long over. */
+TEST(test_wait_for_an_event) {
+    struct imported im = import_text(
+        "{\"traceEvents\":["
+        "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Event "
+        "Sync\",\"pid\":0,\"tid\":-1,\"ts\":40,"
+        "\"dur\":980,\"args\":{\"wait_on_stream\":8,\"wait_on_cuda_event_record_corr_id\":2,"
+        "\"stream\":4294967295,\"correlation\":5,\"device\":0}}," HOST_CALL(
+            "cudaLaunchKernel", 10, 4, 1) GPU_KERNEL("s", 8, 15, 1000, 1)
+            HOST_CALL("cudaEventRecord", 15, 2, 2) HOST_CALL("cudaLaunchKernel", 20, 4, 3)
+                GPU_KERNEL("l", 9, 25, 2000, 3) HOST_CALL("cudaLaunchKernel", 26, 4, 4)
+                    GPU_KERNEL("q", 10, 31, 10, 4) HOST_CALL("cudaEventSynchronize", 40, 980, 5)
+                        HOST_CALL("cudaLaunchKernel", 1025, 4, 6) GPU_KERNEL("t", 11, 1030, 5, 6)
+                            LAST_EVENT,
+        "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_task *task = im.set.apps.items[0]->tasks.items;
+    assert_int_equal(task[3].flags, TRACE_SYNC);
+    assert_int_equal(task[3].waited_for, 0);
+    assert_int_equal(task[3].host_gap_ps, 10 * CT_PS_PER_US); /* from its end at 1015 */
+    end(&im);
+}
+
+/* Copies of a call that is not asynchronous hold the host, but for those within the device. */
+TEST(test_copies_that_hold_the_host) {
+    struct imported im = import_text(
+        "{\"traceEvents\":[" HOST_CALL("cudaMemcpy", 10, 15,
+                                       1) GPU_COPY("Memcpy HtoD (Pageable -> Device)", 18, 5, 1)
+            HOST_CALL("cudaMemcpy", 30, 15, 2) GPU_COPY("Memcpy DtoD (Device -> Device)", 38, 5, 2)
+                HOST_CALL("cudaLaunchKernel", 50, 4, 3) GPU_KERNEL("k", 7, 60, 5, 3) LAST_EVENT,
+        "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_task *task = im.set.apps.items[0]->tasks.items;
+    assert_int_equal(task[1].flags, TRACE_SYNC);
+    assert_int_equal(task[1].waited_for, 0);
+    assert_int_equal(task[1].host_gap_ps, 7 * CT_PS_PER_US);
+    assert_int_equal(task[2].flags, 0);
+    assert_int_equal(task[2].host_gap_ps, 20 * CT_PS_PER_US);
+    end(&im);
+}
+
 static void refuse_bytes(const char *text, size_t size, const char *message) {
     write_text(text, size);
     struct imported im = import_file(path, "v100", IMPORT_CUT_WHOLE);
