@@ -37,7 +37,7 @@ static void take_call(const struct activity_recording *recording, const struct a
     record->launch_end_ps = call->end_ps;
     record->launch_thread = call->thread;
     if (task->graph_node) { /* one host call launched all kernels of a graph */
-        record->library_call = "CUDA graph";
+        record->library_call = IMPORT_GRAPH_CALL;
         record->library_call_id = (uint64_t)(call - recording->calls.items);
     }
 }

@@ -71,6 +71,9 @@ struct import_record {
     struct import_work work; /* by the shapes of its operator's inputs */
 };
 
+/* The library call of a CUDA graph's nodes, for which one host call launched all of them. */
+#define IMPORT_GRAPH_CALL "CUDA graph"
+
 enum import_wait { IMPORT_WAIT_DEVICE, IMPORT_WAIT_STREAM, IMPORT_WAIT_COPY };
 
 /* The raw number of a stream that a call waited for but did not name: that of its thread's last

@@ -18,6 +18,7 @@
 
 enum call_kind {
     CALL_LAUNCH,
+    CALL_GRAPH,  /* launches all nodes of a CUDA graph */
     CALL_RECORD, /* cudaEventRecord: where a stream's wait begins to count */
     CALL_WAIT_DEVICE,
     CALL_WAIT_STREAM,
@@ -143,7 +144,8 @@ static enum call_kind call_kind_of(const char *name) {
     static const struct {
         const char *part;
         enum call_kind kind;
-    } parts[] = {{"Launch", CALL_LAUNCH},
+    } parts[] = {{"GraphLaunch", CALL_GRAPH},
+                 {"Launch", CALL_LAUNCH},
                  {"Memset", CALL_LAUNCH},
                  {"EventRecord", CALL_RECORD},
                  {"StreamWaitEvent", CALL_STREAM_WAIT},
@@ -408,6 +410,9 @@ static bool join_record(struct recording *r, const struct device_record *from) {
     if (from->operator_of != TRACE_NONE) {
         record.library_call = ct_intern_get(&r->names, ops[from->operator_of].name);
         record.library_call_id = from->operator_of;
+    } else if (call && call->kind == CALL_GRAPH) {
+        record.library_call = IMPORT_GRAPH_CALL;
+        record.library_call_id = (uint64_t)(call - r->calls.items);
     }
     if (from->worker != TRACE_NONE)
         record.work = kineto_operator_share(&ops[from->worker], from->duration_ps);

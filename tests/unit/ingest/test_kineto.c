@@ -289,6 +289,28 @@ TEST(test_waits) {
     ",\"args\":{\"correlation\":" #correlation ",\"device\":0,\"stream\":7,\"bytes\":4096}},"
 #define LAST_EVENT "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1}]}"
 
+/* Nodes of one launch of a CUDA graph are one library call, unless an operator is around it. */
+TEST(test_graphs) {
+    struct imported im = import_text(
+        "{\"traceEvents\":["
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"Compiled\",\"pid\":1,\"tid\":1,\"ts\":40,"
+        "\"dur\":10}," HOST_CALL("cudaGraphLaunch", 10, 4, 1) GPU_KERNEL("a", 7, 15, 1, 1)
+            GPU_KERNEL("b", 7, 17, 1, 1) HOST_CALL("cudaGraphLaunch", 20, 4, 2)
+                GPU_KERNEL("a", 7, 25, 1, 2) HOST_CALL("cudaLaunchKernel", 30, 4, 3)
+                    GPU_KERNEL("c", 7, 35, 1, 3) HOST_CALL("cudaGraphLaunch", 42, 4, 4)
+                        GPU_KERNEL("a", 7, 47, 1, 4) LAST_EVENT,
+        "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    static const uint32_t calls[] = {1, 1, 2, 0, 3};
+    for (size_t i = 0; i < CT_COUNT_OF(calls); i++)
+        assert_int_equal(app->tasks.items[i].library_call, calls[i]);
+    assert_string_equal(app->library_calls.items[0], "CUDA graph");
+    assert_string_equal(app->library_calls.items[1], "CUDA graph");
+    assert_string_equal(app->library_calls.items[2], "Compiled");
+    end(&im);
+}
+
 /* The host waits for the event behind `s`; `l` still runs, and `q`, launched last, is long over. */
 TEST(test_wait_for_an_event) {
     struct imported im = import_text(
