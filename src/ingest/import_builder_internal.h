@@ -58,7 +58,8 @@ struct import_task {
     uint32_t order;                /* as read */
     uint32_t branch_of; /* `order` of the task that a graph's branch follows; TRACE_NONE */
     uint32_t joins;     /* `order` of the branch that the stream's next task follows */
-    uint32_t job;       /* where ranges cut jobs: which one's it is */
+    uint32_t first_wait, wait_count; /* for nodes of its graph: in group.graph_waits */
+    uint32_t job;                    /* where ranges cut jobs: which one's it is */
     int32_t device;
     uint8_t kind, direction, memory, flags;
     bool before_recording; /* launched before it began: its launch is assumed */
@@ -126,6 +127,7 @@ struct import_group {
     ct_time_ps resolution_ps;
     struct import_overlaps clipped, overlapping; /* within the resolution, and beyond it */
     CT_VEC(struct import_task *) tasks;
+    CT_VEC(uint32_t) graph_waits; /* `order` of nodes that others wait for */
 };
 
 /* Part of a group in launch order that becomes a job. */
@@ -170,6 +172,12 @@ bool import_kernels_work(const struct import_group *group, const uint32_t *numbe
 /* import_streams.c: durations of 0, overlaps, missing launches, launch order. False: recorded as an
  * error. */
 bool import_streams_settle(struct import_builder *builder, struct import_group *group);
+
+/* Whether one call launched both, as it does the nodes of a CUDA graph. */
+bool import_same_graph(const struct import_task *a, const struct import_task *b);
+
+/* import_graphs.c: the order of graphs' nodes, and their gaps. False: memory ran out. */
+bool import_graphs_settle(struct import_group *group);
 
 /* import_marks.c: sorts the marks and makes them the windows of jobs, thread by thread; once,
  * before the first cut. False: memory ran out. */

@@ -68,6 +68,7 @@ static void making_free(struct making *m) {
     ct_vec_free(&m->dependencies);
     ct_vec_free(&m->slices);
     ct_vec_free(&m->group.tasks);
+    ct_vec_free(&m->group.graph_waits);
 }
 
 static bool fill_task(struct making *m, const struct import_task *from, struct trace_task *task) {
@@ -93,6 +94,16 @@ static bool depend(struct making *m, uint32_t task, uint32_t on) {
     return ct_vec_push(&m->dependencies, (struct import_dependency){task, on});
 }
 
+/* On nodes of its graph: those that it branches from or joins, and those on other streams. */
+static bool depend_in_graph(struct making *m, const struct import_task *task) {
+    const uint32_t *places = m->places.dense, place = places[task->order];
+    bool done = (task->branch_of == TRACE_NONE || depend(m, place, places[task->branch_of])) &&
+                (task->joins == TRACE_NONE || depend(m, place, places[task->joins]));
+    for (uint32_t i = 0; i < task->wait_count && done; i++)
+        done = depend(m, place, places[m->group.graph_waits.items[task->first_wait + i]]);
+    return done;
+}
+
 static bool find_dependencies(struct making *m, const struct import_slice *slice) {
     struct import_task *const *tasks = m->group.tasks.items + slice->first;
     uint32_t *places = m->places.dense;
@@ -100,9 +111,7 @@ static bool find_dependencies(struct making *m, const struct import_slice *slice
     for (size_t i = 0; i < slice->count; i++)
         places[tasks[i]->order] = (uint32_t)i;
     for (size_t i = 0; i < slice->count; i++)
-        if ((tasks[i]->branch_of != TRACE_NONE &&
-             !depend(m, (uint32_t)i, places[tasks[i]->branch_of])) ||
-            (tasks[i]->joins != TRACE_NONE && !depend(m, (uint32_t)i, places[tasks[i]->joins])))
+        if (!depend_in_graph(m, tasks[i]))
             return false;
     for (size_t i = 0; i < slice->count; i++)
         places[tasks[i]->order] = TRACE_NONE;
