@@ -153,7 +153,7 @@ void capture_add_event(struct capture_recording *recording, const struct capture
 
 void capture_add_range_point(struct capture_recording *recording,
                              const struct capture_range_point *point) {
-    struct capture_point kept = {point->time_ns, point->id, TRACE_NONE};
+    struct capture_point kept = {point->time_ns, point->id, point->thread, TRACE_NONE};
     if (!recording->marks_wanted || !has_room(recording))
         return;
     if (point->name)

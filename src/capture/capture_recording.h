@@ -56,7 +56,7 @@ struct capture_event {
 
 /* Where a named range begins (with its name) or ends (NULL); the two have the same id. */
 struct capture_range_point {
-    uint64_t time_ns, id;
+    uint64_t time_ns, id, thread;
     const char *name; /* copied */
 };
 

@@ -26,7 +26,7 @@ struct capture_host_call {
 };
 
 struct capture_point {
-    uint64_t time_ns, id;
+    uint64_t time_ns, id, thread;
     uint32_t name; /* interned; TRACE_NONE: an end */
 };
 

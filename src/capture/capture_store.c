@@ -263,7 +263,7 @@ static int compare_points(const void *a, const void *b) {
     return (x->name == TRACE_NONE) - (y->name == TRACE_NONE); /* the begin first */
 }
 
-/* Ranges that ended, from their two points. */
+/* Ranges that ended, from their two points. One that another thread ended is of neither. */
 static bool add_ranges(struct making *m) {
     size_t count = m->recording->points.count;
     struct capture_point *points = malloc((count + 1) * sizeof *points);
@@ -279,6 +279,8 @@ static bool add_ranges(struct making *m) {
         struct import_mark mark = {.name = ct_intern_get(&m->recording->names, points[i].name),
                                    .begin_ps = time_of(m, points[i].time_ns),
                                    .end_ps = time_of(m, points[i + 1].time_ns)};
+        if (points[i].thread == points[i + 1].thread)
+            mark.thread = points[i].thread;
         done = import_add_mark(m->builder, &mark);
     }
     free(points);

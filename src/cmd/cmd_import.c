@@ -68,7 +68,6 @@ struct job {
     const char *const *files;
     struct import_content *contents; /* of each file */
     size_t count;
-    int64_t skip_jobs; /* of each application */
     char source[400];
     struct trace_set set;
     struct gpu_name_list gpus;
@@ -152,7 +151,8 @@ static bool parse_options(struct job *job) {
     const char *name = store ? "store" : job->given ? job->given->name : "nsys";
     done = refuse_options(job->args, store ? &of_stores : &of_recordings, name, job->diags) && done;
     done = cli_int(job->args, "device", 0, 1023, &device, job->diags) && done;
-    done = cli_int(job->args, "skip-jobs", 0, UINT32_MAX, &job->skip_jobs, job->diags) && done;
+    done =
+        cli_int(job->args, "skip-jobs", 0, UINT32_MAX, &job->options.skip_jobs, job->diags) && done;
     job->options.device = (int)device;
     job->options.no_communication = cli_has(job->args, "no-comm");
     job->options.licence = cli_value(job->args, "licence");
@@ -296,18 +296,6 @@ static int write_gpu(struct job *job, const struct import_gpu *gpu) {
     return CT_OK;
 }
 
-static int skip_jobs(const struct job *job, struct trace_app *app) {
-    if (job->skip_jobs == 0)
-        return CT_OK;
-    if ((uint64_t)job->skip_jobs >= app->jobs.count) {
-        ct_error(job->diags, app->name, "'--skip-jobs %lld' leaves none of its %zu jobs",
-                 (long long)job->skip_jobs, app->jobs.count);
-        return CT_USAGE;
-    }
-    trace_app_drop_jobs(app, (size_t)job->skip_jobs);
-    return CT_OK;
-}
-
 static int import_one(struct job *job, size_t file) {
     char name[300];
     struct import_options own = job->options;
@@ -337,8 +325,6 @@ static int import_one(struct job *job, size_t file) {
     status = import_finish(builder, &job->set, &summary);
     if (status == CT_OK && own.unknown_gpu)
         status = write_gpu(job, &summary.gpu);
-    for (size_t i = before; i < job->set.apps.count && status == CT_OK; i++)
-        status = skip_jobs(job, job->set.apps.items[i]);
     if (status == CT_OK && !job->args->quiet) {
         for (size_t i = before; i < job->set.apps.count; i++)
             print_app(job->set.apps.items[i]);

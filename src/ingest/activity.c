@@ -21,19 +21,6 @@ static enum trace_memory host_memory(const struct activity_task *task,
     return direction == TRACE_HOST_TO_DEVICE ? task->source : task->destination;
 }
 
-/*
- * Whether the host waited for a copy: a call that is not asynchronous, between host and device; or
- * an asynchronous one from the device into pageable memory, which returns when the copy has ended
- * (CUDA runtime API, "API synchronization behavior").
- */
-static bool host_waited(const struct import_record *record, const struct activity_call *call) {
-    if (!call || record->direction == TRACE_DEVICE_TO_DEVICE)
-        return false;
-    return call->kind == ACTIVITY_CALL_COPY ||
-           (record->direction == TRACE_DEVICE_TO_HOST && record->memory == TRACE_PAGEABLE &&
-            call->end_ps >= record->start_ps + record->duration_ps);
-}
-
 /* Why a copy is no work of the device's copy engines; NULL: it is. */
 static const char *no_device_copy(const struct activity_task *task) {
     if (task->record.kind != TRACE_COPY)
@@ -50,19 +37,9 @@ static void take_call(const struct activity_recording *recording, const struct a
     record->launch_end_ps = call->end_ps;
     record->launch_thread = call->thread;
     if (task->graph_node) { /* one host call launched all kernels of a graph */
-        record->library_call = "CUDA graph";
+        record->library_call = IMPORT_GRAPH_CALL;
         record->library_call_id = (uint64_t)(call - recording->calls.items);
     }
-}
-
-static bool add_copy_wait(struct import_builder *builder, const struct import_record *record) {
-    struct import_sync sync = {.kind = IMPORT_WAIT_COPY,
-                               .device = record->device,
-                               .stream = record->stream,
-                               .thread = record->launch_thread,
-                               .begin_ps = record->launch_begin_ps,
-                               .end_ps = record->launch_end_ps};
-    return import_add_sync(builder, &sync);
 }
 
 bool activity_add_task(struct activity_recording *recording, struct import_builder *builder,
@@ -74,6 +51,7 @@ bool activity_add_task(struct activity_recording *recording, struct import_build
         task->correlated ? activity_find_call(recording, task->pid, task->correlation) : NULL;
     record.context = (uint64_t)(task->pid | task->context);
     record.stream = activity_stream_number(task->pid, task->context, task->stream);
+    record.launch_process = (uint64_t)task->pid;
     if (call)
         take_call(recording, task, call, &record);
     if (record.kind == TRACE_COPY) {
@@ -89,8 +67,7 @@ bool activity_add_task(struct activity_recording *recording, struct import_build
     }
     return (task->hip ? profile_check_hip_record : profile_check_record)(&record, where, diags) &&
            import_add_record(builder, &record) &&
-           (record.kind != TRACE_COPY || !host_waited(&record, call) ||
-            add_copy_wait(builder, &record));
+           (!call || import_add_copy_wait(builder, &record, call->kind != ACTIVITY_CALL_COPY));
 }
 
 /* ---- host calls ---- */
@@ -117,6 +94,7 @@ static bool add_wait(const struct activity_recording *recording, struct import_b
         .kind = call->kind == ACTIVITY_CALL_WAIT_DEVICE ? IMPORT_WAIT_DEVICE : IMPORT_WAIT_STREAM,
         .device = wait ? activity_context_gpu(recording, pid, wait->context) : -1,
         .stream = waited_stream(recording, call, wait),
+        .process = (uint64_t)pid,
         .thread = call->thread,
         .begin_ps = call->begin_ps,
         .end_ps = call->end_ps};

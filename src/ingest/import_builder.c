@@ -85,7 +85,7 @@ static uint32_t intern_call(struct import_builder *builder, const struct import_
                                    : ct_intern_add(&builder->calls, &call, sizeof call);
 }
 
-static void count_work(struct import_builder *builder, ct_time_ps duration_ps) {
+void import_count_work(struct import_builder *builder, ct_time_ps duration_ps) {
     builder->share_of_tasks.read++;
     builder->share_of_gpu_ps.read += (double)duration_ps;
 }
@@ -109,6 +109,7 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
         .launch_begin_ps = r->launch_begin_ps,
         .launch_end_ps = r->launch_end_ps == CT_TIME_NEVER ? r->launch_begin_ps : r->launch_end_ps,
         .bytes = r->kind == TRACE_KERNEL ? 0 : r->bytes,
+        .launch_process = r->launch_process,
         .launch_thread = r->launch_thread,
         .work = r->work,
         .kernel = r->kind == TRACE_KERNEL ? import_kernel_intern(builder, r) : TRACE_NONE,
@@ -121,7 +122,7 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
         .kind = (uint8_t)r->kind,
         .direction = r->kind == TRACE_COPY ? (uint8_t)r->direction : TRACE_DEVICE_TO_DEVICE,
         .memory = r->kind == TRACE_COPY ? (uint8_t)r->memory : TRACE_MEMORY_UNKNOWN};
-    count_work(builder, r->duration_ps);
+    import_count_work(builder, r->duration_ps);
     bool interned = task.stream != UINT32_MAX &&
                     (r->kind != TRACE_KERNEL || task.kernel != UINT32_MAX) &&
                     (!r->library_call || task.call != UINT32_MAX);
@@ -131,6 +132,26 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
 
 bool import_add_sync(struct import_builder *builder, const struct import_sync *sync) {
     return memory_or_error(builder, ct_vec_push(&builder->syncs, *sync));
+}
+
+static bool host_waited(const struct import_record *copy, bool asynchronous) {
+    if (copy->kind != TRACE_COPY || copy->direction == TRACE_DEVICE_TO_DEVICE)
+        return false;
+    return !asynchronous ||
+           (copy->direction == TRACE_DEVICE_TO_HOST && copy->memory == TRACE_PAGEABLE &&
+            copy->launch_end_ps >= copy->start_ps + copy->duration_ps);
+}
+
+bool import_add_copy_wait(struct import_builder *builder, const struct import_record *copy,
+                          bool asynchronous) {
+    struct import_sync sync = {.kind = IMPORT_WAIT_COPY,
+                               .device = copy->device,
+                               .stream = copy->stream,
+                               .process = copy->launch_process,
+                               .thread = copy->launch_thread,
+                               .begin_ps = copy->launch_begin_ps,
+                               .end_ps = copy->launch_end_ps};
+    return !host_waited(copy, asynchronous) || import_add_sync(builder, &sync);
 }
 
 bool import_add_stream_wait(struct import_builder *builder, const struct import_stream_wait *wait) {
@@ -174,7 +195,7 @@ void import_leave_out(struct import_builder *builder, const char *reason) {
     import_leave_out_many(builder, reason, 1);
 }
 
-static void drop_work(struct import_builder *builder, const char *reason, ct_time_ps duration_ps) {
+void import_drop_work(struct import_builder *builder, const char *reason, ct_time_ps duration_ps) {
     builder->share_of_tasks.left_out++;
     builder->share_of_gpu_ps.left_out += (double)duration_ps;
     import_leave_out(builder, reason);
@@ -182,13 +203,22 @@ static void drop_work(struct import_builder *builder, const char *reason, ct_tim
 
 void import_leave_out_work(struct import_builder *builder, const char *reason,
                            ct_time_ps duration_ps) {
-    count_work(builder, duration_ps);
-    drop_work(builder, reason, duration_ps);
+    import_count_work(builder, duration_ps);
+    import_drop_work(builder, reason, duration_ps);
 }
 
 void import_drop_task(struct import_builder *builder, const char *reason,
                       const struct import_task *task) {
-    drop_work(builder, reason, task->recorded_ps);
+    import_drop_work(builder, reason, task->recorded_ps);
+}
+
+bool import_jobs_remain(const struct import_builder *builder, const char *app, size_t jobs) {
+    int64_t skipped = builder->options.skip_jobs;
+    if (skipped == 0 || (uint64_t)skipped < jobs)
+        return true;
+    ct_error(builder->diags, app, "'--skip-jobs %" PRId64 "' leaves none of its %zu jobs", skipped,
+             jobs);
+    return false;
 }
 
 double import_share_kept(struct import_share share) {
@@ -244,6 +274,7 @@ void import_abandon(struct import_builder *builder) {
     ct_vec_free(&builder->syncs);
     ct_vec_free(&builder->stream_waits);
     ct_vec_free(&builder->marks);
+    ct_vec_free(&builder->tracks);
     ct_vec_free(&builder->titles);
     ct_vec_free(&builder->metrics);
     ct_vec_free(&builder->reasons);

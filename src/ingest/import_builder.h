@@ -35,6 +35,7 @@ struct import_options {
     enum import_cut cut;
     const char *mark_name;      /* IMPORT_CUT_MARK, IMPORT_CUT_FROM: NVTX range or annotation */
     ct_time_ps gap_ps;          /* IMPORT_CUT_GAP: an idle device this long ends a job */
+    int64_t skip_jobs;          /* so many of each application's first jobs are left out */
     int device;                 /* -1: every device becomes an application of its own */
     bool programmatic_launches; /* the GPU has them, where its preset does not tell */
     const char *unknown_gpu;    /* what a GPU without a preset is called; NULL: an error */
@@ -62,13 +63,16 @@ struct import_record {
     uint64_t context, stream; /* raw numbers */
     ct_time_ps start_ps, duration_ps;
     ct_time_ps launch_begin_ps, launch_end_ps;
-    uint64_t launch_thread;
-    const char *library_call; /* NULL: native; copied */
+    uint64_t launch_process, launch_thread; /* 0: not known */
+    const char *library_call;               /* NULL: native; copied */
     uint64_t library_call_id; /* calls with the same name and another id are different calls */
     struct trace_metrics metrics;
     uint8_t demand_provenance;
     struct import_work work; /* by the shapes of its operator's inputs */
 };
+
+/* The library call of a CUDA graph's nodes, for which one host call launched all of them. */
+#define IMPORT_GRAPH_CALL "CUDA graph"
 
 enum import_wait { IMPORT_WAIT_DEVICE, IMPORT_WAIT_STREAM, IMPORT_WAIT_COPY };
 
@@ -87,8 +91,8 @@ struct import_gpu {
  * synchronous copy. */
 struct import_sync {
     enum import_wait kind;
-    int device;              /* -1: not known */
-    uint64_t stream, thread; /* stream: raw number, of IMPORT_WAIT_STREAM */
+    int device;                       /* -1: not known */
+    uint64_t stream, process, thread; /* stream: raw number, of IMPORT_WAIT_STREAM */
     ct_time_ps begin_ps, end_ps;
 };
 
@@ -113,6 +117,7 @@ struct import_mark {
     const char *name; /* copied */
     bool step;        /* of the profiler's own */
     ct_time_ps begin_ps, end_ps;
+    uint64_t process, thread; /* 0: not known, or of the process and none of its threads */
 };
 
 /* A call, an operator or a named range in its thread (0: of any). */
@@ -140,6 +145,13 @@ struct import_builder *import_begin(const struct import_options *options, struct
  * reader is to give up. */
 bool import_add_record(struct import_builder *builder, const struct import_record *record);
 bool import_add_sync(struct import_builder *builder, const struct import_sync *sync);
+/*
+ * A wait for this record, if it is a copy for which the host waited: by a call that is not
+ * asynchronous, between host and device; or by an asynchronous one from the device into pageable
+ * memory, which returns when the copy has ended (CUDA runtime API, "API synchronization behavior").
+ */
+bool import_add_copy_wait(struct import_builder *builder, const struct import_record *copy,
+                          bool asynchronous);
 bool import_add_stream_wait(struct import_builder *builder, const struct import_stream_wait *wait);
 bool import_add_mark(struct import_builder *builder, const struct import_mark *mark);
 bool import_add_allocation(struct import_builder *builder,

@@ -52,15 +52,24 @@ struct import_task {
     ct_time_ps lag_ps;                             /* as in struct trace_task */
     ct_time_ps launch_begin_ps, launch_end_ps;     /* CT_TIME_NEVER: not recorded */
     ct_time_ps blocked_ps; /* of the launch's call: it waited for room in the stream's queue */
-    uint64_t bytes, launch_thread;
+    uint64_t bytes, launch_process, launch_thread;
     struct import_work work;
     uint32_t kernel, call, stream; /* interned; TRACE_NONE */
     uint32_t order;                /* as read */
     uint32_t branch_of; /* `order` of the task that a graph's branch follows; TRACE_NONE */
     uint32_t joins;     /* `order` of the branch that the stream's next task follows */
+    uint32_t first_wait, wait_count; /* for nodes of its graph: in group.graph_waits */
+    uint32_t job;                    /* where ranges cut jobs: which one's it is */
     int32_t device;
     uint8_t kind, direction, memory, flags;
     bool before_recording; /* launched before it began: its launch is assumed */
+};
+
+/* The ranges of one thread, or of a process and none of its threads: side by side among the marks.
+ */
+struct import_track {
+    uint64_t process, thread;
+    size_t first, count;
 };
 
 struct import_title {
@@ -89,6 +98,7 @@ struct import_builder {
     CT_VEC(struct import_sync) syncs;
     CT_VEC(struct import_stream_wait) stream_waits;
     CT_VEC(struct import_mark) marks;
+    CT_VEC(struct import_track) tracks;
     CT_VEC(struct import_title) titles;
     CT_VEC(struct import_metrics) metrics;
     CT_VEC(struct import_allocation) allocations;
@@ -117,18 +127,27 @@ struct import_group {
     ct_time_ps resolution_ps;
     struct import_overlaps clipped, overlapping; /* within the resolution, and beyond it */
     CT_VEC(struct import_task *) tasks;
+    CT_VEC(uint32_t) graph_waits; /* `order` of nodes that others wait for */
 };
 
 /* Part of a group in launch order that becomes a job. */
 struct import_slice {
     const char *name;
     size_t first, count;
-    bool ranged; /* cut by ranges, of which this one's lasted so long; it begins no sooner than the
-                    work of the tasks before it was done */
+    uint32_t track; /* whose ranges cut it; TRACE_NONE: no ranges did */
+    /* Of its range; it begins no sooner than its track's work before it was done. */
     ct_time_ps begin_ps, end_ps;
 };
 struct import_slices {
     CT_VEC(struct import_slice);
+};
+
+/* A task of a job waits for another one before it: places in the job. */
+struct import_dependency {
+    uint32_t task, on;
+};
+struct import_dependencies {
+    CT_VEC(struct import_dependency);
 };
 
 /* import_kernels.c */
@@ -156,12 +175,23 @@ bool import_kernels_work(const struct import_group *group, const uint32_t *numbe
  * error. */
 bool import_streams_settle(struct import_builder *builder, struct import_group *group);
 
-/* import_jobs.c: sorts the marks and makes them the windows of jobs; once, before the first cut. */
-void import_marks_settle(struct import_builder *builder);
+/* Whether one call launched both, as it does the nodes of a CUDA graph. */
+bool import_same_graph(const struct import_task *a, const struct import_task *b);
 
-/* Orders the group by launch and cuts it; left-out tasks are removed from it.
- * `carried` counts.
- * enum ct_status. */
+/* import_graphs.c: the order of graphs' nodes, and their gaps. False: memory ran out. */
+bool import_graphs_settle(struct import_group *group);
+
+/* import_marks.c: sorts the marks and makes them the windows of jobs, thread by thread; once,
+ * before the first cut. False: memory ran out. */
+bool import_marks_settle(struct import_builder *builder);
+
+/* Whose ranges cut what a thread does: its own, else its process', else those of the only thread of
+ * its process that has any, else, where its process has none, those of the only thread at all.
+ * TRACE_NONE: not known. */
+uint32_t import_track_of(const struct import_builder *builder, uint64_t process, uint64_t thread);
+
+/* import_jobs.c: cuts the group and orders it by job and launch, jobs by their beginning; left-out
+ * tasks are removed from it. `carried` counts. enum ct_status. */
 int import_jobs_cut(struct import_builder *builder, struct import_group *group,
                     struct ct_arena *arena, struct import_slices *slices, uint64_t *carried);
 
@@ -178,6 +208,19 @@ bool import_memory_note(struct import_builder *builder, int device, struct trace
 
 /* import_builder.c */
 ct_time_ps import_task_end(const struct import_task *task);
+
+/* Whether something is left of an application's jobs without those that are to be skipped; else an
+ * error. */
+bool import_jobs_remain(const struct import_builder *builder, const char *app, size_t jobs);
+
+/* Why work of a job that is skipped is left out. */
+#define IMPORT_SKIPPED "skipped job"
+
+/* So much work of the device was read. */
+void import_count_work(struct import_builder *builder, ct_time_ps duration_ps);
+
+/* Work that was counted is not kept after all. */
+void import_drop_work(struct import_builder *builder, const char *reason, ct_time_ps duration_ps);
 
 /* A task that was added is not kept after all. */
 void import_drop_task(struct import_builder *builder, const char *reason,

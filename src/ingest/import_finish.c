@@ -1,6 +1,6 @@
 /* The last step of an import: one application per device, and the account of what was kept. */
 #include "base/ct_sort.h"
-#include "ingest/import_builder_internal.h"
+#include "ingest/import_order.h"
 #include "trace/gpu_names.h"
 
 #include <stdio.h>
@@ -38,13 +38,6 @@ static void renumbering_free(struct renumbering *r) {
     ct_vec_free(&r->originals);
 }
 
-struct dependency {
-    uint32_t task, on;
-};
-struct dependencies {
-    CT_VEC(struct dependency);
-};
-
 /* Everything that lives while one application is made. */
 struct making {
     struct import_builder *builder;
@@ -53,7 +46,8 @@ struct making {
     struct import_group group;
     struct import_slices slices;
     struct renumbering kernels, streams, calls, places;
-    struct dependencies dependencies; /* of the job in hand */
+    struct import_order order;
+    struct import_dependencies dependencies; /* of the job in hand */
 };
 
 static bool making_begin(struct making *m) {
@@ -61,7 +55,8 @@ static bool making_begin(struct making *m) {
     return renumbering_begin(&m->kernels, b->kernels.items.count) &&
            renumbering_begin(&m->streams, b->streams.items.count) &&
            renumbering_begin(&m->calls, b->calls.items.count) &&
-           renumbering_begin(&m->places, b->tasks.count);
+           renumbering_begin(&m->places, b->tasks.count) &&
+           import_order_begin(&m->order, b, m->group.device);
 }
 
 static void making_free(struct making *m) {
@@ -69,9 +64,11 @@ static void making_free(struct making *m) {
     renumbering_free(&m->streams);
     renumbering_free(&m->calls);
     renumbering_free(&m->places);
+    import_order_free(&m->order);
     ct_vec_free(&m->dependencies);
     ct_vec_free(&m->slices);
     ct_vec_free(&m->group.tasks);
+    ct_vec_free(&m->group.graph_waits);
 }
 
 static bool fill_task(struct making *m, const struct import_task *from, struct trace_task *task) {
@@ -90,38 +87,21 @@ static bool fill_task(struct making *m, const struct import_task *from, struct t
     return done;
 }
 
-static uint64_t raw_stream(const struct making *m, const struct import_task *task) {
-    const struct import_stream *s = ct_intern_get(&m->builder->streams, task->stream);
-    return s->stream;
-}
-
-/* First task of a stream launched at or after a moment, or last one launched before it; TRACE_NONE.
- */
-static uint32_t first_after(const struct making *m, const struct import_slice *slice,
-                            uint64_t stream, ct_time_ps moment) {
-    for (size_t i = 0; i < slice->count; i++) {
-        const struct import_task *task = m->group.tasks.items[slice->first + i];
-        if (task->launch_begin_ps >= moment && raw_stream(m, task) == stream)
-            return (uint32_t)i;
-    }
-    return TRACE_NONE;
-}
-
-static uint32_t last_before(const struct making *m, const struct import_slice *slice,
-                            uint64_t stream, ct_time_ps moment) {
-    for (size_t i = slice->count; i > 0; i--) {
-        const struct import_task *task = m->group.tasks.items[slice->first + i - 1];
-        if (task->launch_begin_ps < moment && raw_stream(m, task) == stream)
-            return (uint32_t)i - 1;
-    }
-    return TRACE_NONE;
-}
-
 /* A task waits only for tasks before it: what the recording's clock skew turns round is dropped. */
 static bool depend(struct making *m, uint32_t task, uint32_t on) {
     if (task == TRACE_NONE || on == TRACE_NONE || on >= task)
         return true;
-    return ct_vec_push(&m->dependencies, (struct dependency){task, on});
+    return ct_vec_push(&m->dependencies, (struct import_dependency){task, on});
+}
+
+/* On nodes of its graph: those that it branches from or joins, and those on other streams. */
+static bool depend_in_graph(struct making *m, const struct import_task *task) {
+    const uint32_t *places = m->places.dense, place = places[task->order];
+    bool done = (task->branch_of == TRACE_NONE || depend(m, place, places[task->branch_of])) &&
+                (task->joins == TRACE_NONE || depend(m, place, places[task->joins]));
+    for (uint32_t i = 0; i < task->wait_count && done; i++)
+        done = depend(m, place, places[m->group.graph_waits.items[task->first_wait + i]]);
+    return done;
 }
 
 static bool find_dependencies(struct making *m, const struct import_slice *slice) {
@@ -131,26 +111,15 @@ static bool find_dependencies(struct making *m, const struct import_slice *slice
     for (size_t i = 0; i < slice->count; i++)
         places[tasks[i]->order] = (uint32_t)i;
     for (size_t i = 0; i < slice->count; i++)
-        if ((tasks[i]->branch_of != TRACE_NONE &&
-             !depend(m, (uint32_t)i, places[tasks[i]->branch_of])) ||
-            (tasks[i]->joins != TRACE_NONE && !depend(m, (uint32_t)i, places[tasks[i]->joins])))
+        if (!depend_in_graph(m, tasks[i]))
             return false;
-    for (size_t i = 0; i < m->builder->stream_waits.count; i++) {
-        const struct import_stream_wait *w = &m->builder->stream_waits.items[i];
-        if (w->device != m->group.device || w->wait_ps < tasks[0]->launch_begin_ps ||
-            w->wait_ps > tasks[slice->count - 1]->launch_begin_ps)
-            continue;
-        if (!depend(m, first_after(m, slice, w->stream, w->wait_ps),
-                    last_before(m, slice, w->source, w->record_ps)))
-            return false;
-    }
     for (size_t i = 0; i < slice->count; i++)
         places[tasks[i]->order] = TRACE_NONE;
-    return true;
+    return import_order_find(&m->order, tasks, slice->count, &m->dependencies);
 }
 
 static int compare_dependencies(const void *a, const void *b) {
-    const struct dependency *x = a, *y = b;
+    const struct import_dependency *x = a, *y = b;
     if (x->task != y->task)
         return x->task < y->task ? -1 : 1;
     return x->on < y->on ? -1 : x->on > y->on;
@@ -158,7 +127,7 @@ static int compare_dependencies(const void *a, const void *b) {
 
 /* `tasks` are the job's, as they stand in the application. */
 static bool store_dependencies(struct making *m, struct trace_task *tasks) {
-    struct dependencies *d = &m->dependencies;
+    struct import_dependencies *d = &m->dependencies;
     ct_vec_sort(d, compare_dependencies);
     for (size_t i = 0; i < d->count; i++) {
         struct trace_task *task = &tasks[d->items[i].task];
@@ -339,6 +308,28 @@ static bool gather(struct making *m) {
     return true;
 }
 
+/* Warm-up: the first jobs go with their tasks, so that neither kernels nor their demand are theirs.
+ */
+static bool skip_jobs(struct making *m) {
+    size_t skipped = (size_t)m->builder->options.skip_jobs;
+    if (!import_jobs_remain(m->builder, m->app->name, m->slices.count))
+        return false;
+    if (skipped == 0)
+        return true;
+    size_t first = m->slices.items[skipped].first;
+    for (size_t i = 0; i < first; i++)
+        import_drop_task(m->builder, IMPORT_SKIPPED, m->group.tasks.items[i]);
+    m->group.tasks.count -= first;
+    memmove(m->group.tasks.items, m->group.tasks.items + first,
+            m->group.tasks.count * sizeof *m->group.tasks.items);
+    m->slices.count -= skipped;
+    for (size_t i = 0; i < m->slices.count; i++) {
+        m->slices.items[i] = m->slices.items[i + skipped];
+        m->slices.items[i].first -= first;
+    }
+    return true;
+}
+
 static int make_app(struct import_builder *builder, struct trace_set *set, int device,
                     bool several) {
     struct making m = {.builder = builder, .set = set, .group.device = device};
@@ -354,6 +345,8 @@ static int make_app(struct import_builder *builder, struct trace_set *set, int d
     int status = CT_DATA;
     if (gather(&m) && import_streams_settle(builder, &m.group) && app_begin(&m, gpu, several))
         status = import_jobs_cut(builder, &m.group, &set->arena, &m.slices, &carried);
+    if (status == CT_OK && !skip_jobs(&m))
+        status = CT_USAGE;
     if (status == CT_OK && !(making_begin(&m) && make_jobs(&m)))
         status = ct_out_of_memory(builder->diags);
     if (status == CT_OK)
@@ -423,9 +416,8 @@ static int make_apps(struct import_builder *b, struct trace_set *set) {
     struct devices devices = {0};
     if (!b->options.app_name)
         b->options.app_name = "app";
-    import_marks_settle(b);
-    int status =
-        find_devices(b, &devices) ? choose_devices(b, &devices) : ct_out_of_memory(b->diags);
+    bool found = import_marks_settle(b) && find_devices(b, &devices);
+    int status = found ? choose_devices(b, &devices) : ct_out_of_memory(b->diags);
     for (size_t i = 0; status == CT_OK && i < devices.count; i++)
         status = make_app(b, set, devices.items[i], devices.count > 1);
     ct_vec_free(&devices);

@@ -33,6 +33,7 @@ struct host {
     CT_VEC(struct host_thread) threads;
     struct wait any_thread; /* since the last launch of any thread */
     int device;
+    uint32_t track;
 };
 
 static int compare_syncs(const void *a, const void *b) {
@@ -240,6 +241,12 @@ static void set_times(const struct import_task *task, ct_time_ps origin, struct 
     out->start_ps = task->start_ps > origin ? task->start_ps - origin : 0;
 }
 
+/* Threads that have ranges of their own wait for their own jobs. */
+static bool is_of_job(const struct host *host, const struct import_sync *sync) {
+    return host->track == TRACE_NONE ||
+           import_track_of(host->builder, sync->process, sync->thread) == host->track;
+}
+
 /* The device's syncs that may matter to the job, by end. NULL: none, or memory ran out (`failed`).
  */
 static const struct import_sync **syncs_of(const struct host *host, size_t *count, bool *failed) {
@@ -253,7 +260,7 @@ static const struct import_sync **syncs_of(const struct host *host, size_t *coun
     for (size_t i = 0; i < b->syncs.count; i++) {
         const struct import_sync *sync = &b->syncs.items[i];
         if ((sync->device >= 0 && sync->device != host->device) || sync->begin_ps < first ||
-            sync->end_ps > last)
+            sync->end_ps > last || !is_of_job(host, sync))
             continue;
         if (*count == capacity) {
             void *grown =
@@ -308,7 +315,7 @@ static ct_time_ps capped(ct_time_ps time) {
 static ct_time_ps begin_of(const struct host *host, const struct import_slice *slice,
                            struct trace_task *first) {
     ct_time_ps launch = host->tasks[0]->launch_begin_ps;
-    ct_time_ps before = slice->ranged ? launch - slice->begin_ps : 0;
+    ct_time_ps before = slice->track != TRACE_NONE ? launch - slice->begin_ps : 0;
     first->host_gap_ps = capped(before);
     if (before > IMPORT_GAP_CAP_PS)
         first->flags |= TRACE_HOST_GAP_CAPPED;
@@ -319,7 +326,7 @@ static ct_time_ps begin_of(const struct host *host, const struct import_slice *s
 static ct_time_ps job_length(const struct host *host, const struct import_slice *slice,
                              const struct trace_task *tasks) {
     ct_time_ps ended = host->busy_until[host->count];
-    ct_time_ps tail = slice->ranged ? capped(slice->end_ps - ended) : 0;
+    ct_time_ps tail = slice->track != TRACE_NONE ? capped(slice->end_ps - ended) : 0;
     return trace_last_end(tasks, host->count) + tail;
 }
 
@@ -328,7 +335,8 @@ ct_time_ps import_host_model(const struct import_builder *builder, const struct 
     struct host host = {.builder = builder,
                         .tasks = group->tasks.items + slice->first,
                         .count = slice->count,
-                        .device = group->device};
+                        .device = group->device,
+                        .track = slice->track};
     size_t sync_count;
     bool failed;
     const struct import_sync **syncs = syncs_of(&host, &sync_count, &failed);

@@ -3,6 +3,7 @@
 #include "ingest/import_builder_internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int compare_launches(const void *a, const void *b) {
@@ -15,63 +16,28 @@ static int compare_launches(const void *a, const void *b) {
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static int compare_marks(const void *a, const void *b) {
-    const struct import_mark *x = a, *y = b;
-    return import_compare_ranges((struct import_range){0, x->begin_ps, x->end_ps},
-                                 (struct import_range){0, y->begin_ps, y->end_ps});
-}
-
-/* Drops marks inside or across the one before. */
-static void drop_overlaps(struct import_builder *builder) {
-    size_t kept = 0;
-    struct import_mark *marks = builder->marks.items;
-    for (size_t i = 0; i < builder->marks.count; i++)
-        if (kept == 0 || marks[i].begin_ps >= marks[kept - 1].end_ps)
-            marks[kept++] = marks[i];
-    if (kept < builder->marks.count)
-        ct_notice(builder->diags, "", "%zu ranges that overlap the one before are ignored",
-                  builder->marks.count - kept);
-    builder->marks.count = kept;
-}
-
-/* Jobs from one beginning to the next: what the last one begins is not known to be whole, and ends
- * nowhere. */
-static void stretch_marks(struct import_builder *builder) {
-    struct import_mark *marks = builder->marks.items;
-    for (size_t i = 0; i + 1 < builder->marks.count; i++)
-        marks[i].end_ps = marks[i + 1].begin_ps;
-    if (builder->marks.count > 1)
-        builder->marks.count--;
-}
-
-void import_marks_settle(struct import_builder *builder) {
-    ct_vec_sort(&builder->marks, compare_marks);
-    drop_overlaps(builder);
-    if (builder->options.cut == IMPORT_CUT_FROM)
-        stretch_marks(builder);
-}
-
 static bool cuts_by_name(enum import_cut cut) {
     return cut == IMPORT_CUT_MARK || cut == IMPORT_CUT_FROM;
 }
 
-/* Where the cursor stands among the marks while tasks pass by in launch order. */
+/* Where the cursor stands among the marks of one thread while tasks pass by in launch order. */
 struct windows {
     const struct import_mark *marks;
-    size_t count, next; /* marks[next - 1] began last */
+    size_t count, next;    /* marks[next - 1] began last */
+    bool used;             /* by a task */
+    ct_time_ps busy_until; /* with the tasks of its jobs so far */
 };
 
-/*
- * Finds the window in which a task was launched; counts and flags a task that ran in a later one.
- * One that was launched before the recording belongs to a job of which the rest is not there. Why
- * the task is left out; NULL: it is kept.
- */
-static const char *place_task(struct windows *w, const struct import_options *options,
-                              struct import_task *task, uint64_t *carried) {
-    if (task->before_recording) {
-        ++*carried;
-        return "launched before the recording";
-    }
+/* A mark in the order of the marks' beginnings. */
+struct ranked_mark {
+    ct_time_ps begin_ps;
+    uint32_t mark, track;
+};
+
+/* Finds the window in which a task was launched; counts and flags a task that ran in a later one.
+ * Why the task is left out; NULL: it is kept. */
+static const char *place_in_window(struct windows *w, const struct import_options *options,
+                                   struct import_task *task, uint64_t *carried) {
     while (w->next < w->count && w->marks[w->next].begin_ps <= task->launch_begin_ps)
         w->next++;
     bool after = w->next > 0 && task->launch_begin_ps >= w->marks[w->next - 1].end_ps;
@@ -89,6 +55,38 @@ static const char *place_task(struct windows *w, const struct import_options *op
     return NULL;
 }
 
+/* What is kept while jobs are cut by ranges. */
+struct cutting {
+    struct import_builder *builder;
+    struct import_group *group;
+    struct windows *windows;          /* of each track */
+    CT_VEC(struct ranked_mark) marks; /* of all threads that launched something, by beginning */
+    size_t strays;                    /* tasks of threads whose ranges are not known */
+    uint64_t *carried;
+};
+
+/*
+ * As place_in_window, by the ranges of the thread that launched the task. One that was launched
+ * before the recording belongs to a job of which the rest is not there.
+ */
+static const char *place_task(struct cutting *c, struct import_task *task) {
+    if (task->before_recording) {
+        ++*c->carried;
+        return "launched before the recording";
+    }
+    uint32_t track = import_track_of(c->builder, task->launch_process, task->launch_thread);
+    if (track == TRACE_NONE) {
+        c->strays++;
+        return "launched by a thread without ranges";
+    }
+    struct windows *w = &c->windows[track];
+    w->used = true;
+    const char *reason = place_in_window(w, &c->builder->options, task, c->carried);
+    if (!reason)
+        task->job = (uint32_t)(w->marks + w->next - 1 - c->builder->marks.items);
+    return reason;
+}
+
 static const char *mark_job_name(struct ct_arena *arena, const struct import_options *options,
                                  const char *mark, size_t number) {
     char name[300];
@@ -98,35 +96,119 @@ static const char *mark_job_name(struct ct_arena *arena, const struct import_opt
     return ct_arena_strdup(arena, name);
 }
 
-static bool cut_by_marks(struct import_builder *builder, struct import_group *group,
-                         struct ct_arena *arena, struct import_slices *slices, uint64_t *carried) {
-    struct windows w = {builder->marks.items, builder->marks.count, 0};
-    size_t kept = 0, window_of_slice = 0;
-    ct_time_ps busy_until = -CT_TIME_NEVER;
-    for (size_t i = 0; i < group->tasks.count; i++) {
-        struct import_task *task = group->tasks.items[i];
-        const char *reason = place_task(&w, &builder->options, task, carried);
-        if (reason) {
-            import_drop_task(builder, reason, task);
-            continue;
+/* Leaves the tasks of jobs in the group, each with the number of its mark. */
+static void place_tasks(struct cutting *c) {
+    size_t kept = 0;
+    for (size_t i = 0; i < c->group->tasks.count; i++) {
+        struct import_task *task = c->group->tasks.items[i];
+        const char *reason = place_task(c, task);
+        if (reason)
+            import_drop_task(c->builder, reason, task);
+        else
+            c->group->tasks.items[kept++] = task;
+    }
+    c->group->tasks.count = kept;
+}
+
+static int compare_ranked(const void *a, const void *b) {
+    const struct ranked_mark *x = a, *y = b;
+    if (x->begin_ps != y->begin_ps)
+        return x->begin_ps < y->begin_ps ? -1 : 1;
+    return (x->mark > y->mark) - (x->mark < y->mark);
+}
+
+static int compare_jobs(const void *a, const void *b) {
+    const struct import_task *x = *(struct import_task *const *)a;
+    const struct import_task *y = *(struct import_task *const *)b;
+    return x->job != y->job ? (x->job < y->job ? -1 : 1) : compare_launches(a, b);
+}
+
+/* Numbers jobs by the beginnings of the ranges, whosever they are, and orders tasks by them. False:
+ * memory ran out. */
+static bool rank_jobs(struct cutting *c) {
+    const struct import_builder *b = c->builder;
+    uint32_t *rank = malloc((b->marks.count + 1) * sizeof *rank);
+    bool done = rank != NULL;
+    for (uint32_t t = 0; t < b->tracks.count; t++)
+        for (size_t i = 0; i < b->tracks.items[t].count && c->windows[t].used && done; i++) {
+            uint32_t mark = (uint32_t)(b->tracks.items[t].first + i);
+            done = ct_vec_push(&c->marks,
+                               (struct ranked_mark){b->marks.items[mark].begin_ps, mark, t});
         }
-        if (slices->count == 0 || window_of_slice != w.next) {
-            const struct import_mark *mark = &w.marks[w.next - 1];
-            const char *name = mark_job_name(arena, &builder->options, mark->name, w.next - 1);
-            struct import_slice slice = {name, kept, 0, true, mark->begin_ps, mark->end_ps};
-            if (slice.begin_ps < busy_until)
-                slice.begin_ps = busy_until;
+    ct_vec_sort(&c->marks, compare_ranked);
+    for (uint32_t i = 0; i < c->marks.count && done; i++)
+        rank[c->marks.items[i].mark] = i;
+    for (size_t i = 0; i < c->group->tasks.count && done; i++)
+        c->group->tasks.items[i]->job = rank[c->group->tasks.items[i]->job];
+    ct_vec_sort(&c->group->tasks, compare_jobs);
+    free(rank);
+    return done;
+}
+
+/* Jobs of several threads may go on at the same time. */
+static void report_threads(const struct cutting *c, size_t beside) {
+    const char *place = import_place(c->builder);
+    if (beside)
+        ct_notice(
+            c->builder->diags, place,
+            "%zu jobs begin while one of another thread goes on: what they cost each other is "
+            "in their times",
+            beside);
+    if (c->strays)
+        ct_warning(c->builder->diags, place,
+                   "%zu tasks were launched by threads without ranges, while several others have "
+                   "some: whose jobs they belong to is unknown, so they are left out; "
+                   "'--jobs whole' or 'gap:MS' keeps them",
+                   c->strays);
+}
+
+static ct_time_ps later(ct_time_ps a, ct_time_ps b) {
+    return a > b ? a : b;
+}
+
+static bool make_slices(const struct cutting *c, struct ct_arena *arena,
+                        struct import_slices *slices) {
+    const struct import_mark *marks = c->builder->marks.items;
+    ct_time_ps goes_on_until = -CT_TIME_NEVER;
+    size_t beside = 0;
+    for (size_t i = 0; i < c->group->tasks.count; i++) {
+        uint32_t job = c->group->tasks.items[i]->job;
+        if (i == 0 || c->group->tasks.items[i - 1]->job != job) {
+            const struct import_mark *mark = &marks[c->marks.items[job].mark];
+            const char *name = mark_job_name(arena, &c->builder->options, mark->name, job);
+            uint32_t track = c->marks.items[job].track;
+            ct_time_ps begin = later(mark->begin_ps, c->windows[track].busy_until);
+            struct import_slice slice = {name, i, 0, track, begin, mark->end_ps};
             if (!name || !ct_vec_push(slices, slice))
                 return false;
-            window_of_slice = w.next;
+            beside += mark->begin_ps < goes_on_until;
+            if (mark->end_ps > goes_on_until)
+                goes_on_until = mark->end_ps;
         }
-        if (busy_until < import_task_end(task))
-            busy_until = import_task_end(task);
-        slices->items[slices->count - 1].count++;
-        group->tasks.items[kept++] = task;
+        struct import_slice *slice = &slices->items[slices->count - 1];
+        ct_time_ps *busy_until = &c->windows[slice->track].busy_until;
+        *busy_until = later(*busy_until, import_task_end(c->group->tasks.items[i]));
+        slice->count++;
     }
-    group->tasks.count = kept;
+    report_threads(c, beside);
     return true;
+}
+
+static bool cut_by_marks(struct import_builder *builder, struct import_group *group,
+                         struct ct_arena *arena, struct import_slices *slices, uint64_t *carried) {
+    struct cutting c = {.builder = builder, .group = group, .carried = carried};
+    c.windows = calloc(builder->tracks.count + 1, sizeof *c.windows);
+    for (size_t i = 0; i < builder->tracks.count && c.windows; i++)
+        c.windows[i] =
+            (struct windows){.busy_until = -CT_TIME_NEVER,
+                             .marks = builder->marks.items + builder->tracks.items[i].first,
+                             .count = builder->tracks.items[i].count};
+    if (c.windows)
+        place_tasks(&c);
+    bool done = c.windows && rank_jobs(&c) && make_slices(&c, arena, slices);
+    ct_vec_free(&c.marks);
+    free(c.windows);
+    return done;
 }
 
 static bool cut_by_gaps(struct import_builder *builder, struct import_group *group,
@@ -138,7 +220,8 @@ static bool cut_by_gaps(struct import_builder *builder, struct import_group *gro
             char name[32];
             snprintf(name, sizeof name, "job#%zu", slices->count);
             const char *kept = ct_arena_strdup(arena, name);
-            if (!kept || !ct_vec_push(slices, (struct import_slice){.name = kept, .first = i}))
+            if (!kept || !ct_vec_push(slices, (struct import_slice){
+                                                  .name = kept, .first = i, .track = TRACE_NONE}))
                 return false;
         }
         slices->items[slices->count - 1].count++;
@@ -192,7 +275,8 @@ int import_jobs_cut(struct import_builder *builder, struct import_group *group,
     else if (cut == IMPORT_CUT_GAP)
         done = cut_by_gaps(builder, group, arena, slices);
     else if (group->tasks.count)
-        done = ct_vec_push(slices,
-                           (struct import_slice){.name = "whole", .count = group->tasks.count});
+        done = ct_vec_push(slices, (struct import_slice){.name = "whole",
+                                                         .count = group->tasks.count,
+                                                         .track = TRACE_NONE});
     return done ? CT_OK : ct_out_of_memory(builder->diags);
 }

@@ -6,6 +6,7 @@
 #include "base/ct_intern.h"
 #include "base/ct_search.h"
 #include "base/ct_sort.h"
+#include "ingest/activity.h"
 #include "ingest/import_formats.h"
 #include "ingest/kineto_events.h"
 #include "ingest/kineto_operators.h"
@@ -17,6 +18,7 @@
 
 enum call_kind {
     CALL_LAUNCH,
+    CALL_GRAPH,  /* launches all nodes of a CUDA graph */
     CALL_RECORD, /* cudaEventRecord: where a stream's wait begins to count */
     CALL_WAIT_DEVICE,
     CALL_WAIT_STREAM,
@@ -29,7 +31,7 @@ enum call_kind {
 struct call {
     int64_t correlation;
     ct_time_ps begin_ps, end_ps;
-    uint64_t thread;
+    uint64_t process, thread;
     enum call_kind kind;
 };
 
@@ -142,7 +144,8 @@ static enum call_kind call_kind_of(const char *name) {
     static const struct {
         const char *part;
         enum call_kind kind;
-    } parts[] = {{"Launch", CALL_LAUNCH},
+    } parts[] = {{"GraphLaunch", CALL_GRAPH},
+                 {"Launch", CALL_LAUNCH},
                  {"Memset", CALL_LAUNCH},
                  {"EventRecord", CALL_RECORD},
                  {"StreamWaitEvent", CALL_STREAM_WAIT},
@@ -161,7 +164,8 @@ static enum call_kind call_kind_of(const char *name) {
 }
 
 static bool take_call(struct recording *r, const struct kineto_event *e) {
-    struct call call = {.correlation = e->correlation, .thread = thread_of(e)};
+    struct call call = {
+        .correlation = e->correlation, .process = (uint64_t)e->pid, .thread = thread_of(e)};
     call.kind = call_kind_of(e->name);
     if (call.kind == CALL_OTHER)
         return leave_out(r, "host call");
@@ -220,7 +224,10 @@ static bool take_record(struct recording *r, const struct kineto_event *e, enum 
 }
 
 static bool take_mark(struct recording *r, const struct kineto_event *e, const char *reason) {
-    struct import_mark mark = {.name = e->name, .step = strncmp(e->name, "ProfilerStep#", 13) == 0};
+    struct import_mark mark = {.name = e->name,
+                               .step = strncmp(e->name, "ProfilerStep#", 13) == 0,
+                               .process = (uint64_t)e->pid,
+                               .thread = thread_of(e)};
     return take_host_times(r, e, reason, &mark.begin_ps, &mark.end_ps) &&
            import_add_mark(r->builder, &mark);
 }
@@ -397,15 +404,20 @@ static bool join_record(struct recording *r, const struct device_record *from) {
     if (call) {
         record.launch_begin_ps = call->begin_ps;
         record.launch_end_ps = call->end_ps;
+        record.launch_process = call->process;
         record.launch_thread = call->thread;
     }
     if (from->operator_of != TRACE_NONE) {
         record.library_call = ct_intern_get(&r->names, ops[from->operator_of].name);
         record.library_call_id = from->operator_of;
+    } else if (call && call->kind == CALL_GRAPH) {
+        record.library_call = IMPORT_GRAPH_CALL;
+        record.library_call_id = (uint64_t)(call - r->calls.items);
     }
     if (from->worker != TRACE_NONE)
         record.work = kineto_operator_share(&ops[from->worker], from->duration_ps);
-    return import_add_record(r->builder, &record);
+    return import_add_record(r->builder, &record) &&
+           (!call || import_add_copy_wait(r->builder, &record, call->kind != CALL_COPY));
 }
 
 static bool join_records(struct recording *r) {
@@ -430,18 +442,27 @@ static const struct sync_detail *find_detail(const struct recording *r, int64_t 
                : NULL;
 }
 
+/* The stream that a call waited for: that of the event, or the one that it names; -1: not known. */
+static int64_t waited_stream(const struct call *call, const struct sync_detail *detail) {
+    if (!detail || call->kind == CALL_WAIT_DEVICE)
+        return -1;
+    return activity_stream_of(call->kind == CALL_WAIT_EVENT ? detail->wait_on_stream
+                                                            : detail->stream);
+}
+
 static bool add_sync(struct recording *r, const struct call *call) {
     const struct sync_detail *detail = find_detail(r, call->correlation);
-    struct import_sync sync = {.kind = call->kind == CALL_COPY          ? IMPORT_WAIT_COPY
-                                       : call->kind == CALL_WAIT_STREAM ? IMPORT_WAIT_STREAM
-                                                                        : IMPORT_WAIT_DEVICE,
+    int64_t stream = waited_stream(call, detail);
+    bool of_stream = call->kind == CALL_WAIT_STREAM || stream >= 0;
+    struct import_sync sync = {.kind = of_stream ? IMPORT_WAIT_STREAM : IMPORT_WAIT_DEVICE,
                                .device = -1,
                                .stream = IMPORT_STREAM_UNKNOWN,
+                               .process = call->process,
                                .thread = call->thread,
                                .begin_ps = call->begin_ps,
                                .end_ps = call->end_ps};
-    if (detail && call->kind == CALL_WAIT_STREAM && detail->stream >= 0) {
-        sync.stream = (uint64_t)detail->stream;
+    if (stream >= 0) {
+        sync.stream = (uint64_t)stream;
         sync.device = detail->device;
     }
     return import_add_sync(r->builder, &sync);
@@ -468,7 +489,7 @@ static bool join_syncs(struct recording *r) {
     for (size_t i = 0; i < r->calls.count; i++) {
         const struct call *call = &r->calls.items[i];
         bool waits = call->kind == CALL_WAIT_DEVICE || call->kind == CALL_WAIT_STREAM ||
-                     call->kind == CALL_WAIT_EVENT || call->kind == CALL_COPY;
+                     call->kind == CALL_WAIT_EVENT;
         if (waits && !add_sync(r, call))
             return false;
     }

@@ -170,9 +170,10 @@ static bool read_device_tables(struct nsys *nsys) {
 
 /* ---- ranges and GPUs ---- */
 
-/* Ranges of both kinds (NvtxPushPopRange 59, NvtxStartEndRange 60) that ended. */
+/* Ranges of both kinds that ended: NvtxPushPopRange 59, of a thread, and NvtxStartEndRange 60,
+ * which another thread may have ended. */
 static bool read_range(struct nsys *nsys) {
-    enum { BEGIN, FINISH, TYPE, TEXT, TEXT_ID };
+    enum { BEGIN, FINISH, TYPE, TEXT, TEXT_ID, THREAD };
     struct sqlite_scan *scan = &nsys->scan;
     int64_t type = sqlite_scan_int(scan, TYPE, 0, INT64_MIN, INT64_MAX);
     if ((type != 59 && type != 60) || sqlite_scan_null(scan, FINISH))
@@ -180,6 +181,9 @@ static bool read_range(struct nsys *nsys) {
     int64_t id = sqlite_scan_int(scan, TEXT_ID, -1, INT64_MIN, INT64_MAX);
     const char *text = sqlite_scan_text(scan, TEXT);
     struct import_mark mark = {.name = text ? text : nsys_recording_text(&nsys->recording, id)};
+    int64_t thread = sqlite_scan_int(scan, THREAD, 0, INT64_MIN, INT64_MAX);
+    mark.process = (uint64_t)nsys_process_of(thread);
+    mark.thread = type == 59 ? (uint64_t)thread : 0;
     int64_t begin = sqlite_scan_int(scan, BEGIN, 0, INT64_MIN, INT64_MAX);
     int64_t end = sqlite_scan_int(scan, FINISH, 0, INT64_MIN, INT64_MAX);
     mark.begin_ps = sqlite_scan_time(scan, begin, nsys->recording.base_ns);
@@ -272,7 +276,8 @@ static bool has_device_records(struct nsys *nsys) {
 }
 
 static bool read_export(struct nsys *nsys) {
-    static const char *const ranges[] = {"start", "?end", "eventType", "?text", "?textId"};
+    static const char *const ranges[] = {"start", "?end",    "eventType",
+                                         "?text", "?textId", "?globalTid"};
     static const char *const gpus[] = {"id",
                                        "?name",
                                        "?smCount",

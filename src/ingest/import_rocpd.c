@@ -173,7 +173,7 @@ static bool read_names(struct rocpd *r) {
 
 /* The message of {"message": "NAME"} without what escapes it: a range is found by its plain name.
  */
-static bool add_range(struct rocpd *r, const char *data, ct_time_ps begin, ct_time_ps end) {
+static bool add_range(struct rocpd *r, const char *data, struct import_mark mark) {
     char name[300];
     const char *from = strstr(data, "\"message\"");
     from = from ? strchr(from + strlen("\"message\""), '"') : NULL;
@@ -181,8 +181,14 @@ static bool add_range(struct rocpd *r, const char *data, ct_time_ps begin, ct_ti
     if (!to)
         return true;
     snprintf(name, sizeof name, "%.*s", (int)(to - from - 1), from + 1);
-    struct import_mark mark = {.name = name, .begin_ps = begin, .end_ps = end};
+    mark.name = name;
     return import_add_mark(r->builder, &mark);
+}
+
+/* roctxRangeStart's, which another thread may have ended; those of roctxRangePush are a thread's.
+ */
+static bool of_process(const char *region) {
+    return strncmp(region, "roctxProcessRange", strlen("roctxProcessRange")) == 0;
 }
 
 static bool read_region(struct rocpd *r) {
@@ -200,12 +206,17 @@ static bool read_region(struct rocpd *r) {
         sqlite_scan_time(&r->scan, sqlite_scan_until(&r->scan, start, end), r->base_ns);
     if (r->scan.bad_row)
         return false;
+    int64_t pid = any(r, PID, 0), tid = any(r, TID, 0);
     if (range)
-        return add_range(r, event->text, begin_ps, end_ps);
-    struct activity_call call = {.key = {any(r, PID, 0), event ? event->number : -1, r->scan.row},
+        return add_range(r, event->text,
+                         (struct import_mark){.begin_ps = begin_ps,
+                                              .end_ps = end_ps,
+                                              .process = (uint64_t)pid,
+                                              .thread = of_process(name) ? 0 : (uint64_t)tid});
+    struct activity_call call = {.key = {pid, event ? event->number : -1, r->scan.row},
                                  .begin_ps = begin_ps,
                                  .end_ps = end_ps,
-                                 .thread = (uint64_t)any(r, TID, 0),
+                                 .thread = (uint64_t)tid,
                                  .kind = activity_call_kind_of(name)};
     return ct_vec_push(&r->activity.calls, call) || out_of_memory(r);
 }

@@ -20,6 +20,22 @@ static bool describe(const struct import_options *o, struct trace_set *set, stru
     return app->name && app->source && app->licence;
 }
 
+/* A store's tasks are all there is to be left out. */
+static bool skip_jobs(struct import_builder *builder, struct trace_app *app) {
+    size_t skipped = (size_t)builder->options.skip_jobs;
+    if (!import_jobs_remain(builder, app->name, app->jobs.count))
+        return false;
+    size_t first = skipped ? app->jobs.items[skipped].first_task : 0;
+    for (size_t i = 0; i < app->tasks.count; i++) {
+        import_count_work(builder, app->tasks.items[i].duration_ps);
+        if (i < first)
+            import_drop_work(builder, IMPORT_SKIPPED, app->tasks.items[i].duration_ps);
+    }
+    if (skipped)
+        trace_app_drop_jobs(app, skipped);
+    return true;
+}
+
 static int take_app(struct import_builder *builder, struct trace_set *set, struct trace_app *app) {
     bool done = describe(&builder->options, set, app);
     for (size_t i = 0; i < app->kernels.count && done; i++)
@@ -38,6 +54,8 @@ int import_store_take(struct import_builder *builder, struct trace_set *set) {
     size_t first = set->apps.count, taken = 0;
     int status = trace_store_read(builder->store, NULL, set, builder->diags);
     const char *only = set->apps.count > first + 1 ? builder->options.app_name : NULL;
+    for (size_t i = first; i < set->apps.count && status == CT_OK; i++)
+        status = skip_jobs(builder, set->apps.items[i]) ? CT_OK : CT_USAGE;
     for (size_t i = first; i < set->apps.count && status == CT_OK; i++)
         if (!only || strcmp(set->apps.items[i]->name, only) == 0) {
             status = take_app(builder, set, set->apps.items[i]);

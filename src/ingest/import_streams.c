@@ -37,7 +37,7 @@ static void settle_order(struct import_task *task, ct_time_ps *latest_launch) {
     *latest_launch = task->launch_begin_ps;
 }
 
-static bool same_graph(const struct import_task *a, const struct import_task *b) {
+bool import_same_graph(const struct import_task *a, const struct import_task *b) {
     return a->launch_begin_ps != CT_TIME_NEVER &&
            !((a->flags | b->flags) & TRACE_HOST_GAP_ASSUMED) &&
            a->launch_begin_ps == b->launch_begin_ps && a->launch_thread == b->launch_thread &&
@@ -87,23 +87,10 @@ static void count_overlap(struct import_overlaps *overlaps, ct_time_ps overlap) 
         overlaps->longest_ps = overlap;
 }
 
-/* How long the device took inside a graph, from the end of the last of the nodes that a node waited
- * for; `a` is one of its graph, or NULL. */
-static ct_time_ps gap_in_graph(const struct import_task *a, const struct import_task *b,
-                               const struct import_task *node) {
-    if (!a || !same_graph(a, node))
-        return 0;
-    ct_time_ps end = import_task_end(a);
-    if (b && import_task_end(b) > end)
-        end = import_task_end(b);
-    return node->start_ps > end ? node->start_ps - end : 0;
-}
-
 /* To a lane of its own, behind what the stream had finished before the task that it overlaps. */
 static bool move_aside(struct import_builder *builder, struct passing *p,
                        struct import_task *task) {
     task->branch_of = p->before_that ? p->before_that->order : TRACE_NONE;
-    task->lag_ps = gap_in_graph(p->before_that, p->branch, task);
     p->branch = task;
     return move_to_lane(builder, task, 1);
 }
@@ -129,7 +116,7 @@ static bool settle_overlap(struct import_builder *builder, struct import_group *
     ct_time_ps recorded = p->recorded_end_ps - task->start_ps;
     ct_time_ps end = import_task_end(task), before_end = import_task_end(p->before);
     bool true_overlap = recorded > STEPS_OF_ROUNDING * group->resolution_ps;
-    bool branch = true_overlap && same_graph(p->before, task);
+    bool branch = true_overlap && import_same_graph(p->before, task);
     *aside = branch || (true_overlap && end <= before_end);
     if (recorded > 0 && !branch)
         count_overlap(true_overlap ? &group->overlapping : &group->clipped, recorded);
@@ -180,13 +167,8 @@ static bool pass(struct import_builder *builder, struct import_group *group, str
         return false;
     if (aside)
         return true;
-    const struct import_task *joined = p->branch;
-    if (joined && import_task_end(joined) > task->start_ps)
-        joined = NULL;
-    if (task->lag_ps == 0)
-        task->lag_ps = gap_in_graph(p->before, joined, task);
-    if (joined) {
-        task->joins = joined->order;
+    if (p->branch && import_task_end(p->branch) <= task->start_ps) {
+        task->joins = p->branch->order;
         p->branch = NULL;
     }
     p->before_that = p->before;
@@ -250,7 +232,8 @@ static bool find_blocked_calls(struct import_group *group) {
         while (waiting < i && group->tasks.items[waiting]->start_ps <= task->launch_begin_ps)
             waiting++;
         ct_time_ps call = task->launch_end_ps - task->launch_begin_ps;
-        bool own_call = !before || before->stream != task->stream || !same_graph(before, task);
+        bool own_call =
+            !before || before->stream != task->stream || !import_same_graph(before, task);
         if (i - waiting >= IMPORT_FULL_STREAM && task->memory != TRACE_PAGEABLE && own_call &&
             call > usual)
             task->blocked_ps = call - usual;
@@ -276,7 +259,7 @@ bool import_streams_settle(struct import_builder *builder, struct import_group *
     }
     if (!group->launches_recorded)
         launch_at_start(group);
-    else if (!find_blocked_calls(group)) {
+    else if (!find_blocked_calls(group) || !import_graphs_settle(group)) {
         ct_out_of_memory(builder->diags);
         return false;
     }

@@ -27,6 +27,10 @@ const char *nsys_recording_text(const struct nsys_recording *recording, int64_t 
     return text ? text->text : NULL;
 }
 
+int64_t nsys_process_of(int64_t thread) {
+    return thread & PROCESS_MASK;
+}
+
 int nsys_recording_gpu(const struct nsys_recording *recording, int64_t pid, int64_t ordinal) {
     for (size_t i = 0; i < recording->gpus.count; i++) {
         const struct nsys_gpu *gpu = &recording->gpus.items[i];
@@ -70,7 +74,7 @@ static bool load_call(struct nsys_recording *recording, struct sqlite_scan *scan
     int64_t thread = any(scan, THREAD);
     const struct nsys_text *name = find_text(recording, any(scan, NAME));
     struct activity_call call = {
-        .key = {thread & PROCESS_MASK, any(scan, CORRELATION), scan->row},
+        .key = {nsys_process_of(thread), any(scan, CORRELATION), scan->row},
         .begin_ps = sqlite_scan_time(scan, any(scan, BEGIN), recording->base_ns),
         .end_ps = sqlite_scan_time(scan, any(scan, END), recording->base_ns),
         .thread = (uint64_t)thread,

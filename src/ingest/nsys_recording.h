@@ -38,6 +38,9 @@ void nsys_recording_free(struct nsys_recording *recording);
 /* The string of this number; NULL when there is none. */
 const char *nsys_recording_text(const struct nsys_recording *recording, int64_t id);
 
+/* The process of a thread, by their global ids. */
+int64_t nsys_process_of(int64_t thread);
+
 /* The GPU of a process' CUDA device: with CUDA_VISIBLE_DEVICES every process counts from 0. */
 int nsys_recording_gpu(const struct nsys_recording *recording, int64_t pid, int64_t ordinal);
 

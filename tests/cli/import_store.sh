@@ -45,7 +45,15 @@ refused() { # STATUS TEXT ARGUMENT...
     [ ! -e refused.db ] || fail "'import $*' left a store"
 }
 # Jobs of the beginning stay out; the others are what they were.
-"$COTENANT" import later.db -o fewer.db --skip-jobs 1 --quiet || fail "without the first job"
+"$COTENANT" import later.db -o fewer.db --skip-jobs 1 >out || fail "without the first job"
+says out '^a: 3 jobs, 6 kernels'
+says out '^read 12 = kept 9 [+] left out 3: skipped job 3$'
+says out "^  75.0 % of the GPU's tasks and 75.0 % of its time kept"
+"$COTENANT" import app.sqlite app-metrics.csv --app a --jobs nvtx:query --source own -o skipped.db --skip-jobs 1 >out ||
+    fail "a recording without its first job"
+says out '^read 12 = kept 9 [+] left out 3: skipped job 3$'
+says out "^  75.0 % of the GPU's tasks and 75.0 % of its time kept"
+cmp <(kernels fewer.db) <(kernels skipped.db) || fail "a job of a store that is skipped is another than one of a recording"
 [ "$(sqlite3 fewer.db 'SELECT count(*), min(first_task) FROM job')" = "3|0" ] || fail "jobs left: $(sqlite3 fewer.db 'SELECT * FROM job')"
 tasks='SELECT kind, kernel, stream, bytes, duration_ps, start_ps, host_gap_ps, sync, waited_for FROM v_tasks'
 cmp -s <(sqlite3 fewer.db "$tasks") <(sqlite3 later.db "$tasks" | tail -n "+$(($(sqlite3 later.db 'SELECT tasks FROM job LIMIT 1') + 1))") ||

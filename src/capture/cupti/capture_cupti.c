@@ -159,7 +159,8 @@ static void read_event(struct capture_recording *recording, const CUpti_Activity
 static void read_range_point(struct capture_recording *recording, const CUpti_Activity *record) {
     const CUpti_ActivityMarker2 *m = (const void *)record;
     const struct capture_range_point point = {
-        m->timestamp, m->id, (m->flags & CUPTI_ACTIVITY_FLAG_MARKER_START) ? m->name : NULL};
+        m->timestamp, m->id, m->objectId.pt.threadId,
+        (m->flags & CUPTI_ACTIVITY_FLAG_MARKER_START) ? m->name : NULL};
     if (m->flags & (CUPTI_ACTIVITY_FLAG_MARKER_START | CUPTI_ACTIVITY_FLAG_MARKER_END))
         capture_add_range_point(recording, &point);
 }

@@ -416,8 +416,8 @@ TEST(test_names) {
 
 static void add_range(struct capture_recording *r, uint64_t id, const char *name, uint64_t begin,
                       uint64_t end) {
-    const struct capture_range_point first = {BASE + begin, id, name},
-                                     last = {BASE + end, id, NULL};
+    const struct capture_range_point first = {BASE + begin, id, 1, name},
+                                     last = {BASE + end, id, 1, NULL};
     if (id % 2) { /* ends may come first */
         capture_add_range_point(r, &last);
         capture_add_range_point(r, &first);
@@ -440,7 +440,7 @@ static struct capture_recording *three_launches(void) {
 
 TEST(test_jobs) {
     struct capture_recording *r = three_launches();
-    const struct capture_range_point open = {BASE + 10000000, 9, "query"};
+    const struct capture_range_point open = {BASE + 10000000, 9, 1, "query"};
     add_range(r, UINT64_C(1) << 40, "query", 0, 4000);
     add_range(r, (UINT64_C(1) << 40) + 1, "query", 5000000, 5004000);
     add_range(r, 3, "other", 0, 20000000);
@@ -469,9 +469,43 @@ TEST(test_jobs) {
     capture_recording_free(r);
 }
 
+static void add_range_of(struct capture_recording *r, uint64_t id, uint64_t begun_by,
+                         uint64_t ended_by, uint64_t begin, uint64_t end) {
+    const struct capture_range_point first = {BASE + begin, id, begun_by, "query"},
+                                     last = {BASE + end, id, ended_by, NULL};
+    capture_add_range_point(r, &first);
+    capture_add_range_point(r, &last);
+}
+
+/* What threads launch, by their own ranges; a range that another thread ended is of no thread. */
+TEST(test_jobs_of_threads) {
+    struct capture_recording *r = new_recording();
+    add_v100(r, 0);
+    for (uint32_t i = 1; i <= 4; i++) {
+        const struct capture_call call = {"cudaLaunchKernel_v7000", BASE + i * 1000,
+                                          BASE + i * 1000 + 500, 1 + i % 2, i};
+        capture_add_call(r, &call);
+        add_kernel(r, "k", 7 + i % 2, i, i * 1000 + 600, i * 1000 + 900);
+    }
+    add_range_of(r, 1, 1, 1, 500, 4900);
+    add_range_of(r, 2, 2, 2, 600, 4900);
+    struct made m = make(r, "nvtx:query");
+    assert_int_equal(m.set.apps.items[0]->jobs.count, 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(m.set.apps.items[0]->jobs.items[i].task_count, 2);
+    made_free(&m);
+    capture_recording_free(r);
+    r = three_launches();
+    add_range_of(r, 1, 8, 9, 0, 20000000);
+    m = make(r, "nvtx:query");
+    assert_int_equal(m.set.apps.items[0]->jobs.items[0].task_count, 3);
+    made_free(&m);
+    capture_recording_free(r);
+}
+
 TEST(test_limit) {
     struct capture_recording *r = capture_recording_new(2, false);
-    const struct capture_range_point point = {BASE, 1, "range"};
+    const struct capture_range_point point = {BASE, 1, 1, "range"};
     capture_add_range_point(r, &point); /* not wanted: takes no room */
     for (uint32_t i = 0; i < 5; i++)
         add_kernel(r, "k", 7, 0, i * 100, i * 100 + 50);

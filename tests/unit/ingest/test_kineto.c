@@ -280,6 +280,81 @@ TEST(test_waits) {
     end(&im);
 }
 
+#define HOST_CALL(name, ts, dur, correlation)                                                      \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,"            \
+    "\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"correlation\":" #correlation "}},"
+#define GPU_KERNEL(name, stream, ts, dur, correlation)                                             \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"ts\":" #ts ",\"dur\":" #dur          \
+    ",\"args\":{\"correlation\":" #correlation ",\"device\":0,\"stream\":" #stream                 \
+    ",\"grid\":[1,1,1],\"block\":[1,1,1]}},"
+#define GPU_COPY(name, ts, dur, correlation)                                                       \
+    "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"" name "\",\"ts\":" #ts ",\"dur\":" #dur      \
+    ",\"args\":{\"correlation\":" #correlation ",\"device\":0,\"stream\":7,\"bytes\":4096}},"
+#define LAST_EVENT "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1}]}"
+
+/* Nodes of one launch of a CUDA graph are one library call, unless an operator is around it. */
+TEST(test_graphs) {
+    struct imported im = import_text(
+        "{\"traceEvents\":["
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"Compiled\",\"pid\":1,\"tid\":1,\"ts\":40,"
+        "\"dur\":10}," HOST_CALL("cudaGraphLaunch", 10, 4, 1) GPU_KERNEL("a", 7, 15, 1, 1)
+            GPU_KERNEL("b", 7, 17, 1, 1) HOST_CALL("cudaGraphLaunch", 20, 4, 2)
+                GPU_KERNEL("a", 7, 25, 1, 2) HOST_CALL("cudaLaunchKernel", 30, 4, 3)
+                    GPU_KERNEL("c", 7, 35, 1, 3) HOST_CALL("cudaGraphLaunch", 42, 4, 4)
+                        GPU_KERNEL("a", 7, 47, 1, 4) LAST_EVENT,
+        "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    static const uint32_t calls[] = {1, 1, 2, 0, 3};
+    for (size_t i = 0; i < CT_COUNT_OF(calls); i++)
+        assert_int_equal(app->tasks.items[i].library_call, calls[i]);
+    assert_string_equal(app->library_calls.items[0], "CUDA graph");
+    assert_string_equal(app->library_calls.items[1], "CUDA graph");
+    assert_string_equal(app->library_calls.items[2], "Compiled");
+    end(&im);
+}
+
+/* The host waits for the event behind `s`; `l` still runs, and `q`, launched last, is long over. */
+TEST(test_wait_for_an_event) {
+    struct imported im = import_text(
+        "{\"traceEvents\":["
+        "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Event "
+        "Sync\",\"pid\":0,\"tid\":-1,\"ts\":40,"
+        "\"dur\":980,\"args\":{\"wait_on_stream\":8,\"wait_on_cuda_event_record_corr_id\":2,"
+        "\"stream\":4294967295,\"correlation\":5,\"device\":0}}," HOST_CALL(
+            "cudaLaunchKernel", 10, 4, 1) GPU_KERNEL("s", 8, 15, 1000, 1)
+            HOST_CALL("cudaEventRecord", 15, 2, 2) HOST_CALL("cudaLaunchKernel", 20, 4, 3)
+                GPU_KERNEL("l", 9, 25, 2000, 3) HOST_CALL("cudaLaunchKernel", 26, 4, 4)
+                    GPU_KERNEL("q", 10, 31, 10, 4) HOST_CALL("cudaEventSynchronize", 40, 980, 5)
+                        HOST_CALL("cudaLaunchKernel", 1025, 4, 6) GPU_KERNEL("t", 11, 1030, 5, 6)
+                            LAST_EVENT,
+        "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_task *task = im.set.apps.items[0]->tasks.items;
+    assert_int_equal(task[3].flags, TRACE_SYNC);
+    assert_int_equal(task[3].waited_for, 0);
+    assert_int_equal(task[3].host_gap_ps, 10 * CT_PS_PER_US); /* from its end at 1015 */
+    end(&im);
+}
+
+/* Copies of a call that is not asynchronous hold the host, but for those within the device. */
+TEST(test_copies_that_hold_the_host) {
+    struct imported im = import_text(
+        "{\"traceEvents\":[" HOST_CALL("cudaMemcpy", 10, 15,
+                                       1) GPU_COPY("Memcpy HtoD (Pageable -> Device)", 18, 5, 1)
+            HOST_CALL("cudaMemcpy", 30, 15, 2) GPU_COPY("Memcpy DtoD (Device -> Device)", 38, 5, 2)
+                HOST_CALL("cudaLaunchKernel", 50, 4, 3) GPU_KERNEL("k", 7, 60, 5, 3) LAST_EVENT,
+        "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_task *task = im.set.apps.items[0]->tasks.items;
+    assert_int_equal(task[1].flags, TRACE_SYNC);
+    assert_int_equal(task[1].waited_for, 0);
+    assert_int_equal(task[1].host_gap_ps, 7 * CT_PS_PER_US);
+    assert_int_equal(task[2].flags, 0);
+    assert_int_equal(task[2].host_gap_ps, 20 * CT_PS_PER_US);
+    end(&im);
+}
+
 static void refuse_bytes(const char *text, size_t size, const char *message) {
     write_text(text, size);
     struct imported im = import_file(path, "v100", IMPORT_CUT_WHOLE);
