@@ -4,6 +4,7 @@
 #include "experiment/experiment_units.h"
 #include "experiment/recorder.h"
 #include "experiment/report_build.h"
+#include "experiment/report_progress.h"
 #include "experiment/run_config.h"
 #include "experiment/run_key.h"
 #include "results/compare_stats.h"

@@ -1,0 +1,144 @@
+#include "experiment/report_progress.h"
+
+#include <math.h>
+
+/* ---- Normalised progress (Eyerman and Eeckhout, IEEE Micro 2008) ---- */
+
+/* Private latencies over shared ones, of the same jobs with the same arrivals. Instances are told
+ * apart by their first latencies. */
+static double progress_of_latencies(const struct sim_app_result *shared,
+                                    const struct sim_app_result *alone) {
+    double private_sum = 0, shared_sum = 0;
+    size_t jobs = alone->latency_ps.count < shared->latency_ps.count ? alone->latency_ps.count
+                                                                     : shared->latency_ps.count;
+    for (size_t i = 0; i < jobs; i++) {
+        double a = alone->latency_ps.items[i], s = shared->latency_ps.items[i];
+        if (isnan(a) || isnan(s))
+            continue;
+        private_sum += a;
+        shared_sum += s;
+    }
+    return shared_sum > 0 ? private_sum / shared_sum : NAN;
+}
+
+static double progress_of_first_runs(const struct sim_app_result *shared,
+                                     const struct sim_app_result *alone) {
+    return alone->first_run_ps / shared->first_run_ps;
+}
+
+static double progress_of_work(const struct sim_app_result *shared, uint32_t instance,
+                               const struct sim_app_result *alone) {
+    return alone->work_ps > 0 ? shared->instance_work_ps.items[instance] / alone->work_ps : NAN;
+}
+
+/* The mean of the latencies that are known; NAN: none. */
+static double mean_latency(const struct sim_app_result *result) {
+    double sum = 0;
+    size_t known = 0;
+    for (size_t i = 0; i < result->latency_ps.count; i++)
+        if (!isnan(result->latency_ps.items[i])) {
+            sum += result->latency_ps.items[i];
+            known++;
+        }
+    return known ? sum / (double)known : NAN;
+}
+
+/* An instance beyond the first has arrivals of its own: its progress is taken from mean latencies.
+ */
+static double progress_of_means(const struct sim_app_result *shared,
+                                const struct sim_app_result *alone) {
+    return mean_latency(alone) / mean_latency(shared);
+}
+
+static double progress_in(const struct report_builder *b, const struct report_runs *run,
+                          uint32_t app, uint32_t instance) {
+    const struct workload_app *spec = b->input->setup->apps[app].spec;
+    const struct sim_app_result *shared = report_app_in(run, app),
+                                *alone = report_alone_in(run, app);
+    bool first = b->input->first_runs && !isnan(shared->first_run_ps);
+    if (spec->stop == WORKLOAD_STOP_FIRST_RUN || first)
+        return progress_of_first_runs(shared, alone);
+    if (spec->role == CT_BATCH)
+        return progress_of_work(shared, instance, alone);
+    return spec->instances == 1 ? progress_of_latencies(shared, alone)
+                                : progress_of_means(shared, alone);
+}
+
+static double mean_progress(const struct report_builder *b, uint32_t app, uint32_t instance) {
+    double sum = report_has_alone(b) ? 0 : NAN;
+    for (uint32_t r = 0; r < b->input->run_count && report_has_alone(b); r++)
+        sum += progress_in(b, &b->input->runs[r], app, instance);
+    return sum / b->input->run_count;
+}
+
+double report_progress(const struct report_builder *b, uint32_t app) {
+    const struct workload_app *spec = b->input->setup->apps[app].spec;
+    double progress = 0;
+    for (uint32_t i = 0; i < (uint32_t)spec->instances; i++)
+        progress += mean_progress(b, app, i) / (double)spec->instances;
+    return progress;
+}
+
+/* ---- The system ---- */
+
+static void set_progress_measures(const struct report_builder *b, struct report_system *system) {
+    double stp = 0, inverse = 0, least = INFINITY, most = 0;
+    uint32_t programs = 0, goals = 0, met = 0;
+    for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
+        const struct workload_app *spec = b->input->setup->apps[a].spec;
+        for (uint32_t i = 0; i < (uint32_t)spec->instances; i++) {
+            double np = mean_progress(b, a, i);
+            stp += np;
+            inverse += 1 / np;
+            least = fmin(least, np);
+            most = fmax(most, np);
+            programs++;
+            goals += spec->np_target > 0;
+            met += spec->np_target > 0 && np >= spec->np_target;
+        }
+    }
+    system->stp = stp;
+    system->antt = programs ? inverse / programs : NAN;
+    bool all_known = !isnan(stp); /* fmin and fmax pass over what is not */
+    system->fairness = most > 0 && all_known ? least / most : NAN;
+    if (goals && report_has_alone(b))
+        system->goals_met = (double)met / goals;
+}
+
+double report_batch_work(const struct setup *setup, const struct sim_result *result) {
+    double work = 0;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (setup->apps[a].spec->role == CT_BATCH)
+            work += result->apps[a].work_ps;
+    return work;
+}
+
+static void set_batch_throughput(const struct report_builder *b, struct report_system *system) {
+    double with = 0, without = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct report_runs *run = &b->input->runs[r];
+        with += report_batch_work(b->input->setup, run->shared);
+        without += run->batch_only_ps;
+    }
+    if (without > 0)
+        system->batch_throughput_normalised = with / without;
+}
+
+static void set_turnaround(const struct report_builder *b, struct report_system *system) {
+    double sum = 0;
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++)
+        for (uint32_t a = 0; a < b->input->setup->app_count; a++)
+            if (b->input->setup->apps[a].spec->stop == WORKLOAD_STOP_FIRST_RUN) {
+                sum += report_app_in(&b->input->runs[r], a)->first_run_ps / (double)CT_PS_PER_MS;
+                count++;
+            }
+    if (count)
+        system->turnaround_ms = sum / count;
+}
+
+void report_set_progress(const struct report_builder *b, struct report_system *system) {
+    set_progress_measures(b, system);
+    set_batch_throughput(b, system);
+    set_turnaround(b, system);
+}
