@@ -21,9 +21,9 @@ static double progress_of_latencies(const struct sim_app_result *shared,
     return shared_sum > 0 ? private_sum / shared_sum : NAN;
 }
 
-static double progress_of_first_runs(const struct sim_app_result *shared,
+static double progress_of_first_runs(const struct sim_app_result *shared, uint32_t instance,
                                      const struct sim_app_result *alone) {
-    return alone->first_run_ps / shared->first_run_ps;
+    return alone->first_run_ps.items[0] / shared->first_run_ps.items[instance];
 }
 
 static double progress_of_work(const struct sim_app_result *shared, uint32_t instance,
@@ -55,9 +55,9 @@ static double progress_in(const struct report_builder *b, const struct report_ru
     const struct workload_app *spec = b->input->setup->apps[app].spec;
     const struct sim_app_result *shared = report_app_in(run, app),
                                 *alone = report_alone_in(run, app);
-    bool first = b->input->first_runs && !isnan(shared->first_run_ps);
+    bool first = b->input->first_runs && !isnan(shared->first_run_ps.items[instance]);
     if (spec->stop == WORKLOAD_STOP_FIRST_RUN || first)
-        return progress_of_first_runs(shared, alone);
+        return progress_of_first_runs(shared, instance, alone);
     if (spec->role == CT_BATCH)
         return progress_of_work(shared, instance, alone);
     return spec->instances == 1 ? progress_of_latencies(shared, alone)
@@ -124,17 +124,21 @@ static void set_batch_throughput(const struct report_builder *b, struct report_s
         system->batch_throughput_normalised = with / without;
 }
 
+/* Over instances; unknown where one did not end. */
 static void set_turnaround(const struct report_builder *b, struct report_system *system) {
     double sum = 0;
-    uint32_t count = 0;
+    size_t count = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++)
-        for (uint32_t a = 0; a < b->input->setup->app_count; a++)
-            if (b->input->setup->apps[a].spec->stop == WORKLOAD_STOP_FIRST_RUN) {
-                sum += report_app_in(&b->input->runs[r], a)->first_run_ps / (double)CT_PS_PER_MS;
-                count++;
-            }
+        for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
+            const struct sim_app_result *result = report_app_in(&b->input->runs[r], a);
+            if (b->input->setup->apps[a].spec->stop != WORKLOAD_STOP_FIRST_RUN)
+                continue;
+            for (size_t i = 0; i < result->first_run_ps.count; i++)
+                sum += result->first_run_ps.items[i] / (double)CT_PS_PER_MS;
+            count += result->first_run_ps.count;
+        }
     if (count)
-        system->turnaround_ms = sum / count;
+        system->turnaround_ms = sum / (double)count;
 }
 
 void report_set_progress(const struct report_builder *b, struct report_system *system) {

@@ -474,6 +474,7 @@ void sim_result_free(struct sim_result *result) {
         ct_vec_free(&app->aged);
         ct_vec_free(&app->first_number);
         ct_vec_free(&app->instance_jobs);
+        ct_vec_free(&app->first_run_ps);
         ct_vec_free(&app->service_ps);
         ct_vec_free(&app->batches);
         ct_vec_free(&app->tokens.first_ps);

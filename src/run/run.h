@@ -247,10 +247,8 @@ struct run_app {
     uint64_t arrived;            /* in the window */
     ct_time_ps backlog_since_ps;
     uint64_t in_system;
-    uint64_t first_runs_ended;
     uint64_t served; /* jobs that ended; the time from their first issue on */
     double served_ps;
-    double first_run_sum_ps;
     bool service_open;          /* a service whose arrivals do not wait for it */
     double *slowest_latency_ps; /* min-heap of the slowest jobs */
     double *slowest_rows;       /* their blame and culprits, one row each */

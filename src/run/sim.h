@@ -196,8 +196,10 @@ struct sim_app_result {
         CT_VEC(double);
     } instance_work_ps;
     uint64_t jobs_ended; /* inside the window */
-    double first_run_ps; /* latency of the first job of each instance, mean; NAN: none ended */
-    uint64_t good;       /* counted jobs that ended, not late */
+    struct {
+        CT_VEC(double);
+    } first_run_ps; /* by instance: latency of its first job; NAN: it did not end */
+    uint64_t good;  /* counted jobs that ended, not late */
     uint64_t dropped[SIM_DROP_COUNT]; /* counted requests */
     double queue_ps;                  /* sum over counted requests that were run: in the server */
     struct {
