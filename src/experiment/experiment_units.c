@@ -100,6 +100,7 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
     if (unit->kind == EXPERIMENT_UNIT_ALONE) {
         params.policy = &policy_mps;
         params.only_app = unit->app;
+        params.only_instance = unit->instance;
         if (!e->setup->apps[unit->app].spec->arrivals.before) { /* no stages run before it */
             *alone = setup_alone(e->setup, unit->app);
             params.setup = alone;

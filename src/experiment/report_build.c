@@ -107,43 +107,51 @@ static void set_latency(struct report_builder *b, uint32_t app, struct report_ap
     free_pool(&pool);
 }
 
-/* The p99 of the latencies alone, in ms, or of the service times. */
-static double pooled_p99(const struct report_builder *b, uint32_t app, bool alone) {
-    size_t total = 0, count = 0;
-    if (alone && !report_has_alone(b))
-        return NAN;
+struct times {
+    CT_VEC(double);
+};
+
+/* Adds those that are known. */
+static void add_times(const struct report_builder *b, struct times *times, const double *items,
+                      size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(items[i]) && !ct_vec_push(times, items[i]))
+            *b->lost = true;
+}
+
+static double p99_ms(struct times *times) {
+    double p99 = times->count ? des_quantile_select(times->items, times->count, 0.99) : NAN;
+    return p99 / (double)CT_PS_PER_MS;
+}
+
+/* From the first issue on. */
+static double pooled_service_p99(const struct report_builder *b, uint32_t app) {
+    struct times times = {0};
     for (uint32_t r = 0; r < b->input->run_count; r++) {
-        const struct report_runs *run = &b->input->runs[r];
-        total += alone ? report_alone_in(run, app)->latency_ps.count
-                       : report_app_in(run, app)->service_ps.count;
+        const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
+        add_times(b, &times, result->service_ps.items, result->service_ps.count);
     }
-    double *pool = malloc((total + 1) * sizeof *pool);
-    for (uint32_t r = 0; pool && r < b->input->run_count; r++) {
-        const struct report_runs *run = &b->input->runs[r];
-        const struct sim_app_result *result =
-            alone ? report_alone_in(run, app) : report_app_in(run, app);
-        size_t n = alone ? result->latency_ps.count : result->service_ps.count;
-        const double *items = alone ? result->latency_ps.items : result->service_ps.items;
-        for (size_t i = 0; i < n; i++)
-            if (!isnan(items[i]))
-                pool[count++] = items[i];
-    }
-    *b->lost |= !pool;
-    double p99 = count ? des_quantile_select(pool, count, 0.99) / (double)CT_PS_PER_MS : NAN;
-    free(pool);
+    double p99 = p99_ms(&times);
+    ct_vec_free(&times);
     return p99;
 }
 
-static double mean_solo_ms(const struct report_builder *b, uint32_t app) {
+/* What the private runs of all instances say of its jobs. */
+static void set_alone(const struct report_builder *b, uint32_t app, struct report_app *out) {
+    struct times times = {0};
     double sum = 0;
     size_t count = 0;
-    for (uint32_t r = 0; r < b->input->run_count && report_has_alone(b); r++) {
-        const struct sim_app_result *alone = report_alone_in(&b->input->runs[r], app);
-        for (size_t i = 0; i < alone->service_ps.count; i++)
-            sum += alone->service_ps.items[i];
-        count += alone->service_ps.count;
-    }
-    return count ? sum / (double)count / (double)CT_PS_PER_MS : NAN;
+    for (uint32_t r = 0; r < b->input->run_count && report_has_alone(b); r++)
+        for (uint32_t i = 0; i < b->input->runs[r].alone[app].count; i++) {
+            const struct sim_app_result *alone = report_alone_in(&b->input->runs[r], app, i);
+            add_times(b, &times, alone->latency_ps.items, alone->latency_ps.count);
+            for (size_t k = 0; k < alone->service_ps.count; k++)
+                sum += alone->service_ps.items[k];
+            count += alone->service_ps.count;
+        }
+    out->alone_p99_ms = p99_ms(&times);
+    out->solo_ms = count ? sum / (double)count / (double)CT_PS_PER_MS : NAN;
+    ct_vec_free(&times);
 }
 
 /* ---- One application ---- */
@@ -299,9 +307,8 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
     report_set_server(b, app, out);
     set_latency(b, app, out);
     set_target(out);
-    out->service_p99_ms = pooled_p99(b, app, false);
-    out->alone_p99_ms = pooled_p99(b, app, true);
-    out->solo_ms = mean_solo_ms(b, app);
+    out->service_p99_ms = pooled_service_p99(b, app);
+    set_alone(b, app, out);
     out->normalised_progress = report_progress(b, app);
     set_blame(b, app, out);
     set_sharing(b, app, &out->sharing);

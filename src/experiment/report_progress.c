@@ -4,19 +4,25 @@
 
 /* ---- Normalised progress (Eyerman and Eeckhout, IEEE Micro 2008) ---- */
 
-/* Private latencies over shared ones, of the same jobs with the same arrivals. Instances are told
- * apart by their first latencies. */
-static double progress_of_latencies(const struct sim_app_result *shared,
+/* The latencies of one instance. */
+static const double *latencies_of(const struct sim_app_result *result, uint32_t instance) {
+    const double *latencies = result->latency_ps.items;
+    for (uint32_t i = 0; i < instance; i++)
+        latencies += result->instance_jobs.items[i];
+    return latencies;
+}
+
+/* Private latencies over shared ones, of the same jobs with the same arrivals. */
+static double progress_of_latencies(const struct sim_app_result *shared, uint32_t instance,
                                     const struct sim_app_result *alone) {
     double private_sum = 0, shared_sum = 0;
-    size_t jobs = alone->latency_ps.count < shared->latency_ps.count ? alone->latency_ps.count
-                                                                     : shared->latency_ps.count;
-    for (size_t i = 0; i < jobs; i++) {
-        double a = alone->latency_ps.items[i], s = shared->latency_ps.items[i];
-        if (isnan(a) || isnan(s))
+    const double *shared_ps = latencies_of(shared, instance), *alone_ps = alone->latency_ps.items;
+    uint64_t jobs = shared->instance_jobs.items[instance];
+    for (uint64_t i = 0; i < jobs && i < alone->latency_ps.count; i++) {
+        if (isnan(alone_ps[i]) || isnan(shared_ps[i]))
             continue;
-        private_sum += a;
-        shared_sum += s;
+        private_sum += alone_ps[i];
+        shared_sum += shared_ps[i];
     }
     return shared_sum > 0 ? private_sum / shared_sum : NAN;
 }
@@ -31,37 +37,17 @@ static double progress_of_work(const struct sim_app_result *shared, uint32_t ins
     return alone->work_ps > 0 ? shared->instance_work_ps.items[instance] / alone->work_ps : NAN;
 }
 
-/* The mean of the latencies that are known; NAN: none. */
-static double mean_latency(const struct sim_app_result *result) {
-    double sum = 0;
-    size_t known = 0;
-    for (size_t i = 0; i < result->latency_ps.count; i++)
-        if (!isnan(result->latency_ps.items[i])) {
-            sum += result->latency_ps.items[i];
-            known++;
-        }
-    return known ? sum / (double)known : NAN;
-}
-
-/* An instance beyond the first has arrivals of its own: its progress is taken from mean latencies.
- */
-static double progress_of_means(const struct sim_app_result *shared,
-                                const struct sim_app_result *alone) {
-    return mean_latency(alone) / mean_latency(shared);
-}
-
 static double progress_in(const struct report_builder *b, const struct report_runs *run,
                           uint32_t app, uint32_t instance) {
     const struct workload_app *spec = b->input->setup->apps[app].spec;
-    const struct sim_app_result *shared = report_app_in(run, app),
-                                *alone = report_alone_in(run, app);
+    const struct sim_app_result *shared = report_app_in(run, app);
+    const struct sim_app_result *alone =
+        report_alone_in(run, app, run->alone[app].count > 1 ? instance : 0);
     bool first = b->input->first_runs && !isnan(shared->first_run_ps.items[instance]);
     if (spec->stop == WORKLOAD_STOP_FIRST_RUN || first)
         return progress_of_first_runs(shared, instance, alone);
-    if (spec->role == CT_BATCH)
-        return progress_of_work(shared, instance, alone);
-    return spec->instances == 1 ? progress_of_latencies(shared, alone)
-                                : progress_of_means(shared, alone);
+    return spec->role == CT_BATCH ? progress_of_work(shared, instance, alone)
+                                  : progress_of_latencies(shared, instance, alone);
 }
 
 static double mean_progress(const struct report_builder *b, uint32_t app, uint32_t instance) {

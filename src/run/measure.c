@@ -614,13 +614,13 @@ static void age_unfinished(struct run *run, struct run_client *client) {
 
 static bool gather_latencies(struct run *run, struct run_client *client) {
     struct sim_app_result *result = run->apps[client->app_index].result;
-    if (client->server) { /* by the numbers of those that came into the pipeline */
-        uint64_t all = client->server->root->counted;
-        result->instance_jobs.items[client->view.instance] = all;
-        while (client->latency.count < all)
-            if (!ct_vec_push(&client->latency, NAN))
-                return false;
-    }
+    uint64_t all = client->counted;
+    if (client->server) /* by the numbers of those that came into the pipeline */
+        all = client->server->root->counted;
+    result->instance_jobs.items[client->view.instance] = all;
+    while (client->latency.count < all)
+        if (!ct_vec_push(&client->latency, NAN))
+            return false;
     for (size_t i = 0; i < client->latency.count; i++)
         if (!ct_vec_push(&result->latency_ps, client->latency.items[i]))
             return false;

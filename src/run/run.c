@@ -134,10 +134,11 @@ static bool client_make(struct run *run, struct run_client *client, uint32_t app
     const struct sim_params *p = run->params;
     const struct workload_app *spec = run->setup->apps[app].spec;
     char name[256];
-    if (instance == 0)
+    uint32_t stream = run_stream_number(run, instance);
+    if (stream == 0)
         snprintf(name, sizeof name, "%s", spec->name);
     else
-        snprintf(name, sizeof name, "%s#%u", spec->name, instance);
+        snprintf(name, sizeof name, "%s#%u", spec->name, stream);
     client->run = run;
     client->app = &run->setup->apps[app];
     client->app_index = app;

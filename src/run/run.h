@@ -518,6 +518,12 @@ void run_loop(struct run *run);
 int run_end(struct run *run); /* enum ct_status */
 void run_out_of_memory(struct run *run);
 
+/* The number of an instance among all of its application, by which its random streams are named: a
+ * private run has one alone. */
+static inline uint32_t run_stream_number(const struct run *run, uint32_t instance) {
+    return run->params->only_instance + instance;
+}
+
 /* Nothing that counts is left. */
 static inline bool run_is_drained(const struct run *run) {
     return run->draining && run->measured.counted_open == 0;

@@ -60,5 +60,46 @@ workload 0.02 "$(application a batch 20 8 "$at_once" '"stop": "first-run"')" "$(
 report
 [ "$(system)" = "$instances" ] || fail "first runs of two applications: $(system), of two instances: $instances"
 
+# ---- Instances ----
+
+# Queries of 2 ms on all SMs every 5 ms, two at an instant: those of the first end after 2 ms, those of the second after 4.
+evenly='{"process": "deterministic", "rate_per_s": 200}'
+workload 1 "$(application s service 20 2 "$evenly" '"instances": 2, "np_target": 0.6')"
+report
+is "progress of two services" "$(measure normalised_progress s)" 0.75
+is "their STP" "$(measure stp)" 1.5
+is "their ANTT" "$(measure antt)" 1.5
+is "their fairness" "$(measure fairness)" 0.5
+is "their goals met" "$(measure goals_met)" 0.5
+instances=$(system)
+workload 1 "$(application s service 20 2 "$evenly" '"np_target": 0.6')" "$(application t service 20 2 "$evenly" '"np_target": 0.6')"
+report
+[ "$(system)" = "$instances" ] || fail "two services: $(system), two instances: $instances"
+
+# alone_as_shared WHAT [KEYS]: instances with arrivals of their own that do not meet, since each takes one SM of 20: what they do is
+# what each does alone, to the last bit, also when runs are kept.
+alone_as_shared() {
+    for cache in "" "$PWD/kept"; do
+        for again in 1 2; do
+            COTENANT_CACHE=$cache report
+            [ "$(measure normalised_progress "$1") $(measure stp) $(measure antt) $(measure fairness)" = "1 3 1 1" ] ||
+                fail "$2 that do not meet: progress $(measure normalised_progress "$1"), $(system)"
+            [ "$(measure alone_p99_ms "$1")" = "$(measure latency_ms_p99 "$1")" ] || [ "$3" = batch ] ||
+                fail "$2 that do not meet: p99 $(measure latency_ms_p99 "$1"), alone $(measure alone_p99_ms "$1")"
+        done
+    done
+}
+for arrivals in '{"process": "poisson", "rate_per_s": 100}' '{"process": "gamma", "rate_per_s": 100, "cv": 3}' \
+    '{"process": "mmpp", "rate_per_s": 50, "burst_rate_per_s": 300, "burst_s": 0.1, "quiet_s": 0.3}'; do
+    workload 1 "$(application s service 1 5 "$arrivals" '"instances": 3')"
+    alone_as_shared s "services of $arrivals" service
+done
+workload 1 "$(application s service 1 6 "$evenly" '"instances": 3, "server": {"levels": [{"weight": 1, "max_queue": 1}, {"weight": 3, "max_queue": 2}]}')"
+alone_as_shared s "servers whose levels are drawn" service
+workload 1 "$(application b batch 1 7 '{"process": "closed"}' '"instances": 3')"
+alone_as_shared b "batch applications" batch
+workload 1 "$(application b batch 1 2 '{"process": "poisson", "rate_per_s": 20}' '"instances": 3')"
+alone_as_shared b "batch applications that come by chance" batch
+
 [ "$failures" = 0 ] && echo "progress: all as by hand"
 [ "$failures" = 0 ]
