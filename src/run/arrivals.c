@@ -19,7 +19,7 @@ void arrivals_init(struct arrivals *a, const struct workload_arrivals *spec, uin
 }
 
 double arrivals_recorded_rate(const struct workload_arrivals *spec) {
-    return (double)spec->stamp_count / ct_time_s(spec->span_ps);
+    return ((double)spec->stamp_count - 1) / ct_time_s(spec->span_ps);
 }
 
 double arrivals_mean_rate(const struct workload_arrivals *spec) {
@@ -109,15 +109,18 @@ static double gap_s(struct arrivals *a) {
     }
 }
 
-/* Recorded stamps from a drawn offset on, lap after lap, stretched to the asked rate. */
+/* Recorded stamps from a drawn offset on, lap after lap, stretched to the asked rate. A lap is as
+ * many mean gaps as there are stamps: the span, and one gap before the first comes again. */
 static ct_time_ps next_stamp(struct arrivals *a) {
     const struct workload_arrivals *spec = a->spec;
     if (a->next_stamp == spec->stamp_count) {
         a->next_stamp = 0;
-        a->wrap_ps += spec->span_ps;
+        a->laps++;
     }
-    ct_time_ps at = a->wrap_ps + spec->stamps[a->next_stamp++] - a->offset_ps;
-    return whole_ns(ct_time_s(at) * arrivals_recorded_rate(spec) / a->rate_per_s);
+    double rate = arrivals_recorded_rate(spec);
+    double before_s = (double)a->laps * ((double)spec->stamp_count / rate);
+    double at_s = before_s + ct_time_s(spec->stamps[a->next_stamp++] - a->offset_ps);
+    return whole_ns(at_s * rate / a->rate_per_s);
 }
 
 ct_time_ps arrivals_next(struct arrivals *a) {
