@@ -195,6 +195,17 @@ static struct report_alone *alone_results(const struct plan *plan, uint32_t repl
     return results ? alone : NULL;
 }
 
+/* What is known beforehand is of a run as long as the policy's own. */
+static void set_batch_only(const struct plan *plan, uint32_t p, uint32_t replication,
+                           struct report_runs *runs) {
+    const struct experiment *e = plan->runs.experiment;
+    const struct sim_result *alone =
+        &unit_of(plan, replication, EXPERIMENT_UNIT_BATCH_ONLY, p)->result;
+    bool known = !wants_batch_only(e, p);
+    runs->batch_only_ps = known ? e->policies[p].batch_only_ps : report_batch_work(e->setup, alone);
+    runs->batch_only_window_ps = known ? runs->shared->window_ps : alone->window_ps;
+}
+
 /* What a policy's pooled report is made of; its runs or configuration are NULL when memory ran out.
  */
 static struct report_input pooled_input(const struct plan *plan, uint32_t p, uint32_t complete,
@@ -206,11 +217,7 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
         runs[r].settled = plan->runs.warmups[r].settled;
         runs[r].shared = &unit_of(plan, r, EXPERIMENT_UNIT_SHARED, p)->result;
         runs[r].alone = without_alone(e) ? NULL : alone_results(plan, r, arena);
-        runs[r].batch_only_ps =
-            wants_batch_only(e, p)
-                ? report_batch_work(e->setup,
-                                    &unit_of(plan, r, EXPERIMENT_UNIT_BATCH_ONLY, p)->result)
-                : e->policies[p].batch_only_ps;
+        set_batch_only(plan, p, r, &runs[r]);
         runs[r].free_of_charge = r == 0 ? free_result(plan, p) : NULL;
         if (!runs[r].alone && !without_alone(e))
             runs = NULL;

@@ -18,6 +18,7 @@ struct report_runs {
     const struct sim_result *shared;
     const struct report_alone *alone; /* by application; NULL in all runs: no such comparison */
     double batch_only_ps; /* work of the batch applications without the services; 0: not known */
+    ct_time_ps batch_only_window_ps;         /* in which they did it */
     const struct sim_result *free_of_charge; /* `shared` with decisions that cost nothing; NULL */
 };
 

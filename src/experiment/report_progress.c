@@ -99,15 +99,18 @@ double report_batch_work(const struct setup *setup, const struct sim_result *res
     return work;
 }
 
+/* Of work per time: where first runs end a run, its window is not that of the other. */
 static void set_batch_throughput(const struct report_builder *b, struct report_system *system) {
-    double with = 0, without = 0;
+    double with = 0, without = 0, with_window = 0, without_window = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct report_runs *run = &b->input->runs[r];
         with += report_batch_work(b->input->setup, run->shared);
         without += run->batch_only_ps;
+        with_window += (double)run->shared->window_ps;
+        without_window += (double)run->batch_only_window_ps;
     }
     if (without > 0)
-        system->batch_throughput_normalised = with / without;
+        system->batch_throughput_normalised = with / without * (without_window / with_window);
 }
 
 /* Over instances; unknown where one did not end. */

@@ -101,5 +101,13 @@ alone_as_shared b "batch applications" batch
 workload 1 "$(application b batch 1 2 '{"process": "poisson", "rate_per_s": 20}' '"instances": 3')"
 alone_as_shared b "batch applications that come by chance" batch
 
+# ---- Batch throughput ----
+
+# 5 ms of batch work until the service of 50 ms ends the run, which is 55 ms; without it, in the 5 ms that they take: 5 / 55 to 5 / 5.
+workload 1 "$(application b batch 20 5 "$at_once" '"stop": "first-run"')" \
+    "$(application s service 20 50 '{"process": "once"}' '"stop": "first-run"')"
+report
+is "batch throughput of first runs" "$(measure batch_throughput_normalised)" 0.090909091
+
 [ "$failures" = 0 ] && echo "progress: all as by hand"
 [ "$failures" = 0 ]
