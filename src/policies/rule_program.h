@@ -56,7 +56,7 @@ enum rule_part { RULE_FIRST, RULE_PASS, RULE_SHARE, RULE_AGAIN, RULE_PARTS };
     X(READY_BATCH, "ready.batch")           \
     X(ISSUED_SERVICE, "issued.service")     /* tasks issued and not ended */ \
     X(ISSUED_BATCH, "issued.batch")         \
-    X(ISSUED_PREDICTED, "issued.predicted") /* sum of their predictions, unknown ones left out */ \
+    X(ISSUED_PREDICTED, "issued.predicted") /* what is left of their predictions */ \
     X(QUERIES, "queries")                   /* of services: arrived and not ended */ \
     X(SLACK, "slack")                       /* the least job.slack of them */
 /* clang-format on */
