@@ -4,6 +4,11 @@
 
 static const double TAU = 6.283185307179586;
 
+/* How long the present state lasts, from now on: it has no memory. */
+static double mmpp_state_s(struct arrivals *a) {
+    return (a->burst ? a->spec->burst_s : a->spec->quiet_s) * des_stream_exponential(&a->stream);
+}
+
 void arrivals_init(struct arrivals *a, const struct workload_arrivals *spec, uint64_t seed,
                    uint64_t replication, const char *name) {
     *a = (struct arrivals){.spec = spec, .rate_per_s = spec->rate_per_s};
@@ -14,8 +19,10 @@ void arrivals_init(struct arrivals *a, const struct workload_arrivals *spec, uin
         a->first_stamp = a->next_stamp;
         a->offset_ps = spec->stamps[a->next_stamp];
     }
-    if (spec->process == WORKLOAD_MMPP)
-        a->state_left_s = spec->quiet_s * des_stream_exponential(&a->stream);
+    if (spec->process == WORKLOAD_MMPP) {
+        a->burst = des_stream_uniform(&a->stream) * (spec->burst_s + spec->quiet_s) < spec->burst_s;
+        a->state_left_s = mmpp_state_s(a);
+    }
 }
 
 double arrivals_recorded_rate(const struct workload_arrivals *spec) {
@@ -73,8 +80,7 @@ static double mmpp_gap(struct arrivals *a) {
         }
         gap += a->state_left_s;
         a->burst = !a->burst;
-        a->state_left_s =
-            (a->burst ? a->spec->burst_s : a->spec->quiet_s) * des_stream_exponential(&a->stream);
+        a->state_left_s = mmpp_state_s(a);
     }
 }
 

@@ -93,6 +93,32 @@ TEST(bursts) {
     near("mmpp: mean rate / 300", 1 / m.mean / 300, 1, sqrt(61.0) / ROOT);
 }
 
+/*
+ * A run begins in a burst as often as there are bursts, so that the first 0.1 s have the mean rate,
+ * too: 30 arrivals, with the variance rate T + 2 (s - r)^2 p (1 - p) (T tau - tau^2 (1 - exp(-T /
+ * tau))) = 30 + 806 (the same).
+ */
+TEST(bursts_from_the_start) {
+    enum { RUNS = 20000 };
+    struct workload_arrivals spec = {.process = WORKLOAD_MMPP,
+                                     .rate_per_s = 100,
+                                     .burst_rate_per_s = 900,
+                                     .burst_s = 0.1,
+                                     .quiet_s = 0.3};
+    double count = 0, square = 0;
+    for (uint64_t r = 0; r < RUNS; r++) {
+        struct arrivals arrivals;
+        double arrived = 0;
+        arrivals_init(&arrivals, &spec, 1, r, "app");
+        while (arrivals_next(&arrivals) < CT_PS_PER_S / 10)
+            arrived++;
+        count += arrived / RUNS;
+        square += arrived * arrived / RUNS;
+    }
+    near("mmpp: arrivals in the first 0.1 s", count, 30, sqrt(836.0 / RUNS));
+    near("  their standard deviation", sqrt(square - count * count), sqrt(836.0), 0.3);
+}
+
 /* The rate over a day of 1 s, by quarters: 1 +- amplitude 2 / pi, twice, of 0.25 each; the gaps end
  * within a whole number of days but for one part in hundreds. */
 TEST(day) {
