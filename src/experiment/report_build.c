@@ -6,6 +6,7 @@
 #include "experiment/report_builder.h"
 #include "experiment/report_progress.h"
 #include "experiment/report_server.h"
+#include "policies/rule_program.h"
 #include "results/precision.h"
 #include "workload/batch_trace.h"
 #include "workload/setup_contention.h"
@@ -548,6 +549,23 @@ static void note_missing_counts(struct report_builder *b) {
                 setup->apps[a].spec->name, name);
 }
 
+/* A misspelt name would do nothing in silence. */
+static void note_unmatched_patterns(struct report_builder *b) {
+    double most = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct sim_result *run = b->input->runs[r].shared;
+        for (size_t i = 0; i < run->counters.count; i++)
+            if (strcmp(run->counters.items[i].key, RULE_UNMATCHED) == 0)
+                most = fmax(most, run->counters.items[i].value);
+    }
+    if (most > 0)
+        report_notice(
+            b,
+            "%.0f of the patterns in app(\"...\") and kernel(\"...\") of its rule matched "
+            "no name in a run: is one misspelt?",
+            most);
+}
+
 static bool are_same(const struct sim_result *a, const struct sim_result *b) {
     bool same = a->events == b->events && a->app_count == b->app_count;
     for (uint32_t i = 0; same && i < a->app_count; i++) {
@@ -582,6 +600,7 @@ static void note_inputs(struct report_builder *b) {
     note_decision_cost(b);
     note_shared_model(b);
     note_missing_counts(b);
+    note_unmatched_patterns(b);
     note_same_replications(b);
     if (b->input->unblamed)
         report_notice(b, "so many applications and clients: what delayed their jobs is not "
@@ -639,7 +658,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
                                .report = report,
                                .diags = diags,
                                .lost = &lost,
-                               .notice_capacity = 6u * setup->app_count + 13u};
+                               .notice_capacity = 6u * setup->app_count + 14u};
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
     *report = report_unknown();

@@ -30,6 +30,7 @@ struct rule_state {
     struct rule_task *running;
     int64_t look_at_ps; /* of the timer under way; 0: none */
     uint64_t held;
+    bool matched[RULE_STEPS]; /* by step: patterns that matched a name */
 };
 
 struct rule_client {
@@ -150,6 +151,11 @@ static bool rule_init(struct ct_context *context) {
     return rule_compile(options->text, &state->program, error);
 }
 
+static void rule_client_join(struct ct_context *context, const struct ct_client *client) {
+    struct rule_state *state = context->state;
+    rule_match(&state->program, &(struct rule_names){.app = client->name}, state->matched);
+}
+
 static void rule_job_begin(struct ct_context *context, const struct ct_job *job) {
     ((struct rule_state *)context->state)->queries += job->client->role == CT_SERVICE;
 }
@@ -165,6 +171,7 @@ static void rule_task_ready(struct ct_context *context, const struct ct_task *ta
     bool asked =
         state->program.reads[RULE_TASK_PREDICTED] || state->program.reads[RULE_ISSUED_PREDICTED];
     state->ready[task->client->role]++;
+    rule_match(&state->program, &(struct rule_names){.kernel = task->function}, state->matched);
     own->predicted_ms = asked && context->host->predict_task(context, task, FULL_SHARE, &prediction)
                             ? prediction.duration_ps / MS
                             : (double)NAN;
@@ -306,6 +313,9 @@ static void rule_decide(struct ct_context *context, uint32_t why) {
 static void rule_report(struct ct_context *context) {
     const struct rule_state *state = context->state;
     context->host->print(context, "tasks_held", (double)state->held);
+    if (rule_has_patterns(&state->program))
+        context->host->print(context, RULE_UNMATCHED,
+                             rule_unmatched(&state->program, state->matched));
 }
 
 static const struct ct_option rule_options[] = {
@@ -328,6 +338,7 @@ const struct ct_policy policy_rule = {
     .client_size = sizeof(struct rule_client),
     .task_size = sizeof(struct rule_task),
     .init = rule_init,
+    .client_join = rule_client_join,
     .job_begin = rule_job_begin,
     .job_end = rule_job_end,
     .task_ready = rule_task_ready,
