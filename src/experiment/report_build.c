@@ -274,6 +274,16 @@ static void set_target(struct report_app *out) {
                        !(out->server.dropped_fraction > 0.01);
 }
 
+/* Who drops the requests that would be slow seems to slow nobody. */
+static void note_dropped(struct report_builder *b, const struct report_app *out) {
+    if (out->role == REPORT_SERVICE && out->server.dropped_fraction > 0 &&
+        !isnan(out->normalised_progress))
+        report_notice(b,
+                      "'%s' drops %.3g %% of its requests: progress, STP, ANTT and fairness leave "
+                      "them out, and are the better the more are dropped",
+                      out->name, 100 * out->server.dropped_fraction);
+}
+
 /* What --precision came to. */
 static void note_precision(struct report_builder *b, const struct report_app *out) {
     double wanted = b->input->precision, reached = precision_reached(out);
@@ -311,6 +321,7 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
     out->service_p99_ms = pooled_service_p99(b, app);
     set_alone(b, app, out);
     out->normalised_progress = report_progress(b, app);
+    note_dropped(b, out);
     set_blame(b, app, out);
     set_sharing(b, app, &out->sharing);
     set_kernels(b, app, out);
@@ -328,7 +339,7 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
 
 /* ---- The system ---- */
 
-static void set_system(const struct report_builder *b, struct report *report) {
+static void set_system(struct report_builder *b, struct report *report) {
     struct report_system *system = &report->system;
     uint32_t n = b->input->run_count;
     system->sm_utilisation = system->dram_utilisation = system->batch_busy_fraction = 0;
@@ -658,7 +669,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
                                .report = report,
                                .diags = diags,
                                .lost = &lost,
-                               .notice_capacity = 6u * setup->app_count + 14u};
+                               .notice_capacity = 8u * setup->app_count + 14u};
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
     *report = report_unknown();

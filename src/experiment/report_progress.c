@@ -67,13 +67,21 @@ double report_progress(const struct report_builder *b, uint32_t app) {
 
 /* ---- The system ---- */
 
-static void set_progress_measures(const struct report_builder *b, struct report_system *system) {
+/* What has done nothing has no slowdown, and nor has the mean. */
+static void note_starved(struct report_builder *b, const struct workload_app *spec) {
+    report_notice(b, "'%s': nothing was done%s, so that its slowdown, and ANTT, are not known",
+                  spec->name, spec->instances > 1 ? " by one of its instances or more" : "");
+}
+
+static void set_progress_measures(struct report_builder *b, struct report_system *system) {
     double stp = 0, inverse = 0, least = INFINITY, most = 0;
     uint32_t programs = 0, goals = 0, met = 0;
     for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
         const struct workload_app *spec = b->input->setup->apps[a].spec;
+        bool starved = false;
         for (uint32_t i = 0; i < (uint32_t)spec->instances; i++) {
             double np = mean_progress(b, a, i);
+            starved |= np == 0;
             stp += np;
             inverse += 1 / np;
             least = fmin(least, np);
@@ -82,9 +90,12 @@ static void set_progress_measures(const struct report_builder *b, struct report_
             goals += spec->np_target > 0;
             met += spec->np_target > 0 && np >= spec->np_target;
         }
+        if (starved)
+            note_starved(b, spec);
     }
     system->stp = stp;
-    system->antt = programs ? inverse / programs : NAN;
+    if (isfinite(inverse) && programs)
+        system->antt = inverse / programs;
     bool all_known = !isnan(stp); /* fmin and fmax pass over what is not */
     system->fairness = most > 0 && all_known ? least / most : NAN;
     if (goals && report_has_alone(b))
@@ -130,7 +141,7 @@ static void set_turnaround(const struct report_builder *b, struct report_system 
         system->turnaround_ms = sum / (double)count;
 }
 
-void report_set_progress(const struct report_builder *b, struct report_system *system) {
+void report_set_progress(struct report_builder *b, struct report_system *system) {
     set_progress_measures(b, system);
     set_batch_throughput(b, system);
     set_turnaround(b, system);

@@ -12,6 +12,6 @@ double report_progress(const struct report_builder *b, uint32_t app);
 double report_batch_work(const struct setup *setup, const struct sim_result *result);
 
 /* STP, ANTT, fairness, goals, throughput of batch work and turnaround. */
-void report_set_progress(const struct report_builder *b, struct report_system *system);
+void report_set_progress(struct report_builder *b, struct report_system *system);
 
 #endif

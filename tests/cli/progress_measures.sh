@@ -109,5 +109,30 @@ workload 1 "$(application b batch 20 5 "$at_once" '"stop": "first-run"')" \
 report
 is "batch throughput of first runs" "$(measure batch_throughput_normalised)" 0.090909091
 
+# ---- Nothing done, and dropped ----
+
+# A service that always has a query of 10 ms under way, and a batch application that comes after the first and never runs.
+workload 0.1 "$(application s service 20 10 "$at_once")" "$(application b batch 20 5 '{"process": "closed", "start": "at-once", "delay_ms": 1}')"
+report --policy priority
+is "STP where one is starved" "$(measure stp)" 1
+is "its fairness" "$(measure fairness)" 0
+is "its ANTT" "$(measure antt)" ""
+"$COTENANT" run w.json --policy priority --quiet >text 2>err
+grep -q '^ *ANTT' text && fail "an ANTT of what is starved: $(grep '^ *ANTT' text)"
+tr -s ' \n' ' ' <text >line
+says line "'b': nothing was done, so that its slowdown, and ANTT, are not known"
+grep -q 'are the better' line && fail "dropped requests where there are none"
+
+# Queries of 2 ms every 5 ms behind a batch kernel of 60: those that would wait are not taken, and only those that find nobody
+# before them count, in 2 ms each.
+workload 1 "$(application s service 20 2 "$evenly" '"server": {"max_requests": 1}')" \
+    "$(application b batch 20 60 '{"process": "closed", "start": "at-once", "think_ms": 100}')"
+report --policy mps
+dropped=$(measure server_dropped_fraction s)
+awk -v d="$dropped" 'BEGIN { exit !(d > 0.2 && d < 0.6) }' || fail "'$dropped' of the requests are dropped"
+"$COTENANT" run w.json --policy mps --quiet >text 2>err
+tr -s ' \n' ' ' <text >line
+says line "'s' drops [0-9.]+ % of its requests: progress, STP, ANTT and fairness leave them out, and are the better the more are dropped"
+
 [ "$failures" = 0 ] && echo "progress: all as by hand"
 [ "$failures" = 0 ]
