@@ -7,7 +7,7 @@ set(share_dir "${CMAKE_INSTALL_DATADIR}/cotenant")
 install(TARGETS cotenant RUNTIME)
 install(TARGETS cotenant_shared LIBRARY)
 install(TARGETS cotenant_static ARCHIVE)
-install(FILES src/api/cotenant.h src/abi/ct_policy.h src/abi/ct_option.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/cotenant")
+install(FILES src/api/cotenant.h src/abi/ct_policy.h src/abi/ct_option.h src/abi/ct_pattern.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/cotenant")
 install(FILES src/policies/template.c DESTINATION "${share_dir}/policies" OPTIONAL)
 
 install(DIRECTORY src/models/gpus/ DESTINATION "${share_dir}/gpus" FILES_MATCHING PATTERN "*.json")

@@ -1,5 +1,7 @@
 #include "base/ct_text.h"
 
+#include "abi/ct_pattern.h"
+
 #include "base/ct_diag.h"
 
 #include <stdio.h>
@@ -76,44 +78,8 @@ const char *ct_text_hint_or_all(char hint[CT_HINT_BYTES], const char *name,
     return hint;
 }
 
-static char small(char letter) {
-    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
-}
-
-/* Where what follows a star, `rest`, may begin to match: at its first letter. Names of kernels are
- * thousands of letters long. */
-static const char *next_begin(const char *rest, const char *text, uint64_t *steps) {
-    char first = small(*rest);
-    const char letters[] = {first, first >= 'a' && first <= 'z' ? (char)(first - 'a' + 'A') : first,
-                            '\0'};
-    if (strchr("*?", *rest))
-        return text;
-    size_t passed = strcspn(text, letters);
-    *steps -= passed < *steps ? passed : *steps - 1;
-    return text + passed;
-}
-
-/* The last star takes one character more whenever what follows it does not match: no other star
- * need be tried again. */
 bool ct_text_matches_within(const char *pattern, const char *text, uint64_t *steps) {
-    const char *star = NULL, *held = NULL; /* the last star; where its text ends so far */
-    for (; *text; --*steps) {
-        if (*steps == 0)
-            return false;
-        if (*pattern == '*') {
-            star = pattern++;
-            held = text = next_begin(pattern, text, steps);
-        } else if (*pattern == '?' || (*pattern && small(*pattern) == small(*text))) {
-            pattern++;
-            text++;
-        } else if (star) {
-            pattern = star + 1;
-            held = text = next_begin(pattern, held + 1, steps);
-        } else {
-            return false;
-        }
-    }
-    return pattern[strspn(pattern, "*")] == '\0';
+    return ct_pattern_matches(pattern, strlen(pattern), text, steps);
 }
 
 bool ct_text_matches(const char *pattern, const char *text) {

@@ -4,10 +4,12 @@
 #include "experiment/experiment_units.h"
 #include "experiment/recorder.h"
 #include "experiment/report_build.h"
+#include "experiment/report_progress.h"
 #include "experiment/run_config.h"
 #include "experiment/run_key.h"
 #include "results/compare_stats.h"
 #include "results/precision.h"
+#include "run/chance.h"
 #include "run/progress.h"
 
 #include <stdlib.h>
@@ -93,20 +95,40 @@ int experiment_key(const struct experiment *e, struct ct_hash *key, struct ct_di
 
 /* ---- The plan ---- */
 
+/* Private runs of an application: where chance decides nothing, one stands for all instances. */
+static uint32_t alone_runs(const struct setup *setup, uint32_t app) {
+    return chance_in_instances(setup, app) ? (uint32_t)setup->apps[app].spec->instances : 1;
+}
+
+static uint32_t all_alone_runs(const struct setup *setup) {
+    uint32_t count = 0;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        count += alone_runs(setup, a);
+    return count;
+}
+
 static uint32_t units_per_replication(const struct experiment *e) {
-    return e->setup->app_count + e->policy_count * (1 + has_batch_only(e->setup));
+    return all_alone_runs(e->setup) + e->policy_count * (1 + has_batch_only(e->setup));
+}
+
+static void plan_alone(struct plan *plan, uint32_t replication) {
+    const struct experiment *e = plan->runs.experiment;
+    bool left_out = without_alone(e);
+    for (uint32_t a = 0; a < e->setup->app_count; a++)
+        for (uint32_t i = 0; i < alone_runs(e->setup, a); i++)
+            plan->units[plan->unit_count++] =
+                (struct experiment_unit){.kind = EXPERIMENT_UNIT_ALONE,
+                                         .replication = replication,
+                                         .app = a,
+                                         .instance = i,
+                                         .left_out = left_out,
+                                         .done = left_out};
 }
 
 static void plan_replication(struct plan *plan, uint32_t replication, struct recorder *recorders) {
     const struct experiment *e = plan->runs.experiment;
-    bool no_alone = without_alone(e);
     ct_assert(plan->units);
-    for (uint32_t a = 0; a < e->setup->app_count; a++)
-        plan->units[plan->unit_count++] = (struct experiment_unit){.kind = EXPERIMENT_UNIT_ALONE,
-                                                                   .replication = replication,
-                                                                   .app = a,
-                                                                   .left_out = no_alone,
-                                                                   .done = no_alone};
+    plan_alone(plan, replication);
     for (uint32_t p = 0; p < e->policy_count; p++) {
         struct recorder *recorder =
             e->record ? &recorders[(size_t)p * e->replications + replication] : NULL;
@@ -134,15 +156,16 @@ static const struct sim_result *free_result(const struct plan *plan, uint32_t po
     return NULL;
 }
 
+static const struct experiment_unit *first_unit(const struct plan *plan, uint32_t replication) {
+    return plan->units + (size_t)replication * units_per_replication(plan->runs.experiment);
+}
+
+/* A policy's own run, or that of the batch applications alone. */
 static const struct experiment_unit *unit_of(const struct plan *plan, uint32_t replication,
-                                             enum experiment_unit_kind kind, uint32_t which) {
-    const struct experiment *e = plan->runs.experiment;
-    const struct experiment_unit *first =
-        plan->units + (size_t)replication * units_per_replication(e);
-    if (kind == EXPERIMENT_UNIT_ALONE)
-        return first + which;
-    return first + e->setup->app_count + which * (1 + has_batch_only(e->setup)) +
-           (kind == EXPERIMENT_UNIT_BATCH_ONLY);
+                                             enum experiment_unit_kind kind, uint32_t policy) {
+    const struct setup *setup = plan->runs.experiment->setup;
+    return first_unit(plan, replication) + all_alone_runs(setup) +
+           policy * (1 + has_batch_only(setup)) + (kind == EXPERIMENT_UNIT_BATCH_ONLY);
 }
 
 static uint32_t complete_replications(const struct plan *plan) {
@@ -156,15 +179,31 @@ static uint32_t complete_replications(const struct plan *plan) {
 
 /* ---- Reports ---- */
 
-/* Copies of results by application, as report_runs wants them: shallow, the units own the vectors.
- */
-static struct sim_result *alone_results(const struct plan *plan, uint32_t replication,
-                                        struct ct_arena *arena) {
-    uint32_t apps = plan->runs.experiment->setup->app_count;
-    struct sim_result *alone = ct_arena_array(arena, apps, sizeof *alone);
-    for (uint32_t a = 0; alone && a < apps; a++)
-        alone[a] = unit_of(plan, replication, EXPERIMENT_UNIT_ALONE, a)->result;
-    return alone;
+/* As report_runs wants them: copies of results are shallow, the units own the vectors. NULL: memory
+ * ran out. */
+static struct report_alone *alone_results(const struct plan *plan, uint32_t replication,
+                                          struct ct_arena *arena) {
+    const struct setup *setup = plan->runs.experiment->setup;
+    const struct experiment_unit *unit = first_unit(plan, replication);
+    struct report_alone *alone = ct_arena_array(arena, setup->app_count, sizeof *alone);
+    struct sim_result *results = ct_arena_array(arena, all_alone_runs(setup), sizeof *results);
+    for (uint32_t a = 0; alone && results && a < setup->app_count; a++) {
+        alone[a] = (struct report_alone){results, alone_runs(setup, a)};
+        for (uint32_t i = 0; i < alone[a].count; i++)
+            *results++ = unit++->result;
+    }
+    return results ? alone : NULL;
+}
+
+/* What is known beforehand is of a run as long as the policy's own. */
+static void set_batch_only(const struct plan *plan, uint32_t p, uint32_t replication,
+                           struct report_runs *runs) {
+    const struct experiment *e = plan->runs.experiment;
+    const struct sim_result *alone =
+        &unit_of(plan, replication, EXPERIMENT_UNIT_BATCH_ONLY, p)->result;
+    bool known = !wants_batch_only(e, p);
+    runs->batch_only_ps = known ? e->policies[p].batch_only_ps : report_batch_work(e->setup, alone);
+    runs->batch_only_window_ps = known ? runs->shared->window_ps : alone->window_ps;
 }
 
 /* What a policy's pooled report is made of; its runs or configuration are NULL when memory ran out.
@@ -178,11 +217,7 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
         runs[r].settled = plan->runs.warmups[r].settled;
         runs[r].shared = &unit_of(plan, r, EXPERIMENT_UNIT_SHARED, p)->result;
         runs[r].alone = without_alone(e) ? NULL : alone_results(plan, r, arena);
-        runs[r].batch_only_ps =
-            wants_batch_only(e, p)
-                ? report_batch_work(e->setup,
-                                    &unit_of(plan, r, EXPERIMENT_UNIT_BATCH_ONLY, p)->result)
-                : e->policies[p].batch_only_ps;
+        set_batch_only(plan, p, r, &runs[r]);
         runs[r].free_of_charge = r == 0 ? free_result(plan, p) : NULL;
         if (!runs[r].alone && !without_alone(e))
             runs = NULL;

@@ -100,6 +100,7 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
     if (unit->kind == EXPERIMENT_UNIT_ALONE) {
         params.policy = &policy_mps;
         params.only_app = unit->app;
+        params.only_instance = unit->instance;
         if (!e->setup->apps[unit->app].spec->arrivals.before) { /* no stages run before it */
             *alone = setup_alone(e->setup, unit->app);
             params.setup = alone;
@@ -211,7 +212,7 @@ static bool result_fits(const struct sim_result *result, const struct sim_params
         const struct sim_app_result *app = &result->apps[a];
         size_t instances = sim_instances(params, a);
         fits = app->instance_jobs.count == instances && app->first_number.count == instances &&
-               app->instance_work_ps.count == instances &&
+               app->instance_work_ps.count == instances && app->first_run_ps.count == instances &&
                (!sim_blames(params, a) || app->delayed_by_ps);
     }
     return fits;

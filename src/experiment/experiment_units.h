@@ -14,7 +14,7 @@
 #include <pthread.h>
 
 enum experiment_unit_kind {
-    EXPERIMENT_UNIT_ALONE,      /* one application, without the others */
+    EXPERIMENT_UNIT_ALONE,      /* one instance of an application, without the others */
     EXPERIMENT_UNIT_SHARED,     /* all applications under a policy */
     EXPERIMENT_UNIT_BATCH_ONLY, /* under a policy, without the services */
     EXPERIMENT_UNIT_FREE,       /* under a policy whose decisions cost nothing */
@@ -23,7 +23,7 @@ enum experiment_unit_kind {
 
 struct experiment_unit {
     enum experiment_unit_kind kind;
-    uint32_t policy, replication, app;
+    uint32_t policy, replication, app, instance;
     struct sim_result result;
     struct recorder *recorder; /* NULL: nothing is recorded */
     struct pilot pilot;

@@ -4,7 +4,9 @@
 #include "des/des_batch.h"
 #include "des/des_quantile.h"
 #include "experiment/report_builder.h"
+#include "experiment/report_progress.h"
 #include "experiment/report_server.h"
+#include "policies/rule_program.h"
 #include "results/precision.h"
 #include "workload/batch_trace.h"
 #include "workload/setup_contention.h"
@@ -23,16 +25,6 @@ enum { JOBS_FOR_P99 = 299 };
 
 _Static_assert((int)REPORT_SERVICE == (int)CT_SERVICE && (int)REPORT_BATCH == (int)CT_BATCH,
                "a report's roles are those of policies");
-
-/* A private run has one instance of one application. Not asked where there was none. */
-static const struct sim_app_result *alone_in(const struct report_runs *run, uint32_t app) {
-    const struct sim_result *alone = &run->alone[app];
-    return &alone->apps[alone->app_count == 1 ? 0 : app]; /* else with the stages before it */
-}
-
-static bool has_alone(const struct report_builder *b) {
-    return b->input->runs[0].alone;
-}
 
 /* ---- Latency ---- */
 
@@ -116,110 +108,51 @@ static void set_latency(struct report_builder *b, uint32_t app, struct report_ap
     free_pool(&pool);
 }
 
-/* The p99 of the latencies alone, in ms, or of the service times. */
-static double pooled_p99(const struct report_builder *b, uint32_t app, bool alone) {
-    size_t total = 0, count = 0;
-    if (alone && !has_alone(b))
-        return NAN;
+struct times {
+    CT_VEC(double);
+};
+
+/* Adds those that are known. */
+static void add_times(const struct report_builder *b, struct times *times, const double *items,
+                      size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(items[i]) && !ct_vec_push(times, items[i]))
+            *b->lost = true;
+}
+
+static double p99_ms(struct times *times) {
+    double p99 = times->count ? des_quantile_select(times->items, times->count, 0.99) : NAN;
+    return p99 / (double)CT_PS_PER_MS;
+}
+
+/* From the first issue on. */
+static double pooled_service_p99(const struct report_builder *b, uint32_t app) {
+    struct times times = {0};
     for (uint32_t r = 0; r < b->input->run_count; r++) {
-        const struct report_runs *run = &b->input->runs[r];
-        total += alone ? alone_in(run, app)->latency_ps.count
-                       : report_app_in(run, app)->service_ps.count;
+        const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
+        add_times(b, &times, result->service_ps.items, result->service_ps.count);
     }
-    double *pool = malloc((total + 1) * sizeof *pool);
-    for (uint32_t r = 0; pool && r < b->input->run_count; r++) {
-        const struct report_runs *run = &b->input->runs[r];
-        const struct sim_app_result *result = alone ? alone_in(run, app) : report_app_in(run, app);
-        size_t n = alone ? result->latency_ps.count : result->service_ps.count;
-        const double *items = alone ? result->latency_ps.items : result->service_ps.items;
-        for (size_t i = 0; i < n; i++)
-            if (!isnan(items[i]))
-                pool[count++] = items[i];
-    }
-    *b->lost |= !pool;
-    double p99 = count ? des_quantile_select(pool, count, 0.99) / (double)CT_PS_PER_MS : NAN;
-    free(pool);
+    double p99 = p99_ms(&times);
+    ct_vec_free(&times);
     return p99;
 }
 
-static double mean_solo_ms(const struct report_builder *b, uint32_t app) {
+/* What the private runs of all instances say of its jobs. */
+static void set_alone(const struct report_builder *b, uint32_t app, struct report_app *out) {
+    struct times times = {0};
     double sum = 0;
     size_t count = 0;
-    for (uint32_t r = 0; r < b->input->run_count && has_alone(b); r++) {
-        const struct sim_app_result *alone = alone_in(&b->input->runs[r], app);
-        for (size_t i = 0; i < alone->service_ps.count; i++)
-            sum += alone->service_ps.items[i];
-        count += alone->service_ps.count;
-    }
-    return count ? sum / (double)count / (double)CT_PS_PER_MS : NAN;
-}
-
-/* ---- Normalised progress (Eyerman and Eeckhout, IEEE Micro 2008) ---- */
-
-/* Private latencies over shared ones, of the same jobs with the same arrivals. Instances are told
- * apart by their first latencies. */
-static double progress_of_latencies(const struct sim_app_result *shared,
-                                    const struct sim_app_result *alone) {
-    double private_sum = 0, shared_sum = 0;
-    size_t jobs = alone->latency_ps.count < shared->latency_ps.count ? alone->latency_ps.count
-                                                                     : shared->latency_ps.count;
-    for (size_t i = 0; i < jobs; i++) {
-        double a = alone->latency_ps.items[i], s = shared->latency_ps.items[i];
-        if (isnan(a) || isnan(s))
-            continue;
-        private_sum += a;
-        shared_sum += s;
-    }
-    return shared_sum > 0 ? private_sum / shared_sum : NAN;
-}
-
-static double progress_of_first_runs(const struct sim_app_result *shared,
-                                     const struct sim_app_result *alone) {
-    return alone->first_run_ps / shared->first_run_ps;
-}
-
-static double progress_of_work(const struct sim_app_result *shared, uint32_t instance,
-                               const struct sim_app_result *alone) {
-    return alone->work_ps > 0 ? shared->instance_work_ps.items[instance] / alone->work_ps : NAN;
-}
-
-/* The mean of the latencies that are known; NAN: none. */
-static double mean_latency(const struct sim_app_result *result) {
-    double sum = 0;
-    size_t known = 0;
-    for (size_t i = 0; i < result->latency_ps.count; i++)
-        if (!isnan(result->latency_ps.items[i])) {
-            sum += result->latency_ps.items[i];
-            known++;
+    for (uint32_t r = 0; r < b->input->run_count && report_has_alone(b); r++)
+        for (uint32_t i = 0; i < b->input->runs[r].alone[app].count; i++) {
+            const struct sim_app_result *alone = report_alone_in(&b->input->runs[r], app, i);
+            add_times(b, &times, alone->latency_ps.items, alone->latency_ps.count);
+            for (size_t k = 0; k < alone->service_ps.count; k++)
+                sum += alone->service_ps.items[k];
+            count += alone->service_ps.count;
         }
-    return known ? sum / (double)known : NAN;
-}
-
-/* An instance beyond the first has arrivals of its own: its progress is taken from mean latencies.
- */
-static double progress_of_means(const struct sim_app_result *shared,
-                                const struct sim_app_result *alone) {
-    return mean_latency(alone) / mean_latency(shared);
-}
-
-static double progress_in(const struct report_builder *b, const struct report_runs *run,
-                          uint32_t app, uint32_t instance) {
-    const struct workload_app *spec = b->input->setup->apps[app].spec;
-    const struct sim_app_result *shared = report_app_in(run, app), *alone = alone_in(run, app);
-    bool first = b->input->first_runs && !isnan(shared->first_run_ps);
-    if (spec->stop == WORKLOAD_STOP_FIRST_RUN || first)
-        return progress_of_first_runs(shared, alone);
-    if (spec->role == CT_BATCH)
-        return progress_of_work(shared, instance, alone);
-    return spec->instances == 1 ? progress_of_latencies(shared, alone)
-                                : progress_of_means(shared, alone);
-}
-
-static double mean_progress(const struct report_builder *b, uint32_t app, uint32_t instance) {
-    double sum = has_alone(b) ? 0 : NAN;
-    for (uint32_t r = 0; r < b->input->run_count && has_alone(b); r++)
-        sum += progress_in(b, &b->input->runs[r], app, instance);
-    return sum / b->input->run_count;
+    out->alone_p99_ms = p99_ms(&times);
+    out->solo_ms = count ? sum / (double)count / (double)CT_PS_PER_MS : NAN;
+    ct_vec_free(&times);
 }
 
 /* ---- One application ---- */
@@ -341,6 +274,16 @@ static void set_target(struct report_app *out) {
                        !(out->server.dropped_fraction > 0.01);
 }
 
+/* Who drops the requests that would be slow seems to slow nobody. */
+static void note_dropped(struct report_builder *b, const struct report_app *out) {
+    if (out->role == REPORT_SERVICE && out->server.dropped_fraction > 0 &&
+        !isnan(out->normalised_progress))
+        report_notice(b,
+                      "'%s' drops %.3g %% of its requests: progress, STP, ANTT and fairness leave "
+                      "them out, and are the better the more are dropped",
+                      out->name, 100 * out->server.dropped_fraction);
+}
+
 /* What --precision came to. */
 static void note_precision(struct report_builder *b, const struct report_app *out) {
     double wanted = b->input->precision, reached = precision_reached(out);
@@ -375,13 +318,10 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
     report_set_server(b, app, out);
     set_latency(b, app, out);
     set_target(out);
-    out->service_p99_ms = pooled_p99(b, app, false);
-    out->alone_p99_ms = pooled_p99(b, app, true);
-    out->solo_ms = mean_solo_ms(b, app);
-    double progress = 0;
-    for (uint32_t i = 0; i < (uint32_t)spec->instances; i++)
-        progress += mean_progress(b, app, i) / (double)spec->instances;
-    out->normalised_progress = progress;
+    out->service_p99_ms = pooled_service_p99(b, app);
+    set_alone(b, app, out);
+    out->normalised_progress = report_progress(b, app);
+    note_dropped(b, out);
     set_blame(b, app, out);
     set_sharing(b, app, &out->sharing);
     set_kernels(b, app, out);
@@ -399,63 +339,7 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
 
 /* ---- The system ---- */
 
-static void set_progress_measures(const struct report_builder *b, struct report_system *system) {
-    double stp = 0, inverse = 0, least = INFINITY, most = 0;
-    uint32_t programs = 0, goals = 0, met = 0;
-    for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
-        const struct workload_app *spec = b->input->setup->apps[a].spec;
-        for (uint32_t i = 0; i < (uint32_t)spec->instances; i++) {
-            double np = mean_progress(b, a, i);
-            stp += np;
-            inverse += 1 / np;
-            least = fmin(least, np);
-            most = fmax(most, np);
-            programs++;
-            goals += spec->np_target > 0;
-            met += spec->np_target > 0 && np >= spec->np_target;
-        }
-    }
-    system->stp = stp;
-    system->antt = programs ? inverse / programs : NAN;
-    bool all_known = !isnan(stp); /* fmin and fmax pass over what is not */
-    system->fairness = most > 0 && all_known ? least / most : NAN;
-    if (goals && has_alone(b))
-        system->goals_met = (double)met / goals;
-}
-
-double report_batch_work(const struct setup *setup, const struct sim_result *result) {
-    double work = 0;
-    for (uint32_t a = 0; a < setup->app_count; a++)
-        if (setup->apps[a].spec->role == CT_BATCH)
-            work += result->apps[a].work_ps;
-    return work;
-}
-
-static void set_batch_throughput(const struct report_builder *b, struct report_system *system) {
-    double with = 0, without = 0;
-    for (uint32_t r = 0; r < b->input->run_count; r++) {
-        const struct report_runs *run = &b->input->runs[r];
-        with += report_batch_work(b->input->setup, run->shared);
-        without += run->batch_only_ps;
-    }
-    if (without > 0)
-        system->batch_throughput_normalised = with / without;
-}
-
-static void set_turnaround(const struct report_builder *b, struct report_system *system) {
-    double sum = 0;
-    uint32_t count = 0;
-    for (uint32_t r = 0; r < b->input->run_count; r++)
-        for (uint32_t a = 0; a < b->input->setup->app_count; a++)
-            if (b->input->setup->apps[a].spec->stop == WORKLOAD_STOP_FIRST_RUN) {
-                sum += report_app_in(&b->input->runs[r], a)->first_run_ps / (double)CT_PS_PER_MS;
-                count++;
-            }
-    if (count)
-        system->turnaround_ms = sum / count;
-}
-
-static void set_system(const struct report_builder *b, struct report *report) {
+static void set_system(struct report_builder *b, struct report *report) {
     struct report_system *system = &report->system;
     uint32_t n = b->input->run_count;
     system->sm_utilisation = system->dram_utilisation = system->batch_busy_fraction = 0;
@@ -487,9 +371,7 @@ static void set_system(const struct report_builder *b, struct report *report) {
     }
     if (ct_coverage_hides_memory(&b->input->setup->inputs))
         system->dram_utilisation = NAN;
-    set_progress_measures(b, system);
-    set_batch_throughput(b, system);
-    set_turnaround(b, system);
+    report_set_progress(b, system);
 }
 
 /* ---- What stands beside the numbers ---- */
@@ -678,6 +560,23 @@ static void note_missing_counts(struct report_builder *b) {
                 setup->apps[a].spec->name, name);
 }
 
+/* A misspelt name would do nothing in silence. */
+static void note_unmatched_patterns(struct report_builder *b) {
+    double most = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct sim_result *run = b->input->runs[r].shared;
+        for (size_t i = 0; i < run->counters.count; i++)
+            if (strcmp(run->counters.items[i].key, RULE_UNMATCHED) == 0)
+                most = fmax(most, run->counters.items[i].value);
+    }
+    if (most > 0)
+        report_notice(
+            b,
+            "%.0f of the patterns in app(\"...\") and kernel(\"...\") of its rule matched "
+            "no name in a run: is one misspelt?",
+            most);
+}
+
 static bool are_same(const struct sim_result *a, const struct sim_result *b) {
     bool same = a->events == b->events && a->app_count == b->app_count;
     for (uint32_t i = 0; same && i < a->app_count; i++) {
@@ -712,6 +611,7 @@ static void note_inputs(struct report_builder *b) {
     note_decision_cost(b);
     note_shared_model(b);
     note_missing_counts(b);
+    note_unmatched_patterns(b);
     note_same_replications(b);
     if (b->input->unblamed)
         report_notice(b, "so many applications and clients: what delayed their jobs is not "
@@ -769,7 +669,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
                                .report = report,
                                .diags = diags,
                                .lost = &lost,
-                               .notice_capacity = 6u * setup->app_count + 13u};
+                               .notice_capacity = 8u * setup->app_count + 14u};
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
     *report = report_unknown();

@@ -10,9 +10,6 @@
 double report_charge_ps(const struct setup *setup, const struct ct_policy *policy,
                         const struct sim_result *shared, bool *lost);
 
-/* Solo work that the batch applications got done. */
-double report_batch_work(const struct setup *setup, const struct sim_result *result);
-
 /* Fills a report of one replication, or of several pooled; arrays lie in the arena. enum ct_status.
  */
 int report_build(const struct report_input *input, struct ct_arena *arena, struct report *report,

@@ -5,14 +5,20 @@
 #include "results/report.h"
 #include "run/sim.h"
 
+/* The private runs of an application: one for each instance, or one that stands for all. */
+struct report_alone {
+    const struct sim_result *runs;
+    uint32_t count;
+};
+
 /* One replication under one policy, and what it is measured against. */
 struct report_runs {
     double warmup_s;
     bool settled; /* the end of the warm-up was found, or given */
     const struct sim_result *shared;
-    const struct sim_result *alone; /* by application: of one instance alone (private mode); NULL in
-                                       all runs: no such comparison */
+    const struct report_alone *alone; /* by application; NULL in all runs: no such comparison */
     double batch_only_ps; /* work of the batch applications without the services; 0: not known */
+    ct_time_ps batch_only_window_ps;         /* in which they did it */
     const struct sim_result *free_of_charge; /* `shared` with decisions that cost nothing; NULL */
 };
 

@@ -78,7 +78,7 @@ static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
     struct workload used = run_config_workload(params->setup, params->seed);
     const struct setup *setup = params->setup;
     bool alone = params->only_app != SIM_ALL_APPS;
-    ct_hash_u64(hash, alone ? params->only_app + 1u : 0);
+    ct_hash_u64(hash, alone ? (uint64_t)params->only_instance << 32 | (params->only_app + 1u) : 0);
     ct_hash_u64(hash, setup->app_count);
     ct_hash_u64(hash, (uint64_t)used.fidelity);
     bool whole = !alone || setup->apps[params->only_app].spec->arrivals.before;

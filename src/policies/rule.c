@@ -23,9 +23,14 @@ struct rule_state {
     double scene[RULE_FIELD_COUNT]; /* what is the same for all tasks, as of now */
     int64_t ready[2], issued[2];    /* tasks by role */
     int64_t queries;
-    double predicted_ms; /* sum over issued tasks */
-    int64_t look_at_ps;  /* of the timer under way; 0: none */
+    /* Issued tasks whose duration is predicted: how many wait for the device and their sum, and
+     * those that it has begun. */
+    uint64_t waiting;
+    double waiting_ms;
+    struct rule_task *running;
+    int64_t look_at_ps; /* of the timer under way; 0: none */
     uint64_t held;
+    bool matched[RULE_STEPS]; /* by step: patterns that matched a name */
 };
 
 struct rule_client {
@@ -34,7 +39,9 @@ struct rule_client {
 
 struct rule_task {
     double predicted_ms; /* NAN: unknown */
-    bool issued, held;
+    int64_t started_ps;
+    struct rule_task *before, *after; /* among those that run */
+    bool issued, held, runs;
 };
 
 /* ---- What a rule reads ---- */
@@ -58,6 +65,15 @@ static double least_slack(struct ct_context *context) {
     return least;
 }
 
+/* What is left of the predictions of issued tasks: the device has taken its time from those that
+ * run, and one that takes longer than was predicted is over by its prediction. */
+static double predicted_left(const struct rule_state *state, int64_t now_ps) {
+    double left = state->waiting_ms;
+    for (const struct rule_task *task = state->running; task; task = task->after)
+        left += fmax(0, task->predicted_ms - in_ms(now_ps - task->started_ps));
+    return left;
+}
+
 /* Everything but what is a task's own. */
 static void look_around(struct ct_context *context) {
     struct rule_state *state = context->state;
@@ -67,8 +83,9 @@ static void look_around(struct ct_context *context) {
     scene[RULE_READY_BATCH] = (double)state->ready[CT_BATCH];
     scene[RULE_ISSUED_SERVICE] = (double)state->issued[CT_SERVICE];
     scene[RULE_ISSUED_BATCH] = (double)state->issued[CT_BATCH];
-    scene[RULE_ISSUED_PREDICTED] = state->predicted_ms;
     scene[RULE_QUERIES] = (double)state->queries;
+    if (state->program.reads[RULE_ISSUED_PREDICTED])
+        scene[RULE_ISSUED_PREDICTED] = predicted_left(state, context->host->now(context));
     if (state->program.reads[RULE_SLACK])
         scene[RULE_SLACK] = least_slack(context);
 }
@@ -134,6 +151,11 @@ static bool rule_init(struct ct_context *context) {
     return rule_compile(options->text, &state->program, error);
 }
 
+static void rule_client_join(struct ct_context *context, const struct ct_client *client) {
+    struct rule_state *state = context->state;
+    rule_match(&state->program, &(struct rule_names){.app = client->name}, state->matched);
+}
+
 static void rule_job_begin(struct ct_context *context, const struct ct_job *job) {
     ((struct rule_state *)context->state)->queries += job->client->role == CT_SERVICE;
 }
@@ -149,6 +171,7 @@ static void rule_task_ready(struct ct_context *context, const struct ct_task *ta
     bool asked =
         state->program.reads[RULE_TASK_PREDICTED] || state->program.reads[RULE_ISSUED_PREDICTED];
     state->ready[task->client->role]++;
+    rule_match(&state->program, &(struct rule_names){.kernel = task->function}, state->matched);
     own->predicted_ms = asked && context->host->predict_task(context, task, FULL_SHARE, &prediction)
                             ? prediction.duration_ps / MS
                             : (double)NAN;
@@ -156,22 +179,59 @@ static void rule_task_ready(struct ct_context *context, const struct ct_task *ta
 
 static void count_issued(struct ct_context *context, const struct ct_task *task, int64_t by) {
     struct rule_state *state = context->state;
-    const struct rule_task *own = task->scratch;
     state->issued[task->client->role] += by;
     ((struct rule_client *)task->client->scratch)->issued += by;
-    if (state->issued[CT_SERVICE] + state->issued[CT_BATCH] == 0)
-        state->predicted_ms = 0; /* no rounding is carried on */
-    else if (!isnan(own->predicted_ms))
-        state->predicted_ms += (double)by * own->predicted_ms;
+}
+
+static void begin_waiting(struct rule_state *state, const struct rule_task *task) {
+    state->waiting++;
+    state->waiting_ms += task->predicted_ms;
+}
+
+static void end_waiting(struct rule_state *state, const struct rule_task *task) {
+    state->waiting--;
+    state->waiting_ms =
+        state->waiting ? state->waiting_ms - task->predicted_ms : 0; /* no rounding is carried on */
+}
+
+static void begin_running(struct rule_state *state, struct rule_task *task) {
+    task->runs = true;
+    task->after = state->running;
+    if (task->after)
+        task->after->before = task;
+    state->running = task;
+}
+
+static void end_running(struct rule_state *state, struct rule_task *task) {
+    if (task->before)
+        task->before->after = task->after;
+    else
+        state->running = task->after;
+    if (task->after)
+        task->after->before = task->before;
+}
+
+static void rule_task_start(struct ct_context *context, const struct ct_task *task) {
+    struct rule_task *own = task->scratch;
+    if (!own->issued || own->runs || isnan(own->predicted_ms))
+        return;
+    own->started_ps = task->started_ps;
+    end_waiting(context->state, own);
+    begin_running(context->state, own);
 }
 
 static void rule_task_done(struct ct_context *context, const struct ct_task *task) {
-    const struct rule_task *own = task->scratch;
+    struct rule_task *own = task->scratch;
     if (!own->issued)
         return;
     count_issued(context, task, -1);
-    if (!isnan(own->predicted_ms))
-        context->host->feedback(context, task);
+    if (isnan(own->predicted_ms))
+        return;
+    if (own->runs)
+        end_running(context->state, own);
+    else
+        end_waiting(context->state, own);
+    context->host->feedback(context, task);
 }
 
 /* Larger first, to a millionth; what is unknown last. */
@@ -187,6 +247,7 @@ static int64_t rule_rank(struct ct_context *context, const struct ct_task *task)
 
 static void issue(struct ct_context *context, const struct ct_task *task) {
     struct rule_state *state = context->state;
+    struct rule_task *own = task->scratch;
     struct ct_grant grant = {.share = FULL_SHARE};
     double share = rule_has(&state->program, RULE_SHARE) && task->kind == CT_TASK_KERNEL
                        ? rule_of(context, task, RULE_SHARE)
@@ -196,9 +257,11 @@ static void issue(struct ct_context *context, const struct ct_task *task) {
     bool bound = grant.share < FULL_SHARE;
     if (!context->host->issue(context, task, bound ? &grant : NULL))
         return;
-    ((struct rule_task *)task->scratch)->issued = true;
+    own->issued = true;
     state->ready[task->client->role]--;
     count_issued(context, task, 1);
+    if (!isnan(own->predicted_ms))
+        begin_waiting(state, own);
 }
 
 enum { HELD };
@@ -250,6 +313,9 @@ static void rule_decide(struct ct_context *context, uint32_t why) {
 static void rule_report(struct ct_context *context) {
     const struct rule_state *state = context->state;
     context->host->print(context, "tasks_held", (double)state->held);
+    if (rule_has_patterns(&state->program))
+        context->host->print(context, RULE_UNMATCHED,
+                             rule_unmatched(&state->program, state->matched));
 }
 
 static const struct ct_option rule_options[] = {
@@ -272,9 +338,11 @@ const struct ct_policy policy_rule = {
     .client_size = sizeof(struct rule_client),
     .task_size = sizeof(struct rule_task),
     .init = rule_init,
+    .client_join = rule_client_join,
     .job_begin = rule_job_begin,
     .job_end = rule_job_end,
     .task_ready = rule_task_ready,
+    .task_start = rule_task_start,
     .task_done = rule_task_done,
     .rank = rule_rank,
     .decide = rule_decide,

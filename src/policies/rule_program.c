@@ -1,5 +1,7 @@
 #include "policies/rule_program.h"
 
+#include "abi/ct_pattern.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -187,6 +189,7 @@ static bool emit(struct parser *p, struct rule_step step, uint32_t takes) {
     if (p->steps == RULE_STEPS || p->stack + 1 - takes > STACK)
         return wrong(p, p->at, "the rule is too long", 0, "");
     p->program->steps[p->steps++] = step;
+    p->program->step_count = p->steps;
     p->stack += 1 - takes;
     return true;
 }
@@ -433,27 +436,16 @@ static bool is_true(double value) {
     return value != 0 && !isnan(value);
 }
 
-/* `*` stands for any characters. Goes back to the last one alone, so that no pattern is slow. */
-static bool matches(const char *pattern, size_t length, const char *name) {
-    size_t at = 0, star = length;
-    const char *after = NULL;
-    while (*name) {
-        if (at < length && pattern[at] == '*') {
-            star = at++;
-            after = name;
-        } else if (at < length && pattern[at] == *name) {
-            at++;
-            name++;
-        } else if (after) {
-            at = star + 1;
-            name = ++after;
-        } else {
-            return false;
-        }
-    }
-    while (at < length && pattern[at] == '*')
-        at++;
-    return at == length;
+static bool is_pattern(const struct rule_step *step) {
+    return step->operation == APP || step->operation == KERNEL;
+}
+
+/* NULL stands for a name that is not asked about, which no pattern matches. */
+static bool matches(const struct rule_program *program, const struct rule_step *step,
+                    const struct rule_names *names) {
+    const char *name = step->operation == APP ? names->app : names->kernel;
+    uint64_t steps = UINT64_MAX;
+    return name && ct_pattern_matches(program->text + step->start, step->count, name, &steps);
 }
 
 static double apply_two(int32_t operation, double a, double b) {
@@ -521,8 +513,7 @@ static double read(const struct rule_program *program, const struct rule_step *s
         return step->number;
     if (step->operation == FIELD)
         return values[step->start];
-    return matches(program->text + step->start, step->count,
-                   step->operation == APP ? names->app : names->kernel);
+    return matches(program, step, names);
 }
 
 double rule_value(const struct rule_program *program, enum rule_part part, const double *values,
@@ -541,4 +532,26 @@ double rule_value(const struct rule_program *program, enum rule_part part, const
         }
     }
     return stack[0];
+}
+
+/* ---- Patterns that match nothing ---- */
+
+bool rule_has_patterns(const struct rule_program *program) {
+    bool any = false;
+    for (uint32_t i = 0; i < program->step_count; i++)
+        any |= is_pattern(&program->steps[i]);
+    return any;
+}
+
+void rule_match(const struct rule_program *program, const struct rule_names *names, bool *matched) {
+    for (uint32_t i = 0; i < program->step_count; i++)
+        if (is_pattern(&program->steps[i]) && !matched[i])
+            matched[i] = matches(program, &program->steps[i], names);
+}
+
+uint32_t rule_unmatched(const struct rule_program *program, const bool *matched) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < program->step_count; i++)
+        count += is_pattern(&program->steps[i]) && !matched[i];
+    return count;
 }

@@ -10,8 +10,8 @@
  *
  * A line that begins with a blank goes on with the one before. From loose to tight: or; and; not;
  * one comparison < <= > >= == !=; + -; * /; unary -. Functions are min(a, b ...), max(a, b ...),
- * abs(a), if(condition, a, b), known(a), app("NAME*"), kernel("*gemm*"). Numbers take ns, us, ms,
- * s, kB, MB, GB (decimal) and %.
+ * abs(a), if(condition, a, b), known(a), app("NAME*"), kernel("*gemm*"), whose patterns are those
+ * of ct_pattern.h. Numbers take ns, us, ms, s, kB, MB, GB (decimal) and %.
  *
  * All numbers are doubles, times in milliseconds, truth 1 or 0. What is unknown is NAN: arithmetic
  * with it is unknown, every comparison with it is false (!= too), and so is it itself as a
@@ -56,7 +56,7 @@ enum rule_part { RULE_FIRST, RULE_PASS, RULE_SHARE, RULE_AGAIN, RULE_PARTS };
     X(READY_BATCH, "ready.batch")           \
     X(ISSUED_SERVICE, "issued.service")     /* tasks issued and not ended */ \
     X(ISSUED_BATCH, "issued.batch")         \
-    X(ISSUED_PREDICTED, "issued.predicted") /* sum of their predictions, unknown ones left out */ \
+    X(ISSUED_PREDICTED, "issued.predicted") /* what is left of their predictions */ \
     X(QUERIES, "queries")                   /* of services: arrived and not ended */ \
     X(SLACK, "slack")                       /* the least job.slack of them */
 /* clang-format on */
@@ -75,13 +75,14 @@ struct rule_step {
 struct rule_program {
     const char *text; /* the caller's, which must outlive the program */
     struct rule_step steps[RULE_STEPS];
+    uint32_t step_count;
     struct {
         uint32_t begin, end; /* equal: not written */
     } parts[RULE_PARTS];
     bool reads[RULE_FIELD_COUNT];
 };
 
-/* What patterns are held against. */
+/* What patterns are held against; NULL: nothing is. */
 struct rule_names {
     const char *app, *kernel;
 };
@@ -94,5 +95,14 @@ bool rule_has(const struct rule_program *program, enum rule_part part);
 /* The value of a part that was written, from those of RULE_FIELD_COUNT fields; NAN: unknown. */
 double rule_value(const struct rule_program *program, enum rule_part part, const double *values,
                   const struct rule_names *names);
+
+/* What `rule` prints of a run: how many of its patterns matched no name. */
+#define RULE_UNMATCHED "patterns_unmatched"
+
+/* Patterns: whether there are any; those that match these names are marked, by step, in RULE_STEPS
+ * marks; how many have no mark. */
+bool rule_has_patterns(const struct rule_program *program);
+void rule_match(const struct rule_program *program, const struct rule_names *names, bool *matched);
+uint32_t rule_unmatched(const struct rule_program *program, const bool *matched);
 
 #endif

@@ -4,6 +4,11 @@
 
 static const double TAU = 6.283185307179586;
 
+/* How long the present state lasts, from now on: it has no memory. */
+static double mmpp_state_s(struct arrivals *a) {
+    return (a->burst ? a->spec->burst_s : a->spec->quiet_s) * des_stream_exponential(&a->stream);
+}
+
 void arrivals_init(struct arrivals *a, const struct workload_arrivals *spec, uint64_t seed,
                    uint64_t replication, const char *name) {
     *a = (struct arrivals){.spec = spec, .rate_per_s = spec->rate_per_s};
@@ -14,12 +19,14 @@ void arrivals_init(struct arrivals *a, const struct workload_arrivals *spec, uin
         a->first_stamp = a->next_stamp;
         a->offset_ps = spec->stamps[a->next_stamp];
     }
-    if (spec->process == WORKLOAD_MMPP)
-        a->state_left_s = spec->quiet_s * des_stream_exponential(&a->stream);
+    if (spec->process == WORKLOAD_MMPP) {
+        a->burst = des_stream_uniform(&a->stream) * (spec->burst_s + spec->quiet_s) < spec->burst_s;
+        a->state_left_s = mmpp_state_s(a);
+    }
 }
 
 double arrivals_recorded_rate(const struct workload_arrivals *spec) {
-    return (double)spec->stamp_count / ct_time_s(spec->span_ps);
+    return ((double)spec->stamp_count - 1) / ct_time_s(spec->span_ps);
 }
 
 double arrivals_mean_rate(const struct workload_arrivals *spec) {
@@ -73,8 +80,7 @@ static double mmpp_gap(struct arrivals *a) {
         }
         gap += a->state_left_s;
         a->burst = !a->burst;
-        a->state_left_s =
-            (a->burst ? a->spec->burst_s : a->spec->quiet_s) * des_stream_exponential(&a->stream);
+        a->state_left_s = mmpp_state_s(a);
     }
 }
 
@@ -109,15 +115,18 @@ static double gap_s(struct arrivals *a) {
     }
 }
 
-/* Recorded stamps from a drawn offset on, lap after lap, stretched to the asked rate. */
+/* Recorded stamps from a drawn offset on, lap after lap, stretched to the asked rate. A lap is as
+ * many mean gaps as there are stamps: the span, and one gap before the first comes again. */
 static ct_time_ps next_stamp(struct arrivals *a) {
     const struct workload_arrivals *spec = a->spec;
     if (a->next_stamp == spec->stamp_count) {
         a->next_stamp = 0;
-        a->wrap_ps += spec->span_ps;
+        a->laps++;
     }
-    ct_time_ps at = a->wrap_ps + spec->stamps[a->next_stamp++] - a->offset_ps;
-    return whole_ns(ct_time_s(at) * arrivals_recorded_rate(spec) / a->rate_per_s);
+    double rate = arrivals_recorded_rate(spec);
+    double before_s = (double)a->laps * ((double)spec->stamp_count / rate);
+    double at_s = before_s + ct_time_s(spec->stamps[a->next_stamp++] - a->offset_ps);
+    return whole_ns(at_s * rate / a->rate_per_s);
 }
 
 ct_time_ps arrivals_next(struct arrivals *a) {

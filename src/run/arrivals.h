@@ -11,8 +11,8 @@ struct arrivals {
     ct_time_ps last_ps; /* of open processes: the last arrival */
     double rate_per_s;  /* mean; of a trace: after scaling */
     size_t next_stamp, first_stamp;
-    ct_time_ps wrap_ps,
-        offset_ps; /* trace: start of the present lap; the drawn start within the recording */
+    uint64_t laps;        /* trace: that are over */
+    ct_time_ps offset_ps; /* trace: the drawn start within the recording */
     bool burst;
     double state_left_s; /* mmpp: of the present state */
 };
@@ -30,7 +30,8 @@ double arrivals_mean_rate(const struct workload_arrivals *spec);
 /* Why nobody can give them another rate, as the end of a sentence; NULL: somebody can. */
 const char *arrivals_fixed_because(const struct workload_arrivals *spec);
 
-/* The rate of a recording, which begins anew after its last stamp, before it is scaled. */
+/* The rate of a recording before it is scaled: of the gaps between its stamps. One such gap after
+ * the last stamp the first comes again. */
 double arrivals_recorded_rate(const struct workload_arrivals *spec);
 
 /* The next arrival of an open process, not before the one before; CT_TIME_NEVER: no more. */

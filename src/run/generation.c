@@ -156,7 +156,8 @@ bool generation_make(struct run_client *client) {
     char name[256];
     if (!generation)
         return false;
-    snprintf(name, sizeof name, "%s#%u", client->app->spec->name, client->view.instance);
+    snprintf(name, sizeof name, "%s#%u", client->app->spec->name,
+             run_stream_number(run, client->view.instance));
     des_stream_init(&generation->prompts, run->params->seed, run->params->replication, "prompt",
                     name);
     des_stream_init(&generation->outputs, run->params->seed, run->params->replication, "output",

@@ -1,4 +1,5 @@
 /* Jobs: they arrive, wait for a worker of their own application, run, end. */
+#include "run/chance.h"
 #include "run/run.h"
 
 #include <string.h>
@@ -282,8 +283,7 @@ static void client_start(struct run *run, struct run_client *client) {
         return;
     }
     int64_t population = spec->process == WORKLOAD_ONCE ? 1 : spec->clients;
-    bool phased = spec->process == WORKLOAD_CLOSED && spec->start == WORKLOAD_START_PHASE &&
-                  client->app->spec->stop != WORKLOAD_STOP_FIRST_RUN;
+    bool phased = chance_in_phase(client->app->spec);
     for (int64_t i = 0; i < population; i++) {
         ct_time_ps phase =
             phased ? arrivals_phase(&client->arrivals, client->app->plans[0].work_ps) : 0;

@@ -27,7 +27,7 @@ bool measure_start(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++) {
         struct sim_app_result *result = run->apps[run->clients[i].app_index].result;
         if (!ct_vec_push(&result->first_number, 0) || !ct_vec_push(&result->instance_jobs, 0) ||
-            !ct_vec_push(&result->instance_work_ps, 0))
+            !ct_vec_push(&result->instance_work_ps, 0) || !ct_vec_push(&result->first_run_ps, NAN))
             return false;
     }
     return true;
@@ -277,9 +277,9 @@ void measure_generated(struct run_client *client, const struct run_sequence *g) 
 }
 
 static void count_first_run(struct run *run, const struct run_job *job) {
-    struct run_app *app = &run->apps[job->client->app_index];
-    app->first_run_sum_ps += (double)(now_of(run) - job->view.arrival_ps);
-    app->first_runs_ended++;
+    struct sim_app_result *result = run->apps[job->client->app_index].result;
+    result->first_run_ps.items[job->client->view.instance] =
+        (double)(now_of(run) - job->view.arrival_ps);
     run->stopped |= run->first_runs_left > 0 && --run->first_runs_left == 0;
 }
 
@@ -614,13 +614,13 @@ static void age_unfinished(struct run *run, struct run_client *client) {
 
 static bool gather_latencies(struct run *run, struct run_client *client) {
     struct sim_app_result *result = run->apps[client->app_index].result;
-    if (client->server) { /* by the numbers of those that came into the pipeline */
-        uint64_t all = client->server->root->counted;
-        result->instance_jobs.items[client->view.instance] = all;
-        while (client->latency.count < all)
-            if (!ct_vec_push(&client->latency, NAN))
-                return false;
-    }
+    uint64_t all = client->counted;
+    if (client->server) /* by the numbers of those that came into the pipeline */
+        all = client->server->root->counted;
+    result->instance_jobs.items[client->view.instance] = all;
+    while (client->latency.count < all)
+        if (!ct_vec_push(&client->latency, NAN))
+            return false;
     for (size_t i = 0; i < client->latency.count; i++)
         if (!ct_vec_push(&result->latency_ps, client->latency.items[i]))
             return false;
@@ -630,8 +630,6 @@ static bool gather_latencies(struct run *run, struct run_client *client) {
 
 static bool finish_app(struct run *run, struct run_app *app) {
     struct sim_app_result *result = app->result;
-    result->first_run_ps =
-        app->first_runs_ended ? app->first_run_sum_ps / (double)app->first_runs_ended : NAN;
     result->overloaded |= result->unfinished > 0 && result->jobs > 0 && app->service_open;
     if (!sim_blames(run->params, (uint32_t)(app - run->apps)))
         return true;

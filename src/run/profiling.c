@@ -2,6 +2,7 @@
 
 #include "models/predict/predict_tree.h"
 #include "policies/policies.h"
+#include "run/chance.h"
 #include "run/knowledge.h"
 #include "workload/setup_questions.h"
 
@@ -69,8 +70,7 @@ static double least_weight(const struct setup_app *app) {
 }
 
 static uint64_t jobs_wanted(const struct setup_app *app) {
-    bool drawn = !workload_draw_is(&app->spec->size, 1) ||
-                 (app->synthetic && app->spec->synthetic.duration_ms.kind != WORKLOAD_FIXED);
+    bool drawn = !workload_draw_is(&app->spec->size, 1) || chance_in_durations(app);
     double jobs = ceil(JOBS_PER_KIND / least_weight(app) - 1e-6);
     if (drawn || jobs > JOBS_DRAWN)
         return JOBS_DRAWN;

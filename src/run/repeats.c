@@ -1,11 +1,7 @@
+#include "run/chance.h"
 #include "run/run.h"
 
 /* ---- Who repeats ---- */
-
-static bool is_drawn(const struct setup_app *app) {
-    return app->spec->size.kind != WORKLOAD_FIXED ||
-           (app->synthetic && app->spec->synthetic.duration_ms.kind != WORKLOAD_FIXED);
-}
 
 /* Once its clients have joined, such a policy does nothing. */
 static bool is_passive(const struct ct_policy *p) {
@@ -25,7 +21,7 @@ static bool is_for_comparison(const struct sim_params *p) {
 static bool is_possible(const struct run *run) {
     const struct run_client *client = run->clients;
     return is_for_comparison(run->params) && is_passive(run->policy) && run->client_count == 1 &&
-           !client->server && client->app->spec->workers == 1 && !is_drawn(client->app) &&
+           !client->server && client->app->spec->workers == 1 && !chance_in_sizes(client->app) &&
            run->setup->workload->fidelity == DEVICE_FLUID && !run->host.pools;
 }
 

@@ -134,10 +134,11 @@ static bool client_make(struct run *run, struct run_client *client, uint32_t app
     const struct sim_params *p = run->params;
     const struct workload_app *spec = run->setup->apps[app].spec;
     char name[256];
-    if (instance == 0)
+    uint32_t stream = run_stream_number(run, instance);
+    if (stream == 0)
         snprintf(name, sizeof name, "%s", spec->name);
     else
-        snprintf(name, sizeof name, "%s#%u", spec->name, instance);
+        snprintf(name, sizeof name, "%s#%u", spec->name, stream);
     client->run = run;
     client->app = &run->setup->apps[app];
     client->app_index = app;
@@ -474,6 +475,7 @@ void sim_result_free(struct sim_result *result) {
         ct_vec_free(&app->aged);
         ct_vec_free(&app->first_number);
         ct_vec_free(&app->instance_jobs);
+        ct_vec_free(&app->first_run_ps);
         ct_vec_free(&app->service_ps);
         ct_vec_free(&app->batches);
         ct_vec_free(&app->tokens.first_ps);

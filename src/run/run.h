@@ -247,10 +247,8 @@ struct run_app {
     uint64_t arrived;            /* in the window */
     ct_time_ps backlog_since_ps;
     uint64_t in_system;
-    uint64_t first_runs_ended;
     uint64_t served; /* jobs that ended; the time from their first issue on */
     double served_ps;
-    double first_run_sum_ps;
     bool service_open;          /* a service whose arrivals do not wait for it */
     double *slowest_latency_ps; /* min-heap of the slowest jobs */
     double *slowest_rows;       /* their blame and culprits, one row each */
@@ -521,6 +519,12 @@ void run_begin(struct run *run, const struct sim_params *params, struct sim_resu
 void run_loop(struct run *run);
 int run_end(struct run *run); /* enum ct_status */
 void run_out_of_memory(struct run *run);
+
+/* The number of an instance among all of its application, by which its random streams are named: a
+ * private run has one alone. */
+static inline uint32_t run_stream_number(const struct run *run, uint32_t instance) {
+    return run->params->only_instance + instance;
+}
 
 /* Nothing that counts is left. */
 static inline bool run_is_drained(const struct run *run) {

@@ -215,7 +215,7 @@ static bool make_one(struct run *run, struct run_client *client) {
     char name[256];
     if (!server)
         return false;
-    snprintf(name, sizeof name, "%s#%u", spec->name, client->view.instance);
+    snprintf(name, sizeof name, "%s#%u", spec->name, run_stream_number(run, client->view.instance));
     des_stream_init(&server->levels, run->params->seed, run->params->replication, "level", name);
     server->root = client;
     server->feeds = ct_arena_array(&run->arena, run->client_count, sizeof *server->feeds);

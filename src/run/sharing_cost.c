@@ -1,5 +1,6 @@
 #include "base/ct_apportion.h"
 #include "policies/policies.h"
+#include "run/chance.h"
 #include "run/run.h"
 
 #include <string.h>
@@ -43,10 +44,6 @@ static void run_solo(struct run *run, const struct run_job *job, struct sharing_
         run->failed = status;
         des_engine_stop(run->engine);
     }
-}
-
-static bool draws_durations(const struct setup_app *app) {
-    return app->synthetic && app->spec->synthetic.duration_ms.kind != WORKLOAD_FIXED;
 }
 
 /* A worker of before is free to take a job up as soon as all its jobs are done, alone. */
@@ -101,11 +98,11 @@ bool sharing_open(struct run *run) {
         sharing->free_ps = ct_arena_array(&run->arena, workers, sizeof *sharing->free_ps);
         sharing->last_costs =
             ct_arena_array(&run->arena, workers * count, sizeof *sharing->last_costs);
-        if (!draws_durations(client->app))
+        if (!chance_in_durations(client->app))
             sharing->kinds =
                 ct_arena_array(&run->arena, 2u * client->app->plan_count, sizeof *sharing->kinds);
         made = sharing->free_ps && sharing->last_costs &&
-               (sharing->kinds || draws_durations(client->app));
+               (sharing->kinds || chance_in_durations(client->app));
     }
     return made;
 }

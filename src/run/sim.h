@@ -119,8 +119,9 @@ struct sim_params {
     uint64_t seed, replication;
     uint32_t only_app; /* SIM_ALL_APPS; else one instance of this application, alone (private mode),
                           with the stages before it */
-    bool batch_only;   /* the services are left out of the run */
-    ct_share cap;      /* profiling: active threads of every client; 0: all */
+    uint32_t only_instance; /* of only_app: whose random streams it has, and so have its stages */
+    bool batch_only;        /* the services are left out of the run */
+    ct_share cap;           /* profiling: active threads of every client; 0: all */
     uint64_t jobs_back_to_back; /* > 0: profiling: one job after the other, and the run ends after
                                    so many */
     ct_time_ps warmup_ps, duration_ps;
@@ -171,8 +172,8 @@ struct sim_tokens {
 struct sim_app_result {
     uint64_t jobs; /* counted: arrived after the warm-up and before the end */
     uint64_t late;
-    /* By instance, then by number, of the counted jobs: picoseconds; unfinished ones are their age,
-     * a lower bound. */
+    /* By instance, as many as it has counted jobs, then by number: picoseconds; unfinished ones are
+     * their age, a lower bound; NAN: unknown. */
     struct {
         CT_VEC(double);
     } latency_ps;
@@ -196,8 +197,10 @@ struct sim_app_result {
         CT_VEC(double);
     } instance_work_ps;
     uint64_t jobs_ended; /* inside the window */
-    double first_run_ps; /* latency of the first job of each instance, mean; NAN: none ended */
-    uint64_t good;       /* counted jobs that ended, not late */
+    struct {
+        CT_VEC(double);
+    } first_run_ps; /* by instance: latency of its first job; NAN: it did not end */
+    uint64_t good;  /* counted jobs that ended, not late */
     uint64_t dropped[SIM_DROP_COUNT]; /* counted requests */
     double queue_ps;                  /* sum over counted requests that were run: in the server */
     struct {

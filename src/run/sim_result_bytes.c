@@ -83,7 +83,7 @@ static void put_app(struct writer *w, const struct sim_app_result *app, uint32_t
     put_double(w, app->work_ps);
     put_doubles(w, app->instance_work_ps.items, app->instance_work_ps.count);
     put_number(w, app->jobs_ended);
-    put_double(w, app->first_run_ps);
+    put_doubles(w, app->first_run_ps.items, app->first_run_ps.count);
     put_number(w, app->good);
     put_numbers(w, app->dropped, SIM_DROP_COUNT);
     put_double(w, app->queue_ps);
@@ -257,7 +257,7 @@ static void get_app(struct reader *r, struct sim_app_result *app, uint32_t app_c
     app->work_ps = get_double(r);
     GET_VEC(r, &app->instance_work_ps, get_doubles);
     app->jobs_ended = get_number(r);
-    app->first_run_ps = get_double(r);
+    GET_VEC(r, &app->first_run_ps, get_doubles);
     app->good = get_number(r);
     get_counts(r, app->dropped, SIM_DROP_COUNT);
     app->queue_ps = get_double(r);

@@ -2,6 +2,7 @@
 
 #include "des/des_quantile.h"
 #include "policies/policies.h"
+#include "run/chance.h"
 
 enum {
     SOLO_JOBS_ALIKE = 3, /* the first may bring copies that later ones do not have */
@@ -13,7 +14,7 @@ static const uint64_t SOLO_REPLICATION = UINT64_MAX - 1;
 
 static bool jobs_differ(const struct setup_app *app) {
     return app->plan_count > 1 || !workload_draw_is(&app->spec->size, 1) ||
-           (app->synthetic && app->spec->synthetic.duration_ms.kind != WORKLOAD_FIXED);
+           chance_in_durations(app);
 }
 
 static bool is_spent(void *context, double part) {

@@ -58,7 +58,7 @@ struct workload_arrivals {
     double period_s, amplitude; /* diurnal: rate (1 + amplitude sin(2 pi t / period)) */
     const ct_time_ps *stamps;   /* trace: rising, from 0 */
     size_t stamp_count;
-    ct_time_ps span_ps; /* trace: the recording's length, after which it wraps */
+    ct_time_ps span_ps; /* trace: from the first stamp to the last */
     bool replayed;      /* trace: the stamps are the arrivals themselves; no drawn start, no wrap */
     const char *path, *found; /* trace: the file as it was named, and where it is */
     const char *column;

@@ -33,7 +33,7 @@ pc=$(find "$installed" -name cotenant.pc)
 export PKG_CONFIG_PATH=${pc%/*}
 cflags=$(pkg-config --cflags cotenant) || fail "pkg-config does not find cotenant"
 headers=$(pkg-config --variable=includedir cotenant)
-for header in ct_policy.h ct_option.h; do
+for header in ct_policy.h ct_option.h ct_pattern.h; do
     [ -f "$headers/$header" ] || fail "'$header' is not installed"
 done
 for header in "$headers"/*.h; do

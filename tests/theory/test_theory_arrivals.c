@@ -93,6 +93,32 @@ TEST(bursts) {
     near("mmpp: mean rate / 300", 1 / m.mean / 300, 1, sqrt(61.0) / ROOT);
 }
 
+/*
+ * A run begins in a burst as often as there are bursts, so that the first 0.1 s have the mean rate,
+ * too: 30 arrivals, with the variance rate T + 2 (s - r)^2 p (1 - p) (T tau - tau^2 (1 - exp(-T /
+ * tau))) = 30 + 806 (the same).
+ */
+TEST(bursts_from_the_start) {
+    enum { RUNS = 20000 };
+    struct workload_arrivals spec = {.process = WORKLOAD_MMPP,
+                                     .rate_per_s = 100,
+                                     .burst_rate_per_s = 900,
+                                     .burst_s = 0.1,
+                                     .quiet_s = 0.3};
+    double count = 0, square = 0;
+    for (uint64_t r = 0; r < RUNS; r++) {
+        struct arrivals arrivals;
+        double arrived = 0;
+        arrivals_init(&arrivals, &spec, 1, r, "app");
+        while (arrivals_next(&arrivals) < CT_PS_PER_S / 10)
+            arrived++;
+        count += arrived / RUNS;
+        square += arrived * arrived / RUNS;
+    }
+    near("mmpp: arrivals in the first 0.1 s", count, 30, sqrt(836.0 / RUNS));
+    near("  their standard deviation", sqrt(square - count * count), sqrt(836.0), 0.3);
+}
+
 /* The rate over a day of 1 s, by quarters: 1 +- amplitude 2 / pi, twice, of 0.25 each; the gaps end
  * within a whole number of days but for one part in hundreds. */
 TEST(day) {
@@ -108,27 +134,41 @@ TEST(day) {
     near("  part in the first half", first_half / DRAWS, 0.5 + 0.8 / 3.141592653589793, 0.5 / ROOT);
 }
 
-/* Recorded stamps come round and round from a drawn one, stretched to the rate that is asked. */
+/* Recorded stamps come round and round from a drawn one, stretched to the rate that is asked: gaps
+ * of 1 and 2 s, 1.5 on average before the first comes again, become three in 3 s. */
 TEST(stamps) {
     static const ct_time_ps recorded[] = {0, 1 * CT_PS_PER_S, 3 * CT_PS_PER_S};
     struct workload_arrivals spec = {.process = WORKLOAD_TRACE,
                                      .rate_per_s = 1,
                                      .stamps = recorded,
                                      .stamp_count = 3,
-                                     .span_ps = 6 * CT_PS_PER_S};
+                                     .span_ps = 3 * CT_PS_PER_S};
+    static const double gaps_s[] = {2 / 3.0, 4 / 3.0, 1};
     struct arrivals arrivals;
     ct_time_ps at[7];
     arrivals_init(&arrivals, &spec, 1, 0, "app");
+    size_t first = arrivals_stamp_of(&arrivals, 0);
     for (int i = 0; i < 7; i++)
         at[i] = arrivals_next(&arrivals);
     assert_int_equal(at[0], 0);
-    /* Three stamps in 6 s become three in 3 s. */
     assert_int_equal(at[3], 3 * CT_PS_PER_S);
     assert_int_equal(at[6], 6 * CT_PS_PER_S);
-    for (int i = 0; i < 3; i++) {
-        ct_time_ps gap = at[i + 1] - at[i];
-        assert_true(gap == CT_PS_PER_S / 2 || gap == CT_PS_PER_S || gap == 3 * CT_PS_PER_S / 2);
-    }
+    for (size_t i = 0; i < 6; i++)
+        assert_float_equal(ct_time_s(at[i + 1] - at[i]), gaps_s[(first + i) % 3], 2e-9);
+}
+
+/* The rate in the long run is that of the recording, and no two stamps fall together. */
+TEST(stamps_at_their_own_rate) {
+    static const ct_time_ps recorded[] = {0, 2 * CT_PS_PER_S, 4 * CT_PS_PER_S, 6 * CT_PS_PER_S};
+    struct workload_arrivals spec = {.process = WORKLOAD_TRACE,
+                                     .stamps = recorded,
+                                     .stamp_count = 4,
+                                     .span_ps = 6 * CT_PS_PER_S};
+    struct arrivals arrivals;
+    assert_true(arrivals_mean_rate(&spec) == 0.5);
+    arrivals_init(&arrivals, &spec, 1, 0, "app");
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(arrivals_next(&arrivals), 2 * i * CT_PS_PER_S);
 }
 
 static void drawn(const char *name, const struct workload_draw *draw, double cv,

@@ -137,13 +137,15 @@ static struct report_latency latency_of(struct theory_case *theory, uint32_t rep
                                         uint64_t seed) {
     struct sim_result results[REPLICATIONS];
     struct report_runs runs[REPLICATIONS];
+    struct report_alone alone[REPLICATIONS];
     struct ct_arena arena = {0};
     struct report report;
     theory->workload.seed = (int64_t)seed;
     for (uint32_t r = 0; r < replications; r++) {
         theory_run(theory, r, NULL, &results[r]);
+        alone[r] = (struct report_alone){&results[r], 1};
         runs[r] = (struct report_runs){
-            .warmup_s = WARMUP_S, .settled = true, .shared = &results[r], .alone = &results[r]};
+            .warmup_s = WARMUP_S, .settled = true, .shared = &results[r], .alone = &alone[r]};
     }
     struct report_input input = {.setup = &theory->setup,
                                  .policy = theory->policy,

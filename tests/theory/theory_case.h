@@ -89,15 +89,17 @@ static inline void theory_run(struct theory_case *theory, uint64_t replication, 
     assert_int_equal(result->stale_events, 0);
 }
 
-/* Mean latency in ms of applications first .. last; every job ended. */
+/* Mean latency in ms of applications first .. last, of jobs that ended. */
 static inline double theory_latency_ms(const struct sim_result *result, uint32_t first,
                                        uint32_t last) {
     double sum = 0, count = 0;
     for (uint32_t a = first; a <= last; a++) {
         const struct sim_app_result *app = &result->apps[a];
         for (size_t i = 0; i < app->latency_ps.count; i++)
-            sum += app->latency_ps.items[i];
-        count += (double)app->latency_ps.count;
+            if (!isnan(app->latency_ps.items[i])) {
+                sum += app->latency_ps.items[i];
+                count++;
+            }
     }
     assert_true(count > 0);
     return sum / count / (double)CT_PS_PER_MS;

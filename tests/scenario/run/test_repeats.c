@@ -80,7 +80,8 @@ static void same_app(const struct sim_app_result *a, const struct sim_app_result
                  b->service_ps.count);
     same_numbers(&a->work_ps, 1, &b->work_ps, 1);
     same_numbers(&a->backlog, 1, &b->backlog, 1);
-    same_numbers(&a->first_run_ps, 1, &b->first_run_ps, 1);
+    same_numbers(a->first_run_ps.items, a->first_run_ps.count, b->first_run_ps.items,
+                 b->first_run_ps.count);
 }
 
 static void same_but_for_rounding(double a, double b) {

@@ -59,6 +59,9 @@ TEST(expressions_have_the_values_of_arithmetic) {
         {"kernel(\"*g*m*1*8\")", 1},
         {"kernel(\"\")", 0},
         {"kernel(\"**\")", 1},
+        {"app(\"ViT\") and app(\"v?t\") and app(\"?*T\")", 1},
+        {"app(\"v?\") or app(\"vit?\")", 0},
+        {"kernel(\"*GEMM_???\")", 1},
         /* What is unknown. */
         {"known(slack)", 0},
         {"known(slack + 1)", 0},
@@ -80,6 +83,25 @@ TEST(expressions_have_the_values_of_arithmetic) {
         if (fabs(value_of(cases[i].text) - cases[i].value) > 0)
             fail_msg("%s is %g", cases[i].text, value_of(cases[i].text));
     assert_true(isnan(value_of("slack + 1")));
+}
+
+/* A pattern that no application and no kernel has is one that somebody misspelt. */
+TEST(patterns_that_match_nothing_are_counted) {
+    struct rule_program program;
+    char error[CT_OPTIONS_FAULT_BYTES];
+    bool matched[RULE_STEPS] = {false};
+    assert_true(rule_compile("pass: now > 1", &program, error));
+    assert_false(rule_has_patterns(&program));
+    assert_true(rule_compile("first: app(\"vit\") + kernel(\"*gemm*\")\npass: app(\"qwen\")",
+                             &program, error));
+    assert_true(rule_has_patterns(&program));
+    assert_int_equal(rule_unmatched(&program, matched), 3);
+    rule_match(&program, &(struct rule_names){.app = "ViT"}, matched);
+    assert_int_equal(rule_unmatched(&program, matched), 2);
+    rule_match(&program, &(struct rule_names){.kernel = "sgemm_128"}, matched);
+    rule_match(&program, &(struct rule_names){.app = "resnet"}, matched);
+    rule_match(&program, &(struct rule_names){.kernel = "qwen"}, matched);
+    assert_int_equal(rule_unmatched(&program, matched), 1);
 }
 
 TEST(parts_are_told_apart_and_may_be_missing) {

@@ -1,0 +1,148 @@
+#include "experiment/report_progress.h"
+
+#include <math.h>
+
+/* ---- Normalised progress (Eyerman and Eeckhout, IEEE Micro 2008) ---- */
+
+/* The latencies of one instance. */
+static const double *latencies_of(const struct sim_app_result *result, uint32_t instance) {
+    const double *latencies = result->latency_ps.items;
+    for (uint32_t i = 0; i < instance; i++)
+        latencies += result->instance_jobs.items[i];
+    return latencies;
+}
+
+/* Private latencies over shared ones, of the same jobs with the same arrivals. */
+static double progress_of_latencies(const struct sim_app_result *shared, uint32_t instance,
+                                    const struct sim_app_result *alone) {
+    double private_sum = 0, shared_sum = 0;
+    const double *shared_ps = latencies_of(shared, instance), *alone_ps = alone->latency_ps.items;
+    uint64_t jobs = shared->instance_jobs.items[instance];
+    for (uint64_t i = 0; i < jobs && i < alone->latency_ps.count; i++) {
+        if (isnan(alone_ps[i]) || isnan(shared_ps[i]))
+            continue;
+        private_sum += alone_ps[i];
+        shared_sum += shared_ps[i];
+    }
+    return shared_sum > 0 ? private_sum / shared_sum : NAN;
+}
+
+static double progress_of_first_runs(const struct sim_app_result *shared, uint32_t instance,
+                                     const struct sim_app_result *alone) {
+    return alone->first_run_ps.items[0] / shared->first_run_ps.items[instance];
+}
+
+static double progress_of_work(const struct sim_app_result *shared, uint32_t instance,
+                               const struct sim_app_result *alone) {
+    return alone->work_ps > 0 ? shared->instance_work_ps.items[instance] / alone->work_ps : NAN;
+}
+
+static double progress_in(const struct report_builder *b, const struct report_runs *run,
+                          uint32_t app, uint32_t instance) {
+    const struct workload_app *spec = b->input->setup->apps[app].spec;
+    const struct sim_app_result *shared = report_app_in(run, app);
+    const struct sim_app_result *alone =
+        report_alone_in(run, app, run->alone[app].count > 1 ? instance : 0);
+    bool first = b->input->first_runs && !isnan(shared->first_run_ps.items[instance]);
+    if (spec->stop == WORKLOAD_STOP_FIRST_RUN || first)
+        return progress_of_first_runs(shared, instance, alone);
+    return spec->role == CT_BATCH ? progress_of_work(shared, instance, alone)
+                                  : progress_of_latencies(shared, instance, alone);
+}
+
+static double mean_progress(const struct report_builder *b, uint32_t app, uint32_t instance) {
+    double sum = report_has_alone(b) ? 0 : NAN;
+    for (uint32_t r = 0; r < b->input->run_count && report_has_alone(b); r++)
+        sum += progress_in(b, &b->input->runs[r], app, instance);
+    return sum / b->input->run_count;
+}
+
+double report_progress(const struct report_builder *b, uint32_t app) {
+    const struct workload_app *spec = b->input->setup->apps[app].spec;
+    double progress = 0;
+    for (uint32_t i = 0; i < (uint32_t)spec->instances; i++)
+        progress += mean_progress(b, app, i) / (double)spec->instances;
+    return progress;
+}
+
+/* ---- The system ---- */
+
+/* What has done nothing has no slowdown, and nor has the mean. */
+static void note_starved(struct report_builder *b, const struct workload_app *spec) {
+    report_notice(b, "'%s': nothing was done%s, so that its slowdown, and ANTT, are not known",
+                  spec->name, spec->instances > 1 ? " by one of its instances or more" : "");
+}
+
+static void set_progress_measures(struct report_builder *b, struct report_system *system) {
+    double stp = 0, inverse = 0, least = INFINITY, most = 0;
+    uint32_t programs = 0, goals = 0, met = 0;
+    for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
+        const struct workload_app *spec = b->input->setup->apps[a].spec;
+        bool starved = false;
+        for (uint32_t i = 0; i < (uint32_t)spec->instances; i++) {
+            double np = mean_progress(b, a, i);
+            starved |= np == 0;
+            stp += np;
+            inverse += 1 / np;
+            least = fmin(least, np);
+            most = fmax(most, np);
+            programs++;
+            goals += spec->np_target > 0;
+            met += spec->np_target > 0 && np >= spec->np_target;
+        }
+        if (starved)
+            note_starved(b, spec);
+    }
+    system->stp = stp;
+    if (isfinite(inverse) && programs)
+        system->antt = inverse / programs;
+    bool all_known = !isnan(stp); /* fmin and fmax pass over what is not */
+    system->fairness = most > 0 && all_known ? least / most : NAN;
+    if (goals && report_has_alone(b))
+        system->goals_met = (double)met / goals;
+}
+
+double report_batch_work(const struct setup *setup, const struct sim_result *result) {
+    double work = 0;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (setup->apps[a].spec->role == CT_BATCH)
+            work += result->apps[a].work_ps;
+    return work;
+}
+
+/* Of work per time: where first runs end a run, its window is not that of the other. */
+static void set_batch_throughput(const struct report_builder *b, struct report_system *system) {
+    double with = 0, without = 0, with_window = 0, without_window = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct report_runs *run = &b->input->runs[r];
+        with += report_batch_work(b->input->setup, run->shared);
+        without += run->batch_only_ps;
+        with_window += (double)run->shared->window_ps;
+        without_window += (double)run->batch_only_window_ps;
+    }
+    if (without > 0)
+        system->batch_throughput_normalised = with / without * (without_window / with_window);
+}
+
+/* Over instances; unknown where one did not end. */
+static void set_turnaround(const struct report_builder *b, struct report_system *system) {
+    double sum = 0;
+    size_t count = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++)
+        for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
+            const struct sim_app_result *result = report_app_in(&b->input->runs[r], a);
+            if (b->input->setup->apps[a].spec->stop != WORKLOAD_STOP_FIRST_RUN)
+                continue;
+            for (size_t i = 0; i < result->first_run_ps.count; i++)
+                sum += result->first_run_ps.items[i] / (double)CT_PS_PER_MS;
+            count += result->first_run_ps.count;
+        }
+    if (count)
+        system->turnaround_ms = sum / (double)count;
+}
+
+void report_set_progress(struct report_builder *b, struct report_system *system) {
+    set_progress_measures(b, system);
+    set_batch_throughput(b, system);
+    set_turnaround(b, system);
+}

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# Normalised progress and what follows from it, on runs that are short enough to be done by hand; an application of several
+# instances is as several applications.
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
+
+# workload SECONDS APPLICATION...: a file w.json on 20 SMs that hold a block each.
+workload() {
+    local seconds=$1 apps
+    shift
+    apps=$(printf '%s, ' "$@")
+    printf '{"schema": "cotenant.workload/1", "gpu": {"base": "k40", "sms": 20, "threads_per_sm": 256}, "duration_s": %s, "apps": [%s]}' \
+        "$seconds" "${apps%, }" >w.json
+}
+
+# application NAME ROLE BLOCKS MS ARRIVALS [KEYS]: one kernel, which nothing slows but the SMs that it lacks.
+application() {
+    printf '{"name": "%s", "role": "%s", "synthetic": {"blocks": %s, "threads": 256, "duration_ms": %s, "unit_fraction": 0, "dram_fraction": 0}, "arrivals": %s%s}' \
+        "$1" "$2" "$3" "$4" "$5" "${6+, $6}"
+}
+
+# report [ARGUMENT]...: runs w.json.
+report() { "$COTENANT" run w.json --quiet --format csv "$@" >report.csv 2>err || fail "run $*: $(cat err)"; }
+
+# measure MEASURE [APPLICATION]: of the report; empty: unknown.
+measure() { awk -F, -v measure="$1" -v app="${2-}" '$7 == app && $8 == measure { print $9 }' report.csv; }
+
+# is WHAT GOT WANTED: to a millionth; empty is unknown.
+is() {
+    awk -v a="$2" -v b="$3" 'BEGIN { d = a - b; exit !((a == "") == (b == "") && d * d <= 1e-12 * b * b) }' ||
+        fail "$1 is '$2', not '$3'"
+}
+
+# system: the measures of the system that follow from progress, in a line.
+system() { for name in stp antt fairness goals_met turnaround_ms; do echo "$name=$(measure $name)"; done | tr '\n' ' '; }
+
+at_once='{"process": "closed", "start": "at-once"}'
+
+# ---- First runs ----
+
+# Each of the two takes all SMs for 8 ms: the first ends at 8 ms, the second at 16, when the run of 12 ms is over.
+workload 0.012 "$(application a batch 20 8 "$at_once" '"stop": "first-run", "instances": 2')"
+report
+is "progress where an instance did not end" "$(measure normalised_progress a)" ""
+for name in stp antt fairness turnaround_ms; do is "$name where an instance did not end" "$(measure $name)" ""; done
+workload 0.012 "$(application a batch 20 8 "$at_once" '"stop": "first-run"')" "$(application b batch 20 8 "$at_once" '"stop": "first-run"')"
+instances=$(system)
+report
+[ "$(system)" = "$instances" ] || fail "first runs of two applications: $(system), of two instances: $instances"
+
+# In 20 ms both end: NP 8 / 8 and 8 / 16, STP 1.5, ANTT (1 + 2) / 2.
+workload 0.02 "$(application a batch 20 8 "$at_once" '"stop": "first-run", "instances": 2')"
+report
+is "progress of two first runs" "$(measure normalised_progress a)" 0.75
+is "their STP" "$(measure stp)" 1.5
+is "their ANTT" "$(measure antt)" 1.5
+is "their fairness" "$(measure fairness)" 0.5
+is "their turnaround" "$(measure turnaround_ms)" 12
+instances=$(system)
+workload 0.02 "$(application a batch 20 8 "$at_once" '"stop": "first-run"')" "$(application b batch 20 8 "$at_once" '"stop": "first-run"')"
+report
+[ "$(system)" = "$instances" ] || fail "first runs of two applications: $(system), of two instances: $instances"
+
+# ---- Instances ----
+
+# Queries of 2 ms on all SMs every 5 ms, two at an instant: those of the first end after 2 ms, those of the second after 4.
+evenly='{"process": "deterministic", "rate_per_s": 200}'
+workload 1 "$(application s service 20 2 "$evenly" '"instances": 2, "np_target": 0.6')"
+report
+is "progress of two services" "$(measure normalised_progress s)" 0.75
+is "their STP" "$(measure stp)" 1.5
+is "their ANTT" "$(measure antt)" 1.5
+is "their fairness" "$(measure fairness)" 0.5
+is "their goals met" "$(measure goals_met)" 0.5
+instances=$(system)
+workload 1 "$(application s service 20 2 "$evenly" '"np_target": 0.6')" "$(application t service 20 2 "$evenly" '"np_target": 0.6')"
+report
+[ "$(system)" = "$instances" ] || fail "two services: $(system), two instances: $instances"
+
+# alone_as_shared APPLICATION WHAT ROLE [STP]: instances with arrivals of their own that do not meet, since each takes one SM of 20:
+# what they do is what each does alone, to the last bit, also when runs are kept.
+alone_as_shared() {
+    for cache in "" "$PWD/kept"; do
+        for again in 1 2; do
+            COTENANT_CACHE=$cache report
+            [ "$(measure normalised_progress "$1") $(measure stp) $(measure antt) $(measure fairness)" = "1 ${4-3} 1 1" ] ||
+                fail "$2 that do not meet: progress $(measure normalised_progress "$1"), $(system)"
+            [ "$(measure alone_p99_ms "$1")" = "$(measure latency_ms_p99 "$1")" ] || [ "$3" = batch ] ||
+                fail "$2 that do not meet: p99 $(measure latency_ms_p99 "$1"), alone $(measure alone_p99_ms "$1")"
+        done
+    done
+}
+for arrivals in '{"process": "poisson", "rate_per_s": 100}' '{"process": "gamma", "rate_per_s": 100, "cv": 3}' \
+    '{"process": "mmpp", "rate_per_s": 50, "burst_rate_per_s": 300, "burst_s": 0.1, "quiet_s": 0.3}'; do
+    workload 1 "$(application s service 1 5 "$arrivals" '"instances": 3')"
+    alone_as_shared s "services of $arrivals" service
+done
+workload 1 "$(application s service 1 6 "$evenly" '"instances": 3, "server": {"levels": [{"weight": 1, "max_queue": 1}, {"weight": 3, "max_queue": 2}]}')"
+alone_as_shared s "servers whose levels are drawn" service
+workload 1 "$(application s service 1 4 '{"process": "poisson", "rate_per_s": 100}' '"instances": 3, "server": {}')" \
+    "$(application t service 1 6 '{"process": "stage", "after": ["s"]}' '"instances": 3, "server": {}')"
+alone_as_shared t "stages" service 6
+workload 1 "$(application b batch 1 7 '{"process": "closed"}' '"instances": 3')"
+alone_as_shared b "batch applications" batch
+workload 1 "$(application b batch 1 2 '{"process": "poisson", "rate_per_s": 20}' '"instances": 3')"
+alone_as_shared b "batch applications that come by chance" batch
+
+# ---- Batch throughput ----
+
+# 5 ms of batch work until the service of 50 ms ends the run, which is 55 ms; without it, in the 5 ms that they take: 5 / 55 to 5 / 5.
+workload 1 "$(application b batch 20 5 "$at_once" '"stop": "first-run"')" \
+    "$(application s service 20 50 '{"process": "once"}' '"stop": "first-run"')"
+report
+is "batch throughput of first runs" "$(measure batch_throughput_normalised)" 0.090909091
+
+# ---- Nothing done, and dropped ----
+
+# A service that always has a query of 10 ms under way, and a batch application that comes after the first and never runs.
+workload 0.1 "$(application s service 20 10 "$at_once")" "$(application b batch 20 5 '{"process": "closed", "start": "at-once", "delay_ms": 1}')"
+report --policy priority
+is "STP where one is starved" "$(measure stp)" 1
+is "its fairness" "$(measure fairness)" 0
+is "its ANTT" "$(measure antt)" ""
+"$COTENANT" run w.json --policy priority --quiet >text 2>err
+grep -q '^ *ANTT' text && fail "an ANTT of what is starved: $(grep '^ *ANTT' text)"
+tr -s ' \n' ' ' <text >line
+says line "'b': nothing was done, so that its slowdown, and ANTT, are not known"
+grep -q 'are the better' line && fail "dropped requests where there are none"
+
+# Queries of 2 ms every 5 ms behind a batch kernel of 60: those that would wait are not taken, and only those that find nobody
+# before them count, in 2 ms each.
+workload 1 "$(application s service 20 2 "$evenly" '"server": {"max_requests": 1}')" \
+    "$(application b batch 20 60 '{"process": "closed", "start": "at-once", "think_ms": 100}')"
+report --policy mps
+dropped=$(measure server_dropped_fraction s)
+awk -v d="$dropped" 'BEGIN { exit !(d > 0.2 && d < 0.6) }' || fail "'$dropped' of the requests are dropped"
+"$COTENANT" run w.json --policy mps --quiet >text 2>err
+tr -s ' \n' ' ' <text >line
+says line "'s' drops [0-9.]+ % of its requests: progress, STP, ANTT and fairness leave them out, and are the better the more are dropped"
+
+[ "$failures" = 0 ] && echo "progress: all as by hand"
+[ "$failures" = 0 ]
