@@ -27,6 +27,9 @@ static const struct cli_option options[] = {
      "idle device separates; auto: steps "
      "where there are some, else the whole recording"},
     {"skip-jobs", 0, "N", "leave out the first N jobs of each application: warm-up"},
+    {"from-launch", 0, NULL,
+     "jobs of steps and ranges begin at their first launch and end with their last task, without "
+     "what the host does around them (a profiler's start, the preparation of inputs)"},
     {"gpu", 'g', "PRESET",
      "the recorded GPU, where the file does not name it; of a network: the one to model"},
     {"gpu-file", 0, "NAME.json",
@@ -49,12 +52,12 @@ static const struct cli_option options[] = {
 struct kind {
     const char *name;
     int (*import)(const struct cli_args *args, struct ct_diags *diags);
-    const char *reads[10];
+    const char *reads[11];
 };
-static const struct kind of_recordings = {
-    "recording",
-    NULL,
-    {"app", "jobs", "skip-jobs", "gpu", "gpu-file", "device", "no-comm", "source", "licence"}};
+static const struct kind of_recordings = {"recording",
+                                          NULL,
+                                          {"app", "jobs", "skip-jobs", "from-launch", "gpu",
+                                           "gpu-file", "device", "no-comm", "source", "licence"}};
 static const struct kind of_stores = {"store", NULL, {"app", "skip-jobs", "source", "licence"}};
 static const struct kind others[] = {
     {"network", import_network, {"app", "gpu", "batch", "compute-efficiency", "memory-efficiency"}},
@@ -155,6 +158,7 @@ static bool parse_options(struct job *job) {
         cli_int(job->args, "skip-jobs", 0, UINT32_MAX, &job->options.skip_jobs, job->diags) && done;
     job->options.device = (int)device;
     job->options.no_communication = cli_has(job->args, "no-comm");
+    job->options.from_launch = cli_has(job->args, "from-launch");
     job->options.licence = cli_value(job->args, "licence");
     if (!cli_value(job->args, "output")) {
         ct_error(job->diags, "", "'import' needs '-o T.db': where the traces go");

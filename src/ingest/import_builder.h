@@ -41,6 +41,7 @@ struct import_options {
     const char *unknown_gpu;    /* what a GPU without a preset is called; NULL: an error */
     bool keep_unknown_gpu;      /* a GPU without a preset is named after its title, not refused */
     bool no_communication;
+    bool from_launch; /* jobs of ranges are cut down to their launches and tasks */
     bool (*interrupted)(void *context); /* whether to give up reading; NULL: nobody asks */
 };
 

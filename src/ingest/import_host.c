@@ -310,12 +310,16 @@ static ct_time_ps capped(ct_time_ps time) {
     return time < 0 ? 0 : time > IMPORT_GAP_CAP_PS ? IMPORT_GAP_CAP_PS : time;
 }
 
+static bool is_all_of_its_range(const struct host *host, const struct import_slice *slice) {
+    return slice->track != TRACE_NONE && !host->builder->options.from_launch;
+}
+
 /* From the begin of its range, but not while the job before it was still on the device: what is
  * replayed begins when that has ended. */
 static ct_time_ps begin_of(const struct host *host, const struct import_slice *slice,
                            struct trace_task *first) {
     ct_time_ps launch = host->tasks[0]->launch_begin_ps;
-    ct_time_ps before = slice->track != TRACE_NONE ? launch - slice->begin_ps : 0;
+    ct_time_ps before = is_all_of_its_range(host, slice) ? launch - slice->begin_ps : 0;
     first->host_gap_ps = capped(before);
     if (before > IMPORT_GAP_CAP_PS)
         first->flags |= TRACE_HOST_GAP_CAPPED;
@@ -326,7 +330,7 @@ static ct_time_ps begin_of(const struct host *host, const struct import_slice *s
 static ct_time_ps job_length(const struct host *host, const struct import_slice *slice,
                              const struct trace_task *tasks) {
     ct_time_ps ended = host->busy_until[host->count];
-    ct_time_ps tail = slice->track != TRACE_NONE ? capped(slice->end_ps - ended) : 0;
+    ct_time_ps tail = is_all_of_its_range(host, slice) ? capped(slice->end_ps - ended) : 0;
     return trace_last_end(tasks, host->count) + tail;
 }
 
