@@ -8,6 +8,7 @@
 #include "experiment/report_server.h"
 #include "policies/rule_program.h"
 #include "results/precision.h"
+#include "run/arrivals.h"
 #include "workload/batch_trace.h"
 #include "workload/setup_contention.h"
 #include "workload/setup_dram.h"
@@ -146,6 +147,8 @@ static void set_alone(const struct report_builder *b, uint32_t app, struct repor
         for (uint32_t i = 0; i < b->input->runs[r].alone[app].count; i++) {
             const struct sim_app_result *alone = report_alone_in(&b->input->runs[r], app, i);
             add_times(b, &times, alone->latency_ps.items, alone->latency_ps.count);
+            if (alone->overloaded)
+                out->alone_overloaded = REPORT_YES;
             for (size_t k = 0; k < alone->service_ps.count; k++)
                 sum += alone->service_ps.items[k];
             count += alone->service_ps.count;
@@ -263,15 +266,23 @@ static void set_counts(const struct report_builder *b, uint32_t app, struct repo
         out->late_fraction = (double)late / (double)jobs;
 }
 
-static void set_target(struct report_app *out) {
+/* Of a backlog that grows every target is missed in the end; a job that the run cut off may yet
+ * keep its. */
+static int64_t keeps_target(const struct workload_app *spec, const struct report_app *out) {
+    bool late = out->latency_ms.p99 > out->qos_ms || out->server.dropped_fraction > 0.01;
+    if (late || out->overloaded != REPORT_YES)
+        return late ? REPORT_NO : REPORT_YES;
+    return arrivals_are_open(&spec->arrivals) ? REPORT_NO : REPORT_OPEN;
+}
+
+static void set_target(const struct workload_app *spec, struct report_app *out) {
     if (!(out->qos_ms > 0))
         return;
     out->p99_over_qos = out->latency_ms.p99 / out->qos_ms;
     out->p99_over_qos_low = out->latency_ms.p99_low / out->qos_ms;
     out->p99_over_qos_high = out->latency_ms.p99_high / out->qos_ms;
     if (!isnan(out->latency_ms.p99)) /* what was dropped is later than any target */
-        out->qos_met = out->latency_ms.p99 <= out->qos_ms && out->overloaded != REPORT_YES &&
-                       !(out->server.dropped_fraction > 0.01);
+        out->qos_met = keeps_target(spec, out);
 }
 
 /* Who drops the requests that would be slow seems to slow nobody. */
@@ -317,7 +328,7 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
     set_counts(b, app, out);
     report_set_server(b, app, out);
     set_latency(b, app, out);
-    set_target(out);
+    set_target(spec, out);
     out->service_p99_ms = pooled_service_p99(b, app);
     set_alone(b, app, out);
     out->normalised_progress = report_progress(b, app);

@@ -24,7 +24,9 @@ static double progress_of_latencies(const struct sim_app_result *shared, uint32_
         private_sum += alone_ps[i];
         shared_sum += shared_ps[i];
     }
-    return shared_sum > 0 ? private_sum / shared_sum : NAN;
+    double progress = shared_sum > 0 ? private_sum / shared_sum : NAN;
+    bool cut = shared->unfinished > 0 || alone->unfinished > 0;
+    return cut && progress > 1 ? NAN : progress; /* a bound above 1 says nothing */
 }
 
 static double progress_of_first_runs(const struct sim_app_result *shared, uint32_t instance,

@@ -109,6 +109,7 @@ struct report_app {
     struct report_latency latency_ms; /* from arrival; overloaded: lower bounds */
     double service_p99_ms;            /* from the issue of the first kernel to the end */
     double alone_p99_ms;              /* the same application alone under the same arrivals */
+    int64_t alone_overloaded;         /* REPORT_YES: even then, so that this is a lower bound */
     int64_t overloaded;               /* enum report_truth */
     double backlog_jobs;              /* waiting at the end, mean over replications */
     double qos_ms;                    /* target; NAN: none */

@@ -83,6 +83,8 @@ static const struct report_field app_fields[] = {
     {APP("alone_p99_ms", DOUBLE, alone_p99_ms), .unit = "ms",
      .meaning = "p99 of the latency with the same arrivals and no neighbours",
      SHOWN(LATENCIES, 0, "alone")},
+    {APP("alone_overloaded", TRUTH, alone_overloaded), .optional = true,
+     .meaning = "its jobs do not end even alone: that p99 is a lower bound"},
     {APP("overloaded", TRUTH, overloaded),
      .meaning = "whether the backlog grows: the latencies are lower bounds then"},
     {APP("backlog_jobs", DOUBLE, backlog_jobs),

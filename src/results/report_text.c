@@ -73,13 +73,15 @@ static bool is_word(const struct report_field *field) {
 static struct value cell_of(struct table *table, const struct report_field *field,
                             const struct report_app *app) {
     char text[DOC_NUMBER];
-    bool overloaded = app->overloaded == REPORT_YES;
+    bool of_private_run = field->offset == offsetof(struct report_app, alone_p99_ms);
+    bool overloaded = (of_private_run ? app->alone_overloaded : app->overloaded) == REPORT_YES;
     struct value value = report_field_value(field, app, 0);
     if (field->kind == REPORT_FIELD_INTERVAL)
         return value_of_text(
             overloaded ? NULL
                        : table_interval(table, value.number, report_field_double(field, app, 1)));
-    if (field->kind == REPORT_FIELD_LATENCY && overloaded && !isnan(value.number))
+    if ((field->kind == REPORT_FIELD_LATENCY || of_private_run) && overloaded &&
+        !isnan(value.number))
         return value_of_text(table_words(table, ">%s", doc_format_number(value.number, text)));
     return value;
 }

@@ -630,7 +630,7 @@ static bool gather_latencies(struct run *run, struct run_client *client) {
 
 static bool finish_app(struct run *run, struct run_app *app) {
     struct sim_app_result *result = app->result;
-    result->overloaded |= result->unfinished > 0 && result->jobs > 0 && app->service_open;
+    result->overloaded |= result->unfinished > 0 && result->jobs > 0;
     if (!sim_blames(run->params, (uint32_t)(app - run->apps)))
         return true;
     result->delayed_by_ps = calloc(run->setup->app_count, sizeof(double));
@@ -715,8 +715,6 @@ bool measure_finish(struct run *run) {
         count_system(run, &run->apps[i], 0);
     for (uint32_t i = 0; i < run->client_count; i++) {
         struct run_client *client = &run->clients[i];
-        run->apps[client->app_index].service_open |=
-            client->view.role == CT_SERVICE && arrivals_are_open(&client->app->spec->arrivals);
         age_unfinished(run, client);
         ok = gather_latencies(run, client) && ok;
         ct_vec_free(&client->latency);
