@@ -52,7 +52,7 @@ static void account_running(struct walk *walk, const struct run_trail *trail, ui
         lost += weights[i];
     }
     walk->cursor = trail->started_ps;
-    if (lost > 0 || trail->delayed_ps > 0)
+    if (lost > 0 || trail->delayed_ps > 0 || trail->started_ps > trail->head_ps)
         account_culprits(walk, position);
     if (lost == 0 && trail->work_ps > 0) { /* most tasks of an application that is alone */
         walk->parts[CT_BLAME_SOLO_WORK] += total;
@@ -63,14 +63,6 @@ static void account_running(struct walk *walk, const struct run_trail *trail, ui
     for (int i = 0; i < DEVICE_LOSS_COUNT; i++)
         walk->parts[causes[i]] += parts[i];
     walk->parts[CT_BLAME_SOLO_WORK] += parts[DEVICE_LOSS_COUNT];
-}
-
-/* What it waited for slots, once it was first in its stream. */
-static void account_queue(struct walk *walk, const struct run_trail *trail, ct_time_ps first_ps) {
-    ct_time_ps waited = walk->cursor - first_ps;
-    back_to(walk, first_ps, CT_BLAME_DEVICE_QUEUE);
-    if (waited > 0 && trail->held_by != RUN_NOBODY)
-        walk->delayed_by_ps[app_of(walk->run, trail->held_by)] += (double)waited;
 }
 
 /* Where the walk goes on: at the end, the issue or the launch of a task. */
@@ -173,10 +165,10 @@ static struct walk_step before_end(struct walk *walk, uint32_t position) {
                came = launched - stood_still(step, trail, launched, ended);
     account_running(walk, trail, position);
     if (lag < 0 && ended > trail->head_ps) { /* it came early, and waited for that end */
-        account_queue(walk, trail, ended);
+        back_to(walk, ended, CT_BLAME_DEVICE_QUEUE);
         return before;
     }
-    account_queue(walk, trail, trail->head_ps);
+    back_to(walk, trail->head_ps, CT_BLAME_DEVICE_QUEUE);
     back_to(walk, launched, CT_BLAME_SM_CONTENTION); /* phi */
     back_to(walk, came, CT_BLAME_SOLO_WORK);
     if (ended >= came && came > trail->queued_ps)

@@ -153,8 +153,7 @@ static void launch_one(struct run_job *job) {
                            .cores_ps = job->cores_ps,
                            .release = (uint8_t)job->release,
                            .released_by = job->released_by,
-                           .stream_before = job->last_in_stream[step->stream],
-                           .held_by = RUN_NOBODY};
+                           .stream_before = job->last_in_stream[step->stream]};
     job->last_in_stream[step->stream] = position;
     job->cores_ps = 0;
     ready_launched(job, position);

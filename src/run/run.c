@@ -44,7 +44,6 @@ static void trail_end(struct run_task *task) {
     trail->delayed_ps = task->device.delayed_ps;
     trail->started_ps = task->device.started_ps;
     trail->ended_ps = task->device.ended_ps;
-    trail->held_by = task->device.held_by;
     memcpy(trail->loss_ps, task->device.loss_ps, sizeof trail->loss_ps);
 }
 

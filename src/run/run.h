@@ -41,7 +41,6 @@ struct run_trail {
     double loss_ps[DEVICE_LOSS_COUNT];
     uint32_t released_by;   /* RUN_BY_TASK: position in the plan */
     uint32_t stream_before; /* position of the task before it in its stream; RUN_NOBODY */
-    uint32_t held_by;       /* client whose kernel it waited for at the head; RUN_NOBODY */
     uint8_t release;        /* enum run_release */
 };
 

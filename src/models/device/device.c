@@ -20,6 +20,8 @@ static void end_task(struct device *device, struct device_task *task) {
     device->clients[task->client].active -= task->kind != TRACE_COPY;
     if (task->delayed_ps > 0)
         device_charge_delay(device, task);
+    if (task->waited_ps > 0)
+        device_waits_charge(device, task);
     device_queue_end(device, task);
     device->listener.ended(device->listener.context, task);
 }
@@ -151,7 +153,7 @@ static bool start_parts(struct device *device, struct ct_arena *arena) {
     device->link.next_ps = CT_TIME_NEVER;
     pcie_bus_init(&device->link.bus, device->gpu);
     return device->clients && device->partition.wanted && device->dispatch.begun &&
-           device_queues_start(device, arena) &&
+           device_queues_start(device, arena) && device_waits_start(device, arena) &&
            device_running_start(&device->running, device_places(device), arena) &&
            device_memory_start(device, arena) && device_rates_start(device, arena) &&
            device_losses_start(device, arena) && device->ops->start(device, arena);
@@ -205,9 +207,11 @@ void device_task_init(const struct device *device, struct device_task *task) {
     task->state = DEVICE_TASK_QUEUED;
     task->delayed_ps = 0;
     task->launched = task->waits = task->yields = task->follows = false;
+    task->own_limit = task->launching = false;
+    task->wait_since_ps = -1;
+    task->waited_ps = 0;
     task->left_ps = task->work_ps;
     task->rate = 0;
-    task->held_by = DEVICE_NOBODY;
     task->resident = task->sms = task->spread = 0;
     task->speed = task->awake = task->draw = task->part_rate = 1;
     task->hits_lost = 0;

@@ -69,6 +69,7 @@ struct device_task {
     bool yields;          /* fluid: blocks of a higher priority wait for its slots */
     bool launching;       /* its launch has not come yet, though its stream has come to it */
     bool launched;        /* whether other applications hold up its launch was asked */
+    bool own_limit;       /* what it last waited for was its own limit */
     bool waits;           /* it holds its slots till the one before it in its stream has ended */
     bool follows;         /* its rate is per time of the memory's clock; else of the engine's */
     double sms, resident; /* block slots held, in SMs, and their number */
@@ -97,12 +98,13 @@ struct device_task {
     ct_time_ps came_ps;    /* it began, or came early, with slots or not */
     ct_time_ps started_ps; /* its work began: later only where it came early */
     ct_time_ps delayed_ps; /* just before head_ps: its launch was held up by other applications' */
+    ct_time_ps wait_since_ps,
+        waited_ps; /* for SMs, who asks whom it is to blame for; -1: it has not */
     double loss_ps[DEVICE_LOSS_COUNT]; /* sums to (ended - started) - work, up to rounding */
-    double *culprit_ps; /* what it lost, launch delay included, by the client to blame; added to
-                           where the caller gives an array; NULL: not wanted */
+    double *culprit_ps; /* what it lost, launch delay and wait for SMs included, by the client to
+                           blame; added to where the caller gives an array; NULL: not wanted */
     struct device_presence *presence; /* block fidelity, by group of SMs; given by the caller, set
                                          to -1; NULL: not wanted */
-    uint32_t held_by; /* client that freed the SMs it waited for at the head; DEVICE_NOBODY */
     uint8_t state;
 
     /* The device's own. */

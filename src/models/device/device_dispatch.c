@@ -91,9 +91,9 @@ static void begin(struct device *device, uint32_t head) {
     task->started_ps = task->updated_ps = task->blamed_ps = now;
     device_come(device, task);
     device_queue_start(device, head);
-    if (task->head_ps < now)
-        task->held_by = device->config.slices ? last_in_slice(device, task->client)
-                                              : device->dispatch.last_release;
+    device_waits_end(device, task,
+                     device->config.slices ? last_in_slice(device, task->client)
+                                           : device->dispatch.last_release);
     if (device_crosses_link(task)) {
         device->link.copies++;
         pcie_submit(pcie_bus_link(&device->link.bus, task->direction), &task->copy, now);
@@ -140,6 +140,7 @@ static bool try_begin(struct device *device, uint32_t *head) {
     }
     double own = own_room(device, task);
     enum device_room room = device->ops->room(device, task, own);
+    task->own_limit = room == DEVICE_ROOM_OWN_LIMIT;
     if (room != DEVICE_ROOM) {
         ++*head;
         return room == DEVICE_ROOM_OWN_LIMIT;
@@ -222,7 +223,7 @@ static void dispatch_by_priority(struct device *device) {
 
 /* Where streams share a hardware queue, a task that begins uncovers the one behind it, of whatever
  * kind. */
-void device_dispatch(struct device *device) {
+static void dispatch_all(struct device *device) {
     uint64_t before;
     do {
         before = device->queues.order;
@@ -243,4 +244,10 @@ void device_dispatch(struct device *device) {
         else
             dispatch_kernels(device, NULL);
     } while (device->queues.order != before);
+}
+
+void device_dispatch(struct device *device) {
+    dispatch_all(device);
+    if (device->waits.held_ps && device->queues.head_count > 0)
+        device_waits_note(device);
 }

@@ -98,6 +98,7 @@ struct device {
     struct device_client *clients;
     struct device_usage usage;
     struct device_queues queues;
+    struct device_waits waits;
     struct dispatch_state dispatch;
     struct running_tasks running;
     struct rate_state rates;
@@ -221,6 +222,13 @@ double device_gpc_reach(const struct device *device, uint32_t client);
 static inline bool device_in_one_process(const struct device_task *a, const struct device_task *b) {
     return a == b || (a->process > 0 && a->process == b->process && a->client == b->client);
 }
+
+/* device_waits.c. After a dispatch: who holds SMs while kernels wait. As one begins: who did while
+ * it waited, which is charged at its end. */
+bool device_waits_start(struct device *device, struct ct_arena *arena);
+void device_waits_note(struct device *device);
+void device_waits_end(struct device *device, struct device_task *task, uint32_t last_release);
+void device_waits_charge(const struct device *device, const struct device_task *task);
 
 /* SMs that a task's limits (partition, slice, cap, share bound at issue) allow it, held or not. */
 double device_allowed_sms(const struct device *device, const struct device_task *task);

@@ -201,7 +201,7 @@ static inline void device_case_run(struct device_case *c) {
         for (int client = 0; client < DEVICE_CASE_CLIENTS; client++)
             charged += c->tasks[i].culprit_ps[client];
         assert_true(fabs((double)(t->ended_ps - t->started_ps) - t->work_ps - lost) <= 2);
-        assert_true(fabs(charged - (double)t->delayed_ps - lost) <= 2);
+        assert_true(fabs(charged - (double)(t->delayed_ps + t->waited_ps) - lost) <= 2);
     }
 }
 

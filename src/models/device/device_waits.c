@@ -1,0 +1,88 @@
+/*
+ * Whom a kernel waits for before it begins: those that hold SMs meanwhile, each by the time for
+ * which it holds how many. Only where somebody asks.
+ */
+#include "models/device/device_internal.h"
+
+#include <string.h>
+
+bool device_waits_start(struct device *device, struct ct_arena *arena) {
+    size_t clients = device->config.clients;
+    if (!device->config.blame)
+        return true;
+    device->waits.held_ps =
+        ct_arena_array(arena, device->config.streams * clients, sizeof *device->waits.held_ps);
+    device->waits.now_ps = ct_arena_array(arena, clients, sizeof *device->waits.now_ps);
+    return device->waits.held_ps && device->waits.now_ps;
+}
+
+/* SMs times the time for which each client has held them so far. */
+static void look(struct device *device) {
+    double *held = device->waits.now_ps;
+    ct_time_ps now = des_engine_now(device->engine);
+    for (uint32_t i = 0; i < device->config.clients; i++)
+        held[i] = device->clients[i].counters.sm_ps;
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        const struct device_task *task = device->running.tasks[i];
+        if (task->rate > 0)
+            held[task->client] += task->sms * (double)(now - task->updated_ps);
+    }
+}
+
+static double *held_since(const struct device *device, const struct device_task *task) {
+    return device->waits.held_ps + (size_t)task->stream * device->config.clients;
+}
+
+/* One that comes early waits for the one before it in its stream first. */
+static bool begins_to_wait(const struct device *device, const struct device_task *task) {
+    return task->culprit_ps && task->wait_since_ps < 0 && !device_crosses_link(task) &&
+           device->queues.streams[task->stream].count == 0;
+}
+
+void device_waits_note(struct device *device) {
+    bool looked = false;
+    for (uint32_t i = 0; i < device->queues.head_count; i++) {
+        struct device_task *task = device->queues.heads[i];
+        if (!begins_to_wait(device, task))
+            continue;
+        if (!looked)
+            look(device);
+        looked = true;
+        task->wait_since_ps = des_engine_now(device->engine);
+        memcpy(held_since(device, task), device->waits.now_ps,
+               device->config.clients * sizeof(double));
+    }
+}
+
+/* Leaves each client's part of the wait in the place of what it had held: who was there, by what it
+ * has held since; nobody: who gave SMs back last. */
+static void split(struct device *device, const struct device_task *task, uint32_t last_release) {
+    double *part = held_since(device, task), all = 0;
+    const double *now = device->waits.now_ps;
+    for (uint32_t i = 0; i < device->config.clients; i++) {
+        part[i] = device_meet(device, i, task->client) ? now[i] - part[i] : 0;
+        all += part[i];
+    }
+    for (uint32_t i = 0; i < device->config.clients && all > 0; i++)
+        part[i] *= (double)task->waited_ps / all;
+    if (!(all > 0) && last_release != DEVICE_NOBODY)
+        part[last_release] = (double)task->waited_ps;
+}
+
+void device_waits_end(struct device *device, struct device_task *task, uint32_t last_release) {
+    if (task->wait_since_ps < 0)
+        return;
+    task->waited_ps = des_engine_now(device->engine) - task->wait_since_ps;
+    if (task->own_limit) { /* the others' SMs are none of its business */
+        memset(held_since(device, task), 0, device->config.clients * sizeof(double));
+        held_since(device, task)[task->client] = (double)task->waited_ps;
+        return;
+    }
+    look(device);
+    split(device, task, last_release);
+}
+
+void device_waits_charge(const struct device *device, const struct device_task *task) {
+    for (uint32_t i = 0; i < device->config.clients; i++)
+        task->culprit_ps[i] += held_since(device, task)[i];
+}
