@@ -111,9 +111,10 @@ static void warn_of_overload(const struct cli_experiment *e, struct ct_diags *di
         for (size_t a = 0; a < report->app_count; a++)
             if (report->apps[a].overloaded == REPORT_YES)
                 ct_warning(diags, e->scenario.workload.path,
-                           "'%s' is overloaded under %s: %.0f jobs wait at the end, and its "
+                           "'%s' is overloaded under %s: %.0f %s at the end, and its "
                            "latencies are lower bounds that grow with the length of the run",
-                           report->apps[a].name, report->policy, report->apps[a].backlog_jobs);
+                           report->apps[a].name, report->policy, report->apps[a].backlog_jobs,
+                           report->apps[a].backlog_jobs == 1 ? "job waits" : "jobs wait");
     }
 }
 

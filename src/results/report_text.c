@@ -40,9 +40,10 @@ static void verdict_line(struct doc *doc, const struct report_app *app,
 
 static void overload_line(struct doc *doc, const struct report_app *app) {
     doc_item(doc,
-             "OVERLOADED %s: %s jobs wait at the end; its latencies are lower bounds that grow "
+             "OVERLOADED %s: %s %s at the end; its latencies are lower bounds that grow "
              "with the length of the run",
-             app->name, doc_number(doc, app->backlog_jobs));
+             app->name, doc_number(doc, app->backlog_jobs),
+             app->backlog_jobs == 1 ? "job waits" : "jobs wait");
 }
 
 static void write_targets(struct doc *doc, const struct report *r) {

@@ -143,13 +143,14 @@ static struct walk_step before_issue(struct walk *walk, uint32_t position) {
     return before_launch(walk, position);
 }
 
-/* How long a task that was let go at `let_go_ps` had stood still since its stream came to it: until
- * its launch had arrived, or inside a CUDA graph. */
+/* How long a task that was let go at `let_go_ps` had stood still: since it was handed to the
+ * device, if that was when its launch arrived; inside a CUDA graph, since the end of the one
+ * before. */
 static ct_time_ps stood_still(const struct setup_step *step, const struct run_trail *trail,
-                              ct_time_ps let_go_ps, ct_time_ps ended_ps) {
+                              ct_time_ps let_go_ps) {
     ct_time_ps held = trail->queued_ps - trail->ready_ps;
     if (step->latency_ps > 0 && trail->launched_ps + step->latency_ps + held == let_go_ps)
-        return let_go_ps - (ended_ps > trail->queued_ps ? ended_ps : trail->queued_ps);
+        return let_go_ps - trail->queued_ps;
     return step->lag_ps > 0 ? step->lag_ps : 0;
 }
 
@@ -162,7 +163,7 @@ static struct walk_step before_end(struct walk *walk, uint32_t position) {
     ct_time_ps ended =
         trail->stream_before == RUN_NOBODY ? -1 : walk->job->trail[trail->stream_before].ended_ps;
     ct_time_ps launched = trail->head_ps - trail->delayed_ps,
-               came = launched - stood_still(step, trail, launched, ended);
+               came = launched - stood_still(step, trail, launched);
     account_running(walk, trail, position);
     if (lag < 0 && ended > trail->head_ps) { /* it came early, and waited for that end */
         back_to(walk, ended, CT_BLAME_DEVICE_QUEUE);
