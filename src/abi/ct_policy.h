@@ -344,7 +344,8 @@ struct ct_host {
     /* False: no model knows this task (or job), or the workload names no predictor. */
     bool (*predict_task)(struct ct_context *context, const struct ct_task *task, int64_t share,
                          struct ct_prediction *prediction);
-    /* Solo duration of a whole job of this input at this share, host gaps included. */
+    /* Solo duration of a whole job of this input at this share, from its first task on, host gaps
+     * included. */
     bool (*predict_job)(struct ct_context *context, const struct ct_job *job, int64_t share,
                         struct ct_prediction *prediction);
     /* Normalised progress of a client that held `sms` SMs in an epoch, from its counters there and

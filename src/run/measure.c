@@ -126,6 +126,7 @@ static void tell_job(struct run *run, const struct run_job *job, const ct_time_p
                                     job->view.input_bytes,
                                     job->batch,
                                     job->view.arrival_ps,
+                                    job->view.first_ready_ps,
                                     job->view.first_issue_ps,
                                     now_of(run),
                                     {0},

@@ -51,10 +51,12 @@ static void sample_task(void *context, const struct sim_task_record *task) {
         sample_call(profiler, task->view);
 }
 
+/* From its first task on: what a policy knows that it has waited for until then is no part of it.
+ */
 static void sample_job(void *context, const struct sim_job_record *job) {
     struct profiler *profiler = context;
     struct predict_features features = predict_features_query(job->input_bytes);
-    struct predict_value measured = {(double)(job->end_ps - job->arrival_ps), NAN, NAN};
+    struct predict_value measured = {(double)(job->end_ps - job->first_ready_ps), NAN, NAN};
     struct predict_key key = {PREDICT_QUERY, profiler->app};
     profiler->failed |=
         !predict_bank_add(profiler->bank, key, profiler->setup->apps[profiler->app].spec->name,

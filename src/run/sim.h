@@ -23,7 +23,7 @@ struct sim_job_record {
     uint64_t number;
     uint64_t input_bytes;
     uint32_t batch; /* requests, whose oldest the record is of; 0: without a server */
-    ct_time_ps arrival_ps, first_issue_ps, end_ps;
+    ct_time_ps arrival_ps, first_ready_ps, first_issue_ps, end_ps;
     ct_time_ps blame_ps[CT_BLAME_COUNT]; /* adds up to end - arrival; all 0 without blame */
     const double *delayed_by_ps; /* time lost to each application; NULL without blame; valid during
                                     the call */
