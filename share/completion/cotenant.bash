@@ -151,7 +151,7 @@ _cotenant() {
         --memory-efficiency) value=yes ;;
         --source) value=yes ;;
         --licence) value=yes ;;
-        *) files='*' words=' --output --app --jobs --skip-jobs --gpu --gpu-file --device --column --batch --compute-efficiency --memory-efficiency --no-comm --source --licence --quiet --color --help' ;;
+        *) files='*' words=' --output --app --jobs --skip-jobs --from-launch --gpu --gpu-file --device --column --batch --compute-efficiency --memory-efficiency --no-comm --source --licence --quiet --color --help' ;;
         esac ;;
     trace)
         case $previous in

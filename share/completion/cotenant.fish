@@ -139,6 +139,7 @@ complete -c cotenant -n '__fish_seen_subcommand_from import' -l output -s o -r -
 complete -c cotenant -n '__fish_seen_subcommand_from import' -l app -s a -x -d 'name of the application; otherwise the file\'s'
 complete -c cotenant -n '__fish_seen_subcommand_from import' -l jobs -x -a 'auto whole step nvtx: from: gap:' -d 'what a job is: a profiler\'s step, a named range, from one such range to the next, what an idle device separates; auto: steps where there are some, else the whole recording'
 complete -c cotenant -n '__fish_seen_subcommand_from import' -l skip-jobs -x -d 'leave out the first N jobs of each application: warm-up'
+complete -c cotenant -n '__fish_seen_subcommand_from import' -l from-launch -d 'jobs of steps and ranges begin at their first launch and end with their last task, without what the host does around them (a profiler\'s start, the preparation of inputs)'
 complete -c cotenant -n '__fish_seen_subcommand_from import' -l gpu -s g -x -a '$__cotenant_gpus' -d 'the recorded GPU, where the file does not name it; of a network: the one to model'
 complete -c cotenant -n '__fish_seen_subcommand_from import' -l gpu-file -r -F -d 'where no preset is known for the recorded GPU: write one there, of what the recording says'
 complete -c cotenant -n '__fish_seen_subcommand_from import' -l device -s d -x -d 'this device only; otherwise each becomes an application'
