@@ -52,19 +52,45 @@ static double progress_in(const struct report_builder *b, const struct report_ru
                                   : progress_of_latencies(shared, instance, alone);
 }
 
-static double mean_progress(const struct report_builder *b, uint32_t app, uint32_t instance) {
-    double sum = report_has_alone(b) ? 0 : NAN;
-    for (uint32_t r = 0; r < b->input->run_count && report_has_alone(b); r++)
+/* Whether nothing can be told of an instance's progress: no query of it came, by chance. */
+static bool is_idle(const struct report_builder *b, const struct report_runs *run, uint32_t app,
+                    uint32_t instance) {
+    const struct workload_app *spec = b->input->setup->apps[app].spec;
+    return spec->role == CT_SERVICE && spec->stop != WORKLOAD_STOP_FIRST_RUN &&
+           report_app_in(run, app)->instance_jobs.items[instance] == 0;
+}
+
+/* Over the replications in which it had something to do. Returns how many these are. */
+static uint32_t mean_progress(const struct report_builder *b, uint32_t app, uint32_t instance,
+                              double *progress) {
+    double sum = 0;
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < b->input->run_count && report_has_alone(b); r++) {
+        if (is_idle(b, &b->input->runs[r], app, instance))
+            continue;
         sum += progress_in(b, &b->input->runs[r], app, instance);
-    return sum / b->input->run_count;
+        count++;
+    }
+    *progress = count ? sum / count : NAN;
+    return count;
+}
+
+/* Of the instances that had something to do; how many had nothing into `idle`. */
+static double app_progress(const struct report_builder *b, uint32_t app, uint32_t *idle) {
+    const uint32_t instances = (uint32_t)b->input->setup->apps[app].spec->instances;
+    double sum = 0, one;
+    *idle = 0;
+    for (uint32_t i = 0; i < instances; i++) {
+        bool known = mean_progress(b, app, i, &one) > 0;
+        sum += known ? one : 0;
+        *idle += !known;
+    }
+    return instances > *idle ? sum / (instances - *idle) : NAN;
 }
 
 double report_progress(const struct report_builder *b, uint32_t app) {
-    const struct workload_app *spec = b->input->setup->apps[app].spec;
-    double progress = 0;
-    for (uint32_t i = 0; i < (uint32_t)spec->instances; i++)
-        progress += mean_progress(b, app, i) / (double)spec->instances;
-    return progress;
+    uint32_t idle;
+    return app_progress(b, app, &idle);
 }
 
 /* ---- The system ---- */
@@ -81,8 +107,17 @@ static void set_progress_measures(struct report_builder *b, struct report_system
     for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
         const struct workload_app *spec = b->input->setup->apps[a].spec;
         bool starved = false;
+        uint32_t idle;
+        double of_others = app_progress(b, a, &idle);
+        if (idle > 0 && !isnan(of_others))
+            report_notice(b,
+                          "'%s': no query came to %u of its instances: their progress is taken to "
+                          "be that of the others",
+                          spec->name, idle);
         for (uint32_t i = 0; i < (uint32_t)spec->instances; i++) {
-            double np = mean_progress(b, a, i);
+            double np;
+            if (mean_progress(b, a, i, &np) == 0)
+                np = of_others;
             starved |= np == 0;
             stp += np;
             inverse += 1 / np;

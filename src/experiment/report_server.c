@@ -2,6 +2,7 @@
 
 #include "base/ct_sort.h"
 #include "des/des_quantile.h"
+#include "run/arrivals.h"
 
 #include <math.h>
 
@@ -61,18 +62,22 @@ static void set_quantiles(struct report_builder *b, uint32_t app, int which, dou
 }
 
 /* As plans judge it: of requests that ended; under overload it is kept by none. */
-static int64_t is_kept(const struct report_app *app, double p99_ms, double target_ms) {
+static int64_t is_kept(const struct workload_app *spec, const struct report_app *app, double p99_ms,
+                       double target_ms) {
     if (isnan(p99_ms) || isnan(target_ms))
         return REPORT_UNKNOWN;
-    return p99_ms <= target_ms && app->overloaded != REPORT_YES ? REPORT_YES : REPORT_NO;
+    if (p99_ms > target_ms || app->overloaded != REPORT_YES)
+        return p99_ms > target_ms ? REPORT_NO : REPORT_YES;
+    return arrivals_are_open(&spec->arrivals) ? REPORT_NO : REPORT_OPEN;
 }
 
-static void set_token_targets(const struct workload_continuous *spec, struct report_app *app) {
+static void set_token_targets(const struct workload_app *app_spec, struct report_app *app) {
+    const struct workload_continuous *spec = app_spec->server->continuous;
     struct report_tokens *out = &app->tokens;
     out->first_target_ms = spec->ttft_ms > 0 ? spec->ttft_ms : NAN;
     out->each_target_ms = spec->tpot_ms > 0 ? spec->tpot_ms : NAN;
-    out->first_met = is_kept(app, out->first_p99_ms, out->first_target_ms);
-    out->each_met = is_kept(app, out->each_p99_ms, out->each_target_ms);
+    out->first_met = is_kept(app_spec, app, out->first_p99_ms, out->first_target_ms);
+    out->each_met = is_kept(app_spec, app, out->each_p99_ms, out->each_target_ms);
 }
 
 static void set_tokens(struct report_builder *b, uint32_t app, double seconds,
@@ -121,7 +126,7 @@ void report_set_server(struct report_builder *b, uint32_t app, struct report_app
     if (spec->continuous) {
         set_tokens(b, app, seconds, &out->tokens);
         out->tokens.dropped_length = too_long;
-        set_token_targets(spec->continuous, out);
+        set_token_targets(b->input->setup->apps[app].spec, out);
     } else {
         server->queue_ms = queue_ps / (ended - all) / (double)CT_PS_PER_MS;
     }

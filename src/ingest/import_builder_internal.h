@@ -51,7 +51,8 @@ struct import_task {
     ct_time_ps start_ps, duration_ps, recorded_ps; /* recorded: the duration as it was read */
     ct_time_ps lag_ps;                             /* as in struct trace_task */
     ct_time_ps launch_begin_ps, launch_end_ps;     /* CT_TIME_NEVER: not recorded */
-    ct_time_ps blocked_ps; /* of the launch's call: it waited for room in the stream's queue */
+    ct_time_ps busy_before_ps; /* until when the device was, with what began before it */
+    ct_time_ps blocked_ps;     /* of the launch's call: it waited for room in the stream's queue */
     uint64_t bytes, launch_process, launch_thread;
     struct import_work work;
     uint32_t kernel, call, stream; /* interned; TRACE_NONE */
@@ -177,6 +178,9 @@ bool import_streams_settle(struct import_builder *builder, struct import_group *
 
 /* Whether one call launched both, as it does the nodes of a CUDA graph. */
 bool import_same_graph(const struct import_task *a, const struct import_task *b);
+
+/* import_busy.c. False: memory ran out. */
+bool import_busy_settle(struct import_builder *builder, int device);
 
 /* import_graphs.c: the order of graphs' nodes, and their gaps. False: memory ran out. */
 bool import_graphs_settle(struct import_group *group);

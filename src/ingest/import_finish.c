@@ -343,7 +343,8 @@ static int make_app(struct import_builder *builder, struct trace_set *set, int d
     m.group.resolution_ps = builder->resolution_ps;
     uint64_t carried = 0;
     int status = CT_DATA;
-    if (gather(&m) && import_streams_settle(builder, &m.group) && app_begin(&m, gpu, several))
+    if (gather(&m) && import_busy_settle(builder, device) &&
+        import_streams_settle(builder, &m.group) && app_begin(&m, gpu, several))
         status = import_jobs_cut(builder, &m.group, &set->arena, &m.slices, &carried);
     if (status == CT_OK && !skip_jobs(&m))
         status = CT_USAGE;

@@ -86,7 +86,8 @@ static const struct report_field app_fields[] = {
     {APP("alone_overloaded", TRUTH, alone_overloaded), .optional = true,
      .meaning = "its jobs do not end even alone: that p99 is a lower bound"},
     {APP("overloaded", TRUTH, overloaded),
-     .meaning = "whether the backlog grows: the latencies are lower bounds then"},
+     .meaning =
+         "whether the backlog grows, or jobs have not ended: the latencies are lower bounds then"},
     {APP("backlog_jobs", DOUBLE, backlog_jobs),
      .meaning = "jobs in the system at the end, mean over the replications"},
     {APP("qos_ms", DOUBLE, qos_ms), .unit = "ms", .meaning = "target of the p99"},

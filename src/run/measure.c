@@ -629,9 +629,15 @@ static bool gather_latencies(struct run *run, struct run_client *client) {
     return true;
 }
 
+static const struct workload_app *app_spec(const struct run *run, const struct run_app *app) {
+    return run->setup->apps[app - run->apps].spec;
+}
+
 static bool finish_app(struct run *run, struct run_app *app) {
     struct sim_app_result *result = app->result;
-    result->overloaded |= result->unfinished > 0 && result->jobs > 0;
+    /* Where first runs end the run, the others stand in the middle of a job. */
+    result->overloaded |= result->unfinished > 0 && result->jobs > 0 &&
+                          (!run->stopped || arrivals_are_open(&app_spec(run, app)->arrivals));
     if (!sim_blames(run->params, (uint32_t)(app - run->apps)))
         return true;
     result->delayed_by_ps = calloc(run->setup->app_count, sizeof(double));

@@ -267,6 +267,7 @@ static void describe_to_device(struct run_task *task) {
     task->device.pinned = step->pinned;
     task->device.share = task->share;
     task->device.lag_ps = step->lag_ps;
+    task->device.launching = step->latency_ps > 0;
     task->device.job = task->job;
     task->device.culprit_ps = NULL;
     task->device.presence = task->step->profile ? task->presence : NULL;

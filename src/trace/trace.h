@@ -86,7 +86,8 @@ enum trace_task_flag {
     TRACE_HOST_GAP_ASSUMED = 2, /* no launch record: sync or not was guessed from the gap */
     TRACE_DURATION_ASSUMED = 4, /* recorded as 0, or not recorded but modelled */
     TRACE_HOST_GAP_CAPPED = 8,  /* file input or set-up cut down to the cap */
-    TRACE_CARRIED = 16          /* launched before the window in which it ran */
+    TRACE_CARRIED = 16,         /* launched before the window in which it ran */
+    TRACE_BEHIND_OTHERS = 32    /* launched while the device was busy with what is not in its job */
 };
 
 struct trace_task {

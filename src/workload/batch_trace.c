@@ -1,5 +1,7 @@
 #include "workload/batch_trace.h"
 
+#include "workload/launch_latency.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -138,6 +140,7 @@ static bool add_job(struct trace_app *whole, const struct batch_part *part, uint
     if (factor)
         job.input_bytes = (uint64_t)nearbyint((double)job.input_bytes * factor[BATCH_BYTES_IN]);
     bool ok = true;
+    size_t first = whole->tasks.count;
     for (uint32_t i = 0; i < job.task_count && ok; i++) {
         struct trace_task task = tasks[i];
         const uint32_t *needs = trace->dependencies.items + task.first_dependency;
@@ -146,9 +149,12 @@ static bool add_job(struct trace_app *whole, const struct batch_part *part, uint
             ok = ct_vec_push(&whole->dependencies, needs[d]);
         task.kernel += task.kernel == TRACE_NONE ? 0 : offsets.kernels;
         task.library_call += task.library_call ? offsets.calls : 0;
-        if (factor)
-            grow(&task, factor);
         ok = ok && ct_vec_push(&whole->tasks, task);
+    }
+    if (factor && ok) {
+        launch_latencies_keep(whole->tasks.items + first, job.task_count);
+        for (uint32_t i = 0; i < job.task_count; i++)
+            grow(&whole->tasks.items[first + i], factor);
     }
     return ok && ct_vec_push(&whole->jobs, job);
 }

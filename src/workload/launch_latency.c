@@ -25,7 +25,8 @@ static size_t know_job(const struct trace_task *tasks, uint32_t count, ct_time_p
     /* A job that begins at its first launch may have begun while others' tasks ran. */
     ct_time_ps busy_until = tasks[0].launch_begin_ps > 0 ? 0 : CT_TIME_NEVER;
     for (uint32_t i = 0; i < count; i++) {
-        bool idle = tasks[i].launch_begin_ps >= busy_until;
+        bool idle =
+            tasks[i].launch_begin_ps >= busy_until && !(tasks[i].flags & TRACE_BEHIND_OTHERS);
         ct_time_ps end = tasks[i].start_ps + tasks[i].duration_ps;
         latency[i] = idle ? from_launch_to_start(&tasks[i]) : -1;
         if (idle && says(&tasks[i]))
@@ -38,6 +39,15 @@ static size_t know_job(const struct trace_task *tasks, uint32_t count, ct_time_p
 static double median_of(double *values, size_t count) {
     ct_sort_doubles(values, count);
     return count ? values[count / 2] : 0;
+}
+
+void launch_latencies_keep(struct trace_task *tasks, uint32_t count) {
+    ct_time_ps busy_until = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && tasks[i].launch_begin_ps < busy_until)
+            tasks[i].flags |= TRACE_BEHIND_OTHERS;
+        busy_until = later(busy_until, tasks[i].start_ps + tasks[i].duration_ps);
+    }
 }
 
 bool launch_latencies(const struct trace_app *app, ct_time_ps *latency) {

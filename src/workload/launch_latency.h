@@ -16,4 +16,7 @@
  */
 bool launch_latencies(const struct trace_app *app, ct_time_ps *latency);
 
+/* Before a job's tasks are made longer or shorter: which of them waited behind others is kept. */
+void launch_latencies_keep(struct trace_task *tasks, uint32_t count);
+
 #endif

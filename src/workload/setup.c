@@ -384,12 +384,12 @@ static ct_time_ps host_time(const struct plan_maker *maker, ct_time_ps recorded)
 }
 
 /* How long after what its host waited for a step is launched. What comes before a job's first task
- * is done once, and what came between two of which one is left out is not known. */
+ * is done once, whichever is the first. */
 static ct_time_ps gap_of(const struct plan_maker *maker, uint32_t index, uint32_t flags) {
     ct_time_ps gap = host_time(maker, recorded_gap(maker, index));
     ct_time_ps stall = ct_time_round(maker->app->spec->stall_ms * (double)CT_PS_PER_MS);
     if (maker->plan->count == 0)
-        return index == 0 ? gap : 0;
+        return host_time(maker, maker->tasks[0].host_gap_ps);
     if (index == 0)
         gap = 0;
     return flags & TRACE_SYNC && gap < stall ? stall : gap;

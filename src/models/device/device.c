@@ -207,7 +207,7 @@ void device_task_init(const struct device *device, struct device_task *task) {
     task->state = DEVICE_TASK_QUEUED;
     task->delayed_ps = 0;
     task->launched = task->waits = task->yields = task->follows = false;
-    task->own_limit = task->launching = false;
+    task->own_limit = false;
     task->wait_since_ps = -1;
     task->waited_ps = 0;
     task->left_ps = task->work_ps;

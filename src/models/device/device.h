@@ -52,22 +52,20 @@ struct device_task {
     uint32_t client, stream;              /* stream: unique on the device */
     uint8_t kind, direction;              /* enum trace_kind, trace_direction */
     bool pinned;
-    ct_share share;   /* bound at issue; CT_SHARE_FULL: whatever the client's cap leaves */
-    uint64_t process; /* of the client: its kernels hold their share together; 0: this one alone */
+    ct_share share; /* bound at issue; CT_SHARE_FULL: whatever the client's cap leaves */
     /* After the end of the one before it in its stream, or after it came to its stream if that is
      * later, it stands still so long. Below 0: a kernel that comes onto the device when the kernel
      * before it, of the same job, has so long to go alone, and waits there for its end. */
     ct_time_ps lag_ps;
-    ct_time_ps arrives_ps; /* when its launch has come to the device: it begins no sooner */
-    const void *job;       /* whose it is: only its address counts */
-    double blocks;         /* thread blocks of this launch */
-    double work_ps;        /* solo duration; of a host copy, what the link takes for it alone */
+    const void *job; /* whose it is: only its address counts */
+    double blocks;   /* thread blocks of this launch */
+    double work_ps;  /* solo duration; of a host copy, what the link takes for it alone */
     uint64_t bytes;
 
     /* The device's own; first what each change of rates needs. */
     bool last_wave;       /* no undispatched block left */
     bool yields;          /* fluid: blocks of a higher priority wait for its slots */
-    bool launching;       /* its launch has not come yet, though its stream has come to it */
+    bool launching;       /* set by the caller: its launch may not have come before arrives_ps */
     bool launched;        /* whether other applications hold up its launch was asked */
     bool own_limit;       /* what it last waited for was its own limit */
     bool waits;           /* it holds its slots till the one before it in its stream has ended */
@@ -92,6 +90,10 @@ struct device_task {
     uint32_t slot;    /* position among the running: there, or before */
     uint64_t order;   /* rank in which it became head of its queue, among all that did */
     struct device_task *next;
+
+    /* Set by the caller, too; apart from what each change of rates needs. */
+    uint64_t process; /* of the client: its kernels hold their share together; 0: this one alone */
+    ct_time_ps arrives_ps; /* when its launch has come to the device: it begins no sooner */
 
     /* Set by the device. */
     ct_time_ps queued_ps, head_ps, ended_ps;

@@ -50,6 +50,8 @@ static double own_room_in_slice(struct device *device, const struct device_clien
 /* What the share that was bound at issue still allows it and those in its process. */
 static double room_in_share(const struct device *device, const struct device_task *task) {
     double room = part_of(device->sms, task->share) - task->sms;
+    if (task->share == CT_SHARE_FULL)
+        return room;
     for (uint32_t i = 0; task->process > 0 && i < device->running.count; i++) {
         const struct device_task *other = device->running.tasks[i];
         room -= other != task && device_in_one_process(other, task) ? other->sms : 0;
@@ -140,8 +142,8 @@ static bool try_begin(struct device *device, uint32_t *head) {
     }
     double own = own_room(device, task);
     enum device_room room = device->ops->room(device, task, own);
-    task->own_limit = room == DEVICE_ROOM_OWN_LIMIT;
     if (room != DEVICE_ROOM) {
+        task->own_limit = room == DEVICE_ROOM_OWN_LIMIT;
         ++*head;
         return room == DEVICE_ROOM_OWN_LIMIT;
     }

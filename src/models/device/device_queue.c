@@ -124,6 +124,15 @@ void device_queues_wake(struct device *device) {
 
 /* ---- Hardware queues ---- */
 
+/* A node of a CUDA graph may stand still for longer. Where streams share hardware queues launches
+ * take no time: on its way one is in nobody's queue, and would stand in that of others. */
+static bool is_on_its_way(const struct device *device, const struct device_task *task) {
+    if (device->queues.count < device->config.streams)
+        return false;
+    ct_time_ps comes_in = task->arrives_ps - des_engine_now(device->engine);
+    return comes_in > 0 && comes_in >= task->lag_ps;
+}
+
 /* The first task of a queue becomes a head once its stream has come to it. */
 static void promote(struct device *device, struct device_queue *queue) {
     struct device_task *task = queue->first;
@@ -131,12 +140,11 @@ static void promote(struct device *device, struct device_queue *queue) {
         (device->queues.streams[task->stream].count > 0 && !comes_early(device, task)))
         return;
     queue->promoted = true;
-    ct_time_ps comes_in = task->arrives_ps - des_engine_now(device->engine);
-    task->launching = comes_in > 0 && comes_in >= task->lag_ps;
-    if (task->launching) {
-        hold_up(device, task, comes_in);
+    if (task->launching && is_on_its_way(device, task)) {
+        hold_up(device, task, task->arrives_ps - des_engine_now(device->engine));
         return;
     }
+    task->launching = false;
     device->clients[task->client].active += task->kind != TRACE_COPY;
     if (task->lag_ps > 0)
         hold_up(device, task, task->lag_ps);
