@@ -137,5 +137,26 @@ awk -v d="$dropped" 'BEGIN { exit !(d > 0.2 && d < 0.6) }' || fail "'$dropped' o
 tr -s ' \n' ' ' <text >line
 says line "'s' drops [0-9.]+ % of its requests: progress, STP, ANTT and fairness leave them out, and are the better the more are dropped"
 
+# ---- Cut off, and without a query ----
+
+# A closed service of 2 ms beside a first run of 9 on the other half, which ends the run in the middle of the fifth query: it is not overloaded.
+workload 1 "$(application s service 10 2 "$at_once" '"qos_ms": 5')" "$(application b batch 10 9 "$at_once" '"stop": "first-run"')"
+report
+is "overloaded, beside a first run" "$(measure overloaded s)" 0
+is "its target" "$(measure qos_met s)" 1
+# One that is never served is: its queries do not end.
+four='{"process": "closed", "start": "at-once", "clients": 4}'
+workload 0.1 "$(application s service 20 2 "$four" '"qos_ms": 5')" "$(application v service 20 2 "$four" '"priority": 10, "workers": 4')"
+report --policy stream-priority
+is "overloaded, where it is starved" "$(measure overloaded s)" 1
+
+# Of six instances that get a query in two seconds by chance some get none: their progress is the others', and the report says so.
+workload 2 "$(application s service 1 2 '{"process": "poisson", "rate_per_s": 0.3}' '"instances": 6')"
+report
+is "STP of instances without a query" "$(measure stp)" 6
+"$COTENANT" run w.json --quiet >text 2>err
+tr -s ' \n' ' ' <text >line
+says line "'s': no query came to [1-5] of its instances: their progress is taken to be that of the others"
+
 [ "$failures" = 0 ] && echo "progress: all as by hand"
 [ "$failures" = 0 ]

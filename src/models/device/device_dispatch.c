@@ -143,7 +143,8 @@ static bool try_begin(struct device *device, uint32_t *head) {
     double own = own_room(device, task);
     enum device_room room = device->ops->room(device, task, own);
     if (room != DEVICE_ROOM) {
-        task->own_limit = room == DEVICE_ROOM_OWN_LIMIT;
+        /* Its own limit leaves no block of it room, whether others do or not. */
+        task->own_limit = room == DEVICE_ROOM_OWN_LIMIT || own * task->profile->blocks_per_sm < 1;
         ++*head;
         return room == DEVICE_ROOM_OWN_LIMIT;
     }
