@@ -69,17 +69,24 @@ static void split(struct device *device, const struct device_task *task, uint32_
         part[last_release] = (double)task->waited_ps;
 }
 
+/* Its own limit, which its own kernels used up: the others' SMs are none of its business. Where it
+ * had none itself, a partition was theirs. */
+static bool is_own_doing(const struct device *device, const struct device_task *task) {
+    uint32_t own = task->client;
+    return task->own_limit && device->waits.now_ps[own] > held_since(device, task)[own];
+}
+
 void device_waits_end(struct device *device, struct device_task *task, uint32_t last_release) {
     if (task->wait_since_ps < 0)
         return;
     task->waited_ps = des_engine_now(device->engine) - task->wait_since_ps;
-    if (task->own_limit) { /* the others' SMs are none of its business */
-        memset(held_since(device, task), 0, device->config.clients * sizeof(double));
-        held_since(device, task)[task->client] = (double)task->waited_ps;
+    look(device);
+    if (!is_own_doing(device, task)) {
+        split(device, task, last_release);
         return;
     }
-    look(device);
-    split(device, task, last_release);
+    memset(held_since(device, task), 0, device->config.clients * sizeof(double));
+    held_since(device, task)[task->client] = (double)task->waited_ps;
 }
 
 void device_waits_charge(const struct device *device, const struct device_task *task) {
