@@ -303,8 +303,12 @@ static bool write_text(const char *text) {
     return write(STDERR_FILENO, text, strlen(text)) >= 0;
 }
 
-/* Names the policies that were at work, and leaves the crash to whom it would have come to. */
+/* Names the policies that were at work, and leaves the crash to whom it would have come to. Of
+ * several threads that crash the first does, and the others wait for the end. */
 static void on_crash(int number) {
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&told))
+        pause();
     for (size_t i = 0; i < POLICY_WATCH_RUNS; i++) {
         const struct policy_watch_run *run = &own_watch.runs[i];
         const char *hook = atomic_load(&run->hook);

@@ -83,7 +83,7 @@ TEST(a_wait_of_another_thread) {
     assert_int_equal(finish(&im), CT_OK);
     assert_int_equal(task(&im, 1)->flags, 0);
     assert_int_equal(task(&im, 1)->host_gap_ps, 30 * US);
-    assert_int_equal(task(&im, 3)->flags, TRACE_SYNC);
+    assert_int_equal(task(&im, 3)->flags, TRACE_SYNC | TRACE_BEHIND_OTHERS);
     assert_int_equal(task(&im, 3)->host_gap_ps, 22 * US);
     end(&im);
 }
