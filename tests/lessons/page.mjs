@@ -188,24 +188,31 @@ async function compare(node, id) {
   await page.locator("#sandbox").scrollIntoViewIfNeeded();
   await page.locator("#sandbox").getByLabel("Policy A").waitFor(patience);
   await page.evaluate(() => {
-    scrollTo(0, 0);
-    window.walk = { reached: new Set(), unmarked: [], back: [] };
-    let last = null;
     document.addEventListener("focusin", ({ target }) => {
       const { outlineStyle, boxShadow } = getComputedStyle(target);
       if (outlineStyle === "none" && boxShadow === "none") walk.unmarked.push(target.outerHTML.slice(0, 120));
-      if (last && !(last.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING)) walk.back.push(target.outerHTML.slice(0, 120));
-      walk.reached.add((last = target));
+      if (walk.last && !(walk.last.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING)) walk.back.push(target.outerHTML.slice(0, 120));
+      walk.reached.add((walk.last = target));
     });
   });
-  let presses = 0;
-  do await page.keyboard.press("Tab");
-  while (++presses < 3000 && (await page.evaluate(() => document.activeElement !== document.body)));
-  const { unmarked, back, missed, reached } = await page.evaluate(() => ({
-    ...walk, reached: walk.reached.size,
-    missed: [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
-      .filter((node) => (node.tabIndex >= 0 || node.matches("button, input, select, textarea")) && !node.disabled && node.checkVisibility({ visibilityProperty: true }) && !walk.reached.has(node)).map((node) => node.outerHTML.slice(0, 120)),
-  }));
+  let presses;
+  const tabThrough = async () => {
+    await page.evaluate(() => {
+      scrollTo(0, 0);
+      window.walk = { reached: new Set(), unmarked: [], back: [], last: null };
+    });
+    presses = 0;
+    do await page.keyboard.press("Tab");
+    while (++presses < 3000 && (await page.evaluate(() => document.activeElement !== document.body)));
+    return page.evaluate(() => ({
+      unmarked: walk.unmarked, back: walk.back, reached: walk.reached.size,
+      missed: [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
+        .filter((node) => (node.tabIndex >= 0 || node.matches("button, input, select, textarea")) && !node.disabled && node.checkVisibility({ visibilityProperty: true }) && !walk.reached.has(node)).map((node) => node.outerHTML.slice(0, 120)),
+    }));
+  };
+  let walked = await tabThrough();
+  if (walked.missed.length) walked = await tabThrough(); // a scene on a busy machine may say what it says behind the walk
+  const { unmarked, back, missed, reached } = walked;
   expect(presses < 3000 && reached > 100, "Tab comes to the end of the page", presses, reached);
   expect(missed.length === 0, "Tab misses nothing", missed.slice(0, 5), missed.length);
   expect(back.length === 0, "Tab never goes back", back.slice(0, 5));
