@@ -8,7 +8,6 @@
 #include "experiment/report_server.h"
 #include "policies/rule_program.h"
 #include "results/precision.h"
-#include "run/arrivals.h"
 #include "workload/batch_trace.h"
 #include "workload/setup_contention.h"
 #include "workload/setup_dram.h"
@@ -266,15 +265,6 @@ static void set_counts(const struct report_builder *b, uint32_t app, struct repo
         out->late_fraction = (double)late / (double)jobs;
 }
 
-/* Of a backlog that grows every target is missed in the end; a job that the run cut off may yet
- * keep its. */
-static int64_t keeps_target(const struct workload_app *spec, const struct report_app *out) {
-    bool late = out->latency_ms.p99 > out->qos_ms || out->server.dropped_fraction > 0.01;
-    if (late || out->overloaded != REPORT_YES)
-        return late ? REPORT_NO : REPORT_YES;
-    return arrivals_are_open(&spec->arrivals) ? REPORT_NO : REPORT_OPEN;
-}
-
 static void set_target(const struct workload_app *spec, struct report_app *out) {
     if (!(out->qos_ms > 0))
         return;
@@ -282,7 +272,8 @@ static void set_target(const struct workload_app *spec, struct report_app *out) 
     out->p99_over_qos_low = out->latency_ms.p99_low / out->qos_ms;
     out->p99_over_qos_high = out->latency_ms.p99_high / out->qos_ms;
     if (!isnan(out->latency_ms.p99)) /* what was dropped is later than any target */
-        out->qos_met = keeps_target(spec, out);
+        out->qos_met = report_verdict(
+            spec, out, out->latency_ms.p99 > out->qos_ms || out->server.dropped_fraction > 0.01);
 }
 
 /* Who drops the requests that would be slow seems to slow nobody. */

@@ -75,22 +75,16 @@ static uint32_t mean_progress(const struct report_builder *b, uint32_t app, uint
     return count;
 }
 
-/* Of the instances that had something to do; how many had nothing into `idle`. */
-static double app_progress(const struct report_builder *b, uint32_t app, uint32_t *idle) {
+double report_progress(const struct report_builder *b, uint32_t app) {
     const uint32_t instances = (uint32_t)b->input->setup->apps[app].spec->instances;
     double sum = 0, one;
-    *idle = 0;
-    for (uint32_t i = 0; i < instances; i++) {
-        bool known = mean_progress(b, app, i, &one) > 0;
-        sum += known ? one : 0;
-        *idle += !known;
-    }
-    return instances > *idle ? sum / (instances - *idle) : NAN;
-}
-
-double report_progress(const struct report_builder *b, uint32_t app) {
-    uint32_t idle;
-    return app_progress(b, app, &idle);
+    uint32_t busy = 0;
+    for (uint32_t i = 0; i < instances; i++)
+        if (mean_progress(b, app, i, &one) > 0) {
+            sum += one;
+            busy++;
+        }
+    return busy ? sum / busy : NAN;
 }
 
 /* ---- The system ---- */
@@ -101,23 +95,27 @@ static void note_starved(struct report_builder *b, const struct workload_app *sp
                   spec->name, spec->instances > 1 ? " by one of its instances or more" : "");
 }
 
+static void note_idle(struct report_builder *b, const struct workload_app *spec, uint32_t idle) {
+    report_notice(b,
+                  "'%s': no query came to %u of its instances: their progress is taken to be that "
+                  "of the others",
+                  spec->name, idle);
+}
+
 static void set_progress_measures(struct report_builder *b, struct report_system *system) {
     double stp = 0, inverse = 0, least = INFINITY, most = 0;
     uint32_t programs = 0, goals = 0, met = 0;
     for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
         const struct workload_app *spec = b->input->setup->apps[a].spec;
+        const double of_others = b->report->apps[a].normalised_progress;
         bool starved = false;
-        uint32_t idle;
-        double of_others = app_progress(b, a, &idle);
-        if (idle > 0 && !isnan(of_others))
-            report_notice(b,
-                          "'%s': no query came to %u of its instances: their progress is taken to "
-                          "be that of the others",
-                          spec->name, idle);
+        uint32_t idle = 0;
         for (uint32_t i = 0; i < (uint32_t)spec->instances; i++) {
             double np;
-            if (mean_progress(b, a, i, &np) == 0)
+            if (mean_progress(b, a, i, &np) == 0) {
                 np = of_others;
+                idle++;
+            }
             starved |= np == 0;
             stp += np;
             inverse += 1 / np;
@@ -127,6 +125,8 @@ static void set_progress_measures(struct report_builder *b, struct report_system
             goals += spec->np_target > 0;
             met += spec->np_target > 0 && np >= spec->np_target;
         }
+        if (idle > 0 && !isnan(of_others))
+            note_idle(b, spec, idle);
         if (starved)
             note_starved(b, spec);
     }

@@ -61,14 +61,17 @@ static void set_quantiles(struct report_builder *b, uint32_t app, int which, dou
     *p99 = des_quantile_sorted(all, count, 0.99) / (double)CT_PS_PER_MS;
 }
 
-/* As plans judge it: of requests that ended; under overload it is kept by none. */
+int64_t report_verdict(const struct workload_app *spec, const struct report_app *app, bool late) {
+    if (late || app->overloaded != REPORT_YES)
+        return late ? REPORT_NO : REPORT_YES;
+    return arrivals_are_open(&spec->arrivals) ? REPORT_NO : REPORT_OPEN;
+}
+
+/* Of requests that ended. */
 static int64_t is_kept(const struct workload_app *spec, const struct report_app *app, double p99_ms,
                        double target_ms) {
-    if (isnan(p99_ms) || isnan(target_ms))
-        return REPORT_UNKNOWN;
-    if (p99_ms > target_ms || app->overloaded != REPORT_YES)
-        return p99_ms > target_ms ? REPORT_NO : REPORT_YES;
-    return arrivals_are_open(&spec->arrivals) ? REPORT_NO : REPORT_OPEN;
+    bool known = !isnan(p99_ms) && !isnan(target_ms);
+    return known ? report_verdict(spec, app, p99_ms > target_ms) : REPORT_UNKNOWN;
 }
 
 static void set_token_targets(const struct workload_app *app_spec, struct report_app *app) {

@@ -287,6 +287,14 @@ ct_time_ps import_task_end(const struct import_task *task) {
     return task->start_ps + task->duration_ps;
 }
 
+int import_compare_starts(const void *a, const void *b) {
+    const struct import_task *x = *(struct import_task *const *)a;
+    const struct import_task *y = *(struct import_task *const *)b;
+    if (x->start_ps != y->start_ps)
+        return x->start_ps < y->start_ps ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
 int import_compare_ranges(struct import_range x, struct import_range y) {
     if (x.thread != y.thread)
         return x.thread < y.thread ? -1 : 1;

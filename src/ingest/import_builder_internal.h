@@ -179,6 +179,9 @@ bool import_streams_settle(struct import_builder *builder, struct import_group *
 /* Whether one call launched both, as it does the nodes of a CUDA graph. */
 bool import_same_graph(const struct import_task *a, const struct import_task *b);
 
+/* Pointers to tasks by their start, then as they were read. */
+int import_compare_starts(const void *a, const void *b);
+
 /* import_busy.c. False: memory ran out. */
 bool import_busy_settle(struct import_builder *builder, int device);
 

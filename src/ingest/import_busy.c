@@ -5,21 +5,13 @@
 #include "base/ct_sort.h"
 #include "ingest/import_builder_internal.h"
 
-static int compare_starts(const void *a, const void *b) {
-    const struct import_task *x = *(struct import_task *const *)a;
-    const struct import_task *y = *(struct import_task *const *)b;
-    if (x->start_ps != y->start_ps)
-        return x->start_ps < y->start_ps ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
-}
-
 bool import_busy_settle(struct import_builder *builder, int device) {
     CT_VEC(struct import_task *) by_start = {0};
     bool done = true;
     for (size_t i = 0; i < builder->tasks.count && done; i++)
         if (builder->tasks.items[i].device == device)
             done = ct_vec_push(&by_start, &builder->tasks.items[i]);
-    ct_vec_sort(&by_start, compare_starts);
+    ct_vec_sort(&by_start, import_compare_starts);
     ct_time_ps busy_until = -CT_TIME_NEVER;
     for (size_t i = 0; i < by_start.count && done; i++) {
         struct import_task *task = by_start.items[i];

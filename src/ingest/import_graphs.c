@@ -127,9 +127,7 @@ static int compare_by_launch(const void *a, const void *b) {
         return x->launch_thread < y->launch_thread ? -1 : 1;
     if (x->launch_end_ps != y->launch_end_ps)
         return x->launch_end_ps < y->launch_end_ps ? -1 : 1;
-    if (x->start_ps != y->start_ps)
-        return x->start_ps < y->start_ps ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
+    return import_compare_starts(a, b);
 }
 
 bool import_graphs_settle(struct import_group *group) {

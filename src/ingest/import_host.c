@@ -234,11 +234,21 @@ static ct_time_ps excess_pause(const struct host *host, size_t i) {
     return pause > IMPORT_GAP_CAP_PS ? pause - IMPORT_GAP_CAP_PS : 0;
 }
 
-static void set_times(const struct import_task *task, ct_time_ps origin, struct trace_task *out) {
+/* Whether the device was busy at a task's launch with what is none of its job's. */
+static bool is_behind_others(const struct host *host, size_t i) {
+    const struct import_task *task = host->tasks[i];
+    return task->busy_before_ps > task->launch_begin_ps &&
+           host->busy_until[i] <= task->launch_begin_ps;
+}
+
+static void set_times(const struct host *host, size_t i, ct_time_ps origin,
+                      struct trace_task *out) {
+    const struct import_task *task = host->tasks[i];
     out->duration_ps = task->duration_ps;
     out->launch_begin_ps = task->launch_begin_ps - origin;
     out->launch_end_ps = task->launch_end_ps - origin;
     out->start_ps = task->start_ps > origin ? task->start_ps - origin : 0;
+    out->flags |= is_behind_others(host, i) ? TRACE_BEHIND_OTHERS : 0;
 }
 
 /* Threads that have ranges of their own wait for their own jobs. */
@@ -277,18 +287,10 @@ static const struct import_sync **syncs_of(const struct host *host, size_t *coun
     return list;
 }
 
-/* Whether the device was busy at a task's launch with what is none of its job's. */
-static bool is_behind_others(const struct host *host, size_t i) {
-    const struct import_task *task = host->tasks[i];
-    return task->busy_before_ps > task->launch_begin_ps &&
-           host->busy_until[i] <= task->launch_begin_ps;
-}
-
 static bool walk(struct host *host, const struct import_sync *const *syncs, size_t sync_count,
                  bool launches_recorded, ct_time_ps origin, struct trace_task *out) {
     size_t next = 0;
-    set_times(host->tasks[0], origin, &out[0]);
-    out[0].flags |= is_behind_others(host, 0) ? TRACE_BEHIND_OTHERS : 0;
+    set_times(host, 0, origin, &out[0]);
     if (!note_launch(host, 0))
         return false;
     for (size_t i = 1; i < host->count; i++) {
@@ -306,8 +308,7 @@ static bool walk(struct host *host, const struct import_sync *const *syncs, size
             out[i].host_gap_ps -= excess < out[i].host_gap_ps ? excess : out[i].host_gap_ps;
             out[i].flags |= TRACE_HOST_GAP_CAPPED;
         }
-        set_times(host->tasks[i], origin, &out[i]);
-        out[i].flags |= is_behind_others(host, i) ? TRACE_BEHIND_OTHERS : 0;
+        set_times(host, i, origin, &out[i]);
         if (!note_launch(host, i))
             return false;
     }

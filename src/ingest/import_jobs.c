@@ -11,9 +11,7 @@ static int compare_launches(const void *a, const void *b) {
     const struct import_task *y = *(struct import_task *const *)b;
     if (x->launch_begin_ps != y->launch_begin_ps)
         return x->launch_begin_ps < y->launch_begin_ps ? -1 : 1;
-    if (x->start_ps != y->start_ps)
-        return x->start_ps < y->start_ps ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
+    return import_compare_starts(a, b);
 }
 
 static bool cuts_by_name(enum import_cut cut) {

@@ -15,9 +15,7 @@ static int compare_in_stream(const void *a, const void *b) {
     const struct import_task *y = *(struct import_task *const *)b;
     if (x->stream != y->stream)
         return x->stream < y->stream ? -1 : 1;
-    if (x->start_ps != y->start_ps)
-        return x->start_ps < y->start_ps ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
+    return import_compare_starts(a, b);
 }
 
 /* 0 in a file of whole microseconds is half a microsecond, assumed. */
