@@ -255,6 +255,12 @@ void ready_issue(struct run_task *task, const struct ct_grant *grant) {
     count_issue(task->job, task->step, now);
 }
 
+/* Where streams share hardware queues launches take no time: on its way one is in nobody's queue,
+ * and would stand in that of others. */
+static ct_time_ps latency_of(const struct run *run, const struct setup_step *step) {
+    return run->pool.queues_shared ? 0 : step->latency_ps;
+}
+
 /* Everything that the device asks of its caller. */
 static void describe_to_device(struct run_task *task) {
     struct run_client *client = task->client;
@@ -267,7 +273,7 @@ static void describe_to_device(struct run_task *task) {
     task->device.pinned = step->pinned;
     task->device.share = task->share;
     task->device.lag_ps = step->lag_ps;
-    task->device.launching = step->latency_ps > 0;
+    task->device.launching = latency_of(client->run, step) > 0;
     task->device.job = task->job;
     task->device.culprit_ps = NULL;
     task->device.presence = task->step->profile ? task->presence : NULL;
@@ -318,12 +324,13 @@ static bool passes(const struct run *run, const struct run_client *client) {
  * nobody. */
 bool ready_prepare(struct run *run) {
     uint32_t queues = run->setup->hw_queues;
-    bool shared = queues < run->stream_count, all = !(run->policy->needs & CT_NEED_SLICES);
+    bool all = !(run->policy->needs & CT_NEED_SLICES);
+    run->pool.queues_shared = all && queues < run->stream_count;
     for (uint32_t i = 0; i < run->client_count; i++) {
         run->clients[i].passes = passes(run, &run->clients[i]);
         all &= run->clients[i].passes;
     }
-    if (!shared)
+    if (queues >= run->stream_count)
         return true;
     for (uint32_t i = 0; i < run->client_count; i++)
         run->clients[i].passes = all;
@@ -345,7 +352,7 @@ static struct run_task *make_passing(struct run_waiting waiting) {
     task->share = CT_SHARE_FULL;
     task->pooled = task->awaits_dependency = false;
     describe_to_device(task);
-    task->device.arrives_ps = task->view.issued_ps + task->step->latency_ps;
+    task->device.arrives_ps = task->view.issued_ps + latency_of(run, task->step);
     return task;
 }
 
@@ -439,6 +446,7 @@ void ready_launched(struct run_job *job, uint32_t position) {
         launch_through(job, position);
         return;
     }
+    struct run *run = job->client->run;
     struct run_stream *stream =
         &job->client->streams[run_stream_of(job, &job->plan->steps[position])];
     struct run_task *task = launch_task(job, position);
@@ -446,9 +454,9 @@ void ready_launched(struct run_job *job, uint32_t position) {
         return;
     task->next_in_stream = NULL;
     task->awaits_dependency = task->pooled = task->due = false;
-    task->view.number = ++job->client->run->task_number;
+    task->view.number = ++run->task_number;
     task->predicted_ps = predicted_ps(task);
-    task->device.arrives_ps = des_engine_now(job->client->run->engine) + task->step->latency_ps;
+    task->device.arrives_ps = des_engine_now(run->engine) + latency_of(run, task->step);
     task->place = stream->launched++;
     stream->outstanding++;
     stream_add(stream, task);

@@ -14,10 +14,10 @@ struct ready_pool {
     struct run_task *issued_behind;
     uint64_t issued_number;
     struct run_task *entering_first, *entering_last; /* next of their streams, to enter the pool */
-    /* Queues of the hardware, with what was offered to each; NULL: nobody passes straight through,
-     * or each stream has its own. */
+    /* With what was offered to each; NULL: nobody passes straight through, or none is shared. */
     struct run_line *shared_queues;
-    bool passes_all; /* nobody is ordered or held: each is issued as it comes */
+    bool queues_shared; /* streams share queues of the hardware */
+    bool passes_all;    /* nobody is ordered or held: each is issued as it comes */
 };
 
 #endif

@@ -124,11 +124,8 @@ void device_queues_wake(struct device *device) {
 
 /* ---- Hardware queues ---- */
 
-/* A node of a CUDA graph may stand still for longer. Where streams share hardware queues launches
- * take no time: on its way one is in nobody's queue, and would stand in that of others. */
+/* A node of a CUDA graph may stand still for longer. */
 static bool is_on_its_way(const struct device *device, const struct device_task *task) {
-    if (device->queues.count < device->config.streams)
-        return false;
     ct_time_ps comes_in = task->arrives_ps - des_engine_now(device->engine);
     return comes_in > 0 && comes_in >= task->lag_ps;
 }
