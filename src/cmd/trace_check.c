@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,21 +92,49 @@ static void check_host(struct checking *c) {
                 (unsigned long long)app->carried_tasks);
 }
 
-static void check_copies(struct checking *c) {
-    size_t unknown = 0;
-    for (size_t i = 0; i < c->app->tasks.count; i++) {
-        const struct trace_task *t = &c->app->tasks.items[i];
-        unknown += t->kind == TRACE_COPY && t->direction != TRACE_DEVICE_TO_DEVICE &&
-                   t->memory == TRACE_MEMORY_UNKNOWN;
+/* Of copies between host and device in each direction. */
+struct crossed {
+    double bytes[TRACE_DEVICE_TO_DEVICE], ps[TRACE_DEVICE_TO_DEVICE];
+    size_t unknown; /* of memory that is not known */
+};
+
+static struct crossed crossed_of(const struct trace_app *app) {
+    struct crossed all = {0};
+    for (size_t i = 0; i < app->tasks.count; i++) {
+        const struct trace_task *t = &app->tasks.items[i];
+        if (t->kind != TRACE_COPY || t->direction == TRACE_DEVICE_TO_DEVICE)
+            continue;
+        all.bytes[t->direction] += (double)t->bytes;
+        all.ps[t->direction] += (double)t->duration_ps;
+        all.unknown += t->memory == TRACE_MEMORY_UNKNOWN;
     }
+    return all;
+}
+
+/* "480.0 MB at 3.0 GB/s" */
+static const char *volume(const struct crossed *crossed, int direction, char *text, size_t size) {
+    double bytes = crossed->bytes[direction], ps = crossed->ps[direction];
+    int length = snprintf(text, size, "%.1f MB", bytes / 1e6);
+    if (bytes > 0)
+        snprintf(text + length, size - (size_t)length, " at %.1f GB/s",
+                 bytes / ps * (double)CT_PS_PER_S / 1e9);
+    return text;
+}
+
+static void check_copies(struct checking *c) {
+    struct crossed crossed = crossed_of(c->app);
+    char in[TEXT_BYTES / 4], out[TEXT_BYTES / 4];
+    volume(&crossed, TRACE_HOST_TO_DEVICE, in, sizeof in);
+    volume(&crossed, TRACE_DEVICE_TO_HOST, out, sizeof out);
     if (c->totals.h2d_bytes + c->totals.d2h_bytes == 0)
         add_row(c, "copies", "absent", "nothing is copied over PCIe: its effects are absent");
-    else if (unknown)
+    else if (crossed.unknown)
         add_row(c, "copies", "assumed",
-                "%zu copies do not say whether their memory was pinned or pageable", unknown);
+                "%zu copies do not say whether their memory was pinned or pageable, and take what "
+                "a pageable one takes by the GPU's preset; recorded: %s in, %s out",
+                crossed.unknown, in, out);
     else
-        add_row(c, "copies", "measured", "%.1f MB in, %.1f MB out",
-                (double)c->totals.h2d_bytes / 1e6, (double)c->totals.d2h_bytes / 1e6);
+        add_row(c, "copies", "measured", "%s in, %s out", in, out);
 }
 
 static void check_times(struct checking *c) {

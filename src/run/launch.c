@@ -61,13 +61,19 @@ void launch_grid(const struct run_job *job, const struct setup_step *step, uint3
         grid[0] = (uint32_t)(launch_blocks(job, step) / ((double)grid[1] * grid[2]) + 0.5);
 }
 
+/* As much longer than its step alone as a copy of so many bytes is by the link. */
+static double copy_work(const struct gpu *gpu, const struct setup_step *step, uint64_t bytes) {
+    return nearbyint(device_copy_work_ps(gpu, bytes, step->pinned) *
+                     (step->work_ps / device_copy_work_ps(gpu, step->bytes, step->pinned)));
+}
+
 /* Recorded, or drawn for synthetic kernels; then scaled by the job's size. */
 double launch_work(struct run_job *job, const struct setup_step *step) {
     const struct setup_app *app = job->client->app;
     const struct gpu *gpu = &job->client->run->setup->gpu;
     double work = step->work_ps;
     if (setup_step_crosses_link(step))
-        return job->size == 1 ? work : device_copy_work_ps(gpu, bytes_of(job, step), step->pinned);
+        return job->size == 1 ? work : copy_work(gpu, step, bytes_of(job, step));
     if (!step->profile)
         return job->size == 1 ? work : fmax(1, nearbyint(work * job->size));
     if (job->stretch != 1)

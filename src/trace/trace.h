@@ -100,8 +100,9 @@ struct trace_task {
     /* In app.dependencies: tasks of this job on other streams. */
     uint32_t first_dependency, dependency_count;
     uint64_t bytes;         /* of a copy or memset */
-    ct_time_ps duration_ps; /* alone on the recorded GPU, > 0 */
+    ct_time_ps duration_ps; /* alone on the recorded GPU, > 0; of a copy that was made up, 0 */
     ct_time_ps start_ps;    /* on the device; never before 0 */
+    ct_time_ps grown_ps;    /* what its duration was made longer by than it was recorded */
     /*
      * From the end of the one before it in its stream, where the device's own doing is recorded.
      * Above 0: the device took so long to go on inside a CUDA graph. Below 0: a kernel that came
@@ -114,6 +115,11 @@ struct trace_task {
      * First task: from the begin of the job. */
     ct_time_ps host_gap_ps;
 };
+
+/* When it ended, as recorded. */
+static inline ct_time_ps trace_task_end(const struct trace_task *task) {
+    return task->start_ps + task->duration_ps - task->grown_ps;
+}
 
 struct trace_job {
     const char *name;

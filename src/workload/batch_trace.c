@@ -124,8 +124,9 @@ static void grow(struct trace_task *task, const double factor[BATCH_GROWN_COUNT]
     double by = factor[grown_of(task)];
     if (task->kind == TRACE_COPY)
         task->bytes = (uint64_t)nearbyint((double)task->bytes * by);
-    if (!is_on_link(task))
-        task->duration_ps = (ct_time_ps)fmax(1, nearbyint((double)task->duration_ps * by));
+    ct_time_ps recorded = task->duration_ps;
+    task->duration_ps = (ct_time_ps)fmax(1, nearbyint((double)recorded * by));
+    task->grown_ps = task->duration_ps - recorded;
     task->flags |= TRACE_DURATION_ASSUMED;
 }
 
@@ -151,11 +152,8 @@ static bool add_job(struct trace_app *whole, const struct batch_part *part, uint
         task.library_call += task.library_call ? offsets.calls : 0;
         ok = ok && ct_vec_push(&whole->tasks, task);
     }
-    if (factor && ok) {
-        launch_latencies_keep(whole->tasks.items + first, job.task_count);
-        for (uint32_t i = 0; i < job.task_count; i++)
-            grow(&whole->tasks.items[first + i], factor);
-    }
+    for (uint32_t i = 0; i < job.task_count && factor && ok; i++)
+        grow(&whole->tasks.items[first + i], factor);
     return ok && ct_vec_push(&whole->jobs, job);
 }
 

@@ -4,6 +4,22 @@
 
 #include <stdlib.h>
 
+/* A pageable copy begins once the host has put its first part where the device reads it, so that
+ * copies take other times than kernels, and those in others than those out. */
+enum launch_class { LAUNCH_COPY_IN, LAUNCH_COPY_OUT, LAUNCH_OTHER, LAUNCH_CLASSES };
+
+/* The latencies that are known. */
+struct known {
+    double *all[LAUNCH_CLASSES];
+    size_t count[LAUNCH_CLASSES];
+};
+
+static enum launch_class class_of(const struct trace_task *task) {
+    if (task->kind != TRACE_COPY || task->direction == TRACE_DEVICE_TO_DEVICE)
+        return LAUNCH_OTHER;
+    return task->direction == TRACE_HOST_TO_DEVICE ? LAUNCH_COPY_IN : LAUNCH_COPY_OUT;
+}
+
 static ct_time_ps later(ct_time_ps a, ct_time_ps b) {
     return a > b ? a : b;
 }
@@ -18,56 +34,71 @@ static ct_time_ps from_launch_to_start(const struct trace_task *task) {
     return says(task) ? later(0, task->start_ps - task->launch_begin_ps) : 0;
 }
 
-/* Tells of one job's tasks, in the order of their launch; into `known` those that say what their
- * launch took. Returns how many there are now. */
-static size_t know_job(const struct trace_task *tasks, uint32_t count, ct_time_ps *latency,
-                       double *known, size_t found) {
-    /* A job that begins at its first launch may have begun while others' tasks ran. */
-    ct_time_ps busy_until = tasks[0].launch_begin_ps > 0 ? 0 : CT_TIME_NEVER;
+/* Whether the host went on only after the job's work: its own time, or a synchronous copy, is last.
+ */
+static bool is_waited_for(const struct trace_app *app, const struct trace_job *job) {
+    const struct trace_task *last = &app->tasks.items[job->first_task + job->task_count - 1];
+    return job->tail_ps > 0 || last->launch_end_ps >= trace_task_end(last);
+}
+
+/*
+ * Tells of one job's tasks, in the order of their launch; those that say what their launch took are
+ * known. `waited`: the host had waited for the job before it. Else one that begins at its first
+ * launch may have begun while others' tasks ran.
+ */
+static void know_job(const struct trace_task *tasks, uint32_t count, bool waited,
+                     ct_time_ps *latency, struct known *known) {
+    ct_time_ps busy_until = waited || tasks[0].launch_begin_ps > 0 ? 0 : CT_TIME_NEVER;
     for (uint32_t i = 0; i < count; i++) {
         bool idle =
             tasks[i].launch_begin_ps >= busy_until && !(tasks[i].flags & TRACE_BEHIND_OTHERS);
-        ct_time_ps end = tasks[i].start_ps + tasks[i].duration_ps;
+        enum launch_class class = class_of(&tasks[i]);
+        ct_time_ps end = trace_task_end(&tasks[i]);
         latency[i] = idle ? from_launch_to_start(&tasks[i]) : -1;
         if (idle && says(&tasks[i]))
-            known[found++] = (double)latency[i];
+            known->all[class][known->count[class]++] = (double)latency[i];
         busy_until = i == 0 ? end : later(busy_until, end);
     }
-    return found;
 }
 
-static double median_of(double *values, size_t count) {
+static void know_jobs(const struct trace_app *app, ct_time_ps *latency, struct known *known) {
+    for (size_t j = 0; j < app->jobs.count; j++) {
+        const struct trace_job *job = &app->jobs.items[j];
+        know_job(app->tasks.items + job->first_task, job->task_count,
+                 j > 0 && is_waited_for(app, job - 1), latency + job->first_task, known);
+    }
+}
+
+static ct_time_ps median_of(double *values, size_t count) {
     ct_sort_doubles(values, count);
-    return count ? values[count / 2] : 0;
+    return count ? ct_time_round(values[count / 2]) : 0;
 }
 
-void launch_latencies_keep(struct trace_task *tasks, uint32_t count) {
-    ct_time_ps busy_until = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i > 0 && tasks[i].launch_begin_ps < busy_until)
-            tasks[i].flags |= TRACE_BEHIND_OTHERS;
-        busy_until = later(busy_until, tasks[i].start_ps + tasks[i].duration_ps);
+/* Those that are hidden. */
+static void guess(const struct trace_app *app, struct known *known, ct_time_ps *latency) {
+    ct_time_ps usual[LAUNCH_CLASSES];
+    for (int c = 0; c < LAUNCH_CLASSES; c++)
+        usual[c] = median_of(known->all[c], known->count[c]);
+    for (size_t i = 0; i < app->tasks.count; i++) {
+        ct_time_ps most = from_launch_to_start(&app->tasks.items[i]);
+        enum launch_class class = class_of(&app->tasks.items[i]);
+        if (latency[i] < 0)
+            latency[i] = most < usual[class] ? most : usual[class];
     }
 }
 
 bool launch_latencies(const struct trace_app *app, ct_time_ps *latency) {
-    size_t count = app->tasks.count, found = 0;
-    double *known = malloc((count + 1) * sizeof *known);
-    if (!known)
-        return false;
+    size_t count = app->tasks.count;
     for (size_t i = 0; i < count; i++)
         latency[i] = 0;
-    for (size_t j = 0; app->launches_recorded && j < app->jobs.count; j++) {
-        const struct trace_job *job = &app->jobs.items[j];
-        found = know_job(app->tasks.items + job->first_task, job->task_count,
-                         latency + job->first_task, known, found);
-    }
-    ct_time_ps usual = ct_time_round(median_of(known, found));
-    for (size_t i = 0; i < count; i++) {
-        ct_time_ps most = from_launch_to_start(&app->tasks.items[i]);
-        if (latency[i] < 0)
-            latency[i] = most < usual ? most : usual;
-    }
-    free(known);
+    if (!app->launches_recorded)
+        return true;
+    double *values = malloc((LAUNCH_CLASSES * count + 1) * sizeof *values);
+    if (!values)
+        return false;
+    struct known known = {{values, values + count, values + 2 * count}, {0}};
+    know_jobs(app, latency, &known);
+    guess(app, &known, latency);
+    free(values);
     return true;
 }

@@ -9,14 +9,12 @@
 
 /*
  * Of each task of a recording, in ps, into `latency`. A task that found its job's earlier work done
- * began when its launch had arrived. Of another one, also of a job's first (what its application
- * did before is not in the job), it is known to be no more than its own time from launch to start,
- * and taken to be what is usual in this recording, the median of those that are known, if that is
- * less. 0 where launches are not recorded. Returns false when memory ran out.
+ * began when its launch had arrived; so did a job's first where the host had waited for the job
+ * before. Of another one it is known to be no more than its own time from launch to start, and
+ * taken to be what is usual in this recording, the median of those that are known (of copies in,
+ * copies out, and all others), if that is less. 0 where launches are not recorded. Returns false
+ * when memory ran out.
  */
 bool launch_latencies(const struct trace_app *app, ct_time_ps *latency);
-
-/* Before a job's tasks are made longer or shorter: which of them waited behind others is kept. */
-void launch_latencies_keep(struct trace_task *tasks, uint32_t count);
 
 #endif

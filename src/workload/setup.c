@@ -1,15 +1,14 @@
 #include "workload/setup.h"
-#include "workload/launch_latency.h"
 
 #include "base/ct_assert.h"
 #include "base/ct_intern.h"
 #include "base/ct_option_value.h"
-#include "models/device/pcie.h"
 #include "workload/contention_file.h"
 #include "workload/demand_draw.h"
 #include "workload/gpu_catalogue.h"
 #include "workload/setup_contention.h"
 #include "workload/setup_dram.h"
+#include "workload/setup_plans.h"
 #include "workload/setup_questions.h"
 
 #include <stdio.h>
@@ -162,12 +161,6 @@ int setup_gpu_files(const char *beside, struct gpu *gpu, struct ct_arena *arena,
     return status;
 }
 
-static const char *copy_function(const struct trace_task *task) {
-    static const char *const names[] = {"[copy host to device]", "[copy device to host]",
-                                        "[copy device to device]"};
-    return task->kind == TRACE_MEMSET ? "[memset]" : names[task->direction];
-}
-
 /* ---- Synthetic applications become a trace of one job. ---- */
 
 static bool add_copies(struct trace_app *trace, enum trace_direction direction,
@@ -179,8 +172,7 @@ static bool add_copies(struct trace_app *trace, enum trace_direction direction,
                                                             .memory = TRACE_PAGEABLE,
                                                             .kernel = TRACE_NONE,
                                                             .waited_for = TRACE_NONE,
-                                                            .bytes = (uint64_t)bytes->values[i],
-                                                            .duration_ps = 1});
+                                                            .bytes = (uint64_t)bytes->values[i]});
     return ok;
 }
 
@@ -248,296 +240,6 @@ static struct trace_app *synthetic_trace(struct setup *setup, const struct workl
     return NULL;
 }
 
-/* ---- Plans ---- */
-
-struct plan_parts {
-    uint32_t copies_in, kernels,
-        copies_out; /* lengths: leading host copies, the rest, trailing host copies */
-};
-
-static bool is_host_copy(const struct trace_task *task) {
-    return task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE;
-}
-
-static struct plan_parts split_job(const struct trace_task *tasks, uint32_t count) {
-    struct plan_parts parts = {0};
-    while (parts.copies_in < count && is_host_copy(&tasks[parts.copies_in]))
-        parts.copies_in++;
-    while (parts.copies_out < count - parts.copies_in &&
-           is_host_copy(&tasks[count - 1 - parts.copies_out]))
-        parts.copies_out++;
-    parts.kernels = count - parts.copies_in - parts.copies_out;
-    return parts;
-}
-
-struct plan_maker {
-    struct setup *setup;
-    struct setup_app *app;
-    const struct trace_task *tasks; /* of the job */
-    uint32_t *position; /* in the plan, of each task of the job, last made; TRACE_NONE: left out */
-    uint32_t *dependencies;
-    uint32_t dependency_count;
-    uint32_t *call_of;     /* number in the plan, of each call of the trace; 0: not in this round */
-    ct_time_ps *latency;   /* of each task's launch */
-    uint32_t *function_of; /* number of its name + 1, of each kernel of the trace; 0: not yet */
-    struct setup_plan *plan;
-    struct pcie_link link;
-    struct ct_intern
-        *names; /* of functions; the order of first use numbers them alike in every run */
-    bool lost;  /* memory for a name ran out */
-};
-
-static bool copy_is_pinned(const struct setup_app *app, const struct trace_task *task) {
-    if (app->spec->copy_memory == WORKLOAD_MEMORY_RECORDED)
-        return task->memory == TRACE_PINNED;
-    return app->spec->copy_memory == WORKLOAD_MEMORY_PINNED;
-}
-
-static void set_work(const struct plan_maker *maker, const struct trace_task *task,
-                     struct setup_step *step) {
-    double scale = maker->app->spec->duration_scale;
-    if (is_host_copy(task))
-        step->work_ps = (double)pcie_solo_time(&maker->link, task->bytes, step->pinned);
-    else
-        step->work_ps = nearbyint((double)task->duration_ps * scale *
-                                  (step->profile ? step->profile->duration_scale : 1));
-    if (step->work_ps < 1)
-        step->work_ps = 1;
-}
-
-static void add_dependencies(struct plan_maker *maker, const struct trace_task *task,
-                             struct setup_step *step) {
-    const uint32_t *recorded = maker->app->trace->dependencies.items;
-    step->first_dependency = maker->dependency_count;
-    for (uint32_t i = 0; i < task->dependency_count; i++) {
-        uint32_t position = maker->position[recorded[task->first_dependency + i]];
-        if (position != TRACE_NONE)
-            maker->dependencies[maker->dependency_count++] = position;
-    }
-    step->dependency_count = maker->dependency_count - step->first_dependency;
-    maker->app->has_dependencies |= step->dependency_count > 0 || step->lag_ps < 0;
-}
-
-static uint32_t function_number(struct plan_maker *maker, const char *name) {
-    uint32_t number = ct_intern_text(maker->names, name);
-    maker->lost |= number == UINT32_MAX;
-    return number;
-}
-
-/* Looked up once for each kernel, however often it is launched. */
-static uint32_t function_of(struct plan_maker *maker, const struct trace_task *task) {
-    if (task->kind != TRACE_KERNEL)
-        return function_number(maker, copy_function(task));
-    uint32_t *known = &maker->function_of[task->kernel];
-    if (*known == 0)
-        *known = function_number(maker, maker->app->trace->kernels.items[task->kernel].name) + 1;
-    return *known - 1;
-}
-
-/* The number of a kernel's library call in the plan; 0: none. */
-static uint32_t call_number(struct plan_maker *maker, const struct trace_task *task) {
-    struct setup_plan *plan = maker->plan;
-    if (task->kind != TRACE_KERNEL || task->library_call == 0)
-        return 0;
-    uint32_t *number = &maker->call_of[task->library_call - 1];
-    if (*number == 0) {
-        ct_assert(plan->calls);
-        const char *name = maker->app->trace->library_calls.items[task->library_call - 1];
-        uint32_t function = function_number(maker, name);
-        plan->calls[plan->call_count++] =
-            (struct setup_call){.name = name, .function = function, .first = plan->count};
-        *number = plan->call_count;
-    }
-    struct setup_call *call = &plan->calls[*number - 1];
-    call->last = plan->count;
-    call->kernels++;
-    return *number;
-}
-
-/* Each round makes the recorded calls anew. */
-static void begin_round(struct plan_maker *maker) {
-    size_t calls = maker->app->trace->library_calls.count;
-    for (size_t i = 0; i < calls; i++)
-        maker->call_of[i] = 0;
-}
-
-/*
- * Without launch records the pace of the host is that at which the device took the tasks. On a
- * faster device that is no evidence of a slow host: the part of the gap in which the task before
- * ran shrinks as that task does.
- */
-static ct_time_ps recorded_gap(const struct plan_maker *maker, uint32_t index) {
-    const struct trace_task *task = &maker->tasks[index], *before = task - 1;
-    if (maker->app->trace->launches_recorded || task->flags & TRACE_SYNC || index == 0 ||
-        before->kind != TRACE_KERNEL)
-        return task->host_gap_ps;
-    double scale = maker->app->profiles[before->kernel].duration_scale;
-    ct_time_ps ran =
-        before->duration_ps < task->host_gap_ps ? before->duration_ps : task->host_gap_ps;
-    return scale < 1 ? task->host_gap_ps - ct_time_round((1 - scale) * (double)ran)
-                     : task->host_gap_ps;
-}
-
-static ct_time_ps host_time(const struct plan_maker *maker, ct_time_ps recorded) {
-    double scale = maker->app->spec->host_scale;
-    return scale == 1 ? recorded : ct_time_round((double)recorded * scale);
-}
-
-/* How long after what its host waited for a step is launched. What comes before a job's first task
- * is done once, whichever is the first. */
-static ct_time_ps gap_of(const struct plan_maker *maker, uint32_t index, uint32_t flags) {
-    ct_time_ps gap = host_time(maker, recorded_gap(maker, index));
-    ct_time_ps stall = ct_time_round(maker->app->spec->stall_ms * (double)CT_PS_PER_MS);
-    if (maker->plan->count == 0)
-        return host_time(maker, maker->tasks[0].host_gap_ps);
-    if (index == 0)
-        gap = 0;
-    return flags & TRACE_SYNC && gap < stall ? stall : gap;
-}
-
-static ct_time_ps latency_of(const struct plan_maker *maker, const struct trace_task *task) {
-    return host_time(maker, maker->latency[task - maker->app->trace->tasks.items]);
-}
-
-static void add_step(struct plan_maker *maker, uint32_t index) {
-    const struct trace_task *task = &maker->tasks[index];
-    struct setup_step *step = &maker->plan->steps[maker->plan->count];
-    const struct trace_kernel *kernel =
-        task->kind == TRACE_KERNEL ? &maker->app->trace->kernels.items[task->kernel] : NULL;
-    *step =
-        (struct setup_step){.bytes = task->bytes,
-                            .stream = task->stream,
-                            .kind = task->kind,
-                            .direction = task->direction,
-                            .flags = task->flags,
-                            .lag_ps = task->lag_ps,
-                            .library_call = call_number(maker, task),
-                            .kernel = kernel,
-                            .pinned = task->kind == TRACE_COPY && copy_is_pinned(maker->app, task)};
-    step->profile = kernel ? &maker->app->profiles[task->kernel] : NULL;
-    step->function = function_of(maker, task);
-    step->waited_for =
-        task->waited_for == TRACE_NONE ? SETUP_ALL_BEFORE : maker->position[task->waited_for];
-    if (maker->app->spec->launches == WORKLOAD_LAUNCHES_ONE_BY_ONE) {
-        step->flags |= TRACE_SYNC;
-        step->waited_for = SETUP_ALL_BEFORE;
-    }
-    step->gap_ps = gap_of(maker, index, step->flags);
-    step->latency_ps = latency_of(maker, task);
-    set_work(maker, task, step);
-    add_dependencies(maker, task, step);
-    maker->position[index] = maker->plan->count++;
-    maker->plan->work_ps += step->work_ps;
-}
-
-/* Kernels repeat `iterations` times between the copies in and out. */
-static int make_plan(struct plan_maker *maker, const struct trace_job *job, bool copies,
-                     struct setup_plan *plan) {
-    const struct setup_app *app = maker->app;
-    struct plan_parts parts = split_job(maker->tasks, job->task_count);
-    uint32_t iterations = (uint32_t)app->spec->iterations, dependencies = 0;
-    for (uint32_t i = 0; i < job->task_count; i++)
-        dependencies += maker->tasks[i].dependency_count;
-    size_t longest = parts.copies_in + parts.copies_out + (size_t)parts.kernels * iterations;
-    plan->steps = ct_arena_array(&maker->setup->arena, longest, sizeof *plan->steps);
-    if (app->trace->library_calls.count > 0)
-        plan->calls = ct_arena_array(&maker->setup->arena, longest, sizeof *plan->calls);
-    maker->dependencies = ct_arena_array(&maker->setup->arena,
-                                         (size_t)dependencies * iterations + 1, sizeof(uint32_t));
-    if (!plan->steps || !maker->dependencies ||
-        (!plan->calls && app->trace->library_calls.count > 0))
-        return CT_DATA;
-    maker->plan = plan;
-    maker->dependency_count = 0;
-    for (uint32_t i = 0; i < job->task_count; i++)
-        maker->position[i] = TRACE_NONE;
-    for (uint32_t i = 0; i < parts.copies_in && copies; i++)
-        add_step(maker, i);
-    begin_round(maker);
-    for (uint32_t round = 0; round < iterations; round++, begin_round(maker))
-        for (uint32_t i = 0; i < parts.kernels; i++)
-            if (copies || !is_host_copy(&maker->tasks[parts.copies_in + i]))
-                add_step(maker, parts.copies_in + i);
-    for (uint32_t i = parts.copies_in + parts.kernels; i < job->task_count && copies; i++)
-        add_step(maker, i);
-    plan->dependencies = maker->dependencies;
-    plan->input_bytes = copies ? job->input_bytes : 0;
-    plan->tail_ps = host_time(maker, job->tail_ps);
-    return CT_OK;
-}
-
-static uint32_t chosen_job(const struct setup_app *app, uint32_t choice) {
-    return app->spec->job_count ? app->spec->jobs[choice].index : choice;
-}
-
-static int make_plans(struct plan_maker *maker, bool copies, struct setup_plan *plans) {
-    struct setup_app *app = maker->app;
-    for (uint32_t i = 0; i < app->plan_count; i++) {
-        const struct trace_job *job = &app->trace->jobs.items[chosen_job(app, i)];
-        maker->tasks = app->trace->tasks.items + job->first_task;
-        if (make_plan(maker, job, copies, &plans[i]) != CT_OK)
-            return CT_DATA;
-        app->longest_plan = plans[i].count > app->longest_plan ? plans[i].count : app->longest_plan;
-        app->most_calls =
-            plans[i].call_count > app->most_calls ? plans[i].call_count : app->most_calls;
-    }
-    return CT_OK;
-}
-
-/* How often a job is drawn; swapped blocks are none. */
-static double weight_of(const struct setup_app *app, uint32_t choice) {
-    const struct workload_server *server = app->spec->server;
-    if (app->spec->job_count)
-        return app->spec->jobs[choice].weight;
-    return server && server->continuous && choice >= server->continuous->swap_job ? 0 : 1;
-}
-
-static void set_weights(struct setup_app *app) {
-    double sum = 0, so_far = 0;
-    for (uint32_t i = 0; i < app->plan_count; i++)
-        sum += weight_of(app, i);
-    for (uint32_t i = 0; i < app->plan_count; i++) {
-        so_far += weight_of(app, i);
-        app->weights[i] = so_far / sum;
-    }
-}
-
-static int plan_app(struct setup *setup, struct setup_app *app, struct ct_intern *names) {
-    const struct workload_app *spec = app->spec;
-    app->plan_count = (uint32_t)(spec->job_count ? spec->job_count : app->trace->jobs.count);
-    app->stream_count = app->trace->stream_count ? app->trace->stream_count : 1;
-    app->plans = ct_arena_array(&setup->arena, app->plan_count, sizeof *app->plans);
-    app->first_plans = app->plans;
-    app->weights = ct_arena_array(&setup->arena, app->plan_count, sizeof *app->weights);
-    if (spec->copies == WORKLOAD_COPIES_ONCE)
-        app->first_plans = ct_arena_array(&setup->arena, app->plan_count, sizeof *app->plans);
-    size_t calls = app->trace->library_calls.count;
-    uint32_t *position = malloc((app->trace->tasks.count + calls + 1) * sizeof *position);
-    uint32_t *function_of = calloc(app->trace->kernels.count + 1, sizeof *function_of);
-    ct_time_ps *latency = malloc((app->trace->tasks.count + 1) * sizeof *latency);
-    int status = CT_DATA;
-    if (app->plans && app->first_plans && app->weights && position && function_of && latency &&
-        launch_latencies(app->trace, latency)) {
-        struct plan_maker maker = {.setup = setup,
-                                   .app = app,
-                                   .position = position,
-                                   .call_of = position + app->trace->tasks.count,
-                                   .latency = latency,
-                                   .function_of = function_of,
-                                   .names = names};
-        pcie_link_init(&maker.link, &setup->gpu);
-        set_weights(app);
-        status = make_plans(&maker, spec->copies == WORKLOAD_COPIES_EACH, app->plans);
-        if (status == CT_OK && app->first_plans != app->plans)
-            status = make_plans(&maker, true, app->first_plans);
-        status = maker.lost ? CT_DATA : status;
-    }
-    free(position);
-    free(latency);
-    free(function_of);
-    return status;
-}
-
 /* ---- Provenance ---- */
 
 /* How the inputs of a step came to be. A copy has no shape and uses no unit, and what it asks of
@@ -548,9 +250,8 @@ static void step_provenance(const struct setup_app *app, const struct setup_step
     const struct kernel_profile *profile = step->profile;
     bool scaled = app->synthetic || spec->duration_scale != 1 || spec->iterations != 1 ||
                   !workload_draw_is(&spec->size, 1);
-    bool derived = profile ? profile->duration_scale != 1 : step->kind == TRACE_COPY;
     of[CT_INPUT_DURATION] = scaled || (step->flags & TRACE_DURATION_ASSUMED) ? CT_ASSUMED
-                            : derived                                        ? CT_DERIVED
+                            : !step->as_recorded                             ? CT_DERIVED
                                                                              : CT_MEASURED;
     of[CT_INPUT_GEOMETRY] = profile ? profile->geometry_provenance : CT_MEASURED;
     of[CT_INPUT_DEMAND] = profile ? profile->demand_provenance : CT_DERIVED;
@@ -675,14 +376,17 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
     /* A recording may name its GPU as its profiler does. */
     same = same || (strcmp(recorded.name, setup->gpu.name) == 0 &&
                     setup->workload->gpu_settings.count == 0);
+    struct gpu *of_recording = ct_arena_alloc(&setup->arena, sizeof *of_recording);
     app->profiles = ct_arena_array(&setup->arena, trace->kernels.count, sizeof *app->profiles);
-    if (!app->profiles)
+    if (!app->profiles || !of_recording)
         return ct_out_of_memory(diags);
+    *of_recording = same ? setup->gpu : recorded;
+    app->recorded = of_recording;
     char where[600];
     snprintf(where, sizeof where, "%s: apps[%d]", setup->workload->path, (int)(app - setup->apps));
     int status = CT_OK;
     for (size_t i = 0; i < trace->kernels.count; i++)
-        if (profile_kernel(setup, app, same ? &setup->gpu : &recorded, i, where, diags) != CT_OK)
+        if (profile_kernel(setup, app, app->recorded, i, where, diags) != CT_OK)
             status = app->synthetic ? CT_USAGE : CT_DATA;
     if (app->synthetic && !isnan(app->spec->synthetic.compute_fraction))
         app->profiles[0].compute_fraction = app->spec->synthetic.compute_fraction;
@@ -704,13 +408,13 @@ static int make_app(struct setup *setup, struct setup_app *app, struct ct_intern
     int status = profile_app(setup, app, diags);
     if (status != CT_OK)
         return status;
-    if (plan_app(setup, app, names) != CT_OK)
+    if (setup_plans_make(setup, app, names) != CT_OK)
         return ct_out_of_memory(diags);
     note_copies(app);
     for (uint32_t i = 0; i < app->plan_count; i++)
         if (app->plans[i].count == 0) {
             ct_error(diags, app->spec->name, "job '%s' has no task left to run",
-                     app->trace->jobs.items[chosen_job(app, i)].name);
+                     app->trace->jobs.items[setup_plans_job(app, i)].name);
             return CT_USAGE;
         }
     return CT_OK;

@@ -29,9 +29,10 @@ struct setup_step {
     uint32_t question;              /* tasks with the same number are the same to a predictor */
     uint8_t kind, direction, flags; /* as in struct trace_task */
     bool pinned;
+    bool as_recorded;                  /* its solo duration is the recorded one */
     ct_time_ps gap_ps;                 /* of the host, before its launch */
     ct_time_ps latency_ps;             /* of its launch, until it is on an idle device */
-    ct_time_ps lag_ps;                 /* of the device, as in struct trace_task */
+    ct_time_ps lag_ps;                 /* of the device (stream_gaps.h), as in struct trace_task */
     const struct trace_kernel *kernel; /* NULL: copy or memset */
 };
 
@@ -64,6 +65,7 @@ struct setup_plan {
 struct setup_app {
     const struct workload_app *spec;
     const struct trace_app *trace;   /* its recording, or one made up for a synthetic application */
+    const struct gpu *recorded;      /* the GPU of the recording, as its preset says */
     struct kernel_profile *profiles; /* of each kernel of the trace */
     struct setup_plan *first_plans;  /* by choice of job: its first iteration, with copies */
     struct setup_plan *plans;        /* later iterations; the same array unless copies are `once` */

@@ -148,7 +148,6 @@ static bool add_swap(struct trace_app *whole, enum trace_direction direction, in
                                                           .kernel = TRACE_NONE,
                                                           .waited_for = TRACE_NONE,
                                                           .bytes = (uint64_t)bytes,
-                                                          .duration_ps = 1,
                                                           .flags = TRACE_DURATION_ASSUMED}) &&
            ct_vec_push(&whole->jobs, job);
 }

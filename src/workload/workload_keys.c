@@ -146,7 +146,8 @@ const struct workload_key workload_app_keys[] = {
     {CHOICE(APP, copies, "each", copies,
             "copies of every job, of the first alone, or none; assumed")},
     {CHOICE(APP, copy_memory, "recorded", memories,
-            "host memory of copies; assumed unless recorded")},
+            "host memory of copies; recorded, where it is known: and how long they take; assumed "
+            "unless recorded")},
     {CHOICE(APP, launches, "recorded", launches,
             "of its tasks: as recorded, a made-up one's all at once; or each when those before it "
             "have ended; assumed")},

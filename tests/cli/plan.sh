@@ -93,7 +93,7 @@ says none.txt "^  priority +>2 "
 tr -s '\n ' ' ' <none.txt >none.line
 says none.line "priority: no number of GPUs up to 2 keeps the targets: p99/target is [0-9.]+ at best, that of 'queue' at [12] "
 # What few jobs leave open is not called missed, and a cause is said in words.
-for budget in 8M 12M; do
+for budget in 8M 10M; do
     "$COTENANT" plan "$SOURCE_DIR/workloads/quickstart.json" --find max-rate:vit --policies mps --error 0 --budget $budget -q 2>/dev/null | tr -s '\n ' ' '
 done >open.line
 says open.line "no rate from 6.6/s on was seen to keep the targets"

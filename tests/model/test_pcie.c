@@ -67,6 +67,62 @@ TEST(alone_is_exact) {
         }
 }
 
+/* A copy of 64 MB that takes so long alone, whatever the link says, in milliseconds. */
+static struct pcie_copy timed_copy(double ms, bool pinned) {
+    struct pcie_copy copy = copy_of(64000000, pinned);
+    copy.alone_ps = ct_time_round(ms * (double)CT_PS_PER_MS);
+    return copy;
+}
+
+/* 64 MB take at least 5.26 ms of the link. Half way its own bytes are, too. */
+TEST(alone_as_it_says) {
+    static const double ms[] = {5.27, 10, 20.33, 160};
+    for (int pinned = 0; pinned <= 1; pinned++)
+        for (size_t i = 0; i < CT_COUNT_OF(ms); i++) {
+            struct pcie_link link;
+            pcie_link_init(&link, &k40);
+            struct pcie_copy copy = timed_copy(ms[i], pinned);
+            pcie_submit(&link, &copy, 777);
+            ct_time_ps half = 777 + copy.latency_ps + (copy.alone_ps - copy.latency_ps) / 2;
+            assert_null(pcie_advance(&link, half));
+            assert_true(fabs(pcie_moved_bytes(&link, half) - 32e6) < 1);
+            drain(&link, 1);
+            near_ps(copy.ended_ps, 777e-12 + ms[i] * 1e-3, 1);
+            assert_true(fabs(pcie_moved_bytes(&link, copy.ended_ps) - 64e6) < 1e-3);
+        }
+}
+
+/* Pageable copies that take ten times as long as the link says share it as ten times the bytes:
+ * four have 12160 / 4 of their 3150 MB/s. */
+TEST(slow_copies_share) {
+    struct pcie_link link;
+    struct pcie_copy copies[4];
+    pcie_link_init(&link, &k40);
+    double alone = LATENCY * 1e-12 + 10 * seconds(64e6, 3150);
+    for (int i = 0; i < 4; i++) {
+        copies[i] = timed_copy(alone * 1e3, false);
+        pcie_submit(&link, &copies[i], 0);
+    }
+    drain(&link, 4);
+    for (int i = 0; i < 4; i++)
+        near_ps(copies[i].ended_ps, LATENCY * 1e-12 + 10 * seconds(64e6, 12160.0 / 4), 10);
+    assert_true(fabs(pcie_moved_bytes(&link, copies[3].ended_ps) - 4 * 64e6) < 1e-2);
+}
+
+/* What is left beside the bytes of a short copy is its latency: it is set up before the copy that
+ * came first. */
+TEST(set_up_in_the_order_of_latencies) {
+    struct pcie_link link;
+    struct pcie_copy slow = copy_of(1000000, false), quick = copy_of(1000, false);
+    pcie_link_init(&link, &k40);
+    quick.alone_ps = 2 * CT_PS_PER_US;
+    pcie_submit(&link, &slow, 0);
+    pcie_submit(&link, &quick, CT_PS_PER_US);
+    drain(&link, 2);
+    near_ps(quick.ended_ps, 3e-6, 1);
+    near_ps(slow.ended_ps, LATENCY * 1e-12 + seconds(1e6, 3150), 1);
+}
+
 /* Baymax Figure 8: n pageable copies run at min(3150, 12160 / n) MB/s each, so three at full speed.
  */
 TEST(pageable_copies_share) {

@@ -224,6 +224,7 @@ void device_task_init(const struct device *device, struct device_task *task) {
         task->limit[cause] = 1;
     }
     task->copy.bytes = task->bytes;
+    task->copy.alone_ps = (ct_time_ps)task->work_ps;
     task->copy.pinned = task->pinned;
     task->copy.owner = task;
 }

@@ -2,13 +2,17 @@
  * still. */
 #include "models/device/device_internal.h"
 
-/* The device is on its way to a task of it, inside a CUDA graph: it keeps its slice, as a graph
+/* A copy over the link needs no slice. */
+static bool wants_slice(const struct device_task *task, uint32_t client) {
+    return task && task->client == client && !device_crosses_link(task);
+}
+
+/* The device is on its way from one task of it to the next: it keeps its slice, as a CUDA graph
  * does (measured: docs/measured.md). */
 static bool client_lags(const struct device *device, uint32_t client) {
     const struct device_queues *queues = &device->queues;
     for (uint32_t i = 0; queues->delayed_count > 0 && i < device->config.streams; i++)
-        if (queues->delayed[i] && queues->delayed[i]->client == client &&
-            !queues->delayed[i]->launching)
+        if (wants_slice(queues->delayed[i], client) && !queues->delayed[i]->launching)
             return true;
     return false;
 }
@@ -18,7 +22,7 @@ static bool client_has_work(const struct device *device, uint32_t client) {
         if (device->running.tasks[i]->client == client)
             return true;
     for (uint32_t i = 0; i < device->queues.head_count; i++)
-        if (device->queues.heads[i]->client == client)
+        if (wants_slice(device->queues.heads[i], client))
             return true;
     return client_lags(device, client);
 }
@@ -36,7 +40,7 @@ static ct_time_ps waits_since(const struct device *device, uint32_t client) {
         if (device->running.tasks[i]->client == client)
             since = earlier(since, device->running.tasks[i]->started_ps);
     for (uint32_t i = 0; i < device->queues.head_count; i++)
-        if (device->queues.heads[i]->client == client)
+        if (wants_slice(device->queues.heads[i], client))
             since = earlier(since, device->queues.heads[i]->head_ps);
     return since < last ? last : since;
 }

@@ -202,7 +202,7 @@ static double piece_end(const struct pcie_link *link, const struct pcie_copy *co
                         double bytes_left) {
     if (!link->in_pieces || holds_alone(link, copy))
         return 0.0;
-    double all = (double)copy->bytes;
+    double all = copy->link_bytes;
     double done = floor((all - bytes_left) / link->staging_bytes + PIECE_ROUNDING) + 1.0;
     double left = all - done * link->staging_bytes;
     return left > 0.0 ? left : 0.0;
@@ -224,7 +224,8 @@ static void move(struct pcie_link *link, struct pcie_copy *copy) {
     copy->lost_ps = link->lost_now;
     if (link->blame)
         copy->shared_ps = clock_at(&link->shared, link->now_ps);
-    link->began_bytes += copy->began_bytes;
+    link->began_bytes += copy->began_bytes * copy->bytes_of_link;
+    link->moving_bytes += copy->bytes_of_link;
     link->moving_count++;
     aim(link, copy);
 }
@@ -242,8 +243,9 @@ static void end_piece(struct pcie_link *link, struct pcie_copy *copy) {
     settle_holder(link, copy);
     remove_active(link, copy);
     link->moving_count--;
-    link->began_bytes -= copy->began_bytes;
-    link->moved_bytes += copy->bytes_left - copy->piece_end_bytes;
+    link->began_bytes -= copy->began_bytes * copy->bytes_of_link;
+    link->moving_bytes -= copy->bytes_of_link;
+    link->moved_bytes += (copy->bytes_left - copy->piece_end_bytes) * copy->bytes_of_link;
     copy->sharing_loss_ps += link->lost_now - copy->lost_ps;
     copy->bytes_left = copy->piece_end_bytes;
     if (copy->bytes_left > 0.0) {
@@ -324,7 +326,7 @@ static void rewind_clocks(struct pcie_link *link) {
     link->bytes_now = link->lost_now = 0.0;
     if (!link->waiting.head)
         link->held = zero;
-    link->began_bytes = link->rate_bytes_per_s = 0.0;
+    link->moving_bytes = link->began_bytes = link->rate_bytes_per_s = 0.0;
     link->in_pieces = false;
 }
 
@@ -339,7 +341,7 @@ static void hold(struct pcie_link *link, struct pcie_copy *copy) {
     }
     copy->state = PCIE_LATENCY;
     copy->started_ps = link->now_ps;
-    copy->next_ps = ct_time_later(link->now_ps, link->latency_ps);
+    copy->next_ps = ct_time_later(link->now_ps, copy->latency_ps);
 }
 
 static void admit_head(struct pcie_link *link) {
@@ -463,9 +465,43 @@ static inline void run_until(struct pcie_link *link, ct_time_ps now) {
     link->now_ps = now;
 }
 
+/* How much of a copy's time alone is latency, and as how many of the link's bytes the rest counts.
+ */
+static void measure(const struct pcie_link *link, struct pcie_copy *copy) {
+    copy->latency_ps = link->latency_ps;
+    copy->link_bytes = (double)copy->bytes;
+    copy->bytes_of_link = 1.0;
+    if (copy->alone_ps == 0 || copy->alone_ps == pcie_solo_time(link, copy->bytes, copy->pinned))
+        return;
+    ct_time_ps least = transfer_time((double)copy->bytes, link->effective_bytes_per_s);
+    ct_time_ps rest = copy->alone_ps > least ? copy->alone_ps - least : 0;
+    if (rest < copy->latency_ps)
+        copy->latency_ps = rest;
+    copy->link_bytes = (double)(copy->alone_ps - copy->latency_ps) / (double)CT_PS_PER_S *
+                       own_rate(link, copy->pinned);
+    copy->bytes_of_link = copy->link_bytes > 0.0 ? (double)copy->bytes / copy->link_bytes : 1.0;
+}
+
+/* In the order in which their latencies end; of equal ones, of their submission. */
+static void set_up(struct pcie_link *link, struct pcie_copy *copy) {
+    struct pcie_list *list = &link->setup;
+    struct pcie_copy **at = &list->head;
+    copy->state = PCIE_SETUP;
+    copy->next_ps = ct_time_later(link->now_ps, copy->latency_ps);
+    if (!list->head || list->tail->next_ps <= copy->next_ps) {
+        list_append(list, copy);
+        return;
+    }
+    while ((*at)->next_ps <= copy->next_ps)
+        at = &(*at)->next;
+    copy->next = *at;
+    *at = copy;
+}
+
 void pcie_submit(struct pcie_link *link, struct pcie_copy *copy, ct_time_ps now) {
     run_until(link, now);
-    copy->bytes_left = (double)copy->bytes;
+    measure(link, copy);
+    copy->bytes_left = copy->link_bytes;
     copy->piece_end_bytes = copy->sharing_loss_ps = 0.0;
     copy->submitted_ps = copy->started_ps = copy->ended_ps = now;
     copy->wait_ps = 0;
@@ -473,17 +509,14 @@ void pcie_submit(struct pcie_link *link, struct pcie_copy *copy, ct_time_ps now)
         queue(link, copy);
         come_by(link, now);
     } else {
-        copy->state = PCIE_SETUP;
-        copy->next_ps = ct_time_later(now, link->latency_ps);
-        list_append(&link->setup, copy);
+        set_up(link, copy);
         come_by(link, copy->next_ps);
     }
     run_until(link, now);
 }
 
 double pcie_moved_bytes(const struct pcie_link *link, ct_time_ps now) {
-    return link->moved_bytes + (double)link->moving_count * clock_at(&link->bytes, now) -
-           link->began_bytes;
+    return link->moved_bytes + link->moving_bytes * clock_at(&link->bytes, now) - link->began_bytes;
 }
 
 struct pcie_copy *pcie_advance(struct pcie_link *link, ct_time_ps now) {

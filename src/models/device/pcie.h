@@ -12,8 +12,11 @@
  * On a GPU with one copy engine both directions are one link, and every copy holds it alone, in
  * order of submission.
  *
- * All copies that move do so at one rate, so one clock of bytes serves them all, and a copy ends
- * when the clock has gone by its bytes: an event costs the logarithm of their number.
+ * A copy may take longer alone, or less, than the link's own rate says: then each of its bytes
+ * counts as more of the link's, or less, and it shares the link as one of so many bytes would.
+ *
+ * All copies that move do so at one rate, so one clock of the link's bytes serves them all, and a
+ * copy ends when the clock has gone by its own: an event costs the logarithm of their number.
  *
  * A link is a state machine without events of its own: submit, ask for the next moment at which
  * anything changes, advance to it. Times never go back. Nothing is allocated: copies are the
@@ -38,11 +41,15 @@ enum pcie_state {
 struct pcie_copy {
     /* Set by the caller before pcie_submit; kept as they are. */
     uint64_t bytes;
+    ct_time_ps alone_ps; /* what it takes alone, latency included; 0: what the link says */
     bool pinned;
     void *owner;
     /* Set by the link. */
-    int state;                                     /* enum pcie_state */
-    double bytes_left;                             /* as of the begin of its present piece */
+    int state;             /* enum pcie_state */
+    ct_time_ps latency_ps; /* its own */
+    double link_bytes;     /* how many it counts as */
+    double bytes_of_link;  /* its own bytes in each of these */
+    double bytes_left;     /* of the link's, as of the begin of its present piece */
     ct_time_ps submitted_ps, started_ps, ended_ps; /* started: its latency began */
     ct_time_ps wait_ps;     /* in the queue behind others, summed over its pieces that began */
     double sharing_loss_ps; /* moving, below its own rate: lost time of its pieces that ended */
@@ -107,10 +114,11 @@ struct pcie_link {
     /* Since the link was empty, of each copy that moves: bytes, lost time, lost time for each other
      * copy that moves. And of each copy that waits: lost time for each that holds the link. */
     struct pcie_clock bytes, lost, shared, held;
-    double bytes_now, lost_now; /* read at now_ps, while something changes */
-    double began_bytes;         /* sum over the copies that move */
-    ct_time_ps first_end_ps;    /* when the first of the copies that move ends its piece */
-    ct_time_ps next_ps;         /* the next moment at which anything changes */
+    double bytes_now, lost_now;       /* read at now_ps, while something changes */
+    double moving_bytes, began_bytes; /* sums over the copies that move: their own bytes in one of
+                                         the link's; and at their begins, of the readings by it */
+    ct_time_ps first_end_ps;          /* when the first of the copies that move ends its piece */
+    ct_time_ps next_ps;               /* the next moment at which anything changes */
     /* Sums since pcie_link_init. */
     double moved_bytes;                /* of pieces that ended */
     ct_time_ps busy_ps, busy_since_ps; /* a copy held the link, up to when it was free last; and

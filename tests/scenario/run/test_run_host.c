@@ -55,14 +55,14 @@ static void record_waiting(struct recording *r, uint32_t stream, int64_t duratio
     task->waited_for = waited_for;
 }
 
-static void record_copy(struct recording *r, int direction, uint64_t bytes) {
+static void record_copy(struct recording *r, int direction, uint64_t bytes, double us) {
     record_task(r, (struct trace_task){.kind = TRACE_COPY,
                                        .direction = (uint8_t)direction,
                                        .memory = TRACE_PINNED,
                                        .kernel = TRACE_NONE,
                                        .waited_for = TRACE_NONE,
                                        .bytes = bytes,
-                                       .duration_ps = US});
+                                       .duration_ps = (ct_time_ps)(us * US)});
 }
 
 /* ---- Runs ---- */
@@ -303,26 +303,31 @@ TEST(two_queries_at_a_time) {
     close_host(&h);
 }
 
-/* 11,883,000 bytes pinned at 11,883 MB/s are 1000 us, after 1.5 us; one kernel of 100 us. */
-static void record_copies(struct recording *r) {
+/* 11,883,000 bytes pinned at 11,883 MB/s are 1000 us, after 1.5 us; one kernel of 100 us. The
+ * copies were recorded to take this long. */
+static void record_copies(struct recording *r, double us) {
     record(r, 1);
-    record_copy(r, TRACE_HOST_TO_DEVICE, 11883000);
+    record_copy(r, TRACE_HOST_TO_DEVICE, 11883000, us);
     record_kernel(r, 0, 100, 0);
-    record_copy(r, TRACE_DEVICE_TO_HOST, 11883000);
+    record_copy(r, TRACE_DEVICE_TO_HOST, 11883000, us);
 }
 
 /* Runs the recording above once with these keys; its first job takes so many microseconds. */
-static void expect_adapted(const char *keys, double us) {
+static void expect_of_copies(double recorded, const char *keys, double us) {
     char app[256];
     struct recording r;
     struct host_case h;
-    record_copies(&r);
+    record_copies(&r, recorded);
     snprintf(app, sizeof app, "%s, %s", keys, ONE_QUERY);
     run_host(&h, &r, HEAD, app, "");
     const struct run_case_job *job = run_case_job_of(&h.r, 0, 0);
     if ((double)job->end_ps / 1e6 != us)
         fail_msg("%s: %.6f us, by hand %.6f", keys, (double)job->end_ps / 1e6, us);
     close_host(&h);
+}
+
+static void expect_adapted(const char *keys, double us) {
+    expect_of_copies(1001.5, keys, us);
 }
 
 /* The recorder slowed the host: its times, from launch to launch and after a wait, are scaled, the
@@ -357,11 +362,22 @@ TEST(adaptations) {
     expect_adapted("\"size\": 14, \"copies\": \"none\"", 200);
 }
 
+/* A host may be slower than the preset's, or faster, but the link itself moves 12,160 MB/s. */
+TEST(copies_as_recorded) {
+    expect_of_copies(2000, "\"iterations\": 1", 2000 + 100 + 2000);
+    expect_of_copies(990, "\"iterations\": 1", 990 + 100 + 990);
+    expect_of_copies(500, "\"iterations\": 1", 2 * 977.220395 + 100);
+    /* Other memory than recorded: as the preset says. */
+    expect_of_copies(2000, "\"copy_memory\": \"pinned\"", 2 * 1001.5 + 100);
+    /* Twice the bytes: 2001.5 for 1001.5 us. */
+    expect_of_copies(2003, "\"size\": 2", 2 * 4003 + 100);
+}
+
 /* With `copies` "once" only the first job copies: it takes 2103 us, each later one 100. */
 TEST(copies_once) {
     struct recording r;
     struct host_case h;
-    record_copies(&r);
+    record_copies(&r, 1001.5);
     run_host(&h, &r, HEAD, "\"copies\": \"once\"", "");
     const struct run_case_job *first = run_case_job_of(&h.r, 0, 0);
     assert_int_equal(first->end_ps - first->arrival_ps, 2103 * US);
@@ -399,7 +415,7 @@ TEST(scaling_to_the_same_gpu) {
     struct host_case h[2];
     for (int i = 0; i < 2; i++) {
         struct recording r;
-        record_copies(&r);
+        record_copies(&r, 1001.5);
         r.app->kernels.items[0].metrics.dram_fraction = 0.4;
         run_host(&h[i], &r, heads[i], "\"instances\": 3", "");
     }
