@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/trace_check.h"
 #include "cmd/trace_demand.h"
+#include "cmd/trace_replay.h"
 #include "format/json_writer.h"
 #include "trace/trace_export.h"
 #include "trace/trace_store.h"
@@ -19,8 +20,9 @@ static const struct cli_option options[] = {
 
 /* ---- list ---- */
 
-static int list_apps(const struct trace_set *set, enum table_format format,
+static int list_apps(const struct trace_set *set, const char *store, enum table_format format,
                      struct ct_diags *diags) {
+    (void)store;
     struct table table = table_start(
         "application=name | gpu | jobs:0 | kernels:0 | kernel ms=kernel_time_ms:3 | licence");
     (void)diags;
@@ -150,8 +152,9 @@ static int show_app(const struct trace_app *app, struct ct_diags *diags) {
     return status == CT_OK ? show_kernels(app, diags) : status;
 }
 
-static int show_apps(const struct trace_set *set, enum table_format format,
+static int show_apps(const struct trace_set *set, const char *store, enum table_format format,
                      struct ct_diags *diags) {
+    (void)store;
     if (format == TABLE_JSON)
         return show_json(set);
     if (format == TABLE_CSV)
@@ -167,32 +170,38 @@ static int show_apps(const struct trace_set *set, enum table_format format,
 
 /* ---- check, export ---- */
 
-/* Adds what there is to say of an application on its GPU. */
-typedef void judge_function(const struct trace_app *app, const struct gpu *gpu,
-                            const struct demand_file *file, enum table_format format,
-                            struct table *table);
+/* What is known where applications are judged. */
+struct judging {
+    const char *store;
+    const struct demand_file *file;
+    enum table_format format;
+};
 
-static void judge_all(const struct trace_app *app, const struct gpu *gpu,
-                      const struct demand_file *file, enum table_format format,
-                      struct table *table) {
-    (void)format;
+/* Adds what there is to say of an application on its GPU. */
+typedef void judge_function(const struct judging *judging, const struct trace_app *app,
+                            const struct gpu *gpu, struct table *table);
+
+static void judge_all(const struct judging *judging, const struct trace_app *app,
+                      const struct gpu *gpu, struct table *table) {
     trace_check_app(app, gpu, table);
-    trace_demand_check(app, gpu, file, table);
+    trace_replay_check(judging->store, app, table);
+    trace_demand_check(app, gpu, judging->file, table);
 }
 
-static void judge_demand(const struct trace_app *app, const struct gpu *gpu,
-                         const struct demand_file *file, enum table_format format,
-                         struct table *table) {
-    size_t most = format == TABLE_TEXT ? KERNELS_SHOWN : SIZE_MAX;
-    if (!trace_demand_kernels(app, gpu, file, most, table))
+static void judge_demand(const struct judging *judging, const struct trace_app *app,
+                         const struct gpu *gpu, struct table *table) {
+    size_t most = judging->format == TABLE_TEXT ? KERNELS_SHOWN : SIZE_MAX;
+    if (!trace_demand_kernels(app, gpu, judging->file, most, table))
         table->failed = true;
 }
 
 /* One table of all applications, or, `apart`, one for each in text, below its name. */
-static int judge_apps(const struct trace_set *set, const char *columns, judge_function *judge,
-                      bool apart, enum table_format format, struct ct_diags *diags) {
+static int judge_apps(const struct trace_set *set, const char *store, const char *columns,
+                      judge_function *judge, bool apart, enum table_format format,
+                      struct ct_diags *diags) {
     struct ct_arena arena = {0};
     struct demand_file file;
+    struct judging judging = {store, &file, format};
     struct table table = {0};
     int status = demand_file_shipped(&file, &arena, diags);
     bool known = status == CT_OK;
@@ -210,7 +219,7 @@ static int judge_apps(const struct trace_set *set, const char *columns, judge_fu
             printf("%s%s on %s\n\n", i ? "\n" : "", app->name, app->gpu);
             table = table_start(columns);
         }
-        judge(app, &gpu, &file, format, &table);
+        judge(&judging, app, &gpu, &table);
         if (apart)
             result = cli_table_print(&table, stdout, format);
         status = result == CT_OK ? status : result;
@@ -220,19 +229,20 @@ static int judge_apps(const struct trace_set *set, const char *columns, judge_fu
     return status == CT_OK ? printed : status;
 }
 
-static int check_apps(const struct trace_set *set, enum table_format format,
+static int check_apps(const struct trace_set *set, const char *store, enum table_format format,
                       struct ct_diags *diags) {
-    return judge_apps(set, "application=app | subject | verdict | finding", judge_all, false,
+    return judge_apps(set, store, "application=app | subject | verdict | finding", judge_all, false,
                       format, diags);
 }
 
-static int demand_apps(const struct trace_set *set, enum table_format format,
+static int demand_apps(const struct trace_set *set, const char *store, enum table_format format,
                        struct ct_diags *diags) {
-    return judge_apps(set, TRACE_DEMAND_COLUMNS, judge_demand, true, format, diags);
+    return judge_apps(set, store, TRACE_DEMAND_COLUMNS, judge_demand, true, format, diags);
 }
 
-static int export_apps(const struct trace_set *set, enum table_format format,
+static int export_apps(const struct trace_set *set, const char *store, enum table_format format,
                        struct ct_diags *diags) {
+    (void)store;
     (void)diags;
     (format == TABLE_JSON ? trace_export_json : trace_export_csv)(set, stdout);
     return CT_OK;
@@ -240,7 +250,7 @@ static int export_apps(const struct trace_set *set, enum table_format format,
 
 static int cmd_trace(struct cli_args *args, struct ct_diags *diags) {
     static const char *const names[] = {"list", "show", "check", "demand", "export"};
-    static int (*const actions[])(const struct trace_set *, enum table_format,
+    static int (*const actions[])(const struct trace_set *, const char *, enum table_format,
                                   struct ct_diags *) = {list_apps, show_apps, check_apps,
                                                         demand_apps, export_apps};
     static const char *const forms[] = {"text", "json", "csv", NULL};
@@ -251,7 +261,7 @@ static int cmd_trace(struct cli_args *args, struct ct_diags *diags) {
         return CT_USAGE;
     int status = trace_store_read(args->operands[1], cli_value(args, "app"), &set, diags);
     if (status == CT_OK)
-        status = actions[action](&set, (enum table_format)format, diags);
+        status = actions[action](&set, args->operands[1], (enum table_format)format, diags);
     trace_set_free(&set);
     return status;
 }

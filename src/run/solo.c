@@ -3,10 +3,12 @@
 #include "des/des_quantile.h"
 #include "policies/policies.h"
 #include "run/chance.h"
+#include "workload/setup_plans.h"
 
 enum {
     SOLO_JOBS_ALIKE = 3, /* the first may bring copies that later ones do not have */
     SOLO_JOBS_DRAWN = 101,
+    SOLO_JOBS_RECORDED = 20
 };
 
 /* A stream of its own: the jobs of the run are drawn apart. */
@@ -65,5 +67,37 @@ int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, uint64_
     if (events)
         *events = result.interrupted || result.events > *events ? 0 : *events - result.events;
     sim_result_free(&result);
+    return status;
+}
+
+/* Of one choice of job. */
+static int measure_choice(const struct setup *setup, uint32_t app, uint32_t choice,
+                          uint64_t *events, struct solo *solo, struct ct_diags *diags) {
+    double whole = 1;
+    struct setup_app only = setup->apps[app];
+    only.plans += choice;
+    only.first_plans += choice;
+    only.plan_count = 1;
+    only.weights = &whole;
+    struct setup one = *setup;
+    one.apps = &only;
+    one.app_count = 1;
+    return solo_measure(&one, 0, 0, events, solo, diags);
+}
+
+int solo_of_recorded(const struct setup *setup, uint32_t app, uint64_t *events, double *ratio,
+                     struct ct_diags *diags) {
+    const struct setup_app *recorded = &setup->apps[app];
+    uint32_t count = recorded->plan_count, step = (count - 1) / SOLO_JOBS_RECORDED + 1;
+    double alone_ms = 0, recorded_ms = 0;
+    int status = CT_OK;
+    for (uint32_t c = 0; c < count && status == CT_OK; c += step) {
+        struct solo solo;
+        status = measure_choice(setup, app, c, events, &solo, diags);
+        alone_ms += solo.mean_ms;
+        recorded_ms +=
+            ct_time_ms(recorded->trace->jobs.items[setup_plans_job(recorded, c)].recorded_ps);
+    }
+    *ratio = recorded_ms > 0 ? alone_ms / recorded_ms : NAN;
     return status;
 }

@@ -22,4 +22,12 @@ struct solo {
 int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, uint64_t *events,
                  struct solo *solo, struct ct_diags *diags);
 
+/*
+ * What jobs of a recording take alone, in the mean, beside what they were recorded to take: some of
+ * them, evenly spread. `ratio`: 1 where alone a job takes its recorded time; NAN: unknown. `events`
+ * as above. enum ct_status.
+ */
+int solo_of_recorded(const struct setup *setup, uint32_t app, uint64_t *events, double *ratio,
+                     struct ct_diags *diags);
+
 #endif

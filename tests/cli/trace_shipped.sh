@@ -45,4 +45,11 @@ done
 "$COTENANT" trace check "$traces/gtx1080ti.db" --app poly_fdtd2d --format csv | grep -c 'balance,uneven' >/dev/null && fail "even"
 "$COTENANT" trace check "$traces/h100-inference.db" --app qwen05b --format csv | grep -c 'carried,moved,"\?509 tasks' >/dev/null || fail "carried"
 
+# Alone all recordings with launches and known copies take the time that was recorded, but those whose steps wait for what no recording names.
+for store in h100-apps h100-second h200-apps h100-inference rtx2080ti v100-training v100-orion; do
+    "$COTENANT" trace check "$traces/$store.db" --format csv | grep ',replay,' | grep -v ',replay,close,' | cut -d, -f1
+done | tr '\n' ' ' >astray
+[ "$(cat astray)" = "resnet-ddp-train dlrm-train " ] || fail "replayed alone these are not as recorded: $(cat astray)"
+"$COTENANT" trace check "$traces/gtx1080ti.db" --app cudasdk_FDTD3d --format csv | grep -c 'replay,doubtful,.*copies' >/dev/null || fail "replay"
+
 [ "$failures" -eq 0 ]

@@ -1,0 +1,85 @@
+#include "cmd/trace_replay.h"
+
+#include "experiment/scenario.h"
+#include "format/json_writer.h"
+#include "run/solo.h"
+
+#include <stdlib.h>
+
+/* Up to here a recording is taken to be replayed as it was (chosen: what gaps and copies whose
+ * begin is not known leave). */
+#define REPLAYED_WITHIN 0.03
+
+/* Alone on the GPU that was recorded. */
+static char *workload_of(const char *source, const struct trace_app *app) {
+    struct json_text text;
+    if (!json_text_open(&text))
+        return NULL;
+    struct json_writer *json = &text.writer;
+    json_writer_begin_object(json, NULL);
+    json_writer_members(json, "schema", "cotenant.workload/1", "gpu", app->gpu, "duration_s", 1.0);
+    json_writer_begin_array(json, "apps");
+    json_writer_begin_object(json, NULL);
+    json_writer_members(json, "name", "alone", "role", "batch", "trace", source);
+    json_writer_end_object(json);
+    json_writer_end_array(json);
+    json_writer_end_object(json);
+    return json_text_close(&text);
+}
+
+/* NAN: it cannot be run, or takes too long to. */
+static double replayed(const char *text) {
+    struct scenario scenario;
+    struct ct_diags diags = {0};
+    struct scenario_request request = {.workload = "alone.json",
+                                       .text = text,
+                                       .fidelity = SCENARIO_OWN,
+                                       .seed = SCENARIO_OWN,
+                                       .version = ""};
+    uint64_t events = SOLO_EVENTS;
+    double ratio = NAN;
+    if (scenario_open(&scenario, &request, &diags) == CT_OK &&
+        solo_of_recorded(&scenario.setup, 0, &events, &ratio, &diags) != CT_OK)
+        ratio = NAN;
+    scenario_close(&scenario);
+    ct_diags_free(&diags);
+    return ratio;
+}
+
+/* Copies whose time is not taken from the recording. */
+static bool has_unknown_copies(const struct trace_app *app) {
+    for (size_t i = 0; i < app->tasks.count; i++)
+        if (app->tasks.items[i].kind == TRACE_COPY &&
+            app->tasks.items[i].direction != TRACE_DEVICE_TO_DEVICE &&
+            app->tasks.items[i].memory == TRACE_MEMORY_UNKNOWN)
+            return true;
+    return false;
+}
+
+static const char *reason(const struct trace_app *app, double ratio) {
+    if (has_unknown_copies(app))
+        return "its copies take what the preset's link does";
+    return ratio < 1
+               ? "it holds waits whose cause was not recorded (other streams, programs, GPUs), "
+                 "or jobs that overlap"
+               : "its host ran ahead of the device from one job to the next";
+}
+
+void trace_replay_check(const char *store, const struct trace_app *app, struct table *table) {
+    struct ct_arena arena = {0};
+    const char *source = ct_arena_format(&arena, "%s#%s", store, app->name);
+    char *text = source ? workload_of(source, app) : NULL;
+    double ratio = text ? replayed(text) : NAN;
+    free(text);
+    ct_arena_free(&arena);
+    if (isnan(ratio))
+        table_row(table, app->name, "replay", "unknown",
+                  "it cannot be replayed ('cotenant run' says why), or takes too long to");
+    else if (fabs(ratio - 1) <= REPLAYED_WITHIN)
+        table_row(table, app->name, "replay", "close",
+                  table_words(table, "alone, a job takes %.3f of its recorded time", ratio));
+    else
+        table_row(table, app->name, "replay", "doubtful",
+                  table_words(table, "alone, a job takes %.3f of its recorded time: %s", ratio,
+                              reason(app, ratio)));
+}
