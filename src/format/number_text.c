@@ -17,7 +17,7 @@ const char *doc_format_number(double number, char text[DOC_NUMBER]) {
                  : size >= 10              ? 2
                  : size >= 0.1             ? 3
                                            : 4,
-                 number);
+                 size == 0 ? 0 : number);
     return text;
 }
 

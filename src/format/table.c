@@ -79,9 +79,11 @@ static struct table_cell number_cell(struct table *table, double number, int dig
         return (struct table_cell){.text = ""};
     if (digits >= 0) {
         const char *fixed = table_words(table, "%.*f", digits, number);
+        if (fixed && fixed[0] == '-' && fixed[strspn(fixed, "-0.")] == '\0')
+            fixed++; /* no sign before what rounds to nothing */
         return (struct table_cell){fixed, fixed, false};
     }
-    ct_text_double(data, sizeof data, number);
+    ct_text_double(data, sizeof data, number == 0 ? 0 : number);
     return (struct table_cell){table_words(table, "%s", doc_format_number(number, text)),
                                isfinite(number) ? table_words(table, "%s", data) : NULL, false};
 }
