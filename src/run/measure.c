@@ -335,7 +335,6 @@ void measure_request_dropped(struct run_client *client, const struct batcher_req
 
 void measure_task_started(struct run *run, struct run_task *task) {
     run->measured.tasks_started++;
-    run->measured.copies_running += setup_step_crosses_link(task->step);
     run->measured.kernels += task->step->kind == TRACE_KERNEL;
     if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
         run->measured.batch_kernels++ == 0)
@@ -349,21 +348,18 @@ static double inside_window(const struct run *run, ct_time_ps from, ct_time_ps t
     return end > begin ? (double)(end - begin) : 0;
 }
 
-/* The same of a window that holds all of it: rounded alike. */
-static double whole_work(double work, ct_time_ps from, ct_time_ps to) {
-    return to > from ? work * (double)(to - from) / (double)(to - from) : 0;
-}
-
-double measure_work_inside(const struct run *run, double work, ct_time_ps from, ct_time_ps to) {
-    return to > from ? work * inside_window(run, from, to) / (double)(to - from) : 0;
-}
-
-static void count_work(struct run *run, struct run_client *client, double work, ct_time_ps from,
-                       ct_time_ps to) {
-    double inside = measure_work_inside(run, work, from, to);
+static void count_work(struct run *run, const struct run_client *client, double work_ps) {
     struct sim_app_result *result = run->apps[client->app_index].result;
-    result->work_ps += inside;
-    result->instance_work_ps.items[client->view.instance] += inside;
+    result->work_ps += work_ps;
+    result->instance_work_ps.items[client->view.instance] += work_ps;
+}
+
+/* At the window's begin, or at its end: inside is what a task does after the one and before the
+ * other. */
+static void count_under_way(void *context, const struct device_task *task, double work_done_ps) {
+    struct run *run = context;
+    count_work(run, &run->clients[task->client],
+               run->measured.in_window ? -work_done_ps : work_done_ps);
 }
 
 /* The memory traffic that work on the device, in ps alone, brings with it. */
@@ -405,9 +401,10 @@ static void tell_task(struct run *run, const struct run_task *task) {
 void measure_task_ended(struct run *run, struct run_task *task) {
     ct_time_ps from = task->device.started_ps, to = task->device.ended_ps;
     run->measured.tasks_ended++;
-    count_work(run, task->client, task->device.work_ps, from, to);
+    if (run->measured.in_window)
+        count_work(run, task->client, task->device.work_ps);
     if (task->job == run->repeats.looked_at)
-        repeats_task_ended(run, task, whole_work(task->device.work_ps, from, to));
+        repeats_task_ended(run, task);
     if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
         --run->measured.batch_kernels == 0) {
         run->measured.batch_busy_ps += inside_window(run, run->measured.batch_since_ps, to);
@@ -425,7 +422,6 @@ void measure_task_ended(struct run *run, struct run_task *task) {
     }
     if (setup_step_crosses_link(task->step)) {
         run->measured.copied_bytes[task->step->direction] += (double)task->device.bytes;
-        run->measured.copies_running--;
     } else {
         count_demand(run, &task->device, task->device.work_ps);
     }
@@ -434,20 +430,17 @@ void measure_task_ended(struct run *run, struct run_task *task) {
 
 void measure_repeat(struct run *run, const struct run_job *job, const struct repeat_sums *sums) {
     struct measurement *m = &run->measured;
-    struct sim_app_result *result = run->apps[job->client->app_index].result;
-    ct_time_ps now = now_of(run);
-    bool inside = now > m->begin_ps && now <= m->end_ps; /* all of it or nothing */
     m->tasks_started += sums->tasks_started;
     m->tasks_ended += sums->tasks_ended;
     m->kernels += sums->kernels;
     m->copied_bytes[0] += sums->copied_bytes[0];
     m->copied_bytes[1] += sums->copied_bytes[1];
     m->demanded_bytes += sums->demanded_bytes;
-    m->batch_busy_ps += inside ? sums->kernels_ps : 0;
-    for (uint64_t i = 0; i < sums->tasks_ended && inside; i++) { /* rounded as one by one */
-        result->work_ps += job->life->work_ps[i];
-        result->instance_work_ps.items[job->client->view.instance] += job->life->work_ps[i];
-    }
+    if (!m->in_window) /* all of it or nothing */
+        return;
+    m->batch_busy_ps += sums->kernels_ps;
+    for (uint64_t i = 0; i < sums->tasks_ended; i++) /* rounded as one by one */
+        count_work(run, job->client, job->life->work_ps[i]);
 }
 
 /* ---- The window ---- */
@@ -469,6 +462,8 @@ void measure_begin_window(struct run *run) {
         if ((generation = generation_at(run, i)))
             generation->at_begin = generation->continuous.counts;
     run->measured.usage_at_begin = usage_of(run);
+    run->measured.in_window = true;
+    device_visit_running(run->device, count_under_way, run);
     host_begin_window(run);
 }
 
@@ -528,6 +523,8 @@ static void end_generation(struct run *run, const struct run_client *client) {
 
 void measure_end_window(struct run *run) {
     set_utilisation(run);
+    run->measured.in_window = false;
+    device_visit_running(run->device, count_under_way, run);
     for (uint32_t i = 0; i < run->client_count; i++)
         if (generation_at(run, i))
             end_generation(run, &run->clients[i]);
@@ -648,7 +645,7 @@ static bool finish_app(struct run *run, struct run_app *app) {
     return true;
 }
 
-/* Work of tasks that are still running when the clock stops, and their number. */
+/* Tasks that are still under way when the clock stops. */
 struct tally_running {
     struct run *run;
     uint64_t tasks;
@@ -657,8 +654,6 @@ struct tally_running {
 static void tally_running(void *context, const struct device_task *task, double work_done_ps) {
     struct tally_running *tally = context;
     tally->tasks++;
-    count_work(tally->run, &tally->run->clients[task->client], work_done_ps, task->started_ps,
-               now_of(tally->run));
     count_demand(tally->run, task, work_done_ps);
 }
 
@@ -713,7 +708,7 @@ bool measure_finish(struct run *run) {
             now_of(run) > run->measured.begin_ps ? now_of(run) : run->measured.begin_ps + 1;
         measure_end_window(run);
     }
-    struct tally_running running = {run, run->measured.copies_running};
+    struct tally_running running = {run, 0};
     device_visit_running(run->device, tally_running, &running);
     if (run->measured.batch_kernels > 0)
         run->measured.batch_busy_ps +=

@@ -403,8 +403,8 @@ static inline struct run_sequence *generation_of(struct sequence *sequence) {
 bool repeats_open(struct run *run);
 /* A job starts; true: its end is planned, and nothing of it is launched. */
 bool repeats_take(struct run_job *job);
-/* A task of the job that is looked at has done so much inside of a window that holds all of it. */
-void repeats_task_ended(struct run *run, const struct run_task *task, double work_ps);
+/* A task of the job that is looked at has ended. */
+void repeats_task_ended(struct run *run, const struct run_task *task);
 void repeats_job_ended(struct run *run, struct run_job *job);
 
 /* launch.c: the host model. */
@@ -479,8 +479,6 @@ void measure_task_ended(struct run *run, struct run_task *task);
 /* A job that repeats another ends: what its tasks did. */
 void measure_repeat(struct run *run, const struct run_job *job, const struct repeat_sums *sums);
 void measure_begin_window(struct run *run);
-/* The part of a task's work, done evenly from one time to the other, that the window holds. */
-double measure_work_inside(const struct run *run, double work, ct_time_ps from, ct_time_ps to);
 void measure_end_window(struct run *run);
 bool measure_finish(struct run *run);
 

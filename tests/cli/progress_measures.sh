@@ -104,6 +104,29 @@ alone_as_shared b "batch applications" batch
 workload 1 "$(application b batch 1 2 '{"process": "poisson", "rate_per_s": 20}' '"instances": 3')"
 alone_as_shared b "batch applications that come by chance" batch
 
+# ---- Work under way when the window begins or ends ----
+
+# copier NAME ROLE ARRIVALS MS: a copy that has the link for 10 ms, and then a kernel on all SMs.
+copier() {
+    printf '{"name": "%s", "role": "%s", "copy_memory": "pinned", "arrivals": %s, "synthetic": {"blocks": 20, "threads": 256, "duration_ms": %s, "unit_fraction": 0, "dram_fraction": 0, "bytes_in": 118812175}}' "$1" "$2" "$3" "$4"
+}
+
+# The copy of a has the link for 10 ms, the copy of b then: at 15 ms a has done 11 ms of its 15 alone, and waits since; b 5.
+workload 0.015 "$(copier a batch "$at_once" 1)" "$(copier b batch "$at_once" 1)"
+report
+is "progress before a wait for the link" "$(measure normalised_progress a)" 0.733333333
+is "progress in the middle of a copy" "$(measure normalised_progress b)" 0.333333333
+# From 12 ms to 15 a waits and b copies, as it would alone; alone, a copies, too.
+report --set warmup_s=0.012
+is "progress of who waits all the time" "$(measure normalised_progress a)" 0
+is "progress of a copy that covers all of the window" "$(measure normalised_progress b)" 1
+# What b does after the window, while it waits for the link and for the end of a service, is no work of the window.
+for role in batch service; do
+    workload 0.015 "$(copier s $role '{"process": "once", "delay_ms": 9}' 20)" "$(copier b batch "$at_once" 1)"
+    report
+    is "progress before what is after the window, beside a $role" "$(measure normalised_progress b)" 0.733333333
+done
+
 # ---- Batch throughput ----
 
 # 5 ms of batch work until the service of 50 ms ends the run, which is 55 ms; without it, in the 5 ms that they take: 5 / 55 to 5 / 5.
