@@ -160,6 +160,7 @@ static void count_ended(struct run *run, struct run_client *client,
     struct run_app *app = &run->apps[client->app_index];
     bool late = client->view.qos_ps > 0 && ended->latency_ps > client->view.qos_ps;
     app->finished_counted++;
+    app->longest_ps = fmax(app->longest_ps, (double)ended->latency_ps);
     close_counted(run, client);
     keep_latency(run, client, ended->number, (double)ended->latency_ps);
     app->result->late += late;
@@ -545,16 +546,21 @@ void measure_end_window(struct run *run) {
 /* ---- After the run ---- */
 
 /*
- * Unfinished jobs of a service enter with their age, a lower bound: leaving them out would hide the
- * slowest. The iteration that a batch application is in when the window ends is no slower than
- * others and stays out.
+ * Unfinished jobs enter with their age, a lower bound: leaving them out would hide the slowest. A
+ * batch application is in the middle of one whenever the run ends: that one stays out, as one like
+ * the others, unless it is older than any that ended took; where first runs end the run, always.
  */
+static bool enters(const struct run *run, const struct run_client *client, double age) {
+    double longest_ps = run->apps[client->app_index].longest_ps;
+    return client->view.role == CT_SERVICE || (!run->stopped && longest_ps > 0 && age > longest_ps);
+}
+
 static void age_one(struct run *run, struct run_client *client, uint64_t number, ct_time_ps arrival,
                     ct_time_ps came, bool counted) {
     struct sim_app_result *result = run->apps[client->app_index].result;
     double age = (double)(now_of(run) - arrival);
     run->measured.sojourn_ps += (double)(now_of(run) - came);
-    if (!counted || client->view.role != CT_SERVICE)
+    if (!counted || !enters(run, client, age))
         return;
     result->unfinished++;
     result->late += client->view.qos_ps > 0 && age > (double)client->view.qos_ps;

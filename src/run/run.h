@@ -248,6 +248,7 @@ struct run_app {
     uint64_t in_system;
     uint64_t served; /* jobs that ended; the time from their first issue on */
     double served_ps;
+    double longest_ps;          /* latency of the slowest counted job that ended; 0: none has */
     double *slowest_latency_ps; /* min-heap of the slowest jobs */
     double *slowest_rows;       /* their blame and culprits, one row each */
     size_t slowest_count, slowest_capacity, finished_counted;

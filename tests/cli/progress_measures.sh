@@ -173,6 +173,22 @@ workload 0.1 "$(application s service 20 2 "$four" '"qos_ms": 5')" "$(applicatio
 report --policy stream-priority
 is "overloaded, where it is starved" "$(measure overloaded s)" 1
 
+# Two batch applications take turns of 2 ms: that the run ends in the middle of one, 3.5 ms after it came, makes it no slower than others.
+workload 0.0115 "$(application a batch 20 2 "$at_once")" "$(application b batch 20 2 "$at_once")"
+report
+for app in a b; do
+    is "the p99 of $app, cut in the middle" "$(measure latency_ms_p99 $app)" 4
+    is "whether $app is overloaded, cut in the middle" "$(measure overloaded $app)" 0
+done
+# At 20 ms a kernel comes on for the rest of the run: the tenth iteration waits for 80 ms, which is no time of 2.
+workload 0.1 "$(application a batch 20 2 "$at_once")" "$(application b batch 20 200 '{"process": "once", "delay_ms": 19}')"
+report
+is "the p99 of batch work that is starved" "$(measure latency_ms_p99 a)" 80
+is "whether it is overloaded" "$(measure overloaded a)" 1
+is "whether the one is overloaded that has not ended yet" "$(measure overloaded b)" 0
+"$COTENANT" run w.json --quiet >text 2>err
+grep -q '^ *a .* >80.00' text || fail "no lower bound: $(grep '^ *a ' text)"
+
 # Of six instances that get a query in two seconds by chance some get none: their progress is the others', and the report says so.
 workload 2 "$(application s service 1 2 '{"process": "poisson", "rate_per_s": 0.3}' '"instances": 6')"
 report
