@@ -27,7 +27,9 @@ bool measure_start(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++) {
         struct sim_app_result *result = run->apps[run->clients[i].app_index].result;
         if (!ct_vec_push(&result->first_number, 0) || !ct_vec_push(&result->instance_jobs, 0) ||
-            !ct_vec_push(&result->instance_work_ps, 0) || !ct_vec_push(&result->first_run_ps, NAN))
+            !ct_vec_push(&result->instance_work_ps, 0) ||
+            !ct_vec_push(&result->instance_sojourn_ps, 0) ||
+            !ct_vec_push(&result->first_run_ps, NAN))
             return false;
     }
     return true;
@@ -35,10 +37,15 @@ bool measure_start(struct run *run) {
 
 /* ---- Jobs in the system over time ---- */
 
-/* Adds the time since the last change to the area, and the change to the segment that now is in. */
-static void count_system(struct run *run, struct run_app *app, int64_t change) {
+/* Adds the time since the last change of a client to the areas, and the change to the segment that
+ * now is in. */
+static void count_system(struct run *run, struct run_client *client, int64_t change) {
+    struct run_app *app = &run->apps[client->app_index];
     ct_time_ps now = now_of(run);
-    run->measured.system_area_ps += (double)app->in_system * (double)(now - app->backlog_since_ps);
+    double area = (double)client->in_system * (double)(now - client->changed_ps);
+    run->measured.system_area_ps += area;
+    if (run->measured.in_window)
+        app->result->instance_sojourn_ps.items[client->view.instance] += area;
     if (now >= run->measured.begin_ps && now < run->measured.end_ps) {
         double part = (double)(now - run->measured.begin_ps) /
                       (double)(run->measured.end_ps - run->measured.begin_ps);
@@ -46,7 +53,13 @@ static void count_system(struct run *run, struct run_app *app, int64_t change) {
         app->growth[segment < RUN_SEGMENTS ? segment : RUN_SEGMENTS - 1] += (double)change;
     }
     app->in_system = (uint64_t)((int64_t)app->in_system + change);
-    app->backlog_since_ps = now;
+    client->in_system = (uint64_t)((int64_t)client->in_system + change);
+    client->changed_ps = now;
+}
+
+static void count_systems(struct run *run) {
+    for (uint32_t i = 0; i < run->client_count; i++)
+        count_system(run, &run->clients[i], 0);
 }
 
 /* What arrives in the window is counted. */
@@ -70,12 +83,12 @@ static bool count_arrival(struct run *run, struct run_client *client, uint64_t n
 }
 
 void measure_job_arrived(struct run *run, struct run_job *job) {
-    count_system(run, &run->apps[job->client->app_index], 1);
+    count_system(run, job->client, 1);
     job->counted = count_arrival(run, job->client, job->view.number, job->view.arrival_ps);
 }
 
 void measure_request_arrived(struct run_client *client, struct batcher_request *request) {
-    count_system(client->run, &client->run->apps[client->app_index], 1);
+    count_system(client->run, client, 1);
     request->counted = count_arrival(client->run, client, request->number, request->arrival_ps);
 }
 
@@ -170,8 +183,8 @@ static void count_ended(struct run *run, struct run_client *client,
 }
 
 /* It leaves the application, where it came to at `came`. */
-static void leave_system(struct run *run, struct run_app *app, ct_time_ps came) {
-    count_system(run, app, -1);
+static void leave_system(struct run *run, struct run_client *client, ct_time_ps came) {
+    count_system(run, client, -1);
     run->measured.sojourn_ps += (double)(now_of(run) - came);
 }
 
@@ -190,7 +203,7 @@ static void requests_ended(struct run *run, struct run_job *job, const ct_time_p
     ct_time_ps now = now_of(run), whole[CT_BLAME_COUNT];
     bool inside = now >= run->measured.begin_ps && now < run->measured.end_ps;
     for (const struct batcher_request *r = job->requests; r; r = r->next) {
-        leave_system(run, app, r->came_ps);
+        leave_system(run, job->client, r->came_ps);
         app->result->jobs_ended += inside;
         if (!r->counted)
             continue;
@@ -260,7 +273,7 @@ void measure_generated(struct run_client *client, const struct run_sequence *g) 
     struct run_app *app = &run->apps[client->app_index];
     const struct batcher_request *request = g->request;
     ct_time_ps now = now_of(run), whole[CT_BLAME_COUNT] = {0};
-    leave_system(run, app, request->came_ps);
+    leave_system(run, client, request->came_ps);
     app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
     if (!request->counted)
         return;
@@ -303,7 +316,7 @@ void measure_job_ended(struct run *run, struct run_job *job) {
     } else if (job->generates) {
         part_ended(run, job, parts);
     } else {
-        leave_system(run, app, job->view.arrival_ps);
+        leave_system(run, client, job->view.arrival_ps);
         app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
         if (job->counted)
             count_ended(run, client,
@@ -322,7 +335,7 @@ void measure_request_dropped(struct run_client *client, const struct batcher_req
     struct run_app *app = &run->apps[client->app_index];
     bool counted = request->counted;
     if (had_come)
-        leave_system(run, app, request->came_ps);
+        leave_system(run, client, request->came_ps);
     else
         counted = count_arrival(run, client, request->number, request->arrival_ps);
     if (!counted)
@@ -463,6 +476,7 @@ void measure_begin_window(struct run *run) {
         if ((generation = generation_at(run, i)))
             generation->at_begin = generation->continuous.counts;
     run->measured.usage_at_begin = usage_of(run);
+    count_systems(run);
     run->measured.in_window = true;
     device_visit_running(run->device, count_under_way, run);
     host_begin_window(run);
@@ -524,6 +538,7 @@ static void end_generation(struct run *run, const struct run_client *client) {
 
 void measure_end_window(struct run *run) {
     set_utilisation(run);
+    count_systems(run);
     run->measured.in_window = false;
     device_visit_running(run->device, count_under_way, run);
     for (uint32_t i = 0; i < run->client_count; i++)
@@ -531,7 +546,6 @@ void measure_end_window(struct run *run) {
             end_generation(run, &run->clients[i]);
     for (uint32_t i = 0; i < run->setup->app_count; i++) {
         struct run_app *app = &run->apps[i];
-        count_system(run, app, 0);
         app->result->backlog = (double)app->in_system;
         app->result->overloaded =
             arrivals_are_open(&run->setup->apps[i].spec->arrivals) && is_overloaded(app);
@@ -719,8 +733,7 @@ bool measure_finish(struct run *run) {
     if (run->measured.batch_kernels > 0)
         run->measured.batch_busy_ps +=
             inside_window(run, run->measured.batch_since_ps, now_of(run));
-    for (uint32_t i = 0; i < run->setup->app_count; i++)
-        count_system(run, &run->apps[i], 0);
+    count_systems(run);
     for (uint32_t i = 0; i < run->client_count; i++) {
         struct run_client *client = &run->clients[i];
         age_unfinished(run, client);

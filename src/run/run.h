@@ -228,6 +228,8 @@ struct run_client {
     bool passes; /* nothing looks at its tasks before they reach the device: they are made when they
                     run */
     /* Measured. */
+    uint64_t in_system;    /* jobs, or requests */
+    ct_time_ps changed_ps; /* when their number did last */
     uint64_t first_counted;
     bool any_counted;
     uint64_t counted, counted_open;
@@ -244,7 +246,6 @@ struct run_app {
     double growth[RUN_SEGMENTS]; /* change of the number of jobs in the system in each segment of
                                     the window */
     uint64_t arrived;            /* in the window */
-    ct_time_ps backlog_since_ps;
     uint64_t in_system;
     uint64_t served; /* jobs that ended; the time from their first issue on */
     double served_ps;

@@ -127,6 +127,32 @@ for role in batch service; do
     is "progress before what is after the window, beside a $role" "$(measure normalised_progress b)" 0.733333333
 done
 
+# ---- Who does not always have work ----
+
+# Whoever waits for the other's 2 ms has half of its progress, however long the run goes on without them, and whatever it is called.
+once='{"process": "once"}'
+for role in batch service; do
+    workload 0.1 "$(application a $role 20 2 "$once" '"np_target": 0.8')" "$(application b $role 20 2 "$once" '"np_target": 0.8')"
+    report
+    is "progress of the first $role that comes once" "$(measure normalised_progress a)" 1
+    is "progress of the second $role that comes once" "$(measure normalised_progress b)" 0.5
+    is "goals met by each ${role} that comes once" "$(measure goals_met)" 0.5
+    workload 1 "$(application s $role 20 2 "$evenly" '"instances": 2, "np_target": 0.6')"
+    report
+    is "progress of each $role that comes every 5 ms" "$(measure normalised_progress s)" 0.75
+    is "goals met by each $role that comes every 5 ms" "$(measure goals_met)" 0.5
+done
+# Cut at 3 ms the second has done 1 ms in 3, alone 2 in 2.
+workload 0.003 "$(application a batch 20 2 "$once")" "$(application b batch 20 2 "$once")"
+report
+is "progress of what comes once and is cut" "$(measure normalised_progress b)" 0.333333333
+# With 4 ms of thought it waits once: 4 ms of work in 6 that it had some, alone in 4.
+thinks='{"process": "closed", "start": "at-once", "think_ms": 4}'
+workload 0.012 "$(application a batch 20 2 "$thinks")" "$(application b batch 20 2 "$thinks")"
+report
+is "progress of the first that thinks" "$(measure normalised_progress a)" 1
+is "progress of the second that thinks" "$(measure normalised_progress b)" 0.666666667
+
 # ---- Batch throughput ----
 
 # 5 ms of batch work until the service of 50 ms ends the run, which is 55 ms; without it, in the 5 ms that they take: 5 / 55 to 5 / 5.
