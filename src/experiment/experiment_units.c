@@ -212,7 +212,9 @@ static bool result_fits(const struct sim_result *result, const struct sim_params
         const struct sim_app_result *app = &result->apps[a];
         size_t instances = sim_instances(params, a);
         fits = app->instance_jobs.count == instances && app->first_number.count == instances &&
-               app->instance_work_ps.count == instances && app->first_run_ps.count == instances &&
+               app->instance_work_ps.count == instances &&
+               app->instance_sojourn_ps.count == instances &&
+               app->first_run_ps.count == instances &&
                (!sim_blames(params, a) || app->delayed_by_ps);
     }
     return fits;

@@ -34,9 +34,19 @@ static double progress_of_first_runs(const struct sim_app_result *shared, uint32
     return alone->first_run_ps.items[0] / shared->first_run_ps.items[instance];
 }
 
+/*
+ * Work done per time that its jobs are in the system, over the same alone: how fast it goes while
+ * it has something to do. Of an application that always has as many jobs that is work over work,
+ * and where the same jobs end in both, latencies over latencies.
+ */
 static double progress_of_work(const struct sim_app_result *shared, uint32_t instance,
                                const struct sim_app_result *alone) {
-    return alone->work_ps > 0 ? shared->instance_work_ps.items[instance] / alone->work_ps : NAN;
+    double done = shared->instance_work_ps.items[instance] / alone->work_ps,
+           longer =
+               shared->instance_sojourn_ps.items[instance] / alone->instance_sojourn_ps.items[0];
+    if (!(alone->work_ps > 0))
+        return NAN;
+    return done > 0 ? done / longer : 0;
 }
 
 static double progress_in(const struct report_builder *b, const struct report_runs *run,

@@ -27,7 +27,9 @@ bool measure_start(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++) {
         struct sim_app_result *result = run->apps[run->clients[i].app_index].result;
         if (!ct_vec_push(&result->first_number, 0) || !ct_vec_push(&result->instance_jobs, 0) ||
-            !ct_vec_push(&result->instance_work_ps, 0) || !ct_vec_push(&result->first_run_ps, NAN))
+            !ct_vec_push(&result->instance_work_ps, 0) ||
+            !ct_vec_push(&result->instance_sojourn_ps, 0) ||
+            !ct_vec_push(&result->first_run_ps, NAN))
             return false;
     }
     return true;
@@ -35,10 +37,15 @@ bool measure_start(struct run *run) {
 
 /* ---- Jobs in the system over time ---- */
 
-/* Adds the time since the last change to the area, and the change to the segment that now is in. */
-static void count_system(struct run *run, struct run_app *app, int64_t change) {
+/* Adds the time since the last change of a client to the areas, and the change to the segment that
+ * now is in. */
+static void count_system(struct run *run, struct run_client *client, int64_t change) {
+    struct run_app *app = &run->apps[client->app_index];
     ct_time_ps now = now_of(run);
-    run->measured.system_area_ps += (double)app->in_system * (double)(now - app->backlog_since_ps);
+    double area = (double)client->in_system * (double)(now - client->changed_ps);
+    run->measured.system_area_ps += area;
+    if (run->measured.in_window)
+        app->result->instance_sojourn_ps.items[client->view.instance] += area;
     if (now >= run->measured.begin_ps && now < run->measured.end_ps) {
         double part = (double)(now - run->measured.begin_ps) /
                       (double)(run->measured.end_ps - run->measured.begin_ps);
@@ -46,7 +53,13 @@ static void count_system(struct run *run, struct run_app *app, int64_t change) {
         app->growth[segment < RUN_SEGMENTS ? segment : RUN_SEGMENTS - 1] += (double)change;
     }
     app->in_system = (uint64_t)((int64_t)app->in_system + change);
-    app->backlog_since_ps = now;
+    client->in_system = (uint64_t)((int64_t)client->in_system + change);
+    client->changed_ps = now;
+}
+
+static void count_systems(struct run *run) {
+    for (uint32_t i = 0; i < run->client_count; i++)
+        count_system(run, &run->clients[i], 0);
 }
 
 /* What arrives in the window is counted. */
@@ -70,12 +83,12 @@ static bool count_arrival(struct run *run, struct run_client *client, uint64_t n
 }
 
 void measure_job_arrived(struct run *run, struct run_job *job) {
-    count_system(run, &run->apps[job->client->app_index], 1);
+    count_system(run, job->client, 1);
     job->counted = count_arrival(run, job->client, job->view.number, job->view.arrival_ps);
 }
 
 void measure_request_arrived(struct run_client *client, struct batcher_request *request) {
-    count_system(client->run, &client->run->apps[client->app_index], 1);
+    count_system(client->run, client, 1);
     request->counted = count_arrival(client->run, client, request->number, request->arrival_ps);
 }
 
@@ -160,6 +173,7 @@ static void count_ended(struct run *run, struct run_client *client,
     struct run_app *app = &run->apps[client->app_index];
     bool late = client->view.qos_ps > 0 && ended->latency_ps > client->view.qos_ps;
     app->finished_counted++;
+    app->longest_ps = fmax(app->longest_ps, (double)ended->latency_ps);
     close_counted(run, client);
     keep_latency(run, client, ended->number, (double)ended->latency_ps);
     app->result->late += late;
@@ -169,8 +183,8 @@ static void count_ended(struct run *run, struct run_client *client,
 }
 
 /* It leaves the application, where it came to at `came`. */
-static void leave_system(struct run *run, struct run_app *app, ct_time_ps came) {
-    count_system(run, app, -1);
+static void leave_system(struct run *run, struct run_client *client, ct_time_ps came) {
+    count_system(run, client, -1);
     run->measured.sojourn_ps += (double)(now_of(run) - came);
 }
 
@@ -189,7 +203,7 @@ static void requests_ended(struct run *run, struct run_job *job, const ct_time_p
     ct_time_ps now = now_of(run), whole[CT_BLAME_COUNT];
     bool inside = now >= run->measured.begin_ps && now < run->measured.end_ps;
     for (const struct batcher_request *r = job->requests; r; r = r->next) {
-        leave_system(run, app, r->came_ps);
+        leave_system(run, job->client, r->came_ps);
         app->result->jobs_ended += inside;
         if (!r->counted)
             continue;
@@ -259,7 +273,7 @@ void measure_generated(struct run_client *client, const struct run_sequence *g) 
     struct run_app *app = &run->apps[client->app_index];
     const struct batcher_request *request = g->request;
     ct_time_ps now = now_of(run), whole[CT_BLAME_COUNT] = {0};
-    leave_system(run, app, request->came_ps);
+    leave_system(run, client, request->came_ps);
     app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
     if (!request->counted)
         return;
@@ -302,7 +316,7 @@ void measure_job_ended(struct run *run, struct run_job *job) {
     } else if (job->generates) {
         part_ended(run, job, parts);
     } else {
-        leave_system(run, app, job->view.arrival_ps);
+        leave_system(run, client, job->view.arrival_ps);
         app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
         if (job->counted)
             count_ended(run, client,
@@ -321,7 +335,7 @@ void measure_request_dropped(struct run_client *client, const struct batcher_req
     struct run_app *app = &run->apps[client->app_index];
     bool counted = request->counted;
     if (had_come)
-        leave_system(run, app, request->came_ps);
+        leave_system(run, client, request->came_ps);
     else
         counted = count_arrival(run, client, request->number, request->arrival_ps);
     if (!counted)
@@ -335,7 +349,6 @@ void measure_request_dropped(struct run_client *client, const struct batcher_req
 
 void measure_task_started(struct run *run, struct run_task *task) {
     run->measured.tasks_started++;
-    run->measured.copies_running += setup_step_crosses_link(task->step);
     run->measured.kernels += task->step->kind == TRACE_KERNEL;
     if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
         run->measured.batch_kernels++ == 0)
@@ -349,21 +362,18 @@ static double inside_window(const struct run *run, ct_time_ps from, ct_time_ps t
     return end > begin ? (double)(end - begin) : 0;
 }
 
-/* The same of a window that holds all of it: rounded alike. */
-static double whole_work(double work, ct_time_ps from, ct_time_ps to) {
-    return to > from ? work * (double)(to - from) / (double)(to - from) : 0;
-}
-
-double measure_work_inside(const struct run *run, double work, ct_time_ps from, ct_time_ps to) {
-    return to > from ? work * inside_window(run, from, to) / (double)(to - from) : 0;
-}
-
-static void count_work(struct run *run, struct run_client *client, double work, ct_time_ps from,
-                       ct_time_ps to) {
-    double inside = measure_work_inside(run, work, from, to);
+static void count_work(struct run *run, const struct run_client *client, double work_ps) {
     struct sim_app_result *result = run->apps[client->app_index].result;
-    result->work_ps += inside;
-    result->instance_work_ps.items[client->view.instance] += inside;
+    result->work_ps += work_ps;
+    result->instance_work_ps.items[client->view.instance] += work_ps;
+}
+
+/* At the window's begin, or at its end: inside is what a task does after the one and before the
+ * other. */
+static void count_under_way(void *context, const struct device_task *task, double work_done_ps) {
+    struct run *run = context;
+    count_work(run, &run->clients[task->client],
+               run->measured.in_window ? -work_done_ps : work_done_ps);
 }
 
 /* The memory traffic that work on the device, in ps alone, brings with it. */
@@ -405,9 +415,10 @@ static void tell_task(struct run *run, const struct run_task *task) {
 void measure_task_ended(struct run *run, struct run_task *task) {
     ct_time_ps from = task->device.started_ps, to = task->device.ended_ps;
     run->measured.tasks_ended++;
-    count_work(run, task->client, task->device.work_ps, from, to);
+    if (run->measured.in_window)
+        count_work(run, task->client, task->device.work_ps);
     if (task->job == run->repeats.looked_at)
-        repeats_task_ended(run, task, whole_work(task->device.work_ps, from, to));
+        repeats_task_ended(run, task);
     if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
         --run->measured.batch_kernels == 0) {
         run->measured.batch_busy_ps += inside_window(run, run->measured.batch_since_ps, to);
@@ -425,7 +436,6 @@ void measure_task_ended(struct run *run, struct run_task *task) {
     }
     if (setup_step_crosses_link(task->step)) {
         run->measured.copied_bytes[task->step->direction] += (double)task->device.bytes;
-        run->measured.copies_running--;
     } else {
         count_demand(run, &task->device, task->device.work_ps);
     }
@@ -434,20 +444,17 @@ void measure_task_ended(struct run *run, struct run_task *task) {
 
 void measure_repeat(struct run *run, const struct run_job *job, const struct repeat_sums *sums) {
     struct measurement *m = &run->measured;
-    struct sim_app_result *result = run->apps[job->client->app_index].result;
-    ct_time_ps now = now_of(run);
-    bool inside = now > m->begin_ps && now <= m->end_ps; /* all of it or nothing */
     m->tasks_started += sums->tasks_started;
     m->tasks_ended += sums->tasks_ended;
     m->kernels += sums->kernels;
     m->copied_bytes[0] += sums->copied_bytes[0];
     m->copied_bytes[1] += sums->copied_bytes[1];
     m->demanded_bytes += sums->demanded_bytes;
-    m->batch_busy_ps += inside ? sums->kernels_ps : 0;
-    for (uint64_t i = 0; i < sums->tasks_ended && inside; i++) { /* rounded as one by one */
-        result->work_ps += job->life->work_ps[i];
-        result->instance_work_ps.items[job->client->view.instance] += job->life->work_ps[i];
-    }
+    if (!m->in_window) /* all of it or nothing */
+        return;
+    m->batch_busy_ps += sums->kernels_ps;
+    for (uint64_t i = 0; i < sums->tasks_ended; i++) /* rounded as one by one */
+        count_work(run, job->client, job->life->work_ps[i]);
 }
 
 /* ---- The window ---- */
@@ -469,6 +476,9 @@ void measure_begin_window(struct run *run) {
         if ((generation = generation_at(run, i)))
             generation->at_begin = generation->continuous.counts;
     run->measured.usage_at_begin = usage_of(run);
+    count_systems(run);
+    run->measured.in_window = true;
+    device_visit_running(run->device, count_under_way, run);
     host_begin_window(run);
 }
 
@@ -528,12 +538,14 @@ static void end_generation(struct run *run, const struct run_client *client) {
 
 void measure_end_window(struct run *run) {
     set_utilisation(run);
+    count_systems(run);
+    run->measured.in_window = false;
+    device_visit_running(run->device, count_under_way, run);
     for (uint32_t i = 0; i < run->client_count; i++)
         if (generation_at(run, i))
             end_generation(run, &run->clients[i]);
     for (uint32_t i = 0; i < run->setup->app_count; i++) {
         struct run_app *app = &run->apps[i];
-        count_system(run, app, 0);
         app->result->backlog = (double)app->in_system;
         app->result->overloaded =
             arrivals_are_open(&run->setup->apps[i].spec->arrivals) && is_overloaded(app);
@@ -548,16 +560,21 @@ void measure_end_window(struct run *run) {
 /* ---- After the run ---- */
 
 /*
- * Unfinished jobs of a service enter with their age, a lower bound: leaving them out would hide the
- * slowest. The iteration that a batch application is in when the window ends is no slower than
- * others and stays out.
+ * Unfinished jobs enter with their age, a lower bound: leaving them out would hide the slowest. A
+ * batch application is in the middle of one whenever the run ends: that one stays out, as one like
+ * the others, unless it is older than any that ended took; where first runs end the run, always.
  */
+static bool enters(const struct run *run, const struct run_client *client, double age) {
+    double longest_ps = run->apps[client->app_index].longest_ps;
+    return client->view.role == CT_SERVICE || (!run->stopped && longest_ps > 0 && age > longest_ps);
+}
+
 static void age_one(struct run *run, struct run_client *client, uint64_t number, ct_time_ps arrival,
                     ct_time_ps came, bool counted) {
     struct sim_app_result *result = run->apps[client->app_index].result;
     double age = (double)(now_of(run) - arrival);
     run->measured.sojourn_ps += (double)(now_of(run) - came);
-    if (!counted || client->view.role != CT_SERVICE)
+    if (!counted || !enters(run, client, age))
         return;
     result->unfinished++;
     result->late += client->view.qos_ps > 0 && age > (double)client->view.qos_ps;
@@ -648,7 +665,7 @@ static bool finish_app(struct run *run, struct run_app *app) {
     return true;
 }
 
-/* Work of tasks that are still running when the clock stops, and their number. */
+/* Tasks that are still under way when the clock stops. */
 struct tally_running {
     struct run *run;
     uint64_t tasks;
@@ -657,8 +674,6 @@ struct tally_running {
 static void tally_running(void *context, const struct device_task *task, double work_done_ps) {
     struct tally_running *tally = context;
     tally->tasks++;
-    count_work(tally->run, &tally->run->clients[task->client], work_done_ps, task->started_ps,
-               now_of(tally->run));
     count_demand(tally->run, task, work_done_ps);
 }
 
@@ -713,13 +728,12 @@ bool measure_finish(struct run *run) {
             now_of(run) > run->measured.begin_ps ? now_of(run) : run->measured.begin_ps + 1;
         measure_end_window(run);
     }
-    struct tally_running running = {run, run->measured.copies_running};
+    struct tally_running running = {run, 0};
     device_visit_running(run->device, tally_running, &running);
     if (run->measured.batch_kernels > 0)
         run->measured.batch_busy_ps +=
             inside_window(run, run->measured.batch_since_ps, now_of(run));
-    for (uint32_t i = 0; i < run->setup->app_count; i++)
-        count_system(run, &run->apps[i], 0);
+    count_systems(run);
     for (uint32_t i = 0; i < run->client_count; i++) {
         struct run_client *client = &run->clients[i];
         age_unfinished(run, client);

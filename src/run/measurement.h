@@ -6,15 +6,15 @@
 
 struct measurement {
     ct_time_ps begin_ps, end_ps; /* of the window */
+    bool in_window;              /* it has begun and not ended */
     struct device_usage usage_at_begin;
     uint32_t batch_kernels;           /* kernels of batch applications that run now */
     double batch_busy_ps, kernels_ps; /* in the window, and from the start of the run */
     ct_time_ps batch_since_ps;
     uint64_t tasks_started, tasks_ended, kernels, counted_open;
     double conservation_error_ps;
-    double copied_bytes[2]; /* moved by ended host copies: to the device, and from it */
-    double demanded_bytes;  /* memory traffic of the work that was done */
-    uint32_t copies_running;
+    double copied_bytes[2];            /* moved by ended host copies: to the device, and from it */
+    double demanded_bytes;             /* memory traffic of the work that was done */
     double sojourn_ps, system_area_ps; /* two ways to count jobs times time */
 };
 

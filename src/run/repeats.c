@@ -103,8 +103,8 @@ static void look_at(struct run *run, struct run_job *job, struct repeat_life *li
     run->repeats.ended = 0;
 }
 
-void repeats_task_ended(struct run *run, const struct run_task *task, double work_ps) {
-    task->job->life->work_ps[run->repeats.ended++] = work_ps;
+void repeats_task_ended(struct run *run, const struct run_task *task) {
+    task->job->life->work_ps[run->repeats.ended++] = task->device.work_ps;
 }
 
 void repeats_job_ended(struct run *run, struct run_job *job) {

@@ -481,6 +481,7 @@ void sim_result_free(struct sim_result *result) {
         ct_vec_free(&app->tokens.each_ps);
         ct_vec_free(&app->tokens.longest_ps);
         ct_vec_free(&app->instance_work_ps);
+        ct_vec_free(&app->instance_sojourn_ps);
         free(app->delayed_by_ps);
         free(app->sharing_ps);
     }

@@ -228,6 +228,8 @@ struct run_client {
     bool passes; /* nothing looks at its tasks before they reach the device: they are made when they
                     run */
     /* Measured. */
+    uint64_t in_system;    /* jobs, or requests */
+    ct_time_ps changed_ps; /* when their number did last */
     uint64_t first_counted;
     bool any_counted;
     uint64_t counted, counted_open;
@@ -244,10 +246,10 @@ struct run_app {
     double growth[RUN_SEGMENTS]; /* change of the number of jobs in the system in each segment of
                                     the window */
     uint64_t arrived;            /* in the window */
-    ct_time_ps backlog_since_ps;
     uint64_t in_system;
     uint64_t served; /* jobs that ended; the time from their first issue on */
     double served_ps;
+    double longest_ps;          /* latency of the slowest counted job that ended; 0: none has */
     double *slowest_latency_ps; /* min-heap of the slowest jobs */
     double *slowest_rows;       /* their blame and culprits, one row each */
     size_t slowest_count, slowest_capacity, finished_counted;
@@ -403,8 +405,8 @@ static inline struct run_sequence *generation_of(struct sequence *sequence) {
 bool repeats_open(struct run *run);
 /* A job starts; true: its end is planned, and nothing of it is launched. */
 bool repeats_take(struct run_job *job);
-/* A task of the job that is looked at has done so much inside of a window that holds all of it. */
-void repeats_task_ended(struct run *run, const struct run_task *task, double work_ps);
+/* A task of the job that is looked at has ended. */
+void repeats_task_ended(struct run *run, const struct run_task *task);
 void repeats_job_ended(struct run *run, struct run_job *job);
 
 /* launch.c: the host model. */
@@ -479,8 +481,6 @@ void measure_task_ended(struct run *run, struct run_task *task);
 /* A job that repeats another ends: what its tasks did. */
 void measure_repeat(struct run *run, const struct run_job *job, const struct repeat_sums *sums);
 void measure_begin_window(struct run *run);
-/* The part of a task's work, done evenly from one time to the other, that the window holds. */
-double measure_work_inside(const struct run *run, double work, ct_time_ps from, ct_time_ps to);
 void measure_end_window(struct run *run);
 bool measure_finish(struct run *run);
 

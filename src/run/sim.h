@@ -196,7 +196,10 @@ struct sim_app_result {
     struct {
         CT_VEC(double);
     } instance_work_ps;
-    uint64_t jobs_ended; /* inside the window */
+    struct {
+        CT_VEC(double);
+    } instance_sojourn_ps; /* by instance: jobs in the system times time, inside the window */
+    uint64_t jobs_ended;   /* inside the window */
     struct {
         CT_VEC(double);
     } first_run_ps; /* by instance: latency of its first job; NAN: it did not end */

@@ -82,6 +82,7 @@ static void put_app(struct writer *w, const struct sim_app_result *app, uint32_t
     put_double(w, app->backlog);
     put_double(w, app->work_ps);
     put_doubles(w, app->instance_work_ps.items, app->instance_work_ps.count);
+    put_doubles(w, app->instance_sojourn_ps.items, app->instance_sojourn_ps.count);
     put_number(w, app->jobs_ended);
     put_doubles(w, app->first_run_ps.items, app->first_run_ps.count);
     put_number(w, app->good);
@@ -256,6 +257,7 @@ static void get_app(struct reader *r, struct sim_app_result *app, uint32_t app_c
     app->backlog = get_double(r);
     app->work_ps = get_double(r);
     GET_VEC(r, &app->instance_work_ps, get_doubles);
+    GET_VEC(r, &app->instance_sojourn_ps, get_doubles);
     app->jobs_ended = get_number(r);
     GET_VEC(r, &app->first_run_ps, get_doubles);
     app->good = get_number(r);

@@ -104,6 +104,55 @@ alone_as_shared b "batch applications" batch
 workload 1 "$(application b batch 1 2 '{"process": "poisson", "rate_per_s": 20}' '"instances": 3')"
 alone_as_shared b "batch applications that come by chance" batch
 
+# ---- Work under way when the window begins or ends ----
+
+# copier NAME ROLE ARRIVALS MS: a copy that has the link for 10 ms, and then a kernel on all SMs.
+copier() {
+    printf '{"name": "%s", "role": "%s", "copy_memory": "pinned", "arrivals": %s, "synthetic": {"blocks": 20, "threads": 256, "duration_ms": %s, "unit_fraction": 0, "dram_fraction": 0, "bytes_in": 118812175}}' "$1" "$2" "$3" "$4"
+}
+
+# The copy of a has the link for 10 ms, the copy of b then: at 15 ms a has done 11 ms of its 15 alone, and waits since; b 5.
+workload 0.015 "$(copier a batch "$at_once" 1)" "$(copier b batch "$at_once" 1)"
+report
+is "progress before a wait for the link" "$(measure normalised_progress a)" 0.733333333
+is "progress in the middle of a copy" "$(measure normalised_progress b)" 0.333333333
+# From 12 ms to 15 a waits and b copies, as it would alone; alone, a copies, too.
+report --set warmup_s=0.012
+is "progress of who waits all the time" "$(measure normalised_progress a)" 0
+is "progress of a copy that covers all of the window" "$(measure normalised_progress b)" 1
+# What b does after the window, while it waits for the link and for the end of a service, is no work of the window.
+for role in batch service; do
+    workload 0.015 "$(copier s $role '{"process": "once", "delay_ms": 9}' 20)" "$(copier b batch "$at_once" 1)"
+    report
+    is "progress before what is after the window, beside a $role" "$(measure normalised_progress b)" 0.733333333
+done
+
+# ---- Who does not always have work ----
+
+# Whoever waits for the other's 2 ms has half of its progress, however long the run goes on without them, and whatever it is called.
+once='{"process": "once"}'
+for role in batch service; do
+    workload 0.1 "$(application a $role 20 2 "$once" '"np_target": 0.8')" "$(application b $role 20 2 "$once" '"np_target": 0.8')"
+    report
+    is "progress of the first $role that comes once" "$(measure normalised_progress a)" 1
+    is "progress of the second $role that comes once" "$(measure normalised_progress b)" 0.5
+    is "goals met by each ${role} that comes once" "$(measure goals_met)" 0.5
+    workload 1 "$(application s $role 20 2 "$evenly" '"instances": 2, "np_target": 0.6')"
+    report
+    is "progress of each $role that comes every 5 ms" "$(measure normalised_progress s)" 0.75
+    is "goals met by each $role that comes every 5 ms" "$(measure goals_met)" 0.5
+done
+# Cut at 3 ms the second has done 1 ms in 3, alone 2 in 2.
+workload 0.003 "$(application a batch 20 2 "$once")" "$(application b batch 20 2 "$once")"
+report
+is "progress of what comes once and is cut" "$(measure normalised_progress b)" 0.333333333
+# With 4 ms of thought it waits once: 4 ms of work in 6 that it had some, alone in 4.
+thinks='{"process": "closed", "start": "at-once", "think_ms": 4}'
+workload 0.012 "$(application a batch 20 2 "$thinks")" "$(application b batch 20 2 "$thinks")"
+report
+is "progress of the first that thinks" "$(measure normalised_progress a)" 1
+is "progress of the second that thinks" "$(measure normalised_progress b)" 0.666666667
+
 # ---- Batch throughput ----
 
 # 5 ms of batch work until the service of 50 ms ends the run, which is 55 ms; without it, in the 5 ms that they take: 5 / 55 to 5 / 5.
@@ -149,6 +198,22 @@ four='{"process": "closed", "start": "at-once", "clients": 4}'
 workload 0.1 "$(application s service 20 2 "$four" '"qos_ms": 5')" "$(application v service 20 2 "$four" '"priority": 10, "workers": 4')"
 report --policy stream-priority
 is "overloaded, where it is starved" "$(measure overloaded s)" 1
+
+# Two batch applications take turns of 2 ms: that the run ends in the middle of one, 3.5 ms after it came, makes it no slower than others.
+workload 0.0115 "$(application a batch 20 2 "$at_once")" "$(application b batch 20 2 "$at_once")"
+report
+for app in a b; do
+    is "the p99 of $app, cut in the middle" "$(measure latency_ms_p99 $app)" 4
+    is "whether $app is overloaded, cut in the middle" "$(measure overloaded $app)" 0
+done
+# At 20 ms a kernel comes on for the rest of the run: the tenth iteration waits for 80 ms, which is no time of 2.
+workload 0.1 "$(application a batch 20 2 "$at_once")" "$(application b batch 20 200 '{"process": "once", "delay_ms": 19}')"
+report
+is "the p99 of batch work that is starved" "$(measure latency_ms_p99 a)" 80
+is "whether it is overloaded" "$(measure overloaded a)" 1
+is "whether the one is overloaded that has not ended yet" "$(measure overloaded b)" 0
+"$COTENANT" run w.json --quiet >text 2>err
+grep -q '^ *a .* >80.00' text || fail "no lower bound: $(grep '^ *a ' text)"
 
 # Of six instances that get a query in two seconds by chance some get none: their progress is the others', and the report says so.
 workload 2 "$(application s service 1 2 '{"process": "poisson", "rate_per_s": 0.3}' '"instances": 6')"

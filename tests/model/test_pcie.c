@@ -406,6 +406,59 @@ TEST(times_and_bytes_add_up) {
     }
 }
 
+static void expect_done(struct pcie_link *link, const struct pcie_copy *copy, double at_us,
+                        double done_us) {
+    ct_time_ps now = ct_time_round(at_us * (double)CT_PS_PER_US);
+    assert_null(pcie_advance(link, now));
+    near_ps(ct_time_round(pcie_done_ps(link, copy, now)), done_us * 1e-6, 2);
+}
+
+/* A pinned copy of 1010 us finds a pageable one as long in its fourth piece, and leaves it standing
+ * after that. */
+TEST(done_so_far) {
+    const double piece_us = seconds(PIECE, 3150) * 1e6, met_us = 10 + 4 * piece_us;
+    struct pcie_link link;
+    struct pcie_copy pageable = copy_of(3150000, false), pinned = copy_of(11883000, true);
+    pcie_link_init(&link, &k40);
+    pcie_submit(&link, &pageable, 0);
+    expect_done(&link, &pageable, 4, 4);
+    expect_done(&link, &pageable, 510, 510);
+    pcie_submit(&link, &pinned, 550 * CT_PS_PER_US);
+    expect_done(&link, &pageable, 600, 600);
+    expect_done(&link, &pinned, 600, 0);
+    expect_done(&link, &pinned, met_us + 7, 7);
+    expect_done(&link, &pinned, met_us + 110, 110);
+    expect_done(&link, &pageable, met_us + 110, met_us);
+    expect_done(&link, &pinned, met_us + 1009, 1009);
+    assert_ptr_equal(pcie_advance(&link, ct_time_round((met_us + 1011) * 1e6)), &pinned);
+    expect_done(&link, &pageable, met_us + 1020, met_us + 10);
+    drain(&link, 1);
+}
+
+/* Four pageable copies move at a quarter of the link each; of two on one engine the second waits
+ * with its latency. */
+TEST(done_beside_others) {
+    struct pcie_link link;
+    struct pcie_copy copies[4];
+    pcie_link_init(&link, &k40);
+    for (int i = 0; i < 4; i++) {
+        copies[i] = copy_of(3150000, false);
+        pcie_submit(&link, &copies[i], 0);
+    }
+    expect_done(&link, &copies[3], 510, 10 + 500 * 3040.0 / 3150);
+    drain(&link, 4);
+    struct gpu gpu = k40;
+    gpu.copy_engines = GPU_COPY_SINGLE;
+    pcie_link_init(&link, &gpu);
+    for (int i = 0; i < 2; i++) {
+        copies[i] = copy_of(3150000, false);
+        pcie_submit(&link, &copies[i], 0);
+    }
+    expect_done(&link, &copies[0], 510, 510);
+    expect_done(&link, &copies[1], 510, 0);
+    drain(&link, 2);
+}
+
 /* How often the caller looks, and whether all events come one by one or in a lump, changes nothing.
  */
 TEST(looking_changes_nothing) {

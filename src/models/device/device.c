@@ -304,6 +304,7 @@ void device_visit_running(struct device *device, device_visitor *visit, void *co
         visit(context, device->running.tasks[i],
               device->running.tasks[i]->work_ps - device->running.tasks[i]->left_ps);
     }
+    device_visit_copies(device, visit, context);
 }
 
 double device_copy_work_ps(const struct gpu *gpu, uint64_t bytes, bool pinned) {

@@ -109,6 +109,9 @@ struct device {
     struct partition_state partition;
 };
 
+/* device_watch.c: shows every copy on the host link. */
+void device_visit_copies(const struct device *device, device_visitor *visit, void *context);
+
 /* device.c: what the device sets of a task that comes to it. */
 void device_task_init(const struct device *device, struct device_task *task);
 

@@ -44,12 +44,25 @@ struct device_watch device_watch_client(const struct device *device, uint32_t cl
     return watch;
 }
 
+void device_visit_copies(const struct device *device, device_visitor *visit, void *context) {
+    for (size_t i = 0; i < device->link.bus.link_count; i++) {
+        const struct pcie_link *link = &device->link.bus.links[i];
+        const struct pcie_list *lists[] = {&link->setup, &link->waiting, &link->active,
+                                           &link->ended};
+        for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+            for (const struct pcie_copy *copy = lists[k]->head; copy; copy = copy->next)
+                visit(context, copy->owner,
+                      pcie_done_ps(link, copy, des_engine_now(device->engine)));
+    }
+}
+
 void device_watch_running(const struct device *device, device_visitor *visit, void *context) {
     for (uint32_t i = 0; i < device->running.count; i++) {
         const struct device_task *task = device->running.tasks[i];
         double left_ps = task->left_ps - device_work_since(device, task);
         visit(context, task, task->work_ps - left_ps);
     }
+    device_visit_copies(device, visit, context);
 }
 
 double device_watch_dram_bytes(const struct device *device) {

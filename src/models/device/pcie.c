@@ -519,6 +519,19 @@ double pcie_moved_bytes(const struct pcie_link *link, ct_time_ps now) {
     return link->moved_bytes + link->moving_bytes * clock_at(&link->bytes, now) - link->began_bytes;
 }
 
+double pcie_done_ps(const struct pcie_link *link, const struct pcie_copy *copy, ct_time_ps now) {
+    bool moves = copy->state == PCIE_MOVING;
+    double moved = (double)copy->bytes - copy->bytes_left +
+                   (moves ? clock_at(&link->bytes, now) - copy->began_bytes : 0.0);
+    ct_time_ps latency_left = 0;
+    if (copy->state == PCIE_SETUP || copy->state == PCIE_LATENCY)
+        latency_left = copy->next_ps - now;
+    else if (copy->state == PCIE_WAITING && holds_alone(link, copy))
+        latency_left = link->latency_ps;
+    return (double)(link->latency_ps - latency_left) +
+           moved / own_rate(link, copy->pinned) * (double)CT_PS_PER_S;
+}
+
 struct pcie_copy *pcie_advance(struct pcie_link *link, ct_time_ps now) {
     run_until(link, now);
     if (!link->ended.head)

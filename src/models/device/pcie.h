@@ -149,6 +149,10 @@ struct pcie_copy *pcie_advance(struct pcie_link *link, ct_time_ps now);
  * which nothing is due. */
 double pcie_moved_bytes(const struct pcie_link *link, ct_time_ps now);
 
+/* How much is done by `now`, before which nothing is due, of the time that a copy on the link takes
+ * alone, latency included. */
+double pcie_done_ps(const struct pcie_link *link, const struct pcie_copy *copy, ct_time_ps now);
+
 /* Time of a copy that has the link for itself, latency included; rounded once. */
 ct_time_ps pcie_solo_time(const struct pcie_link *link, uint64_t bytes, bool pinned);
 

@@ -79,6 +79,8 @@ static void same_app(const struct sim_app_result *a, const struct sim_app_result
     same_numbers(a->service_ps.items, a->service_ps.count, b->service_ps.items,
                  b->service_ps.count);
     same_numbers(&a->work_ps, 1, &b->work_ps, 1);
+    same_numbers(a->instance_sojourn_ps.items, a->instance_sojourn_ps.count,
+                 b->instance_sojourn_ps.items, b->instance_sojourn_ps.count);
     same_numbers(&a->backlog, 1, &b->backlog, 1);
     same_numbers(a->first_run_ps.items, a->first_run_ps.count, b->first_run_ps.items,
                  b->first_run_ps.count);

@@ -146,6 +146,7 @@ static struct sim_result make_result(void) {
     assert_true(ct_vec_push(&result.apps[1].first_number, 300));
     assert_true(ct_vec_push(&result.apps[1].instance_jobs, 0));
     assert_true(ct_vec_push(&result.apps[1].first_run_ps, NAN));
+    assert_true(ct_vec_push(&result.apps[1].instance_sojourn_ps, 0.75));
     result.apps[1].overloaded = true;
     result.apps[1].blame_ps[CT_BLAME_DECISION] = 0.25;
     result.apps[1].delayed_by_ps = calloc(2, sizeof(double));
@@ -172,6 +173,8 @@ TEST(a_result_comes_back_bit_by_bit) {
                         3 * sizeof(double));
     assert_true(read.events == UINT64_MAX && read.stale_events == 128 && read.ended_ps == 127);
     assert_true(read.apps[1].overloaded && isnan(read.apps[1].first_run_ps.items[0]));
+    assert_true(read.apps[1].instance_sojourn_ps.count == 1 &&
+                read.apps[1].instance_sojourn_ps.items[0] == 0.75);
     assert_true(read.apps[0].aged.count == 1 && read.apps[0].aged.items[0] == 3);
     assert_null(read.apps[0].delayed_by_ps);
     assert_true(read.apps[1].delayed_by_ps[0] == 1e-300);
