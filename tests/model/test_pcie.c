@@ -86,6 +86,7 @@ TEST(alone_as_it_says) {
             ct_time_ps half = 777 + copy.latency_ps + (copy.alone_ps - copy.latency_ps) / 2;
             assert_null(pcie_advance(&link, half));
             assert_true(fabs(pcie_moved_bytes(&link, half) - 32e6) < 1);
+            assert_true(fabs(pcie_done_ps(&link, &copy, half) - (double)(half - 777)) < 2);
             drain(&link, 1);
             near_ps(copy.ended_ps, 777e-12 + ms[i] * 1e-3, 1);
             assert_true(fabs(pcie_moved_bytes(&link, copy.ended_ps) - 64e6) < 1e-3);

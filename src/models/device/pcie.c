@@ -521,14 +521,14 @@ double pcie_moved_bytes(const struct pcie_link *link, ct_time_ps now) {
 
 double pcie_done_ps(const struct pcie_link *link, const struct pcie_copy *copy, ct_time_ps now) {
     bool moves = copy->state == PCIE_MOVING;
-    double moved = (double)copy->bytes - copy->bytes_left +
+    double moved = copy->link_bytes - copy->bytes_left +
                    (moves ? clock_at(&link->bytes, now) - copy->began_bytes : 0.0);
     ct_time_ps latency_left = 0;
     if (copy->state == PCIE_SETUP || copy->state == PCIE_LATENCY)
         latency_left = copy->next_ps - now;
     else if (copy->state == PCIE_WAITING && holds_alone(link, copy))
-        latency_left = link->latency_ps;
-    return (double)(link->latency_ps - latency_left) +
+        latency_left = copy->latency_ps;
+    return (double)(copy->latency_ps - latency_left) +
            moved / own_rate(link, copy->pinned) * (double)CT_PS_PER_S;
 }
 
