@@ -11,6 +11,7 @@
 #include "ingest/kineto_events.h"
 #include "ingest/kineto_operators.h"
 #include "ingest/operator_work.h"
+#include "ingest/profile_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ struct call {
     ct_time_ps begin_ps, end_ps;
     uint64_t process, thread;
     enum call_kind kind;
+    bool counts_items; /* its grid is one of work-items, not of blocks */
 };
 
 struct device_record {
@@ -40,7 +42,7 @@ struct device_record {
     int64_t correlation, external_id, context, stream, bytes, registers, shared_memory;
     uint32_t name;
     int32_t device;
-    int32_t grid[3];
+    uint32_t grid[3];
     uint16_t block[3];
     uint8_t kind, direction, memory, geometry_known;
     uint32_t operator_of, worker; /* that launched it, and whose work it did; TRACE_NONE */
@@ -163,10 +165,20 @@ static enum call_kind call_kind_of(const char *name) {
     return frees ? CALL_WAIT_DEVICE : CALL_OTHER;
 }
 
+/*
+ * The launches of hip_ext.h, by which hipBLASLt and MIOpen run their kernels, take the size of the
+ * grid in work-items (globalWorkSizeX), and Kineto writes what a call was given, at the kernel too.
+ */
+static bool takes_work_items(const char *name) {
+    return strcmp(name, "hipExtModuleLaunchKernel") == 0 ||
+           strcmp(name, "hipHccModuleLaunchKernel") == 0;
+}
+
 static bool take_call(struct recording *r, const struct kineto_event *e) {
     struct call call = {
         .correlation = e->correlation, .process = (uint64_t)e->pid, .thread = thread_of(e)};
     call.kind = call_kind_of(e->name);
+    call.counts_items = takes_work_items(e->name);
     if (call.kind == CALL_OTHER)
         return leave_out(r, "host call");
     if (!take_host_times(r, e, "host call", &call.begin_ps, &call.end_ps))
@@ -194,7 +206,7 @@ static int64_t or_0(int64_t value) {
 static void read_shape(const struct kineto_event *e, struct device_record *record) {
     record->geometry_known = e->grid[0] >= 0 && e->block[0] >= 0;
     for (int i = 0; i < 3; i++) {
-        record->grid[i] = e->grid[i] < 0 || e->grid[i] > INT32_MAX ? 0 : (int32_t)e->grid[i];
+        record->grid[i] = e->grid[i] < 0 || e->grid[i] > UINT32_MAX ? 0 : (uint32_t)e->grid[i];
         record->block[i] = e->block[i] < 0 || e->block[i] > UINT16_MAX ? 0 : (uint16_t)e->block[i];
     }
     record->registers = or_0(e->registers);
@@ -355,7 +367,7 @@ static struct import_record describe(const struct recording *r, const struct dev
     struct import_record record = {
         .kind = (enum trace_kind)from->kind,
         .name = from->kind == TRACE_KERNEL ? ct_intern_get(&r->names, from->name) : NULL,
-        .grid = {(uint32_t)from->grid[0], (uint32_t)from->grid[1], (uint32_t)from->grid[2]},
+        .grid = {from->grid[0], from->grid[1], from->grid[2]},
         .block = {from->block[0], from->block[1], from->block[2]},
         .registers_per_thread = (uint64_t)from->registers,
         .dynamic_smem_bytes = (uint64_t)from->shared_memory, /* static + dynamic */
@@ -406,6 +418,8 @@ static bool join_record(struct recording *r, const struct device_record *from) {
         record.launch_end_ps = call->end_ps;
         record.launch_process = call->process;
         record.launch_thread = call->thread;
+        for (int i = 0; i < 3 && call->counts_items; i++)
+            record.grid[i] = profile_blocks_of(from->grid[i], from->block[i]);
     }
     if (from->operator_of != TRACE_NONE) {
         record.library_call = ct_intern_get(&r->names, ops[from->operator_of].name);

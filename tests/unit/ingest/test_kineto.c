@@ -128,7 +128,9 @@ TEST(test_numbers_as_texts) {
     end(&im);
 }
 
-/* From a GPU of AMD: calls of HIP, of which the copy waits; no context, no registers. */
+/* From a GPU of AMD: calls of HIP, of which the copy waits; no context, no registers. The grid of
+ * the first kernel's call is one of work-items: 304 blocks of 256, and of the last one 44 are
+ * empty. */
 static const char hip[] =
     "{\"deviceProperties\":[{\"id\":0,\"name\":\"AMD Instinct MI300X\",\"warpSize\":64,"
     "\"numSms\":304,\"maxSharedMemoryPerMultiProcessor\":65536}],\"traceEvents\":["
@@ -139,21 +141,29 @@ static const char hip[] =
     "\"correlation\":1,\"kind\":\"HtoD\",\"bytes\":65536}},"
     "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipExtModuleLaunchKernel\",\"pid\":1,"
     "\"tid\":1,\"ts\":160.000,\"dur\":5.000,\"args\":{\"cid\":18,\"correlation\":2,"
-    "\"grid\":[304,1,1],\"block\":[256,1,1],\"shared memory\":0}},"
+    "\"grid\":[77780,2,1],\"block\":[256,1,1],\"shared memory\":0}},"
     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"Cijk_Alik_Bljk_HHS_BH\",\"pid\":2,\"tid\":3,"
     "\"ts\":170.000,\"dur\":40.000,\"args\":{\"device\":0,\"stream\":3,\"correlation\":2,"
-    "\"kind\":\"Dispatch Kernel\",\"grid\":[304,1,1],\"block\":[256,1,1]}}]}";
+    "\"kind\":\"Dispatch Kernel\",\"grid\":[77780,2,1],\"block\":[256,1,1]}},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipLaunchKernel\",\"pid\":1,\"tid\":1,"
+    "\"ts\":200.000,\"dur\":5.000,\"args\":{\"cid\":19,\"correlation\":3,"
+    "\"grid\":[608,1,1],\"block\":[64,1,1],\"shared memory\":0}},"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"relu\",\"pid\":2,\"tid\":3,"
+    "\"ts\":220.000,\"dur\":40.000,\"args\":{\"device\":0,\"stream\":3,\"correlation\":3,"
+    "\"kind\":\"Dispatch Kernel\",\"grid\":[608,1,1],\"block\":[64,1,1]}}]}";
 
 TEST(test_hip) {
     struct imported im = import_text(hip, NULL, IMPORT_CUT_WHOLE);
     assert_int_equal(im.status, CT_OK);
     const struct trace_app *app = im.set.apps.items[0];
     assert_string_equal(app->gpu, "mi300x");
-    assert_int_equal(app->tasks.count, 2);
+    assert_int_equal(app->tasks.count, 3);
     assert_int_equal(app->tasks.items[0].direction, TRACE_HOST_TO_DEVICE);
     assert_int_equal(app->tasks.items[1].flags & TRACE_SYNC, TRACE_SYNC);
     assert_int_equal(app->tasks.items[1].host_gap_ps, 20 * CT_PS_PER_US); /* the copy's end */
     assert_int_equal(app->kernels.items[0].grid[0], 304);
+    assert_int_equal(app->kernels.items[0].grid[1], 2);
+    assert_int_equal(app->kernels.items[1].grid[0], 608);
     assert_int_equal(app->kernels.items[0].registers_per_thread, 0);
     end(&im);
 }
