@@ -12,6 +12,7 @@
 #include "ingest/kineto_operators.h"
 #include "ingest/operator_work.h"
 #include "ingest/profile_text.h"
+#include "trace/gpu_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -323,7 +324,9 @@ static void on_device(void *context, int64_t id, const char *title, const int64_
         .registers_per_sm = fact(facts, KINETO_REGISTERS_PER_SM),
         .smem_per_sm_bytes = fact(facts, KINETO_SMEM_PER_SM),
         .smem_per_block_bytes = fact(facts, KINETO_SMEM_PER_BLOCK),
-        .compute_capability = 10 * fact(facts, KINETO_MAJOR) + fact(facts, KINETO_MINOR),
+        .compute_capability = gpu_names_is_amd(title)
+                                  ? 0
+                                  : 10 * fact(facts, KINETO_MAJOR) + fact(facts, KINETO_MINOR),
         .memory_gib = fact(facts, KINETO_MEMORY_BYTES) / CT_BYTES_PER_GIB};
     import_gpu(r->builder, (int)id, &gpu);
 }
