@@ -365,6 +365,58 @@ TEST(test_copies_that_hold_the_host) {
     end(&im);
 }
 
+/* Of a rank: it launches the kernel of this number at `launch`, which runs from `ts` on. */
+#define OF_RANK(pid, launch, number, gpu, ts)                                                      \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":" #pid           \
+    ",\"tid\":" #pid ",\"ts\":" #launch ",\"dur\":5,\"args\":{\"correlation\":" #number            \
+    "}},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":" #gpu ",\"ts\":" #ts              \
+    ",\"dur\":100,"                                                                                \
+    "\"args\":{\"External id\":1,\"correlation\":" #number ",\"device\":" #gpu                     \
+    ",\"stream\":7,\"grid\":[1,1,1],\"block\":[1,1,1]}},"
+#define OPERATOR_OF_RANK(pid, name)                                                                \
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name "\",\"pid\":" #pid ",\"tid\":" #pid        \
+    ",\"ts\":0,\"dur\":2000,\"args\":{\"External id\":1}},"
+
+/* Two ranks in a file, whose calls and operators have the same numbers: rank 11 launches ahead on
+ * GPU 0, rank 12 waits for each kernel on GPU 1, and both could have launched what GPU 0 did. */
+TEST(test_ranks_in_one_file) {
+    struct imported im = import_text(
+        "{\"traceEvents\":[" OPERATOR_OF_RANK(11, "eleven") OPERATOR_OF_RANK(12, "twelve")
+            OF_RANK(11, 310, 1, 0, 500) OF_RANK(11, 320, 2, 0, 600) OF_RANK(11, 330, 3, 0, 700)
+                OF_RANK(11, 340, 4, 0, 800) OF_RANK(12, 10, 1, 1, 20) OF_RANK(12, 210, 2, 1, 220)
+                    OF_RANK(12, 410, 3, 1, 420) OF_RANK(12, 610, 4, 1, 620) LAST_EVENT,
+        "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    assert_int_equal(im.diags.count, 0);
+    assert_int_equal(im.set.apps.count, 2);
+    for (int i = 0; i < 4; i++) {
+        const struct trace_task *ahead = &im.set.apps.items[0]->tasks.items[i];
+        const struct trace_task *waiting = &im.set.apps.items[1]->tasks.items[i];
+        assert_int_equal(ahead->start_ps - ahead->launch_end_ps, (185 + 90 * i) * CT_PS_PER_US);
+        assert_int_equal(waiting->start_ps - waiting->launch_end_ps, 5 * CT_PS_PER_US);
+    }
+    assert_string_equal(im.set.apps.items[0]->library_calls.items[0], "eleven");
+    assert_string_equal(im.set.apps.items[1]->library_calls.items[0], "twelve");
+    end(&im);
+}
+
+/* Both on one GPU: each kernel has the last call with its number before it, and it is said. */
+TEST(test_ranks_on_one_gpu) {
+    struct imported im =
+        import_text("{\"traceEvents\":[" OF_RANK(11, 10, 1, 0, 20) OF_RANK(12, 200, 1, 0, 220)
+                        OF_RANK(11, 400, 2, 0, 430) OF_RANK(12, 600, 2, 0, 640) LAST_EVENT,
+                    "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    assert_int_equal(im.diags.count, 1);
+    assert_int_equal(im.diags.items[0].severity, CT_WARNING);
+    assert_non_null(strstr(im.diags.items[0].text, "4 kernels and copies count as launched by"));
+    for (int i = 0; i < 4; i++) {
+        const struct trace_task *task = &im.set.apps.items[0]->tasks.items[i];
+        assert_int_equal(task->start_ps - task->launch_end_ps, (5 + 10 * i) * CT_PS_PER_US);
+    }
+    end(&im);
+}
+
 static void refuse_bytes(const char *text, size_t size, const char *message) {
     write_text(text, size);
     struct imported im = import_file(path, "v100", IMPORT_CUT_WHOLE);
