@@ -334,6 +334,95 @@ static void warn_of_guesses(const struct recording *r) {
                    guessed);
 }
 
+/* ---- copies of HIP ---- */
+
+/* A kernel, where its call stands in its thread. */
+struct launched {
+    uint64_t process, thread;
+    ct_time_ps begin_ps;
+    size_t record;
+};
+struct launched_list {
+    CT_VEC(struct launched);
+};
+
+static int compare_launched(const void *a, const void *b) {
+    const struct launched *x = a, *y = b;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->begin_ps != y->begin_ps)
+        return x->begin_ps < y->begin_ps ? -1 : 1;
+    return (x->record > y->record) - (x->record < y->record);
+}
+
+static bool launched_before(const void *list, size_t i, const void *wanted) {
+    return compare_launched(&((const struct launched *)list)[i], wanted) < 0;
+}
+
+static bool list_launched(const struct recording *r, struct launched_list *list) {
+    for (size_t i = 0; i < r->records.count; i++) {
+        const struct device_record *record = &r->records.items[i];
+        const struct kineto_call *call = record->kind == TRACE_KERNEL ? launch_of(r, record) : NULL;
+        if (call && call->hip &&
+            !ct_vec_push(list, (struct launched){call->process, call->thread, call->begin_ps, i}))
+            return false;
+    }
+    ct_vec_sort(list, compare_launched);
+    return true;
+}
+
+/* The kernel launched last before a call in its thread, else the first after it, else one of its
+ * process; NULL: it launched none. */
+static const struct launched *launched_beside(const struct launched_list *list,
+                                              const struct kineto_call *call) {
+    struct launched wanted = {call->process, call->thread, call->begin_ps, 0};
+    size_t place = ct_lower_bound(list->items, list->count, launched_before, &wanted);
+    const struct launched *last = place > 0 ? &list->items[place - 1] : NULL;
+    const struct launched *next = place < list->count ? &list->items[place] : NULL;
+    if (last && last->process != call->process)
+        last = NULL;
+    if (next && next->process != call->process)
+        next = NULL;
+    return last && (last->thread == call->thread || !next || next->thread != call->thread) ? last
+                                                                                           : next;
+}
+
+/* A copy that the host waits for is on the stream of the kernel before it, unless both ran at once:
+ * on one of its own it would not wait for that kernel. */
+static void place_copy(struct recording *r, struct device_record *copy,
+                       const struct kineto_call *call, const struct launched *launched) {
+    const struct device_record *kernel = &r->records.items[launched->record];
+    if (copy->direction == TRACE_DEVICE_TO_HOST)
+        copy->device = kernel->device;
+    bool follows = launched->thread == call->thread && launched->begin_ps <= call->begin_ps &&
+                   kernel->start_ps + kernel->duration_ps <= copy->start_ps;
+    if (call->kind == CALL_COPY && follows && copy->device == kernel->device)
+        copy->stream = kernel->stream;
+}
+
+/*
+ * Kineto writes where a copy of HIP goes, which of one to the host is a processor, and stream 0 for
+ * all of them (RocprofLogger.cpp, buffer_callback): the kernels around its call tell the GPU.
+ */
+static bool place_copies(struct recording *r) {
+    struct launched_list list = {0};
+    bool listed = list_launched(r, &list);
+    for (size_t i = 0; i < r->records.count && list.count; i++) {
+        struct device_record *record = &r->records.items[i];
+        bool unplaced = record->kind == TRACE_COPY && record->stream == 0;
+        const struct kineto_call *call = unplaced ? launch_of(r, record) : NULL;
+        const struct launched *beside = call && call->hip ? launched_beside(&list, call) : NULL;
+        if (beside)
+            place_copy(r, record, call, beside);
+    }
+    ct_vec_free(&list);
+    return listed || out_of_memory(r);
+}
+
+/* ---- joining, of all ---- */
+
 /* Some versions write the correlation number where the operator's number belongs. */
 static bool ids_name_operators(const struct recording *r) {
     size_t own = 0;
@@ -415,7 +504,7 @@ static bool join_record(struct recording *r, const struct device_record *from) {
 }
 
 static bool join_records(struct recording *r) {
-    if (!settle_owners(r) || !find_operators(r))
+    if (!settle_owners(r) || !place_copies(r) || !find_operators(r))
         return false;
     warn_of_guesses(r);
     for (size_t i = 0; i < r->records.count; i++)

@@ -7,9 +7,13 @@
 
 /* ---- names ---- */
 
+static bool is_of_hip(const char *name) {
+    return strncmp(name, "hip", 3) == 0;
+}
+
 /* Whether a call is of the runtime API of CUDA or HIP, and not of a driver's. */
 static bool is_runtime_call(const char *name) {
-    return strncmp(name, "cuda", 4) == 0 || strncmp(name, "hip", 3) == 0;
+    return strncmp(name, "cuda", 4) == 0 || is_of_hip(name);
 }
 
 static enum kineto_call_kind kind_of(const char *name) {
@@ -45,7 +49,8 @@ static bool takes_work_items(const char *name) {
 }
 
 struct kineto_call kineto_call_named(const char *name) {
-    return (struct kineto_call){.kind = kind_of(name), .counts_items = takes_work_items(name)};
+    return (struct kineto_call){
+        .kind = kind_of(name), .hip = is_of_hip(name), .counts_items = takes_work_items(name)};
 }
 
 /* ---- look-up ---- */

@@ -24,6 +24,7 @@ struct kineto_call {
     ct_time_ps begin_ps, end_ps;
     uint64_t process, thread;
     enum kineto_call_kind kind;
+    bool hip;          /* of AMD's runtime */
     bool counts_items; /* its grid is one of work-items, not of blocks */
 };
 

@@ -168,6 +168,50 @@ TEST(test_hip) {
     end(&im);
 }
 
+#define LAST_EVENT "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1}]}"
+#define HIP_CALL(name, thread, ts, dur, correlation)                                               \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"" name "\",\"pid\":1,\"tid\":" #thread      \
+    ",\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"correlation\":" #correlation "}},"
+#define HIP_KERNEL(gpu, queue, ts, dur, correlation)                                               \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":" #gpu ",\"ts\":" #ts                 \
+    ",\"dur\":" #dur ",\"args\":{\"correlation\":" #correlation ",\"device\":" #gpu                \
+    ",\"stream\":" #queue ",\"grid\":[1,1,1],\"block\":[64,1,1]}},"
+#define HIP_COPY(name, to, ts, dur, correlation)                                                   \
+    "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy " name "\",\"pid\":" #to               \
+    ",\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"correlation\":" #correlation ",\"device\":" #to  \
+    ",\"stream\":0,\"bytes\":4096}},"
+
+/* A copy of HIP to the host names the processor, and none its stream. Thread 7 works on GPU 3,
+ * thread 8 on GPU 2; thread 9 launches no kernel. */
+TEST(test_copies_of_hip) {
+    struct imported im = import_text(
+        "{\"traceEvents\":[" HIP_CALL("hipLaunchKernel", 8, 5, 2, 1) HIP_KERNEL(2, 6, 8, 500, 1)
+            HIP_CALL("hipMemcpyWithStream", 7, 10, 15, 2) HIP_COPY(
+                "HtoD (Host -> Device)", 3, 12, 10, 2) HIP_CALL("hipLaunchKernel", 7, 30, 5, 3)
+                HIP_KERNEL(3, 5, 40, 100, 3) HIP_CALL("hipMemcpyWithStream", 7, 40, 140, 4)
+                    HIP_COPY("DtoH (Device -> Host)", 0, 150, 20, 4)
+                        HIP_CALL("hipMemcpyAsync", 7, 190, 5, 5)
+                            HIP_COPY("DtoH (Device -> Host)", 0, 200, 20, 5)
+                                HIP_CALL("hipMemcpyAsync", 9, 600, 5, 6)
+                                    HIP_COPY("DtoH (Device -> Host)", 0, 610, 20, 6) LAST_EVENT,
+        "mi300x", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    assert_int_equal(im.set.apps.count, 2);
+    const struct trace_app *app = im.set.apps.items[1];
+    assert_string_equal(app->name, "a-dev3");
+    assert_int_equal(app->tasks.count, 4);
+    const struct trace_task *task = app->tasks.items;
+    assert_int_equal(task[0].direction, TRACE_HOST_TO_DEVICE);
+    assert_int_equal(task[2].direction, TRACE_DEVICE_TO_HOST);
+    assert_int_equal(task[2].stream,
+                     task[1].stream); /* waits for the kernel, and the host for it */
+    assert_int_equal(task[3].flags & TRACE_SYNC, TRACE_SYNC);
+    assert_int_equal(task[3].waited_for, 2);
+    assert_int_not_equal(task[3].stream, task[1].stream);   /* asynchronous: as it was recorded */
+    assert_int_equal(im.set.apps.items[0]->tasks.count, 2); /* that of thread 9 */
+    end(&im);
+}
+
 /* 2021: other categories, threads as strings, whole microseconds, steps among the operators, no GPU
  * named. */
 static const char old[] =
@@ -300,7 +344,6 @@ TEST(test_waits) {
 #define GPU_COPY(name, ts, dur, correlation)                                                       \
     "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"" name "\",\"ts\":" #ts ",\"dur\":" #dur      \
     ",\"args\":{\"correlation\":" #correlation ",\"device\":0,\"stream\":7,\"bytes\":4096}},"
-#define LAST_EVENT "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1}]}"
 
 /* Nodes of one launch of a CUDA graph are one library call, unless an operator is around it. */
 TEST(test_graphs) {
