@@ -68,18 +68,23 @@ static double preset_value(const struct gpu *gpu, const struct fact *fact) {
     return fact->whole ? (double)whole : value;
 }
 
-/* How far a preset is from what was recorded: its compute capability first, then its SMs, and of
- * equals, which may have other links and memories, its capacity. */
+/* How far a preset is from what was recorded, where it was: its compute capability first, then its
+ * SMs, and of equals, which may have other links and memories, its capacity. */
 static double distance(const struct import_gpu *gpu, const struct gpu *preset) {
+    double capability =
+        gpu->compute_capability > 0 ? gpu->compute_capability : (double)preset->compute_capability;
     double memory = gpu->memory_gib > 0 ? fabs(preset->memory_gib - gpu->memory_gib) : 0;
-    return 10000 * fabs((double)preset->compute_capability - gpu->compute_capability) +
+    return 10000 * fabs((double)preset->compute_capability - capability) +
            fabs((double)preset->sms - gpu->sms) + memory / 10000;
 }
 
+/* Of the same vendor: what another's GPU has says nothing of this one. */
 static bool find_nearest(const struct import_gpu *gpu, const struct gpu_name_list *presets,
                          struct ct_arena *arena, struct gpu *nearest) {
-    bool found = false;
+    bool found = false, amd = gpu_names_is_amd(gpu->title);
     for (size_t i = 0; i < presets->count; i++) {
+        if (gpu_names_is_amd(presets->items[i].title) != amd)
+            continue;
         struct ct_diags unheard = {0};
         struct gpu preset;
         bool read = setup_gpu(presets->items[i].name, "", NULL, arena, &preset, &unheard) == CT_OK;
@@ -151,12 +156,36 @@ static void say_assumed(const char *path, const struct import_gpu *gpu, const st
               gpu->title, nearest->name, list);
 }
 
+/* Whether the numbers, those that are taken over among them, can be a preset's; else an error. */
+static bool values_fit(const char *path, const struct import_gpu *gpu, const struct gpu *nearest,
+                       struct ct_arena *arena, struct ct_diags *diags) {
+    struct workload_settings recorded = {0};
+    struct gpu preset;
+    bool kept = true;
+    for (size_t i = 0; i < CT_COUNT_OF(facts) && kept; i++) {
+        char text[40];
+        double value = recorded_value(gpu, &facts[i]);
+        if (!(value > 0))
+            continue;
+        snprintf(text, sizeof text, "%.15g", value);
+        struct workload_setting setting = {
+            .key = facts[i].key, .value = ct_arena_strdup(arena, text), .where = path};
+        kept = setting.value && ct_vec_push(&recorded, setting);
+    }
+    if (!kept)
+        ct_out_of_memory(diags);
+    kept = kept && setup_gpu(nearest->name, path, &recorded, arena, &preset, diags) == CT_OK;
+    ct_vec_free(&recorded);
+    return kept;
+}
+
 int import_gpu_write(const char *path, const char *name, const struct import_gpu *gpu,
                      const struct gpu_name_list *presets, struct ct_arena *arena,
                      struct ct_diags *diags) {
     struct output_file output;
     struct gpu nearest = {0};
-    if (!(gpu->sms > 0) || !(gpu->compute_capability > 0)) {
+    bool placed = gpu->compute_capability > 0 || gpu_names_is_amd(gpu->title);
+    if (!(gpu->sms > 0) || !placed) {
         ct_error(diags, path,
                  "the recording says neither SMs nor compute capability of '%s': write a preset by "
                  "hand",
@@ -167,7 +196,7 @@ int import_gpu_write(const char *path, const char *name, const struct import_gpu
         ct_error(diags, path, "there is no preset to take over from what is not recorded");
         return CT_DATA;
     }
-    if (!output_file_open(&output, path, diags))
+    if (!values_fit(path, gpu, &nearest, arena, diags) || !output_file_open(&output, path, diags))
         return CT_DATA;
     write_preset(output.file, name, gpu, &nearest);
     int status = output_file_close(&output, CT_OK, diags);

@@ -13,8 +13,9 @@ const char *import_gpu_name(const char *path, struct ct_arena *arena, struct ct_
 
 /*
  * Writes a preset of what the recording says of the GPU; what else the hardware has is taken over
- * from the preset of `presets` that is nearest by compute capability, then by SMs; parameters of
- * models stay neutral. Both are listed as assumed. enum ct_status.
+ * from the preset of `presets` that is nearest by compute capability, then by SMs, of the same
+ * vendor; parameters of models stay neutral. Both are listed as assumed. Numbers that no preset may
+ * have are an error, and nothing is written. enum ct_status.
  */
 int import_gpu_write(const char *path, const char *name, const struct import_gpu *gpu,
                      const struct gpu_name_list *presets, struct ct_arena *arena,

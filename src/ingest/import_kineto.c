@@ -8,41 +8,27 @@
 #include "base/ct_sort.h"
 #include "ingest/activity.h"
 #include "ingest/import_formats.h"
+#include "ingest/kineto_calls.h"
 #include "ingest/kineto_events.h"
 #include "ingest/kineto_operators.h"
+#include "ingest/kineto_owners.h"
 #include "ingest/operator_work.h"
+#include "ingest/profile_text.h"
+#include "trace/gpu_names.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum call_kind {
-    CALL_LAUNCH,
-    CALL_GRAPH,  /* launches all nodes of a CUDA graph */
-    CALL_RECORD, /* cudaEventRecord: where a stream's wait begins to count */
-    CALL_WAIT_DEVICE,
-    CALL_WAIT_STREAM,
-    CALL_WAIT_EVENT,
-    CALL_STREAM_WAIT,
-    CALL_COPY, /* launches and waits */
-    CALL_OTHER
-};
-
-struct call {
-    int64_t correlation;
-    ct_time_ps begin_ps, end_ps;
-    uint64_t process, thread;
-    enum call_kind kind;
-};
 
 struct device_record {
     ct_time_ps start_ps, duration_ps;
     int64_t correlation, external_id, context, stream, bytes, registers, shared_memory;
     uint32_t name;
     int32_t device;
-    int32_t grid[3];
+    uint32_t grid[3];
     uint16_t block[3];
     uint8_t kind, direction, memory, geometry_known;
+    uint32_t gpu;                 /* of the owners */
     uint32_t operator_of, worker; /* that launched it, and whose work it did; TRACE_NONE */
 };
 
@@ -51,6 +37,7 @@ struct sync_detail {
     int64_t correlation, stream, wait_on_stream, wait_on_record;
     ct_time_ps begin_ps;
     int32_t device;
+    uint32_t gpu; /* of the owners */
 };
 
 struct recording {
@@ -59,7 +46,8 @@ struct recording {
     const char *path;
     struct ct_intern names;
     CT_VEC(struct device_record) records;
-    CT_VEC(struct call) calls;
+    struct kineto_calls calls;
+    struct kineto_owners owners;
     struct kineto_operators operators;
     CT_VEC(struct sync_detail) details;
     int64_t base_us; /* the first time seen: absolute picoseconds would not fit 64 bits */
@@ -135,40 +123,13 @@ static uint64_t thread_of(const struct kineto_event *e) {
     return (uint64_t)e->pid * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)e->tid;
 }
 
-/* Whether a call is of the runtime API of CUDA or HIP, and not of a driver's. */
-static bool is_runtime_call(const char *name) {
-    return strncmp(name, "cuda", 4) == 0 || strncmp(name, "hip", 3) == 0;
-}
-
-static enum call_kind call_kind_of(const char *name) {
-    static const struct {
-        const char *part;
-        enum call_kind kind;
-    } parts[] = {{"GraphLaunch", CALL_GRAPH},
-                 {"Launch", CALL_LAUNCH},
-                 {"Memset", CALL_LAUNCH},
-                 {"EventRecord", CALL_RECORD},
-                 {"StreamWaitEvent", CALL_STREAM_WAIT},
-                 {"DeviceSynchronize", CALL_WAIT_DEVICE},
-                 {"CtxSynchronize", CALL_WAIT_DEVICE},
-                 {"StreamSynchronize", CALL_WAIT_STREAM},
-                 {"EventSynchronize", CALL_WAIT_EVENT},
-                 {"INVALID", CALL_LAUNCH}}; /* a call newer than the profiler */
-    if (strstr(name, "Memcpy"))
-        return strstr(name, "Async") || !is_runtime_call(name) ? CALL_LAUNCH : CALL_COPY;
-    for (size_t i = 0; i < CT_COUNT_OF(parts); i++)
-        if (strstr(name, parts[i].part))
-            return parts[i].kind;
-    bool frees = strcmp(name, "cudaFree") == 0 || strcmp(name, "hipFree") == 0;
-    return frees ? CALL_WAIT_DEVICE : CALL_OTHER;
-}
-
 static bool take_call(struct recording *r, const struct kineto_event *e) {
-    struct call call = {
-        .correlation = e->correlation, .process = (uint64_t)e->pid, .thread = thread_of(e)};
-    call.kind = call_kind_of(e->name);
+    struct kineto_call call = kineto_call_named(e->name);
     if (call.kind == CALL_OTHER)
         return leave_out(r, "host call");
+    call.correlation = e->correlation;
+    call.process = (uint64_t)e->pid;
+    call.thread = thread_of(e);
     if (!take_host_times(r, e, "host call", &call.begin_ps, &call.end_ps))
         return false;
     return ct_vec_push(&r->calls, call) || out_of_memory(r);
@@ -194,7 +155,7 @@ static int64_t or_0(int64_t value) {
 static void read_shape(const struct kineto_event *e, struct device_record *record) {
     record->geometry_known = e->grid[0] >= 0 && e->block[0] >= 0;
     for (int i = 0; i < 3; i++) {
-        record->grid[i] = e->grid[i] < 0 || e->grid[i] > INT32_MAX ? 0 : (int32_t)e->grid[i];
+        record->grid[i] = e->grid[i] < 0 || e->grid[i] > UINT32_MAX ? 0 : (uint32_t)e->grid[i];
         record->block[i] = e->block[i] < 0 || e->block[i] > UINT16_MAX ? 0 : (uint16_t)e->block[i];
     }
     record->registers = or_0(e->registers);
@@ -209,6 +170,7 @@ static bool take_record(struct recording *r, const struct kineto_event *e, enum 
                                    .bytes = or_0(e->bytes),
                                    .device =
                                        e->device > INT32_MAX ? INT32_MAX : (int32_t)or_0(e->device),
+                                   .gpu = kineto_owners_gpu(&r->owners, e->pid, e->device),
                                    .kind = (uint8_t)kind};
     if (kind == TRACE_COPY && !read_copy_name(e->name, &record)) {
         import_leave_out(r->builder, "copy inside the host");
@@ -220,7 +182,8 @@ static bool take_record(struct recording *r, const struct kineto_event *e, enum 
         read_shape(e, &record);
         record.name = ct_intern_text(&r->names, e->name);
     }
-    return (record.name != UINT32_MAX && ct_vec_push(&r->records, record)) || out_of_memory(r);
+    bool interned = record.name != UINT32_MAX && record.gpu != UINT32_MAX;
+    return (interned && ct_vec_push(&r->records, record)) || out_of_memory(r);
 }
 
 static bool take_mark(struct recording *r, const struct kineto_event *e, const char *reason) {
@@ -249,11 +212,12 @@ static bool take_detail(struct recording *r, const struct kineto_event *e) {
                                  .stream = e->stream,
                                  .wait_on_stream = e->wait_on_stream,
                                  .wait_on_record = e->wait_on_record,
+                                 .gpu = kineto_owners_gpu(&r->owners, e->pid, e->device),
                                  .device = (int32_t)e->device};
     ct_time_ps end;
     if (!take_host_times(r, e, "synchronisation", &detail.begin_ps, &end))
         return false;
-    return ct_vec_push(&r->details, detail) || out_of_memory(r);
+    return (detail.gpu != UINT32_MAX && ct_vec_push(&r->details, detail)) || out_of_memory(r);
 }
 
 /* What the framework's allocator holds of a GPU (c10::DeviceType: 1 is CUDA, and HIP). */
@@ -311,7 +275,9 @@ static void on_device(void *context, int64_t id, const char *title, const int64_
         .registers_per_sm = fact(facts, KINETO_REGISTERS_PER_SM),
         .smem_per_sm_bytes = fact(facts, KINETO_SMEM_PER_SM),
         .smem_per_block_bytes = fact(facts, KINETO_SMEM_PER_BLOCK),
-        .compute_capability = 10 * fact(facts, KINETO_MAJOR) + fact(facts, KINETO_MINOR),
+        .compute_capability = gpu_names_is_amd(title)
+                                  ? 0
+                                  : 10 * fact(facts, KINETO_MAJOR) + fact(facts, KINETO_MINOR),
         .memory_gib = fact(facts, KINETO_MEMORY_BYTES) / CT_BYTES_PER_GIB};
     import_gpu(r->builder, (int)id, &gpu);
 }
@@ -323,24 +289,139 @@ static void on_stacks(void *context) {
 
 /* ---- joining ---- */
 
-static int compare_calls(const void *a, const void *b) {
-    const struct call *x = a, *y = b;
-    if (x->correlation != y->correlation)
-        return x->correlation < y->correlation ? -1 : 1;
-    return (x->begin_ps > y->begin_ps) - (x->begin_ps < y->begin_ps);
+/* The call that launched what began then on a GPU, or that its owner made; NULL: there is none. */
+static const struct kineto_call *call_behind(const struct recording *r, uint32_t gpu,
+                                             int64_t correlation, ct_time_ps start_ps) {
+    struct kineto_call_run run = kineto_calls_numbered(&r->calls, correlation);
+    struct kineto_owner owner = kineto_owner_of(&r->owners, gpu);
+    return owner.known ? kineto_call_of_process(run, owner.process)
+                       : kineto_call_before(run, start_ps);
 }
 
-static bool call_before(const void *calls, size_t i, const void *correlation) {
-    return ((const struct call *)calls)[i].correlation < *(const int64_t *)correlation;
+static const struct kineto_call *launch_of(const struct recording *r,
+                                           const struct device_record *record) {
+    return call_behind(r, record->gpu, record->correlation, record->start_ps);
 }
 
-static const struct call *find_call(const struct recording *r, int64_t correlation) {
-    size_t place = ct_lower_bound(r->calls.items, r->calls.count, call_before, &correlation);
-    return correlation >= 0 && place < r->calls.count &&
-                   r->calls.items[place].correlation == correlation
-               ? &r->calls.items[place]
-               : NULL;
+/* Of several processes, whose numbers are alike. */
+static bool settle_owners(struct recording *r) {
+    if (!kineto_calls_are_of_several(&r->calls))
+        return true;
+    for (size_t i = 0; i < r->records.count; i++) {
+        const struct device_record *record = &r->records.items[i];
+        struct kineto_work work = {record->correlation, record->start_ps, record->gpu};
+        if (!ct_vec_push(&r->owners.work, work))
+            return out_of_memory(r);
+    }
+    return kineto_owners_settle(&r->owners, &r->calls) || out_of_memory(r);
 }
+
+/* Whether the call that launched it was chosen by time alone. */
+static bool is_guessed(const struct recording *r, const struct device_record *record) {
+    return !kineto_owner_of(&r->owners, record->gpu).known &&
+           kineto_call_is_shared(kineto_calls_numbered(&r->calls, record->correlation));
+}
+
+static void warn_of_guesses(const struct recording *r) {
+    unsigned long long guessed = 0;
+    for (size_t i = 0; i < r->records.count; i++)
+        guessed += is_guessed(r, &r->records.items[i]);
+    if (guessed)
+        ct_warning(r->diags, r->path,
+                   "calls of several processes have the same numbers, and whose work a GPU did is "
+                   "not to be told: %llu kernels and copies count as launched by the last such "
+                   "call before them. Import the file of each process by itself",
+                   guessed);
+}
+
+/* ---- copies of HIP ---- */
+
+/* A kernel, where its call stands in its thread. */
+struct launched {
+    uint64_t process, thread;
+    ct_time_ps begin_ps;
+    size_t record;
+};
+struct launched_list {
+    CT_VEC(struct launched);
+};
+
+static int compare_launched(const void *a, const void *b) {
+    const struct launched *x = a, *y = b;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->begin_ps != y->begin_ps)
+        return x->begin_ps < y->begin_ps ? -1 : 1;
+    return (x->record > y->record) - (x->record < y->record);
+}
+
+static bool launched_before(const void *list, size_t i, const void *wanted) {
+    return compare_launched(&((const struct launched *)list)[i], wanted) < 0;
+}
+
+static bool list_launched(const struct recording *r, struct launched_list *list) {
+    for (size_t i = 0; i < r->records.count; i++) {
+        const struct device_record *record = &r->records.items[i];
+        const struct kineto_call *call = record->kind == TRACE_KERNEL ? launch_of(r, record) : NULL;
+        if (call && call->hip &&
+            !ct_vec_push(list, (struct launched){call->process, call->thread, call->begin_ps, i}))
+            return false;
+    }
+    ct_vec_sort(list, compare_launched);
+    return true;
+}
+
+/* The kernel launched last before a call in its thread, else the first after it, else one of its
+ * process; NULL: it launched none. */
+static const struct launched *launched_beside(const struct launched_list *list,
+                                              const struct kineto_call *call) {
+    struct launched wanted = {call->process, call->thread, call->begin_ps, 0};
+    size_t place = ct_lower_bound(list->items, list->count, launched_before, &wanted);
+    const struct launched *last = place > 0 ? &list->items[place - 1] : NULL;
+    const struct launched *next = place < list->count ? &list->items[place] : NULL;
+    if (last && last->process != call->process)
+        last = NULL;
+    if (next && next->process != call->process)
+        next = NULL;
+    return last && (last->thread == call->thread || !next || next->thread != call->thread) ? last
+                                                                                           : next;
+}
+
+/* A copy that the host waits for is on the stream of the kernel before it, unless both ran at once:
+ * on one of its own it would not wait for that kernel. */
+static void place_copy(struct recording *r, struct device_record *copy,
+                       const struct kineto_call *call, const struct launched *launched) {
+    const struct device_record *kernel = &r->records.items[launched->record];
+    if (copy->direction == TRACE_DEVICE_TO_HOST)
+        copy->device = kernel->device;
+    bool follows = launched->thread == call->thread && launched->begin_ps <= call->begin_ps &&
+                   kernel->start_ps + kernel->duration_ps <= copy->start_ps;
+    if (call->kind == CALL_COPY && follows && copy->device == kernel->device)
+        copy->stream = kernel->stream;
+}
+
+/*
+ * Kineto writes where a copy of HIP goes, which of one to the host is a processor, and stream 0 for
+ * all of them (RocprofLogger.cpp, buffer_callback): the kernels around its call tell the GPU.
+ */
+static bool place_copies(struct recording *r) {
+    struct launched_list list = {0};
+    bool listed = list_launched(r, &list);
+    for (size_t i = 0; i < r->records.count && list.count; i++) {
+        struct device_record *record = &r->records.items[i];
+        bool unplaced = record->kind == TRACE_COPY && record->stream == 0;
+        const struct kineto_call *call = unplaced ? launch_of(r, record) : NULL;
+        const struct launched *beside = call && call->hip ? launched_beside(&list, call) : NULL;
+        if (beside)
+            place_copy(r, record, call, beside);
+    }
+    ct_vec_free(&list);
+    return listed || out_of_memory(r);
+}
+
+/* ---- joining, of all ---- */
 
 /* Some versions write the correlation number where the operator's number belongs. */
 static bool ids_name_operators(const struct recording *r) {
@@ -355,7 +436,7 @@ static struct import_record describe(const struct recording *r, const struct dev
     struct import_record record = {
         .kind = (enum trace_kind)from->kind,
         .name = from->kind == TRACE_KERNEL ? ct_intern_get(&r->names, from->name) : NULL,
-        .grid = {(uint32_t)from->grid[0], (uint32_t)from->grid[1], (uint32_t)from->grid[2]},
+        .grid = {from->grid[0], from->grid[1], from->grid[2]},
         .block = {from->block[0], from->block[1], from->block[2]},
         .registers_per_thread = (uint64_t)from->registers,
         .dynamic_smem_bytes = (uint64_t)from->shared_memory, /* static + dynamic */
@@ -378,12 +459,12 @@ static struct import_record describe(const struct recording *r, const struct dev
 /* The operator that launched each record, and the one whose work it did. */
 static bool find_operators(struct recording *r) {
     struct kineto_operators *ops = &r->operators;
-    bool by_id = ids_name_operators(r);
+    bool by_id = !kineto_calls_are_of_several(&r->calls) && ids_name_operators(r);
     if (!kineto_operators_settle(ops))
         return out_of_memory(r);
     for (size_t i = 0; i < r->records.count; i++) {
         struct device_record *record = &r->records.items[i];
-        const struct call *call = find_call(r, record->correlation);
+        const struct kineto_call *call = launch_of(r, record);
         record->operator_of = by_id  ? kineto_operator_by_id(ops, record->external_id)
                               : call ? kineto_operator_around(ops, call->thread, call->begin_ps)
                                      : TRACE_NONE;
@@ -400,12 +481,14 @@ static bool find_operators(struct recording *r) {
 static bool join_record(struct recording *r, const struct device_record *from) {
     struct import_record record = describe(r, from);
     const struct kineto_operator *ops = r->operators.items;
-    const struct call *call = find_call(r, from->correlation);
+    const struct kineto_call *call = launch_of(r, from);
     if (call) {
         record.launch_begin_ps = call->begin_ps;
         record.launch_end_ps = call->end_ps;
         record.launch_process = call->process;
         record.launch_thread = call->thread;
+        for (int i = 0; i < 3 && call->counts_items; i++)
+            record.grid[i] = profile_blocks_of(from->grid[i], from->block[i]);
     }
     if (from->operator_of != TRACE_NONE) {
         record.library_call = ct_intern_get(&r->names, ops[from->operator_of].name);
@@ -421,8 +504,9 @@ static bool join_record(struct recording *r, const struct device_record *from) {
 }
 
 static bool join_records(struct recording *r) {
-    if (!find_operators(r))
+    if (!settle_owners(r) || !place_copies(r) || !find_operators(r))
         return false;
+    warn_of_guesses(r);
     for (size_t i = 0; i < r->records.count; i++)
         if (!join_record(r, &r->records.items[i]))
             return false;
@@ -434,24 +518,35 @@ static int compare_details(const void *a, const void *b) {
     return (x->correlation > y->correlation) - (x->correlation < y->correlation);
 }
 
-static const struct sync_detail *find_detail(const struct recording *r, int64_t correlation) {
-    struct sync_detail wanted = {.correlation = correlation};
-    return r->details.count && correlation >= 0
-               ? bsearch(&wanted, r->details.items, r->details.count, sizeof wanted,
-                         compare_details)
-               : NULL;
+static bool detail_before(const void *details, size_t i, const void *correlation) {
+    return ((const struct sync_detail *)details)[i].correlation < *(const int64_t *)correlation;
+}
+
+/* What is told of a call: by a GPU of its process, or one of which the owner is not known. */
+static const struct sync_detail *find_detail(const struct recording *r,
+                                             const struct kineto_call *call) {
+    const struct sync_detail *details = r->details.items;
+    size_t count = r->details.count;
+    size_t i = ct_lower_bound(details, count, detail_before, &call->correlation);
+    for (; i < count && call->correlation >= 0 && details[i].correlation == call->correlation;
+         i++) {
+        struct kineto_owner owner = kineto_owner_of(&r->owners, details[i].gpu);
+        if (!owner.known || owner.process == call->process)
+            return &details[i];
+    }
+    return NULL;
 }
 
 /* The stream that a call waited for: that of the event, or the one that it names; -1: not known. */
-static int64_t waited_stream(const struct call *call, const struct sync_detail *detail) {
+static int64_t waited_stream(const struct kineto_call *call, const struct sync_detail *detail) {
     if (!detail || call->kind == CALL_WAIT_DEVICE)
         return -1;
     return activity_stream_of(call->kind == CALL_WAIT_EVENT ? detail->wait_on_stream
                                                             : detail->stream);
 }
 
-static bool add_sync(struct recording *r, const struct call *call) {
-    const struct sync_detail *detail = find_detail(r, call->correlation);
+static bool add_sync(struct recording *r, const struct kineto_call *call) {
+    const struct sync_detail *detail = find_detail(r, call);
     int64_t stream = waited_stream(call, detail);
     bool of_stream = call->kind == CALL_WAIT_STREAM || stream >= 0;
     struct import_sync sync = {.kind = of_stream ? IMPORT_WAIT_STREAM : IMPORT_WAIT_DEVICE,
@@ -470,9 +565,10 @@ static bool add_sync(struct recording *r, const struct call *call) {
 
 /* A stream's wait for an event of another stream: counts where the event's record is known. */
 static bool add_stream_wait(struct recording *r, const struct sync_detail *detail) {
-    const struct call *record =
-        detail->wait_on_record >= 0 ? find_call(r, detail->wait_on_record) : NULL;
-    const struct call *call = find_call(r, detail->correlation);
+    const struct kineto_call *record =
+        call_behind(r, detail->gpu, detail->wait_on_record, detail->begin_ps);
+    const struct kineto_call *call =
+        call_behind(r, detail->gpu, detail->correlation, detail->begin_ps);
     if (!record || detail->wait_on_stream < 0 || detail->stream < 0 ||
         detail->wait_on_stream == detail->stream || (call && call->kind != CALL_STREAM_WAIT))
         return true;
@@ -487,7 +583,7 @@ static bool add_stream_wait(struct recording *r, const struct sync_detail *detai
 static bool join_syncs(struct recording *r) {
     ct_vec_sort(&r->details, compare_details);
     for (size_t i = 0; i < r->calls.count; i++) {
-        const struct call *call = &r->calls.items[i];
+        const struct kineto_call *call = &r->calls.items[i];
         bool waits = call->kind == CALL_WAIT_DEVICE || call->kind == CALL_WAIT_STREAM ||
                      call->kind == CALL_WAIT_EVENT;
         if (waits && !add_sync(r, call))
@@ -518,6 +614,7 @@ static void recording_free(struct recording *r) {
     ct_intern_free(&r->names);
     ct_vec_free(&r->records);
     ct_vec_free(&r->calls);
+    kineto_owners_free(&r->owners);
     kineto_operators_free(&r->operators);
     ct_vec_free(&r->details);
 }
@@ -528,7 +625,7 @@ static int read_recording(struct import_builder *builder, const char *path,
     struct kineto_reader reader = {&r, on_event, on_device, on_stacks};
     int status = kineto_read(path, &reader, diags);
     if (status == CT_OK) {
-        ct_vec_sort(&r.calls, compare_calls);
+        kineto_calls_sort(&r.calls);
         import_resolution(builder, resolution_of(&r));
         status = join_records(&r) && join_syncs(&r) && diags->errors == 0 ? CT_OK : CT_DATA;
     }

@@ -241,11 +241,6 @@ static int gpu_of(const struct rocpd *r, int64_t agent) {
     return named ? (int)named->number : -1;
 }
 
-/* A grid counts work-items; the last work-group of a row may be partly empty. */
-static uint32_t blocks_of(int64_t items, int64_t group) {
-    return group > 0 ? (uint32_t)((items + group - 1) / group) : 0;
-}
-
 static uint32_t registers_of(struct rocpd *r, const struct named *kernel) {
     if (!kernel || kernel->number <= TRACE_MOST_REGISTERS)
         return kernel ? (uint32_t)kernel->number : 0;
@@ -270,7 +265,7 @@ static bool read_dispatch(struct rocpd *r) {
         int64_t group = sqlite_scan_int(&r->scan, GROUP + i, 0, 0, INT32_MAX);
         task.record.block[i] = (uint32_t)group;
         task.record.grid[i] =
-            blocks_of(sqlite_scan_int(&r->scan, GRID + i, 0, 0, UINT32_MAX), group);
+            profile_blocks_of(sqlite_scan_int(&r->scan, GRID + i, 0, 0, UINT32_MAX), group);
     }
     return add_task(r, &task, any(r, START, 0), any(r, END, 0));
 }

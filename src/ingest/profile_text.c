@@ -203,6 +203,10 @@ bool profile_check_hip_record(const struct import_record *record, const char *wh
     return check_record(record, &hip, where, diags);
 }
 
+uint32_t profile_blocks_of(int64_t items, int64_t group) {
+    return group > 0 ? (uint32_t)((items + group - 1) / group) : 0;
+}
+
 struct import_record profile_record(void) {
     return (struct import_record){.kind = TRACE_KERNEL,
                                   .memory = TRACE_MEMORY_UNKNOWN,

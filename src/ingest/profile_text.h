@@ -72,6 +72,9 @@ bool profile_check_record(const struct import_record *record, const char *where,
 bool profile_check_hip_record(const struct import_record *record, const char *where,
                               struct ct_diags *diags);
 
+/* The blocks of a row of AMD's work-items in groups of so many; the last may be partly empty. */
+uint32_t profile_blocks_of(int64_t items, int64_t group);
+
 /* An empty record: no launch, no library call, all metrics unknown, demand assumed. */
 struct import_record profile_record(void);
 

@@ -28,6 +28,10 @@ static char lower(char c) {
     return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
+bool gpu_names_is_amd(const char *title) {
+    return title && (strstr(title, "AMD") || strstr(title, "Radeon") || strstr(title, "Instinct"));
+}
+
 static bool is_idle(const char *word) {
     static const char *const idle[] = {"nvidia",   "corporation", "tesla",  "geforce", "amd",
                                        "instinct", "jetson",      "tensor", "core",    "gpu"};

@@ -31,6 +31,10 @@ extern const struct gpu_name_list gpu_names_shipped;
 const struct gpu_name *gpu_names_find(const struct gpu_name_list *list, const char *text,
                                       char *others, size_t size);
 
+/* Whether a title is that of a GPU of AMD, which has no compute capability: what HIP calls so is
+ * the number of the instruction set, 9.4 of gfx942. */
+bool gpu_names_is_amd(const char *title);
+
 /* The preset nearest to a misspelt name among those of its generation ("rtx30", "h"), or NULL:
  * another generation is no typing error. */
 const char *gpu_names_closest(const struct gpu_name_list *list, const char *text);

@@ -124,6 +124,17 @@ sed 's/"numSms":115/"numSms":132/; s/42949672960/85017493504/; s/Voodoo 9/Voodoo
 "$COTENANT" import ten.json --gpu-file ten-gpu.json -o ten.db 2>&1 | tr -s '\n ' ' ' | grep -qF "assumed, from 'h100':" || fail "the nearest of equals"
 echo '{"gpu": "voodoo9", "duration_s": 0.001, "apps": [{"name": "v", "trace": "voodoo.db"}]}' >voodoo.mix
 COTENANT_SHARE=$PWD/share "$COTENANT" run voodoo.mix --policy mps --quiet >/dev/null || fail "a run on the GPU of a recording"
+# One of AMD: from AMD's preset, whose compute capability stands for what it lacks; HIP's 9.4 is an instruction set.
+facts='"totalGlobalMem":274877906944,"computeMajor":9,"computeMinor":4,"maxThreadsPerMultiprocessor":2048,"numSms":300'
+recording "{\"id\":0,\"name\":\"AMD Instinct MI399X\",$facts,\"maxSharedMemoryPerMultiProcessor\":65536}" "$(call 10 1)" "$(kernel 20 30 1)" >amd.json
+"$COTENANT" import amd.json --gpu-file share/gpus/mi399x.json -o amd.db 2>&1 | tr -s '\n ' ' ' |
+    grep -qF "assumed, from 'mi300x': blocks_per_sm, registers_per_sm, smem_per_block_bytes, compute_capability, clock_mhz" || fail "AMD's nearest"
+echo '{"gpu": "mi399x", "duration_s": 0.001, "apps": [{"name": "v", "trace": "amd.db"}]}' >amd.mix
+COTENANT_SHARE=$PWD/share "$COTENANT" run amd.mix --policy mps --quiet >/dev/null || fail "a run on AMD's GPU of a recording"
+# What no preset may have is not written.
+sed 's/"sharedMemPerBlockOptin":232448,//; s/"sharedMemPerMultiprocessor":233472/"sharedMemPerMultiprocessor":65536/; s/Voodoo 9/Voodoo 11/' voodoo.json >small.json
+refuse 3 "'smem_per_block_bytes' (232448) is above 'smem_per_sm_bytes' (65536)" kineto small.json --gpu-file share/gpus/small.json
+[ ! -e share/gpus/small.json ] || fail "a preset that no run takes"
 "$COTENANT" import two.json --gpu-file share/gpus/none.json -o none.db 2>&1 | grep -qF "is not written" || fail "a preset's GPU"
 [ ! -e share/gpus/none.json ] || fail "a file for a GPU that a preset knows"
 

@@ -128,7 +128,9 @@ TEST(test_numbers_as_texts) {
     end(&im);
 }
 
-/* From a GPU of AMD: calls of HIP, of which the copy waits; no context, no registers. */
+/* From a GPU of AMD: calls of HIP, of which the copy waits; no context, no registers. The grid of
+ * the first kernel's call is one of work-items: 304 blocks of 256, and of the last one 44 are
+ * empty. */
 static const char hip[] =
     "{\"deviceProperties\":[{\"id\":0,\"name\":\"AMD Instinct MI300X\",\"warpSize\":64,"
     "\"numSms\":304,\"maxSharedMemoryPerMultiProcessor\":65536}],\"traceEvents\":["
@@ -139,22 +141,74 @@ static const char hip[] =
     "\"correlation\":1,\"kind\":\"HtoD\",\"bytes\":65536}},"
     "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipExtModuleLaunchKernel\",\"pid\":1,"
     "\"tid\":1,\"ts\":160.000,\"dur\":5.000,\"args\":{\"cid\":18,\"correlation\":2,"
-    "\"grid\":[304,1,1],\"block\":[256,1,1],\"shared memory\":0}},"
+    "\"grid\":[77780,2,1],\"block\":[256,1,1],\"shared memory\":0}},"
     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"Cijk_Alik_Bljk_HHS_BH\",\"pid\":2,\"tid\":3,"
     "\"ts\":170.000,\"dur\":40.000,\"args\":{\"device\":0,\"stream\":3,\"correlation\":2,"
-    "\"kind\":\"Dispatch Kernel\",\"grid\":[304,1,1],\"block\":[256,1,1]}}]}";
+    "\"kind\":\"Dispatch Kernel\",\"grid\":[77780,2,1],\"block\":[256,1,1]}},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipLaunchKernel\",\"pid\":1,\"tid\":1,"
+    "\"ts\":200.000,\"dur\":5.000,\"args\":{\"cid\":19,\"correlation\":3,"
+    "\"grid\":[608,1,1],\"block\":[64,1,1],\"shared memory\":0}},"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"relu\",\"pid\":2,\"tid\":3,"
+    "\"ts\":220.000,\"dur\":40.000,\"args\":{\"device\":0,\"stream\":3,\"correlation\":3,"
+    "\"kind\":\"Dispatch Kernel\",\"grid\":[608,1,1],\"block\":[64,1,1]}}]}";
 
 TEST(test_hip) {
     struct imported im = import_text(hip, NULL, IMPORT_CUT_WHOLE);
     assert_int_equal(im.status, CT_OK);
     const struct trace_app *app = im.set.apps.items[0];
     assert_string_equal(app->gpu, "mi300x");
-    assert_int_equal(app->tasks.count, 2);
+    assert_int_equal(app->tasks.count, 3);
     assert_int_equal(app->tasks.items[0].direction, TRACE_HOST_TO_DEVICE);
     assert_int_equal(app->tasks.items[1].flags & TRACE_SYNC, TRACE_SYNC);
     assert_int_equal(app->tasks.items[1].host_gap_ps, 20 * CT_PS_PER_US); /* the copy's end */
     assert_int_equal(app->kernels.items[0].grid[0], 304);
+    assert_int_equal(app->kernels.items[0].grid[1], 2);
+    assert_int_equal(app->kernels.items[1].grid[0], 608);
     assert_int_equal(app->kernels.items[0].registers_per_thread, 0);
+    end(&im);
+}
+
+#define LAST_EVENT "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1}]}"
+#define HIP_CALL(name, thread, ts, dur, correlation)                                               \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"" name "\",\"pid\":1,\"tid\":" #thread      \
+    ",\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"correlation\":" #correlation "}},"
+#define HIP_KERNEL(gpu, queue, ts, dur, correlation)                                               \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":" #gpu ",\"ts\":" #ts                 \
+    ",\"dur\":" #dur ",\"args\":{\"correlation\":" #correlation ",\"device\":" #gpu                \
+    ",\"stream\":" #queue ",\"grid\":[1,1,1],\"block\":[64,1,1]}},"
+#define HIP_COPY(name, to, ts, dur, correlation)                                                   \
+    "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy " name "\",\"pid\":" #to               \
+    ",\"ts\":" #ts ",\"dur\":" #dur ",\"args\":{\"correlation\":" #correlation ",\"device\":" #to  \
+    ",\"stream\":0,\"bytes\":4096}},"
+
+/* A copy of HIP to the host names the processor, and none its stream. Thread 7 works on GPU 3,
+ * thread 8 on GPU 2; thread 9 launches no kernel. */
+TEST(test_copies_of_hip) {
+    struct imported im = import_text(
+        "{\"traceEvents\":[" HIP_CALL("hipLaunchKernel", 8, 5, 2, 1) HIP_KERNEL(2, 6, 8, 500, 1)
+            HIP_CALL("hipMemcpyWithStream", 7, 10, 15, 2) HIP_COPY(
+                "HtoD (Host -> Device)", 3, 12, 10, 2) HIP_CALL("hipLaunchKernel", 7, 30, 5, 3)
+                HIP_KERNEL(3, 5, 40, 100, 3) HIP_CALL("hipMemcpyWithStream", 7, 40, 140, 4)
+                    HIP_COPY("DtoH (Device -> Host)", 0, 150, 20, 4)
+                        HIP_CALL("hipMemcpyAsync", 7, 190, 5, 5)
+                            HIP_COPY("DtoH (Device -> Host)", 0, 200, 20, 5)
+                                HIP_CALL("hipMemcpyAsync", 9, 600, 5, 6)
+                                    HIP_COPY("DtoH (Device -> Host)", 0, 610, 20, 6) LAST_EVENT,
+        "mi300x", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    assert_int_equal(im.set.apps.count, 2);
+    const struct trace_app *app = im.set.apps.items[1];
+    assert_string_equal(app->name, "a-dev3");
+    assert_int_equal(app->tasks.count, 4);
+    const struct trace_task *task = app->tasks.items;
+    assert_int_equal(task[0].direction, TRACE_HOST_TO_DEVICE);
+    assert_int_equal(task[2].direction, TRACE_DEVICE_TO_HOST);
+    assert_int_equal(task[2].stream,
+                     task[1].stream); /* waits for the kernel, and the host for it */
+    assert_int_equal(task[3].flags & TRACE_SYNC, TRACE_SYNC);
+    assert_int_equal(task[3].waited_for, 2);
+    assert_int_not_equal(task[3].stream, task[1].stream);   /* asynchronous: as it was recorded */
+    assert_int_equal(im.set.apps.items[0]->tasks.count, 2); /* that of thread 9 */
     end(&im);
 }
 
@@ -290,7 +344,6 @@ TEST(test_waits) {
 #define GPU_COPY(name, ts, dur, correlation)                                                       \
     "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"" name "\",\"ts\":" #ts ",\"dur\":" #dur      \
     ",\"args\":{\"correlation\":" #correlation ",\"device\":0,\"stream\":7,\"bytes\":4096}},"
-#define LAST_EVENT "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1}]}"
 
 /* Nodes of one launch of a CUDA graph are one library call, unless an operator is around it. */
 TEST(test_graphs) {
@@ -352,6 +405,58 @@ TEST(test_copies_that_hold_the_host) {
     assert_int_equal(task[1].host_gap_ps, 7 * CT_PS_PER_US);
     assert_int_equal(task[2].flags, 0);
     assert_int_equal(task[2].host_gap_ps, 20 * CT_PS_PER_US);
+    end(&im);
+}
+
+/* Of a rank: it launches the kernel of this number at `launch`, which runs from `ts` on. */
+#define OF_RANK(pid, launch, number, gpu, ts)                                                      \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":" #pid           \
+    ",\"tid\":" #pid ",\"ts\":" #launch ",\"dur\":5,\"args\":{\"correlation\":" #number            \
+    "}},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":" #gpu ",\"ts\":" #ts              \
+    ",\"dur\":100,"                                                                                \
+    "\"args\":{\"External id\":1,\"correlation\":" #number ",\"device\":" #gpu                     \
+    ",\"stream\":7,\"grid\":[1,1,1],\"block\":[1,1,1]}},"
+#define OPERATOR_OF_RANK(pid, name)                                                                \
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name "\",\"pid\":" #pid ",\"tid\":" #pid        \
+    ",\"ts\":0,\"dur\":2000,\"args\":{\"External id\":1}},"
+
+/* Two ranks in a file, whose calls and operators have the same numbers: rank 11 launches ahead on
+ * GPU 0, rank 12 waits for each kernel on GPU 1, and both could have launched what GPU 0 did. */
+TEST(test_ranks_in_one_file) {
+    struct imported im = import_text(
+        "{\"traceEvents\":[" OPERATOR_OF_RANK(11, "eleven") OPERATOR_OF_RANK(12, "twelve")
+            OF_RANK(11, 310, 1, 0, 500) OF_RANK(11, 320, 2, 0, 600) OF_RANK(11, 330, 3, 0, 700)
+                OF_RANK(11, 340, 4, 0, 800) OF_RANK(12, 10, 1, 1, 20) OF_RANK(12, 210, 2, 1, 220)
+                    OF_RANK(12, 410, 3, 1, 420) OF_RANK(12, 610, 4, 1, 620) LAST_EVENT,
+        "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    assert_int_equal(im.diags.count, 0);
+    assert_int_equal(im.set.apps.count, 2);
+    for (int i = 0; i < 4; i++) {
+        const struct trace_task *ahead = &im.set.apps.items[0]->tasks.items[i];
+        const struct trace_task *waiting = &im.set.apps.items[1]->tasks.items[i];
+        assert_int_equal(ahead->start_ps - ahead->launch_end_ps, (185 + 90 * i) * CT_PS_PER_US);
+        assert_int_equal(waiting->start_ps - waiting->launch_end_ps, 5 * CT_PS_PER_US);
+    }
+    assert_string_equal(im.set.apps.items[0]->library_calls.items[0], "eleven");
+    assert_string_equal(im.set.apps.items[1]->library_calls.items[0], "twelve");
+    end(&im);
+}
+
+/* Both on one GPU: each kernel has the last call with its number before it, and it is said. */
+TEST(test_ranks_on_one_gpu) {
+    struct imported im =
+        import_text("{\"traceEvents\":[" OF_RANK(11, 10, 1, 0, 20) OF_RANK(12, 200, 1, 0, 220)
+                        OF_RANK(11, 400, 2, 0, 430) OF_RANK(12, 600, 2, 0, 640) LAST_EVENT,
+                    "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    assert_int_equal(im.diags.count, 1);
+    assert_int_equal(im.diags.items[0].severity, CT_WARNING);
+    assert_non_null(strstr(im.diags.items[0].text, "4 kernels and copies count as launched by"));
+    for (int i = 0; i < 4; i++) {
+        const struct trace_task *task = &im.set.apps.items[0]->tasks.items[i];
+        assert_int_equal(task->start_ps - task->launch_end_ps, (5 + 10 * i) * CT_PS_PER_US);
+    }
     end(&im);
 }
 

@@ -1,0 +1,61 @@
+/*
+ * The host calls of a recording of PyTorch. What a call launched has its correlation number; each
+ * process counts its own, so that in a file of several processes calls share their numbers.
+ */
+#ifndef KINETO_CALLS_H
+#define KINETO_CALLS_H
+
+#include "base/ct_vec.h"
+
+enum kineto_call_kind {
+    CALL_LAUNCH,
+    CALL_GRAPH,  /* launches all nodes of a CUDA graph */
+    CALL_RECORD, /* cudaEventRecord: where a stream's wait begins to count */
+    CALL_WAIT_DEVICE,
+    CALL_WAIT_STREAM,
+    CALL_WAIT_EVENT,
+    CALL_STREAM_WAIT,
+    CALL_COPY, /* launches and waits */
+    CALL_OTHER
+};
+
+struct kineto_call {
+    int64_t correlation;
+    ct_time_ps begin_ps, end_ps;
+    uint64_t process, thread;
+    enum kineto_call_kind kind;
+    bool hip;          /* of AMD's runtime */
+    bool counts_items; /* its grid is one of work-items, not of blocks */
+};
+
+struct kineto_calls {
+    CT_VEC(struct kineto_call);
+};
+
+/* What a call of this name does. */
+struct kineto_call kineto_call_named(const char *name);
+
+/* Orders them; before any of the functions below. */
+void kineto_calls_sort(struct kineto_calls *calls);
+
+/* Whether they are of several processes. */
+bool kineto_calls_are_of_several(const struct kineto_calls *calls);
+
+/* All calls with a number, by process and beginning. Numbers below 0 are none. */
+struct kineto_call_run {
+    const struct kineto_call *items;
+    size_t count;
+};
+struct kineto_call_run kineto_calls_numbered(const struct kineto_calls *calls, int64_t correlation);
+
+/* The first of them of a process; NULL: there is none. */
+const struct kineto_call *kineto_call_of_process(struct kineto_call_run run, uint64_t process);
+
+/* The last of them that begins before what it launched does, else the first; of one process always
+ * the first. NULL: there is none. */
+const struct kineto_call *kineto_call_before(struct kineto_call_run run, ct_time_ps start_ps);
+
+/* Whether several processes have the number. */
+bool kineto_call_is_shared(struct kineto_call_run run);
+
+#endif
