@@ -74,6 +74,7 @@ struct hsm_state {
     double clock_hz;
     uint64_t epoch;    /* number of the present one: timers of earlier ones are void */
     int64_t begin_ps;  /* of the epoch; -1: none runs */
+    bool shared;       /* several applications own SMs in this epoch */
     bool moving;       /* a partition was accepted and is not in force yet */
     bool kernel_ended; /* since the last decide, under restart: kernel */
     bool new_name;     /* a kernel of another name has followed, under restart: name */
@@ -140,6 +141,7 @@ static void epoch_begin(struct ct_context *context) {
     if (!host->timer(context, now + (int64_t)(period_ps + 0.5), state->epoch))
         return;
     state->begin_ps = now;
+    state->shared = sm_split_count(context, &owners) > 1;
     host->begin_epoch(context);
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = client_at(context, i);
@@ -233,7 +235,7 @@ static struct hsm_app predict(struct ct_context *context, const struct ct_client
     if (own->blocks >= 1 && own->blocks < (double)app.most)
         app.most = own->blocks > (double)app.sms ? (int64_t)own->blocks : app.sms;
     state->unknown += isnan(app.progress);
-    state->above_one += app.progress > 1;
+    state->above_one += app.progress > 1 + HSM_ROUNDING;
     if (!isnan(app.progress)) {
         context->host->note(context, NULL, CT_NOTE_CLIENT, client->index);
         context->host->note(context, NULL, variant->note, app.progress);
@@ -316,8 +318,8 @@ static bool update_owners(struct ct_context *context) {
 /* Closes the epoch without a decision and returns to the even split. */
 static void boundary(struct ct_context *context) {
     struct hsm_state *state = context->state;
-    bool shared = sm_split_count(context, &owners) > 1;
-    state->cut += shared && state->begin_ps >= 0 && state->begin_ps < context->host->now(context);
+    state->cut +=
+        state->shared && state->begin_ps >= 0 && state->begin_ps < context->host->now(context);
     split_evenly(context);
     epoch_begin(context);
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #define PS_PER_S 1e12
-#define ROUNDING 1e-9 /* a quotient this close below a whole number is that number */
 
 double hsm_row_hit_rate(const struct ct_counters *counters) {
     return counters->memory_accesses > 0 ? counters->row_hits / counters->memory_accesses : NAN;
@@ -143,7 +142,7 @@ int64_t hsm_fair_move(struct hsm_app *apps, uint32_t count) {
 
 /* The smallest S with g S > target, 1 to what is of use to it. */
 static int64_t sms_for(const struct hsm_app *app, double target) {
-    double wanted = target / gradient_of(app) + ROUNDING;
+    double wanted = target / gradient_of(app) + HSM_ROUNDING;
     if (!(wanted < (double)app->most))
         return app->most;
     return (int64_t)wanted + 1;

@@ -12,6 +12,7 @@
 #include "abi/ct_policy.h"
 
 #define HSM_REQUEST_BYTES 128.0 /* of one memory access: a cache block, HSM Table 1 */
+#define HSM_ROUNDING 1e-9       /* numbers so close to each other are the same */
 
 /* The device's part of the model: architectural inputs of Eq. 2 to 4. */
 struct hsm_device {

@@ -229,12 +229,17 @@ TEST(fair_waits_for_the_threshold) {
     close_sound(fake);
 }
 
-/* NP above 1 is used as it is, and counted: 0.69 / 0.46 = 1.5, g 0.0375; n = 1 / 0.05 = 20. */
+/* NP above 1 is used as it is, and counted: 0.69 / 0.46 = 1.5, g 0.0375; n = 1 / 0.05 = 20. That of
+ * 0.46 / 0.46 is 1, whatever becomes of it in binary. */
 TEST(progress_above_one_is_counted) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.69, 0.2)};
     struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 60, 20);
+    assert_true(fake_reported(fake, "np_above_one") == 1);
+    epoch[1] = epoch_of(0.05, 0.46, 0.2);
+    pass_epoch(fake, epoch, 2);
+    assert_true(fake_noted(fake, NULL, "np") > 1);
     assert_true(fake_reported(fake, "np_above_one") == 1);
     close_sound(fake);
 }
@@ -358,7 +363,8 @@ TEST(same_name_keeps_the_epoch) {
 }
 
 /* An application without a kernel owns no SM: at once under restart=kernel, from the end of the
- * epoch on under restart=name. Its return brings back the even split. */
+ * epoch on under restart=name. Its return brings back the even split. Of the epochs of two
+ * applications that the former cuts short there is one; its return closes one of A alone. */
 TEST(idle_application_owns_no_sm) {
     for (int by_name = 0; by_name < 2; by_name++) {
         struct fake_host *fake =
@@ -381,6 +387,8 @@ TEST(idle_application_owns_no_sm) {
         start(fake, b, 1);
         decide(fake);
         expect_sms(fake, 40, 40);
+        assert_true(fake_reported(fake, "epochs_cut_short") == (by_name ? 0 : 1));
+        assert_true(fake_reported(fake, "epochs") == by_name);
         close_sound(fake);
     }
 }
