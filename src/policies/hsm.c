@@ -6,8 +6,8 @@
  * SMs are split evenly among the applications that have a kernel. At the end of each epoch the
  * model of hsm_model.h predicts every application's NP from the counters of the epoch, and one
  * rule moves SMs: hsm-fair from the highest NP to the lowest while fairness is below `threshold`,
- * hsm-qos to and from the high-priority application. The epoch begins anew, with the even split,
- * at a boundary: an application gets its first kernel or has none left, or a kernel ends
+ * hsm-qos to and from the applications of high priority. The epoch begins anew, with the even
+ * split, at a boundary: an application gets its first kernel or has none left, or a kernel ends
  * (`restart: kernel`, section 4.2). With `restart: name`, which is not the paper's, a kernel that
  * follows one of the same name is no boundary, and an application without a kernel keeps its SMs
  * until the end of the epoch.
@@ -473,14 +473,20 @@ static int64_t rule_fair(struct ct_context *context, struct hsm_app *apps, uint3
     return fairness < options->threshold ? hsm_fair_move(apps, count) : 0;
 }
 
-/* The application with a target of its own, else the first service, else the first of all. */
-static const struct ct_client *high_priority(struct ct_context *context) {
+/* Index of the first instance of a client's application. */
+static uint32_t first_instance(const struct ct_client *client) {
+    return client->index - client->instance;
+}
+
+/* Where no application has a target of its own, the first service is of high priority, else the
+ * first of all: one of its instances. NULL: some have. */
+static const struct ct_client *high_without_target(struct ct_context *context) {
     const struct ct_client *first = NULL, *service = NULL;
     uint32_t clients = context->host->client_count(context);
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = client_at(context, i);
         if (client && client->np_target > 0)
-            return client;
+            return NULL;
         first = first ? first : client;
         service = service || !client || client->role != CT_SERVICE ? service : client;
     }
@@ -489,13 +495,14 @@ static const struct ct_client *high_priority(struct ct_context *context) {
 
 static int64_t rule_qos(struct ct_context *context, struct hsm_app *apps, uint32_t count) {
     const struct hsm_options *options = context->options;
-    const struct ct_client *client = high_priority(context);
-    double target = client->np_target > 0 ? client->np_target : options->target;
-    double release = options->release > target ? options->release : target;
-    for (uint32_t i = 0; i < count; i++)
-        if (apps[i].client == client->index)
-            return hsm_qos_move(apps, count, i, target, release);
-    return 0;
+    const struct ct_client *high = high_without_target(context);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ct_client *client = context->host->client(context, apps[i].client);
+        bool is_high = high && first_instance(client) == first_instance(high);
+        apps[i].target = is_high ? options->target : client->np_target;
+        apps[i].release = fmax(options->release, apps[i].target);
+    }
+    return hsm_qos_move(apps, count);
 }
 
 /* The lowest bandwidth goes before the others in the memory controller; several may be lowest. */

@@ -465,6 +465,58 @@ TEST(qos_gives_to_the_largest_gradient) {
     }
 }
 
+/*
+ * Two instances of the first application and a batch, on 27, 27 and 26 of 80 SMs: NP 27/80 and
+ * 26/80, Eq. 4. For a target of 0.4 each instance needs 33, which the batch gives. At 0.6, 49:
+ * the first gets 22 of the batch's, the second the other three that it can spare.
+ */
+static void expect_instances(const char *set, double np_target, const int64_t *expected) {
+    struct ct_counters all = epoch_of(0.9, 0.01, 0.5), epoch[] = {all, all, all};
+    struct fake_host *fake = open_hsm(&policy_hsm_qos, set);
+    for (uint32_t a = 0; a < 3; a++)
+        start(fake, open_app(fake, CT_BATCH), a);
+    fake->clients[1].instance = 1;
+    fake->clients[0].np_target = fake->clients[1].np_target = np_target;
+    decide(fake);
+    pass_epoch(fake, epoch, 3);
+    for (int a = 0; a < 3; a++)
+        assert_int_equal(fake->partition[a], expected[a]);
+    close_sound(fake);
+}
+
+TEST(qos_guards_all_instances) {
+    static const int64_t both[] = {33, 33, 14}, one[] = {49, 30, 1};
+    expect_instances("schedulers=2", 0.4, both);
+    expect_instances("schedulers=2 target=0.4", 0, both);
+    expect_instances("schedulers=2", 0.6, one);
+    expect_instances("schedulers=2 target=0.6", 0, one);
+}
+
+/*
+ * Two applications with targets of their own and one without. The first, at 0.95 on 40 SMs, needs
+ * 34 for 0.8 (33.7). The second, at 0.25 on 20, needs 25 for 0.3: five of the six, one is left for
+ * the third. At 0.5 it needs 41: all six, and 15 of the third's. The first keeps what its target
+ * needs.
+ */
+TEST(qos_takes_from_no_other_target) {
+    static const double targets[] = {0.3, 0.5};
+    static const int64_t expected[][3] = {{34, 25, 21}, {34, 41, 5}};
+    for (int i = 0; i < 2; i++) {
+        struct hsm_app apps[] = {
+            {.progress = 0.95, .sms = 40, .most = 80, .target = 0.8, .release = 0.9},
+            {.progress = 0.25, .sms = 20, .most = 80, .target = targets[i], .release = 0.9},
+            {.progress = 0.25, .sms = 20, .most = 80}};
+        assert_int_equal(hsm_qos_move(apps, 3), i ? 21 : 6);
+        for (int a = 0; a < 3; a++)
+            assert_int_equal(apps[a].sms, expected[i][a]);
+    }
+    /* Nobody else: what is freed stays, and nothing is taken. */
+    struct hsm_app both[] = {
+        {.progress = 0.95, .sms = 40, .most = 80, .target = 0.8, .release = 0.9},
+        {.progress = 0.5, .sms = 40, .most = 80, .target = 0.5, .release = 0.9}};
+    assert_int_equal(hsm_qos_move(both, 2), 0);
+}
+
 /* Section 2.3.1: a launch of 42 blocks takes no more than 42 SMs, whatever would be fair. */
 TEST(few_blocks_limit_a_move) {
     struct hsm_app apps[] = {{.progress = 0.2, .sms = 40, .most = 42},
