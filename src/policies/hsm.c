@@ -408,8 +408,9 @@ static void set_device(struct ct_context *context) {
     state->clock_hz = device.clock_hz;
     state->device.sms = device.sms;
     state->device.peak_bytes_per_s = device.dram_bytes_per_s;
+    int64_t schedulers = options->schedulers > 0 ? options->schedulers : device.warp_schedulers;
     state->device.peak_instructions_per_s =
-        (double)device.sms * (double)options->schedulers * WARP_THREADS * device.clock_hz;
+        (double)(device.sms * schedulers) * WARP_THREADS * device.clock_hz;
     state->line = (struct hsm_line){device.row_hit_slope, device.row_hit_base};
     state->begin_ps = -1;
 }
@@ -610,8 +611,8 @@ static const char *const restart_choices[] = {"kernel", "name", NULL};
     {"epoch_cycles", CT_OPTION_INT, MEMBER(epoch_cycles), "cycles", 1000, 1e12, "500000", NULL,    \
      "length of an epoch (section 4.2)"}
 #define SCHEDULERS_OPTION                                                                          \
-    {"schedulers", CT_OPTION_INT, MEMBER(schedulers), "", 1, 64, "4", NULL,                        \
-     "warp schedulers of an SM, for Eq. 2: 4 on real GPUs since Maxwell, 2 in HSM Table 1"}
+    {"schedulers", CT_OPTION_INT, MEMBER(schedulers), "", 0, 64, "0", NULL,                        \
+     "warp schedulers of an SM, for Eq. 2; 0: those of the GPU"}
 #define FAIR_OPTION                                                                                \
     {"threshold", CT_OPTION_DOUBLE, MEMBER(threshold), "", 0, 1, "0.9", NULL,                      \
      "predicted fairness below which SMs move (sections 4.3 and 6.5)"}
