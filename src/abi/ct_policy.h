@@ -211,6 +211,7 @@ struct ct_device_info {
     /* What bandwidth row hits are worth on this GPU, learnt once: a memory-bound kernel alone draws
      * dram_bytes_per_s * (row_hit_slope RBH + row_hit_base) (HSM Eq. 3). */
     double row_hit_slope, row_hit_base;
+    int64_t warp_schedulers; /* per SM: each issues 32 thread instructions per cycle at most */
 };
 
 /* What an instance of one MIG profile has. */

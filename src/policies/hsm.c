@@ -6,8 +6,8 @@
  * SMs are split evenly among the applications that have a kernel. At the end of each epoch the
  * model of hsm_model.h predicts every application's NP from the counters of the epoch, and one
  * rule moves SMs: hsm-fair from the highest NP to the lowest while fairness is below `threshold`,
- * hsm-qos to and from the high-priority application. The epoch begins anew, with the even split,
- * at a boundary: an application gets its first kernel or has none left, or a kernel ends
+ * hsm-qos to and from the applications of high priority. The epoch begins anew, with the even
+ * split, at a boundary: an application gets its first kernel or has none left, or a kernel ends
  * (`restart: kernel`, section 4.2). With `restart: name`, which is not the paper's, a kernel that
  * follows one of the same name is no boundary, and an application without a kernel keeps its SMs
  * until the end of the epoch.
@@ -74,6 +74,7 @@ struct hsm_state {
     double clock_hz;
     uint64_t epoch;    /* number of the present one: timers of earlier ones are void */
     int64_t begin_ps;  /* of the epoch; -1: none runs */
+    bool shared;       /* several applications own SMs in this epoch */
     bool moving;       /* a partition was accepted and is not in force yet */
     bool kernel_ended; /* since the last decide, under restart: kernel */
     bool new_name;     /* a kernel of another name has followed, under restart: name */
@@ -140,6 +141,7 @@ static void epoch_begin(struct ct_context *context) {
     if (!host->timer(context, now + (int64_t)(period_ps + 0.5), state->epoch))
         return;
     state->begin_ps = now;
+    state->shared = sm_split_count(context, &owners) > 1;
     host->begin_epoch(context);
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = client_at(context, i);
@@ -233,7 +235,7 @@ static struct hsm_app predict(struct ct_context *context, const struct ct_client
     if (own->blocks >= 1 && own->blocks < (double)app.most)
         app.most = own->blocks > (double)app.sms ? (int64_t)own->blocks : app.sms;
     state->unknown += isnan(app.progress);
-    state->above_one += app.progress > 1;
+    state->above_one += app.progress > 1 + HSM_ROUNDING;
     if (!isnan(app.progress)) {
         context->host->note(context, NULL, CT_NOTE_CLIENT, client->index);
         context->host->note(context, NULL, variant->note, app.progress);
@@ -316,8 +318,8 @@ static bool update_owners(struct ct_context *context) {
 /* Closes the epoch without a decision and returns to the even split. */
 static void boundary(struct ct_context *context) {
     struct hsm_state *state = context->state;
-    bool shared = sm_split_count(context, &owners) > 1;
-    state->cut += shared && state->begin_ps >= 0 && state->begin_ps < context->host->now(context);
+    state->cut +=
+        state->shared && state->begin_ps >= 0 && state->begin_ps < context->host->now(context);
     split_evenly(context);
     epoch_begin(context);
 }
@@ -406,8 +408,9 @@ static void set_device(struct ct_context *context) {
     state->clock_hz = device.clock_hz;
     state->device.sms = device.sms;
     state->device.peak_bytes_per_s = device.dram_bytes_per_s;
+    int64_t schedulers = options->schedulers > 0 ? options->schedulers : device.warp_schedulers;
     state->device.peak_instructions_per_s =
-        (double)device.sms * (double)options->schedulers * WARP_THREADS * device.clock_hz;
+        (double)(device.sms * schedulers) * WARP_THREADS * device.clock_hz;
     state->line = (struct hsm_line){device.row_hit_slope, device.row_hit_base};
     state->begin_ps = -1;
 }
@@ -471,14 +474,20 @@ static int64_t rule_fair(struct ct_context *context, struct hsm_app *apps, uint3
     return fairness < options->threshold ? hsm_fair_move(apps, count) : 0;
 }
 
-/* The application with a target of its own, else the first service, else the first of all. */
-static const struct ct_client *high_priority(struct ct_context *context) {
+/* Index of the first instance of a client's application. */
+static uint32_t first_instance(const struct ct_client *client) {
+    return client->index - client->instance;
+}
+
+/* Where no application has a target of its own, the first service is of high priority, else the
+ * first of all: one of its instances. NULL: some have. */
+static const struct ct_client *high_without_target(struct ct_context *context) {
     const struct ct_client *first = NULL, *service = NULL;
     uint32_t clients = context->host->client_count(context);
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = client_at(context, i);
         if (client && client->np_target > 0)
-            return client;
+            return NULL;
         first = first ? first : client;
         service = service || !client || client->role != CT_SERVICE ? service : client;
     }
@@ -487,13 +496,14 @@ static const struct ct_client *high_priority(struct ct_context *context) {
 
 static int64_t rule_qos(struct ct_context *context, struct hsm_app *apps, uint32_t count) {
     const struct hsm_options *options = context->options;
-    const struct ct_client *client = high_priority(context);
-    double target = client->np_target > 0 ? client->np_target : options->target;
-    double release = options->release > target ? options->release : target;
-    for (uint32_t i = 0; i < count; i++)
-        if (apps[i].client == client->index)
-            return hsm_qos_move(apps, count, i, target, release);
-    return 0;
+    const struct ct_client *high = high_without_target(context);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ct_client *client = context->host->client(context, apps[i].client);
+        bool is_high = high && first_instance(client) == first_instance(high);
+        apps[i].target = is_high ? options->target : client->np_target;
+        apps[i].release = fmax(options->release, apps[i].target);
+    }
+    return hsm_qos_move(apps, count);
 }
 
 /* The lowest bandwidth goes before the others in the memory controller; several may be lowest. */
@@ -601,8 +611,8 @@ static const char *const restart_choices[] = {"kernel", "name", NULL};
     {"epoch_cycles", CT_OPTION_INT, MEMBER(epoch_cycles), "cycles", 1000, 1e12, "500000", NULL,    \
      "length of an epoch (section 4.2)"}
 #define SCHEDULERS_OPTION                                                                          \
-    {"schedulers", CT_OPTION_INT, MEMBER(schedulers), "", 1, 64, "4", NULL,                        \
-     "warp schedulers of an SM, for Eq. 2: 4 on real GPUs since Maxwell, 2 in HSM Table 1"}
+    {"schedulers", CT_OPTION_INT, MEMBER(schedulers), "", 0, 64, "0", NULL,                        \
+     "warp schedulers of an SM, for Eq. 2; 0: those of the GPU"}
 #define FAIR_OPTION                                                                                \
     {"threshold", CT_OPTION_DOUBLE, MEMBER(threshold), "", 0, 1, "0.9", NULL,                      \
      "predicted fairness below which SMs move (sections 4.3 and 6.5)"}

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #define PS_PER_S 1e12
-#define ROUNDING 1e-9 /* a quotient this close below a whole number is that number */
 
 double hsm_row_hit_rate(const struct ct_counters *counters) {
     return counters->memory_accesses > 0 ? counters->row_hits / counters->memory_accesses : NAN;
@@ -141,25 +140,40 @@ int64_t hsm_fair_move(struct hsm_app *apps, uint32_t count) {
     return moved;
 }
 
+/* ---- HSM-QoS ---- */
+
+/* As many SMs as that: progress moves along its line, the gradient is that of the epoch. */
+static void set_sms(struct hsm_app *app, int64_t sms) {
+    double gradient = gradient_of(app);
+    app->sms = sms;
+    if (!isnan(app->progress))
+        app->progress = gradient * (double)sms;
+}
+
 /* The smallest S with g S > target, 1 to what is of use to it. */
-static int64_t sms_for(const struct hsm_app *app, double target) {
-    double wanted = target / gradient_of(app) + ROUNDING;
+static int64_t sms_for_target(const struct hsm_app *app) {
+    double wanted = app->target / gradient_of(app) + HSM_ROUNDING;
     if (!(wanted < (double)app->most))
         return app->most;
     return (int64_t)wanted + 1;
 }
 
+/* SMs that an application of high priority lacks for its target; below 0: that it can spare. */
+static int64_t lacks(const struct hsm_app *app) {
+    bool stays = app->progress >= app->target && app->progress <= app->release;
+    return app->target > 0 && app->progress > 0 && !stays ? sms_for_target(app) - app->sms : 0;
+}
+
 /*
- * Takes (sign -1) or gives (+1) SMs among all but apps[high], by gradient: the smallest loses
+ * Takes (sign -1) or gives (+1) SMs among those of low priority, by gradient: the smallest loses
  * first, the largest gains first. Returns how many could not be placed.
  */
-static int64_t spread_sms(struct hsm_app *apps, uint32_t count, uint32_t high, int64_t sms,
-                          int64_t sign) {
+static int64_t spread_sms(struct hsm_app *apps, uint32_t count, int64_t sms, int64_t sign) {
     while (sms > 0) {
         uint32_t best = count;
         for (uint32_t i = 0; i < count; i++) {
             bool full = sign < 0 ? apps[i].sms <= 1 : apps[i].sms >= apps[i].most;
-            if (i == high || full)
+            if (apps[i].target > 0 || full)
                 continue;
             double lead = best == count
                               ? 1
@@ -170,23 +184,42 @@ static int64_t spread_sms(struct hsm_app *apps, uint32_t count, uint32_t high, i
             return sms;
         int64_t room = sign < 0 ? apps[best].sms - 1 : apps[best].most - apps[best].sms;
         int64_t step = at_most(sms, room);
-        /* The gradient is that of the epoch: progress moves along its line. */
-        double gradient = gradient_of(&apps[best]);
-        apps[best].sms += sign * step;
-        apps[best].progress = gradient * (double)apps[best].sms;
+        set_sms(&apps[best], apps[best].sms + sign * step);
         sms -= step;
     }
     return 0;
 }
 
-int64_t hsm_qos_move(struct hsm_app *apps, uint32_t count, uint32_t high, double target,
-                     double release) {
-    struct hsm_app *app = &apps[high];
-    if (!(app->progress > 0) || (app->progress >= target && app->progress <= release))
-        return 0;
-    int64_t change = sms_for(app, target) - app->sms;
-    int64_t sign = change > 0 ? -1 : 1, asked = change > 0 ? change : -change;
-    int64_t moved = asked - spread_sms(apps, count, high, asked, sign);
-    app->sms -= sign * moved;
+/* Who can spare these SMs leaves them to the others of high priority that lack some, then to those
+ * of low priority. Returns how many could not be placed. */
+static int64_t hand_on(struct hsm_app *apps, uint32_t count, int64_t sms) {
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t step = at_most(sms, lacks(&apps[i]));
+        if (step > 0) {
+            set_sms(&apps[i], apps[i].sms + step);
+            sms -= step;
+        }
+    }
+    return spread_sms(apps, count, sms, 1);
+}
+
+int64_t hsm_qos_move(struct hsm_app *apps, uint32_t count) {
+    int64_t moved = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t spare = -lacks(&apps[i]);
+        if (spare <= 0)
+            continue;
+        int64_t given = spare - hand_on(apps, count, spare);
+        set_sms(&apps[i], apps[i].sms - given);
+        moved += given;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t lack = lacks(&apps[i]);
+        if (lack <= 0)
+            continue;
+        int64_t got = lack - spread_sms(apps, count, lack, -1);
+        set_sms(&apps[i], apps[i].sms + got);
+        moved += got;
+    }
     return moved;
 }

@@ -12,6 +12,7 @@
 #include "abi/ct_policy.h"
 
 #define HSM_REQUEST_BYTES 128.0 /* of one memory access: a cache block, HSM Table 1 */
+#define HSM_ROUNDING 1e-9       /* numbers so close to each other are the same */
 
 /* The device's part of the model: architectural inputs of Eq. 2 to 4. */
 struct hsm_device {
@@ -74,6 +75,9 @@ struct hsm_app {
     double progress; /* NAN: unknown */
     int64_t sms;     /* held; changed by the functions below */
     int64_t most;    /* more are of no use to it */
+    /* HSM-QoS: NP that one of high priority is to have, 0: low priority; and NP above which it
+     * gives SMs back. */
+    double target, release;
 };
 
 /* Lowest NP over highest, of those known; NAN: fewer than two. */
@@ -86,11 +90,12 @@ double hsm_fairness(const struct hsm_app *apps, uint32_t count);
 int64_t hsm_fair_move(struct hsm_app *apps, uint32_t count);
 
 /*
- * HSM-QoS (section 4.3): apps[high] gets the smallest S with g S > target, when its NP is below
- * `target` or above `release`. What it needs comes from the smallest gradients, what it frees goes
- * to the largest; everybody keeps one SM. Returns how many moved.
+ * HSM-QoS (section 4.3): an application of high priority gets the smallest S with g S > target,
+ * when its NP is below `target` or above `release`. What it needs comes from those of low priority,
+ * the smallest gradients first, what it frees goes to them, the largest first; everybody keeps one
+ * SM. Of several of high priority the first is served first, from what others of them free, and
+ * none gives up SMs that its own target needs. Returns how many moved.
  */
-int64_t hsm_qos_move(struct hsm_app *apps, uint32_t count, uint32_t high, double target,
-                     double release);
+int64_t hsm_qos_move(struct hsm_app *apps, uint32_t count);
 
 #endif

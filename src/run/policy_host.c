@@ -585,7 +585,8 @@ static void host_device(struct ct_context *context, struct ct_device_info *info)
                                     .pcie_pinned_bytes_per_s = gpu->pcie_pinned_mb_s * 1e6,
                                     .copy_engines = gpu->copy_engines == GPU_COPY_SINGLE ? 1 : 2,
                                     .row_hit_slope = gpu->hsm_c1,
-                                    .row_hit_base = gpu->hsm_c2};
+                                    .row_hit_base = gpu->hsm_c2,
+                                    .warp_schedulers = gpu->warp_schedulers};
 }
 
 /* Nothing is known of more than the whole GPU; a policy may ask about none of it. */

@@ -5,12 +5,15 @@
 
 #include <stdlib.h>
 
-/* The GPU as the policies see it, with four schedulers of 32 lanes on each SM. */
+#define WARP_THREADS 32.0
+
+/* The GPU as the policies see it. */
 static struct hsm_device device_of(const struct gpu *gpu) {
     return (struct hsm_device){.sms = gpu->sms,
                                .peak_bytes_per_s = gpu->dram_gb_s * 1e9,
                                .peak_instructions_per_s =
-                                   (double)gpu->sms * 128 * gpu->clock_mhz * 1e6};
+                                   (double)(gpu->sms * gpu->warp_schedulers) * WARP_THREADS *
+                                   gpu->clock_mhz * 1e6};
 }
 
 /* Fits HSM's line to the kernels that are memory-bound whatever the line is; where they make none

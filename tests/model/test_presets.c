@@ -212,6 +212,9 @@ TEST(published_numbers) {
     assert_true(cqos->copy_engines == GPU_COPY_SINGLE && cqos->pcie_mb_s == 16000);
     assert_true(v100->contention_k0 == 0.057 && v100->contention_k == 0.028);
     assert_true(v100->launch_delay_us == 4);
+    const struct gpu *p100 = preset_named(*state, "p100");
+    assert_true(hsm->warp_schedulers == 2 && p100->warp_schedulers == 2);
+    assert_true(cqos->warp_schedulers == 4 && v100->warp_schedulers == 4);
 }
 
 /* One line for an architecture (HSM section 2.3.2), which is the preset's memory: least squares

@@ -165,7 +165,7 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
         set_speed(device, task);
     }
     at->keeps_slots =
-        task->resident > 0 && !device->partition.map->over_limit && !device->partition.map->moving;
+        task->resident > 0 && !device->partition.map->over_limit && !device->partition.moving;
     if (at->keeps_slots)
         device_replan(device, task);
     return task->last_wave || limited;

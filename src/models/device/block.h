@@ -120,7 +120,6 @@ struct block_map {
     int32_t *owner, *next_owner; /* client that has, or is to get, each SM; -1: nobody */
     int32_t *resident;           /* scratch of a repartition, and of who fills up SMs */
     uint64_t *finished;          /* blocks since the epoch began; kept for partitions alone */
-    bool moving;
 };
 
 /* block.c */

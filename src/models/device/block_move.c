@@ -163,11 +163,6 @@ static void split_by_owner(struct device *device) {
     }
 }
 
-static void on_moved(void *context, uint64_t argument) {
-    (void)argument;
-    device_tell_moved(context);
-}
-
 static void move(struct device *device, struct block_class *class) {
     struct block_map *map = device->partition.map;
     if (class->owner >= 0)
@@ -185,7 +180,7 @@ static void move(struct device *device, struct block_class *class) {
 void block_move_settle(struct device *device) {
     struct block_map *map = device->partition.map;
     bool left = false;
-    if (!map->moving)
+    if (!device->partition.moving)
         return;
     for (struct block_class *class = map->views->classes; class; class = class->next) {
         if (class->owner == class->next_owner)
@@ -197,10 +192,8 @@ void block_move_settle(struct device *device) {
     }
     if (left)
         return;
-    map->moving = false;
-    des_event event = des_event_schedule(device->engine, des_engine_now(device->engine),
-                                         DES_RANK_REPARTITION, on_moved, device, 0);
-    ct_assert(event);
+    device->partition.moving = false;
+    device_tell_moved(device);
 }
 
 void block_repartition(struct device *device, enum ct_move move) {
@@ -221,7 +214,7 @@ void block_repartition(struct device *device, enum ct_move move) {
     }
     map->views->changed = true;
     map->fit_task = NULL;
-    map->moving = true;
+    device->partition.moving = true;
     block_move_settle(device);
     device_touch(device);
 }

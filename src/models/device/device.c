@@ -2,6 +2,7 @@
  * instant. */
 #include "models/device/device_internal.h"
 
+#include "base/ct_assert.h"
 #include "models/device/contention.h"
 
 static void leave_running(struct device *device, struct device_task *task, uint32_t slot) {
@@ -114,9 +115,17 @@ static void plan(struct device *device) {
         des_standing_plan(device->engine, at);
 }
 
-void device_tell_moved(struct device *device) {
+static void on_moved(void *context, uint64_t argument) {
+    struct device *device = context;
+    (void)argument;
     if (device->listener.repartitioned)
         device->listener.repartitioned(device->listener.context);
+}
+
+void device_tell_moved(struct device *device) {
+    des_event event = des_event_schedule(device->engine, des_engine_now(device->engine),
+                                         DES_RANK_REPARTITION, on_moved, device, 0);
+    ct_assert(event);
 }
 
 /* The end of an instant: place blocks, then let everything run at its new rate. */

@@ -64,7 +64,7 @@ struct device_task {
 
     /* The device's own; first what each change of rates needs. */
     bool last_wave;       /* no undispatched block left */
-    bool yields;          /* fluid: blocks of a higher priority wait for its slots */
+    bool yields;          /* fluid: its slots pass on when the blocks that run now have ended */
     bool launching;       /* set by the caller: its launch may not have come before arrives_ps */
     bool launched;        /* whether other applications hold up its launch was asked */
     bool own_limit;       /* what it last waited for was its own limit */
@@ -76,8 +76,8 @@ struct device_task {
     double memory_ps;                 /* updated_ps by the memory's clock; who follows it */
     double limit[DEVICE_LOSS_COUNT];  /* factors of the rate by cause */
     double demand_bytes_per_s;
-    ct_time_ps grown_ps; /* fluid: when it last got slots */
-    double wave;         /* fluid: slots that it then held */
+    double step_ps; /* fluid: solo work that was left when its blocks began, which go in step */
+    double wave;    /* fluid: slots that it held when it last got some */
     /* Fluid, where kernels meet by the SMs on which they lie: their number; alone; and the part of
      * an SM's issue slots that it uses there alone. */
     double spread, alone_sms, alone_slots;

@@ -21,30 +21,31 @@ static double part_of(double sms, ct_share share) {
     return share == CT_SHARE_FULL ? sms : device_greater(1, sms * share / CT_SHARE_FULL);
 }
 
-/* SMs of a client's kernels at most: its partition, of which it may have a cap where others use the
- * same slice, or its cap. */
-static double sms_of_client(const struct device *device, const struct device_client *client) {
+/* SMs of a client's kernels at most: its partition without the SMs that drain, of which it may have
+ * a cap where others use the same slice, or its cap. */
+static double sms_of_client(const struct device *device, uint32_t index) {
+    const struct device_client *client = &device->clients[index];
     if (client->shares_slice)
         return part_of((double)client->partition, client->cap);
     if (device->config.sharing == CT_SHARING_PARTITION)
-        return (double)client->partition;
+        return device_lesser((double)client->partition, (double)device->partition.wanted[index]);
     return part_of(device->sms, client->cap);
 }
 
 double device_allowed_sms(const struct device *device, const struct device_task *task) {
-    return device_lesser(sms_of_client(device, &device->clients[task->client]),
-                         part_of(device->sms, task->share));
+    return device_lesser(sms_of_client(device, task->client), part_of(device->sms, task->share));
 }
 
 /* In a slice that others use, too, what is free is what they have left of it. */
-static double own_room_in_slice(struct device *device, const struct device_client *client) {
+static double own_room_in_slice(struct device *device, uint32_t index) {
+    const struct device_client *client = &device->clients[index];
     double held = 0;
     sum_client_sms(device);
     for (uint32_t i = 0; i < device->config.clients; i++)
         if (device->clients[i].slice == client->slice && device->clients[i].kernels > 0)
             held += device->clients[i].sms;
     device->dispatch.free_sms = (double)client->partition - held;
-    return sms_of_client(device, client) - (client->kernels > 0 ? client->sms : 0);
+    return sms_of_client(device, index) - (client->kernels > 0 ? client->sms : 0);
 }
 
 /* What the share that was bound at issue still allows it and those in its process. */
@@ -65,10 +66,10 @@ static double own_room(struct device *device, const struct device_task *task) {
     if (device->ops->places_blocks)
         return INFINITY; /* seen SM by SM */
     if (client->shares_slice)
-        return own_room_in_slice(device, client);
+        return own_room_in_slice(device, task->client);
     if (device->partition.slices_shared)
         device->dispatch.free_sms = device->sms - device_sum_sms(device);
-    double own = sms_of_client(device, client);
+    double own = sms_of_client(device, task->client);
     if (device_held_to_gpcs(device, task->client)) {
         sum_client_sms(device);
         own = device_lesser(own, device_gpc_reach(device, task->client));

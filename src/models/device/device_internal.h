@@ -352,7 +352,7 @@ static inline void device_account(struct device *device) {
     if (device->ops->account)
         device->ops->account(device);
 }
-/* Tells the listener that the repartition has taken effect. */
+/* Tells the listener, in an event of its own, that the repartition has taken effect. */
 void device_tell_moved(struct device *device);
 
 #endif

@@ -47,6 +47,18 @@ static double last_wave_work(const struct device_task *task) {
     return task->work_ps / kernel_waves(task->blocks, task->resident);
 }
 
+/* Waves at the present block slots since its blocks began. */
+static double waves_ended(const struct device_task *task) {
+    return (task->step_ps - task->left_ps) / last_wave_work(task);
+}
+
+/* Before a kernel gets more slots, `resident` in all: its blocks stay as far as they are. */
+static void keep_step(struct device_task *task, double resident) {
+    double ended = task->resident > 0 ? waves_ended(task) : 0;
+    double part = device_greater(0, ended - floor(ended + SLOT_ROUNDING));
+    task->step_ps = task->left_ps + part * task->work_ps / kernel_waves(task->blocks, resident);
+}
+
 static enum device_room room(struct device *device, const struct device_task *task,
                              double own_sms) {
     double free_sms = fluid_free_sms(device, task);
@@ -69,7 +81,7 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
         double before = task->sms, resident = task->resident + extra;
         double waves = kernel_waves(task->blocks, resident);
         device_advance(device, task);
-        task->grown_ps = des_engine_now(device->engine);
+        keep_step(task, resident);
         fluid_spread(device, task, extra, free_sms);
         set_speed(device, task, resident, all);
         if (task->left_ps <= task->work_ps / waves * (1 + 1e-12))
@@ -82,9 +94,15 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
     return task->last_wave || own_sms < free_sms || (extra >= wanted && wanted > 0);
 }
 
-/* ---- Priorities: slots pass on at block boundaries ---- */
+/* ---- Slots pass on at block boundaries: to higher priorities, and with SMs that drain ---- */
+
+static bool is_to_lose_sms(const struct device *device, const struct device_task *task) {
+    return device->config.sharing == CT_SHARING_PARTITION &&
+           device->clients[task->client].partition > device->partition.wanted[task->client];
+}
 
 static void yield(struct device *device, struct device_task *task, bool yields) {
+    yields |= is_to_lose_sms(device, task);
     if (task->yields == yields)
         return;
     device_advance(device, task);
@@ -92,17 +110,18 @@ static void yield(struct device *device, struct device_task *task, bool yields) 
     device_replan(device, task);
 }
 
-/* Work left when the blocks that run now end. At a boundary they have ended, unless they begin
- * now. */
+/* Work left when the blocks that run now end. At a boundary they have ended, unless they begin now;
+ * those of SMs that drain have begun, and drain for a block's time. */
 static double work_after_blocks(const struct device *device, const struct device_task *task) {
-    double wave = last_wave_work(task), waves = floor(task->left_ps / wave + SLOT_ROUNDING);
-    bool boundary = waves * wave >= task->left_ps - wave * SLOT_ROUNDING;
-    if (boundary && task->grown_ps == des_engine_now(device->engine))
-        waves--;
-    return waves * wave;
+    double ended = waves_ended(task), waves = floor(ended + SLOT_ROUNDING);
+    bool boundary = waves > 0 && ended <= waves + SLOT_ROUNDING;
+    if (!boundary || is_to_lose_sms(device, task))
+        waves++;
+    return device_greater(0, task->step_ps - waves * last_wave_work(task));
 }
 
-/* Every slot is given back; what the higher priorities leave is taken again in the same instant. */
+/* Every slot is given back; what the higher priorities, or the SMs that its client keeps, leave it
+ * is taken again in the same instant. */
 static void give_way(struct device *device, struct device_task *task) {
     device_released(device, task->client);
     fluid_note_freed(device, task);
@@ -145,9 +164,11 @@ static void limit_units(struct device *device, double units) {
 }
 
 static double work_until_due(const struct device *device, const struct device_task *task) {
-    if (task->yields && task->resident > 0)
-        return task->left_ps - work_after_blocks(device, task);
-    return task->last_wave ? task->left_ps : task->left_ps - last_wave_work(task);
+    if (task->last_wave)
+        return task->left_ps;
+    double then =
+        task->yields && task->resident > 0 ? work_after_blocks(device, task) : last_wave_work(task);
+    return task->left_ps - then;
 }
 
 static bool due(struct device *device, struct device_task *task) {
@@ -167,64 +188,68 @@ static bool due(struct device *device, struct device_task *task) {
     return false;
 }
 
-/* ---- SMs ---- */
+/* ---- Partitions ---- */
 
-/* Kernels that hold more than their partition give slots back. */
-static void shrink(struct device *device) {
-    for (uint32_t i = 0; i < device->running.count; i++) {
-        struct device_task *task = device->running.tasks[i];
-        double sms = (double)device->clients[task->client].partition;
-        if (!task->profile || task->last_wave || task->sms <= sms)
-            continue;
-        device_advance(device, task);
-        hold(device, task, fmax(1, floor(sms * task->profile->blocks_per_sm)));
-        set_speed(device, task, task->resident, fluid_all_slots(device, task));
-    }
-}
-
-static void take_partition(struct device *device) {
-    for (uint32_t i = 0; i < device->config.clients; i++)
-        device->clients[i].partition = device->partition.wanted[i];
-    shrink(device);
-    device->partition.draining = false;
-    device_tell_moved(device);
-    device_touch(device);
-}
-
-static void on_drained(void *context, uint64_t argument) {
-    (void)argument;
-    take_partition(context);
-}
-
-/* Solo time of one block at the present rate: what draining a running kernel takes at most. */
-static ct_time_ps drain_time(const struct device *device, const struct device_task *task) {
-    double rate = device_rate(device, task);
-    if (!task->profile || rate <= 0)
-        return 0;
-    return ct_time_round(task->work_ps / kernel_waves(task->blocks, fmax(1, task->resident)) /
-                         rate);
-}
-
-static void repartition(struct device *device, enum ct_move move) {
-    ct_time_ps wait = 0;
-    (void)move;
+/* SMs on which blocks lie that began before their client was to have fewer: one on each at least,
+ * since a block goes where there are fewest. */
+static int64_t draining_sms(const struct device *device, uint32_t client) {
+    double blocks = 0;
     for (uint32_t i = 0; i < device->running.count; i++) {
         const struct device_task *task = device->running.tasks[i];
-        if (task->sms > 0 &&
-            device->partition.wanted[task->client] < device->clients[task->client].partition) {
-            ct_time_ps drain = drain_time(device, task);
-            wait = drain > wait ? drain : wait;
+        blocks += task->client == client && task->yields ? task->resident : 0;
+    }
+    return (int64_t)device_lesser((double)device->clients[client].partition, blocks);
+}
+
+/* SMs that have drained leave clients that are to have fewer. Returns how many nobody has. */
+static int64_t take_free(struct device *device) {
+    int64_t left = (int64_t)device->sms;
+    for (uint32_t i = 0; i < device->config.clients; i++) {
+        struct device_client *client = &device->clients[i];
+        int64_t wanted = device->partition.wanted[i];
+        if (client->partition > wanted) {
+            int64_t draining = draining_sms(device, i);
+            client->partition = draining > wanted ? draining : wanted;
         }
+        left -= client->slice == i ? client->partition : 0;
     }
-    if (device->partition.draining)
-        return;
-    if (wait == 0) {
-        take_partition(device);
-        return;
+    return left;
+}
+
+/* Hands over the SMs that are free. Whether all have what they are to have. */
+static bool hand_over(struct device *device) {
+    bool done = true;
+    int64_t left = take_free(device);
+    for (uint32_t i = 0; i < device->config.clients; i++) {
+        struct device_client *client = &device->clients[i];
+        int64_t more = device->partition.wanted[i] - client->partition;
+        if (client->slice == i && more > 0) {
+            more = more < left ? more : left;
+            left -= more;
+        }
+        client->partition += more > 0 ? more : 0;
+        done &= client->partition == device->partition.wanted[i];
     }
-    device->partition.draining = true;
-    des_event_schedule(device->engine, des_engine_now(device->engine) + wait, DES_RANK_REPARTITION,
-                       on_drained, device, 0);
+    return done;
+}
+
+static void settle(struct device *device) {
+    if (!device->partition.moving || !hand_over(device))
+        return;
+    device->partition.moving = false;
+    device_tell_moved(device);
+}
+
+/* An SM drains: it begins no more blocks of its owner, and changes hands when those that run have
+ * ended. */
+static void repartition(struct device *device, enum ct_move move) {
+    (void)move;
+    for (uint32_t i = 0; i < device->running.count; i++)
+        if (device->running.tasks[i]->profile)
+            yield(device, device->running.tasks[i], false);
+    device->partition.moving = true;
+    settle(device);
+    device_touch(device);
 }
 
 const struct device_ops fluid_ops = {
@@ -236,5 +261,6 @@ const struct device_ops fluid_ops = {
     .slots_needed = fluid_slots_needed,
     .work_until_due = work_until_due,
     .due = due,
+    .settle = settle,
     .repartition = repartition,
 };

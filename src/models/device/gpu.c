@@ -26,6 +26,8 @@ const struct ct_option gpu_options[] = {
      .help = "largest shared memory per block, opted in"},
     {INTEGER(compute_capability, 30, 129), .unit = "",
      .help = "ten times major plus minor; sets the allocation granularities"},
+    {INTEGER(warp_schedulers, 1, 64), .unit = "", .standard = "4",
+     .help = "warp schedulers of an SM, each of which issues 32 thread instructions per cycle"},
     {NUMBER(clock_mhz, 1, 10000), .unit = "MHz", .help = "SM clock under load"},
     {NUMBER(fp32_per_clock, 0, 65536), .unit = "", .standard = "0",
      .help = "single-precision results per cycle and SM; 0: unknown"},

@@ -17,6 +17,7 @@ struct gpu {
     int64_t sms, threads_per_sm, blocks_per_sm, registers_per_sm, smem_per_sm_bytes,
         smem_per_block_bytes;
     int64_t compute_capability; /* ten times major plus minor: 61, 70, 90 */
+    int64_t warp_schedulers;    /* per SM */
     double clock_mhz;
     double fp32_per_clock, fp64_per_clock; /* results per SM; 0: unknown */
     /* Peaks of the matrix units, dense, summed in single precision; 0: none, or unknown. */

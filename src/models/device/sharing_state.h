@@ -13,7 +13,7 @@ struct time_slices {
 struct partition_state {
     int64_t *wanted;       /* SMs of each client after the repartition */
     bool slices_shared;    /* some clients have a slice in common */
-    bool draining;         /* fluid: until resident blocks have ended */
+    bool moving;           /* some have SMs that others are to have */
     struct block_map *map; /* block: what lies on which SM; NULL: fluid */
 };
 

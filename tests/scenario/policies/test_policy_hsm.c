@@ -27,7 +27,8 @@ static const struct ct_device_info device = {.sms = 80,
                                              .pcie_pinned_bytes_per_s = 11e9,
                                              .copy_engines = 2,
                                              .row_hit_slope = 0.5,
-                                             .row_hit_base = 0.36};
+                                             .row_hit_base = 0.36,
+                                             .warp_schedulers = 2};
 
 static const struct hsm_device model = {
     .sms = 80, .peak_bytes_per_s = 900e9, .peak_instructions_per_s = 5.12e12};
@@ -215,6 +216,24 @@ TEST(fair_moves_n_sms) {
     close_sound(fake);
 }
 
+/*
+ * At 90 % of what the GPU's two schedulers issue, 30 % of the bandwidth: 33 % at full rate are less
+ * than the 46 % that row hits of 0.2 allow, and A is compute-bound as B is: fair. With four it
+ * would ask for 67 %, be memory-bound, and at 0.30 / 0.46 = 0.65: n = 0.152 / (0.0125 + 0.0163)
+ * = 5.3.
+ */
+TEST(schedulers_are_the_gpus) {
+    struct ct_counters epoch[] = {epoch_of(0.9, 0.3, 0.2), epoch_of(0.9, 0.01, 0.5)};
+    struct fake_host *fake = open_two(&policy_hsm_fair, NULL);
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 40, 40);
+    close_sound(fake);
+    fake = open_two(&policy_hsm_fair, "schedulers=4");
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 35, 45);
+    close_sound(fake);
+}
+
 /* NP 0.5 and 0.55 (25.3 of 46 %): fairness 0.909 is enough at 0.9; at 0.95 n = 0.05 / 0.02625 =
  * 1.9, rounded to 2. */
 TEST(fair_waits_for_the_threshold) {
@@ -229,12 +248,17 @@ TEST(fair_waits_for_the_threshold) {
     close_sound(fake);
 }
 
-/* NP above 1 is used as it is, and counted: 0.69 / 0.46 = 1.5, g 0.0375; n = 1 / 0.05 = 20. */
+/* NP above 1 is used as it is, and counted: 0.69 / 0.46 = 1.5, g 0.0375; n = 1 / 0.05 = 20. That of
+ * 0.46 / 0.46 is 1, whatever becomes of it in binary. */
 TEST(progress_above_one_is_counted) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.69, 0.2)};
     struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 60, 20);
+    assert_true(fake_reported(fake, "np_above_one") == 1);
+    epoch[1] = epoch_of(0.05, 0.46, 0.2);
+    pass_epoch(fake, epoch, 2);
+    assert_true(fake_noted(fake, NULL, "np") > 1);
     assert_true(fake_reported(fake, "np_above_one") == 1);
     close_sound(fake);
 }
@@ -358,7 +382,8 @@ TEST(same_name_keeps_the_epoch) {
 }
 
 /* An application without a kernel owns no SM: at once under restart=kernel, from the end of the
- * epoch on under restart=name. Its return brings back the even split. */
+ * epoch on under restart=name. Its return brings back the even split. Of the epochs of two
+ * applications that the former cuts short there is one; its return closes one of A alone. */
 TEST(idle_application_owns_no_sm) {
     for (int by_name = 0; by_name < 2; by_name++) {
         struct fake_host *fake =
@@ -381,6 +406,8 @@ TEST(idle_application_owns_no_sm) {
         start(fake, b, 1);
         decide(fake);
         expect_sms(fake, 40, 40);
+        assert_true(fake_reported(fake, "epochs_cut_short") == (by_name ? 0 : 1));
+        assert_true(fake_reported(fake, "epochs") == by_name);
         close_sound(fake);
     }
 }
@@ -455,6 +482,58 @@ TEST(qos_gives_to_the_largest_gradient) {
         assert_int_equal(fake->partition[2], i ? 26 : 30);
         close_sound(fake);
     }
+}
+
+/*
+ * Two instances of the first application and a batch, on 27, 27 and 26 of 80 SMs: NP 27/80 and
+ * 26/80, Eq. 4. For a target of 0.4 each instance needs 33, which the batch gives. At 0.6, 49:
+ * the first gets 22 of the batch's, the second the other three that it can spare.
+ */
+static void expect_instances(const char *set, double np_target, const int64_t *expected) {
+    struct ct_counters all = epoch_of(0.9, 0.01, 0.5), epoch[] = {all, all, all};
+    struct fake_host *fake = open_hsm(&policy_hsm_qos, set);
+    for (uint32_t a = 0; a < 3; a++)
+        start(fake, open_app(fake, CT_BATCH), a);
+    fake->clients[1].instance = 1;
+    fake->clients[0].np_target = fake->clients[1].np_target = np_target;
+    decide(fake);
+    pass_epoch(fake, epoch, 3);
+    for (int a = 0; a < 3; a++)
+        assert_int_equal(fake->partition[a], expected[a]);
+    close_sound(fake);
+}
+
+TEST(qos_guards_all_instances) {
+    static const int64_t both[] = {33, 33, 14}, one[] = {49, 30, 1};
+    expect_instances("schedulers=2", 0.4, both);
+    expect_instances("schedulers=2 target=0.4", 0, both);
+    expect_instances("schedulers=2", 0.6, one);
+    expect_instances("schedulers=2 target=0.6", 0, one);
+}
+
+/*
+ * Two applications with targets of their own and one without. The first, at 0.95 on 40 SMs, needs
+ * 34 for 0.8 (33.7). The second, at 0.25 on 20, needs 25 for 0.3: five of the six, one is left for
+ * the third. At 0.5 it needs 41: all six, and 15 of the third's. The first keeps what its target
+ * needs.
+ */
+TEST(qos_takes_from_no_other_target) {
+    static const double targets[] = {0.3, 0.5};
+    static const int64_t expected[][3] = {{34, 25, 21}, {34, 41, 5}};
+    for (int i = 0; i < 2; i++) {
+        struct hsm_app apps[] = {
+            {.progress = 0.95, .sms = 40, .most = 80, .target = 0.8, .release = 0.9},
+            {.progress = 0.25, .sms = 20, .most = 80, .target = targets[i], .release = 0.9},
+            {.progress = 0.25, .sms = 20, .most = 80}};
+        assert_int_equal(hsm_qos_move(apps, 3), i ? 21 : 6);
+        for (int a = 0; a < 3; a++)
+            assert_int_equal(apps[a].sms, expected[i][a]);
+    }
+    /* Nobody else: what is freed stays, and nothing is taken. */
+    struct hsm_app both[] = {
+        {.progress = 0.95, .sms = 40, .most = 80, .target = 0.8, .release = 0.9},
+        {.progress = 0.5, .sms = 40, .most = 80, .target = 0.5, .release = 0.9}};
+    assert_int_equal(hsm_qos_move(both, 2), 0);
 }
 
 /* Section 2.3.1: a launch of 42 blocks takes no more than 42 SMs, whatever would be fair. */

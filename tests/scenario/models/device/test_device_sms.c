@@ -223,10 +223,9 @@ TEST(partitions_are_exclusive) {
 }
 
 /*
- * At 5 us three SMs move from A to B: A drains for one block, 5 us of work at half speed, until 15.
- * By then A has been in its last wave since 10 (16 blocks, 4 SMs) and ends at 20. B has done 5 us
- * in three waves; at 15 two SMs are free: 24 slots, two waves, of which the last begins at once, at
- * half speed: 10 us more.
+ * At 5 us three SMs move from A to B: A's 24 blocks, 10 us each, end at 10. The other 16 are two
+ * waves on the three SMs that are left: until 30. B has done the first of three waves by then, and
+ * goes on in two, at half speed: its last one begins with 5 us left, 10/3 us later, and takes 10.
  */
 TEST(repartition_drains) {
     struct device_case c;
@@ -235,15 +234,15 @@ TEST(repartition_drains) {
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
     des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, split, &c, 3);
-    des_engine_run(c.engine, 15 * US - 1);
+    des_engine_run(c.engine, 10 * US - 1);
     assert_int_equal(c.repartitions, 1);
     assert_int_equal(device_case_owned(&c, 0), 6);
-    des_engine_run(c.engine, 15 * US);
+    des_engine_run(c.engine, 10 * US);
     assert_int_equal(c.repartitions, 2);
     assert_int_equal(device_case_owned(&c, 1), 7);
     device_case_run(&c);
-    device_case_expect(a, 0, 20 * US);
-    device_case_expect(b, 0, 25 * US);
+    device_case_expect(a, 0, 30 * US);
+    device_case_expect(b, 0, 23333333);
     device_case_close(&c);
 }
 
