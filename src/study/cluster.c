@@ -7,6 +7,7 @@
 #include "study/cluster_sums.h"
 #include "study/cut_policy.h"
 #include "study/placement.h"
+#include "study/plan.h"
 #include "study/shares.h"
 #include "study/stands.h"
 #include "workload/setup.h"
@@ -182,7 +183,7 @@ static double worst_late(const struct cluster_params *params, const struct sim_r
     double worst = 0;
     for (uint32_t a = 0; a < result->app_count; a++) {
         const struct sim_app_result *app = &result->apps[a];
-        bool aimed = !is_batch(params, a) && app_of(params, a)->qos_ms > 0 && app->jobs > 0;
+        bool aimed = plan_target_count(app_of(params, a)) > 0 && app->jobs > 0;
         double late = aimed ? (double)app->late / (double)app->jobs : 0;
         worst = late > worst ? late : worst;
     }

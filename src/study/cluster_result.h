@@ -18,7 +18,7 @@ struct cluster_colocation {
 /* A service in a co-location, its queries pooled over the GPUs. */
 struct cluster_service {
     uint32_t colocation, app;
-    uint64_t jobs, late, dropped;
+    uint64_t jobs, late, dropped;                   /* late: later than one of its targets */
     double mean_ms, p99_ms, low_ms, high_ms;        /* interval: NAN for too few queries */
     double first_p99_ms, each_p99_ms, tokens_per_s; /* of tokens, of a GPU; NAN: generates none */
     double over;     /* the largest p99 over its target; NAN without a target */

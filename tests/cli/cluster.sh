@@ -176,4 +176,31 @@ same 2 "$(of_cluster first_token_p99_ms chat.csv)" "time to the first token"
 same 1 "$(of_cluster each_token_p99_ms chat.csv)" "time of each token"
 same 1.111 "$(of_cluster p99_over_qos chat.csv)" "of its target"
 same 298.5 "$(of_cluster tokens_per_s_per_gpu chat.csv)" "tokens per second"
+
+# Late is later than any target. Alone the first token comes after 2 ms, the others 1 ms each.
+tokens() { # TARGETS RATE GPUS [APPLICATION]
+    printf '{"duration_s": 2, "warmup_s": 0, "profile_s": 1, "policy": "fifo", "gpus": [{"gpu": "k40", "count": %s}], "apps": [
+      {"name": "chat", "role": "service", "gpus": 1, "arrivals": {"process": "deterministic", "rate_per_s": %s},
+       "server": {"continuous": {"cache_blocks": 100, "max_tokens": 200, "max_sequences": 1, %s, "prompt_tokens": 100, "output_tokens": 3,
+         "prefill": [{"tokens": 100, "trace": "steps.db#of-2-ms"}], "decode": [{"batch": 1, "trace": "steps.db#of-1-ms"}]}}}%s]}' \
+        "$3" "$2" "$1" "${4:-}" >tokens.json
+}
+late_tokens() { # PART TARGETS RATE
+    tokens "$2" "$3" 1
+    "$COTENANT" cluster tokens.json --quiet --table summary --format csv >tokens.csv || fail "targets of tokens: $2"
+    [ "$(of_cluster late_fraction tokens.csv)" = "$1" ] || fail "$2 at $3/s: $(of_cluster late_fraction tokens.csv) are late instead of $1"
+}
+late_tokens 0.000000 '"ttft_ms": 2.5, "tpot_ms": 1.5' 100
+late_tokens 1.000000 '"ttft_ms": 1.5, "tpot_ms": 1.5' 100
+late_tokens 1.000000 '"ttft_ms": 2.5, "tpot_ms": 0.5' 100
+# Query i comes at 2 i and has its first token at 4 i, until 499 of 999 are done at 2000: of these 251 and later are late, of the
+# others those that came before 1500, the 749th and earlier. 499/999.
+late_tokens 0.499499 '"ttft_ms": 500' 500
+# So placements see it: beside a kernel of 5 ms the first token is late, and the other GPU is idle.
+tokens '"ttft_ms": 2.5' 100 2 ', {"name": "b", "gpus": 1, "synthetic": {"blocks": 1000, "duration_ms": 5}}'
+for placement in best-profile hungarian; do
+    [[ ,$placements, == *,$placement,* ]] || continue
+    "$COTENANT" cluster tokens.json --quiet --placement $placement --table gpus --format csv >tokens.csv || fail "tokens by $placement"
+    [ "$(cut -d, -f5 tokens.csv | tail -2 | tr '\n' ' ')" = "chat b " ] || fail "$placement puts batch work beside tokens that it delays: $(cat tokens.csv)"
+done
 [ "$failures" -eq 0 ]
