@@ -154,6 +154,9 @@ static const struct glossary_word of_cluster[] = {
     OWN("co-location", "colocation", "", "what runs together on a GPU"),
     OWN("GPUs", "gpus", "", "number of GPUs"),
     OWN("queries", "queries", "", "queries that arrived after the warm-up"),
+    OWN("lost", "lost_queries", "",
+        "of these, those that came while no copy of their service stood"),
+    OWN("lost %", "lost_fraction", "", "the same, part of the service's queries"),
     OWN("dropped %", "dropped_fraction", "", "queries that a server dropped, part of all"),
     OWN("p99 ms", "p99_ms", "ms",
         "latency that 1 % of the queries exceed, with its 95 % interval; >: a lower bound, of an "

@@ -96,6 +96,23 @@ static void check_balancer(const struct cluster_job *job, struct ct_diags *diags
         ct_error(diags, "--place-only", "the applications have no 'share_pct' or 'slice'");
 }
 
+/* Progress is against running alone, and nothing runs alone in a cluster. */
+static void note_unjudged(const struct cluster *cluster, struct ct_diags *diags) {
+    const char *names[64];
+    char text[512];
+    size_t count = 0;
+    for (size_t a = 0; a < cluster->workload.apps.count && count < CT_COUNT_OF(names); a++)
+        if (cluster->workload.apps.items[a].np_target > 0)
+            names[count++] = cluster->workload.apps.items[a].name;
+    if (!count)
+        return;
+    ct_text_join(text, sizeof text, names, count);
+    ct_notice(diags, cluster->workload.path,
+              "'np_target' of %s is known to the policies, and whether it is kept is not said: no "
+              "application is run alone on the GPUs of a cluster",
+              text);
+}
+
 static struct cluster_params params_of_request(const struct cluster_job *job) {
     const struct cluster_request *request = &job->request;
     const struct cluster *cluster = &job->cluster;
@@ -124,6 +141,7 @@ int cluster_job_open(struct cluster_job *job, const struct cluster_request *requ
     job->params = params_of_request(job);
     check_policies(job, diags);
     check_balancer(job, diags);
+    note_unjudged(&job->cluster, diags);
     if (status == CT_OK)
         status = check_demands(&job->cluster, diags);
     if (status == CT_OK)

@@ -119,6 +119,10 @@ grep -q '"GPUs": 3\|"gpus": 3' set.json || fail "groups of GPUs by --set"
 "$COTENANT" cluster less.json --quiet --set apps.lavamd.gpus=none >refused.txt 2>&1 && fail "a number of GPUs that is none"
 says refused.txt "^--set apps.lavamd.gpus: error: "
 
+# A target of progress is not judged, which is said.
+"$COTENANT" cluster c.json --placement random --set apps.b.np_target=0.5 >/dev/null 2>np.txt || fail "a target of progress"
+says np.txt "^c.json: notice: 'np_target' of b is known to the policies, and whether it is kept is not said"
+
 # A recording that does not say what its kernels ask of the memory: what flows is unknown, not little.
 sed 's/"trace": "v100-orion.db#resnet50_4_fwd"/"trace": "rtx2080ti.db#linear-train"/; s/"k40"/"rtx2080ti"/; s/"v100"/"rtx2080ti"/' e.json >u.json
 "$COTENANT" cluster u.json --quiet -o u >/dev/null || fail "unknown demand"
