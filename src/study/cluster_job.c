@@ -74,9 +74,9 @@ static int check_demands(const struct cluster *cluster, struct ct_diags *diags) 
     for (uint32_t p = 0; status == CT_OK && p < cluster->pods.count; p++) {
         const struct cluster_pod *pod = &cluster->pods.items[p];
         char why[300];
-        if (yard_is_possible(&yard, pod->demand))
+        if (yard_is_possible(&yard, pod))
             continue;
-        yard_explain(&yard, pod->demand, why, sizeof why);
+        yard_explain(&yard, pod, NULL, why, sizeof why);
         ct_error(diags, cluster->workload.path, "'%s' fits on no GPU: %s",
                  cluster->workload.apps.items[pod->app].name, why);
         status = CT_USAGE;
@@ -143,9 +143,9 @@ int cluster_job_open(struct cluster_job *job, const struct cluster_request *requ
     check_balancer(job, diags);
     note_unjudged(&job->cluster, diags);
     if (status == CT_OK)
-        status = check_demands(&job->cluster, diags);
-    if (status == CT_OK)
         status = cluster_memory_check_apps(&job->cluster, diags);
+    if (status == CT_OK)
+        status = check_demands(&job->cluster, diags);
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;
     for (size_t p = 0; p < job->policies.policies.items.count && status == CT_OK; p++)

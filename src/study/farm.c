@@ -6,7 +6,6 @@
 #include "run/progress.h"
 #include "study/coupled.h"
 #include "study/plan.h"
-#include "workload/setup_memory.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -80,8 +79,6 @@ static int make(const struct farm *farm, const struct farm_composition *composit
     int status = choose_apps(farm, composition, made);
     if (status == CT_OK)
         status = setup_make(&made->workload, &made->setup, &made->diags);
-    if (status == CT_OK)
-        status = setup_memory_check(&made->workload, NULL, &made->setup.gpu, &made->diags);
     if (status == CT_OK)
         status = sim_check_needs(policy, &made->setup.gpu, &made->diags);
     if (status == CT_OK && network)

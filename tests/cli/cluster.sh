@@ -119,6 +119,42 @@ grep -q '"GPUs": 3\|"gpus": 3' set.json || fail "groups of GPUs by --set"
 "$COTENANT" cluster less.json --quiet --set apps.lavamd.gpus=none >refused.txt 2>&1 && fail "a number of GPUs that is none"
 says refused.txt "^--set apps.lavamd.gpus: error: "
 
+# Memory. Two copies of 25 GiB stand on a GPU of 40 each, one of 60 on the GPU of 80, whatever places them.
+memory() { # FILE GPUS KEYS X Y: two applications of batch work
+    printf '{"gpus": [%s], "duration_s": 1, "profile_s": 1, "policy": "mps", %s "apps": [
+        {"name": "x", %s, "synthetic": {"blocks": 864, "duration_ms": 4}}, {"name": "y", %s, "synthetic": {"blocks": 864, "duration_ms": 2}}]}' \
+        "$2" "$3" "$4" "$5" >"$1"
+}
+stands() { # WHAT FILE PLACEMENTS GPUS...: what stands on each GPU, by placement
+    local what=$1 file=$2 placement
+    for placement in ${3//,/ }; do
+        [[ $placement != hungarian || ,$placements, == *,hungarian,* ]] || continue
+        "$COTENANT" cluster "$file" --quiet --placement "$placement" --table gpus --format csv >memory.csv || fail "$what: $placement"
+        [ "$(cut -d, -f5 memory.csv | tail -n +2 | tr '\n' ' ')" = "$4 " ] || fail "$what: $placement: $(cut -d, -f5 memory.csv)"
+    done
+}
+a100='{"gpu": "a100", "count": 2}'
+memory half.json "$a100" '"placement": "first-fit",' '"gpus": 1, "share_pct": 50, "memory_gib": 25' '"gpus": 1, "share_pct": 50, "memory_gib": 25'
+stands "shares" half.json first-fit,best-fit,worst-fit,fgd,round-robin "x y"
+# Where it is not known nothing is kept apart.
+memory unknown.json "$a100" "" '"gpus": 1, "share_pct": 50, "memory_gib": 25' '"gpus": 1, "share_pct": 50'
+stands "unknown memory" unknown.json first-fit "x + y "
+both='{"gpu": "a100", "count": 1}, {"gpu": "a100-80gb", "count": 1}'
+memory groups.json "$both" "" '"gpus": 1, "memory_gib": 60' '"gpus": 1, "memory_gib": 25'
+stands "groups" groups.json round-robin,best-profile,hungarian "y on a100 x on a100-80gb"
+# Not all that fit by themselves fit together: 60 and 15 on the GPU of 80, 15 on the other, of which there is one place.
+memory places.json "$both" '"batch_per_gpu": 2,' '"gpus": 1, "memory_gib": 60' '"memory_gib": 15, "gpus": 3'
+stands "places" places.json round-robin,best-profile,hungarian "2 x y on a100 x + y on a100-80gb"
+"$COTENANT" cluster places.json --quiet --placement hungarian --set apps.y.memory_gib=21 >refused.txt 2>&1 && fail "three times 21 GiB"
+says refused.txt "^hungarian: error: copy [23] of 3 of 'y' fits on no GPU: it needs 21 GiB of memory, and at most (19|20) are left where there is room, on GPU"
+# A service stands where its memory fits, and further copies are those for which there is memory, too.
+memory service.json "$both" "" '"role": "service", "qos_ms": 50, "arrivals": {"process": "poisson", "rate_per_s": 9}, "gpus": 1, "memory_gib": 60' '"gpus": 1, "memory_gib": 25'
+stands "a service" service.json random,round-robin,best-profile,hungarian "y on a100 x on a100-80gb"
+"$COTENANT" cluster half.json --quiet --set apps.y.share_pct=10 --table shares --format csv >memory.csv || fail "what more fits"
+[ "$(cut -d, -f6 memory.csv | tail -2 | tr '\n' ' ')" = "0 0 " ] || fail "more fits than there is memory for: $(cat memory.csv)"
+"$COTENANT" cluster half.json --quiet --set apps.y.gpus=2 >refused.txt 2>&1 && fail "three times 25 GiB on two GPUs"
+says refused.txt "^first-fit: error: copy 2 of 2 of 'y' fits on no GPU: it needs 25 GiB of memory, and at most 15 are left where there is room, on GPU 0 \('a100'\)"
+
 # A target of progress is not judged, which is said.
 "$COTENANT" cluster c.json --placement random --set apps.b.np_target=0.5 >/dev/null 2>np.txt || fail "a target of progress"
 says np.txt "^c.json: notice: 'np_target' of b is known to the policies, and whether it is kept is not said"
