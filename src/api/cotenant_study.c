@@ -6,6 +6,7 @@
 #include "study/plan_print.h"
 #include "study/sweep_print.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,5 +235,9 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
                                 &s->diags);
     if (status == CT_OK)
         status = run_sweep(study, &s->diags);
-    return study_end(study, status, study->of.sweep.job.finished > 0);
+    const struct sweep_job *job = &study->of.sweep.job;
+    if (status == CT_INTERRUPTED && job->finished > 0)
+        ct_warning(&s->diags, s->workload, "stopped after %" PRIu64 " of %" PRIu64 " points",
+                   job->finished, job->file.points);
+    return study_end(study, status, job->finished > 0);
 }

@@ -408,7 +408,9 @@ TEST(reports_what_an_ended_sweep_has) {
     assert_non_null(strstr(csv, "\n2,"));
     assert_null(strstr(csv, "\n3,"));
     assert_non_null(strstr(text, "rates: stopped after 2 of 3 points"));
-    assert_non_null(json);
+    assert_non_null(strstr(json, "\"points\": 3,\n  \"points_finished\": 2,"));
+    assert_int_equal(ct_scenario_message_count(s), 1);
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "stopped after 2 of 3 points"));
     ct_text_free(csv);
     ct_text_free(text);
     ct_text_free(json);
