@@ -218,7 +218,6 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
     struct ct_study *study = study_new(s, options);
     if (!study)
         return NULL;
-    s->diags.files = &s->as_file;
     study->write = write_sweep;
     study->close = close_sweep;
     int status = CT_OK;
@@ -231,8 +230,8 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
         status = CT_USAGE;
     }
     if (status == CT_OK)
-        status = sweep_job_open(&study->of.sweep.job, s->workload, COTENANT_VERSION, NULL, false,
-                                &s->diags);
+        status = sweep_job_open(&study->of.sweep.job, s->workload, s->text, COTENANT_VERSION, NULL,
+                                false, &s->diags);
     if (status == CT_OK)
         status = run_sweep(study, &s->diags);
     const struct sweep_job *job = &study->of.sweep.job;

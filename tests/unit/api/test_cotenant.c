@@ -393,6 +393,23 @@ TEST(sweeps) {
     remove(path);
 }
 
+/* A sweep's text that is called as its workload's file is no such file. */
+TEST(a_sweep_is_called_as_its_workload) {
+    static const char *const path = "test_cotenant_called.db";
+    struct ct_scenario *s = ct_scenario_text(
+        "{\"schema\": \"cotenant.sweep/1\", \"policies\": [\"mps\"], \"reps\": 1,"
+        " \"workload\": \"load.json\", \"designs\": [{\"grid\": {\"seed\": [1, 2]}}]}",
+        "load.json");
+    struct ct_run_options options = {.size = sizeof options, .store = path};
+    ct_scenario_serve(s, page_content, &(struct page){"load.json", alone});
+    remove(path);
+    struct ct_study *study = ct_scenario_sweep(s, &options);
+    assert_non_null(study);
+    ct_study_free(study);
+    ct_scenario_free(s);
+    remove(path);
+}
+
 /* An ended sweep reports the points that it has; without any it says why there is nothing. */
 TEST(reports_what_an_ended_sweep_has) {
     static const char *const path = "test_cotenant_ended.db";
