@@ -6,6 +6,7 @@
 #include "study/plan_print.h"
 #include "study/sweep_print.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,7 +218,6 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
     struct ct_study *study = study_new(s, options);
     if (!study)
         return NULL;
-    s->diags.files = &s->as_file;
     study->write = write_sweep;
     study->close = close_sweep;
     int status = CT_OK;
@@ -230,9 +230,13 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
         status = CT_USAGE;
     }
     if (status == CT_OK)
-        status = sweep_job_open(&study->of.sweep.job, s->workload, COTENANT_VERSION, NULL, false,
-                                &s->diags);
+        status = sweep_job_open(&study->of.sweep.job, s->workload, s->text, COTENANT_VERSION, NULL,
+                                false, &s->diags);
     if (status == CT_OK)
         status = run_sweep(study, &s->diags);
-    return study_end(study, status, study->of.sweep.job.finished > 0);
+    const struct sweep_job *job = &study->of.sweep.job;
+    if (status == CT_INTERRUPTED && job->finished > 0)
+        ct_warning(&s->diags, s->workload, "stopped after %" PRIu64 " of %" PRIu64 " points",
+                   job->finished, job->file.points);
+    return study_end(study, status, job->finished > 0);
 }

@@ -141,7 +141,7 @@ static int cmd_sweep(struct cli_args *args, struct ct_diags *diags) {
     int status = sweep_mpi_open(&mpi, diags);
     bool ok = status == CT_OK && check(args, &mpi, &format, &threads, diags);
     if (ok)
-        status = sweep_job_open(&c.job, args->operands[0], COTENANT_VERSION, args->watch,
+        status = sweep_job_open(&c.job, args->operands[0], NULL, COTENANT_VERSION, args->watch,
                                 cli_has(args, "allow-policy-files"), diags);
     c.job.interrupted = cli_is_interrupted;
     c.job.progress = show_progress;

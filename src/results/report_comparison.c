@@ -3,6 +3,7 @@
 #include "results/compare_stats.h"
 #include "results/report.h"
 #include "results/report_band.h"
+#include "results/target_words.h"
 
 #include <gsl/gsl_cdf.h>
 #include <inttypes.h>
@@ -22,14 +23,6 @@ static const char *kept_number(struct table *table, double number) {
     return table_words(table, "%s", short_number(number, text));
 }
 
-/* "1.32!" violates the target, ">9.81!" is a lower bound besides. */
-static const char *ratio_words(struct table *table, const struct report_app *app,
-                               const struct report_target *target) {
-    char text[DOC_NUMBER];
-    return table_words(table, "%s%s%s", app->overloaded == REPORT_YES && !target->what ? ">" : "",
-                       short_number(target->ratio, text), target->met == REPORT_NO ? "!" : "");
-}
-
 static const char *interval_words(struct table *table, const struct report_app *app,
                                   const struct report_target *target) {
     char low[DOC_NUMBER], high[DOC_NUMBER];
@@ -39,12 +32,6 @@ static const char *interval_words(struct table *table, const struct report_app *
                        short_number(app->p99_over_qos_high, high));
 }
 
-/* "chat", or "chat TTFT". */
-static const char *target_words(struct table *table, const struct report_app *app,
-                                const struct report_target *target) {
-    return target->what ? table_words(table, "%s %s", app->name, target->what) : app->name;
-}
-
 /* One line of the overview: a policy, and a target of one of its applications. Under the first one,
  * what is the policy's is left empty. */
 static void overview_row(struct table *table, const struct report *r, const struct report_app *app,
@@ -52,10 +39,12 @@ static void overview_row(struct table *table, const struct report *r, const stru
     const struct report_system *s = &r->system;
     const double shared[] = {s->batch_throughput_normalised, s->stp, s->antt, s->fairness};
     const char *words[CT_COUNT_OF(shared)];
+    char ratio[DOC_NUMBER];
     for (size_t i = 0; i < CT_COUNT_OF(shared); i++)
         words[i] = first ? kept_number(table, shared[i]) : " ";
-    table_row(table, first ? r->policy : " ", target_words(table, app, target),
-              ratio_words(table, app, target), interval_words(table, app, target),
+    table_row(table, first ? r->policy : " ", target_words_name(table, app, target),
+              target_words_p99(table, app, target, short_number(target->ratio, ratio)),
+              interval_words(table, app, target),
               kept_number(table, target->what ? NAN : 100 * app->late_fraction), words[0], words[1],
               words[2], words[3]);
 }

@@ -163,7 +163,7 @@ struct sim_tokens {
     } first_ps, each_ps, longest_ps; /* of counted requests that ended: time to the first token;
                                         mean of each one after it, and the longest, of two tokens
                                         and more. Those that did not end have a first token, too, or
-                                        their age, a lower bound */
+                                        their age, a lower bound: last, in the order of `aged` */
     uint64_t produced, recomputes, swaps, recomputed; /* in the window */
     double cache; /* most of its blocks that were used at a time, part of all; largest instance */
 };

@@ -3,14 +3,15 @@
 #include "base/ct_hash.h"
 #include "base/ct_intern.h"
 #include "base/ct_sort.h"
-#include "study/cluster_memory.h"
 #include "study/cluster_sums.h"
 #include "study/cut_policy.h"
 #include "study/placement.h"
+#include "study/plan.h"
 #include "study/shares.h"
 #include "study/stands.h"
 #include "workload/setup.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,12 +141,25 @@ static struct farm farm_of(const struct cluster_params *params) {
                          .context = params->context};
 }
 
-/* Each kind of GPU with one copy of each batch application. */
+/* Kinds of GPU with a copy of a batch application, where its memory fits. */
+static bool is_profiled(const struct cluster_work *work, uint32_t kind, uint32_t app) {
+    return is_batch(work->params, app) &&
+           placement_holds(&work->placement, work->kinds.example[kind], app);
+}
+
+static uint32_t profile_count(const struct cluster_work *work) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < work->kinds.kinds; k++)
+        for (uint32_t a = 0; a < app_count(work->params); a++)
+            count += is_profiled(work, k, a);
+    return count;
+}
+
 static bool plan_profiles(struct cluster_work *work, struct farm *farm, double duration_s,
                           struct ct_arena *arena) {
     const struct cluster_params *params = work->params;
     double warmup_s = params->cluster->workload.warmup_s;
-    uint32_t apps = app_count(params), count = work->kinds.kinds * batch_apps(params), next = 0;
+    uint32_t apps = app_count(params), count = profile_count(work), next = 0;
     farm->compositions = ct_arena_array(arena, count, sizeof *farm->compositions);
     farm->tasks = calloc(count + 1u, sizeof *farm->tasks);
     if (!farm->compositions || !farm->tasks)
@@ -154,7 +168,7 @@ static bool plan_profiles(struct cluster_work *work, struct farm *farm, double d
         for (uint32_t a = 0; a < apps; a++) {
             uint32_t gpu = work->kinds.example[k];
             size_t row = (size_t)gpu * apps;
-            if (!is_batch(params, a))
+            if (!is_profiled(work, k, a))
                 continue;
             uint32_t *copies = ct_arena_array(arena, apps, sizeof *copies);
             if (!copies)
@@ -182,7 +196,7 @@ static double worst_late(const struct cluster_params *params, const struct sim_r
     double worst = 0;
     for (uint32_t a = 0; a < result->app_count; a++) {
         const struct sim_app_result *app = &result->apps[a];
-        bool aimed = !is_batch(params, a) && app_of(params, a)->qos_ms > 0 && app->jobs > 0;
+        bool aimed = plan_target_count(app_of(params, a)) > 0 && app->jobs > 0;
         double late = aimed ? (double)app->late / (double)app->jobs : 0;
         worst = late > worst ? late : worst;
     }
@@ -205,7 +219,8 @@ static bool keep_profiles(struct cluster_work *work, const struct farm *farm,
         return false;
     for (uint32_t k = 0; k < work->kinds.kinds; k++)
         for (uint32_t a = 0; a < apps; a++) {
-            if (!is_batch(params, a))
+            work->scores[(size_t)k * apps + a] = -INFINITY;
+            if (!is_profiled(work, k, a))
                 continue;
             const struct farm_composition *composition = &farm->compositions[next];
             const struct sim_result *run = &farm->tasks[next].result;
@@ -319,8 +334,6 @@ int cluster_check_places(const struct cluster_params *params, struct ct_diags *d
     struct cluster_work work = {.params = params};
     struct cluster_result result = {0};
     int status = goes_by_profiles(params) ? CT_OK : place(&work, &result, diags);
-    if (status == CT_OK)
-        status = cluster_memory_check_stands(params->cluster, &work.stands, diags);
     free_work(&work);
     cluster_result_free(&result);
     return status;
@@ -499,7 +512,7 @@ static int count_for_good(const struct cluster_params *params, uint64_t *count,
         status = placement_find_kinds(cluster, &work.placement, &work.kinds, diags);
     *count = (uint64_t)cluster->gpu_count * params->reps;
     if (goes_by_profiles(params))
-        *count += (uint64_t)work.kinds.kinds * batch_apps(params);
+        *count += profile_count(&work);
     free_work(&work);
     return status;
 }
@@ -526,8 +539,6 @@ int cluster_run(const struct cluster_params *params, struct cluster_result *resu
     struct cluster_work work = {.params = params};
     *result = (struct cluster_result){0};
     int status = place(&work, result, diags);
-    if (status == CT_OK)
-        status = cluster_memory_check_stands(params->cluster, &work.stands, diags);
     if (status == CT_OK && !params->place_only)
         status = run_gpus(&work, result, diags);
     free_work(&work);

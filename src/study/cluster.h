@@ -28,8 +28,7 @@ struct cluster_params {
 int cluster_check(const struct cluster *cluster, const struct ct_policy *policy,
                   struct ct_diags *diags);
 
-/* Places the applications, where that needs no runs, and looks whether they fit into the memory of
- * the GPUs. enum ct_status. */
+/* Places the applications, where that needs no runs. enum ct_status. */
 int cluster_check_places(const struct cluster_params *params, struct ct_diags *diags);
 
 /* How often `progress` will be called. enum ct_status. */

@@ -74,9 +74,9 @@ static int check_demands(const struct cluster *cluster, struct ct_diags *diags) 
     for (uint32_t p = 0; status == CT_OK && p < cluster->pods.count; p++) {
         const struct cluster_pod *pod = &cluster->pods.items[p];
         char why[300];
-        if (yard_is_possible(&yard, pod->demand))
+        if (yard_is_possible(&yard, pod))
             continue;
-        yard_explain(&yard, pod->demand, why, sizeof why);
+        yard_explain(&yard, pod, NULL, why, sizeof why);
         ct_error(diags, cluster->workload.path, "'%s' fits on no GPU: %s",
                  cluster->workload.apps.items[pod->app].name, why);
         status = CT_USAGE;
@@ -94,6 +94,23 @@ static void check_balancer(const struct cluster_job *job, struct ct_diags *diags
                  cluster_balancers[job->params.balancer]);
     if (job->request.place_only && !job->cluster.demands.count)
         ct_error(diags, "--place-only", "the applications have no 'share_pct' or 'slice'");
+}
+
+/* Progress is against running alone, and nothing runs alone in a cluster. */
+static void note_unjudged(const struct cluster *cluster, struct ct_diags *diags) {
+    const char *names[64];
+    char text[512];
+    size_t count = 0;
+    for (size_t a = 0; a < cluster->workload.apps.count && count < CT_COUNT_OF(names); a++)
+        if (cluster->workload.apps.items[a].np_target > 0)
+            names[count++] = cluster->workload.apps.items[a].name;
+    if (!count)
+        return;
+    ct_text_join(text, sizeof text, names, count);
+    ct_notice(diags, cluster->workload.path,
+              "'np_target' of %s is known to the policies, and whether it is kept is not said: no "
+              "application is run alone on the GPUs of a cluster",
+              text);
 }
 
 static struct cluster_params params_of_request(const struct cluster_job *job) {
@@ -124,10 +141,11 @@ int cluster_job_open(struct cluster_job *job, const struct cluster_request *requ
     job->params = params_of_request(job);
     check_policies(job, diags);
     check_balancer(job, diags);
-    if (status == CT_OK)
-        status = check_demands(&job->cluster, diags);
+    note_unjudged(&job->cluster, diags);
     if (status == CT_OK)
         status = cluster_memory_check_apps(&job->cluster, diags);
+    if (status == CT_OK)
+        status = check_demands(&job->cluster, diags);
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;
     for (size_t p = 0; p < job->policies.policies.items.count && status == CT_OK; p++)

@@ -6,6 +6,7 @@
 #include "workload/setup_memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The GPU of each group. */
@@ -40,19 +41,94 @@ static double room_of(const struct cluster *cluster, uint32_t group, const struc
     return isnan(gib) ? INFINITY : gib;
 }
 
-static int check_app(const struct cluster *cluster, const struct gpu *gpus, size_t app,
-                     struct ct_diags *diags) {
+int cluster_memory_open(const struct cluster *cluster, struct cluster_memory *memory,
+                        struct ct_diags *diags) {
+    size_t apps = cluster->workload.apps.count, groups = cluster->groups.count;
+    struct gpu *gpus;
+    *memory = (struct cluster_memory){.cluster = cluster};
+    int status = open_gpus(cluster, &memory->arena, &gpus, diags);
+    memory->instance_gib = ct_arena_array(&memory->arena, apps, sizeof *memory->instance_gib);
+    memory->room_gib = ct_arena_array(&memory->arena, groups * apps, sizeof *memory->room_gib);
+    if (status == CT_OK && (!memory->instance_gib || !memory->room_gib))
+        status = ct_out_of_memory(diags);
+    for (size_t a = 0; a < apps && status == CT_OK; a++) {
+        double gib = setup_memory_of(&cluster->workload.apps.items[a]);
+        memory->instance_gib[a] = isnan(gib) ? 0 : gib;
+        for (uint32_t g = 0; g < groups; g++)
+            memory->room_gib[g * apps + a] = room_of(cluster, g, &gpus[g], a, diags);
+    }
+    return status;
+}
+
+void cluster_memory_close(struct cluster_memory *memory) {
+    ct_arena_free(&memory->arena);
+    *memory = (struct cluster_memory){0};
+}
+
+/* ---- What is left ---- */
+
+/* What copies of an application take. */
+static double taken_by(const struct cluster_memory *memory, uint32_t app, uint32_t copies) {
+    int64_t instances = memory->cluster->workload.apps.items[app].instances;
+    return (double)(instances * copies) * memory->instance_gib[app];
+}
+
+/* What these copies take, and so many more of one application, of what that one has room in: a GPU,
+ * or the slice that is one copy's. */
+static double taken(const struct cluster_memory *memory, uint32_t group, const uint32_t *copies,
+                    uint32_t app, uint32_t more) {
+    bool beside = copies && !cut_policy_rules(memory->cluster, group);
+    double sum = beside ? 0 : taken_by(memory, app, more > 0);
+    for (uint32_t a = 0; beside && a < memory->cluster->workload.apps.count; a++)
+        sum += taken_by(memory, a, copies[a] + (a == app ? more : 0));
+    return sum;
+}
+
+static double room(const struct cluster_memory *memory, uint32_t group, uint32_t app) {
+    return memory->room_gib[(size_t)group * memory->cluster->workload.apps.count + app];
+}
+
+double cluster_memory_left(const struct cluster_memory *memory, uint32_t group,
+                           const uint32_t *copies, uint32_t app) {
+    return room(memory, group, app) - taken(memory, group, copies, app, 0);
+}
+
+uint32_t cluster_memory_further(const struct cluster_memory *memory, uint32_t group,
+                                const uint32_t *copies, uint32_t app, uint32_t most) {
+    uint32_t further = 0;
+    if (memory->instance_gib[app] == 0)
+        return most;
+    while (further < most &&
+           taken(memory, group, copies, app, further + 1) <= room(memory, group, app))
+        further++;
+    return further;
+}
+
+/* ---- What does not fit ---- */
+
+void cluster_memory_explain(const struct cluster_memory *memory, uint32_t app, uint32_t gpu,
+                            uint32_t group, const uint32_t *copies, char *text, size_t size) {
+    snprintf(
+        text, size,
+        "it needs %.4g GiB of memory, and at most %.4g are left where there is room, on GPU %u "
+        "('%s')",
+        taken_by(memory, app, 1), cluster_memory_left(memory, group, copies, app), gpu,
+        memory->cluster->groups.items[group].gpu);
+}
+
+static int check_app(const struct cluster_memory *memory, uint32_t app, struct ct_diags *diags) {
+    const struct cluster *cluster = memory->cluster;
     const struct workload_app *spec = &cluster->workload.apps.items[app];
-    double needed = (double)spec->instances * setup_memory_of(spec), most = 0;
+    double needed = taken_by(memory, app, 1), most = 0;
     const char *largest = "";
     for (uint32_t g = 0; g < cluster->groups.count; g++) {
-        double room = room_of(cluster, g, &gpus[g], app, diags);
+        double room = cluster_memory_left(memory, g, NULL, app);
         if (room > most) {
             most = room;
-            largest = gpus[g].name;
+            largest = cluster->groups.items[g].gpu;
         }
     }
-    if (most == 0 || !(needed > most))
+    if (most == 0 || needed <= most)
         return CT_OK;
     const char *slice = cluster->demands.count ? cluster->demands.items[app].slice : NULL;
     ct_error(diags, cluster->workload.path,
@@ -63,29 +139,13 @@ static int check_app(const struct cluster *cluster, const struct gpu *gpus, size
 }
 
 int cluster_memory_check_apps(const struct cluster *cluster, struct ct_diags *diags) {
-    struct ct_arena arena = {0};
-    struct gpu *gpus;
-    int status = open_gpus(cluster, &arena, &gpus, diags);
-    if (status == CT_OK)
-        for (size_t a = 0; a < cluster->workload.apps.count; a++) {
-            int checked = check_app(cluster, gpus, a, diags);
-            status = status == CT_OK ? checked : status;
-        }
-    ct_arena_free(&arena);
-    return status;
-}
-
-int cluster_memory_check_stands(const struct cluster *cluster, const struct stands *stands,
-                                struct ct_diags *diags) {
-    struct ct_arena arena = {0};
-    struct gpu *gpus;
-    int status = open_gpus(cluster, &arena, &gpus, diags);
-    for (size_t s = 0; s < stands->list.count && status == CT_OK; s++) {
-        const struct stand *stand = &stands->list.items[s];
-        if (!cut_policy_rules(cluster, stand->group))
-            status =
-                setup_memory_check(&cluster->workload, stand->copies, &gpus[stand->group], diags);
+    struct cluster_memory memory;
+    int status = cluster_memory_open(cluster, &memory, diags);
+    bool open = status == CT_OK;
+    for (uint32_t a = 0; open && a < cluster->workload.apps.count; a++) {
+        int checked = check_app(&memory, a, diags);
+        status = status == CT_OK ? checked : status;
     }
-    ct_arena_free(&arena);
+    cluster_memory_close(&memory);
     return status;
 }

@@ -27,7 +27,7 @@ static struct table summary(const struct cluster_job *job) {
                     "worst=worst_p99_over_qos:4 | busy=batch_busy_fraction:5 | "
                     "+-=batch_busy_half:5 | SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | "
                     "jobs/s=batch_jobs_per_s:3 | work=batch_work:3 | conservation | Little's "
-                    "law=littles_law | utilisation law=utilisation_law");
+                    "law=littles_law | utilisation law=utilisation_law | lost=lost_queries:0");
     for (size_t i = 0; i < job->done; i++) {
         const struct cluster_scenario *scenario = &job->scenarios[i];
         const struct cluster_sums *s = &scenario->result.sums;
@@ -37,7 +37,7 @@ static struct table summary(const struct cluster_job *job) {
                   s->overloaded, s->jobs, part(s->late, s->jobs), s->worst_over, s->busy,
                   s->busy_half, s->sm, s->dram, s->batch_jobs_per_s, s->batch_work,
                   s->conserved ? "ok" : "broken", s->littles_law_ok ? "ok" : "broken",
-                  s->utilisation_law_ok ? "ok" : "broken");
+                  s->utilisation_law_ok ? "ok" : "broken", s->lost);
     }
     return table;
 }
@@ -245,6 +245,30 @@ static void print_checks(const struct cluster_job *job, FILE *out) {
     }
 }
 
+/* Queries that came while no copy of their service stood. */
+static int print_lost(const struct cluster_job *job, FILE *out) {
+    struct table table =
+        table_start(SCENARIO_COLUMNS "service | queries:0 | lost=lost_queries:0 | lost %:2");
+    bool any = false;
+    for (size_t i = 0; i < job->done; i++)
+        for (size_t a = 0; a < job->cluster.workload.apps.count; a++) {
+            const struct cluster_scenario *scenario = &job->scenarios[i];
+            const struct cluster_sent *sent = &scenario->result.sent[a];
+            any |= sent->lost > 0;
+            if (sent->lost > 0)
+                table_row(&table, scenario->policy, scenario->placement,
+                          job->cluster.workload.apps.items[a].name, sent->queries, sent->lost,
+                          100 * part(sent->lost, sent->queries));
+        }
+    if (!any) {
+        table_free(&table);
+        return CT_OK;
+    }
+    fputs("\nLost: came while no copy of their service stood; late, where it has a target.\n", out);
+    table.bold = job->bold;
+    return table_print(&table, out, TABLE_TEXT);
+}
+
 static int by_over(const void *a, const void *b) {
     const struct cluster_service *x = *(const struct cluster_service *const *)a,
                                  *y = *(const struct cluster_service *const *)b;
@@ -315,6 +339,7 @@ static int print_text(const struct cluster_job *job, FILE *out) {
     if (!job->params.place_only) {
         status = print_sums(job, out);
         print_checks(job, out);
+        status = status == CT_OK ? print_lost(job, out) : status;
     }
     if (!job->params.place_only && job->cluster.comes_and_goes)
         fputc('\n', out);

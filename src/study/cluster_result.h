@@ -18,7 +18,7 @@ struct cluster_colocation {
 /* A service in a co-location, its queries pooled over the GPUs. */
 struct cluster_service {
     uint32_t colocation, app;
-    uint64_t jobs, late, dropped;
+    uint64_t jobs, late, dropped;                   /* late: later than one of its targets */
     double mean_ms, p99_ms, low_ms, high_ms;        /* interval: NAN for too few queries */
     double first_p99_ms, each_p99_ms, tokens_per_s; /* of tokens, of a GPU; NAN: generates none */
     double over;     /* the largest p99 over its target; NAN without a target */
@@ -48,16 +48,20 @@ struct cluster_share {
     double unusable;  /* GPUs: free, and on their GPU too little for a copy */
 };
 
+/* The queries of a service, and those of them that came while no copy of it stood. */
+struct cluster_sent {
+    uint64_t queries, lost;
+};
+
 struct cluster_sums {
     uint32_t gpus, idle, colocations, services; /* services: with a target, by co-location */
     uint32_t violated, severe; /* of these: p99 above the target; above 1.4 times the target; both
                                   where a service drops more than 1 % */
     uint32_t violated_gpus, severe_gpus; /* GPUs that such a co-location runs on */
     uint32_t overloaded;
-    uint64_t jobs, late;
-    uint64_t lost;          /* queries that found no copy of their service */
-    double worst_over;      /* NAN without a target */
-    double busy, busy_half; /* mean over all GPUs; half the 95 % interval, NAN: none */
+    uint64_t jobs, late, lost; /* lost: found no copy of their service; late of one with a target */
+    double worst_over;         /* NAN without a target */
+    double busy, busy_half;    /* mean over all GPUs; half the 95 % interval, NAN: none */
     double sm, dram;
     double batch_jobs_per_s, batch_work; /* of the cluster */
     double free_gpus, fragmented_gpus;   /* with shares: not asked for; and of no use, the mean over
@@ -72,6 +76,7 @@ struct cluster_result {
     struct cluster_service *services;
     struct cluster_gpu *gpus;
     struct cluster_profile *profiles; /* none unless the placement goes by profiles */
+    struct cluster_sent *sent;        /* by application; 0 of batch work */
     struct cluster_share *shares;     /* by application; NULL: they ask for places, or move */
     struct fleet fleet;               /* where copies come and go */
     uint32_t colocation_count, service_count, gpu_count, profile_count;

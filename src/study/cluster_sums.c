@@ -328,8 +328,6 @@ static void check_laws(const struct cluster_runs *runs, struct cluster_sums *sum
     for (uint32_t a = 0; a < w->apps.count; a++) {
         const struct workload_app *app = &w->apps.items[a];
         uint64_t jobs = 0;
-        for (uint32_t r = 0; app->role == CT_SERVICE && r < runs->reps; r++)
-            sums->lost += runs->streams[r * w->apps.count + a].lost;
         if (app->role != CT_SERVICE || !arrivals_are_open(&app->arrivals))
             continue;
         for (uint32_t t = 0; t < runs->farm->task_count; t++)
@@ -360,6 +358,23 @@ static void sum_services(struct cluster_result *result) {
     }
 }
 
+/* Nobody answers a query that finds no copy of its service. */
+static void sum_lost(const struct cluster_runs *runs, struct cluster_result *result) {
+    const struct workload *w = &runs->cluster->workload;
+    struct cluster_sums *sums = &result->sums;
+    for (uint32_t s = 0; s < result->service_count; s++)
+        result->sent[result->services[s].app].queries += result->services[s].jobs;
+    for (uint32_t a = 0; a < w->apps.count; a++) {
+        struct cluster_sent *sent = &result->sent[a];
+        for (uint32_t r = 0; r < runs->reps; r++)
+            sent->lost += runs->streams[r * w->apps.count + a].lost;
+        sent->queries += sent->lost;
+        sums->lost += sent->lost;
+        sums->jobs += sent->lost;
+        sums->late += plan_target_count(&w->apps.items[a]) > 0 ? sent->lost : 0;
+    }
+}
+
 static void sum_gpus(struct cluster_result *result) {
     struct cluster_sums *sums = &result->sums;
     double part = 1.0 / result->gpu_count;
@@ -387,7 +402,9 @@ static bool reserve(const struct cluster_runs *runs, struct cluster_result *resu
         ct_arena_array(&result->arena, result->colocation_count, sizeof *result->colocations);
     result->services = ct_arena_array(&result->arena, services, sizeof *result->services);
     result->gpus = ct_arena_array(&result->arena, result->gpu_count, sizeof *result->gpus);
-    if (!result->colocations || !result->services || !result->gpus)
+    result->sent =
+        ct_arena_array(&result->arena, cluster->workload.apps.count, sizeof *result->sent);
+    if (!result->colocations || !result->services || !result->gpus || !result->sent)
         return false;
     uint32_t number = 0;
     for (uint32_t g = 0; g < cluster->groups.count; g++)
@@ -412,6 +429,7 @@ int cluster_sum_up(const struct cluster_runs *runs, struct cluster_result *resul
         return ct_out_of_memory(diags);
     sum_gpus(result);
     sum_services(result);
+    sum_lost(runs, result);
     check_laws(runs, &result->sums);
     result->sums.conserved &= !runs->moving || result->fleet.sums.conserved;
     result->sums.busy_half = busy_half(runs, result);

@@ -5,7 +5,7 @@
 #include "run/profiling.h"
 #include "run/progress.h"
 #include "study/coupled.h"
-#include "workload/setup_memory.h"
+#include "study/plan.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -79,8 +79,6 @@ static int make(const struct farm *farm, const struct farm_composition *composit
     int status = choose_apps(farm, composition, made);
     if (status == CT_OK)
         status = setup_make(&made->workload, &made->setup, &made->diags);
-    if (status == CT_OK)
-        status = setup_memory_check(&made->workload, NULL, &made->setup.gpu, &made->diags);
     if (status == CT_OK)
         status = sim_check_needs(policy, &made->setup.gpu, &made->diags);
     if (status == CT_OK && network)
@@ -182,6 +180,28 @@ static void bench_clear(struct bench *bench) {
     predict_bank_free(bench->params.predictor);
 }
 
+static bool is_beyond(const struct workload_app *app, enum result_time of, double time_ps) {
+    double target = plan_target_ms(app, of);
+    return target > 0 && time_ps > target * (double)CT_PS_PER_MS;
+}
+
+/* How many queries are later than one of the targets, of latency and of tokens: also what a server
+ * dropped, and of what is not done who has waited that long. */
+static uint64_t late_of(const struct workload_app *app, const struct sim_app_result *result) {
+    const struct sim_tokens *tokens = &result->tokens;
+    size_t open = result->aged.count;
+    if (!(plan_target_ms(app, RESULT_FIRST_TOKEN) > 0 ||
+          plan_target_ms(app, RESULT_EACH_TOKEN) > 0))
+        return result->late;
+    uint64_t late = result->jobs - result->unfinished - result->good;
+    for (size_t i = 0; i < open; i++) {
+        double first_ps = tokens->first_ps.items[tokens->first_ps.count - open + i];
+        late += is_beyond(app, RESULT_LATENCY, result->latency_ps.items[result->aged.items[i]]) ||
+                is_beyond(app, RESULT_FIRST_TOKEN, first_ps);
+    }
+    return late;
+}
+
 /* Results by application of the cluster, and of vectors only what the sums need. */
 static bool keep_result(const struct farm *farm, const struct farm_made *made,
                         struct sim_result *from, struct sim_result *to) {
@@ -197,7 +217,7 @@ static bool keep_result(const struct farm *farm, const struct farm_made *made,
     for (uint32_t i = 0; i < made->app_count; i++) {
         struct sim_app_result *app = &to->apps[made->app_of[i]], *given = &from->apps[i];
         app->jobs = given->jobs;
-        app->late = given->late;
+        app->late = late_of(&made->workload.apps.items[i], given);
         app->unfinished = given->unfinished;
         app->overloaded = given->overloaded;
         app->work_ps = given->work_ps;

@@ -25,7 +25,8 @@ struct farm_task {
     ct_time_ps warmup_ps, duration_ps;
     const uint32_t *replica;                /* by application: of services */
     const struct balancer_streams *streams; /* by application: of services */
-    /* By application of the cluster; without vectors but the latencies of services. */
+    /* By application of the cluster; without vectors but the times of services. Late is what is
+     * later than any target, of tokens too. */
     struct sim_result result;
     bool done;
     int status;

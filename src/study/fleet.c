@@ -69,10 +69,8 @@ static uint32_t *here_of(const struct placing *p, uint32_t gpu, uint32_t app) {
 static bool place(struct placing *p, uint32_t index, double now_s) {
     const struct cluster_pod *pod = &p->cluster->pods.items[index];
     struct fleet_pod *outcome = &p->fleet->pods[index];
-    bool service = p->cluster->workload.apps.items[pod->app].role == CT_SERVICE;
     struct yard_place where;
-    if (!yard_choose(&p->yard, p->how, pod->demand, service ? p->here + pod->app : NULL,
-                     p->cluster->workload.apps.count, &where))
+    if (!yard_choose(&p->yard, p->how, pod, p->here, &where))
         return false;
     yard_take(&p->yard, &where);
     ++*here_of(p, where.gpu, pod->app);

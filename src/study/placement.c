@@ -9,15 +9,19 @@
 int placement_init(const struct cluster *cluster, struct placement *placement,
                    struct ct_diags *diags) {
     size_t apps = cluster->workload.apps.count, cells = apps * cluster->gpu_count + 1;
-    *placement = (struct placement){cluster->gpu_count, (uint32_t)apps,
-                                    calloc(cells, sizeof *placement->copies),
-                                    calloc(cells, sizeof *placement->replica)};
-    return placement->copies && placement->replica ? CT_OK : ct_out_of_memory(diags);
+    *placement = (struct placement){.gpus = cluster->gpu_count,
+                                    .apps = (uint32_t)apps,
+                                    .copies = calloc(cells, sizeof *placement->copies),
+                                    .replica = calloc(cells, sizeof *placement->replica)};
+    if (!placement->copies || !placement->replica)
+        return ct_out_of_memory(diags);
+    return cluster_memory_open(cluster, &placement->memory, diags);
 }
 
 void placement_free(struct placement *placement) {
     free(placement->copies);
     free(placement->replica);
+    cluster_memory_close(&placement->memory);
     *placement = (struct placement){0};
 }
 
@@ -40,23 +44,7 @@ static uint32_t *order_of(uint32_t count, struct des_stream *stream) {
     return order;
 }
 
-int placement_services(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
-                       struct placement *placement, struct ct_diags *diags) {
-    struct des_stream stream;
-    des_stream_init(&stream, seed, 0, "placement", "services");
-    uint32_t *order = order_of(placement->gpus, how == CLUSTER_RANDOM ? &stream : NULL);
-    if (!order)
-        return ct_out_of_memory(diags);
-    for (uint32_t a = 0, next = 0; a < placement->apps; a++) {
-        bool service = cluster->workload.apps.items[a].role == CT_SERVICE;
-        for (uint32_t r = 0; service && r < cluster->gpus[a]; r++, next++)
-            put(placement, order[next % placement->gpus], a, r);
-    }
-    free(order);
-    return CT_OK;
-}
-
-/* ---- Kinds ---- */
+/* ---- Room ---- */
 
 uint32_t placement_group(const struct cluster *cluster, uint32_t gpu) {
     uint32_t group = 0;
@@ -64,6 +52,99 @@ uint32_t placement_group(const struct cluster *cluster, uint32_t gpu) {
         end += cluster->groups.items[++group].count;
     return group;
 }
+
+static const uint32_t *copies_on(const struct placement *placement, uint32_t gpu) {
+    return placement->copies + (size_t)gpu * placement->apps;
+}
+
+bool placement_holds(const struct placement *placement, uint32_t gpu, uint32_t app) {
+    const struct cluster_memory *memory = &placement->memory;
+    return cluster_memory_holds(memory, placement_group(memory->cluster, gpu),
+                                copies_on(placement, gpu), app);
+}
+
+/* Copies of services, or of batch work, on a GPU. */
+static uint32_t taken(const struct placement *placement, uint32_t gpu, int32_t role) {
+    const struct workload *w = &placement->memory.cluster->workload;
+    uint32_t count = 0;
+    for (uint32_t a = 0; a < placement->apps; a++)
+        count += w->apps.items[a].role == role ? copies_on(placement, gpu)[a] : 0;
+    return count;
+}
+
+/* A service runs on a GPU once. */
+static bool has_place(const struct placement *placement, uint32_t gpu, uint32_t app) {
+    const struct cluster *cluster = placement->memory.cluster;
+    if (cluster->workload.apps.items[app].role == CT_BATCH)
+        return taken(placement, gpu, CT_BATCH) < cluster->batch_per_gpu;
+    return !copies_on(placement, gpu)[app] &&
+           taken(placement, gpu, CT_SERVICE) < cluster->services_per_gpu;
+}
+
+int placement_refuse(const struct cluster *cluster, enum cluster_placement how, uint32_t app,
+                     uint32_t placed, const char *why, struct ct_diags *diags) {
+    ct_error(diags, cluster_placements[how], "copy %u of %u of '%s' fits on no GPU: %s", placed + 1,
+             cluster->gpus[app], cluster->workload.apps.items[app].name, why);
+    return CT_USAGE;
+}
+
+/* For want of memory on those GPUs that have a place. */
+static int refuse(const struct placement *placement, enum cluster_placement how, uint32_t app,
+                  struct ct_diags *diags) {
+    const struct cluster *cluster = placement->memory.cluster;
+    uint32_t placed = 0, found = 0;
+    double most = -INFINITY;
+    char why[300];
+    for (uint32_t g = 0; g < placement->gpus; g++) {
+        double left = cluster_memory_left(&placement->memory, placement_group(cluster, g),
+                                          copies_on(placement, g), app);
+        placed += copies_on(placement, g)[app];
+        if (left > most && has_place(placement, g, app)) {
+            most = left;
+            found = g;
+        }
+    }
+    cluster_memory_explain(&placement->memory, app, found, placement_group(cluster, found),
+                           copies_on(placement, found), why, sizeof why);
+    return placement_refuse(cluster, how, app, placed, why, diags);
+}
+
+/* Puts a copy on the next GPU of an order, from `next` on and around, that has a place and memory.
+ * False: none has. */
+static bool put_next(struct placement *placement, const uint32_t *order, uint32_t *next,
+                     uint32_t app, uint32_t replica) {
+    for (uint32_t i = 0; i < placement->gpus; i++) {
+        uint32_t gpu = order[*next];
+        *next = (*next + 1) % placement->gpus;
+        if (!has_place(placement, gpu, app) || !placement_holds(placement, gpu, app))
+            continue;
+        put(placement, gpu, app, replica);
+        return true;
+    }
+    return false;
+}
+
+/* ---- Services ---- */
+
+int placement_services(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
+                       struct placement *placement, struct ct_diags *diags) {
+    struct des_stream stream;
+    des_stream_init(&stream, seed, 0, "placement", "services");
+    uint32_t *order = order_of(placement->gpus, how == CLUSTER_RANDOM ? &stream : NULL);
+    if (!order)
+        return ct_out_of_memory(diags);
+    int status = CT_OK;
+    for (uint32_t a = 0, next = 0; a < placement->apps; a++) {
+        bool service = cluster->workload.apps.items[a].role == CT_SERVICE;
+        for (uint32_t r = 0; service && r < cluster->gpus[a] && status == CT_OK; r++)
+            if (!put_next(placement, order, &next, a, r))
+                status = refuse(placement, how, a, diags);
+    }
+    free(order);
+    return status;
+}
+
+/* ---- Kinds ---- */
 
 static bool same_kind(const struct cluster *cluster, const struct placement *placement, uint32_t a,
                       uint32_t b) {
@@ -120,28 +201,19 @@ static uint32_t *copies_in_turn(const struct cluster *cluster, uint32_t *count) 
     return copies;
 }
 
-static bool place_evenly(uint64_t seed, bool drawn, const uint32_t *copies, uint32_t count,
-                         struct placement *placement) {
-    struct des_stream stream;
+static int place_evenly(enum cluster_placement how, uint64_t seed, const uint32_t *copies,
+                        uint32_t count, struct placement *placement, struct ct_diags *diags) {
+    struct des_stream stream, *draws = how == CLUSTER_RANDOM ? &stream : NULL;
     des_stream_init(&stream, seed, 0, "placement", "batch");
-    uint32_t *gpus = order_of(placement->gpus, drawn ? &stream : NULL);
-    uint32_t *order = gpus ? order_of(count, drawn ? &stream : NULL) : NULL;
-    for (uint32_t i = 0; order && i < count; i++)
-        put(placement, gpus[i % placement->gpus], copies[order[i]], 0);
+    uint32_t *gpus = order_of(placement->gpus, draws);
+    uint32_t *order = gpus ? order_of(count, draws) : NULL, next = 0;
+    int status = order ? CT_OK : ct_out_of_memory(diags);
+    for (uint32_t i = 0; i < count && status == CT_OK; i++)
+        if (!put_next(placement, gpus, &next, copies[order[i]], 0))
+            status = refuse(placement, how, copies[order[i]], diags);
     free(gpus);
-    bool done = order;
     free(order);
-    return done;
-}
-
-/* The next GPU of a kind in turn, so that none has two copies more than another. */
-static uint32_t next_of_kind(const struct placement_kinds *kinds, uint32_t kind, uint32_t *cursor,
-                             uint32_t gpus) {
-    uint32_t taken = cursor[kind], next = taken + 1;
-    while (next < gpus && kinds->of[next] != kind)
-        next++;
-    cursor[kind] = next < gpus ? next : kinds->example[kind];
-    return taken;
+    return status;
 }
 
 /*
@@ -150,10 +222,13 @@ static uint32_t next_of_kind(const struct placement_kinds *kinds, uint32_t kind,
  * if the others were like it and busy independently. A target that would be missed counts in full.
  */
 struct place_rows {
+    const struct placement_kinds *kinds;
     uint32_t count, levels; /* row = kind * levels + level */
-    uint32_t *room;
-    double *scores;   /* [row * applications + application] */
-    uint32_t *cursor; /* by kind: the GPU whose turn it is */
+    uint32_t *room;         /* by row: GPUs of the kind */
+    uint32_t *there;        /* by row: GPUs of the kind on which so many batch copies stand */
+    uint32_t *standing;     /* by GPU: its batch copies */
+    double *scores;         /* [row * applications + application] */
+    uint32_t *cursor;       /* by kind: the GPU whose turn it is */
 };
 
 static double score_at(double score, uint32_t level) {
@@ -161,72 +236,111 @@ static double score_at(double score, uint32_t level) {
 }
 
 static bool rows_make(const struct cluster *cluster, const struct placement_kinds *kinds,
-                      const double *scores, uint32_t apps, struct place_rows *rows) {
-    uint32_t levels = (uint32_t)cluster->batch_per_gpu;
-    *rows = (struct place_rows){.count = kinds->kinds * levels, .levels = levels};
+                      const double *scores, const struct placement *placement,
+                      struct place_rows *rows) {
+    uint32_t levels = (uint32_t)cluster->batch_per_gpu, apps = placement->apps;
+    *rows = (struct place_rows){.kinds = kinds, .count = kinds->kinds * levels, .levels = levels};
     rows->room = calloc((size_t)rows->count + 1, sizeof *rows->room);
+    rows->there = calloc((size_t)rows->count + 1, sizeof *rows->there);
+    rows->standing = calloc((size_t)placement->gpus + 1, sizeof *rows->standing);
     rows->scores = calloc((size_t)rows->count * apps + 1, sizeof *rows->scores);
     rows->cursor = calloc((size_t)kinds->kinds + 1, sizeof *rows->cursor);
-    if (!rows->room || !rows->scores || !rows->cursor)
+    if (!rows->room || !rows->there || !rows->standing || !rows->scores || !rows->cursor)
         return false;
     for (uint32_t r = 0; r < rows->count; r++) {
-        uint32_t kind = r / levels;
+        uint32_t kind = r / levels, level = r % levels;
         rows->room[r] = kinds->count[kind];
+        rows->there[r] = level ? 0 : kinds->count[kind];
         rows->cursor[kind] = kinds->example[kind];
         for (uint32_t a = 0; a < apps; a++)
-            rows->scores[(size_t)r * apps + a] =
-                score_at(scores[(size_t)kind * apps + a], r % levels);
+            rows->scores[(size_t)r * apps + a] = score_at(scores[(size_t)kind * apps + a], level);
     }
     return true;
 }
 
 static void rows_free(struct place_rows *rows) {
     free(rows->room);
+    free(rows->there);
+    free(rows->standing);
     free(rows->scores);
     free(rows->cursor);
 }
 
-static void put_in_row(const struct placement_kinds *kinds, const struct place_rows *rows,
-                       uint32_t row, uint32_t app, struct placement *placement) {
-    uint32_t kind = row / rows->levels;
-    put(placement, next_of_kind(kinds, kind, rows->cursor, placement->gpus), app, 0);
+/* The GPU of the same kind after this one, around. */
+static uint32_t next_of_kind(const struct placement_kinds *kinds, uint32_t gpu, uint32_t gpus) {
+    uint32_t kind = kinds->of[gpu], next = gpu + 1;
+    while (next < gpus && kinds->of[next] != kind)
+        next++;
+    return next < gpus ? next : kinds->example[kind];
 }
 
-static uint32_t best_row(const struct place_rows *rows, uint32_t apps, uint32_t app) {
-    uint32_t best = rows->count;
-    for (uint32_t r = 0; r < rows->count; r++)
-        if (rows->room[r] && (best == rows->count || rows->scores[(size_t)r * apps + app] >
-                                                         rows->scores[(size_t)best * apps + app]))
-            best = r;
-    return best;
-}
-
-static void place_best(const struct placement_kinds *kinds, struct place_rows *rows,
-                       const uint32_t *copies, uint32_t count, struct placement *placement) {
+/* The next GPU of a row in turn that has memory for a copy, so that none has two copies more than
+ * another unless for want of memory; the number of GPUs: none has. */
+static uint32_t gpu_of_row(const struct place_rows *rows, uint32_t row, uint32_t app,
+                           const struct placement *placement) {
+    uint32_t kind = row / rows->levels, gpu = rows->cursor[kind];
+    uint32_t count = rows->there[row] ? rows->kinds->count[kind] : 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = best_row(rows, placement->apps, copies[i]);
-        rows->room[row]--;
-        put_in_row(kinds, rows, row, copies[i], placement);
+        if (rows->standing[gpu] == row % rows->levels && placement_holds(placement, gpu, app))
+            return gpu;
+        gpu = next_of_kind(rows->kinds, gpu, placement->gpus);
     }
+    return placement->gpus;
 }
 
-static int place_assigned(const struct placement_kinds *kinds, const struct place_rows *rows,
-                          const uint32_t *copies, uint32_t count, struct placement *placement,
+static void put_by_kind(struct place_rows *rows, uint32_t gpu, uint32_t app,
+                        struct placement *placement) {
+    uint32_t kind = rows->kinds->of[gpu], level = rows->standing[gpu]++;
+    rows->there[kind * rows->levels + level]--;
+    if (level + 1 < rows->levels)
+        rows->there[kind * rows->levels + level + 1]++;
+    rows->cursor[kind] = next_of_kind(rows->kinds, gpu, placement->gpus);
+    put(placement, gpu, app, 0);
+}
+
+/* Where a copy scores most; false: it fits nowhere. */
+static bool put_best(struct place_rows *rows, uint32_t app, struct placement *placement) {
+    uint32_t best = placement->gpus;
+    double most = -INFINITY;
+    for (uint32_t r = 0; r < rows->count; r++) {
+        double score = rows->scores[(size_t)r * placement->apps + app];
+        uint32_t gpu = score > most ? gpu_of_row(rows, r, app, placement) : placement->gpus;
+        if (gpu == placement->gpus)
+            continue;
+        best = gpu;
+        most = score;
+    }
+    if (best < placement->gpus)
+        put_by_kind(rows, best, app, placement);
+    return best < placement->gpus;
+}
+
+/* On a GPU of a kind, where the fewest copies stand; false: it fits on none of them. */
+static bool put_on_kind(struct place_rows *rows, uint32_t kind, uint32_t app,
+                        struct placement *placement) {
+    for (uint32_t level = 0; level < rows->levels; level++) {
+        uint32_t gpu = gpu_of_row(rows, kind * rows->levels + level, app, placement);
+        if (gpu == placement->gpus)
+            continue;
+        put_by_kind(rows, gpu, app, placement);
+        return true;
+    }
+    return false;
+}
+
+/* The assignment; takes off `wanted` what it places. */
+static int place_assigned(struct place_rows *rows, uint32_t *wanted, struct placement *placement,
                           struct ct_diags *diags) {
     uint32_t apps = placement->apps;
     uint32_t *flow = calloc((size_t)rows->count * apps + 1, sizeof *flow);
-    uint32_t *wanted = calloc((size_t)apps + 1, sizeof *wanted);
-    int status = flow && wanted ? CT_OK : ct_out_of_memory(diags);
-    for (uint32_t i = 0; i < count && status == CT_OK; i++)
-        wanted[copies[i]]++;
-    if (status == CT_OK)
-        status = placement_assign(rows->scores, rows->count, rows->room, apps, wanted, flow, diags);
+    int status =
+        flow ? placement_assign(rows->scores, rows->count, rows->room, apps, wanted, flow, diags)
+             : ct_out_of_memory(diags);
     for (uint32_t r = 0; r < rows->count && status == CT_OK; r++)
         for (uint32_t a = 0; a < apps; a++)
             for (uint32_t n = flow[(size_t)r * apps + a]; n > 0; n--)
-                put_in_row(kinds, rows, r, a, placement);
+                wanted[a] -= put_on_kind(rows, r / rows->levels, a, placement);
     free(flow);
-    free(wanted);
     return status;
 }
 
@@ -235,14 +349,22 @@ static int place_by_score(const struct cluster *cluster, enum cluster_placement 
                           const uint32_t *copies, uint32_t count, struct placement *placement,
                           struct ct_diags *diags) {
     struct place_rows rows;
-    int status = CT_OK;
-    if (!rows_make(cluster, kinds, scores, placement->apps, &rows))
-        status = ct_out_of_memory(diags);
-    else if (how == CLUSTER_BEST_PROFILE)
-        place_best(kinds, &rows, copies, count, placement);
-    else
-        status = place_assigned(kinds, &rows, copies, count, placement, diags);
+    uint32_t *wanted = calloc((size_t)placement->apps + 1, sizeof *wanted);
+    bool whole = rows_make(cluster, kinds, scores, placement, &rows) && wanted;
+    int status = whole ? CT_OK : ct_out_of_memory(diags);
+    for (uint32_t i = 0; i < count && whole; i++)
+        wanted[copies[i]]++;
+    if (status == CT_OK && how == CLUSTER_HUNGARIAN)
+        status = place_assigned(&rows, wanted, placement, diags);
+    for (uint32_t i = 0; i < count && status == CT_OK; i++) {
+        if (wanted[copies[i]] == 0)
+            continue;
+        wanted[copies[i]]--;
+        if (!put_best(&rows, copies[i], placement))
+            status = refuse(placement, how, copies[i], diags);
+    }
     rows_free(&rows);
+    free(wanted);
     return status;
 }
 
@@ -251,13 +373,12 @@ int placement_batch(const struct cluster *cluster, enum cluster_placement how, u
                     struct placement *placement, struct ct_diags *diags) {
     uint32_t count;
     uint32_t *copies = copies_in_turn(cluster, &count);
-    int status = CT_OK;
     if (!copies)
         return ct_out_of_memory(diags);
-    if (how == CLUSTER_BEST_PROFILE || how == CLUSTER_HUNGARIAN)
-        status = place_by_score(cluster, how, kinds, scores, copies, count, placement, diags);
-    else if (!place_evenly(seed, how == CLUSTER_RANDOM, copies, count, placement))
-        status = ct_out_of_memory(diags);
+    bool by_score = how == CLUSTER_BEST_PROFILE || how == CLUSTER_HUNGARIAN;
+    int status = by_score
+                     ? place_by_score(cluster, how, kinds, scores, copies, count, placement, diags)
+                     : place_evenly(how, seed, copies, count, placement, diags);
     free(copies);
     return status;
 }

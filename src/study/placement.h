@@ -2,7 +2,7 @@
 #ifndef PLACEMENT_H
 #define PLACEMENT_H
 
-#include "workload/cluster_file.h"
+#include "study/cluster_memory.h"
 
 /* Copies of each application on each GPU; a batch application's copy is all its `instances`. */
 struct placement {
@@ -10,6 +10,7 @@ struct placement {
     uint32_t *copies;  /* [gpu * apps + application] */
     uint32_t *replica; /* [gpu * apps + application], of a service: the GPU's number among those of
                           the service */
+    struct cluster_memory memory;
 };
 
 /* The number of a GPU's group. */
@@ -28,8 +29,16 @@ int placement_init(const struct cluster *cluster, struct placement *placement,
                    struct ct_diags *diags);
 void placement_free(struct placement *placement);
 
+/* An error: a copy, of which so many were placed before, fits on no GPU. CT_USAGE. */
+int placement_refuse(const struct cluster *cluster, enum cluster_placement how, uint32_t app,
+                     uint32_t placed, const char *why, struct ct_diags *diags);
+
+/* Whether one more copy fits into the memory of a GPU. */
+bool placement_holds(const struct placement *placement, uint32_t gpu, uint32_t app);
+
 /* Lays the services out, each over as many different GPUs as it asks for: one service after the
- * other over the GPUs by number, for `random` over the GPUs in an order drawn by seed. */
+ * other over the GPUs by number, for `random` over the GPUs in an order drawn by seed, those left
+ * out in whose memory a copy does not fit. CT_USAGE where it fits on none. */
 int placement_services(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
                        struct placement *placement, struct ct_diags *diags);
 
@@ -40,11 +49,14 @@ void placement_kinds_free(struct placement_kinds *kinds);
 /*
  * Lays the batch applications out; copies of them follow each other in turn (a, b, c, a, b, ...).
  * round-robin: over the GPUs by number; random: both in orders drawn by seed; both fill every GPU's
- * first place before a second one. best-profile: each copy takes the free place where it has the
+ * first place before a second one, and pass by those in whose memory a copy does not fit.
+ * best-profile: each copy takes the free place where it has the
  * highest score, GPUs that are alike in turn. hungarian: the assignment with the highest
- * sum of scores. `scores` [kind * applications + application], read by the last two only, are those
- * of a GPU's first batch copy: b; the n-th after it counts b (1 - b)^n, and a negative score (a
- * target is missed) as it is. enum ct_status.
+ * sum of scores among those in which each copy fits by itself; what then does not fit beside others
+ * goes as by best-profile. `scores` [kind * applications + application], read by the last two only,
+ * are those of a GPU's first batch copy: b; the n-th after it counts b (1 - b)^n, and a negative
+ * score (a target is missed) as it is; -INFINITY: it does not fit there. enum ct_status: CT_USAGE
+ * where a copy fits nowhere.
  */
 int placement_batch(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
                     const struct placement_kinds *kinds, const double *scores,
@@ -56,7 +68,8 @@ bool placement_can_assign(struct ct_diags *diags);
 /*
  * The assignment problem, equal rows and equal columns merged: how many of column c's `wanted[c]`
  * go to row r, which has room for `room[r]`, so that the sum of scores is highest. Scores count to
- * a ten-thousandth. Room for all is needed. enum ct_status.
+ * a ten-thousandth; none goes where its score is -INFINITY, and none anywhere if so not all have a
+ * place. Room for all is needed. enum ct_status.
  */
 int placement_assign(const double *scores, uint32_t rows, const uint32_t *room, uint32_t columns,
                      const uint32_t *wanted, uint32_t *flow, struct ct_diags *diags);

@@ -44,6 +44,8 @@ static void build(glp_graph *graph, const double *scores, uint32_t rows, const u
     for (uint32_t c = 0; c <= columns; c++)
         for (uint32_t r = 0; r < rows; r++) {
             double score = c < columns ? scores[(size_t)r * columns + c] : 0;
+            if (isinf(score))
+                continue;
             glp_arc *to = glp_add_arc(graph, (int)(rows + c + 1), (int)(r + 1));
             *(struct arc *)to->data = (struct arc){0, room[r], -nearbyint(1e4 * score), 0};
         }
@@ -66,13 +68,14 @@ int placement_assign(const double *scores, uint32_t rows, const uint32_t *room, 
         glp_mincost_okalg(graph, offsetof(struct vertex, supply), offsetof(struct arc, low),
                           offsetof(struct arc, capacity), offsetof(struct arc, cost), &cost,
                           offsetof(struct arc, flow), -1);
+    bool known = result == 0 || result == GLP_ENOPFS; /* or there is no assignment */
     if (result == 0)
         read_flow(graph, rows, columns, flow);
-    else
+    if (!known)
         ct_error(diags, "placement", "GLPK found no assignment (its code is %d)", result);
     glp_delete_graph(graph);
     glp_free_env();
-    return result == 0 ? CT_OK : CT_DATA;
+    return known ? CT_OK : CT_DATA;
 }
 
 #else

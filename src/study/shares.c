@@ -21,15 +21,6 @@ bool shares_suit(const struct cluster *cluster, enum cluster_placement how,
     return false;
 }
 
-static int refuse(const struct yard *yard, const struct cluster_pod *pod, uint32_t copy,
-                  enum cluster_placement how, struct ct_diags *diags) {
-    char why[300];
-    yard_explain(yard, pod->demand, why, sizeof why);
-    ct_error(diags, cluster_placements[how], "copy %u of %u of '%s' fits on no GPU: %s", copy + 1,
-             yard->cluster->gpus[pod->app], yard->cluster->workload.apps.items[pod->app].name, why);
-    return CT_USAGE;
-}
-
 int shares_place(struct yard *yard, enum cluster_placement how, struct placement *placement,
                  struct ct_diags *diags) {
     const struct cluster *cluster = yard->cluster;
@@ -39,9 +30,10 @@ int shares_place(struct yard *yard, enum cluster_placement how, struct placement
         const struct cluster_pod *pod = &cluster->pods.items[p];
         bool service = is_service(cluster, pod->app);
         struct yard_place place;
-        if (!yard_choose(yard, how, pod->demand, service ? placement->copies + pod->app : NULL,
-                         placement->apps, &place)) {
-            status = refuse(yard, pod, placed[pod->app], how, diags);
+        if (!yard_choose(yard, how, pod, placement->copies, &place)) {
+            char why[300];
+            yard_explain(yard, pod, placement->copies, why, sizeof why);
+            status = placement_refuse(cluster, how, pod->app, placed[pod->app], why, diags);
             break;
         }
         size_t cell = (size_t)place.gpu * placement->apps + pod->app;
@@ -65,10 +57,12 @@ int shares_measure(const struct yard *yard, const struct placement *placement,
         bool service = is_service(yard->cluster, a);
         uint64_t unusable = 0;
         for (uint32_t g = 0; g < placement->gpus; g++) {
+            const uint32_t *here = placement->copies + (size_t)g * placement->apps;
             uint32_t further = yard_further(yard, g, a);
             unusable += further ? 0 : yard_free(yard, g);
+            further = cluster_memory_further(&yard->memory, yard->group[g], here, a, further);
             if (service)
-                further = further && !placement->copies[(size_t)g * placement->apps + a];
+                further = further && !here[a];
             result->shares[a].further += further;
         }
         result->shares[a].unusable = (double)unusable / WHOLE;

@@ -171,10 +171,10 @@ static const char *join_policies(struct sweep_job *job) {
     return text;
 }
 
-int sweep_job_open(struct sweep_job *job, const char *path, const char *version,
+int sweep_job_open(struct sweep_job *job, const char *path, const char *text, const char *version,
                    struct policy_watch *watch, bool trusts_files, struct ct_diags *diags) {
     *job = (struct sweep_job){.version = version, .watch = watch, .trusts_files = trusts_files};
-    int status = sweep_file_read(path, &job->file, diags);
+    int status = sweep_file_read(path, text, &job->file, diags);
     if (status != CT_OK)
         return status;
     job->policies = join_policies(job);

@@ -28,9 +28,10 @@ struct sweep_job {
     struct ct_arena arena;
 };
 
-/* Reads the file and looks at every value of every axis by itself, so that mistakes are known
- * before anything runs. enum ct_status; close in every case. */
-int sweep_job_open(struct sweep_job *job, const char *path, const char *version,
+/* Reads the file, or a text (NULL: none) that is called so, and looks at every value of every axis
+ * by itself, so that mistakes are known before anything runs. enum ct_status; close in every case.
+ */
+int sweep_job_open(struct sweep_job *job, const char *path, const char *text, const char *version,
                    struct policy_watch *watch, bool trusts_files, struct ct_diags *diags);
 void sweep_job_close(struct sweep_job *job);
 

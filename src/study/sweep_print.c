@@ -3,6 +3,7 @@
 #include "format/doc_writer.h"
 #include "results/report_json.h"
 #include "results/result_sweep.h"
+#include "results/target_words.h"
 #include "study/sweep_checks.h"
 
 #include <inttypes.h>
@@ -70,18 +71,28 @@ static void label_of(const struct sweep_point *point, char *text, size_t size) {
                                point->values[i].value);
 }
 
+/* A target of a service, or its latency without one. */
 static void text_row(struct table *table, const char *label, const struct report *report,
-                     const struct report_app *app, bool first) {
+                     const struct report_app *app, const struct report_target *target, bool first) {
     char number[DOC_NUMBER];
-    bool ms = isnan(app->p99_over_qos);
-    table_row(table, label, first ? report->policy : " ", app->name,
-              table_words(table, "%s%s%s", app->overloaded == REPORT_YES ? ">" : "",
-                          doc_format_number(ms ? app->latency_ms.p99 : app->p99_over_qos, number),
-                          ms && app->name             ? " ms"
-                          : app->qos_met == REPORT_NO ? "!"
-                                                      : ""),
-              100 * app->late_fraction, first ? report->system.batch_throughput_normalised : NAN,
+    bool ms = isnan(target->ms);
+    doc_format_number(ms ? target->p99_ms : target->ratio, number);
+    const char *p99 = target_words_p99(table, app, target, number);
+    table_row(table, label, first ? report->policy : " ", target_words_name(table, app, target),
+              ms && app->name ? table_words(table, "%s ms", p99) : p99,
+              target->what ? NAN : 100 * app->late_fraction,
+              first ? report->system.batch_throughput_normalised : NAN,
               first ? report->system.stp : NAN);
+}
+
+/* Those of an application; without any its latency is shown. */
+static size_t targets_or_latency(const struct report_app *app,
+                                 struct report_target targets[REPORT_TARGETS]) {
+    size_t count = report_targets(app, targets);
+    if (count)
+        return count;
+    targets[0] = (struct report_target){NULL, app->latency_ms.p99, NAN, NAN, REPORT_UNKNOWN};
+    return 1;
 }
 
 /* Longer labels stand below the table, which has their numbers: what a line of 80 columns has room
@@ -111,8 +122,11 @@ static void text_point(void *context, const struct shown_point *shown) {
             const struct report_app *app = a < report->app_count ? &report->apps[a] : &none;
             if (app == &none ? !first : app->role != REPORT_SERVICE)
                 continue;
-            text_row(&sheet->table, r == 0 && first ? label : " ", report, app, first);
-            first = false;
+            struct report_target targets[REPORT_TARGETS];
+            size_t count = targets_or_latency(app, targets);
+            for (size_t t = 0; t < count; t++, first = false)
+                text_row(&sheet->table, r == 0 && first ? label : " ", report, app, &targets[t],
+                         first);
         }
     }
 }
@@ -223,7 +237,9 @@ static bool csv_start(const struct sweep_file *file, struct csv_sheet *sheet) {
                      "=qos_ms:* | =mean_ms:* | =p99_ms:* | =p99_ms_low:* | =p99_ms_high:* | "
                      "=p99_over_qos:* | =late_fraction:* | =throughput_per_s:* | "
                      "=normalised_progress:* | =batch_throughput_normalised:* | =stp:* | =antt:* | "
-                     "=fairness:* | =sm_utilisation:*");
+                     "=fairness:* | =sm_utilisation:* | =dropped_fraction:* | =tokens_per_s:* | "
+                     "=ttft_p99_ms:* | =ttft_p99_over_target:* | =tpot_p99_ms:* | "
+                     "=tpot_p99_over_target:*");
     size_t most = t->column_count, count = 1;
     for (size_t d = 0; d < file->design_count; d++)
         most += file->designs[d].axis_count;
@@ -261,12 +277,16 @@ static void add_values(struct csv_sheet *sheet, const struct value *values) {
 
 static void csv_row(struct csv_sheet *sheet, const struct report *r, const struct report_app *app) {
     const struct report_latency *ms = &app->latency_ms;
+    const struct report_tokens *tokens = &app->tokens;
     add_values(sheet, VALUES(r->gpu, r->policy, app->name, report_role_name(app->role), r->reps,
                              (bool)(app->overloaded == REPORT_YES), app->qos_ms, ms->mean, ms->p99,
                              ms->p99_low, ms->p99_high, app->p99_over_qos, app->late_fraction,
                              app->throughput_per_s, app->normalised_progress,
                              r->system.batch_throughput_normalised, r->system.stp, r->system.antt,
-                             r->system.fairness, r->system.sm_utilisation));
+                             r->system.fairness, r->system.sm_utilisation,
+                             app->server.dropped_fraction, tokens->per_s, tokens->first_p99_ms,
+                             tokens->first_p99_ms / tokens->first_target_ms, tokens->each_p99_ms,
+                             tokens->each_p99_ms / tokens->each_target_ms));
 }
 
 static void csv_point(void *context, const struct shown_point *shown) {
@@ -318,7 +338,8 @@ static void json_point(void *context, const struct shown_point *shown) {
 static int print_json(const struct sweep_job *job, FILE *out, struct ct_diags *diags) {
     struct json_sheet sheet = {.json = json_writer_start(out, 2)};
     json_writer_begin_object(&sheet.json, NULL);
-    json_writer_members(&sheet.json, "schema", REPORT_COMPARISON_SCHEMA, "sweep", job->file.name);
+    json_writer_members(&sheet.json, "schema", REPORT_COMPARISON_SCHEMA, "sweep", job->file.name,
+                        "points", job->file.points, "points_finished", job->finished);
     json_writer_begin_array(&sheet.json, "reports");
     int status = for_each_point(job, json_point, &sheet, diags);
     json_writer_end_array(&sheet.json);

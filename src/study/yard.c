@@ -109,14 +109,31 @@ static bool is_better(struct yard *yard, enum cluster_placement how, const struc
     }
 }
 
-bool yard_choose(struct yard *yard, enum cluster_placement how, uint32_t demand,
-                 const uint32_t *copies, size_t stride, struct yard_place *place) {
+static const uint32_t *copies_on(const struct yard *yard, const uint32_t *copies, uint32_t gpu) {
+    return copies ? copies + (size_t)gpu * yard->cluster->workload.apps.count : NULL;
+}
+
+static bool is_there(const struct yard *yard, const struct cluster_pod *pod,
+                     const uint32_t *copies) {
+    return copies && copies[pod->app] &&
+           yard->cluster->workload.apps.items[pod->app].role == CT_SERVICE;
+}
+
+static bool holds(const struct yard *yard, const struct cluster_pod *pod, uint32_t gpu,
+                  const uint32_t *copies) {
+    return cluster_memory_holds(&yard->memory, yard->group[gpu], copies, pod->app);
+}
+
+bool yard_choose(struct yard *yard, enum cluster_placement how, const struct cluster_pod *pod,
+                 const uint32_t *copies, struct yard_place *place) {
     uint32_t fitting = 0, from = how == CLUSTER_ROUND_ROBIN ? yard->next : 0;
     place->gpu = YARD_NOWHERE;
     for (uint32_t i = 0; i < yard->gpus; i++) {
         uint32_t gpu = (from + i) % yard->gpus;
+        const uint32_t *here = copies_on(yard, copies, gpu);
         struct yard_place there;
-        if ((copies && copies[gpu * stride]) || !choose_on(yard, how, gpu, demand, &there))
+        if (is_there(yard, pod, here) || !choose_on(yard, how, gpu, pod->demand, &there) ||
+            !holds(yard, pod, gpu, here))
             continue;
         bool first = place->gpu == YARD_NOWHERE;
         if (is_better(yard, how, &there, first ? &there : place, &fitting) || first)
@@ -169,10 +186,11 @@ uint32_t yard_further(const struct yard *yard, uint32_t gpu, uint32_t demand) {
     return further;
 }
 
-bool yard_is_possible(const struct yard *yard, uint32_t demand) {
+bool yard_is_possible(const struct yard *yard, const struct cluster_pod *pod) {
     struct yard_place place;
-    for (size_t g = 0; g < yard->cluster->groups.count; g++)
-        if (next_position(yard, &yard->kinds[g], yard->kinds[g].empty, demand, 0, &place))
+    for (uint32_t g = 0; g < yard->cluster->groups.count; g++)
+        if (next_position(yard, &yard->kinds[g], yard->kinds[g].empty, pod->demand, 0, &place) &&
+            cluster_memory_holds(&yard->memory, g, NULL, pod->app))
             return true;
     return false;
 }
@@ -301,7 +319,7 @@ int yard_open(const struct cluster *cluster, uint64_t seed, struct yard *yard,
     des_stream_init(&yard->draws, seed, 0, "placement", "shares");
     for (size_t d = 0; d < cluster->demands.count; d++)
         yard->copies += cluster->demands.items[d].copies;
-    int status = CT_OK;
+    int status = cluster_memory_open(cluster, &yard->memory, diags);
     for (size_t g = 0; g < cluster->groups.count && status == CT_OK; g++)
         status = make_kind(yard, &cluster->groups.items[g], &yard->kinds[g], diags);
     if (status == CT_OK)
@@ -310,6 +328,7 @@ int yard_open(const struct cluster *cluster, uint64_t seed, struct yard *yard,
 }
 
 void yard_close(struct yard *yard) {
+    cluster_memory_close(&yard->memory);
     ct_arena_free(&yard->arena);
     *yard = (struct yard){0};
 }
@@ -375,9 +394,34 @@ static void explain_share(const struct yard *yard, uint32_t demand, char *text, 
         yard->cluster->demands.items[demand].share / 10.0, gpus, (double)sum / 10, most / 10.0);
 }
 
-void yard_explain(const struct yard *yard, uint32_t demand, char *text, size_t size) {
-    if (yard->cluster->demands.items[demand].slice)
-        explain_slice(yard, demand, text, size);
+/* The GPU with the most memory left among those that have what the copy asks for otherwise;
+ * YARD_NOWHERE: there is none. */
+static uint32_t roomiest(const struct yard *yard, const struct cluster_pod *pod,
+                         const uint32_t *copies) {
+    uint32_t found = YARD_NOWHERE;
+    double most = 0;
+    for (uint32_t g = 0; g < yard->gpus; g++) {
+        const uint32_t *here = copies_on(yard, copies, g);
+        double left = cluster_memory_left(&yard->memory, yard->group[g], here, pod->app);
+        struct yard_place place;
+        if (is_there(yard, pod, here) ||
+            !choose_on(yard, CLUSTER_FIRST_FIT, g, pod->demand, &place) ||
+            (found != YARD_NOWHERE && left <= most))
+            continue;
+        found = g;
+        most = left;
+    }
+    return found;
+}
+
+void yard_explain(const struct yard *yard, const struct cluster_pod *pod, const uint32_t *copies,
+                  char *text, size_t size) {
+    uint32_t gpu = roomiest(yard, pod, copies);
+    if (gpu != YARD_NOWHERE)
+        cluster_memory_explain(&yard->memory, pod->app, gpu, yard->group[gpu],
+                               copies_on(yard, copies, gpu), text, size);
+    else if (yard->cluster->demands.items[pod->demand].slice)
+        explain_slice(yard, pod->demand, text, size);
     else
-        explain_share(yard, demand, text, size);
+        explain_share(yard, pod->demand, text, size);
 }

@@ -356,13 +356,15 @@ static void read_document(struct reader *r, const json_t *root) {
     check_axes(r, root);
 }
 
-int sweep_file_read(const char *path, struct sweep_file *sweep, struct ct_diags *diags) {
+int sweep_file_read(const char *path, const char *text, struct sweep_file *sweep,
+                    struct ct_diags *diags) {
     struct reader r = {.sweep = sweep, .diags = diags, .place = {.file = path}};
     *sweep = (struct sweep_file){0};
     sweep->path = ct_arena_strdup(&sweep->arena, path);
     if (!sweep->path)
         return ct_out_of_memory(diags);
-    json_t *root = json_place_load(path, &r.status, diags);
+    json_t *root = text ? json_place_text_load(path, text, strlen(text), &r.status, diags)
+                        : json_place_load(path, &r.status, diags);
     if (root && !json_place_schema(&r.place, root, SWEEP_SCHEMA, true, diags))
         fail(&r, CT_USAGE);
     else if (root)

@@ -57,8 +57,10 @@ struct sweep_file {
     uint64_t points; /* of all designs */
 };
 
-/* Reads and checks a file; all mistakes are collected. enum ct_status; free in every case. */
-int sweep_file_read(const char *path, struct sweep_file *sweep, struct ct_diags *diags);
+/* Reads and checks a file, or a text (NULL: none) that is called so; all mistakes are collected.
+ * enum ct_status; free in every case. */
+int sweep_file_read(const char *path, const char *text, struct sweep_file *sweep,
+                    struct ct_diags *diags);
 void sweep_file_free(struct sweep_file *sweep);
 
 #endif

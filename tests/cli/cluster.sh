@@ -119,6 +119,46 @@ grep -q '"GPUs": 3\|"gpus": 3' set.json || fail "groups of GPUs by --set"
 "$COTENANT" cluster less.json --quiet --set apps.lavamd.gpus=none >refused.txt 2>&1 && fail "a number of GPUs that is none"
 says refused.txt "^--set apps.lavamd.gpus: error: "
 
+# Memory. Two copies of 25 GiB stand on a GPU of 40 each, one of 60 on the GPU of 80, whatever places them.
+memory() { # FILE GPUS KEYS X Y: two applications of batch work
+    printf '{"gpus": [%s], "duration_s": 1, "profile_s": 1, "policy": "mps", %s "apps": [
+        {"name": "x", %s, "synthetic": {"blocks": 864, "duration_ms": 4}}, {"name": "y", %s, "synthetic": {"blocks": 864, "duration_ms": 2}}]}' \
+        "$2" "$3" "$4" "$5" >"$1"
+}
+stands() { # WHAT FILE PLACEMENTS GPUS...: what stands on each GPU, by placement
+    local what=$1 file=$2 placement
+    for placement in ${3//,/ }; do
+        [[ $placement != hungarian || ,$placements, == *,hungarian,* ]] || continue
+        "$COTENANT" cluster "$file" --quiet --placement "$placement" --table gpus --format csv >memory.csv || fail "$what: $placement"
+        [ "$(cut -d, -f5 memory.csv | tail -n +2 | tr '\n' ' ')" = "$4 " ] || fail "$what: $placement: $(cut -d, -f5 memory.csv)"
+    done
+}
+a100='{"gpu": "a100", "count": 2}'
+memory half.json "$a100" '"placement": "first-fit",' '"gpus": 1, "share_pct": 50, "memory_gib": 25' '"gpus": 1, "share_pct": 50, "memory_gib": 25'
+stands "shares" half.json first-fit,best-fit,worst-fit,fgd,round-robin "x y"
+# Where it is not known nothing is kept apart.
+memory unknown.json "$a100" "" '"gpus": 1, "share_pct": 50, "memory_gib": 25' '"gpus": 1, "share_pct": 50'
+stands "unknown memory" unknown.json first-fit "x + y "
+both='{"gpu": "a100", "count": 1}, {"gpu": "a100-80gb", "count": 1}'
+memory groups.json "$both" "" '"gpus": 1, "memory_gib": 60' '"gpus": 1, "memory_gib": 25'
+stands "groups" groups.json round-robin,best-profile,hungarian "y on a100 x on a100-80gb"
+# Not all that fit by themselves fit together: 60 and 15 on the GPU of 80, 15 on the other, of which there is one place.
+memory places.json "$both" '"batch_per_gpu": 2,' '"gpus": 1, "memory_gib": 60' '"memory_gib": 15, "gpus": 3'
+stands "places" places.json round-robin,best-profile,hungarian "2 x y on a100 x + y on a100-80gb"
+"$COTENANT" cluster places.json --quiet --placement hungarian --set apps.y.memory_gib=21 >refused.txt 2>&1 && fail "three times 21 GiB"
+says refused.txt "^hungarian: error: copy [23] of 3 of 'y' fits on no GPU: it needs 21 GiB of memory, and at most (19|20) are left where there is room, on GPU"
+# A service stands where its memory fits, and further copies are those for which there is memory, too.
+memory service.json "$both" "" '"role": "service", "qos_ms": 50, "arrivals": {"process": "poisson", "rate_per_s": 9}, "gpus": 1, "memory_gib": 60' '"gpus": 1, "memory_gib": 25'
+stands "a service" service.json random,round-robin,best-profile,hungarian "y on a100 x on a100-80gb"
+"$COTENANT" cluster half.json --quiet --set apps.y.share_pct=10 --table shares --format csv >memory.csv || fail "what more fits"
+[ "$(cut -d, -f6 memory.csv | tail -2 | tr '\n' ' ')" = "0 0 " ] || fail "more fits than there is memory for: $(cat memory.csv)"
+"$COTENANT" cluster half.json --quiet --set apps.y.gpus=2 >refused.txt 2>&1 && fail "three times 25 GiB on two GPUs"
+says refused.txt "^first-fit: error: copy 2 of 2 of 'y' fits on no GPU: it needs 25 GiB of memory, and at most 15 are left where there is room, on GPU 0 \('a100'\)"
+
+# A target of progress is not judged, which is said.
+"$COTENANT" cluster c.json --placement random --set apps.b.np_target=0.5 >/dev/null 2>np.txt || fail "a target of progress"
+says np.txt "^c.json: notice: 'np_target' of b is known to the policies, and whether it is kept is not said"
+
 # A recording that does not say what its kernels ask of the memory: what flows is unknown, not little.
 sed 's/"trace": "v100-orion.db#resnet50_4_fwd"/"trace": "rtx2080ti.db#linear-train"/; s/"k40"/"rtx2080ti"/; s/"v100"/"rtx2080ti"/' e.json >u.json
 "$COTENANT" cluster u.json --quiet -o u >/dev/null || fail "unknown demand"
@@ -176,4 +216,31 @@ same 2 "$(of_cluster first_token_p99_ms chat.csv)" "time to the first token"
 same 1 "$(of_cluster each_token_p99_ms chat.csv)" "time of each token"
 same 1.111 "$(of_cluster p99_over_qos chat.csv)" "of its target"
 same 298.5 "$(of_cluster tokens_per_s_per_gpu chat.csv)" "tokens per second"
+
+# Late is later than any target. Alone the first token comes after 2 ms, the others 1 ms each.
+tokens() { # TARGETS RATE GPUS [APPLICATION]
+    printf '{"duration_s": 2, "warmup_s": 0, "profile_s": 1, "policy": "fifo", "gpus": [{"gpu": "k40", "count": %s}], "apps": [
+      {"name": "chat", "role": "service", "gpus": 1, "arrivals": {"process": "deterministic", "rate_per_s": %s},
+       "server": {"continuous": {"cache_blocks": 100, "max_tokens": 200, "max_sequences": 1, %s, "prompt_tokens": 100, "output_tokens": 3,
+         "prefill": [{"tokens": 100, "trace": "steps.db#of-2-ms"}], "decode": [{"batch": 1, "trace": "steps.db#of-1-ms"}]}}}%s]}' \
+        "$3" "$2" "$1" "${4:-}" >tokens.json
+}
+late_tokens() { # PART TARGETS RATE
+    tokens "$2" "$3" 1
+    "$COTENANT" cluster tokens.json --quiet --table summary --format csv >tokens.csv || fail "targets of tokens: $2"
+    [ "$(of_cluster late_fraction tokens.csv)" = "$1" ] || fail "$2 at $3/s: $(of_cluster late_fraction tokens.csv) are late instead of $1"
+}
+late_tokens 0.000000 '"ttft_ms": 2.5, "tpot_ms": 1.5' 100
+late_tokens 1.000000 '"ttft_ms": 1.5, "tpot_ms": 1.5' 100
+late_tokens 1.000000 '"ttft_ms": 2.5, "tpot_ms": 0.5' 100
+# Query i comes at 2 i and has its first token at 4 i, until 499 of 999 are done at 2000: of these 251 and later are late, of the
+# others those that came before 1500, the 749th and earlier. 499/999.
+late_tokens 0.499499 '"ttft_ms": 500' 500
+# So placements see it: beside a kernel of 5 ms the first token is late, and the other GPU is idle.
+tokens '"ttft_ms": 2.5' 100 2 ', {"name": "b", "gpus": 1, "synthetic": {"blocks": 1000, "duration_ms": 5}}'
+for placement in best-profile hungarian; do
+    [[ ,$placements, == *,$placement,* ]] || continue
+    "$COTENANT" cluster tokens.json --quiet --placement $placement --table gpus --format csv >tokens.csv || fail "tokens by $placement"
+    [ "$(cut -d, -f5 tokens.csv | tail -2 | tr '\n' ' ')" = "chat b " ] || fail "$placement puts batch work beside tokens that it delays: $(cat tokens.csv)"
+done
 [ "$failures" -eq 0 ]

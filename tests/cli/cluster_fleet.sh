@@ -50,9 +50,20 @@ cmp fleet.1 fleet.3 || fail "the number of threads changes the report"
 grep '"conservation": "broken"' fleet.1 && fail "conservation"
 # Queries while no copy of their service stands are lost, and counted: at 100/s in the second before it comes.
 sed 's/"arrivals"/"arrive_s": 1, "arrivals"/' mig.json >late.json
-"$COTENANT" cluster late.json -q -o late >/dev/null || fail "a service that comes later"
-lost=$(column late/fleet.csv lost_queries 1) all=$(column mig/colocations.csv queries 1) left=$(column late/summary.csv queries 1)
+"$COTENANT" cluster late.json -q -o late >late.txt || fail "a service that comes later"
+lost=$(column late/fleet.csv lost_queries 1) all=$(column mig/colocations.csv queries 1) left=$(column late/gpus.csv queries 1)
 [ "$lost" -gt 50 ] && [ $((lost + left)) = "$all" ] || fail "$lost queries are lost and $left are not, of $all"
+# Nobody answers them: they are queries of the sum, and late.
+[ "$(column late/summary.csv lost_queries 1),$(column late/summary.csv queries 1)" = "$lost,$all" ] || fail "the sum of what is lost: $(cat late/summary.csv)"
+part=$(awk -v lost="$lost" -v late="$(column late/gpus.csv late_fraction 1)" -v left="$left" -v all="$all" \
+    'BEGIN { printf "%.6f", (lost + late * left) / all }')
+[ "$(column late/summary.csv late_fraction 1)" = "$part" ] || fail "$(column late/summary.csv late_fraction 1) are late instead of $part"
+says late.txt "^mig +first-fit +q +$all +$lost +"
+"$COTENANT" cluster mig.json -q | grep -i lost && fail "lost queries where every copy stands"
+# Without a target no query is late.
+sed 's/"qos_ms": 26, //' late.json >aimless.json
+"$COTENANT" cluster aimless.json -q -t summary -f csv >late.csv || fail "lost queries without a target"
+[ "$(column late.csv late_fraction 1),$(column late.csv lost_queries 1)" = "0.000000,$lost" ] || fail "lost without a target: $(cat late.csv)"
 
 # The columns of a public trace: who asks for no GPU is left out, who asks for two has them each by itself.
 cat >pods.csv <<'CSV'

@@ -104,6 +104,27 @@ sweep_file grid.json 0.6 "$grid"
 sweep grid.json -o mixed.db -q >mixed.txt || fail "a store with another run"
 cmp one.txt mixed.txt || fail "other results in the store change a sweep"
 
+# Targets of tokens: 2 ms to the first one and 1 ms each, alone; a row each in text, columns in CSV, as `compare` has them.
+. "$SOURCE_DIR/tests/whole/continuous/steps.bash" >/dev/null
+cat >chat.json <<'JSON'
+{"gpu": "k40", "duration_s": 1, "apps": [
+  {"name": "chat", "role": "service", "arrivals": {"process": "deterministic", "rate_per_s": 100}, "server": {"max_requests": 9, "continuous":
+    {"cache_blocks": 100, "max_tokens": 200, "max_sequences": 4, "ttft_ms": 4, "tpot_ms": 0.8, "prompt_tokens": 100, "output_tokens": 3,
+     "prefill": [{"tokens": 100, "trace": "steps.db#of-2-ms"}], "decode": [{"batch": 1, "trace": "steps.db#of-1-ms"}]}}}]}
+JSON
+cat >tokens.json <<'JSON'
+{"schema": "cotenant.sweep/1", "workload": "chat.json", "policies": ["mps"],
+ "designs": [{"grid": {"apps.chat.arrivals.rate_per_s": [10, 100]}}]}
+JSON
+sweep tokens.json -o tokens.db -q >tokens.txt || fail "targets of tokens"
+says tokens.txt '^ *rate_per_s=10 +mps +chat TTFT +0[.]500 '
+says tokens.txt '^ +chat TPOT +1[.]250! '
+sweep tokens.json -o tokens.db -q --format csv >tokens.csv
+same "columns of tokens" "0,297,2,0.5,1,1.25" "$(awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    NR == 3 { print $at["dropped_fraction"] "," sprintf("%.0f", $at["tokens_per_s"]) "," $at["ttft_p99_ms"] "," $at["ttft_p99_over_target"] "," \
+        $at["tpot_p99_ms"] "," $at["tpot_p99_over_target"] }' tokens.csv)"
+
 # Beside a longer policy the labels have no room, and no two points may look alike: numbers, and what they are.
 sweep_file labels.json 0.6 '{"grid": {"apps.queue.arrivals.rate_per_s": [50, 100], "apps.work.instances": [1, 2]}}'
 sed -i 's/"mps", "fifo", "baymax"/"mps-priority"/' labels.json

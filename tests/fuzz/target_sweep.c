@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct ct_diags diags = {0};
     struct sweep_file sweep = {0};
     struct sweep_shuffle shuffle = {0};
-    int status = sweep_file_read(fuzz_file("sweep.json", data, size), &sweep, &diags);
+    int status = sweep_file_read(fuzz_file("sweep.json", data, size), NULL, &sweep, &diags);
     fuzz_judge(status, &diags);
     if (status == CT_OK) {
         FUZZ_OWES(sweep.points > 0 && sweep.points <= SWEEP_MOST_POINTS);

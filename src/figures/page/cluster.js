@@ -7,7 +7,7 @@ const gpusOf = (scenario) => page.gpus.filter((gpu) => gpu.policy === scenario.p
 function summarySection() {
   const columns = [
     { title: "Policy", word: "policy", cell: (s) => s.policy }, { title: "Placement", word: "cluster.placement", cell: (s) => s.placement },
-    ...[["GPUs", "gpus"], ["Idle", "gpus_idle"], ["Co-locations with a target", "services"], ["of these violated", "violated"], ["above 1.4 × target", "severe"], ["GPUs violated", "gpus_violated"], ["Overloaded", "overloaded"], ["Queries", "queries"]].map(([title, key]) => ({ title, word: `cluster.${key}`, value: (s) => s[key] })),
+    ...[["GPUs", "gpus"], ["Idle", "gpus_idle"], ["Co-locations with a target", "services"], ["of these violated", "violated"], ["above 1.4 × target", "severe"], ["GPUs violated", "gpus_violated"], ["Overloaded", "overloaded"], ["Queries", "queries"], ["of these lost", "lost_queries"]].map(([title, key]) => ({ title, word: `cluster.${key}`, value: (s) => s[key] })),
     percentColumn("Late, %", "cluster.late_fraction", (s) => s.late_fraction), { title: "Worst p99 / target", word: "cluster.worst_p99_over_qos", value: (s) => s.worst_p99_over_qos },
     percentColumn("Busy with batch work, %", "cluster.batch_busy_fraction", (s) => s.batch_busy_fraction), percentColumn("SM use, %", "cluster.sm_utilisation", (s) => s.sm_utilisation), { title: "Batch work, s/s", word: "cluster.batch_work", value: (s) => s.batch_work },
   ];

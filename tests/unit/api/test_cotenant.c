@@ -393,6 +393,23 @@ TEST(sweeps) {
     remove(path);
 }
 
+/* A sweep's text that is called as its workload's file is no such file. */
+TEST(a_sweep_is_called_as_its_workload) {
+    static const char *const path = "test_cotenant_called.db";
+    struct ct_scenario *s = ct_scenario_text(
+        "{\"schema\": \"cotenant.sweep/1\", \"policies\": [\"mps\"], \"reps\": 1,"
+        " \"workload\": \"load.json\", \"designs\": [{\"grid\": {\"seed\": [1, 2]}}]}",
+        "load.json");
+    struct ct_run_options options = {.size = sizeof options, .store = path};
+    ct_scenario_serve(s, page_content, &(struct page){"load.json", alone});
+    remove(path);
+    struct ct_study *study = ct_scenario_sweep(s, &options);
+    assert_non_null(study);
+    ct_study_free(study);
+    ct_scenario_free(s);
+    remove(path);
+}
+
 /* An ended sweep reports the points that it has; without any it says why there is nothing. */
 TEST(reports_what_an_ended_sweep_has) {
     static const char *const path = "test_cotenant_ended.db";
@@ -408,7 +425,9 @@ TEST(reports_what_an_ended_sweep_has) {
     assert_non_null(strstr(csv, "\n2,"));
     assert_null(strstr(csv, "\n3,"));
     assert_non_null(strstr(text, "rates: stopped after 2 of 3 points"));
-    assert_non_null(json);
+    assert_non_null(strstr(json, "\"points\": 3,\n  \"points_finished\": 2,"));
+    assert_int_equal(ct_scenario_message_count(s), 1);
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "stopped after 2 of 3 points"));
     ct_text_free(csv);
     ct_text_free(text);
     ct_text_free(json);

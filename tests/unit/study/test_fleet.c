@@ -98,6 +98,40 @@ TEST(shares_by_each_placement) {
     close_cluster();
 }
 
+/* Half of each GPU is free throughout; of their memory, 40 GiB each, 15 are where 25 are taken. */
+TEST(memory_is_asked_for_as_shares_are) {
+    open_cluster("gpu=a100 count=2",
+                 "name=a gpus=1 share_pct=10 memory_gib=25 depart_s=10 | "
+                 "name=b gpus=1 share_pct=10 memory_gib=25 arrive_s=1 depart_s=20 | "
+                 "name=c gpus=1 share_pct=10 memory_gib=25 arrive_s=2 depart_s=5 | "
+                 "name=d gpus=1 share_pct=10 memory_gib=15 arrive_s=30");
+    expect_places(CLUSTER_FIRST_FIT, "0:0@0 1:0@1 0:0@10 0:0@30"); /* c waits for a to go */
+    cluster.waiting = CLUSTER_WAITING_NONE;
+    expect_places(CLUSTER_BEST_FIT, "0:0@0 1:0@1 - 0:0@30");
+    close_cluster();
+}
+
+/* 15 copies of 0.8 GiB are 12 GiB, however often 0.8 is rounded. */
+TEST(memory_is_filled_to_the_end) {
+    open_cluster("gpu=p100-pcie-12gb count=1", "name=a gpus=15 share_pct=1 memory_gib=0.8 "
+                                               "arrive_s=1 | "
+                                               "name=b gpus=1 share_pct=1 memory_gib=0.1 "
+                                               "arrive_s=2");
+    struct fleet fleet = place(CLUSTER_FIRST_FIT);
+    assert_int_equal(15, fleet.sums.placed);
+    assert_int_equal(1, fleet.sums.waiting);
+    fleet_free(&fleet);
+    close_cluster();
+}
+
+/* A 1g has 5 GiB on one GPU and 10 on the other, and its copy has them alone. */
+TEST(slices_are_large_enough) {
+    open_cluster("gpu=a100 count=1 mig=any | gpu=a100-80gb count=1 mig=any",
+                 "name=a gpus=2 slice=1g memory_gib=6 | name=b gpus=1 slice=1g memory_gib=4");
+    expect_places(CLUSTER_FIRST_FIT, "1:0@0 0:0@0 1:1@0");
+    close_cluster();
+}
+
 /* 50 leaves GPU 0 a half, 70 GPU 1 thirty; who asks for 30 goes to the first half, or to the exact
  * hole, which leaves the half for the next 50. */
 TEST(best_fit_keeps_the_larger_hole) {
