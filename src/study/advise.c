@@ -135,7 +135,7 @@ static void *work(void *context) {
 }
 
 static int run_round(struct tournament *t) {
-    t->status = advise_alone(t->advise, t->offer->scenario, duration_of(t, t->plan.workload),
+    t->status = advise_alone(&t->plan, &t->offer->scenario->setup, duration_of(t, t->plan.workload),
                              t->plan.replications, t->solo, t->arena, t->diags);
     if (t->status != CT_OK)
         return t->status;
@@ -389,10 +389,14 @@ static int measure_batch(const struct scenario *scenario, const struct advise *a
                          struct ct_arena *arena, struct ct_diags *diags) {
     const struct workload *w = &scenario->workload;
     struct plan_solo *solo = ct_arena_array(arena, w->apps.count, sizeof *solo);
+    struct plan plan = plan_standard();
     if (!solo)
         return ct_out_of_memory(diags);
-    int status =
-        advise_alone(advise, scenario, w->duration_s, advise->replications, solo, arena, diags);
+    plan_take(&plan, scenario);
+    plan.interrupted = advise->interrupted;
+    plan.context = advise->context;
+    int status = advise_alone(&plan, &scenario->setup, w->duration_s, advise->replications, solo,
+                              arena, diags);
     for (size_t a = 0; a < w->apps.count; a++)
         *work += w->apps.items[a].role == CT_BATCH
                      ? (double)w->apps.items[a].instances * solo[a].busy

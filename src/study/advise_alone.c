@@ -1,7 +1,6 @@
 #include "study/advise_alone.h"
 
 #include "policies/policies.h"
-#include "workload/setup.h"
 
 #include <math.h>
 
@@ -38,9 +37,9 @@ static double busy_of(const struct workload_arrivals *arrivals, const struct sum
 }
 
 static bool is_interrupted(void *context, double part) {
-    const struct advise *advise = context;
+    const struct plan *plan = context;
     (void)part;
-    return advise->interrupted && advise->interrupted(advise->context);
+    return plan->interrupted && plan->interrupted(plan->context);
 }
 
 static int run_app(struct sim_params *params, uint32_t replications, double *ps_per_s,
@@ -61,26 +60,26 @@ static int run_app(struct sim_params *params, uint32_t replications, double *ps_
     return status;
 }
 
-int advise_alone(const struct advise *advise, const struct scenario *scenario, double duration_s,
+int advise_alone(const struct plan *plan, const struct setup *setup, double duration_s,
                  uint32_t replications, struct plan_solo *solo, struct ct_arena *arena,
                  struct ct_diags *diags) {
-    const struct workload *w = &scenario->workload;
+    const struct workload *w = plan->workload;
     int status = CT_OK;
     for (uint32_t a = 0; a < w->apps.count && status == CT_OK; a++) {
         struct workload_app spec = w->apps.items[a];
-        struct setup_app app = scenario->setup.apps[a];
-        struct setup alone = setup_alone(&scenario->setup, a);
+        struct setup_app app = setup->apps[a];
+        struct setup alone = setup_alone(setup, a);
         struct sums sums = {0};
         alone.apps = &app;
         app.spec = &spec;
         spec.stop = WORKLOAD_STOP_DURATION; /* as beside services, whose runs have that length */
         struct sim_params params = {.setup = &alone,
                                     .policy = &policy_mps,
-                                    .seed = scenario->experiment.seed,
+                                    .seed = plan->seed,
                                     .warmup_ps = ct_time_round(w->warmup_s * (double)CT_PS_PER_S),
                                     .duration_ps = ct_time_round(duration_s * (double)CT_PS_PER_S),
                                     .interrupted = is_interrupted,
-                                    .interrupt_context = (struct advise *)advise,
+                                    .interrupt_context = (struct plan *)plan,
                                     .dump_at_ps = CT_TIME_NEVER};
         if (spec.role != CT_BATCH)
             continue;
