@@ -18,7 +18,7 @@
 int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args,
                            struct ct_diags *diags) {
     struct scenario_request *r = &e->request;
-    const char *policies = cli_value(args, "policies");
+    const char *policies = cli_value(args, "policies"), *find = cli_value(args, "find");
     int fidelity = cli_choice(args, "fidelity", workload_fidelities, DEVICE_FLUID, diags);
     *r = (struct scenario_request){.workload = args->operands[0],
                                    .policies = policies ? policies : cli_value(args, "policy"),
@@ -26,6 +26,7 @@ int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args
                                    .fidelity = cli_has(args, "fidelity") ? fidelity : SCENARIO_OWN,
                                    .seed = SCENARIO_OWN,
                                    .trusts_files = cli_has(args, "allow-policy-files"),
+                                   .other_gpus = find && strncmp(find, "gpu:", 4) == 0,
                                    .watch = args->watch,
                                    .version = COTENANT_VERSION};
     e->assignments = cli_values(args, "set", &r->assignment_count);

@@ -19,7 +19,7 @@ static void write_point(FILE *out, const struct plan *plan, const struct plan_an
     figure_write_number(out, point->p99_over_qos);
     figure_write_number(out, point->p99_low);
     figure_write_number(out, point->p99_high);
-    figure_write_number(out, point->batch_throughput);
+    figure_write_number(out, point->batch_work);
     figure_write_number(out, point->load == answer->holds);
     fputc('\t', out);
     figure_write_label(out, plan->goal == PLAN_PRESET ? plan->presets[(size_t)point->load] : text);
@@ -34,7 +34,7 @@ static void measure_point(const struct plan *plan, const struct plan_point *poin
     script->most = fmax(script->most, amount);
     script->top = fmax(script->top, fmax(point->p99_over_qos, point->p99_high));
     script->intervals |= !isnan(point->p99_high);
-    script->bounds |= !isnan(point->batch_throughput);
+    script->bounds |= !isnan(point->batch_work);
 }
 
 static int write_figure(struct figure *figure, const struct plan *plan,

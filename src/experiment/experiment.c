@@ -206,6 +206,11 @@ static void set_batch_only(const struct plan *plan, uint32_t p, uint32_t replica
     runs->batch_only_window_ps = known ? runs->shared->window_ps : alone->window_ps;
 }
 
+static double batch_only_ps(const struct report_runs *runs) {
+    double part = (double)runs->shared->window_ps / (double)runs->batch_only_window_ps;
+    return runs->batch_only_ps > 0 ? runs->batch_only_ps * part : 0;
+}
+
 /* What a policy's pooled report is made of; its runs or configuration are NULL when memory ran out.
  */
 static struct report_input pooled_input(const struct plan *plan, uint32_t p, uint32_t complete,
@@ -261,6 +266,7 @@ static bool set_requests(const struct setup *setup, const struct sim_result *sim
     for (uint32_t a = 0; a < setup->app_count && set; a++) {
         const struct sim_app_result *app = &sim->apps[a];
         struct result_times *times = requests[a].times;
+        requests[a].work_ps = app->work_ps;
         size_t aged = setup->apps[a].spec->server ? 0 : app->aged.count;
         set = set_times(app->latency_ps.items, app->latency_ps.count, app->aged.items, aged, arena,
                         &times[RESULT_LATENCY]) &&
@@ -289,7 +295,8 @@ static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
         status = report_build(&one, &result->arena, &result->replications[place], diags);
         uint64_t number = e->first_replication + r;
         result->runs[place] = (struct result_run){.replication = (int64_t)number,
-                                                  .report = result->replications[place]};
+                                                  .report = result->replications[place],
+                                                  .batch_only_ps = batch_only_ps(one.runs)};
         if (status == CT_OK)
             status = find_key(&plan->runs, p, r, &result->runs[place].key, diags);
         if (e->record)

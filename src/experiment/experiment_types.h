@@ -53,9 +53,9 @@ struct experiment {
     const struct experiment_policy *baseline; /* the others are compared with it alone; NULL: all
                                                  pairs */
     bool headlines; /* policies are compared by targets and throughput only */
-    /* > 0: events that all runs of one policy may have, in the order of the replications: the first
-     * run that goes beyond, and what is after it, is ended or left out, at any number of threads.
-     */
+    /* > 0: events that a policy's own runs may have together, in the order of the replications: the
+     * first one that goes beyond, and what is after it, is ended or left out, at any number of
+     * threads. Runs beside them do not count. */
     double most_events;
     uint64_t seed;
     bool blame, blame_services; /* as in struct sim_params */

@@ -26,13 +26,18 @@ struct spent {
     bool beyond;
 };
 
-static void spent_add(struct spent *spent, const struct experiment_unit *unit) {
-    spent->beyond |= unit->beyond;
-    spent->events += unit->counts ? unit->events : 0;
+static double own_events(const struct experiment_unit *unit) {
+    return unit->kind == EXPERIMENT_UNIT_SHARED ? unit->events : 0;
 }
 
-static bool is_beyond(const struct experiment_runs *runs, struct spent before, double events) {
-    return before.beyond || before.events + events > runs->experiment->most_events;
+static void spent_add(struct spent *spent, const struct experiment_unit *unit) {
+    spent->beyond |= unit->beyond;
+    spent->events += unit->counts ? own_events(unit) : 0;
+}
+
+static bool is_beyond(const struct experiment_runs *runs, struct spent before,
+                      const struct experiment_unit *unit) {
+    return before.beyond || before.events + own_events(unit) > runs->experiment->most_events;
 }
 
 /* By the units before one that are over. Under the lock. */
@@ -51,8 +56,8 @@ static bool unit_is_interrupted(void *context, double part) {
     runs->running += part - unit->part;
     unit->part = part;
     unit->events += SIM_QUESTION_EVERY;
-    unit->beyond = runs->experiment->most_events > 0 &&
-                   is_beyond(runs, spent_before(runs, unit), unit->events);
+    unit->beyond =
+        runs->experiment->most_events > 0 && is_beyond(runs, spent_before(runs, unit), unit);
     tell_progress(runs);
     pthread_mutex_unlock(&runs->queue.lock);
     return unit->beyond || thread_queue_interrupted(&runs->queue);
@@ -316,7 +321,7 @@ static void *worker(void *context) {
 static void leave_out_beyond(struct experiment_runs *runs, uint32_t count) {
     struct spent before = {0};
     for (struct experiment_unit *unit = runs->units; unit < runs->units + count; unit++) {
-        unit->beyond |= is_beyond(runs, before, unit->events);
+        unit->beyond |= is_beyond(runs, before, unit);
         if (unit->beyond) {
             unit->done = false;
             runs->queue.stop = true;

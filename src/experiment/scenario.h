@@ -26,8 +26,10 @@ struct scenario_request {
     int fidelity;                 /* enum device_fidelity; SCENARIO_OWN: the workload's */
     int64_t seed;                 /* SCENARIO_OWN: the workload's */
     const struct workload *known; /* as in struct workload_source */
-    struct policy_watch *watch;   /* NULL: nobody watches */
-    const char *version;          /* version of the program, part of the key of every run */
+    bool other_gpus; /* the workload is asked about on other GPUs than its own, which need not have
+                        room for it */
+    struct policy_watch *watch; /* NULL: nobody watches */
+    const char *version;        /* version of the program, part of the key of every run */
 };
 enum { SCENARIO_OWN = -1 };
 

@@ -132,6 +132,7 @@ struct result_times {
 };
 struct result_requests {
     struct result_times times[RESULT_TIMES];
+    double work_ps; /* on the device, as long as it takes alone, inside the window */
 };
 
 /* Everything of one run. Arrays may be empty; all pointers belong to the caller (or to the
@@ -150,7 +151,9 @@ struct result_run {
     const struct result_job *jobs;
     size_t job_count;
     const struct result_requests
-        *requests; /* by application; stored nowhere; NULL: not asked for */
+        *requests;        /* by application; stored nowhere; NULL: not asked for */
+    double batch_only_ps; /* work of batch applications without the services in such a window;
+                             stored nowhere; 0: not asked for */
     const struct result_task *tasks;
     size_t task_count;
     const struct result_presence *presences; /* read with the tasks */

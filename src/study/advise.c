@@ -6,6 +6,7 @@
 #include "experiment/thread_team.h"
 #include "run/arrivals.h"
 #include "run/solo.h"
+#include "study/advise_alone.h"
 #include "study/advise_ways.h"
 #include "study/plan_internal.h"
 
@@ -29,6 +30,8 @@ struct tournament {
     const struct advise *advise;
     struct advise_offer *offer;
     struct plan plan; /* of the present round */
+    struct plan_solo *solo;
+    struct ct_arena *arena; /* of the result */
     uint32_t round;
     uint32_t most;                   /* replications of a candidate in this round */
     struct advise_candidate **going; /* those that are still in; room for all */
@@ -64,7 +67,8 @@ static int compare(const struct advise_candidate *a, const struct advise_candida
         return work[0] > work[1] ? -1 : 1;
     if (isnan(p99[0]) != isnan(p99[1])) /* what cannot be run at all is last */
         return isnan(p99[0]) - isnan(p99[1]);
-    return (p99[0] > p99[1]) - (p99[0] < p99[1]);
+    double step[2] = {advise_step_of(p99[0]), advise_step_of(p99[1])};
+    return (step[0] > step[1]) - (step[0] < step[1]);
 }
 
 /* ---- A round ---- */
@@ -81,13 +85,17 @@ static bool was_tried(const struct tournament *t, const struct advise_candidate 
            t->lengths[candidate->round - 1] == t->lengths[t->round - 1];
 }
 
+/* Of a run of the round. */
+static double duration_of(const struct tournament *t, const struct workload *w) {
+    return w->warmup_s + (w->duration_s - w->warmup_s) * t->lengths[t->round - 1];
+}
+
 static int try_one(struct tournament *t, struct advise_candidate *candidate,
                    struct ct_diags *diags) {
     struct plan_effort effort = {.most = t->most, .events = INFINITY};
     struct plan plan = t->plan;
     struct workload workload = *workload_of(t, candidate);
-    workload.duration_s =
-        workload.warmup_s + (workload.duration_s - workload.warmup_s) * t->lengths[t->round - 1];
+    workload.duration_s = duration_of(t, &workload);
     plan.workload = &workload;
     ct_arena_free(&candidate->arena);
     int status = plan_point_run(&plan, &plan.policies[candidate->number], -(double)t->offer->gpus,
@@ -127,6 +135,10 @@ static void *work(void *context) {
 }
 
 static int run_round(struct tournament *t) {
+    t->status = advise_alone(&t->plan, &t->offer->scenario->setup, duration_of(t, t->plan.workload),
+                             t->plan.replications, t->solo, t->arena, t->diags);
+    if (t->status != CT_OK)
+        return t->status;
     thread_queue_open(&t->queue, t->advise->interrupted, t->advise->context);
     t->queue.count = t->count;
     thread_team_work(t->advise->threads, work, t);
@@ -147,31 +159,83 @@ static int by_rank(const void *a, const void *b) {
     return order ? order : (first > second) - (first < second); /* both lie in one array */
 }
 
-/* How many of `count` candidates of one way, the best first, go on. */
-static size_t count_kept(const struct tournament *t, struct advise_candidate *const *of,
-                         size_t count) {
-    size_t most = t->round < ROUNDS ? (count + ONE_OF - 1) / ONE_OF : 1, kept = 0;
-    if (most < LEAST && t->round < ROUNDS)
-        most = LEAST;
-    while (kept < count && kept < most &&
-           (t->round < ROUNDS || of[kept]->point.p99_over_qos <= hopeless))
-        kept++;
-    return kept;
+/* How many of these candidates, which are sorted by way, are of the first one's. */
+static size_t count_way(struct advise_candidate *const *of, size_t count) {
+    size_t same = 1;
+    while (same < count && of[same]->way == of[0]->way)
+        same++;
+    return same;
 }
 
-/* The best part of each way goes on, and at least a few; of a whole run the best one, if it may yet
- * be judged to keep the targets. */
+/* The best part of each way goes on, and at least a few. */
 static void leave_out(struct tournament *t) {
     size_t kept = 0;
     qsort(t->going, t->count, sizeof *t->going, by_rank);
-    for (size_t i = 0, next; i < t->count; i = next) {
-        for (next = i; next < t->count && t->going[next]->way == t->going[i]->way;)
-            next++;
-        size_t go_on = count_kept(t, &t->going[i], next - i);
+    for (size_t i = 0, same; i < t->count; i += same) {
+        same = count_way(&t->going[i], t->count - i);
+        size_t part = (same + ONE_OF - 1) / ONE_OF, least = same < LEAST ? same : LEAST;
+        size_t go_on = part > least ? part : least;
         memmove(&t->going[kept], &t->going[i], go_on * sizeof(struct advise_candidate *));
         kept += go_on;
     }
     t->count = kept;
+}
+
+/* ---- Who is judged ---- */
+
+/* What one replication must show of another setting, where this one was judged and does not hold:
+ * the arrivals are the same, and what chance had hidden of this one it has hidden of others. */
+static double guess_wanted(const struct advise_candidate *judged) {
+    const struct plan_point *point = &judged->point;
+    double seen = isnan(point->p99_high) ? point->p99_over_qos : point->p99_high;
+    return judged->guess / fmax(1, seen);
+}
+
+/* The first to be judged of a way: the best of the last round, unless it is hopeless. */
+static struct advise_candidate *find_first(struct advise_candidate *const *of, size_t count) {
+    size_t i = 0;
+    while (i < count && of[i]->round < ROUNDS)
+        i++;
+    return i < count && of[i]->point.p99_over_qos <= hopeless ? of[i] : NULL;
+}
+
+/* The next to be judged of `count` candidates of one way, the best first, also of those that were
+ * left out: the best that what was seen lets hold, else the one furthest from its target; NULL: one
+ * holds, or no other may. */
+static struct advise_candidate *find_next(struct advise_candidate *const *of, size_t count) {
+    struct advise_candidate *furthest = NULL;
+    double wanted = INFINITY, least = INFINITY; /* of the guess; of those that are judged */
+    for (size_t i = 0; i < count; i++) {
+        if (!of[i]->judged)
+            continue;
+        if (of[i]->point.verdict == PLAN_HOLDS)
+            return NULL;
+        wanted = fmin(wanted, guess_wanted(of[i]));
+        least = fmin(least, of[i]->guess);
+    }
+    if (isinf(wanted))
+        return find_first(of, count);
+    for (size_t i = 0; i < count; i++) {
+        double guess = of[i]->point.p99_over_qos;
+        if (of[i]->judged || !keeps(&of[i]->point) || !(guess < least))
+            continue;
+        if (guess <= wanted)
+            return of[i];
+        if (!furthest || guess < furthest->point.p99_over_qos)
+            furthest = of[i];
+    }
+    return furthest;
+}
+
+/* Those go that are to be judged of all candidates, which are sorted. */
+static void choose(struct tournament *t, struct advise_candidate *const *all, size_t count) {
+    t->count = 0;
+    for (size_t i = 0, same; i < count; i += same) {
+        same = count_way(&all[i], count - i);
+        struct advise_candidate *next = find_next(&all[i], same);
+        if (next)
+            t->going[t->count++] = next;
+    }
 }
 
 /* What refines those that have gone on comes in. */
@@ -208,14 +272,14 @@ static void find_best(struct advise_offer *offer) {
 
 /* The first round as short as it may be, the third whole, the second half way between them by
  * ratio. */
-static void set_lengths(struct tournament *t) {
+static void set_lengths(struct tournament *t, const double *solo_s) {
     const struct workload *w = t->plan.workload;
     double least_s = 0, part;
     for (size_t a = 0; a < w->apps.count; a++) {
         const struct workload_app *app = &w->apps.items[a];
         double rate = arrivals_mean_rate(&app->arrivals);
         double queries_s = QUERIES_LEAST * t->offer->gpus / rate;
-        double jobs_s = BATCH_JOBS_LEAST * t->plan.solo_s[a];
+        double jobs_s = BATCH_JOBS_LEAST * solo_s[a];
         least_s = fmax(least_s, app->role == CT_SERVICE && !isnan(rate) ? queries_s : jobs_s);
     }
     part = fmin(1, fmax(1 / 16.0, least_s / (w->duration_s - w->warmup_s)));
@@ -237,41 +301,74 @@ static double count_runs(const struct tournament *t, uint32_t first) {
     return sum + (double)ADVISE_WAYS * t->advise->replications;
 }
 
-/* Replications after which the candidates that are left have jobs enough for a verdict, by what one
- * of them had. A verdict after several looks asks for more than one after a single run: half as
- * much again. */
-static uint32_t count_needed(const struct tournament *t) {
-    double most = t->advise->replications;
-    for (size_t i = 0; i < t->count; i++) {
-        const struct plan_point *point = &t->going[i]->point;
-        if (point->jobs > 0)
-            most = fmax(most, ceil(1.5 * (double)point->needed / (double)point->jobs));
-    }
-    return most < REPLICATIONS_MOST ? (uint32_t)most : REPLICATIONS_MOST;
+/* Whether more replications than it had may give it an interval. */
+static bool lacks_jobs(const struct advise_candidate *candidate) {
+    return candidate->point.jobs > 0 &&
+           (!candidate->judged || candidate->point.reason == PLAN_TOO_FEW_JOBS);
 }
 
-static int run_rounds(struct tournament *t) {
+/* Replications after which those that go have jobs enough for a verdict, by what each of them had;
+ * no fewer than now. A verdict after several looks asks for more than one after a single run: half
+ * as much again. */
+static void set_replications(struct tournament *t) {
+    double most = fmax(t->plan.replications, t->advise->replications);
+    for (size_t i = 0; i < t->count; i++) {
+        const struct plan_point *point = &t->going[i]->point;
+        double times =
+            t->lengths[t->going[i]->round - 1] * (double)point->needed / (double)point->jobs;
+        if (lacks_jobs(t->going[i]))
+            most = fmax(most, ceil(1.5 * times * point->replications));
+    }
+    uint32_t bounded = most < REPLICATIONS_MOST ? (uint32_t)most : REPLICATIONS_MOST;
+    t->plan.replications = bounded;
+    t->most = bounded > t->advise->most_replications ? bounded : t->advise->most_replications;
+    t->plan.most_replications = t->most;
+}
+
+/* Gives verdicts, to the best of each way first. */
+static int judge(struct tournament *t) {
+    int status = CT_OK;
+    size_t count = 0;
+    struct advise_candidate **all =
+        ct_arena_array(t->arena, t->offer->candidates.count, sizeof *all);
+    if (!all)
+        return ct_out_of_memory(t->diags);
+    for (size_t i = 0; i < t->offer->candidates.count; i++)
+        if (t->offer->candidates.items[i].round > 0)
+            all[count++] = &t->offer->candidates.items[i];
+    qsort(all, count, sizeof *all, by_rank);
+    choose(t, all, count);
+    for (int turn = 0; turn < ADVISE_JUDGED_MOST && t->count > 0 && status == CT_OK; turn++) {
+        for (size_t i = 0; i < t->count; i++)
+            t->going[i]->guess = t->going[i]->point.p99_over_qos;
+        set_replications(t);
+        status = run_round(t);
+        for (size_t i = 0; i < t->count && status == CT_OK; i++)
+            t->going[i]->judged = true;
+        set_replications(t); /* for the next */
+        choose(t, all, count);
+    }
+    for (size_t i = 0; i < t->count; i++)
+        t->offer->cut[t->going[i]->way] = true;
+    return status;
+}
+
+static int run_rounds(struct tournament *t, const double *solo_s) {
     const struct advise *advise = t->advise;
     uint32_t first = advise->every ? ROUNDS : 1;
-    set_lengths(t);
+    set_lengths(t, solo_s);
     t->total = count_runs(t, first);
     t->plan.replications = t->plan.most_replications = t->most = 1;
     for (t->round = first; t->round <= ROUNDS; t->round++) {
         int status = run_round(t);
         if (status != CT_OK)
             return status;
-        leave_out(t);
+        if (t->round < ROUNDS)
+            leave_out(t);
         if (t->round == 1)
             bring_in(t);
     }
-    t->plan.replications = count_needed(t);
-    t->most = t->plan.replications > advise->most_replications ? t->plan.replications
-                                                               : advise->most_replications;
-    t->plan.most_replications = t->most;
-    int status = run_round(t);
-    for (size_t i = 0; i < t->count && status == CT_OK; i++)
-        t->going[i]->judged = true;
-    return status;
+    return judge(t);
 }
 
 /* ---- What every candidate is measured by ---- */
@@ -287,53 +384,39 @@ static int measure_solo(const struct setup *setup, uint64_t seed, double *solo_s
     return status;
 }
 
-/* What is run of a scenario without a GPU shared; any policy does. */
-static struct experiment apart_of(const struct scenario *scenario, const struct advise *advise,
-                                  const struct experiment_policy *policy) {
-    struct experiment experiment = scenario->experiment;
-    experiment.policies = policy;
-    experiment.policy_count = 1;
-    experiment.blame = false;
-    experiment.cache = advise->cache;
-    experiment.interrupted = advise->interrupted;
-    experiment.context = advise->context;
-    return experiment;
-}
-
-/* What the instances of a batch application do with a GPU each, as a candidate's work is
- * counted. */
-static int measure_batch(const struct scenario *scenario, const struct advise *advise, size_t app,
-                         double solo_s, double *work, struct ct_diags *diags) {
-    struct experiment_policy alone = scenario->experiment.policies[0];
-    struct experiment experiment = apart_of(scenario, advise, &alone);
-    struct experiment_result result;
-    struct workload workload = scenario->workload;
-    struct workload_app only = workload.apps.items[app];
-    struct setup setup;
-    workload.apps.items = &only;
-    workload.apps.count = 1;
-    only.instances = 1;
-    only.stop = WORKLOAD_STOP_DURATION; /* as beside services, whose runs have that length */
-    int status = setup_make(&workload, &setup, diags);
-    if (status != CT_OK)
-        return status;
-    experiment.setup = &setup;
-    status = experiment_run(&experiment, &result, diags);
-    if (status == CT_OK)
-        *work += (double)scenario->workload.apps.items[app].instances * solo_s *
-                 result.pooled[0].apps[0].throughput_per_s;
-    experiment_result_free(&result);
-    setup_free(&setup);
+/* What batch applications do with a GPU for each instance, as a candidate's work is counted. */
+static int measure_batch(const struct scenario *scenario, const struct advise *advise, double *work,
+                         struct ct_arena *arena, struct ct_diags *diags) {
+    const struct workload *w = &scenario->workload;
+    struct plan_solo *solo = ct_arena_array(arena, w->apps.count, sizeof *solo);
+    struct plan plan = plan_standard();
+    if (!solo)
+        return ct_out_of_memory(diags);
+    plan_take(&plan, scenario);
+    plan.interrupted = advise->interrupted;
+    plan.context = advise->context;
+    int status = advise_alone(&plan, &scenario->setup, w->duration_s, advise->replications, solo,
+                              arena, diags);
+    for (size_t a = 0; a < w->apps.count; a++)
+        *work += w->apps.items[a].role == CT_BATCH
+                     ? (double)w->apps.items[a].instances * solo[a].busy
+                     : 0;
     return status;
 }
 
 /* Each instance on a GPU of its own: what the private runs of any policy say. */
 static int measure_apart(const struct scenario *scenario, const struct advise *advise,
-                         const double *solo_s, struct advise_apart *apart, struct ct_arena *arena,
+                         struct advise_apart *apart, struct ct_arena *arena,
                          struct ct_diags *diags) {
     struct experiment_policy alone = scenario->experiment.policies[0];
+    struct experiment experiment = scenario->experiment;
     alone.without = EXPERIMENT_BATCH_ONLY | EXPERIMENT_FREE;
-    struct experiment experiment = apart_of(scenario, advise, &alone);
+    experiment.policies = &alone;
+    experiment.policy_count = 1;
+    experiment.blame = false;
+    experiment.cache = advise->cache;
+    experiment.interrupted = advise->interrupted;
+    experiment.context = advise->context;
     struct experiment_result result;
     int status = experiment_run(&experiment, &result, diags);
     for (size_t a = 0; status == CT_OK && a < result.pooled[0].app_count; a++) {
@@ -348,9 +431,8 @@ static int measure_apart(const struct scenario *scenario, const struct advise *a
         }
     }
     experiment_result_free(&result);
-    for (size_t a = 0; status == CT_OK && a < scenario->workload.apps.count; a++)
-        if (scenario->workload.apps.items[a].role == CT_BATCH)
-            status = measure_batch(scenario, advise, a, solo_s[a], &apart->batch_work, diags);
+    if (status == CT_OK)
+        status = measure_batch(scenario, advise, &apart->batch_work, arena, diags);
     return status;
 }
 
@@ -469,11 +551,11 @@ static int run_offer(const struct advise *advise, const struct scenario *scenari
                      const double *solo_s, struct advise_offer *offer, struct ct_arena *arena,
                      struct ct_diags *diags) {
     struct tournament t = {
-        .advise = advise, .offer = offer, .plan = plan_standard(), .diags = diags};
+        .advise = advise, .offer = offer, .plan = plan_standard(), .arena = arena, .diags = diags};
     plan_take(&t.plan, scenario);
     t.plan.goal = PLAN_GPUS;
     t.plan.confidence = advise->confidence;
-    t.plan.solo_s = solo_s;
+    t.plan.solo = t.solo = ct_arena_array(arena, scenario->setup.app_count, sizeof *t.solo);
     t.plan.excuses = true;
     t.plan.cache = advise->cache;
     t.plan.interrupted = advise->interrupted;
@@ -482,7 +564,7 @@ static int run_offer(const struct advise *advise, const struct scenario *scenari
     for (size_t i = 0; t.going && i < offer->candidates.count; i++)
         if (advise->every || offer->candidates.items[i].parent == ADVISE_FIRST)
             t.going[t.count++] = &offer->candidates.items[i];
-    int status = t.going ? run_rounds(&t) : ct_out_of_memory(diags);
+    int status = t.going && t.solo ? run_rounds(&t, solo_s) : ct_out_of_memory(diags);
     free(t.going);
     if (status == CT_OK) {
         find_best(offer);
@@ -557,7 +639,7 @@ static int try_gpu(const struct advise *advise, const struct advise_gpu *gpu,
     request.known = &scenario->workload;
     int status = measure_solo(&scenario->setup, scenario->experiment.seed, solo_s, diags);
     if (status == CT_OK)
-        status = measure_apart(scenario, advise, solo_s, &apart, &result->arena, diags);
+        status = measure_apart(scenario, advise, &apart, &result->arena, diags);
     if (status == CT_OK)
         status = advise_changes_make(&request, scenario, changes, &result->arena, diags);
     if (status == CT_OK)

@@ -2,13 +2,16 @@
  * Advice: which way of sharing a GPU keeps every service's target and leaves the most to batch
  * work, on how many GPUs, at what price. Candidates are all settings of all ways that the GPU has;
  * they are tried on the same arrivals in rounds that grow longer, of which the better part of each
- * way goes on (successive halving: Jamieson and Talwalkar, AISTATS'16), and the last ones get
- * verdicts as the points of a plan do.
+ * way goes on (successive halving: Jamieson and Talwalkar, AISTATS'16). The best of each way gets a
+ * verdict as a point of a plan does, and where it does not hold the next one of the way.
  */
 #ifndef ADVISE_H
 #define ADVISE_H
 
 #include "study/advise_changes.h"
+
+/* So many settings of a way are judged, one after the other, until one holds (chosen). */
+enum { ADVISE_JUDGED_MOST = 4 };
 
 struct advise {
     const struct scenario_request *request; /* the workload; its policies are not looked at */

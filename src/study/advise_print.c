@@ -108,12 +108,12 @@ static void print_rules(struct doc *doc, const struct advise *advise,
         doc,
         "Asked: that the p99 of every service with a target is at most the target, at a "
         "confidence of %g %%, then for the most batch work%s, to one per cent, then for the "
-        "lower p99. %zu settings of %zu ways were "
-        "tried on the same arrivals%s. What says 'holds' had as many replications as a verdict "
-        "needs, %u at least.",
+        "lower p99, to one per cent, too. %zu settings of %zu ways were tried on the same "
+        "arrivals%s. Up to %d of each way are judged, until one holds. What says 'holds' had as "
+        "many replications as a verdict needs, %u at least.",
         100 * advise->confidence, advise->gpu_count > 1 ? ", at the least price" : "", settings,
         ways, advise->every ? "" : ", in rounds from which the better quarter of each way goes on",
-        advise->replications);
+        ADVISE_JUDGED_MOST, advise->replications);
 }
 
 static void print_best(struct doc *doc, const struct advise_result *result) {
@@ -151,6 +151,21 @@ static void print_bands(struct doc *doc, const struct advise_offer *offer) {
     doc_table(doc, &table);
 }
 
+/* What chance leaves of batch work, where that is more than the per cent to which it counts. */
+static void print_chance(struct doc *doc, const struct advise_offer *offer) {
+    size_t notes = 0;
+    for (int way = 0; way < ADVISE_WAYS; way++) {
+        const struct advise_candidate *c = offer->best_of[way];
+        if (!c || !(c->point.batch_high - c->point.batch_work > 0.01 * c->point.batch_work))
+            continue;
+        doc_item(doc, "%s: chance leaves the batch work between %s and %s", advise_way_name(way),
+                 doc_number(doc, c->point.batch_low), doc_number(doc, c->point.batch_high));
+        notes++;
+    }
+    if (notes)
+        doc_gap(doc);
+}
+
 static void print_offer(struct doc *doc, const struct advise_offer *offer) {
     bool priced = !isnan(offer->gpu->price_per_h);
     char columns[200];
@@ -174,36 +189,47 @@ static void print_offer(struct doc *doc, const struct advise_offer *offer) {
               table_interval(&table, NAN, NAN), offer->apart.batch_work, price, 1);
     doc_heading(doc, 2, "The best of each way: %u x %s", offer->gpus, gpu_name(offer));
     doc_table(doc, &table);
+    print_chance(doc, offer);
     print_bands(doc, offer);
+}
+
+/* By what it misses, or is not sure. Of jobs that were dropped no p99 tells. */
+static void print_miss(struct doc *doc, const char *name, const struct advise_candidate *c) {
+    const struct plan_point *p = &c->point;
+    const char *ratio = doc_number(doc, p->p99_over_qos),
+               *of = plan_target_text(doc, p->service, p->target);
+    const char *p99 = doc_words(doc, "%s: the p99 of '%s' is %s of its target", name, of, ratio);
+    if (p->verdict == PLAN_MISSES && p->reason == PLAN_BY_LATE_JOBS)
+        doc_item(doc, "%s: more than 1 %% of the jobs of '%s' are late or dropped", name, of);
+    else if (strcmp(verdict_of(c), "misses") == 0)
+        doc_item(doc, "%s", p99);
+    else if (p->reason == PLAN_TOO_NOISY)
+        doc_item(doc, "%s, and chance leaves it between %s and %s", p99,
+                 doc_number(doc, p->p99_low), doc_number(doc, p->p99_high));
+    else
+        doc_item(doc, "%s, which %llu jobs do not make sure (%llu would)", p99,
+                 (unsigned long long)p->jobs, (unsigned long long)p->needed);
 }
 
 /* Why it is not the best one. */
 static void print_loss(struct doc *doc, const struct advise_offer *offer,
                        const struct advise_candidate *c) {
     const struct plan_point *p = &c->point, *best = &offer->best->point;
-    const char *verdict = verdict_of(c),
-               *setting = setting_text(c, &offer->scenario->setup, &doc->arena);
+    const char *setting = setting_text(c, &offer->scenario->setup, &doc->arena);
     const char *name =
         ct_arena_format(&doc->arena, *setting ? "%s (%s)" : "%s", advise_way_name(c->way), setting);
-    const char *ratio = doc_number(doc, p->p99_over_qos),
-               *of = plan_target_text(doc, p->service, p->target);
     if (p->no_fit)
         doc_item(doc, "%s: cannot run it: %s", name, p->no_fit);
-    else if (strcmp(verdict, "misses") == 0)
-        doc_item(doc, "%s: the p99 of '%s' is %s of its target", name, of, ratio);
-    else if (strcmp(verdict, "open") == 0)
-        doc_item(doc,
-                 "%s: the p99 of '%s' is %s of its target, which %llu jobs do not make sure (%llu "
-                 "would)",
-                 name, of, ratio, (unsigned long long)p->jobs, (unsigned long long)p->needed);
+    else if (strcmp(verdict_of(c), "holds") != 0)
+        print_miss(doc, name, c);
     else if (advise_step_of(p->batch_work) < advise_step_of(best->batch_work))
         doc_item(doc, "%s: keeps the targets and does %s of batch work, not %s", name,
                  doc_number(doc, p->batch_work), doc_number(doc, best->batch_work));
-    else if (p->p99_over_qos == best->p99_over_qos)
+    else if (advise_step_of(p->p99_over_qos) == advise_step_of(best->p99_over_qos))
         doc_item(doc, "%s: does as well", name);
     else
-        doc_item(doc, "%s: keeps the targets with a p99 of %s of the target, not %s", name, ratio,
-                 doc_number(doc, best->p99_over_qos));
+        doc_item(doc, "%s: keeps the targets with a p99 of %s of the target, not %s", name,
+                 doc_number(doc, p->p99_over_qos), doc_number(doc, best->p99_over_qos));
 }
 
 static void print_losses(struct doc *doc, const struct advise_offer *offer) {
@@ -213,6 +239,11 @@ static void print_losses(struct doc *doc, const struct advise_offer *offer) {
     for (int way = 0; way < ADVISE_WAYS; way++)
         if (offer->best_of[way] && offer->best_of[way] != offer->best)
             print_loss(doc, offer, offer->best_of[way]);
+    for (int way = 0; way < ADVISE_WAYS; way++)
+        if (offer->cut[way])
+            doc_item(doc,
+                     "%s: none of the %d that were judged holds; others may, and were not judged",
+                     advise_way_name(way), ADVISE_JUDGED_MOST);
     doc_gap(doc);
 }
 
@@ -248,7 +279,7 @@ static void print_envelope(struct doc *doc, const struct advise_result *result) 
     doc_item(doc,
              "batch work: seconds of batch jobs alone on the GPU that are finished in a second, "
              "on each GPU");
-    doc_item(doc, "a GPU each: from one run of each application alone");
+    doc_item(doc, "a GPU each: from runs of each application alone, its p99 from one");
     doc_gap(doc);
     if (result->broken)
         doc_item(doc, "BROKEN in a run: %s", result->broken);
@@ -284,7 +315,8 @@ static struct table all_candidates(const struct advise_result *result) {
         "=service | =p99_over_qos:* | =p99_over_qos_low:* | =p99_over_qos_high:* | "
         "=batch_work:* | "
         "=requests_per_s:* | =usd_per_h:* | =usd_per_million:* | =no_fit | =set | =draws:0 | "
-        "=draws_kept:0 | =drawn_p99_low:* | =drawn_p99_high:* | =target");
+        "=draws_kept:0 | =drawn_p99_low:* | =drawn_p99_high:* | =target | =batch_work_low:* | "
+        "=batch_work_high:*");
     for (size_t i = 0; i < result->offers.count; i++) {
         const struct advise_offer *offer = &result->offers.items[i];
         for (size_t n = 0; n < offer->candidates.count; n++) {
@@ -298,7 +330,7 @@ static struct table all_candidates(const struct advise_result *result) {
                       p->p99_high, p->batch_work, p->requests_per_s, advise_price_per_h(offer),
                       price_of(offer, c), p->no_fit, sets_text(c, &table.arena), c->drawn,
                       c->drawn_keeps, c->drawn ? c->drawn_low : NAN, c->drawn ? c->drawn_high : NAN,
-                      plan_target_key(p->target));
+                      plan_target_key(p->target), p->batch_low, p->batch_high);
         }
     }
     return table;

@@ -48,6 +48,7 @@ struct advise_candidate {
                                 `judged`, else a guess */
     uint32_t round;          /* its last one, from 1; 0: none yet */
     bool judged;
+    double guess;          /* its p99 over the target before it was judged, by one replication */
     struct ct_arena arena; /* of the point */
     /* Over draws of the unknown memory demand, one replication each: how often it keeps the targets
      * by what was seen, and the range of its p99. */
@@ -67,6 +68,7 @@ struct advise_offer {
     CT_VEC(struct advise_candidate) candidates;
     const struct advise_candidate *best_of[ADVISE_WAYS]; /* NULL: the GPU has not got this way */
     const struct advise_candidate *best, *second;        /* of another way; NULL: there is none */
+    bool cut[ADVISE_WAYS]; /* none held of those that are judged, and others may */
     /* Every instance with a GPU of its own, for comparison: from runs alone, one replication. */
     struct advise_apart {
         uint32_t gpus;

@@ -42,7 +42,7 @@ struct search {
     double budget;      /* events */
     double until_s;     /* 0: no time was given */
     bool ended;         /* the budget ended a look */
-    double alone;       /* of batch work, as in struct plan_effort */
+    struct plan_batch_only batch_only;
     uint64_t progress_before, progress_total;
 };
 
@@ -208,9 +208,10 @@ static int evaluate(struct search *s, double load, double part) {
                                  .until_s = s->until_s,
                                  .strict = true,
                                  .longer = !dated,
-                                 .alone = &s->alone};
+                                 .batch_only = &s->batch_only};
     const char *service = NULL;
-    s->alone = same_batch ? s->alone : 0;
+    if (!same_batch)
+        s->batch_only.ps.count = 0;
     int status = plan_point_run(s->plan, s->policy, load, answer->scale, &effort, &point, s->arena,
                                 s->diags);
     s->ended |= status == CT_OK && point.cut;
@@ -416,6 +417,7 @@ static int answer_one(const struct plan *plan, uint32_t p, struct share share,
     answer->policy = plan->policies[p].label;
     answer->holds = answer->misses = answer->above = answer->guess = answer->open = NAN;
     int status = search(&s, !is_changed(answer));
+    ct_vec_free(&s.batch_only.ps);
     answer->complete = status == CT_OK;
     const struct plan_point *least = answer->points.count ? &answer->points.items[0] : NULL;
     if (plan->goal == PLAN_PRESET && least)

@@ -38,6 +38,12 @@ enum plan_reason {
     PLAN_BY_NO_FIT     /* misses: this GPU cannot run the workload under the policy at all */
 };
 
+/* What one instance of a batch application does alone on the GPU. */
+struct plan_solo {
+    double busy;            /* part of the time that it has work for */
+    const double *ps_per_s; /* its work on the device, by replication of a first look */
+};
+
 struct plan {
     const struct workload *workload;
     enum plan_goal goal;
@@ -69,9 +75,9 @@ struct plan {
     uint32_t spare; /* of PLAN_GPUS: so many may fail */
     double growth;  /* services get so many times their rates; of PLAN_RATE all but the one */
     const double *prices_per_h; /* of the workload's GPU, or by preset, NAN: unknown; NULL */
-    /* How long each application's jobs take alone on the GPU: what batch work is weighed by. NULL:
-     * nobody asks for it. */
-    const double *solo_s;
+    /* By application: what batch work is weighed by, instead of what batch applications do without
+     * services. NULL. */
+    const struct plan_solo *solo;
     bool excuses; /* a point that cannot be run misses, and says why; presets and instances may in
                      any case */
     uint32_t threads;
@@ -102,9 +108,10 @@ struct plan_point {
     double settled; /* `needed` by the correlation time of "slower than the p90" where that is the
                        longer one: of ten times as many slow jobs it is known from fewer; 0 where
                        every replication is periodic */
-    double batch_throughput; /* of the work that batch applications do without
-                                services; NAN: none */
-    double batch_work; /* seconds of batch jobs alone, finished in a second; NAN: not asked for */
+    /* Batch work of the first look, as a part of what the same replications have without services,
+     * or with `solo` in seconds of it alone that are done in a second; and what chance leaves of
+     * it. NAN: unknown. */
+    double batch_work, batch_low, batch_high;
     double requests_per_s; /* finished by services */
     double sm_utilisation;
     const char *broken; /* check of a run that does not hold; NULL: all hold */

@@ -20,9 +20,14 @@ struct plan_effort {
     bool strict; /* judged as docs/capacity-planning.md says: "holds" asks for twice the jobs, and
                     what lies at its target is left there */
     bool longer; /* replications may be longer than the workload's */
-    /* Work of batch applications without services, in ps of their time alone per second; 0: to be
-     * found out; NULL: nobody asks. */
-    double *alone;
+    /* What batch applications do without services: none yet is found out beside the first look.
+     * NULL: nobody asks. */
+    struct plan_batch_only *batch_only;
+};
+
+/* Work by replication of a first look, which is the same at every load. */
+struct plan_batch_only {
+    CT_VEC(double) ps;
 };
 
 /* Looks at a point until it is decided, or the effort spent; `cut` where a look was ended, before
@@ -57,9 +62,7 @@ struct plan_tally {
     const struct workload *workload;
     struct plan_target *targets;
     uint32_t target_count, replications;
-    double work, requests, utilisation; /* sums */
-    double batch_ps, measured_s;        /* work of batch applications, and the time for it: sums */
-    double first_batch_ps;              /* of the first replication */
+    double requests, utilisation; /* sums */
     double events;
     const char *broken; /* as in struct plan_point */
 };
@@ -69,10 +72,15 @@ struct plan_tally {
 bool plan_tally_make(struct plan_tally *tally, const struct workload *workload);
 void plan_tally_free(struct plan_tally *tally);
 
-/* Adds a replication, run with its times told and with the batch applications' work alone taken
- * for 1 ps, so that the measure of batch throughput is their work. `solo_s` as in struct plan.
- * False when memory ran out. */
-bool plan_tally_add(struct plan_tally *tally, const struct result_run *run, const double *solo_s);
+/* Adds a replication, run with its times told. False when memory ran out. */
+bool plan_tally_add(struct plan_tally *tally, const struct result_run *run);
+
+/* The ratio of two sums over replications, and how far off chance may have it to either side, each
+ * bound at `level`; NAN: unknown. */
+struct plan_ratio {
+    double value, half;
+};
+struct plan_ratio plan_ratio(const double *parts, const double *wholes, size_t count, double level);
 
 /* The verdict on the target that decides, each bound of its p99 one-sided at `level`. False when
  * memory ran out. */

@@ -61,14 +61,10 @@ static bool add_times(struct plan_target *target, const struct result_run *run) 
     return done;
 }
 
-static void add_work(struct plan_tally *tally, const struct report *report, const double *solo_s) {
-    for (size_t a = 0; a < report->app_count; a++) {
-        const struct report_app *app = &report->apps[a];
+static void add_requests(struct plan_tally *tally, const struct report *report) {
+    for (size_t a = 0; a < report->app_count; a++)
         if (plan_is_request(tally->workload, a))
-            tally->requests += app->throughput_per_s;
-        if (app->role == REPORT_BATCH)
-            tally->work += solo_s ? app->throughput_per_s * solo_s[a] : NAN;
-    }
+            tally->requests += report->apps[a].throughput_per_s;
 }
 
 /* How many of its jobs a replication has told of, and how many of them were late. Requests that
@@ -86,9 +82,9 @@ static bool add_late(struct plan_target *target, const struct report_app *app,
     return ct_vec_push(&target->jobs, jobs) && ct_vec_push(&target->late, late);
 }
 
-bool plan_tally_add(struct plan_tally *tally, const struct result_run *run, const double *solo_s) {
+bool plan_tally_add(struct plan_tally *tally, const struct result_run *run) {
     bool done = true;
-    add_work(tally, &run->report, solo_s);
+    add_requests(tally, &run->report);
     for (uint32_t t = 0; t < tally->target_count; t++) {
         struct plan_target *target = &tally->targets[t];
         const struct report_app *app = &run->report.apps[target->app];
@@ -96,10 +92,6 @@ bool plan_tally_add(struct plan_tally *tally, const struct result_run *run, cons
         target->requests += (double)app->jobs;
         done = done && add_times(target, run) && add_late(target, app, run->requests);
     }
-    double batch_ps = run->report.system.batch_throughput_normalised;
-    tally->first_batch_ps = tally->replications ? tally->first_batch_ps : batch_ps;
-    tally->batch_ps += batch_ps;
-    tally->measured_s += run->report.duration_s - run->report.warmup_s;
     tally->events += (double)run->report.engine.events + PLAN_APP_EVENTS * run->report.app_count;
     tally->utilisation += run->report.system.sm_utilisation;
     tally->replications++;
@@ -116,26 +108,33 @@ static bool is_overloaded(const struct plan_target *target, uint32_t replication
            gsl_cdf_binomial_Q(target->overloaded - 1, 0.05, replications) < 0.01;
 }
 
-/*
- * Lower bound of the part of late jobs: ratio estimator over replications, Student's t (Law,
- * Simulation Modeling and Analysis, section 9.5.3). The part is skewed to the right, which makes
- * its lower bound hold more often than asked.
- */
-static double late_low(const struct plan_target *target, double level) {
-    double late = 0, jobs = 0, squares = 0, n = (double)target->jobs.count;
-    for (size_t r = 0; r < target->jobs.count; r++) {
-        late += target->late.items[r];
-        jobs += target->jobs.items[r];
+/* Ratio estimator, Student's t (Law, Simulation Modeling and Analysis, section 9.5.3). */
+struct plan_ratio plan_ratio(const double *parts, const double *wholes, size_t count,
+                             double level) {
+    double part = 0, whole = 0, squares = 0, n = (double)count;
+    for (size_t r = 0; r < count; r++) {
+        part += parts[r];
+        whole += wholes[r];
     }
-    if (n < 2 || !(jobs > 0))
-        return 0;
-    double part = late / jobs;
-    for (size_t r = 0; r < target->jobs.count; r++) {
-        double residual = target->late.items[r] - part * target->jobs.items[r];
+    if (!(whole > 0))
+        return (struct plan_ratio){NAN, NAN};
+    double ratio = part / whole;
+    if (count < 2)
+        return (struct plan_ratio){ratio, NAN};
+    for (size_t r = 0; r < count; r++) {
+        double residual = parts[r] - ratio * wholes[r];
         squares += residual * residual;
     }
-    double deviation = sqrt(squares / (n - 1)) / (jobs / n);
-    return part - gsl_cdf_tdist_Pinv(level, n - 1) * deviation / sqrt(n);
+    double deviation = sqrt(squares / (n - 1)) / (whole / n);
+    return (struct plan_ratio){ratio, gsl_cdf_tdist_Pinv(level, n - 1) * deviation / sqrt(n)};
+}
+
+/* The part of late jobs is skewed to the right, which makes its lower bound hold more often than
+ * asked. */
+static bool are_surely_late(const struct plan_target *target, double level) {
+    struct plan_ratio late =
+        plan_ratio(target->late.items, target->jobs.items, target->jobs.count, level);
+    return late.value - late.half > 0.01;
 }
 
 bool plan_drops_too_many(double dropped, double requests) {
@@ -211,7 +210,7 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
                                               : PLAN_OPEN;
         point->reason = point->verdict == PLAN_OPEN ? PLAN_TOO_NOISY : PLAN_BY_P99;
     } else {
-        bool late = late_low(target, level) > 0.01;
+        bool late = are_surely_late(target, level);
         point->verdict = late ? PLAN_MISSES : PLAN_OPEN;
         point->reason = late ? PLAN_BY_LATE_JOBS : PLAN_TOO_FEW_JOBS;
     }
@@ -238,7 +237,6 @@ bool plan_tally_judge(const struct plan_tally *tally, double level, struct plan_
     }
     *point = worst;
     point->replications = tally->replications;
-    point->batch_work = tally->work / tally->replications;
     point->requests_per_s = tally->requests / tally->replications;
     point->sm_utilisation = tally->utilisation / tally->replications;
     point->broken = tally->broken;

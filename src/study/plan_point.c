@@ -127,7 +127,9 @@ struct course {
     double events;           /* of all looks so far */
     uint32_t runs;           /* in all looks */
     const char *broken;      /* check of one of them that does not hold */
-    double first_batch_ps;   /* work of batch applications in the first replication of all */
+    /* Batch work of the first look by replication, and what it is a part of. */
+    CT_VEC(double) done, whole;
+    bool finds_only; /* what batch applications do without services is found out beside it */
 };
 
 /* Seeds of the looks: the first has the user's own, so that `compare` gives the same runs. */
@@ -173,6 +175,37 @@ static bool holds_widely(const struct plan_point *point) {
     return 2 * point->p99_high - point->p99_over_qos <= 1;
 }
 
+/* Seconds of batch work alone that a replication does in a second. */
+static double weigh(const struct plan_solo *solo, const struct result_run *run, uint32_t r) {
+    double window_s = run->report.duration_s - run->report.warmup_s, sum = 0;
+    for (size_t a = 0; a < run->report.app_count; a++)
+        if (run->report.apps[a].role == REPORT_BATCH && solo[a].ps_per_s[r] > 0)
+            sum += solo[a].busy * run->requests[a].work_ps / window_s / solo[a].ps_per_s[r];
+    return sum;
+}
+
+static double batch_ps(const struct result_run *run) {
+    double sum = 0;
+    for (size_t a = 0; a < run->report.app_count; a++)
+        if (run->report.apps[a].role == REPORT_BATCH)
+            sum += run->requests[a].work_ps;
+    return sum;
+}
+
+/* The batch work of a replication of the first look, whose draws what it is measured by has, too.
+ * False when memory ran out. */
+static bool add_batch(struct course *c, const struct result_run *run, uint32_t r) {
+    const struct plan_solo *solo = c->plan->solo;
+    struct plan_batch_only *only = c->effort->batch_only;
+    if (solo)
+        return ct_vec_push(&c->done, weigh(solo, run, r)) && ct_vec_push(&c->whole, 1);
+    if (c->finds_only && !ct_vec_push(&only->ps, run->batch_only_ps))
+        return false;
+    if (!only || r >= only->ps.count)
+        return true;
+    return ct_vec_push(&c->done, batch_ps(run)) && ct_vec_push(&c->whole, only->ps.items[r]);
+}
+
 /* Adds replications until there are so many, or as the budget has, and judges. A p99 of
  * replications that are too short is too low, and holds nothing that is near its target. */
 static int look(struct course *c, uint32_t replications, struct plan_point *point,
@@ -189,13 +222,13 @@ static int look(struct course *c, uint32_t replications, struct plan_point *poin
     status = c->cut ? CT_OK : status;
     c->runs += result.finished;
     for (uint32_t r = 0; r < result.finished && status == CT_OK; r++)
-        if (!plan_tally_add(&c->tally, &result.runs[r], c->plan->solo_s))
+        if (!plan_tally_add(&c->tally, &result.runs[r]) ||
+            (c->events == 0 && !add_batch(c, &result.runs[r], r)))
             status = ct_out_of_memory(diags);
     experiment_result_free(&result);
+    c->policy.without |= EXPERIMENT_BATCH_ONLY;
     if (status != CT_OK || c->tally.replications == 0)
         return status;
-    if (c->events == 0)
-        c->first_batch_ps = c->tally.first_batch_ps;
     c->doubt -= doubt;
     c->broken = c->broken ? c->broken : c->tally.broken;
     c->events += c->tally.events - before;
@@ -299,29 +332,6 @@ static int run_course(struct course *c, struct plan_point *point, struct ct_diag
     return status;
 }
 
-/* What batch applications do without services, by one replication of the workload's length, of
- * which `c` has begun with the same; unchanged where the time is over. enum ct_status. */
-static int find_alone(const struct course *c, double *alone, struct ct_diags *diags) {
-    struct experiment experiment = c->experiment;
-    struct experiment_policy policy = c->policy;
-    struct experiment_result result;
-    policy.without &= ~(unsigned)EXPERIMENT_BATCH_ONLY;
-    policy.batch_only_ps = 0;
-    experiment.policies = &policy;
-    experiment.replications = 1;
-    experiment.most_events = 0;
-    experiment.seed = c->plan->seed;
-    experiment.times = false;
-    int status = experiment_run(&experiment, &result, diags);
-    if (status == CT_OK && result.finished) {
-        const struct report *report = &result.pooled[0];
-        *alone = c->first_batch_ps / report->system.batch_throughput_normalised /
-                 (report->duration_s - report->warmup_s);
-    }
-    experiment_result_free(&result);
-    return is_cut(c->plan, status) ? CT_OK : status;
-}
-
 /* What becomes of a point that could not be run. Among presets, and with more instances than
  * one, it misses, and says why by its first error; else its errors are handed on. enum ct_status.
  */
@@ -343,8 +353,9 @@ static int refuse(const struct plan *plan, struct plan_point *point, int status,
                                  .p99_over_qos = NAN,
                                  .p99_low = NAN,
                                  .p99_high = NAN,
-                                 .batch_throughput = NAN,
                                  .batch_work = NAN,
+                                 .batch_low = NAN,
+                                 .batch_high = NAN,
                                  .requests_per_s = NAN,
                                  .sm_utilisation = NAN,
                                  .no_fit = ct_arena_strdup(arena, from->items[0].text)};
@@ -368,14 +379,20 @@ static int make_ready(const struct experiment_policy *policy, const struct workl
 /* The looks at a GPU that is ready for the workload. */
 static int run_ready(struct course *c, const struct setup *setup, struct plan_point *point,
                      struct ct_diags *diags) {
-    double *alone = c->effort->alone, own_s = c->workload->duration_s;
+    double own_s = c->workload->duration_s;
     c->experiment = look_of(&c->end, &c->policy, setup);
     c->experiment.times = true;
     int status = run_course(c, point, diags);
     c->workload->duration_s = own_s;
-    if (status == CT_OK && alone && *alone == 0 && !c->cut)
-        status = find_alone(c, alone, diags);
     return status;
+}
+
+static void set_batch(const struct course *c, struct plan_point *point) {
+    struct plan_ratio ratio =
+        plan_ratio(c->done.items, c->whole.items, c->done.count, c->plan->confidence);
+    point->batch_work = ratio.value;
+    point->batch_low = isnan(ratio.half) ? NAN : fmax(0, ratio.value - ratio.half);
+    point->batch_high = ratio.value + ratio.half;
 }
 
 int plan_point_run(const struct plan *plan, const struct experiment_policy *policy, double load,
@@ -390,8 +407,9 @@ int plan_point_run(const struct plan *plan, const struct experiment_policy *poli
                             .workload = &workload,
                             .policy = *policy,
                             .doubt = 1 - plan->confidence};
-    course.policy.without = EXPERIMENT_ALONE | EXPERIMENT_BATCH_ONLY | EXPERIMENT_FREE;
-    course.policy.batch_only_ps = 1;
+    course.finds_only = effort->batch_only && effort->batch_only->ps.count == 0;
+    course.policy.without = EXPERIMENT_ALONE | EXPERIMENT_FREE;
+    course.policy.without |= course.finds_only ? 0 : EXPERIMENT_BATCH_ONLY;
     *point = (struct plan_point){.load = load, .verdict = PLAN_OPEN};
     if (!plan_workload(plan, load, scale, &workload, arena) ||
         !plan_tally_make(&course.tally, &workload))
@@ -405,11 +423,10 @@ int plan_point_run(const struct plan *plan, const struct experiment_policy *poli
     if (status != CT_OK && status != CT_INTERRUPTED && (unready || plan->excuses))
         status = refuse(plan, point, status, &own, &course.tally, arena, diags);
     if (status == CT_OK && !point->no_fit)
-        point->batch_throughput =
-            effort->alone && *effort->alone > 0
-                ? course.tally.batch_ps / course.tally.measured_s / *effort->alone
-                : NAN;
+        set_batch(&course, point);
     ct_diags_free(&own);
+    ct_vec_free(&course.done);
+    ct_vec_free(&course.whole);
     plan_tally_free(&course.tally);
     return status;
 }

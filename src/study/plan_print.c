@@ -124,7 +124,7 @@ static void print_answers(struct doc *doc, const struct plan *plan,
     static const struct plan_point none = {.p99_over_qos = NAN,
                                            .p99_low = NAN,
                                            .p99_high = NAN,
-                                           .batch_throughput = NAN,
+                                           .batch_work = NAN,
                                            .sm_utilisation = NAN};
     char columns[TEXT_SIZE];
     snprintf(columns, sizeof columns,
@@ -140,8 +140,7 @@ static void print_answers(struct doc *doc, const struct plan *plan,
                   at ? amount_text(doc, plan, answer->guess) : beyond_text(doc, plan, answer),
                   amount_text(doc, plan, answer->holds), amount_text(doc, plan, answer->misses),
                   point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
-                  plan->prices_per_h ? plan_price_per_million(plan, point)
-                                     : point->batch_throughput,
+                  plan->prices_per_h ? plan_price_per_million(plan, point) : point->batch_work,
                   100 * point->sm_utilisation);
     }
     doc_table(doc, &table);
@@ -219,6 +218,18 @@ static size_t note_limits(struct doc *doc, const struct plan *plan,
     if (!answer->complete)
         doc_item(doc, "%s: interrupted; this is what is known so far", answer->policy);
     return (size_t)uneven + endless + answer->stopped + !answer->complete;
+}
+
+/* Where chance leaves more of the batch work at the guess than a per cent to either side. */
+static size_t note_batch(struct doc *doc, const struct plan *plan,
+                         const struct plan_answer *answer) {
+    const struct plan_point *point = plan_point_at(answer, answer->guess);
+    if (!point || !(point->batch_high - point->batch_work > 0.01))
+        return 0;
+    doc_item(doc, "%s: chance leaves the batch work at %s between %s and %s", answer->policy,
+             amount_text(doc, plan, point->load), doc_number(doc, point->batch_low),
+             doc_number(doc, point->batch_high));
+    return 1;
 }
 
 /* What comes nearest where nothing keeps the targets. */
@@ -337,7 +348,7 @@ static void print_frontier(struct doc *doc, const struct plan *plan,
                                           : amount_text(doc, plan, point->load),
                   plan_verdict_name(point->verdict), plan_reason_name(point->reason),
                   point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
-                  point->batch_throughput, point->replications, point->duration_s, point->service);
+                  point->batch_work, point->replications, point->duration_s, point->service);
     }
     doc_heading(doc, 2, "Frontier: %s", answer->policy);
     doc_table(doc, &table);
@@ -406,6 +417,7 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
         notes += note_limits(&doc, plan, &result->answers[p]);
         notes += note_nearest(&doc, plan, &result->answers[p]);
         notes += note_open(&doc, plan, &result->answers[p]);
+        notes += note_batch(&doc, plan, &result->answers[p]);
         notes += note_no_fit(&doc, plan, &result->answers[p]);
         notes += note_target(&doc, plan, &result->answers[p]);
         notes += note_cause(&doc, plan, &result->answers[p]);
@@ -435,10 +447,11 @@ static void json_point(struct json_writer *json, const struct plan *plan,
         point->service, "target", plan_target_key(point->target), "jobs", point->jobs);
     json_writer_members(json, "p99_over_qos", point->p99_over_qos, "p99_over_qos_low",
                         point->p99_low, "p99_over_qos_high", point->p99_high,
-                        "batch_throughput_normalised", point->batch_throughput, "sm_utilisation",
+                        "batch_throughput_normalised", point->batch_work, "sm_utilisation",
                         point->sm_utilisation, "usd_per_h", plan_price_per_h(plan, point->load),
                         "usd_per_million", plan_price_per_million(plan, point), "no_fit",
-                        point->no_fit);
+                        point->no_fit, "batch_throughput_normalised_low", point->batch_low,
+                        "batch_throughput_normalised_high", point->batch_high);
     json_writer_end_object(json);
 }
 
@@ -531,11 +544,11 @@ static void csv_answer(struct table *table, const struct plan *plan,
         table_row(table, answer->policy, answer->scale, amount_of(plan, point->load),
                   plan_verdict_name(point->verdict), plan_reason_name(point->reason), bound,
                   point->replications, point->service, point->jobs, point->p99_over_qos,
-                  point->p99_low, point->p99_high, point->batch_throughput, point->sm_utilisation,
+                  point->p99_low, point->p99_high, point->batch_work, point->sm_utilisation,
                   is_guess ? "guess" : "", is_guess ? range[0] : NAN, is_guess ? range[1] : NAN,
                   answer->draw, point->duration_s, point->events, point->wanted,
                   plan_price_per_h(plan, point->load), plan_price_per_million(plan, point),
-                  plan_target_key(point->target));
+                  plan_target_key(point->target), point->batch_low, point->batch_high);
     }
 }
 
@@ -546,7 +559,8 @@ static int print_csv(const struct plan *plan, const struct plan_result *result, 
         "=p99_over_qos_high:* | =batch_throughput_normalised:* | =sm_utilisation:* | =best | "
         "=guess_low:* | "
         "=guess_high:* | =draw:0 | =duration_s:* | =events:0 | =wanted_events:* | =usd_per_h:* | "
-        "=usd_per_million:* | =target");
+        "=usd_per_million:* | =target | =batch_throughput_normalised_low:* | "
+        "=batch_throughput_normalised_high:*");
     const struct plan_answer *answer;
     for (uint32_t p = 0; p < result->finished; p++)
         for (uint32_t n = 0; (answer = answer_at(result, p, n)); n++)

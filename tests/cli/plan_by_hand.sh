@@ -84,4 +84,35 @@ echo '{"a100": 1, "h100": 2, "v100": 5}' >prices.json
 says plan.txt '^  mps +a100 +a100 '
 [ "$(sed -n 's/^ *\([a-z]*[0-9][0-9]*\)  *\(holds\|misses\|open\).*/\1/p' plan.txt | head -1)" = a100 ] || fail "another than the cheapest is first: $(cat plan.txt)"
 
+# Of the workload's own GPU, which is not in the list, nobody asks whether it has room.
+cat >room.json <<JSON
+{"gpu": "a100", "duration_s": 5, "warmup_s": 0.5, "apps": [{$service, "memory_gib": 5},
+ {$nightly, "memory_gib": 39, "synthetic": {"blocks": 864, "threads": 256, "duration_ms": 2}}]}
+JSON
+"$COTENANT" plan room.json --find gpu:h100 --policies priority --error 0 --quiet >plan.txt || fail "an H100 for what an A100 has no room for"
+says plan.txt '^ +h100 +holds '
+"$COTENANT" plan room.json --find gpu:a100,h100 --policies priority --error 0 --quiet >plan.txt || fail "a list with a GPU that has no room"
+says plan.txt '^ +a100 +misses +no fit '
+says plan.txt "a100 cannot run it: the applications need 44 GiB"
+"$COTENANT" plan room.json --find gpus --policies priority --error 0 --quiet >/dev/null 2>error.txt && fail "GPUs without room were counted"
+says error.txt "need 44 GiB of memory together"
+
+# Batch work is a part of what the same replications have without services, and known of every point: the first one leaves none.
+cat >work.json <<'JSON'
+{"gpu": "a100", "duration_s": 5, "warmup_s": 0.5, "apps": [
+ {"name": "q", "role": "service", "qos_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 300}, "synthetic": {"blocks": 864, "duration_ms": 4}},
+ {"name": "b", "synthetic": {"blocks": 864, "duration_ms": 2}}]}
+JSON
+"$COTENANT" plan work.json --find gpus --policies priority --error 0 --budget 20M --quiet --format csv >plan.csv ||
+    fail "a plan whose first point starves the batch work"
+"$COTENANT" run work.json --policy priority --reps 5 --quiet --no-blame --set apps.q.arrivals.rate_per_s=100 --format json >run.json || fail "a third of the load"
+# work COLUMN: of three GPUs, to six digits.
+work() { awk -F, -v name="$1" 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i} $at["amount"] == 3 {printf "%.6f", $at[name]}' plan.csv; }
+seen=$(work batch_throughput_normalised)
+[ "$seen" = "$(awk '/"batch_throughput_normalised":/ {printf "%.6f", $2; exit}' run.json)" ] || fail "batch work on three GPUs is $seen, in a run not"
+awk -v at="$seen" -v low="$(work batch_throughput_normalised_low)" -v high="$(work batch_throughput_normalised_high)" \
+    'BEGIN {exit !(0 < low && low < at && at < high && high < 1)}' || fail "no interval of batch work"
+"$COTENANT" plan work.json --find gpus --policies priority --error 0 --budget 20M --quiet >plan.txt
+says plan.txt "chance leaves the batch work at 3 between 0[.][0-9]* and 0[.]"
+
 [ "$failures" -eq 0 ]
