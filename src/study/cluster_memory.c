@@ -49,15 +49,17 @@ int cluster_memory_open(const struct cluster *cluster, struct cluster_memory *me
     int status = open_gpus(cluster, &memory->arena, &gpus, diags);
     memory->instance_gib = ct_arena_array(&memory->arena, apps, sizeof *memory->instance_gib);
     memory->room_gib = ct_arena_array(&memory->arena, groups * apps, sizeof *memory->room_gib);
-    if (status == CT_OK && (!memory->instance_gib || !memory->room_gib))
-        status = ct_out_of_memory(diags);
-    for (size_t a = 0; a < apps && status == CT_OK; a++) {
+    if (status != CT_OK)
+        return status;
+    if (!memory->instance_gib || !memory->room_gib)
+        return ct_out_of_memory(diags);
+    for (size_t a = 0; a < apps; a++) {
         double gib = setup_memory_of(&cluster->workload.apps.items[a]);
         memory->instance_gib[a] = isnan(gib) ? 0 : gib;
         for (uint32_t g = 0; g < groups; g++)
             memory->room_gib[g * apps + a] = room_of(cluster, g, &gpus[g], a, diags);
     }
-    return status;
+    return CT_OK;
 }
 
 void cluster_memory_close(struct cluster_memory *memory) {
