@@ -404,7 +404,7 @@ static int make_ready(struct scenario *s, struct ct_diags *diags) {
         status = fill_given(s, diags);
     int made = setup_make(&s->workload, &s->setup, diags);
     if (made == CT_OK && !s->request.other_gpus)
-        made = setup_memory_check(&s->workload, NULL, &s->setup.gpu, diags);
+        made = setup_memory_check(&s->workload, &s->setup.gpu, diags);
     return status != CT_OK ? status : made;
 }
 

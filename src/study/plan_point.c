@@ -368,7 +368,7 @@ static int make_ready(const struct experiment_policy *policy, const struct workl
     int status = setup_make(workload, setup, diags);
     if (status != CT_OK)
         return status;
-    status = setup_memory_check(workload, NULL, &setup->gpu, diags);
+    status = setup_memory_check(workload, &setup->gpu, diags);
     if (status == CT_OK)
         status = sim_check_needs(policy->policy, &setup->gpu, diags);
     if (status != CT_OK)

@@ -24,31 +24,30 @@ double setup_memory_slice(const struct gpu *gpu, int64_t slices, int64_t all) {
 
 /* Writes "3 x vit 2.5, qwen 10" until there is no room. */
 static size_t list(char *text, size_t size, size_t used, const struct workload_app *app,
-                   int64_t instances, double gib) {
+                   double gib) {
     char times[32] = "";
     if (used >= size)
         return used;
-    if (instances > 1)
-        snprintf(times, sizeof times, "%lld x ", (long long)instances);
+    if (app->instances > 1)
+        snprintf(times, sizeof times, "%lld x ", (long long)app->instances);
     return used + (size_t)snprintf(text + used, size - used, "%s%s%s %.4g", used ? ", " : "", times,
                                    app->name, gib);
 }
 
-int setup_memory_check(const struct workload *workload, const uint32_t *copies,
-                       const struct gpu *gpu, struct ct_diags *diags) {
+int setup_memory_check(const struct workload *workload, const struct gpu *gpu,
+                       struct ct_diags *diags) {
     char needs[400] = "", unknown[200] = "";
     size_t used = 0, count = 0;
     double sum = 0;
     for (size_t a = 0; a < workload->apps.count; a++) {
         const struct workload_app *app = &workload->apps.items[a];
-        int64_t instances = app->instances * (copies ? copies[a] : 1);
         double gib = setup_memory_of(app);
-        if (isnan(gib) || !instances) {
-            count += instances > 0;
+        if (isnan(gib)) {
+            count++;
             continue;
         }
-        sum += (double)instances * gib;
-        used = list(needs, sizeof needs, used, app, instances, gib);
+        sum += (double)app->instances * gib;
+        used = list(needs, sizeof needs, used, app, gib);
     }
     if (gpu->memory_gib <= 0 || sum <= gpu->memory_gib)
         return CT_OK;

@@ -13,10 +13,9 @@ double setup_memory_of(const struct workload_app *app);
 double setup_memory_slice(const struct gpu *gpu, int64_t slices, int64_t all);
 
 /* An error with the sum when the instances whose memory is known need more than the GPU has.
- * `copies` of each application; NULL: one. A GPU whose memory is not known holds all. CT_OK or
- * CT_USAGE. */
-int setup_memory_check(const struct workload *workload, const uint32_t *copies,
-                       const struct gpu *gpu, struct ct_diags *diags);
+ * A GPU whose memory is not known holds all. CT_OK or CT_USAGE. */
+int setup_memory_check(const struct workload *workload, const struct gpu *gpu,
+                       struct ct_diags *diags);
 
 /* A notice that names the applications whose memory is not known: they cannot be checked. */
 void setup_memory_notice(const struct workload *workload, struct ct_diags *diags);
