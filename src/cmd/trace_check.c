@@ -115,7 +115,7 @@ static struct crossed crossed_of(const struct trace_app *app) {
 static const char *volume(const struct crossed *crossed, int direction, char *text, size_t size) {
     double bytes = crossed->bytes[direction], ps = crossed->ps[direction];
     int length = snprintf(text, size, "%.1f MB", bytes / 1e6);
-    if (bytes > 0)
+    if (bytes >= 5e4) /* of less nothing is shown */
         snprintf(text + length, size - (size_t)length, " at %.1f GB/s",
                  bytes / ps * (double)CT_PS_PER_S / 1e9);
     return text;
