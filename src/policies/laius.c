@@ -31,7 +31,7 @@
 #include "policies/policies.h"
 
 /* Of all policies of this file. */
-enum { LAIUS_REVISION = 2 };
+enum { LAIUS_REVISION = 3 };
 
 #define UNLIKE (UINT64_C(1) << 63) /* in the key of a worth that is one kernel's alone */
 #define QUERY_PREDICTION_COST_PS INT64_C(470000000) /* 0.47 ms, section 5.3 */
@@ -218,6 +218,7 @@ static void laius_task_start(struct ct_context *context, const struct ct_task *t
 static void laius_task_done(struct ct_context *context, const struct ct_task *task) {
     struct laius_task *own = laius_own(task);
     struct laius_query *query = task->job->scratch;
+    query->ended_ps = task->ended_ps;
     if (laius_is_kernel(task) && gate_is_service(task->client)) {
         query->running--;
         query->kernel_ended_ps = task->ended_ps;
@@ -303,6 +304,8 @@ static void issue_service(struct ct_context *context, const struct ct_task *task
     const struct laius_state *state = context->state;
     const struct laius_query *query = task->job->scratch;
     struct ct_prediction prediction = {0};
+    if (!query->decided)
+        laius_count_wait(context, task);
     if (laius_is_kernel(task) && !query->decided)
         laius_decide_query(context, task);
     int32_t quota = laius_is_kernel(task) ? query->quota : state->parts;

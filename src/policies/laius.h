@@ -33,7 +33,8 @@ struct laius_query {
     bool bounded;  /* has a target, and models know it */
     bool decided;  /* its input copy is done: T_pcie is known */
     int32_t original, quota;
-    double late_ps;                          /* what its copies took beyond their predictions */
+    int64_t ended_ps;                        /* the last of its tasks that ended */
+    double late_ps;                          /* what its first kernel comes later than predicted */
     double total_ps[LAIUS_PARTS_MOST + 1];   /* predicted for the whole query, by quota */
     double kernels_ps[LAIUS_PARTS_MOST + 1]; /* of that its kernels, which pay the pool's cost */
     double done_ps[LAIUS_PARTS_MOST + 1];    /* sum of t_i over its completed kernels, by quota */
@@ -98,6 +99,9 @@ bool laius_predict_at(struct ct_context *context, const struct ct_task *task, in
 
 /* A query is received when its service takes it up; before that it waits for an earlier one. */
 void laius_receive_queries(struct ct_context *context);
+
+/* A task of a query that has no quota for its kernels yet is issued: what it waited for others. */
+void laius_count_wait(struct ct_context *context, const struct ct_task *task);
 
 /* The first kernel may start: T_pcie is known (section 6.1), and Eq. 3 is asked again. */
 void laius_decide_query(struct ct_context *context, const struct ct_task *task);

@@ -70,7 +70,8 @@ static bool predict_query(struct ct_context *context, const struct ct_job *job) 
     return true;
 }
 
-/* Eq. 3: what the target leaves, less the wait for its turn and what its copies lost on the bus. */
+/* Eq. 3: what the target leaves, less the wait for its turn, and for that of its tasks, and what
+ * its copies lost on the bus. */
 static double time_left(struct ct_context *context, const struct ct_job *job) {
     const struct laius_options *options = context->options;
     const struct laius_query *query = job->scratch;
@@ -139,6 +140,15 @@ void laius_receive_queries(struct ct_context *context) {
             if (job->active && !((struct laius_query *)job->scratch)->received)
                 receive_query(context, job);
     }
+}
+
+/* On a stream that workers share it stands behind another query's. Behind its own it would stand
+ * alone, too. */
+void laius_count_wait(struct ct_context *context, const struct ct_task *task) {
+    struct laius_query *query = task->job->scratch;
+    int64_t since = task->ready_ps > query->ended_ps ? task->ready_ps : query->ended_ps;
+    if (task->job->tasks_issued == task->job->tasks_done)
+        query->late_ps += (double)(context->host->now(context) - since);
 }
 
 void laius_decide_query(struct ct_context *context, const struct ct_task *task) {

@@ -159,15 +159,17 @@ static bool tell(struct ct_prediction *prediction, const struct run *run, struct
     return true;
 }
 
-/* Speed of a kernel alone at this share over that with all SMs. */
+/* Speed of a kernel alone at this share over that with all SMs, as the device has it. */
 static double solo_speed(const struct run *run, const struct kernel_profile *profile, double blocks,
                          ct_share share) {
-    if (share >= CT_SHARE_FULL)
+    enum device_fidelity fidelity = (enum device_fidelity)run->setup->workload->fidelity;
+    double all = (double)run->setup->gpu.sms, sms = device_share_sms(fidelity, all, share);
+    if (sms >= all)
         return 1;
-    double slots = floor(profile->blocks_per_sm * (double)run->setup->gpu.sms);
-    double held = fmax(1, floor(slots * share / CT_SHARE_FULL));
+    double slots = device_slots(all, profile->blocks_per_sm);
+    double held = device_slots(sms, profile->blocks_per_sm);
     double speed = kernel_speed(profile, blocks, held, slots) / profile->compute_fraction;
-    return fmin(speed, kernel_rate_on_part(profile, blocks, slots, (double)share / CT_SHARE_FULL));
+    return fmin(speed, kernel_rate_on_part(profile, blocks, slots, sms / all));
 }
 
 bool knowledge_predict_task(struct run *run, const struct run_task *task, ct_share share,

@@ -195,7 +195,7 @@ static int make_lag(struct exercise_problem *p, struct ct_diags *diags) {
         return status;
     exercise_step(p, "Laius Eq. 3", "original quota: %d %%, %d x %.5g = %.5g ms within %g ms",
                   first * 10, kernels, predicted, n * predicted, target);
-    exercise_step(p, "Laius 6.4", "first kernel: predicted %.5g ms, measured %.5g: lag %g ms",
+    exercise_step(p, "Laius 7", "first kernel: predicted %.5g ms, measured %.5g: lag %g ms",
                   predicted, predicted + lag, lag);
     for (int q = first + 1; q <= after; q++)
         exercise_step(p, "Laius Eq. 6", "%d %%: the other %d save %d x (%.5g - %.5g) = %.5g ms",

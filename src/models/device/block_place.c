@@ -33,10 +33,8 @@ static bool may_use(const struct device *device, const struct device_task *task,
 
 /* ---- Own limits: a cap or a share is a number of SMs that may hold blocks at once ---- */
 
-/* Whole SMs, at least one. */
 static uint32_t sms_of(const struct block_map *map, ct_share share) {
-    double sms = floor((double)map->sms * share / CT_SHARE_FULL + 0.5);
-    return sms > 1 ? (uint32_t)sms : 1;
+    return (uint32_t)device_share_sms(DEVICE_BLOCK, (double)map->sms, share);
 }
 
 /* Whole TPCs where they are known. */

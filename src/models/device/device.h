@@ -29,6 +29,7 @@ enum device_fidelity {
 enum device_loss { CT_BLAME_ON_DEVICE(DEVICE_LOSS_ENUMERATOR) DEVICE_LOSS_COUNT };
 
 #define DEVICE_NOBODY UINT32_MAX
+#define DEVICE_SLOT_ROUNDING 1e-9 /* block slots that floating-point sums may be off by */
 
 enum device_task_state {
     DEVICE_TASK_QUEUED,
@@ -267,6 +268,19 @@ void device_visit_running(struct device *device, device_visitor *visit, void *co
 /* As device_visit_running, for watchers: nothing is brought up to date, so that watching changes no
  * rounding. Fluid fidelity only. */
 void device_watch_running(const struct device *device, device_visitor *visit, void *context);
+
+/* Of so many SMs, those that a cap or a share stands for: a quantity in fluid; in block whole ones,
+ * to the nearest. At least one. */
+static inline double device_share_sms(enum device_fidelity fidelity, double sms, ct_share share) {
+    double part = share == CT_SHARE_FULL ? sms : sms * share / CT_SHARE_FULL;
+    part = fidelity == DEVICE_BLOCK ? floor(part + 0.5) : part;
+    return part > 1 ? part : 1;
+}
+
+/* Whole block slots of a quantity of SMs, which sums in floating point may have left just below. */
+static inline double device_slots(double sms, double blocks_per_sm) {
+    return floor(sms * blocks_per_sm + DEVICE_SLOT_ROUNDING);
+}
 
 /* Solo duration of a host copy on this GPU. */
 double device_copy_work_ps(const struct gpu *gpu, uint64_t bytes, bool pinned);

@@ -16,24 +16,20 @@ static void sum_client_sms(struct device *device) {
         device->clients[device->running.tasks[i]->client].sms += device->running.tasks[i]->sms;
 }
 
-/* Of so many SMs, those that a share stands for: a cap below one SM still is one. */
-static double part_of(double sms, ct_share share) {
-    return share == CT_SHARE_FULL ? sms : device_greater(1, sms * share / CT_SHARE_FULL);
-}
-
 /* SMs of a client's kernels at most: its partition without the SMs that drain, of which it may have
  * a cap where others use the same slice, or its cap. */
 static double sms_of_client(const struct device *device, uint32_t index) {
     const struct device_client *client = &device->clients[index];
     if (client->shares_slice)
-        return part_of((double)client->partition, client->cap);
+        return device_share_sms(device->config.fidelity, (double)client->partition, client->cap);
     if (device->config.sharing == CT_SHARING_PARTITION)
         return device_lesser((double)client->partition, (double)device->partition.wanted[index]);
-    return part_of(device->sms, client->cap);
+    return device_share_sms(device->config.fidelity, device->sms, client->cap);
 }
 
 double device_allowed_sms(const struct device *device, const struct device_task *task) {
-    return device_lesser(sms_of_client(device, task->client), part_of(device->sms, task->share));
+    return device_lesser(sms_of_client(device, task->client),
+                         device_share_sms(device->config.fidelity, device->sms, task->share));
 }
 
 /* In a slice that others use, too, what is free is what they have left of it. */
@@ -50,7 +46,7 @@ static double own_room_in_slice(struct device *device, uint32_t index) {
 
 /* What the share that was bound at issue still allows it and those in its process. */
 static double room_in_share(const struct device *device, const struct device_task *task) {
-    double room = part_of(device->sms, task->share) - task->sms;
+    double room = device_share_sms(device->config.fidelity, device->sms, task->share) - task->sms;
     if (task->share == CT_SHARE_FULL)
         return room;
     for (uint32_t i = 0; task->process > 0 && i < device->running.count; i++) {

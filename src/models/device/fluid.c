@@ -5,8 +5,6 @@
  */
 #include "models/device/fluid.h"
 
-static const double SLOT_ROUNDING = 1e-9; /* block slots that floating-point sums may be off by */
-
 static bool start(struct device *device, struct ct_arena *arena) {
     (void)device;
     (void)arena;
@@ -55,14 +53,14 @@ static double waves_ended(const struct device_task *task) {
 /* Before a kernel gets more slots, `resident` in all: its blocks stay as far as they are. */
 static void keep_step(struct device_task *task, double resident) {
     double ended = task->resident > 0 ? waves_ended(task) : 0;
-    double part = device_greater(0, ended - floor(ended + SLOT_ROUNDING));
+    double part = device_greater(0, ended - floor(ended + DEVICE_SLOT_ROUNDING));
     task->step_ps = task->left_ps + part * task->work_ps / kernel_waves(task->blocks, resident);
 }
 
 static enum device_room room(struct device *device, const struct device_task *task,
                              double own_sms) {
     double free_sms = fluid_free_sms(device, task);
-    if (device_lesser(own_sms, free_sms) * task->profile->blocks_per_sm + SLOT_ROUNDING >= 1)
+    if (device_slots(device_lesser(own_sms, free_sms), task->profile->blocks_per_sm) >= 1)
         return DEVICE_ROOM;
     return own_sms < free_sms ? DEVICE_ROOM_OWN_LIMIT : DEVICE_ROOM_NONE;
 }
@@ -75,8 +73,7 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
     double per_sm = task->profile->blocks_per_sm, free_sms = fluid_free_sms(device, task);
     double all = fluid_all_slots(device, task);
     double wanted = device_lesser(task->blocks, all) - task->resident;
-    double extra =
-        device_lesser(wanted, floor(device_lesser(own_sms, free_sms) * per_sm + SLOT_ROUNDING));
+    double extra = device_lesser(wanted, device_slots(device_lesser(own_sms, free_sms), per_sm));
     if (extra > 0) {
         double before = task->sms, resident = task->resident + extra;
         double waves = kernel_waves(task->blocks, resident);
@@ -113,8 +110,8 @@ static void yield(struct device *device, struct device_task *task, bool yields) 
 /* Work left when the blocks that run now end. At a boundary they have ended, unless they begin now;
  * those of SMs that drain have begun, and drain for a block's time. */
 static double work_after_blocks(const struct device *device, const struct device_task *task) {
-    double ended = waves_ended(task), waves = floor(ended + SLOT_ROUNDING);
-    bool boundary = waves > 0 && ended <= waves + SLOT_ROUNDING;
+    double ended = waves_ended(task), waves = floor(ended + DEVICE_SLOT_ROUNDING);
+    bool boundary = waves > 0 && ended <= waves + DEVICE_SLOT_ROUNDING;
     if (!boundary || is_to_lose_sms(device, task))
         waves++;
     return device_greater(0, task->step_ps - waves * last_wave_work(task));
