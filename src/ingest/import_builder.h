@@ -72,6 +72,9 @@ struct import_record {
     struct import_work work; /* by the shapes of its operator's inputs */
 };
 
+/* Whether a kernel of this name is a collective, which waits for other GPUs inside. */
+bool import_name_is_communication(const char *name);
+
 /* The library call of a CUDA graph's nodes, for which one host call launched all of them. */
 #define IMPORT_GRAPH_CALL "CUDA graph"
 

@@ -152,7 +152,6 @@ struct import_dependencies {
 };
 
 /* import_kernels.c */
-bool import_name_is_communication(const char *name);
 uint32_t import_kernel_intern(struct import_builder *builder, const struct import_record *record);
 uint32_t import_intern_core(struct import_builder *builder, const char *name);
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,

@@ -52,6 +52,7 @@ struct recording {
     CT_VEC(struct sync_detail) details;
     int64_t base_us; /* the first time seen: absolute picoseconds would not fit 64 bits */
     bool base_known;
+    bool amd;   /* from a GPU of AMD */
     int digits; /* most behind the point of a time stamp */
     uint64_t events;
 };
@@ -125,6 +126,7 @@ static uint64_t thread_of(const struct kineto_event *e) {
 
 static bool take_call(struct recording *r, const struct kineto_event *e) {
     struct kineto_call call = kineto_call_named(e->name);
+    r->amd = r->amd || call.hip;
     if (call.kind == CALL_OTHER)
         return leave_out(r, "host call");
     call.correlation = e->correlation;
@@ -268,6 +270,7 @@ static double fact(const int64_t *facts, enum kineto_fact which) {
 
 static void on_device(void *context, int64_t id, const char *title, const int64_t *facts) {
     struct recording *r = context;
+    bool amd = gpu_names_is_amd(title);
     const struct import_gpu gpu = {
         .title = title,
         .sms = fact(facts, KINETO_SMS),
@@ -275,10 +278,9 @@ static void on_device(void *context, int64_t id, const char *title, const int64_
         .registers_per_sm = fact(facts, KINETO_REGISTERS_PER_SM),
         .smem_per_sm_bytes = fact(facts, KINETO_SMEM_PER_SM),
         .smem_per_block_bytes = fact(facts, KINETO_SMEM_PER_BLOCK),
-        .compute_capability = gpu_names_is_amd(title)
-                                  ? 0
-                                  : 10 * fact(facts, KINETO_MAJOR) + fact(facts, KINETO_MINOR),
+        .compute_capability = amd ? 0 : 10 * fact(facts, KINETO_MAJOR) + fact(facts, KINETO_MINOR),
         .memory_gib = fact(facts, KINETO_MEMORY_BYTES) / CT_BYTES_PER_GIB};
+    r->amd = r->amd || amd;
     import_gpu(r->builder, (int)id, &gpu);
 }
 
@@ -421,6 +423,51 @@ static bool place_copies(struct recording *r) {
     return listed || out_of_memory(r);
 }
 
+/* ---- kernels without a shape ---- */
+
+/* What is assumed of them: they fill any GPU for several waves, but for collectives, which have a
+ * block for each channel. */
+enum { ASSUMED_THREADS = 256, FILLING_BLOCKS = 16384, CHANNELS = 32 };
+
+/*
+ * Kineto writes at a kernel of HIP the shape that its call was given: nothing where that is no call
+ * for one kernel, as of graphs and of copies that a kernel does (RocprofActivity_inl.h,
+ * metadataJson), and zeros where it launched on several GPUs at once (RocprofLogger.cpp,
+ * extract_kernel_args).
+ */
+static bool lacks_shape(const struct recording *r, const struct device_record *record) {
+    bool zeros = record->grid[0] == 0 && record->block[0] == 0;
+    return record->kind == TRACE_KERNEL && (!record->geometry_known || (r->amd && zeros));
+}
+
+static void assume_shape(const struct recording *r, struct device_record *record) {
+    const char *name = ct_intern_get(&r->names, record->name);
+    record->geometry_known = false;
+    record->grid[0] = import_name_is_communication(name) ? CHANNELS : FILLING_BLOCKS;
+    record->block[0] = ASSUMED_THREADS;
+    for (int i = 1; i < 3; i++)
+        record->grid[i] = record->block[i] = 1;
+}
+
+/* A recording of an NVIDIA GPU without any shape is damaged: its kernels stay without, which the
+ * builder refuses. */
+static void assume_shapes(struct recording *r) {
+    unsigned long long kernels = 0, lacking = 0;
+    for (size_t i = 0; i < r->records.count; i++) {
+        kernels += r->records.items[i].kind == TRACE_KERNEL;
+        lacking += lacks_shape(r, &r->records.items[i]);
+    }
+    if (lacking == 0 || (!r->amd && lacking == kernels))
+        return;
+    for (size_t i = 0; i < r->records.count; i++)
+        if (lacks_shape(r, &r->records.items[i]))
+            assume_shape(r, &r->records.items[i]);
+    ct_notice(r->diags, r->path,
+              "of %llu of %llu kernels the grid and block are not recorded: they count as filling "
+              "the GPU, collectives as %d blocks",
+              lacking, kernels, CHANNELS);
+}
+
 /* ---- joining, of all ---- */
 
 /* Some versions write the correlation number where the operator's number belongs. */
@@ -487,7 +534,7 @@ static bool join_record(struct recording *r, const struct device_record *from) {
         record.launch_end_ps = call->end_ps;
         record.launch_process = call->process;
         record.launch_thread = call->thread;
-        for (int i = 0; i < 3 && call->counts_items; i++)
+        for (int i = 0; i < 3 && call->counts_items && from->geometry_known; i++)
             record.grid[i] = profile_blocks_of(from->grid[i], from->block[i]);
     }
     if (from->operator_of != TRACE_NONE) {
@@ -507,6 +554,7 @@ static bool join_records(struct recording *r) {
     if (!settle_owners(r) || !place_copies(r) || !find_operators(r))
         return false;
     warn_of_guesses(r);
+    assume_shapes(r);
     for (size_t i = 0; i < r->records.count; i++)
         if (!join_record(r, &r->records.items[i]))
             return false;

@@ -212,6 +212,62 @@ TEST(test_copies_of_hip) {
     end(&im);
 }
 
+#define SHAPELESS(name, ts, correlation)                                                           \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"pid\":0,\"ts\":" #ts                 \
+    ",\"dur\":5,\"args\":{\"correlation\":" #correlation ",\"device\":0,\"stream\":6}},"
+
+static void assert_shape(const struct trace_kernel *kernel, uint32_t blocks, uint32_t threads,
+                         uint8_t provenance) {
+    assert_int_equal(trace_kernel_blocks(kernel), blocks);
+    assert_int_equal(trace_kernel_threads(kernel), threads);
+    assert_int_equal(kernel->geometry_provenance, provenance);
+}
+
+/* Of HIP the kernels of graphs, of copies and of launches for several GPUs have no shape. */
+TEST(test_kernels_of_hip_without_shape) {
+    struct imported im = import_text(
+        "{\"traceEvents\":[" HIP_CALL("hipLaunchKernel", 7, 10, 5, 1) HIP_KERNEL(0, 6, 20, 5, 1)
+            HIP_CALL("hipMemcpyAsync", 7, 30, 5, 2) SHAPELESS("__amd_rocclr_copyBuffer", 40, 2)
+                HIP_CALL("hipGraphLaunch", 7, 50, 5, 3) SHAPELESS("Cijk_Alik_Bljk", 60, 3)
+                    HIP_CALL("hipExtModuleLaunchKernel", 7, 70, 5, 4) SHAPELESS("gemm", 80, 4)
+                        HIP_CALL("hipExtLaunchMultiKernelMultiDevice", 7, 90, 5,
+                                 5) "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_"
+                                    "Generic\",\"pid\":0,\"ts\":100,"
+                                    "\"dur\":5,\"args\":{\"correlation\":5,\"device\":0,\"stream\":"
+                                    "6,\"grid\":[0,0,0],"
+                                    "\"block\":[0,0,0]}}," LAST_EVENT,
+        "mi300x", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    assert_int_equal(app->kernels.count, 5);
+    assert_shape(&app->kernels.items[0], 1, 64, CT_MEASURED);
+    assert_shape(&app->kernels.items[1], 16384, 256, CT_ASSUMED);
+    assert_shape(&app->kernels.items[2], 16384, 256, CT_ASSUMED);
+    assert_shape(&app->kernels.items[3], 16384, 256, CT_ASSUMED);
+    assert_shape(&app->kernels.items[4], 32, 256, CT_ASSUMED);
+    assert_int_equal(im.diags.count, 1);
+    assert_int_equal(im.diags.items[0].severity, CT_NOTICE);
+    assert_non_null(strstr(im.diags.items[0].text, "of 4 of 5 kernels the grid and block"));
+    end(&im);
+}
+
+/* AMD's recordings may have none at all; from NVIDIA's one or the other may be missing. */
+TEST(test_recordings_with_few_shapes) {
+    static const char amd[] = "{\"deviceProperties\":[{\"id\":0,\"name\":\"AMD Instinct MI300X\"}],"
+                              "\"traceEvents\":[" SHAPELESS("k", 10, 1) LAST_EVENT;
+    struct imported im = import_text(amd, NULL, IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    assert_shape(&im.set.apps.items[0]->kernels.items[0], 16384, 256, CT_ASSUMED);
+    end(&im);
+    im = import_text("{\"traceEvents\":[" SHAPELESS("k", 10, 1) HIP_KERNEL(0, 6, 20, 5, 2)
+                         LAST_EVENT,
+                     "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    assert_shape(&im.set.apps.items[0]->kernels.items[0], 16384, 256, CT_ASSUMED);
+    assert_shape(&im.set.apps.items[0]->kernels.items[1], 1, 64, CT_MEASURED);
+    end(&im);
+}
+
 /* 2021: other categories, threads as strings, whole microseconds, steps among the operators, no GPU
  * named. */
 static const char old[] =
@@ -484,6 +540,8 @@ TEST(test_broken_files) {
     refuse("{\"traceEvents\": []}", "holds no kernel");
     refuse("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1}]}",
            "event 1, 'k', has no usable 'ts' and 'dur'");
+    refuse("{\"traceEvents\":[" SHAPELESS("k", 10, 1) LAST_EVENT,
+           "kernel 'k' lacks its grid or block");
     char deep[200] = "{\"traceEvents\": [";
     memset(deep + 17, '[', 100);
     refuse(deep, "nested more than 64 deep at byte 80");
