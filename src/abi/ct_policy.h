@@ -122,7 +122,8 @@ struct ct_client {
     uint32_t instance; /* 0 .. instances - 1 of the application */
     int32_t role;      /* enum ct_role */
     int32_t priority;  /* larger is more urgent */
-    int64_t qos_ps;    /* target of the 99th-percentile latency; 0: none */
+    int64_t qos_ps;    /* target of the 99th-percentile latency of its jobs, the least where they
+                          have several; 0: none, or not known before a job (its `target_ps`) */
     double np_target;  /* target of normalised progress; 0: none */
     int64_t cap;       /* active-thread share in force, per mille */
     void *scratch;     /* client_size zeroed bytes of the policy's own */
@@ -140,6 +141,10 @@ struct ct_job {
         tasks_done; /* counts so far; `tasks` is the whole job's */
     bool active; /* taken up by a worker; false: it waits for its own application's earlier query */
     void *scratch;
+    int64_t target_ps; /* latency from its arrival that it is to keep; 0: none. The client's qos_ps;
+                          or what it is predicted to take alone over np_target; of a step of a
+                          server that generates, what is left of the time to the first, or the next,
+                          token, 1 at least */
 };
 
 /* A call into a library: its kernels are one task to a predictor, and to a policy that wants it. */

@@ -65,6 +65,25 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
     return status == CT_OK && e->store ? probe(e->store, diags) : status;
 }
 
+static bool knows_targets(const struct cli_experiment *e) {
+    const struct scenario *s = &e->scenario;
+    for (size_t i = 0; i < s->policies.items.count; i++)
+        if (s->policies.items.items[i].policy->features & CT_KNOWS_TARGETS)
+            return true;
+    return false;
+}
+
+/* Its requests have a target and its steps none, which is what a policy sees. */
+static void notice_steps(const struct cli_experiment *e, const struct workload_app *spec,
+                         const char *where, struct ct_diags *diags) {
+    const struct workload_continuous *steps = spec->server ? spec->server->continuous : NULL;
+    if (steps && steps->ttft_ms == 0 && steps->tpot_ms == 0 && knows_targets(e))
+        ct_notice(diags, where,
+                  "'%s' generates tokens: policies hold its steps to 'ttft_ms' and 'tpot_ms', "
+                  "neither of which is given, and to them it has no target",
+                  spec->name);
+}
+
 void cli_experiment_warn_target(const struct cli_experiment *e, uint32_t app, struct solo solo,
                                 struct ct_diags *diags) {
     const struct workload_app *spec = &e->scenario.workload.apps.items[app];
@@ -74,6 +93,8 @@ void cli_experiment_warn_target(const struct cli_experiment *e, uint32_t app, st
         ct_warning(diags, where,
                    "'%s' misses its target of %g ms even alone: its median job takes %.4g ms",
                    spec->name, spec->qos_ms, solo.median_ms);
+    if (spec->qos_ms > 0)
+        notice_steps(e, spec, where, diags);
 }
 
 int cli_experiment_warn_targets(const struct cli_experiment *e, struct ct_diags *diags) {

@@ -74,6 +74,13 @@ static bool is_shared(const struct workload *workload) {
     return instances > 1;
 }
 
+/* Of the latency: given, or what a job takes alone over the progress that is wanted. NAN: none. */
+static double target_ms(const struct workload_app *app, struct solo solo) {
+    if (app->qos_ms > 0)
+        return app->qos_ms;
+    return app->np_target > 0 ? solo.mean_ms / app->np_target : NAN;
+}
+
 static int print_apps(const struct workload *workload, const struct solo *solos,
                       enum table_format format) {
     struct table table =
@@ -84,13 +91,13 @@ static int print_apps(const struct workload *workload, const struct solo *solos,
         table_row(&table, app->name, app->role == CT_SERVICE ? "service" : "batch", app->instances,
                   app->trace ? (double)app->trace->jobs.count : NAN, solos[i].issued_ms,
                   arrivals_mean_rate(&app->arrivals), offered_load(app, solos[i]),
-                  app->qos_ms > 0 ? app->qos_ms : NAN);
+                  target_ms(app, solos[i]));
     }
     int status = cli_table_print(&table, stdout, format);
     if (format == TABLE_TEXT)
         fputs("\nsolo ms: mean of a job alone, from the issue of its first kernel to its end;\n"
               "load alone: of each instance, jobs/s times what a job takes from its arrival,\n"
-              "over workers.\n",
+              "over workers; target ms: given, or what a job so takes over 'np_target'.\n",
               stdout);
     return status;
 }

@@ -60,6 +60,7 @@ struct baymax_options {
 /* Scratch of a client. */
 struct baymax_client {
     bool joined;
+    int64_t target;    /* T_tgt, the smallest of its queries so far; 0: none */
     int64_t self_most; /* largest T_self of its queries so far */
     uint32_t running[RESOURCES];
 };
@@ -126,12 +127,10 @@ static struct baymax_task *own_of(const struct ct_task *task) {
     return gate_own(task);
 }
 
-/* The target that is aimed at. */
-static int64_t target_of(struct ct_context *context, const struct ct_client *client) {
+/* What of a target is aimed at. */
+static int64_t aim(const struct ct_context *context, int64_t target_ps) {
     const struct baymax_options *options = context->options;
-    if (!gate_is_service(client) || client->qos_ps <= 0)
-        return 0;
-    return (int64_t)((double)client->qos_ps * (1.0 - options->margin) + 0.5);
+    return (int64_t)((double)target_ps * (1.0 - options->margin) + 0.5);
 }
 
 /* False when the prediction is no duration. */
@@ -254,7 +253,7 @@ static void update_limits(struct ct_context *context) {
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = context->host->client(context, i);
         const struct baymax_client *own = client ? client->scratch : NULL;
-        int64_t target = own && own->joined ? target_of(context, client) : 0;
+        int64_t target = own && own->joined ? own->target : 0;
         if (target <= 0)
             continue;
         int64_t slack = at_least_zero(target - own->self_most);
@@ -291,7 +290,9 @@ static bool baymax_init(struct ct_context *context) {
 }
 
 static void baymax_client_join(struct ct_context *context, const struct ct_client *client) {
-    ((struct baymax_client *)client->scratch)->joined = true;
+    struct baymax_client *own = client->scratch;
+    own->joined = true;
+    own->target = gate_is_service(client) ? aim(context, client->qos_ps) : 0;
     update_limits(context);
 }
 
@@ -312,22 +313,31 @@ static int64_t predict_self(struct ct_context *context, const struct ct_job *job
     return self;
 }
 
+/* What the limits are made of: of a service that says no target before a query, the queries' own.
+ */
+static void note_query(struct ct_context *context, const struct baymax_query *query) {
+    struct baymax_client *client = query->job->client->scratch;
+    bool less = query->job->client->qos_ps <= 0 && query->target > 0 &&
+                (client->target == 0 || query->target < client->target);
+    if (!less && query->self <= client->self_most)
+        return;
+    client->target = less ? query->target : client->target;
+    client->self_most = query->self > client->self_most ? query->self : client->self_most;
+    update_limits(context);
+}
+
 static void baymax_job_begin(struct ct_context *context, const struct ct_job *job) {
     const struct baymax_options *options = context->options;
     struct baymax_state *state = context->state;
     struct baymax_query *query = job->scratch;
-    struct baymax_client *client = job->client->scratch;
     if (!gate_is_service(job->client))
         return;
     state->queries++;
     query->job = job;
     query->begun = true;
-    query->target = target_of(context, job->client);
+    query->target = aim(context, job->target_ps);
     query->self = predict_self(context, job, query->target);
-    if (query->self > client->self_most) {
-        client->self_most = query->self;
-        update_limits(context);
-    }
+    note_query(context, query);
     if (options->headroom == HEADROOM_ARRIVAL)
         query_launch(context, query, job->arrival_ps, NULL);
 }

@@ -488,12 +488,12 @@ static void cqos_client_leave(struct ct_context *context, const struct ct_client
 
 /* The target of a job: solo / level. An application without a level may have a latency to keep;
  * one without either gets the default level. */
-static double target_ps(struct ct_context *context, const struct ct_client *client,
-                        double self_ps) {
+static double target_ps(struct ct_context *context, const struct ct_job *job, double self_ps) {
     const struct cqos_options *options = context->options;
-    if (client->np_target <= 0 && client->qos_ps > 0)
-        return (double)client->qos_ps;
-    return self_ps / (client->np_target > 0 ? client->np_target : options->level);
+    double level = job->client->np_target;
+    if (level <= 0 && job->target_ps > 0)
+        return (double)job->target_ps;
+    return self_ps / (level > 0 ? level : options->level);
 }
 
 static double known_ps(struct cqos_state *state, bool known, const struct ct_prediction *solo) {
@@ -509,7 +509,7 @@ static void cqos_job_begin(struct ct_context *context, const struct ct_job *job)
     struct ct_prediction solo = {0};
     own->self_ps =
         known_ps(state, context->host->predict_job(context, job, FULL_SHARE, &solo), &solo);
-    own->target_ps = target_ps(context, job->client, own->self_ps);
+    own->target_ps = target_ps(context, job, own->self_ps);
     trigger(state, CQOS_ARRIVAL);
 }
 

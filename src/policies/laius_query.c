@@ -76,7 +76,7 @@ static double time_left(struct ct_context *context, const struct ct_job *job) {
     const struct laius_options *options = context->options;
     const struct laius_query *query = job->scratch;
     int64_t begun = job->first_ready_ps < 0 ? context->host->now(context) : job->first_ready_ps;
-    double target = (double)job->client->qos_ps * (1.0 - options->margin);
+    double target = (double)job->target_ps * (1.0 - options->margin);
     return target - (double)(begun - job->arrival_ps) - query->late_ps;
 }
 
@@ -119,7 +119,7 @@ static void receive_query(struct ct_context *context, const struct ct_job *job) 
     const struct ct_task *first = first_ready(context, job);
     bool known = predict_query(context, job);
     query->received = true;
-    query->bounded = known && job->client->qos_ps > 0;
+    query->bounded = known && job->target_ps > 0;
     if (query->bounded && first)
         predict_kernels(context, first);
     query->original = query->bounded ? just_enough(context, job) : state->parts;

@@ -50,17 +50,23 @@ static double in_ms(int64_t ps) {
     return (double)ps / MS;
 }
 
-/* The least time that an unfinished query of a service has before it misses its target. */
+/* In ms; unknown without a target. */
+static double target_of(const struct ct_job *job) {
+    return job->target_ps > 0 ? in_ms(job->target_ps) : (double)NAN;
+}
+
+/* The least time that an unfinished query of a service has before it misses its target. The oldest
+ * one has it where all have the same. */
 static double least_slack(struct ct_context *context) {
     const struct ct_host *host = context->host;
-    double least = (double)NAN;
+    double least = (double)NAN, now = in_ms(host->now(context));
     for (uint32_t i = 0; i < host->client_count(context); i++) {
         const struct ct_client *client = host->client(context, i);
-        const struct ct_job *job = client->role == CT_SERVICE && client->qos_ps > 0
-                                       ? host->job_next(context, client, NULL)
-                                       : NULL;
-        if (job)
-            least = fmin(least, in_ms(job->arrival_ps + client->qos_ps - host->now(context)));
+        if (client->role != CT_SERVICE)
+            continue;
+        for (const struct ct_job *job = host->job_next(context, client, NULL); job;
+             job = client->qos_ps > 0 ? NULL : host->job_next(context, client, job))
+            least = fmin(least, target_of(job) - (now - in_ms(job->arrival_ps)));
     }
     return least;
 }
@@ -102,7 +108,7 @@ static void look_at_app(double *field, const struct ct_client *client) {
 
 static void look_at_job(double *field, const struct ct_job *job) {
     field[RULE_JOB_AGE] = field[RULE_NOW] - in_ms(job->arrival_ps);
-    field[RULE_JOB_SLACK] = field[RULE_APP_TARGET] - field[RULE_JOB_AGE];
+    field[RULE_JOB_SLACK] = target_of(job) - field[RULE_JOB_AGE];
     field[RULE_JOB_LEFT] = (double)(job->tasks - job->tasks_done);
     field[RULE_JOB_NUMBER] = (double)job->number;
 }

@@ -103,11 +103,40 @@ static int part_from(const struct continuous_step *step, int part) {
     return part;
 }
 
-static bool any_counted(const struct continuous *continuous) {
-    for (struct sequence *s = continuous->running.first; s; s = s->next)
-        if (s->chunk > 0 && generation_of(s)->request->counted)
-            return true;
-    return false;
+/* When the target of a sequence's next token wants it. */
+static ct_time_ps token_due(const struct workload_continuous *spec, struct sequence *s) {
+    bool first = s->first_ps < 0;
+    double target_ms = first ? spec->ttft_ms : spec->tpot_ms;
+    ct_time_ps since = first ? generation_of(s)->request->arrival_ps : s->last_ps;
+    return target_ms > 0 ? since + ct_time_round(target_ms * (double)CT_PS_PER_MS) : CT_TIME_NEVER;
+}
+
+/* Of the step that was formed: whether a request in it is counted, and when it should end. */
+static void look_at_step(struct run_generation *generation) {
+    const struct continuous *continuous = &generation->continuous;
+    generation->counted = false;
+    generation->due_ps = CT_TIME_NEVER;
+    for (struct sequence *s = continuous->running.first; s; s = s->next) {
+        if (s->chunk == 0)
+            continue;
+        ct_time_ps due = token_due(continuous->spec, s);
+        generation->counted |= generation_of(s)->request->counted;
+        generation->due_ps = due < generation->due_ps ? due : generation->due_ps;
+    }
+}
+
+/* What is left until then; 0: no target. Who is late has the least that is one. */
+static ct_time_ps target_now(const struct run_generation *generation, ct_time_ps now_ps) {
+    if (generation->due_ps == CT_TIME_NEVER)
+        return 0;
+    return generation->due_ps > now_ps ? generation->due_ps - now_ps : 1;
+}
+
+ct_time_ps generation_target(const struct workload_continuous *spec) {
+    double least = spec->ttft_ms > 0 && (spec->tpot_ms == 0 || spec->ttft_ms < spec->tpot_ms)
+                       ? spec->ttft_ms
+                       : spec->tpot_ms;
+    return ct_time_round(least * (double)CT_PS_PER_MS);
 }
 
 void generation_look(struct run_client *client) {
@@ -119,10 +148,11 @@ void generation_look(struct run_client *client) {
         if (!continuous_form(continuous, &generation->step))
             return;
         generation->part = part_from(&generation->step, RUN_SWAP_OUT);
-        generation->counted = any_counted(continuous);
+        look_at_step(generation);
     }
     struct run_part_job job = part_job(generation, generation->part);
     job.counted = generation->counted;
+    job.target_ps = target_now(generation, des_engine_now(client->run->engine));
     jobs_part(client, &job);
 }
 

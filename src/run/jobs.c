@@ -1,7 +1,9 @@
 /* Jobs: they arrive, wait for a worker of their own application, run, end. */
 #include "run/chance.h"
+#include "run/knowledge.h"
 #include "run/run.h"
 
+#include <math.h>
 #include <string.h>
 
 static void on_arrival(void *context, uint64_t argument);
@@ -158,6 +160,27 @@ static void job_choose(struct run_client *client, struct run_job *job,
     job->view.input_bytes = (uint64_t)((double)job->plan->input_bytes * job->size);
 }
 
+/* ---- What it is to keep, for policies ---- */
+
+static const double TARGET_MOST_PS = 1e18; /* as of `qos_ms` */
+
+/* By the progress that is wanted of its client; 0: nobody knows what it takes alone. */
+static ct_time_ps target_by_progress(struct run *run, const struct run_job *job) {
+    struct ct_prediction alone;
+    if (!knowledge_predict_job(run, job, CT_SHARE_FULL, &alone))
+        return 0;
+    return ct_time_round(fmin(alone.duration_ps / job->client->view.np_target, TARGET_MOST_PS));
+}
+
+static ct_time_ps target_of(struct run *run, const struct run_job *job,
+                            const struct run_part_job *part) {
+    const struct ct_client *client = &job->client->view;
+    if (part)
+        return part->target_ps;
+    return client->qos_ps > 0 || client->np_target == 0 ? client->qos_ps
+                                                        : target_by_progress(run, job);
+}
+
 /* ---- Workers ---- */
 
 /* The first that is free. It has streams of its own, unless all share those of the recording. */
@@ -227,6 +250,7 @@ static void job_arrive(struct run *run, struct run_client *client, struct batche
     }
     job->first_run = client->arrived == 0;
     job_choose(client, job, part);
+    job->view.target_ps = target_of(run, job, part);
     client->arrived++;
     job_link(client, job);
     if (!requests && !part)

@@ -171,7 +171,7 @@ static void close_counted(struct run *run, struct run_client *client) {
 static void count_ended(struct run *run, struct run_client *client,
                         const struct slowest_ended *ended) {
     struct run_app *app = &run->apps[client->app_index];
-    bool late = client->view.qos_ps > 0 && ended->latency_ps > client->view.qos_ps;
+    bool late = client->qos_ps > 0 && ended->latency_ps > client->qos_ps;
     app->finished_counted++;
     app->longest_ps = fmax(app->longest_ps, (double)ended->latency_ps);
     close_counted(run, client);
@@ -342,7 +342,7 @@ void measure_request_dropped(struct run_client *client, const struct batcher_req
         return;
     close_counted(run, client);
     app->result->dropped[why]++;
-    app->result->late += client->view.qos_ps > 0;
+    app->result->late += client->qos_ps > 0;
 }
 
 /* ---- Tasks ---- */
@@ -577,7 +577,7 @@ static void age_one(struct run *run, struct run_client *client, uint64_t number,
     if (!counted || !enters(run, client, age))
         return;
     result->unfinished++;
-    result->late += client->view.qos_ps > 0 && age > (double)client->view.qos_ps;
+    result->late += client->qos_ps > 0 && age > (double)client->qos_ps;
     keep_latency(run, client, number, age);
     if (!ct_vec_push(&result->aged, result->latency_ps.count + (number - client->first_counted)))
         run_out_of_memory(run);

@@ -154,7 +154,10 @@ static bool client_make(struct run *run, struct run_client *client, uint32_t app
     client->view.role = spec->role;
     client->view.priority = (int32_t)spec->priority;
     client->view.np_target = spec->np_target;
-    client->view.qos_ps = ct_time_round(spec->qos_ms * (double)CT_PS_PER_MS);
+    client->qos_ps = ct_time_round(spec->qos_ms * (double)CT_PS_PER_MS);
+    client->view.qos_ps = spec->server && spec->server->continuous
+                              ? generation_target(spec->server->continuous)
+                              : client->qos_ps;
     client->view.cap = CT_SHARE_FULL;
     client->view.scratch = ct_arena_alloc(&run->arena, run->policy->client_size);
     client->streams = ct_arena_array(&run->arena, client->stream_count, sizeof *client->streams);

@@ -172,6 +172,7 @@ struct run_part_job {
     double stretch, size;
     uint32_t batch;
     bool counted;
+    ct_time_ps target_ps; /* as the job's */
 };
 
 /* A server whose requests generate tokens (generation.c). */
@@ -181,7 +182,8 @@ struct run_generation {
     struct continuous_step step;        /* that runs */
     int part;                           /* that runs or is next, enum run_part; RUN_PARTS: none */
     bool counted;                       /* a request of the step is */
-    struct continuous_counts at_begin;  /* of the window */
+    ct_time_ps due_ps; /* when the step should end, by the targets of its tokens; CT_TIME_NEVER */
+    struct continuous_counts at_begin; /* of the window */
 };
 
 /* What stands in front of a client (server.c). */
@@ -206,6 +208,7 @@ struct run_client {
     struct ct_client view; /* first */
     struct run *run;
     const struct setup_app *app;
+    ct_time_ps qos_ps; /* target of its requests, which may be more than jobs; 0: none */
     uint32_t app_index, first_stream, stream_count; /* of all its workers */
     uint32_t host_pool;
     struct run_stream *streams;
@@ -396,6 +399,8 @@ bool generation_make(struct run_client *client); /* false: out of memory */
 bool generation_offer(struct run_client *client, struct batcher_request *request);
 void generation_look(struct run_client *client); /* the next part of a step, if none runs */
 void generation_part_ended(struct run_client *client);
+/* The least of the targets of a client's tokens, 0: none. */
+ct_time_ps generation_target(const struct workload_continuous *spec);
 /* The sequence of a request in a line; NULL: none. */
 static inline struct run_sequence *generation_of(struct sequence *sequence) {
     return (struct run_sequence *)sequence;

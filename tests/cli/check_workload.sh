@@ -23,6 +23,9 @@ expect "b,batch,3,,10.000,,," mix.json
 # Two workers halve the load of each.
 expect "q,service,1,,10.000,20.000,0.100,50.000" mix.json --set apps.q.workers=2
 expect "b,batch,8,,10.000,,," mix.json --set apps.b.instances=8
+# Half of the speed is wanted, 2 x 10 ms; what is given goes first.
+expect "b,batch,3,,10.000,,,20.000" mix.json --set apps.b.np_target=0.5
+expect "q,service,1,,10.000,20.000,0.200,50.000" mix.json --set apps.q.np_target=0.5
 
 # "solo ms" is what a run measures by that name, of a job that the host prepares before its first kernel, too.
 mixed=$SOURCE_DIR/workloads/h100-qwen-with-timesformer.json

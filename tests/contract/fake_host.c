@@ -493,6 +493,7 @@ struct fake_job *fake_begin(struct fake_host *fake, struct ct_client *client, do
     *job = (struct fake_job){.job = {.client = client,
                                      .number = fake->job_count++,
                                      .arrival_ps = fake->now_ps,
+                                     .target_ps = client->qos_ps,
                                      .first_ready_ps = -1,
                                      .first_issue_ps = -1,
                                      .active = !waits,
