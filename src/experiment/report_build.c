@@ -562,21 +562,33 @@ static void note_missing_counts(struct report_builder *b) {
                 setup->apps[a].spec->name, name);
 }
 
-/* A misspelt name would do nothing in silence. */
-static void note_unmatched_patterns(struct report_builder *b) {
+/* The most that the policy printed under a key in one of the runs. */
+static double most_counted(const struct report_builder *b, const char *key) {
     double most = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct sim_result *run = b->input->runs[r].shared;
         for (size_t i = 0; i < run->counters.count; i++)
-            if (strcmp(run->counters.items[i].key, RULE_UNMATCHED) == 0)
+            if (strcmp(run->counters.items[i].key, key) == 0)
                 most = fmax(most, run->counters.items[i].value);
     }
-    if (most > 0)
+    return most;
+}
+
+/* A misspelt name would do nothing in silence, and 50 for 50% the same as all. */
+static void note_rule(struct report_builder *b) {
+    double unmatched = most_counted(b, RULE_UNMATCHED);
+    double beyond = most_counted(b, RULE_SHARES_BEYOND);
+    if (unmatched > 0)
         report_notice(
             b,
             "%.0f of the patterns in app(\"...\") and kernel(\"...\") of its rule matched "
             "no name in a run: is one misspelt?",
-            most);
+            unmatched);
+    if (beyond > 0)
+        report_notice(b,
+                      "%.0f kernels of a run had a share of 0 or less, or more than 1, by the "
+                      "rule: they got the least or all of the SMs",
+                      beyond);
 }
 
 static bool are_same(const struct sim_result *a, const struct sim_result *b) {
@@ -613,7 +625,7 @@ static void note_inputs(struct report_builder *b) {
     note_decision_cost(b);
     note_shared_model(b);
     note_missing_counts(b);
-    note_unmatched_patterns(b);
+    note_rule(b);
     note_same_replications(b);
     if (b->input->unblamed)
         report_notice(b, "so many applications and clients: what delayed their jobs is not "

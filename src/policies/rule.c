@@ -2,9 +2,10 @@
  * rule: what somebody wrote in a handful of expressions (rule_program.h has the language).
  *
  * The ready pool is walked in the order of `first`, larger first, ties in the order of launch. A
- * task for which `pass` holds is issued, bound to `share` of the SMs; the others wait until
- * something happens, or until `again`. What was issued counts at once for those behind it. What is
- * not written: everything passes, in the order of launch, with all SMs.
+ * task for which `pass` holds is issued, bound to `share` of the SMs, what is beyond all or none to
+ * the nearest; the others wait until something happens, or until `again`. What was issued counts at
+ * once for those behind it. What is not written: everything passes, in the order of launch, with
+ * all SMs.
  */
 #include "policies/policies.h"
 #include "policies/rule_program.h"
@@ -29,7 +30,7 @@ struct rule_state {
     double waiting_ms;
     struct rule_task *running;
     int64_t look_at_ps; /* of the timer under way; 0: none */
-    uint64_t held;
+    uint64_t held, shares_beyond;
     bool matched[RULE_STEPS]; /* by step: patterns that matched a name */
 };
 
@@ -264,6 +265,7 @@ static void issue(struct ct_context *context, const struct ct_task *task) {
     if (!context->host->issue(context, task, bound ? &grant : NULL))
         return;
     own->issued = true;
+    state->shares_beyond += !rule_is_share(share);
     state->ready[task->client->role]--;
     count_issued(context, task, 1);
     if (!isnan(own->predicted_ms))
@@ -319,6 +321,8 @@ static void rule_decide(struct ct_context *context, uint32_t why) {
 static void rule_report(struct ct_context *context) {
     const struct rule_state *state = context->state;
     context->host->print(context, "tasks_held", (double)state->held);
+    if (rule_has(&state->program, RULE_SHARE))
+        context->host->print(context, RULE_SHARES_BEYOND, (double)state->shares_beyond);
     if (rule_has_patterns(&state->program))
         context->host->print(context, RULE_UNMATCHED,
                              rule_unmatched(&state->program, state->matched));

@@ -392,6 +392,21 @@ static bool parse_expression(struct parser *p) {
 
 /* ---- A rule ---- */
 
+static bool is_constant(const struct rule_program *program, enum rule_part part) {
+    for (uint32_t i = program->parts[part].begin; i < program->parts[part].end; i++)
+        if (program->steps[i].operation != NUMBER && program->steps[i].operation <= KERNEL)
+            return false;
+    return true;
+}
+
+/* A share that is the same for all kernels must be one. */
+static bool check_part(struct parser *p, enum rule_part part, const char *place) {
+    const struct rule_program *program = p->program;
+    return part != RULE_SHARE || !is_constant(program, part) ||
+           rule_is_share(rule_value(program, part, NULL, NULL)) ||
+           wrong(p, place, "a share is more than 0 and at most 1, or 100%", 0, "");
+}
+
 static bool parse_part(struct parser *p) {
     size_t length = word(p->at);
     const struct name *part = find(parts, p->at, length);
@@ -402,13 +417,18 @@ static bool parse_part(struct parser *p) {
     p->at += length;
     p->stack = 0;
     uint32_t begin = p->steps;
-    if (!take(p, ':', "a ':' is expected here") || !parse_expression(p))
+    if (!take(p, ':', "a ':' is expected here"))
+        return false;
+    skip(p);
+    const char *place = p->at;
+    if (!parse_expression(p))
         return false;
     p->program->parts[(int)part->value].begin = begin;
     p->program->parts[(int)part->value].end = p->steps;
     skip(p);
-    return *p->at == '\0' || *p->at == '\n' ||
-           wrong(p, p->at, "an operator or the end of the line is expected here", 0, "");
+    if (*p->at != '\0' && *p->at != '\n')
+        return wrong(p, p->at, "an operator or the end of the line is expected here", 0, "");
+    return check_part(p, (enum rule_part)part->value, place);
 }
 
 bool rule_compile(const char *text, struct rule_program *program, char *error) {
@@ -532,6 +552,10 @@ double rule_value(const struct rule_program *program, enum rule_part part, const
         }
     }
     return stack[0];
+}
+
+bool rule_is_share(double value) {
+    return isnan(value) || (value > 0 && value <= 1);
 }
 
 /* ---- Patterns that match nothing ---- */

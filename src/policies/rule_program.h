@@ -96,8 +96,13 @@ bool rule_has(const struct rule_program *program, enum rule_part part);
 double rule_value(const struct rule_program *program, enum rule_part part, const double *values,
                   const struct rule_names *names);
 
-/* What `rule` prints of a run: how many of its patterns matched no name. */
+/* Whether this is a part of the SMs: more than 0, at most 1; or unknown, which stands for all. */
+bool rule_is_share(double value);
+
+/* What `rule` prints of a run: how many of its patterns matched no name, and how many kernels had a
+ * share that is none. */
 #define RULE_UNMATCHED "patterns_unmatched"
+#define RULE_SHARES_BEYOND "shares_out_of_range"
 
 /* Patterns: whether there are any; those that match these names are marked, by step, in RULE_STEPS
  * marks; how many have no mark. */

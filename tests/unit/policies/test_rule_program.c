@@ -117,6 +117,20 @@ TEST(parts_are_told_apart_and_may_be_missing) {
     assert_true(rule_value(&program, RULE_AGAIN, NULL, NULL) == 2);
 }
 
+/* What depends on a task or is unknown is no mistake of the text. */
+TEST(shares_are_parts_of_the_whole) {
+    static const char *const texts[] = {"share: 100%",       "share: 1 / 3",        "share: 0.01%",
+                                        "share: 1 / 0",      "share: app(\"vit\")", "share: now",
+                                        "first: 50\npass: 0"};
+    struct rule_program program;
+    char error[CT_OPTIONS_FAULT_BYTES];
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (!rule_compile(texts[i], &program, error))
+            fail_msg("%s: %s", texts[i], error);
+    assert_true(rule_is_share(1) && rule_is_share(1e-9) && rule_is_share((double)NAN));
+    assert_false(rule_is_share(0) || rule_is_share(-1) || rule_is_share(1.001));
+}
+
 TEST(mistakes_name_line_and_column) {
     static const struct {
         const char *text, *error;
@@ -142,6 +156,11 @@ TEST(mistakes_name_line_and_column) {
         {"pass: app(vit)", "line 1, column 11: a name in \"quotes\" is expected here"},
         {"pass: app(\"vit)", "line 1, column 12: the name does not end with a quote"},
         {"pass: known", "line 1, column 12: a '(' is expected here"},
+        {"share: 50", "line 1, column 8: a share is more than 0 and at most 1, or 100%"},
+        {"share:\n  0", "line 2, column 3: a share is more than 0 and at most 1, or 100%"},
+        {"share: -10%", "line 1, column 8: a share is more than 0 and at most 1, or 100%"},
+        {"first: 1\nshare: max(1, 50 / 40)",
+         "line 2, column 8: a share is more than 0 and at most 1, or 100%"},
         {"pass: @", "line 1, column 7: a number, a name or a '(' is expected here"},
     };
     struct rule_program program;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Patterns of the policy `rule` are those of workload files, and the report says of those that match nothing.
+# Patterns of the policy `rule` are those of workload files, and the report says of those that match nothing, and of shares that
+# are no part of the SMs.
 . "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 printf '{"schema": "cotenant.workload/1", "gpu": {"base": "k40", "sms": 20, "threads_per_sm": 256}, "duration_s": 0.02, "decision_cost": "none",
@@ -28,5 +29,17 @@ says report '2 of the patterns in app\("..."\) and kernel\("..."\)'
 rule_report 'first: app.priority'
 grep -q 'patterns_unmatched' report && fail "a rule without patterns has a count of them"
 
-[ "$failures" = 0 ] && echo "rule: patterns as in workload files"
+# A share that is written as a number is refused where it stands, one that depends on the kernel is counted.
+printf 'pass: 1\nshare: 50\n' >mine.rule
+"$COTENANT" run w.json --policy rule:file=mine.rule --quiet >report 2>err
+[ $? = 2 ] || fail "a share of 50 runs"
+says err 'line 2, column 8: a share is more than 0 and at most 1, or 100%'
+rule_report 'share: if(app("qwen"), 50, 50%)'
+says report 'shares_out_of_range: 1'
+says report '1 kernels? of a run had a share of 0 or less, or more than 1'
+rule_report 'share: if(app("qwen"), 100%, 50%)'
+says report 'shares_out_of_range: 0'
+grep -q 'had a share' report && fail "shares within their range: a notice: $(tail -5 report)"
+
+[ "$failures" = 0 ] && echo "rule: patterns as in workload files, shares within their range"
 [ "$failures" = 0 ]
