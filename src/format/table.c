@@ -154,12 +154,113 @@ static size_t longest_word(const char *text) {
     return longest < WIDEST_WORD ? longest : WIDEST_WORD;
 }
 
+/* How many bytes are so many characters. */
+static size_t bytes_of(const char *text, size_t width) {
+    size_t bytes = 0;
+    for (size_t own; text[bytes] && (own = ct_text_width(text + bytes, 1)) <= width; bytes++)
+        width -= own;
+    return bytes;
+}
+
+/* What is shown of a cell that is too wide, in bytes: `shown` of them behind those that are left
+ * out at its begin, and its end. A "~" stands for each part that is left out. */
+struct cut {
+    size_t before, shown, end;
+};
+
+/* Whether a text may be the one of which this is shown. */
+static bool may_be(const char *other, const char *text, const struct cut *cut) {
+    size_t length = strlen(other), from = strlen(text) - cut->end;
+    if (length < cut->shown + cut->end ||
+        memcmp(other + length - cut->end, text + from, cut->end) != 0)
+        return false;
+    const char *part = text + cut->before;
+    size_t last = cut->before ? length - cut->shown : 0;
+    for (size_t at = 0; at <= last; at++)
+        if (other[at] == *part && memcmp(other + at, part, cut->shown) == 0)
+            return true;
+    return false;
+}
+
+/* Whether what is shown tells a text from all others of the column. */
+static bool is_telling(const struct view *view, size_t c, const char *text, const struct cut *cut) {
+    for (size_t row = 1; row <= row_count(view->table); row++) {
+        const char *other = text_of(view, row, c);
+        if (may_be(other, text, cut) && strcmp(other, text) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_in_word(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (unsigned char)c > 127;
+}
+
+/* A part within the text that tells it, from the begin of a word on or from anywhere. */
+static bool find_part(const struct view *view, size_t c, const char *text, size_t width,
+                      bool from_word, struct cut *cut) {
+    size_t all = ct_text_width(text, SIZE_MAX);
+    for (size_t at = 1; at + width - 2 < all; at++) {
+        size_t before = bytes_of(text, at);
+        *cut = (struct cut){before, bytes_of(text + before, width - 2), 0};
+        if ((!from_word || !is_in_word(text[before - 1])) && is_telling(view, c, text, cut))
+            return true;
+    }
+    return false;
+}
+
+static struct cut without_middle(const char *text, size_t width, size_t head) {
+    size_t end = ct_text_width(text, SIZE_MAX) - (width - 1 - head);
+    return (struct cut){0, bytes_of(text, head), strlen(text) - bytes_of(text, end)};
+}
+
+/* How a text that is too wide for a column is cut so that it is told from the others there: its
+ * end, or else its middle with at least as much of its end as of its begin, or else both sides.
+ * False: all that fits may be another one's. */
+static bool find_cut(const struct view *view, size_t c, const char *text, size_t width,
+                     struct cut *cut) {
+    *cut = (struct cut){0, bytes_of(text, width - 1), 0};
+    if (is_telling(view, c, text, cut))
+        return true;
+    for (size_t head = (width - 1) / 2; head > 0; head--) {
+        *cut = without_middle(text, width, head);
+        if (is_telling(view, c, text, cut))
+            return true;
+    }
+    return find_part(view, c, text, width, true, cut) ||
+           find_part(view, c, text, width, false, cut);
+}
+
+static void print_cut(FILE *out, const struct view *view, size_t c, const char *text) {
+    struct cut cut;
+    size_t width = view->width[c];
+    if (!find_cut(view, c, text, width, &cut))
+        cut = without_middle(text, width, (width - 1) / 2);
+    fprintf(out, "%s%.*s~%s", cut.before ? "~" : "", (int)cut.shown, text + cut.before,
+            text + strlen(text) - cut.end);
+}
+
+/* The least width of a column in which each of its texts is told from the others, or that of the
+ * widest word. */
+static size_t narrowest_cut(const struct view *view, size_t c) {
+    size_t width = NARROWEST;
+    for (size_t row = 0; row <= row_count(view->table); row++) {
+        const char *text = text_of(view, row, c);
+        struct cut cut;
+        while (width < WIDEST_WORD && ct_text_width(text, SIZE_MAX) > width &&
+               !find_cut(view, c, text, width, &cut))
+            width++;
+    }
+    return width;
+}
+
 /* The width of a column that shows all of it, or the least that it can be cut to. A column that is
  * wrapped does not become narrower than its longest word. */
 static size_t width_of(const struct view *view, size_t c, bool least) {
     size_t width = 0;
     if (least && view->table->in_document && !is_number(view, c))
-        return NARROWEST;
+        return narrowest_cut(view, c);
     for (size_t row = 0; row <= row_count(view->table); row++) {
         const char *text = text_of(view, row, c);
         size_t own =
@@ -171,12 +272,13 @@ static size_t width_of(const struct view *view, size_t c, bool least) {
 
 /* Narrows the widest column that can give, again and again, until the lines fit. */
 static void fit_widths(struct view *view) {
-    size_t least[MOST_COLUMNS], sum = view->table->in_document ? GAP : 0;
+    size_t least[MOST_COLUMNS] = {0}, sum = view->table->in_document ? GAP : 0;
     for (size_t c = 0; c < view->count; c++) {
         view->width[c] = width_of(view, c, false);
-        least[c] = width_of(view, c, true);
         sum += view->width[c] + (c ? GAP : 0);
     }
+    for (size_t c = 0; c < view->count && sum > LINE_WIDTH; c++)
+        least[c] = width_of(view, c, true);
     for (; sum > LINE_WIDTH; sum--) {
         size_t widest = view->count;
         for (size_t c = 0; c < view->count; c++)
@@ -189,42 +291,12 @@ static void fit_widths(struct view *view) {
     }
 }
 
-/* How many bytes are so many characters. */
-static size_t bytes_of(const char *text, size_t width) {
-    size_t bytes = 0;
-    while (text[bytes] && ct_text_width(text, bytes + 1) <= width)
-        bytes++;
-    return bytes;
-}
-
 /* How many bytes of the text go on this line: whole words if one fits. */
 static size_t line_bytes(const char *text, size_t width) {
     size_t bytes = bytes_of(text, width), words = bytes;
     while (words > 0 && text[words] && text[words] != ' ')
         words--;
     return words ? words : bytes;
-}
-
-/* Whether another cell of the column begins with the same bytes and goes on otherwise. */
-static bool begins_like_another(const struct view *view, size_t c, const char *text, size_t bytes) {
-    for (size_t row = 1; row <= row_count(view->table); row++) {
-        const char *other = text_of(view, row, c);
-        if (strncmp(other, text, bytes) == 0 && strcmp(other, text) != 0)
-            return true;
-    }
-    return false;
-}
-
-/* A cell of words that is too wide, "~" for what is cut: its end, or its middle where only the end
- * tells it from another one. */
-static void print_cut(FILE *out, const struct view *view, size_t c, const char *text) {
-    size_t shown = view->width[c] - 1, tail = 0, bytes = bytes_of(text, shown);
-    if (begins_like_another(view, c, text, bytes)) {
-        tail = shown - shown / 2;
-        bytes = bytes_of(text, shown / 2);
-    }
-    size_t rest = bytes_of(text, ct_text_width(text, SIZE_MAX) - tail);
-    fprintf(out, "%.*s~%s", (int)bytes, text, text + rest);
 }
 
 /* As much of a cell as fits a line; what is left of it. */

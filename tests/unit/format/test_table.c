@@ -1,7 +1,8 @@
-/* Cells of tables. */
+/* Cells of tables, and what is shown of those that are too wide. */
 #include "cmocka_complete.h"
 #include "format/table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,4 +18,69 @@ TEST(no_sign_before_zero) {
     fclose(out);
     assert_string_equal(text, "a,b,c,d\n0.000,-0.001,0,0\n");
     free(text);
+}
+
+/* The last word of each line, the title's first, of a table of reports in which another column
+ * leaves the last one `room` characters. */
+static char *shown_names(const char *const *names, size_t count, int room) {
+    enum { LINE = 80, GAPS = 4, WORDS = 4096 };
+    struct table table = table_start("filler:0 | name");
+    char *text = NULL, *words = calloc(1, WORDS), digits[LINE];
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_true(out && words);
+    snprintf(digits, sizeof digits, "5e%d", LINE - GAPS - room - 1);
+    for (size_t i = 0; i < count; i++)
+        table_row(&table, strtod(digits, NULL), names[i]);
+    table.in_document = true;
+    assert_int_equal(table_print(&table, out, TABLE_TEXT), CT_OK);
+    fclose(out);
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        size_t used = strlen(words);
+        snprintf(words + used, WORDS - used, "%s%s", used ? " " : "", strrchr(line, ' ') + 1);
+    }
+    free(text);
+    return words;
+}
+
+TEST(names_that_are_cut_stay_apart) {
+    static const struct {
+        const char *names[4];
+        int room;
+        const char *shown;
+    } cases[] = {
+        /* The end goes where the begin tells. */
+        {{"mps", "priority:order=arrival", "mps"}, 10, "name mps priority:~ mps"},
+        {{"mps-caps:caps=a", "mps-caps:caps=b"}, 10, "name mps-~aps=a mps-~aps=b"},
+        /* As much of the end as it takes. */
+        {{"resnet50-of-serving-eu", "resnet50-of-trained-eu"},
+         12,
+         "name resne~ing-eu resne~ned-eu"},
+        {{"resnet50-of-abcdefg-eu", "resnet50-of-xbcdefg-eu"},
+         12,
+         "name r~abcdefg-eu r~xbcdefg-eu"},
+        /* Both sides, from a word on. */
+        {{"rule:file=hold-one-at-a-time.rule", "rule:file=hold-two-at-a-time.rule"},
+         12,
+         "name ~hold-one-a~ ~hold-two-a~"},
+        /* Wider than there is room. */
+        {{"abcdefgh1ijklmnop1qrstuvw", "abcdefgh1ijklmnop2qrstuvw", "abcdefgh2ijklmnop1qrstuvw"},
+         8,
+         "name ~1ijklmnop1~ abc~2qrstuvw abcdefgh2ij~"},
+        /* What no 20 characters tell from both others. */
+        {{"stem-1-abcdefghijklmnopqrstuvw-1-abcdefghijklmnopqrstuvw-end",
+          "stem-1-abcdefghijklmnopqrstuvw-2-abcdefghijklmnopqrstuvw-end",
+          "stem-2-abcdefghijklmnopqrstuvw-1-abcdefghijklmnopqrstuvw-end"},
+         8,
+         "name stem-1-ab~rstuvw-end ~hijklmnopqrstuvw-2~ stem-2-abcdefghijkl~"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        size_t count = 0;
+        while (count < 4 && cases[i].names[count])
+            count++;
+        char *shown = shown_names(cases[i].names, count, cases[i].room);
+        assert_string_equal(shown, cases[i].shown);
+        free(shown);
+    }
 }
