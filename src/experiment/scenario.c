@@ -52,9 +52,9 @@ static const struct ct_policy *find_policy(struct scenario *s, const char *name,
         return scenario_find_policy(name, where, diags);
     if (in_file && !s->request.trusts_files) {
         ct_error(diags, where,
-                 "policy '%s' is code, which no file may choose to run: name it yourself with "
-                 "--policy, or pass --allow-policy-files if you trust this file",
-                 name);
+                 "policy '%s' is code, which no file may choose to run: %spass "
+                 "--allow-policy-files if you trust this file",
+                 name, s->request.policies_in_file ? "" : "name it yourself with --policy, or ");
         return NULL;
     }
     const struct ct_policy *policy = scenario_load_policy(name, &handle, s->request.watch, diags);
@@ -158,12 +158,36 @@ static int add_item(struct scenario_policies *policies, struct experiment_policy
     return ct_vec_push(&policies->items, item) ? CT_OK : ct_out_of_memory(diags);
 }
 
-/* What reports call a policy: as the user did, but that of a shared object by its name. NULL:
- * memory ran out. */
-static const char *label_of(struct ct_arena *arena, const struct ct_policy *policy,
-                            const char *asked, bool file) {
-    return file ? ct_arena_format(arena, "%s%s", policy->name, asked + strcspn(asked, ":"))
-                : ct_arena_strdup(arena, asked);
+static const char *options_of(const char *label) {
+    return label + strcspn(label, ":");
+}
+
+/* Whether another policy has the same name and options, as another build of it. */
+static bool has_twin(const struct scenario_policies *policies,
+                     const struct experiment_policy *item) {
+    for (size_t i = 0; i < policies->items.count; i++) {
+        const struct experiment_policy *other = &policies->items.items[i];
+        if (other != item && strcmp(other->policy->name, item->policy->name) == 0 &&
+            strcmp(options_of(other->label), options_of(item->label)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Reports call a policy as the user did, but that of a shared object by its name where this tells
+ * it from the others. */
+static int shorten_labels(struct scenario_policies *policies, struct ct_diags *diags) {
+    for (size_t i = 0; i < policies->items.count; i++) {
+        struct experiment_policy *item = &policies->items.items[i];
+        bool file = item->code.high || item->code.low;
+        if (!file || has_twin(policies, item))
+            continue;
+        item->label =
+            ct_arena_format(&policies->arena, "%s%s", item->policy->name, options_of(item->label));
+        if (!item->label)
+            return ct_out_of_memory(diags);
+    }
+    return CT_OK;
 }
 
 /* Whether "policy:option=value:..." sets the option of its part at `at` before that. */
@@ -204,7 +228,7 @@ static int add_policy(struct scenario *s, const char *label, bool in_file, const
     }
     if (status == CT_OK)
         status = check_together(policy, options, label, diags);
-    const char *shown = label_of(&policies->arena, policy, label, policy_is_file(text));
+    const char *shown = ct_arena_strdup(&policies->arena, label);
     if (!shown)
         return ct_out_of_memory(diags);
     struct experiment_policy item = {
@@ -267,7 +291,7 @@ int scenario_add_policies(struct scenario *s, struct ct_diags *diags) {
     int status = add_named(s, diags);
     for (size_t i = 0; i < s->request.own_count && status == CT_OK; i++)
         status = add_own(s, s->request.own[i], diags);
-    return status;
+    return status == CT_OK ? shorten_labels(&s->policies, diags) : status;
 }
 
 struct names {

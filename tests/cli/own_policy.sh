@@ -27,11 +27,23 @@ for label in shortest shortest:max_ms=0; do
     grep -E "(^|,)\"?$label\"?," two.csv >/dev/null || fail "no policy is called $label: $(head -3 two.csv)"
 done
 "$COTENANT" compare plain.json --policies "$object,$object" --quiet >/dev/null 2>said && fail "the same twice is allowed"
-grep "policy 'shortest' is named twice" said >/dev/null || fail "said $(cat said)"
+grep -F "policy '$object' is named twice" said >/dev/null || fail "said $(cat said)"
+
+# Two builds of it go by their paths.
+cp "$object" ./other.so || exit 1
+"$COTENANT" compare plain.json --policies "$object,./other.so,./other.so:max_ms=0" --reps 2 --set duration_s=3 --quiet --format csv >builds.csv ||
+    fail "compare two builds"
+for label in "$object" ./other.so shortest:max_ms=0; do
+    grep -F ",$label," builds.csv >/dev/null || grep -E "^$label," builds.csv >/dev/null || fail "no policy is called $label: $(head -3 builds.csv)"
+done
 
 # What it says of its decisions stands in the store, so that it is explained where the policy is not.
 cp "$object" ./mine.so || exit 1
 "$COTENANT" run plain.json --policy ./mine.so --set duration_s=3 --quiet -o run.db >/dev/null || fail "run -o"
+decision=$(sqlite3 run.db "SELECT min(d.number) FROM decision AS d JOIN decision_kind AS k ON k.number = d.kind WHERE verb LIKE 'issue%'")
+"$COTENANT" explain run.db --what-if "$decision" --quiet >/dev/null 2>said && fail "code that a store names is loaded"
+grep -F 'choose to run: pass --allow-policy-files' said >/dev/null || fail "said $(cat said)"
+"$COTENANT" explain run.db --what-if "$decision" --allow-policy-files --quiet >/dev/null || fail "explain --what-if of an own policy"
 rm mine.so
 "$COTENANT" explain run.db --worst 3 >why.txt || fail "explain"
 tr -s ' \n' '  ' <why.txt | grep -E '\(decision [0-9]+\): predicted [0-9.]+ ms, another kernel was under way\.' >/dev/null ||
