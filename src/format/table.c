@@ -272,7 +272,7 @@ static size_t width_of(const struct view *view, size_t c, bool least) {
 
 /* Narrows the widest column that can give, again and again, until the lines fit. */
 static void fit_widths(struct view *view) {
-    size_t least[MOST_COLUMNS], sum = view->table->in_document ? GAP : 0;
+    size_t least[MOST_COLUMNS] = {0}, sum = view->table->in_document ? GAP : 0;
     for (size_t c = 0; c < view->count; c++) {
         view->width[c] = width_of(view, c, false);
         sum += view->width[c] + (c ? GAP : 0);

@@ -23,9 +23,9 @@ TEST(no_sign_before_zero) {
 /* The last word of each line, the title's first, of a table of reports in which another column
  * leaves the last one `room` characters. */
 static char *shown_names(const char *const *names, size_t count, int room) {
-    enum { LINE = 80, GAPS = 4 };
+    enum { LINE = 80, GAPS = 4, WORDS = 4096 };
     struct table table = table_start("filler:0 | name");
-    char *text = NULL, *words = calloc(1, 4096), digits[LINE];
+    char *text = NULL, *words = calloc(1, WORDS), digits[LINE];
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     assert_true(out && words);
@@ -35,8 +35,11 @@ static char *shown_names(const char *const *names, size_t count, int room) {
     table.in_document = true;
     assert_int_equal(table_print(&table, out, TABLE_TEXT), CT_OK);
     fclose(out);
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        strcat(strcat(words, *words ? " " : ""), strrchr(line, ' ') + 1);
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        size_t used = strlen(words);
+        snprintf(words + used, WORDS - used, "%s%s", used ? " " : "", strrchr(line, ' ') + 1);
+    }
     free(text);
     return words;
 }
