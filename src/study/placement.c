@@ -203,8 +203,9 @@ static uint32_t *copies_in_turn(const struct cluster *cluster, uint32_t *count) 
 
 static int place_evenly(enum cluster_placement how, uint64_t seed, const uint32_t *copies,
                         uint32_t count, struct placement *placement, struct ct_diags *diags) {
-    struct des_stream stream, *draws = how == CLUSTER_RANDOM ? &stream : NULL;
+    struct des_stream stream;
     des_stream_init(&stream, seed, 0, "placement", "batch");
+    struct des_stream *draws = how == CLUSTER_RANDOM ? &stream : NULL;
     uint32_t *gpus = order_of(placement->gpus, draws);
     uint32_t *order = gpus ? order_of(count, draws) : NULL, next = 0;
     int status = order ? CT_OK : ct_out_of_memory(diags);
