@@ -15,7 +15,8 @@ ends() {
     checks=$((checks + 1))
     [ $is -eq "$code" ] || fail "$*: exit code $is: $(head -c 300 err.txt)"
     grep -E -- "${pattern:-^}" err.txt >/dev/null || [ -z "$pattern" ] || fail "$*: no '$pattern' in: $(head -c 300 err.txt)"
-    [ -z "$pattern" ] && [ -s err.txt ] && fail "$*: it says $(head -c 300 err.txt)"
+    # So many on one GPU may be overloaded, which is said.
+    [ -z "$pattern" ] && grep -v ' is overloaded under ' err.txt >said.txt && fail "$*: it says $(head -c 300 said.txt)"
 }
 
 # apps COUNT APP: a workload of so many applications, i as "&" in each; `before` stands before them.
