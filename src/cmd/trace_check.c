@@ -102,7 +102,7 @@ static struct crossed crossed_of(const struct trace_app *app) {
     struct crossed all = {0};
     for (size_t i = 0; i < app->tasks.count; i++) {
         const struct trace_task *t = &app->tasks.items[i];
-        if (t->kind != TRACE_COPY || t->direction == TRACE_DEVICE_TO_DEVICE)
+        if (!trace_task_crosses_link(t))
             continue;
         all.bytes[t->direction] += (double)t->bytes;
         all.ps[t->direction] += (double)t->duration_ps;

@@ -49,8 +49,7 @@ static double replayed(const char *text) {
 /* Copies whose time is not taken from the recording. */
 static bool has_unknown_copies(const struct trace_app *app) {
     for (size_t i = 0; i < app->tasks.count; i++)
-        if (app->tasks.items[i].kind == TRACE_COPY &&
-            app->tasks.items[i].direction != TRACE_DEVICE_TO_DEVICE &&
+        if (trace_task_crosses_link(&app->tasks.items[i]) &&
             app->tasks.items[i].memory == TRACE_MEMORY_UNKNOWN)
             return true;
     return false;

@@ -79,9 +79,8 @@ static int measure_choice(const struct setup *setup, uint32_t app, uint32_t choi
     only.first_plans += choice;
     only.plan_count = 1;
     only.weights = &whole;
-    struct setup one = *setup;
+    struct setup one = setup_alone(setup, app);
     one.apps = &only;
-    one.app_count = 1;
     return solo_measure(&one, 0, 0, events, solo, diags);
 }
 

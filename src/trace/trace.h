@@ -116,6 +116,11 @@ struct trace_task {
     ct_time_ps host_gap_ps;
 };
 
+/* A copy between host and device. */
+static inline bool trace_task_crosses_link(const struct trace_task *task) {
+    return task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE;
+}
+
 /* When it ended, as recorded. */
 static inline ct_time_ps trace_task_end(const struct trace_task *task) {
     return task->start_ps + task->duration_ps - task->grown_ps;

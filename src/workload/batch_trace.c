@@ -16,12 +16,8 @@ uint32_t batch_part_jobs(const struct batch_part *part) {
     return part->job == TRACE_NONE ? (uint32_t)part->trace->jobs.count : 1;
 }
 
-static bool is_on_link(const struct trace_task *task) {
-    return task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE;
-}
-
 static enum batch_grown grown_of(const struct trace_task *task) {
-    return !is_on_link(task)                         ? BATCH_KERNEL_PS
+    return !trace_task_crosses_link(task)            ? BATCH_KERNEL_PS
            : task->direction == TRACE_HOST_TO_DEVICE ? BATCH_BYTES_IN
                                                      : BATCH_BYTES_OUT;
 }
@@ -33,7 +29,8 @@ struct batch_part batch_part_of(uint32_t size, const struct trace_app *trace, ui
         for (uint32_t i = 0; i < job_of(&part, j)->task_count; i++) {
             const struct trace_task *task = &trace->tasks.items[job_of(&part, j)->first_task + i];
             part.mean[grown_of(task)] +=
-                (is_on_link(task) ? (double)task->bytes : (double)task->duration_ps) / jobs;
+                (trace_task_crosses_link(task) ? (double)task->bytes : (double)task->duration_ps) /
+                jobs;
         }
     return part;
 }

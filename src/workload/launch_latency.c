@@ -15,7 +15,7 @@ struct known {
 };
 
 static enum launch_class class_of(const struct trace_task *task) {
-    if (task->kind != TRACE_COPY || task->direction == TRACE_DEVICE_TO_DEVICE)
+    if (!trace_task_crosses_link(task))
         return LAUNCH_OTHER;
     return task->direction == TRACE_HOST_TO_DEVICE ? LAUNCH_COPY_IN : LAUNCH_COPY_OUT;
 }

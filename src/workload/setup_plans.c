@@ -18,16 +18,12 @@ struct plan_parts {
         copies_out; /* lengths: leading host copies, the rest, trailing host copies */
 };
 
-static bool is_host_copy(const struct trace_task *task) {
-    return task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE;
-}
-
 static struct plan_parts split_job(const struct trace_task *tasks, uint32_t count) {
     struct plan_parts parts = {0};
-    while (parts.copies_in < count && is_host_copy(&tasks[parts.copies_in]))
+    while (parts.copies_in < count && trace_task_crosses_link(&tasks[parts.copies_in]))
         parts.copies_in++;
     while (parts.copies_out < count - parts.copies_in &&
-           is_host_copy(&tasks[count - 1 - parts.copies_out]))
+           trace_task_crosses_link(&tasks[count - 1 - parts.copies_out]))
         parts.copies_out++;
     parts.kernels = count - parts.copies_in - parts.copies_out;
     return parts;
@@ -82,7 +78,7 @@ static double copy_work(const struct plan_maker *maker, const struct trace_task 
 static void set_work(const struct plan_maker *maker, const struct trace_task *task,
                      struct setup_step *step) {
     double scale = maker->app->spec->duration_scale;
-    if (is_host_copy(task))
+    if (trace_task_crosses_link(task))
         step->work_ps = copy_work(maker, task, step->pinned);
     else
         step->work_ps = nearbyint((double)task->duration_ps * scale *
@@ -243,7 +239,7 @@ static int make_plan(struct plan_maker *maker, const struct trace_job *job, bool
     begin_round(maker);
     for (uint32_t round = 0; round < iterations; round++, begin_round(maker))
         for (uint32_t i = 0; i < parts.kernels; i++)
-            if (copies || !is_host_copy(&maker->tasks[parts.copies_in + i]))
+            if (copies || !trace_task_crosses_link(&maker->tasks[parts.copies_in + i]))
                 add_step(maker, parts.copies_in + i);
     for (uint32_t i = parts.copies_in + parts.kernels; i < job->task_count && copies; i++)
         add_step(maker, i);
