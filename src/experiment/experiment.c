@@ -19,9 +19,9 @@
 #define FIRST_REPLICATIONS 10
 
 /*
- * Private runs come first, then each policy's replications; at the end those of the first
- * replication in which decisions cost nothing. Pilots, which are apart, look for the end of the
- * warm-up.
+ * Of each replication private runs come first, then that of the batch applications alone, then each
+ * policy's; at the end those of the first replication in which decisions cost nothing. Pilots,
+ * which are apart, look for the end of the warm-up.
  */
 struct plan {
     struct experiment_runs runs;
@@ -36,27 +36,27 @@ static bool has_role(const struct setup *setup, int role) {
     return false;
 }
 
-/* The measure of batch throughput needs batch work and something that it was shared with. */
-static bool has_batch_only(const struct setup *setup) {
-    return has_role(setup, CT_BATCH) && has_role(setup, CT_SERVICE);
-}
-
 /* The end of the warm-up is found by pilot runs. */
 static bool has_pilots(const struct experiment *e) {
     return e->setup->workload->warmup_by == WORKLOAD_WARMUP_MSER5;
 }
 
-/* Whether every policy does without private runs. */
-static bool without_alone(const struct experiment *e) {
-    unsigned without = EXPERIMENT_ALONE;
+/* Whether every policy does without these runs. */
+static bool all_without(const struct experiment *e, enum experiment_extra extra) {
+    unsigned without = extra;
     for (uint32_t p = 0; p < e->policy_count; p++)
         without &= e->policies[p].without;
     return without;
 }
 
-static bool wants_batch_only(const struct experiment *e, uint32_t p) {
-    return has_batch_only(e->setup) && !(e->policies[p].without & EXPERIMENT_BATCH_ONLY) &&
-           e->policies[p].batch_only_ps == 0;
+static bool without_alone(const struct experiment *e) {
+    return all_without(e, EXPERIMENT_ALONE);
+}
+
+/* The measure of batch throughput needs batch work and something that it was shared with. */
+static bool has_batch_only(const struct experiment *e) {
+    return has_role(e->setup, CT_BATCH) && has_role(e->setup, CT_SERVICE) &&
+           !all_without(e, EXPERIMENT_BATCH_ONLY) && e->batch_only_ps == 0;
 }
 
 /* The key of a policy's run in a replication. */
@@ -108,7 +108,7 @@ static uint32_t all_alone_runs(const struct setup *setup) {
 }
 
 static uint32_t units_per_replication(const struct experiment *e) {
-    return all_alone_runs(e->setup) + e->policy_count * (1 + has_batch_only(e->setup));
+    return all_alone_runs(e->setup) + has_batch_only(e) + e->policy_count;
 }
 
 static void plan_alone(struct plan *plan, uint32_t replication) {
@@ -129,6 +129,9 @@ static void plan_replication(struct plan *plan, uint32_t replication, struct rec
     const struct experiment *e = plan->runs.experiment;
     ct_assert(plan->units);
     plan_alone(plan, replication);
+    if (has_batch_only(e))
+        plan->units[plan->unit_count++] = (struct experiment_unit){
+            .kind = EXPERIMENT_UNIT_BATCH_ONLY, .replication = replication};
     for (uint32_t p = 0; p < e->policy_count; p++) {
         struct recorder *recorder =
             e->record ? &recorders[(size_t)p * e->replications + replication] : NULL;
@@ -138,13 +141,6 @@ static void plan_replication(struct plan *plan, uint32_t replication, struct rec
                                                                    .replication = replication,
                                                                    .policy = p,
                                                                    .recorder = recorder};
-        if (has_batch_only(e->setup))
-            plan->units[plan->unit_count++] =
-                (struct experiment_unit){.kind = EXPERIMENT_UNIT_BATCH_ONLY,
-                                         .replication = replication,
-                                         .policy = p,
-                                         .left_out = !wants_batch_only(e, p),
-                                         .done = !wants_batch_only(e, p)};
     }
 }
 
@@ -160,12 +156,16 @@ static const struct experiment_unit *first_unit(const struct plan *plan, uint32_
     return plan->units + (size_t)replication * units_per_replication(plan->runs.experiment);
 }
 
-/* A policy's own run, or that of the batch applications alone. */
+/* The run of the batch applications alone, if there is one. */
+static const struct experiment_unit *batch_only_unit(const struct plan *plan,
+                                                     uint32_t replication) {
+    return first_unit(plan, replication) + all_alone_runs(plan->runs.experiment->setup);
+}
+
+/* A policy's own run. */
 static const struct experiment_unit *unit_of(const struct plan *plan, uint32_t replication,
-                                             enum experiment_unit_kind kind, uint32_t policy) {
-    const struct setup *setup = plan->runs.experiment->setup;
-    return first_unit(plan, replication) + all_alone_runs(setup) +
-           policy * (1 + has_batch_only(setup)) + (kind == EXPERIMENT_UNIT_BATCH_ONLY);
+                                             uint32_t policy) {
+    return batch_only_unit(plan, replication) + has_batch_only(plan->runs.experiment) + policy;
 }
 
 static uint32_t complete_replications(const struct plan *plan) {
@@ -196,14 +196,16 @@ static struct report_alone *alone_results(const struct plan *plan, uint32_t repl
 }
 
 /* What is known beforehand is of a run as long as the policy's own. */
-static void set_batch_only(const struct plan *plan, uint32_t p, uint32_t replication,
+static void set_batch_only(const struct plan *plan, uint32_t replication,
                            struct report_runs *runs) {
     const struct experiment *e = plan->runs.experiment;
-    const struct sim_result *alone =
-        &unit_of(plan, replication, EXPERIMENT_UNIT_BATCH_ONLY, p)->result;
-    bool known = !wants_batch_only(e, p);
-    runs->batch_only_ps = known ? e->policies[p].batch_only_ps : report_batch_work(e->setup, alone);
-    runs->batch_only_window_ps = known ? runs->shared->window_ps : alone->window_ps;
+    runs->batch_only_ps = e->batch_only_ps;
+    runs->batch_only_window_ps = runs->shared->window_ps;
+    if (has_batch_only(e)) {
+        const struct sim_result *alone = &batch_only_unit(plan, replication)->result;
+        runs->batch_only_ps = report_batch_work(e->setup, alone);
+        runs->batch_only_window_ps = alone->window_ps;
+    }
 }
 
 static double batch_only_ps(const struct report_runs *runs) {
@@ -220,9 +222,9 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
     for (uint32_t r = 0; runs && r < complete; r++) {
         runs[r].warmup_s = ct_time_s(plan->runs.warmups[r].end_ps);
         runs[r].settled = plan->runs.warmups[r].settled;
-        runs[r].shared = &unit_of(plan, r, EXPERIMENT_UNIT_SHARED, p)->result;
+        runs[r].shared = &unit_of(plan, r, p)->result;
         runs[r].alone = without_alone(e) ? NULL : alone_results(plan, r, arena);
-        set_batch_only(plan, p, r, &runs[r]);
+        set_batch_only(plan, r, &runs[r]);
         runs[r].free_of_charge = r == 0 ? free_result(plan, p) : NULL;
         if (!runs[r].alone && !without_alone(e))
             runs = NULL;
@@ -300,11 +302,10 @@ static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
         if (status == CT_OK)
             status = find_key(&plan->runs, p, r, &result->runs[place].key, diags);
         if (e->record)
-            recorder_fill(unit_of(plan, r, EXPERIMENT_UNIT_SHARED, p)->recorder,
-                          &result->runs[place]);
+            recorder_fill(unit_of(plan, r, p)->recorder, &result->runs[place]);
         if (status == CT_OK && e->times &&
-            !set_requests(e->setup, &unit_of(plan, r, EXPERIMENT_UNIT_SHARED, p)->result,
-                          &result->arena, &result->runs[place]))
+            !set_requests(e->setup, &unit_of(plan, r, p)->result, &result->arena,
+                          &result->runs[place]))
             status = ct_out_of_memory(diags);
     }
     return status;
@@ -444,7 +445,7 @@ static bool plan_free(struct plan *plan) {
     const struct experiment *e = plan->runs.experiment;
     bool lost = false;
     for (uint32_t p = 0; p < e->policy_count && plan->planned > 0; p++) {
-        const struct experiment_unit *first = unit_of(plan, 0, EXPERIMENT_UNIT_SHARED, p);
+        const struct experiment_unit *first = unit_of(plan, 0, p);
         const struct sim_result *shared = first->done ? &first->result : NULL;
         if (!(e->policies[p].without & EXPERIMENT_FREE) &&
             report_charge_ps(e->setup, e->policies[p].policy, shared, &lost) > 0)

@@ -6,9 +6,10 @@
 #include "base/ct_hash.h"
 #include "run/sim.h"
 
-/* Runs beside a policy's own, each for measures that are unknown without it. */
+/* Runs beside a policy's own, each for measures that are unknown without it. The first two are one
+ * yardstick for all policies, and left out if every policy does without. */
 enum experiment_extra {
-    EXPERIMENT_ALONE = 1,      /* solo times and progress; left out if every policy does without */
+    EXPERIMENT_ALONE = 1,      /* solo times and progress */
     EXPERIMENT_BATCH_ONLY = 2, /* batch throughput */
     EXPERIMENT_FREE = 4        /* the notice of what decisions cost */
 };
@@ -22,11 +23,6 @@ struct experiment_policy {
     struct ct_hash code; /* hash of the content of a user's shared object; 0: a shipped policy */
     unsigned without;    /* enum experiment_extra, or-ed */
     struct policy_watch *watch; /* told of the policy's hooks; NULL: nobody watches */
-    /* What the run of the batch applications alone came to in a single replication, if that is
-     * known (not 0), which is then not run; else looks at it. */
-    double batch_only_ps;
-    struct sim_look *looks;
-    size_t look_count;
 };
 
 /*
@@ -66,6 +62,11 @@ struct experiment {
         record; /* enum result_part, or-ed: what every run of a policy keeps besides its report */
     uint64_t first_replication; /* number of the first one; of a single run that is repeated */
     uint64_t what_if;           /* as in struct sim_params, of the policies' own runs; 0: none */
+    /* What the run of the batch applications alone came to in a single replication, if that is
+     * known (not 0), which is then not run; else looks at it. */
+    double batch_only_ps;
+    struct sim_look *looks;
+    size_t look_count;
     ct_time_ps dump_at_ps;
     const struct run_cache *cache; /* NULL: every run is run; with `record` it is not asked */
     const char *version;

@@ -88,6 +88,30 @@ bool experiment_blames(const struct experiment *e) {
            tasks * clients <= BLAMED_NUMBERS_MOST;
 }
 
+/* What every policy is measured by: under mps, that is the whole GPU, shared freely. */
+static bool is_yardstick(const struct experiment_unit *unit) {
+    return unit->kind == EXPERIMENT_UNIT_ALONE || unit->kind == EXPERIMENT_UNIT_BATCH_ONLY;
+}
+
+/* `alone` is the set-up of an application whose jobs no stages run before. */
+static void set_yardstick(struct sim_params *params, const struct experiment *e,
+                          const struct experiment_unit *unit, struct setup *alone) {
+    params->policy = &policy_mps;
+    if (unit->kind == EXPERIMENT_UNIT_BATCH_ONLY) {
+        params->batch_only = true;
+        params->looks = e->looks;
+        params->look_count = e->look_count;
+        return;
+    }
+    params->only_app = unit->app;
+    params->only_instance = unit->instance;
+    if (!e->setup->apps[unit->app].spec->arrivals.before) {
+        *alone = setup_alone(e->setup, unit->app);
+        params->setup = alone;
+        params->only_app = 0;
+    }
+}
+
 struct sim_params experiment_unit_params(const struct experiment_runs *runs,
                                          const struct experiment_unit *unit, struct setup *alone) {
     const struct experiment *e = runs->experiment;
@@ -102,15 +126,8 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
                                 .dump_at_ps = CT_TIME_NEVER};
     if (unit->kind == EXPERIMENT_UNIT_FREE)
         params.decision_cost = WORKLOAD_COST_NONE;
-    if (unit->kind == EXPERIMENT_UNIT_ALONE) {
-        params.policy = &policy_mps;
-        params.only_app = unit->app;
-        params.only_instance = unit->instance;
-        if (!e->setup->apps[unit->app].spec->arrivals.before) { /* no stages run before it */
-            *alone = setup_alone(e->setup, unit->app);
-            params.setup = alone;
-            params.only_app = 0;
-        }
+    if (is_yardstick(unit)) {
+        set_yardstick(&params, e, unit, alone);
         return params;
     }
     if (unit->kind == EXPERIMENT_UNIT_PILOT)
@@ -119,11 +136,6 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
     params.policy_options = e->policies[unit->policy].options;
     params.watch = e->policies[unit->policy].watch;
     params.oracle = experiment_has_oracle(e);
-    params.batch_only = unit->kind == EXPERIMENT_UNIT_BATCH_ONLY;
-    if (params.batch_only) {
-        params.looks = e->policies[unit->policy].looks;
-        params.look_count = e->policies[unit->policy].look_count;
-    }
     params.progress = experiment_uses_network(params.policy) ? &runs->network : NULL;
     params.blame = experiment_blames(e) && unit->kind == EXPERIMENT_UNIT_SHARED;
     params.blame_services = params.blame && e->blame_services;
@@ -170,7 +182,7 @@ static int teach(struct experiment_runs *runs, struct experiment_unit *unit,
                  struct sim_params *params) {
     struct predict_bank *bank = NULL;
     int status = CT_OK;
-    if (unit->kind != EXPERIMENT_UNIT_ALONE)
+    if (!is_yardstick(unit))
         status = find_bank(runs, unit->policy, &bank, &unit->diags);
     if (status != CT_OK || !bank)
         return status;
@@ -254,7 +266,7 @@ static void run_and_keep(struct experiment_runs *runs, struct experiment_unit *u
 
 static struct ct_hash code_of(const struct experiment *e, const struct experiment_unit *unit) {
     static const struct ct_hash built_in = {0, 0};
-    return unit->kind == EXPERIMENT_UNIT_ALONE ? built_in : e->policies[unit->policy].code;
+    return is_yardstick(unit) ? built_in : e->policies[unit->policy].code;
 }
 
 /* What is wanted of a run besides its result is no part of its key. */

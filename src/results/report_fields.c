@@ -187,7 +187,7 @@ static const struct report_field system_fields[] = {
      .meaning = "time in which the host's cores are busy, part of all",
      .text = {REPORT_IN_SYSTEM, 1, "host use", "of the host's cores", false}},
     {HEAD("batch_throughput_normalised", DOUBLE, system.batch_throughput_normalised),
-     .meaning = "batch work per second over that without the services",
+     .meaning = "batch work per second over that without the services, under mps",
      .text = {REPORT_IN_SYSTEM, 0, "batch throughput", "of the same without the services", false}},
     {HEAD("batch_busy_fraction", FRACTION, system.batch_busy_fraction),
      .meaning = "part of the time in which a batch kernel runs",

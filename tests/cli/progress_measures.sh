@@ -160,6 +160,13 @@ workload 1 "$(application b batch 20 5 "$at_once" '"stop": "first-run"')" \
     "$(application s service 20 50 '{"process": "once"}' '"stop": "first-run"')"
 report
 is "batch throughput of first runs" "$(measure batch_throughput_normalised)" 0.090909091
+# A cap is a policy's own doing: 20 blocks of 2 ms on 10 SMs take 4 ms, on 2 SMs 20, and of the whole GPU 2. The service's block has
+# an SM beside them.
+workload 0.1 "$(application b batch 20 2 "$at_once")" "$(application s service 1 2 '{"process": "once"}')"
+for cap in 50 10; do
+    report --policy "mps-caps:caps=b=$cap"
+    is "batch throughput under a cap of $cap %" "$(measure batch_throughput_normalised)" "0.$cap"
+done
 
 # ---- Nothing done, and dropped ----
 

@@ -103,7 +103,7 @@ static int run_mix(struct work *work, uint64_t number, struct scenario *scenario
     struct experiment_result result = {0};
     struct experiment *e = &scenario->experiment;
     struct experiment_policy *policies = scenario->policies.items.items;
-    if (!paper_share_begin(&work->share, number, policies, arena))
+    if (!paper_share_begin(&work->share, number, e, arena))
         return ct_out_of_memory(diags);
     ct_assert(policies); /* there is at least one */
     e->baseline = policies;
@@ -117,7 +117,7 @@ static int run_mix(struct work *work, uint64_t number, struct scenario *scenario
         policies[p].without = paper_without(plan->needs[p]);
     int status = experiment_run(e, &result, diags);
     if (status == CT_OK) {
-        paper_share_end(&work->share, number, policies);
+        paper_share_end(&work->share, number, e);
         store(work, number, &result);
         status = measure_models(work, number, e, diags);
     }
@@ -215,11 +215,10 @@ static int prepare(struct work *work, struct ct_diags *diags) {
     o->policy_count = plan->policy_count;
     uint64_t total = (uint64_t)o->draws * o->levels * o->mix_count;
     o->values = ct_arena_array(&o->arena, total * o->policy_count, sizeof *o->values);
-    work->share = (struct paper_share){
-        .plan = plan,
-        .outcome = o,
-        .services = work->services,
-        .work_ps = ct_arena_array(&o->arena, total * o->policy_count, sizeof(double))};
+    work->share = (struct paper_share){.plan = plan,
+                                       .outcome = o,
+                                       .services = work->services,
+                                       .work_ps = ct_arena_array(&o->arena, total, sizeof(double))};
     return o->values && work->share.work_ps ? CT_OK : ct_out_of_memory(diags);
 }
 

@@ -15,14 +15,10 @@ static ct_time_ps end_of(const struct paper_share *share, uint64_t number) {
     return ct_time_round(paper_duration_s(&one) * (double)CT_PS_PER_S);
 }
 
-static bool needs_batch_only(const struct paper_share *share, size_t policy) {
-    return !(paper_without(share->plan->needs[policy]) & EXPERIMENT_BATCH_ONLY);
-}
-
 static bool is_shared(const struct paper_share *share) {
     bool needed = false;
     for (size_t p = 0; p < share->plan->policy_count; p++)
-        needed |= needs_batch_only(share, p);
+        needed |= !(paper_without(share->plan->needs[p]) & EXPERIMENT_BATCH_ONLY);
     return needed && share->services && share->plan->suite->variant_count == 0;
 }
 
@@ -69,28 +65,23 @@ static struct sim_look *looks_of(const struct paper_share *share, uint64_t leade
     return looks;
 }
 
-bool paper_share_begin(const struct paper_share *share, uint64_t number,
-                       struct experiment_policy *policies, struct ct_arena *arena) {
-    size_t count = share->plan->policy_count;
-    bool leads = paper_share_leader(share, number) == number;
-    for (size_t p = 0; p < count && is_shared(share); p++) {
-        if (!leads)
-            policies[p].batch_only_ps = share->work_ps[number * count + p];
-        else if (needs_batch_only(share, p) &&
-                 !(policies[p].looks = looks_of(share, number, arena, &policies[p].look_count)))
-            return false;
+bool paper_share_begin(const struct paper_share *share, uint64_t number, struct experiment *e,
+                       struct ct_arena *arena) {
+    if (!is_shared(share))
+        return true;
+    if (paper_share_leader(share, number) != number) {
+        e->batch_only_ps = share->work_ps[number];
+        return true;
     }
-    return true;
+    e->looks = looks_of(share, number, arena, &e->look_count);
+    return e->looks;
 }
 
-void paper_share_end(const struct paper_share *share, uint64_t number,
-                     const struct experiment_policy *policies) {
-    for (size_t p = 0; p < share->plan->policy_count; p++) {
-        uint64_t led = first_of(share, number);
-        for (size_t i = 0; i < policies[p].look_count; i++, led++) {
-            led = next_led(share, number, led);
-            double work_ps = policies[p].looks[i].batch_work_ps;
-            share->work_ps[led * share->plan->policy_count + p] = isnan(work_ps) ? 0 : work_ps;
-        }
+void paper_share_end(const struct paper_share *share, uint64_t number, const struct experiment *e) {
+    uint64_t led = first_of(share, number);
+    for (size_t i = 0; i < e->look_count; i++, led++) {
+        led = next_led(share, number, led);
+        double work_ps = e->looks[i].batch_work_ps;
+        share->work_ps[led] = isnan(work_ps) ? 0 : work_ps;
     }
 }

@@ -12,19 +12,18 @@ struct paper_share {
     const struct paper_plan *plan;
     const struct paper_outcome *outcome;
     const struct paper_service *services; /* by application; NULL: nothing is shared */
-    double *work_ps;                      /* of case and policy; 0: not known */
+    double *work_ps;                      /* of a case; 0: not known */
 };
 
 /* The case whose run this one waits for; itself: none. */
 uint64_t paper_share_leader(const struct paper_share *share, uint64_t number);
 
-/* Gives a case's own copy of the policies what the leader found, or, in the leader, room for the
- * ends of the others. False: memory ran out. */
-bool paper_share_begin(const struct paper_share *share, uint64_t number,
-                       struct experiment_policy *policies, struct ct_arena *arena);
+/* Gives a case's experiment what the leader found, or, in the leader, room for the ends of the
+ * others. False: memory ran out. */
+bool paper_share_begin(const struct paper_share *share, uint64_t number, struct experiment *e,
+                       struct ct_arena *arena);
 
 /* Keeps what the leader found. */
-void paper_share_end(const struct paper_share *share, uint64_t number,
-                     const struct experiment_policy *policies);
+void paper_share_end(const struct paper_share *share, uint64_t number, const struct experiment *e);
 
 #endif
