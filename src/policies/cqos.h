@@ -22,6 +22,7 @@ enum {
     CQOS_APPS_MOST = 256, /* application instances of a run; more fail it */
     CQOS_SMS_MOST = 1024, /* of a device; more fail the run */
     CQOS_ENGINES = 2,     /* copy engines: one per direction, or the first for both */
+    CQOS_KEPT = 512,      /* kernels whose predicted times are kept */
     CQOS_GROUPS = 4,      /* n of Algorithm 2: "less than 5" (section VII-F) */
     CQOS_RESOURCES = 4    /* blocks, threads, registers, shared memory (Eq. 1) */
 };
@@ -72,6 +73,7 @@ struct cqos_copy {
 struct cqos_worth {
     double kernel_ps;
     double quality, used; /* Q, Eq. 8, and the first term of U, Eq. 9 */
+    double steady, value; /* the second term of U, and O, Eq. 11 */
 };
 
 /* An application with an unfinished job; in a scene the oldest job is first. Times of Eq. 8 are
@@ -308,7 +310,8 @@ struct cqos_state {
     bool pending;                         /* a task became ready since, or a verb was rejected */
     int64_t free_ps;                      /* when the decision that is being worked out is done */
     uint64_t decisions, random, candidates, unknown, default_targets, os_periods;
-    uint64_t counted[CQOS_TRIGGERS]; /* events */
+    uint64_t counted[CQOS_TRIGGERS];   /* events */
+    struct cqos_times kept[CQOS_KEPT]; /* those last predicted, by what is alike */
     struct cqos_search search;
 };
 

@@ -50,14 +50,18 @@ double cqos_completion(struct ct_context *context, const struct ct_task *task, i
  * What is unknown is asked for again, and counted, for each task. */
 static void predict_times(struct ct_context *context, const struct ct_task *task, uint64_t key,
                           struct cqos_times *times) {
-    const struct cqos_state *state = context->state;
+    struct cqos_state *state = context->state;
+    struct cqos_times *kept = &state->kept[task->alike % CQOS_KEPT];
     uint64_t unknown = state->unknown;
     if (times->task == key || (task->alike && times->alike == task->alike))
         return;
+    bool alike = task->alike && kept->alike == task->alike;
     times->task = key;
     for (int64_t sms = 1; sms <= state->scene.device.sms; sms++)
-        times->ps[sms] = cqos_completion(context, task, sms);
+        times->ps[sms] = alike ? kept->ps[sms] : cqos_completion(context, task, sms);
     times->alike = state->unknown == unknown ? task->alike : 0;
+    if (times->alike && !alike)
+        *kept = *times;
 }
 
 /* ---- kernels and copies ---- */

@@ -10,6 +10,7 @@ struct ways {
     int64_t most[CQOS_APPS_MOST + 1];   /* SMs in this state */
     int64_t behind[CQOS_APPS_MOST + 2]; /* SMs in this state and those that follow */
     int64_t taken[CQOS_APPS_MOST + 1];
+    struct cqos_partition partition; /* under the way last applied */
 };
 
 struct cqos_partition cqos_partition_now(const struct cqos_scene *scene) {
@@ -54,6 +55,8 @@ static void ways_init(struct ways *ways, const struct cqos_scene *scene, uint32_
                       enum cqos_reach reach) {
     ways->scene = scene;
     ways->taker = taker;
+    ways->partition = cqos_partition_now(scene);
+    ways->partition.taker = taker;
     ways->classes = 0;
     add_class(ways, CQOS_NOBODY, cqos_idle_sms(scene));
     for (uint32_t i = 0; i < scene->count; i++)
@@ -87,11 +90,20 @@ static bool next_way(struct ways *ways) {
     return false;
 }
 
+/* The least and the most of a class that can be taken, so that `wanted` are taken of it and those
+ * that follow. */
+static int64_t least_of(const struct ways *ways, uint32_t class, int64_t wanted) {
+    return wanted > ways->behind[class + 1] ? wanted - ways->behind[class + 1] : 0;
+}
+
+static int64_t most_of(const struct ways *ways, uint32_t class, int64_t wanted) {
+    return wanted < ways->most[class] ? wanted : ways->most[class];
+}
+
 /* Draws a way, class by class, uniformly among the numbers that leave the rest a way. */
 static void draw_way(struct ways *ways, const struct cqos_search *search, int64_t wanted) {
     for (uint32_t i = 0; i < ways->classes; i++) {
-        int64_t least = wanted > ways->behind[i + 1] ? wanted - ways->behind[i + 1] : 0;
-        int64_t most = wanted < ways->most[i] ? wanted : ways->most[i];
+        int64_t least = least_of(ways, i, wanted), most = most_of(ways, i, wanted);
         ways->taken[i] = least;
         if (most > least)
             ways->taken[i] +=
@@ -100,37 +112,36 @@ static void draw_way(struct ways *ways, const struct cqos_search *search, int64_
     }
 }
 
-/* Whether there are more ways than may be profiled; they are walked through to find out. */
-static bool too_many(struct ways *ways, int64_t changed, int64_t profiles) {
-    fill(ways, 0, changed);
-    for (int64_t count = 1; next_way(ways); count++)
-        if (count == profiles)
+/* Whether there are more than `limit` ways to take as many from the class `from` on; counts them in
+ * `count`. */
+static bool too_many(const struct ways *ways, uint32_t from, int64_t wanted, int64_t limit,
+                     int64_t *count) {
+    int64_t least = least_of(ways, from, wanted), most = most_of(ways, from, wanted);
+    if (from + 2 >= ways->classes) { /* the last class takes the rest */
+        *count += most - least + 1;
+        return *count > limit;
+    }
+    for (int64_t taken = least; taken <= most; taken++)
+        if (too_many(ways, from + 1, wanted - taken, limit, count))
             return true;
     return false;
 }
 
-static void apply_way(const struct ways *ways, struct cqos_partition *partition) {
-    const struct cqos_scene *scene = ways->scene;
-    int64_t gained = 0;
-    for (uint32_t i = 0; i < scene->count; i++)
-        partition->sms[i] = (int16_t)scene->apps[i].sms;
-    for (uint32_t i = 0; i < ways->classes; i++) {
-        gained += ways->taken[i];
+/* Gives the taker what is taken from the others. */
+static void apply_way(struct ways *ways, int64_t changed) {
+    const struct cqos_app *apps = ways->scene->apps;
+    for (uint32_t i = 0; i < ways->classes; i++)
         if (ways->app[i] != CQOS_NOBODY)
-            partition->sms[ways->app[i]] = (int16_t)(partition->sms[ways->app[i]] - ways->taken[i]);
-    }
-    partition->sms[ways->taker] = (int16_t)(partition->sms[ways->taker] + gained);
-    partition->taker = ways->taker;
+            ways->partition.sms[ways->app[i]] = (int16_t)(apps[ways->app[i]].sms - ways->taken[i]);
+    ways->partition.sms[ways->taker] = (int16_t)(apps[ways->taker].sms + changed);
 }
 
 /* A possibility of the group: its value without the potential. */
 static void profile(const struct ways *ways, struct cqos_search *search, struct cqos_group *group) {
-    struct cqos_partition partition;
-    apply_way(ways, &partition);
-    double value = cqos_profile_value(ways->scene, &search->weights, &partition);
+    double value = cqos_profile_value(ways->scene, &search->weights, &ways->partition);
     if (group->count == 0 || value > group->best) {
         group->best = value;
-        copy_partition(ways->scene, &partition, &group->best_partition);
+        copy_partition(ways->scene, &ways->partition, &group->best_partition);
     }
     group->sum += value;
     group->count++;
@@ -140,17 +151,15 @@ static void profile_group(struct ways *ways, struct cqos_search *search, int64_t
     struct cqos_group *group = &search->groups[changed];
     group->sum = group->best = 0;
     group->count = 0;
-    if (too_many(ways, changed, search->profiles)) {
-        for (int64_t i = 0; i < search->profiles; i++) {
-            draw_way(ways, search, changed);
-            profile(ways, search, group);
-        }
-        return;
-    }
+    int64_t count = 0;
+    bool drawn = too_many(ways, 0, changed, search->profiles, &count);
     fill(ways, 0, changed);
-    do
+    do {
+        if (drawn)
+            draw_way(ways, search, changed);
+        apply_way(ways, changed);
         profile(ways, search, group);
-    while (next_way(ways));
+    } while (drawn ? group->count < search->profiles : next_way(ways));
 }
 
 /* The best of each of the groups with the highest mean (line 1 of Algorithm 2); of equal ones, with

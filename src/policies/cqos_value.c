@@ -48,6 +48,8 @@ static double running_ps(const struct cqos_kernel *kernel, int64_t sms) {
 /* The last term of Eq. 5: until the first SM that changes hands is free. 0: it has one already. */
 static double drain_ps(const struct cqos_scene *scene, const struct cqos_partition *partition) {
     const struct cqos_app *taker = &scene->apps[partition->taker];
+    if (taker->sms > 0)
+        return 0;
     int64_t lost = 0, gained = partition->sms[partition->taker] - taker->sms;
     double first = INFINITY;
     for (uint32_t i = 0; i < scene->count; i++) {
@@ -55,62 +57,59 @@ static double drain_ps(const struct cqos_scene *scene, const struct cqos_partiti
         if (partition->sms[i] >= app->sms)
             continue;
         lost += app->sms - partition->sms[i];
-        first = fmin(first, app->kernel.block_ps);
+        first = app->kernel.block_ps < first ? app->kernel.block_ps : first;
     }
-    return taker->sms > 0 || lost < gained || lost == 0 ? 0 : first;
+    return lost < gained || lost == 0 ? 0 : first;
 }
-
-/* When the kernels with SMs end under a partition. */
-struct ends {
-    double drain_ps;   /* that the taker waits for its first SM */
-    double first_ps;   /* of the first kernel; INFINITY: there is none */
-    int64_t first_sms; /* that it leaves */
-};
 
 /* The time of a kernel with SMs: Eq. 3 without a wait, or Eq. 5. */
 static double held_ps(const struct cqos_scene *scene, const struct cqos_partition *partition,
-                      const struct ends *ends, uint32_t app) {
+                      uint32_t app) {
     return running_ps(&scene->apps[app].kernel, partition->sms[app]) +
-           (partition->taker == app ? ends->drain_ps : 0);
+           (partition->taker == app ? drain_ps(scene, partition) : 0);
 }
 
-static struct ends ends_of(const struct cqos_scene *scene, const struct cqos_partition *partition) {
-    struct ends ends = {.first_ps = INFINITY};
-    if (partition->taker != CQOS_NOBODY)
-        ends.drain_ps = drain_ps(scene, partition);
+/* The first end of a kernel with SMs under a partition. */
+struct end {
+    double ps;   /* INFINITY: there is none */
+    int64_t sms; /* that it leaves */
+};
+
+static struct end first_end(const struct cqos_scene *scene,
+                            const struct cqos_partition *partition) {
+    struct end first = {.ps = INFINITY};
     for (uint32_t i = 0; i < scene->count; i++) {
         if (!scene->apps[i].kernel.there || partition->sms[i] == 0)
             continue;
-        double end = held_ps(scene, partition, &ends, i);
-        if (end < ends.first_ps) {
-            ends.first_ps = end;
-            ends.first_sms = partition->sms[i];
-        }
+        double end = held_ps(scene, partition, i);
+        if (end < first.ps)
+            first = (struct end){end, partition->sms[i]};
     }
-    return ends;
+    return first;
 }
 
 /* The wait of a kernel without an SM: t_w of Eq. 3 lasts until the first kernel that has some ends.
  */
-static double waiting_ps(const struct cqos_kernel *kernel, const struct ends *ends) {
-    return ends->first_sms > 0 ? ends->first_ps + running_ps(kernel, ends->first_sms) : INFINITY;
+static double waiting_ps(const struct cqos_scene *scene, const struct cqos_partition *partition,
+                         const struct cqos_kernel *kernel) {
+    struct end first = first_end(scene, partition);
+    return first.sms > 0 ? first.ps + running_ps(kernel, first.sms) : INFINITY;
 }
 
 /* 0: without a kernel. */
 static double kernel_ps(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                        const struct cqos_partition *partition, const struct ends *ends,
-                        uint32_t app) {
+                        const struct cqos_partition *partition, uint32_t app) {
     const struct cqos_app *own = &scene->apps[app];
     if (!own->kernel.there)
         return 0;
     int64_t sms = partition->sms[app];
     bool victim = sms < own->sms && partition->taker != CQOS_NOBODY;
     if (sms > 0 && !(victim && weights->every_victim))
-        return held_ps(scene, partition, ends, app);
+        return held_ps(scene, partition, app);
     if (victim) /* Eq. 6 */
         return running_ps(&own->kernel, sms > 0 ? sms : own->sms) +
-               held_ps(scene, partition, ends, partition->taker);
-    return waiting_ps(&own->kernel, ends);
+               held_ps(scene, partition, partition->taker);
+    return waiting_ps(scene, partition, &own->kernel);
 }
 
 static bool is_chosen(const struct cqos_decision *decision, uint32_t app, uint32_t engine) {
@@ -122,7 +121,7 @@ static bool is_chosen(const struct cqos_decision *decision, uint32_t app, uint32
 static double link_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
                       uint32_t engine) {
     if (decision->rests && decision->engine == engine)
-        return ends_of(scene, decision->partition).first_ps;
+        return first_end(scene, decision->partition).ps;
     if (decision->copier == CQOS_NOBODY || decision->engine != engine)
         return scene->busy_ps[engine];
     return scene->apps[decision->copier].copies[engine].left_ps;
@@ -177,8 +176,7 @@ static double later_ps(const struct cqos_scene *scene, const struct cqos_decisio
 double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *weights,
                     const struct cqos_decision *decision, uint32_t app) {
     const struct cqos_app *own = &scene->apps[app];
-    struct ends ends = ends_of(scene, decision->partition);
-    double sum, kernel = kernel_ps(scene, weights, decision->partition, &ends, app);
+    double sum, kernel = kernel_ps(scene, weights, decision->partition, app);
     return own->elapsed_ps + remaining_ps(scene, decision, app, kernel, &sum) +
            later_ps(scene, decision, app, kernel);
 }
@@ -243,22 +241,17 @@ static double steadiness(const struct cqos_scene *scene, const struct cqos_weigh
     return 1 - change / (double)scene->device.sms;
 }
 
-static struct cqos_worth worth_of(const struct cqos_scene *scene,
-                                  const struct cqos_decision *decision, uint32_t app,
-                                  double kernel) {
-    const struct cqos_app *own = &scene->apps[app];
-    struct cqos_worth worth = {.kernel_ps = kernel,
-                               .quality = quality(scene, decision, app, kernel)};
-    if (own->kernel.there)
-        worth.used = resources(&scene->device, &own->kernel, decision->partition->sms[app]) /
-                     (CQOS_RESOURCES * own->tasks);
-    return worth;
+/* The first term of U, Eq. 9. */
+static double use_of(const struct cqos_scene *scene, const struct cqos_app *app, int64_t sms) {
+    return app->kernel.there
+               ? resources(&scene->device, &app->kernel, sms) / (CQOS_RESOURCES * app->tasks)
+               : 0;
 }
 
 /* O, Eq. 11. Without a resource in use its value is 0: Eq. 10 lies above 0. */
 static double value_of(const struct cqos_scene *scene, const struct cqos_weights *weights,
                        const struct cqos_decision *decision, uint32_t app,
-                       const struct cqos_worth *worth, double steady) {
+                       const struct cqos_worth *worth) {
     const struct cqos_app *own = &scene->apps[app];
     double bandwidth = 0;
     for (uint32_t e = 0; e < scene->device.engines; e++)
@@ -268,18 +261,20 @@ static double value_of(const struct cqos_scene *scene, const struct cqos_weights
     double cost = worth->used + bandwidth;
     if (weights->per_cost && cost <= 0)
         return 0;
-    double value = weights->qos * worth->quality + weights->use * (worth->used + steady);
+    double value = weights->qos * worth->quality + weights->use * (worth->used + worth->steady);
     return weights->per_cost ? value / cost : value;
 }
 
 double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
                   const struct cqos_decision *decision) {
     double sum = 0, steady = steadiness(scene, weights, decision->partition);
-    struct ends ends = ends_of(scene, decision->partition);
     for (uint32_t i = 0; i < scene->count; i++) {
-        double kernel = kernel_ps(scene, weights, decision->partition, &ends, i);
-        struct cqos_worth worth = worth_of(scene, decision, i, kernel);
-        sum += value_of(scene, weights, decision, i, &worth, steady);
+        double kernel = kernel_ps(scene, weights, decision->partition, i);
+        struct cqos_worth worth = {.quality = quality(scene, decision, i, kernel),
+                                   .used =
+                                       use_of(scene, &scene->apps[i], decision->partition->sms[i]),
+                                   .steady = steady};
+        sum += value_of(scene, weights, decision, i, &worth);
     }
     return sum;
 }
@@ -287,20 +282,27 @@ double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *wei
 void cqos_profile_begin(struct cqos_scene *scene) {
     for (uint32_t i = 0; i < scene->count; i++)
         for (int64_t sms = 0; sms <= scene->device.sms; sms++)
-            scene->apps[i].worth[sms].kernel_ps = -1;
+            scene->apps[i].worth[sms] =
+                (struct cqos_worth){.kernel_ps = -1, .used = use_of(scene, &scene->apps[i], sms)};
 }
 
 double cqos_profile_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
                           const struct cqos_partition *partition) {
     struct cqos_decision decision = {partition, CQOS_NOBODY, 0, false};
     double sum = 0, steady = steadiness(scene, weights, partition);
-    struct ends ends = ends_of(scene, partition);
     for (uint32_t i = 0; i < scene->count; i++) {
         struct cqos_worth *worth = &scene->apps[i].worth[partition->sms[i]];
-        double kernel = kernel_ps(scene, weights, partition, &ends, i);
-        if (worth->kernel_ps != kernel)
-            *worth = worth_of(scene, &decision, i, kernel);
-        sum += value_of(scene, weights, &decision, i, worth, steady);
+        double kernel = kernel_ps(scene, weights, partition, i);
+        bool known = worth->kernel_ps == kernel;
+        if (!known) {
+            worth->kernel_ps = kernel;
+            worth->quality = quality(scene, &decision, i, kernel);
+        }
+        if (!known || worth->steady != steady) {
+            worth->steady = steady;
+            worth->value = value_of(scene, weights, &decision, i, worth);
+        }
+        sum += worth->value;
     }
     return sum;
 }
@@ -352,7 +354,6 @@ struct event {
 static struct event first_event(const struct cqos_scene *scene,
                                 const struct cqos_decision *decision) {
     struct event first = {.ps = INFINITY};
-    struct ends ends = ends_of(scene, decision->partition);
     for (uint32_t i = 0; i < scene->count; i++) {
         const struct cqos_app *app = &scene->apps[i];
         for (uint32_t e = 0; e < scene->device.engines; e++)
@@ -361,7 +362,7 @@ static struct event first_event(const struct cqos_scene *scene,
                 first = (struct event){app->copies[e].left_ps, i, e};
         if (!app->kernel.there || decision->partition->sms[i] == 0)
             continue;
-        double ps = held_ps(scene, decision->partition, &ends, i);
+        double ps = held_ps(scene, decision->partition, i);
         if (ps < first.ps)
             first = (struct event){ps, i, CQOS_NOBODY};
     }
