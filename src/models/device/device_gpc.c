@@ -11,45 +11,44 @@ enum { GPCS_MOST = 64 };
 
 /* All are as large as the first but the last one, which may have fewer SMs. */
 struct gpcs {
-    uint32_t count, sms, sms_of_last;
+    uint32_t count;
+    uint32_t sms[2]; /* of one, and of the last one */
     double used[GPCS_MOST];
 };
 
 static void find_gpcs(const struct device *device, struct gpcs *gpcs) {
-    uint32_t sms = (uint32_t)device->sms;
-    gpcs->sms = device_gpc_sms(device);
-    gpcs->count = (sms + gpcs->sms - 1) / gpcs->sms;
+    uint32_t sms = (uint32_t)device->sms, each = device_gpc_sms(device);
+    gpcs->count = (sms + each - 1) / each;
     if (gpcs->count > GPCS_MOST)
         gpcs->count = GPCS_MOST;
-    gpcs->sms_of_last = sms - (gpcs->count - 1) * gpcs->sms;
-    if (gpcs->sms_of_last > gpcs->sms)
-        gpcs->sms_of_last = gpcs->sms;
+    uint32_t last = sms - (gpcs->count - 1) * each;
+    gpcs->sms[0] = each;
+    gpcs->sms[1] = last < each ? last : each;
     for (uint32_t gpc = 0; gpc < gpcs->count; gpc++)
         gpcs->used[gpc] = 0;
 }
 
-/* What a client with this cap can still have of a GPC. */
-static double free_of(const struct gpcs *gpcs, uint32_t gpc, ct_share cap) {
-    uint32_t sms = gpc + 1 < gpcs->count ? gpcs->sms : gpcs->sms_of_last;
-    return device_greater(0, device_lesser(device_gpc_part(sms, cap), sms - gpcs->used[gpc]));
-}
-
-static void take(struct gpcs *gpcs, ct_share cap, double sms) {
-    for (uint32_t gpc = 0; gpc < gpcs->count && sms > 0; gpc++) {
-        double taken = device_lesser(sms, free_of(gpcs, gpc, cap));
+/* What a client can still have of each GPC, of which its cap gives it a part; at most `wanted` of
+ * all, which are used then. */
+static double take(struct gpcs *gpcs, ct_share cap, double wanted) {
+    double part[2] = {device_gpc_part(gpcs->sms[0], cap), device_gpc_part(gpcs->sms[1], cap)};
+    double all = 0;
+    for (uint32_t gpc = 0; gpc < gpcs->count && wanted > 0; gpc++) {
+        bool last = gpc + 1 == gpcs->count;
+        double left = device_lesser(part[last], gpcs->sms[last] - gpcs->used[gpc]);
+        double taken = device_lesser(wanted, device_greater(0, left));
         gpcs->used[gpc] += taken;
-        sms -= taken;
+        wanted -= taken;
+        all += taken;
     }
+    return all;
 }
 
 double device_gpc_reach(const struct device *device, uint32_t client) {
     struct gpcs gpcs;
-    double reach = 0;
     find_gpcs(device, &gpcs);
     for (uint32_t i = 0; i < device->config.clients; i++)
         if (i != client && device->clients[i].kernels > 0)
             take(&gpcs, device->clients[i].cap, device->clients[i].sms);
-    for (uint32_t gpc = 0; gpc < gpcs.count; gpc++)
-        reach += free_of(&gpcs, gpc, device->clients[client].cap);
-    return reach;
+    return take(&gpcs, device->clients[client].cap, INFINITY);
 }
