@@ -29,12 +29,12 @@ if (!apart) {
     set ylabel "ms per job"
     set logscale y
     set yrange [10 ** floor(log10(least) - 0.001):10 ** ceil(log10(most) + 0.001)]
-    set format x ""
+    set bmargin 1 # the key and the names are below the other one
     unset key
-    plot data using 1:(whole(series)):(0.6) with boxes linecolor rgb "black" fillcolor rgb "#e6e6e6"
-    set format x
+    plot data using 1:(whole(series)):(0.6):xtic("") with boxes linecolor rgb "black" fillcolor rgb "#e6e6e6"
     unset logscale y
     eval place_key . " invert"
+    if (key_rows) { set bmargin room_below(0) } else { unset bmargin }
     set size 1, 0.96 - upper - title_height / height
     set origin 0, 0
     set ylabel "part of it, %"

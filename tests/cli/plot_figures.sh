@@ -40,6 +40,12 @@ while read -r cause colour; do
     grep -F -- "$cause $colour" "$SOURCE_DIR/plots/blame.gp" >/dev/null || fail "$cause is not $colour in blame.gp"
 done <colours.txt
 tr '\n' ' ' <figures/blame-queries.svg | grep -F 'waiting for earlier queries of its own' >/dev/null || fail "causes are not called as on the page"
+# Where policies differ by more than a factor of ten, how much it is has a panel of its own, which is no strip.
+mkdir apart && awk -F'\t' -v OFS='\t' '$2 == "fifo" { for (i = 3; i <= NF; i++) $i *= 1000 } /^#= most/ { $0 = "#= most = 100000" } /^#= widest/ { $0 = "#= widest = 40" } { print }' \
+    figures/blame-queries.dat >apart/blame.dat
+gnuplot -c "$SOURCE_DIR/plots/blame.gp" apart/blame.dat 2>err.txt && [ ! -s err.txt ] || fail "gnuplot complains: $(cat err.txt)"
+sed -n "s/.*stroke='black'  *d='M\([0-9.]*\),\([0-9.]*\) L\1,\([0-9.]*\) L.*/\2 \3/p" apart/blame.svg | uniq |
+    awk '{ height[NR] = $2 - $1 } END { exit !(NR == 2 && height[1] > height[2] / 2) }' || fail "of two panels one is a strip"
 # Curves over time are those of a run that was stored alone.
 "$COTENANT" run mix.json -p priority -q -o alone.db >/dev/null || fail "run -o"
 wants 0 'time/usage.svg' "$COTENANT" plot alone.db -o time
