@@ -27,20 +27,28 @@ set lmargin at screen 92.0 / width
 set rmargin at screen 1 - 25.0 / width
 set bmargin at screen (65.0 + key_height) / height
 set tmargin at screen 1 - (40.0 + title_height) / height
-# Where each mark stands, with its name right or left of it: at its place or, where it would hide another mark or name, as near
-# below it (or above it, where there is no room) as it can, joined to its place by a line. The highest are placed first.
+# Every mark stands at its place. Its name is right or left of it: level with it or, where it would lie on another mark or name,
+# as near below (or above, where there is no room) as it can, joined to its mark by a line. Names of the highest are placed first.
 array late[policies]
 array stp[policies]
 array across_at[policies]
-array begin[policies]
+array up_at[policies]
+array begin[policies] # of the name
 array end[policies]
 array stands[policies]
 stats data index 0 using (late[int($1)] = $3, stp[int($1)] = $4) nooutput
-up_at(i) = (stp[i] - low) / (high - low) * up
+do for [i = 1:policies] {
+    across_at[i] = (late[i] - left) / (right - left) * across
+    up_at[i] = (stp[i] - low) / (high - low) * up
+}
+near = 11.0 # from a mark to its name
+half = 7.0 # a mark
+name_hides(i, j) = begin[j] < end[i] && begin[i] < end[j] && abs(stands[i] - stands[j]) < line
+hides_mark(i, j) = j != i && across_at[j] + half > begin[i] && across_at[j] - half < end[i] && abs(stands[i] - up_at[j]) < line / 2 + half
 between(at, a, b) = (at > a && at < b) || (at < a && at > b)
-apart(j, from, to, at) = begin[j] > to || from > end[j] || abs(stands[j] - at) >= line
-line_free(j, from, to, at) = across_at[j] < from || across_at[j] > to || !between(at, up_at(j), stands[j])
-own_line_free(j, i, at) = across_at[i] < begin[j] || across_at[i] > end[j] || !between(stands[j], up_at(i), at)
+line_begins(i) = begin[i] < across_at[i] ? across_at[i] - near : across_at[i]
+line_hides(i, j) = begin[j] < line_begins(i) + near && end[j] > line_begins(i) && between(stands[j], up_at[i], stands[i])
+place(at) = left + at / across * (right - left)
 moved = 0
 placed = ""
 do for [k = 1:marks] {
@@ -49,42 +57,44 @@ do for [k = 1:marks] {
         j = number(drawn, m)
         if (strstrt(placed, sprintf(" %d ", j)) == 0 && (i == 0 || stp[j] > stp[i])) { i = j }
     }
-    across_at[i] = (late[i] - left) / (right - left) * across
-    stands[i] = -1
-    do for [try = 0:(4 * marks + 1) * 4 - 1] { # lines through names are the last resort
-        if (stands[i] >= 0) { break }
-        step = (try % (8 * marks + 2)) / 2
-        side = try % 2
-        at = up_at(i) + (step <= 2 * marks ? -step : step - 2 * marks) * line
-        from = across_at[i] - 9 - (side ? letter * strlen(label[i]) : 0)
-        to = across_at[i] + 9 + (side ? 0 : letter * strlen(label[i]))
-        free = from > 0 && to < across && (step == 0 || (at > 8 && at < up - 8))
-        do for [m = 1:free ? k - 1 : 0] {
-            j = int(word(placed, m))
-            free = free && apart(j, from, to, at) && (try > 8 * marks || (line_free(j, from, to, at) && own_line_free(j, i, at)))
+    free = 0
+    tries = 16 * marks + 2 # right and left: level, half lines below, half lines above
+    do for [try = 0:2 * tries] { # lines through names are the last resort, then names on others
+        if (free) { break }
+        step = (try % tries) / 2
+        stands[i] = up_at[i] + (step <= 4 * marks ? -step : step - 4 * marks) * line / 2
+        begin[i] = across_at[i] + (try % 2 ? -near - letter * strlen(label[i]) : near)
+        end[i] = begin[i] + letter * strlen(label[i])
+        last = try == 2 * tries
+        free = last || (begin[i] > 0 && end[i] < across && (step == 0 || (stands[i] > 8 && stands[i] < up - 8)))
+        do for [m = 1:free && !last ? marks : 0] {
+            j = number(drawn, m)
+            free = free && !hides_mark(i, j)
+            if (strstrt(placed, sprintf(" %d ", j))) {
+                free = free && !name_hides(i, j) && (try >= tries || !(line_hides(i, j) || line_hides(j, i)))
+            }
         }
-        if (free) { stands[i] = at; begin[i] = from; end[i] = to }
     }
-    if (stands[i] < 0) { stands[i] = up_at(i); begin[i] = across_at[i] - 9; end[i] = across_at[i] + 9 }
     placed = placed . sprintf(" %d ", i)
-    where = low + stands[i] / up * (high - low)
-    if (stands[i] != up_at(i)) {
+    is_left = begin[i] < across_at[i]
+    at = low + stands[i] / up * (high - low)
+    if (stands[i] != up_at[i]) {
         moved = 1
-        set arrow 10 + k from late[i], where to late[i], stp[i] head size screen 0.012, 20 filled front linewidth 0.8 linecolor rgb "#707070"
+        set arrow 10 + k from late[i], stp[i] to place(is_left ? end[i] + 2 : begin[i] - 2), at nohead linewidth 0.8 linecolor rgb "#707070"
     }
-    set label 10 + k label[i] at late[i], where noenhanced font small point pointtype point(i) pointsize 1.3 \
-        linewidth 1.2 linecolor rgb tint(i)
-    if (end[i] - across_at[i] < 10) { set label 10 + k right offset -1.6, 0 } else { set label 10 + k left offset 1, 0 }
+    set label 10 + k label[i] at place(is_left ? end[i] : begin[i]), at noenhanced font small
+    if (is_left) { set label 10 + k right }
+    set label 10 + marks + k "" at late[i], stp[i] point pointtype point(i) pointsize 1.3 linewidth 1.2 linecolor rgb tint(i) front
 }
 # Behind the name of the mark that it begins at.
 front_end = LATE_max
 do for [k = 1:marks] {
     i = number(drawn, k)
-    named = left + (end[i] + 5) / across * (right - left)
+    named = place(end[i] + 5)
     on_front = abs(late[i] - LATE_max) < 1e-6 && abs(stp[i] - STP_max) < 1e-6 # the front has nine digits
-    if (on_front && stands[i] == up_at(i) && named > front_end) { front_end = named }
+    if (on_front && stands[i] == up_at[i] && named > front_end) { front_end = named }
 }
 set arrow 2 from front_end, STP_max to graph 1, first STP_max nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070"
 plot data index 1 using 1:2 with steps linewidth 1.2 dashtype 2 linecolor rgb "#707070" title "Pareto front", \
-     for [k = 1:moved] NaN with lines linewidth 0.8 linecolor rgb "#707070" title "from a mark to its place", \
+     for [k = 1:moved] NaN with lines linewidth 0.8 linecolor rgb "#707070" title "from a mark to its name", \
      for [k = 1:words(idle)] NaN with lines linecolor rgb "white" title label[number(idle, k)] . ": no data"

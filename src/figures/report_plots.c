@@ -184,7 +184,7 @@ static int plot_tradeoff(struct figure *figure, const char **names) {
                                    .least = INFINITY,
                                    .most = 0,
                                    .keys = 2, /* and those without data */
-                                   .key_letters = sizeof "from a mark to its place" - 1};
+                                   .key_letters = sizeof "from a mark to its name" - 1};
     bool known = false;
     for (size_t i = 0; i < input->run_count; i++) {
         names[i] = figure_report(input, i)->policy;

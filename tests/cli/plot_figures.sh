@@ -95,10 +95,12 @@ if command -v fc-list >/dev/null && [ -z "$(fc-list ':charset=10fffd' family)" ]
     gnuplot -c "$SOURCE_DIR/plots/p99.gp" boxes/p99.dat svg 2>err.txt && [ ! -s err.txt ] || fail "an SVG needs no font: $(cat err.txt)"
 fi
 
-# Two marks on one place: the one that stands elsewhere points there. No tick has fewer than no late jobs.
+# Two marks on one place stand there both, and a line leads to the name that had to make way. No tick has fewer than no late jobs.
 mkdir near && awk -F'\t' -v OFS='\t' '/^[12]\t[a-z]/ { $3 = 0; $4 = 1.5 } NF == 2 && !/^#/ { $1 = 0; $2 = 1.5 } /^#= top/ { $0 = "#= top = 0" } { print }' figures/tradeoff.dat |
     sed 's/^#= least.*/#= least = 1.5/; s/^#= most.*/#= most = 1.5/' >near/tradeoff.dat
-gnuplot -c "$SOURCE_DIR/plots/tradeoff.gp" near/tradeoff.dat 2>err.txt && grep -q '<polygon' near/tradeoff.svg || fail "a mark does not point at its place: $(cat err.txt)"
+gnuplot -c "$SOURCE_DIR/plots/tradeoff.gp" near/tradeoff.dat 2>err.txt && [ ! -s err.txt ] || fail "gnuplot complains: $(cat err.txt)"
+[ "$(grep -o '<use [^>]*translate([^)]*)' near/tradeoff.svg | sed 's/.*translate//' | uniq -c | awk '{ print $1 }')" = 2 ] || fail "a mark is not at its place"
+grep 'from a mark to its name' near/tradeoff.svg >/dev/null || fail "no line leads to a name"
 grep '>-0' near/tradeoff.svg && fail "fewer than no late jobs"
 
 # Several co-locations: of a sweep, and of several stores; the worst service's number is the report's.
