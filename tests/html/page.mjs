@@ -466,7 +466,8 @@ for (const name of ["equals.html", "twelve.html", "long.html"]) {
     const rows = (await chart.locator("tbody tr").allInnerTexts()).map((text) => text.split("\t"));
     const marks = await readMarks(page, '#summary figure:has-text("Throughput against late jobs")');
     const near = (mark) => rows.some(([, late, stp]) => Math.abs(mark.x - late) < 0.3 && Math.abs(mark.y - stp) < 0.01);
-    expect(marks.some((mark) => mark.hollow) && marks.every((mark) => mark.hollow !== near(mark)), "a mark that is not at its place is hollow", marks.filter((mark) => mark.hollow === near(mark)));
+    expect(marks.length === rows.length && marks.every(near), "a mark of the trade-off is not at its place", marks.filter((mark) => !near(mark)));
+    expect((await chart.innerText()).includes("A line joins a mark to its name"), "a name that makes way is joined to its mark");
     const unbeaten = rows.filter((row) => row[3] === "no").map((row) => row[0]).sort();
     const named = /Beaten in both by no other: ([^.(]*)/.exec(await chart.innerText())?.[1];
     expect(named?.trim().split(", ").sort().join() === unbeaten.join(), "the policies that no other beats are named", [named, unbeaten]);

@@ -125,32 +125,37 @@ function progressChart() {
 
 // ---- Trade-off ----
 
-/** Pixels that marks are moved down by, so that none hides another: those that lie on one place stand one above the other. */
-function spread(spots, across, down) {
+/**
+ * Where the names of marks stand, free of marks and of each other: {textAnchor, dx, dy} from its mark, and whether it is `joined` to it
+ * by a line, since it stands further away; `hidden`: nowhere.
+ */
+function labelPlaces(spots, texts, width, height) {
+  const row = 16;
+  const hides = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+  const marks = spots.map(({ x, y }) => [x - 7, y - 7, x + 7, y + 7]);
+  const near = [["start", 10, 0], ["end", -10, 0], ["middle", 0, -15], ["middle", 0, 15]].map((place) => [...place, false]);
+  const far = spots.flatMap((_, i) => [i + 1, -i - 1]).flatMap((k) => [["start", 10, k * row, true], ["end", -10, k * row, true]]);
+  const taken = [];
   const order = spots.map((_, i) => i).sort((a, b) => spots[a].y - spots[b].y || a - b);
-  const placed = [];
+  const places = [];
   for (const i of order) {
-    const near = placed.filter((other) => Math.abs(other.x - spots[i].x) < across && spots[i].y - other.y < down);
-    placed.push({ i, x: spots[i].x, y: Math.max(spots[i].y, ...near.map((other) => other.y + down)) });
-  }
-  for (const { i, x, y } of placed) spots[i] = { x, y };
-  return spots;
-}
-
-/** Where a label stands beside its own mark, free of other marks and labels: {dx, dy, textAnchor}; `hidden`: nowhere. */
-function labelPlaces(spots, texts, right) {
-  const boxes = spots.map(({ x, y }) => [x - 7, y - 7, x + 7, y + 7]);
-  return spots.map(({ x, y }, i) => {
-    const width = 7 * texts[i].length;
-    const places = [["start", 10, 0], ["end", -10, 0], ["middle", 0, -15], ["middle", 0, 15]].map(([textAnchor, dx, dy]) => {
-      const left = x + dx - (textAnchor === "end" ? width : textAnchor === "middle" ? width / 2 : 0);
-      return { textAnchor, dx, dy, box: [left, y + dy - 7, left + width, y + dy + 7] };
+    const { x, y } = spots[i];
+    const size = textWidth(texts[i]);
+    const all = [...near, ...far].map(([textAnchor, dx, dy, joined]) => {
+      const left = x + dx - (textAnchor === "end" ? size : textAnchor === "middle" ? size / 2 : 0);
+      return {
+        textAnchor, dx, dy, joined,
+        name: [left, y + dy - 7, left + size, y + dy + 7],
+        line: joined ? [Math.min(x, x + dx), Math.min(y, y + dy), Math.max(x, x + dx), Math.max(y, y + dy)] : [0, 0, 0, 0],
+      };
     });
-    const free = ({ box }) => box[0] > 50 && box[2] < right && boxes.every((other, j) => j === i || other[2] < box[0] || other[0] > box[2] || other[3] < box[1] || other[1] > box[3]);
-    const place = places.find(free) ?? { ...places[0], hidden: true };
-    if (!place.hidden) boxes.push(place.box);
-    return place;
-  });
+    const free = ({ name, line }) => name[0] > 50 && name[2] < width && name[1] > 20 && name[3] < height &&
+      !marks.some((mark, j) => j !== i && hides(mark, name)) &&
+      !taken.some((other) => hides(other.name, name) || hides(other.name, line) || hides(other.line, name));
+    places[i] = all.find(free) ?? { ...all[0], hidden: true };
+    if (!places[i].hidden) taken.push(places[i]);
+  }
+  return places;
 }
 
 function tradeoffChart() {
@@ -172,25 +177,25 @@ function tradeoffChart() {
     const scales = drawPlot({ ...frame, marks: [Plot.frame()] });
     const [x, y] = [scales.scale("x"), scales.scale("y")];
     const own = all.map((run) => ({ x: x.apply(run.late_pct), y: y.apply(run.system.stp) }));
-    const spots = spread([...own], 14, 16); // a mark, a line of text
-    const moved = spots.some((spot, i) => spot.y > own[i].y);
-    const places = labelPlaces(spots, all.map((run) => cut(run.label)), width - 4);
+    const places = labelPlaces(own, all.map((run) => cut(run.label)), width - 4, frame.height - frame.marginBottom);
     const [first, last] = [front[0], front.at(-1)].map((run) => own[all.indexOf(run)]);
     const seen = front.length > 1 && Math.hypot(first.x - last.x, first.y - last.y) > 24; // more than the marks on it hide
-    const marks = all.map((run, i) => ({ run, at: y.invert(spots[i].y), moved: spots[i].y > own[i].y, place: places[i], hidden: places[i].hidden }));
+    const marks = all.map((run, i) => ({ run, ...places[i], toX: x.invert(own[i].x + places[i].dx), toY: y.invert(own[i].y + places[i].dy) }));
+    const named = marks.filter((d) => !d.hidden);
+    const at = { x: (d) => d.run.late_pct, y: (d) => d.run.system.stp };
     return [
       drawPlot({
         ...frame,
         marks: [
           Plot.line(front, { x: "late_pct", y: (d) => d.system.stp, stroke: "currentColor", strokeDasharray: "4 3" }),
-          Plot.link(marks, { x1: (d) => d.run.late_pct, x2: (d) => d.run.late_pct, y1: (d) => d.run.system.stp, y2: "at", stroke: "currentColor" }),
-          Plot.dot(marks, { x: (d) => d.run.late_pct, y: "at", r: 6, symbol: (d) => symbolOf(d.run.index), fill: (d) => (d.moved ? "var(--surface)" : colourOf(d.run.index)), stroke: (d) => (d.moved ? colourOf(d.run.index) : "var(--surface)"), strokeWidth: (d) => (d.moved ? 2 : 1) }),
-          marks.filter((d) => !d.hidden).map((mark) => Plot.text([mark], { x: (d) => d.run.late_pct, y: "at", text: (d) => cut(d.run.label), dx: mark.place.dx, dy: mark.place.dy, textAnchor: mark.place.textAnchor, stroke: "var(--surface)", strokeWidth: 4, fill: "currentColor" })),
-          Plot.tip(marks, Plot.pointer({ x: (d) => d.run.late_pct, y: "at", title: ({ run }) => `${run.label}\nSTP ${show(run.system.stp)}\n${inPercent(run.late_pct)} late\nbatch throughput ${show(run.system.batch_throughput_normalised)}` })),
+          Plot.link(named.filter((d) => d.joined), { x1: at.x, y1: at.y, x2: "toX", y2: "toY", stroke: "currentColor" }),
+          Plot.dot(marks, { ...at, r: 6, symbol: (d) => symbolOf(d.run.index), fill: (d) => colourOf(d.run.index), stroke: "var(--surface)" }),
+          named.map((d) => Plot.text([d], { ...at, text: () => cut(d.run.label), dx: d.dx, dy: d.dy, textAnchor: d.textAnchor, stroke: "var(--surface)", strokeWidth: 4, fill: "currentColor" })),
+          Plot.tip(marks, Plot.pointer({ ...at, title: ({ run }) => `${run.label}\nSTP ${show(run.system.stp)}\n${inPercent(run.late_pct)} late\nbatch throughput ${show(run.system.batch_throughput_normalised)}` })),
         ],
       }),
       front.length ? note(`Beaten in both by no other: ${front.map((run) => run.label).join(", ")}${seen ? " (the dashed line)" : ""}.`) : null,
-      moved ? note("A hollow mark would hide another: it stands below its place, joined to it by a line.") : null,
+      named.some((d) => d.joined) ? note("A line joins a mark to its name, where others leave no room beside it.") : null,
       marks.some((d) => d.hidden) ? legend(all.map((run) => ({ text: run.label, colour: colourOf(run.index), symbol: run.index }))) : null,
     ];
   }
