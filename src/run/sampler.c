@@ -5,8 +5,6 @@
  */
 #include "run/run.h"
 
-#include <math.h>
-
 enum { SAMPLE_BINS = 4000 }; /* in a run: as fine as a screen is wide at a few levels of zoom */
 
 enum sampler_link { SAMPLER_IN, SAMPLER_OUT, SAMPLER_LINKS };
@@ -50,12 +48,12 @@ static void tell_app(struct sampler *sampler, uint32_t app) {
         struct device_watch watch = device_watch_client(run->device, i);
         sm_ps += watch.sm_ps;
         dram_bytes += watch.dram_bytes;
-        quota += isnan(watch.quota) ? 0 : watch.quota;
-        instances += !isnan(watch.quota);
+        quota += watch.quota;
+        instances++;
     }
     tell_growth(sampler, &sampler->sms[app], sm_ps);
     tell_growth(sampler, &sampler->dram[app], dram_bytes);
-    if (instances > 0) /* the mean of its instances; else what it was */
+    if (instances > 0) /* the mean of its instances; in a run alone the others have none */
         tell(sampler, &sampler->quota[app], 100 * quota / instances);
 }
 

@@ -169,7 +169,7 @@ static bool start_parts(struct device *device, struct ct_arena *arena) {
 }
 
 static void set_client(struct device_client *client, const struct contention_app *app) {
-    client->cap = CT_SHARE_FULL;
+    client->cap = client->share = CT_SHARE_FULL;
     client->memory_weight = 1;
     client->feels = app ? app->sensitivity : 1;
     client->presses = app ? app->pressure : 1;

@@ -242,7 +242,7 @@ struct device_usage device_usage(struct device *device);
 struct device_counters device_client_counters(struct device *device, uint32_t client);
 
 /* SMs held times time, and bytes of its kernels from and to memory, since the start of the run; the
- * part of the SMs that it may hold now (NAN: no kernel of its runs, and none are its own). */
+ * part of the SMs that it may hold now. */
 struct device_watch {
     double sm_ps, dram_bytes, quota;
 };

@@ -100,6 +100,8 @@ static void begin(struct device *device, uint32_t head) {
     }
     device_run(device, task);
     struct device_client *client = &device->clients[task->client];
+    if (task->profile)
+        client->share = task->share;
     if (client->kernels++ == 0) {
         client->busy_since_ps = now;
         client->sms = 0;

@@ -17,6 +17,7 @@
 
 struct device_client {
     ct_share cap;
+    ct_share share;       /* bound at issue to the kernel that it began last; full before any */
     int64_t partition;    /* SMs owned; PARTITION only */
     uint32_t kernels;     /* running */
     uint32_t active;      /* kernels and memsets that run, or whose stream has come to them */

@@ -13,21 +13,15 @@ static double bytes_not_counted(const struct device *device, const struct device
            (double)CT_PS_PER_S;
 }
 
-/* The part of the SMs, 0 to 1, that a client may hold now: its partition and
- * its cap there, else the smaller of its
- * cap and the largest share that was bound at issue to one of its running kernels; NAN: no kernel
- * of its runs. */
+/* The part of the SMs, 0 to 1, that a client may hold now, whether it runs or not: its partition
+ * and its cap there, else the smaller of its cap and the share that was bound at issue to the
+ * kernel that it began last. */
 static double quota(const struct device *device, uint32_t client) {
     const struct device_client *own = &device->clients[client];
+    double cap = (double)own->cap / CT_SHARE_FULL;
     if (device->config.sharing == CT_SHARING_PARTITION)
-        return (double)own->partition / device->sms * ((double)own->cap / CT_SHARE_FULL);
-    ct_share bound = 0;
-    for (uint32_t i = 0; i < device->running.count; i++) {
-        const struct device_task *task = device->running.tasks[i];
-        if (task->profile && task->client == client && task->share > bound)
-            bound = task->share;
-    }
-    return bound == 0 ? NAN : (double)(bound < own->cap ? bound : own->cap) / CT_SHARE_FULL;
+        return (double)own->partition / device->sms * cap;
+    return fmin(cap, (double)own->share / CT_SHARE_FULL);
 }
 
 struct device_watch device_watch_client(const struct device *device, uint32_t client) {
