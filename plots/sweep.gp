@@ -22,12 +22,17 @@ if (target > 0 && top > 8) {
 } else {
     set yrange [0:(top > target ? top : target) * 1.1]
 }
-# Four steps of 1, 2 or 5 on a narrow axis.
+# Steps of 1, 2 or 5, at most eight, and as wide as their numbers.
 power(x) = 10 ** floor(log10(x))
-nice(x) = x / power(x) < 1.5 ? power(x) : x / power(x) < 3.2 ? 2 * power(x) : x / power(x) < 7.5 ? 5 * power(x) : 10 * power(x)
+nice(x) = x <= power(x) ? power(x) : x <= 2 * power(x) ? 2 * power(x) : x <= 5 * power(x) ? 5 * power(x) : 10 * power(x)
+longer(a, b) = a > b ? a : b
+letters(x) = strlen(sprintf("%g", x))
+numbers = joined ? longer(longer(letters(least), letters(most)), letters(nice((most - least) / 4))) : 3
+right_margin = numbers / 2.0 + 0.5
 if (joined) {
     set xrange [least - 0.03 * (most - least):most + 0.03 * (most - least)]
-    set xtics nice((most - least) / (across_panels == 1 ? 8.0 : 4.0))
+    steps = (width / across_panels - (10 + right_margin) * letter) / ((numbers + 1.5) * letter)
+    set xtics nice((most - least) / (steps < 8 ? steps : 8.0))
 }
 if (target > 0) {
     set arrow 1 from graph 0, first target to graph 1, first target nohead linewidth 1.5 \
@@ -46,7 +51,7 @@ set style fill transparent solid 0.18 noborder
 set multiplot title heading(service . ": " . what) noenhanced
 strip = (height - 50.0 - title_height - foot) / rows
 set lmargin 9
-set rmargin 2
+set rmargin right_margin
 set tmargin 2
 set bmargin 3.4
 unset key

@@ -160,6 +160,12 @@ grep -F "panel[2] = ['gpu v100', 'gpu a100']" designs.txt >/dev/null || fail "no
 grep -F "panel[2] = ['sms', 'rate_per_s']" designs.txt >/dev/null || fail "no panel for each axis: $(cat designs.txt)"
 [ "$(grep -c 'array panel' designs.txt)" = 2 ] || fail "a line over names"
 [ "$(cut -d' ' -f1-8 places.txt)" = '10 40 10 40 10 40 10 40' ] || fail "a line goes back: $(cat places.txt)"
+# Three panels beside each other leave the numbers of their axes room: eight points of the canvas for a letter.
+echo '{"schema": "cotenant.sweep/1", "workload": "mix.json", "policies": ["fifo", "priority"], "set": {"duration_s": 1, "warmup_s": 0},
+    "designs": [{"grid": {"apps.solver.instances": [1, 2, 4], "apps.queries.arrivals.rate_per_s": [20, 100, 200, 300, 400, 600]}}]}' >three.json
+"$COTENANT" sweep three.json -o three.db -q >/dev/null && "$COTENANT" plot three.db -o three -q || fail "sweep of three panels"
+sed -n '/text-anchor="middle"/{N;s/.*translate(\([0-9.]*\),\([0-9.]*\)).*<text> *\([0-9]*\)<.*/\2 \1 \3/p}' three/sweep-stp.svg |
+    awk '$1 == line && $2 - at < 8 * length($3) + 4 { bad = 1 } { line = $1; at = $2 } END { exit bad || NR < 6 }' || fail "numbers of an axis run together"
 # What is compared after a sweep is shown by itself.
 "$COTENANT" compare mix.json --policies fifo,priority -q -o load.db >/dev/null && "$COTENANT" plot load.db -o newest -q || fail "plot of a comparison after a sweep"
 [ -e newest/p99.svg ] && [ ! -e newest/sweep-p99.svg ] || fail "the sweep is shown instead of the newer comparison"
