@@ -41,8 +41,8 @@ do for [i = 1:policies] {
     across_at[i] = (late[i] - left) / (right - left) * across
     up_at[i] = (stp[i] - low) / (high - low) * up
 }
-near = 11.0 # from a mark to its name
-half = 7.0 # a mark
+near = 13.0 # from a mark to its name
+half = 8.0 # a mark
 name_hides(i, j) = begin[j] < end[i] && begin[i] < end[j] && abs(stands[i] - stands[j]) < line
 hides_mark(i, j) = j != i && across_at[j] + half > begin[i] && across_at[j] - half < end[i] && abs(stands[i] - up_at[j]) < line / 2 + half
 between(at, a, b) = (at > a && at < b) || (at < a && at > b)

@@ -83,7 +83,7 @@ static int plot_run(struct figure *figure, const struct plotted *plotted,
                                    .target = NAN,
                                    .least = 0,
                                    .most = run->report.duration_s,
-                                   .keys = apps,
+                                   .keys = plotted->panel_height ? 0 : apps,
                                    .panels = plotted->panel_height ? apps : 2,
                                    .panel_height =
                                        plotted->panel_height ? plotted->panel_height : TWO_PANELS};

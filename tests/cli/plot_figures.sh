@@ -55,6 +55,7 @@ awk -F'\t' '!/^#/ { sum = $2 + $3; if (sum < 0 || sum > 100.001) bad = 1; n++ } 
 for name in usage quota; do
     grep 'time, s' time/$name.svg >/dev/null || fail "no unit below $name"
 done
+grep '^#= keys = 0' time/quota.dat >/dev/null || fail "quota, whose strips are named, leaves room for a key"
 # A workload without services has figures of what is shared among equals, and their numbers are the report's.
 cat >equals.json <<'JSON'
 {"schema": "cotenant.workload/1", "name": "equals", "gpu": "v100", "duration_s": 2, "warmup_s": 0.5, "apps": [

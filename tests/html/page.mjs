@@ -224,6 +224,11 @@ async function layout(page, name) {
   const jobs = await page.locator("#jobs table").last().locator("tbody th").allInnerTexts();
   expect(jobs.length === 20 && jobs.slice(0, 10).join() === jobs.slice(10).join(), "the same jobs under both", jobs);
 
+  // ---- Use over time ----
+  const names = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent).details[0].apps);
+  const keys = (await page.locator("#time .legend").evaluateAll((all) => all.map((one) => [...one.children].map((entry) => entry.textContent.trim())))).filter((key) => key.length === names.length);
+  expect(keys.length >= 3 && keys.every((key) => key.join() === names.join()), "every panel has the applications in the workload's order", keys);
+
   // ---- The log: filters, search ----
   await about.getByRole("button", { name: "Decisions while it was there" }).click();
   expect((await page.locator("#log").getByLabel("From, ms").inputValue()) !== "", "the time of the job is the filter");

@@ -10,7 +10,8 @@ function usagePanels(detail) {
     const key = curve.app >= 0 ? curve.name : `device ${curve.name.split("_")[0]}`;
     groups.set(key, [...(groups.get(key) ?? []), curve]);
   }
-  return [...groups.values()].map((curves) => ({
+  const inOrder = [...groups.values()].map((curves) => curves.sort((a, b) => a.app - b.app)); // of the workload, as in every other chart
+  return inOrder.map((curves) => ({
     curves,
     title: curves.length > 1 && curves[0].app < 0 ? "PCIe" : `${usageTitles[curves[0].name] ?? curves[0].name}${curves[0].app < 0 ? ", all together" : ""}`,
     unit: curves[0].unit,
