@@ -33,6 +33,18 @@ void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
     }                                                                                              \
     static void name(void **state)
 
+/* A test of what `open` makes of `variable` and `close` frees, as `TEST_CASE(a_sentence, struct
+ * case, c, open_case(c), close_case(c)) { ... }`; the test sees `struct case *c`. */
+#define TEST_CASE(name, type, variable, open, close)                                               \
+    static void name##_of(type *variable);                                                         \
+    TEST(name) {                                                                                   \
+        type made, *variable = &made;                                                              \
+        open;                                                                                      \
+        name##_of(variable);                                                                       \
+        close;                                                                                     \
+    }                                                                                              \
+    static void name##_of(type *variable)
+
 #define TEST_GROUP(set_up, tear_down)                                                              \
     __attribute__((constructor)) static void add_group(void) {                                     \
         test_group(set_up, tear_down);                                                             \
