@@ -33,17 +33,20 @@ void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
     }                                                                                              \
     static void name(void **state)
 
-/* A test of what `open` makes of `variable` and `close` frees, as `TEST_CASE(a_sentence, struct
- * case, c, open_case(c), close_case(c)) { ... }`; the test sees `struct case *c`. */
-#define TEST_CASE(name, type, variable, open, close)                                               \
+/* A test of the `type *variable` that `make` returns and `close` frees: TEST_MADE(a_sentence, struct
+ * store, store, store_open(file), store_close(store)) { ... }. */
+#define TEST_MADE(name, type, variable, make, close)                                               \
     static void name##_of(type *variable);                                                         \
     TEST(name) {                                                                                   \
-        type made, *variable = &made;                                                              \
-        open;                                                                                      \
+        type *variable = make;                                                                     \
         name##_of(variable);                                                                       \
         close;                                                                                     \
     }                                                                                              \
     static void name##_of(type *variable)
+
+/* The same of what is not allocated: `open` gets it filled with zeros. */
+#define TEST_CASE(name, type, variable, open, close)                                               \
+    TEST_MADE(name, type, variable, &(type){0}; open, close)
 
 #define TEST_GROUP(set_up, tear_down)                                                              \
     __attribute__((constructor)) static void add_group(void) {                                     \
