@@ -33,8 +33,8 @@ void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
     }                                                                                              \
     static void name(void **state)
 
-/* A test of the `type *variable` that `make` returns and `close` frees: TEST_MADE(a_sentence, struct
- * store, store, store_open(file), store_close(store)) { ... }. */
+/* A test of the `type *variable` that `make` returns and `close` frees: TEST_MADE(a_sentence,
+ * struct store, store, store_open(file), store_close(store)) { ... }. */
 #define TEST_MADE(name, type, variable, make, close)                                               \
     static void name##_of(type *variable);                                                         \
     TEST(name) {                                                                                   \
@@ -47,6 +47,10 @@ void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 /* The same of what is not allocated: `open` gets it filled with zeros. */
 #define TEST_CASE(name, type, variable, open, close)                                               \
     TEST_MADE(name, type, variable, &(type){0}; open, close)
+
+/* `CLOSED_BY(store_close) struct store store` is closed where its block ends, unless a check
+ * failed. */
+#define CLOSED_BY(close) __attribute__((cleanup(close)))
 
 #define TEST_GROUP(set_up, tear_down)                                                              \
     __attribute__((constructor)) static void add_group(void) {                                     \

@@ -176,7 +176,7 @@ TEST(few_rows_suffice) {
     double few = 0;
     struct contention_errors errors;
     struct contention_model model;
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     unsigned terms;
     assert_non_null(m);
     draw_measured(m, &strong, 1);
@@ -192,7 +192,6 @@ TEST(few_rows_suffice) {
            100 * errors.mean);
     assert_true(few < 1.35 * errors.mean);
     ct_vec_free(&m->samples);
-    ct_diags_free(&diags);
     free(m);
 }
 
@@ -223,7 +222,7 @@ TEST(factors_are_found) {
                         presses[FACTOR_APPS] = {1, 1.4, 1, 0.6, 1, 1};
     struct contention_sample samples[FACTOR_SAMPLES];
     const struct contention_model model = {.k0 = 0.2};
-    struct contention_apps apps = {0};
+    CLOSED_BY(contention_apps_free) struct contention_apps apps = {0};
     struct ct_diags diags = {0};
     factor_samples(samples, feels, presses, 0);
     assert_int_equal(contention_apps_fit(samples, FACTOR_SAMPLES, &model, &apps, &diags), CT_OK);
@@ -238,7 +237,6 @@ TEST(factors_are_found) {
     struct contention_sample unseen = {.app = 90, .other_app = 91, .solo_ms = 2};
     assert_true(fabs(contention_predict_ms(&with, &known) - 2 * (1 + 0.2 * 0.5 * 1.4)) < 0.02);
     assert_true(fabs(contention_predict_ms(&with, &unseen) - 2.4) < 1e-12);
-    contention_apps_free(&apps);
 }
 
 /* Where applications do not differ, noise must not be taken for it. */
@@ -369,7 +367,7 @@ TEST(what_is_not_there_is_not_fitted) {
 TEST(too_few_rows) {
     struct contention_sample samples[6];
     struct contention_model model;
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     unsigned terms;
     exact_samples(samples, 6);
     for (uint32_t i = 0; i < 6; i++)
@@ -378,7 +376,6 @@ TEST(too_few_rows) {
     assert_int_equal(contention_fit(samples, 6, &model, &terms, "pairs.csv", &diags), CT_DATA);
     assert_int_equal(diags.errors, 1);
     assert_string_equal(diags.items[0].where, "pairs.csv");
-    ct_diags_free(&diags);
 }
 
 /* T(50) = 8 is twice T(100) = 4: half the rate, half the utilisation. 25 % is nearer to 50. */

@@ -180,7 +180,7 @@ static void judge_points(const struct at_target *at, unsigned points, unsigned *
     for (unsigned seed = 1; seed <= points; seed++) {
         struct plan_effort effort = {.most = 40, .events = POINT_BUDGET, .longer = true};
         struct plan_point point;
-        struct ct_arena arena = {0};
+        CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
         plan.seed = seed;
         if (plan_point_run(&plan, plan.policies, at->rate_per_s, 1, &effort, &point, &arena,
                            &theory->diags) != CT_OK)
@@ -188,7 +188,6 @@ static void judge_points(const struct at_target *at, unsigned points, unsigned *
         of[point.verdict]++;
         events += point.events / points;
         longest = fmax(longest, point.duration_s);
-        ct_arena_free(&arena);
     }
     print_message("%s, at the target (%.4g ms): of %u points %u hold, %u miss, %u are open; %.2g "
                   "events each\n",
@@ -224,13 +223,12 @@ TEST(effort_by_distance) {
     for (int i = 0; i < 3 && THEORY_INTERVALS; i++) {
         struct plan_effort effort = {.most = 40, .events = 20e6, .longer = true};
         struct plan_point point;
-        struct ct_arena arena = {0};
+        CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
         assert_int_equal(plan_point_run(&plan, plan.policies, parts[i] * exact_rate(10), 1, &effort,
                                         &point, &arena, &theory->diags),
                          CT_OK);
         assert_int_equal(point.verdict, parts[i] < 1 ? PLAN_HOLDS : PLAN_MISSES);
         jobs[i] = point.jobs;
-        ct_arena_free(&arena);
     }
     if (THEORY_INTERVALS)
         assert_true(jobs[0] < jobs[1] && jobs[2] < jobs[1]);

@@ -250,10 +250,9 @@ static double overloaded(const char *load, double jobs, int runs) {
     struct theory_case *theory = open_queue(load, jobs);
     int found = 0;
     for (int r = 0; r < runs; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         found += result.apps[0].overloaded;
-        sim_result_free(&result);
     }
     theory_close(theory);
     print_message("load %s, %6.0f jobs: overloaded in %5.1f %% of %d runs\n", load, jobs,

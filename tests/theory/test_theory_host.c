@@ -24,11 +24,10 @@ static void expect_mean(int cores, double use) {
     struct theory_case *theory = theory_open("host", assignments);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         samples.of[0][r] = theory_latency_ms(&result, 0, 0) - 0.002;
         samples.of[1][r] = result.host_utilisation;
-        sim_result_free(&result);
     }
     snprintf(what, sizeof what, "%d cores, %g of them in use", cores, use);
     theory_expect(what, samples.of[0], 1 + erlang_delay(cores, load) / (cores - load), 0.02);

@@ -37,7 +37,7 @@ TEST(host_link_and_gpu) {
     struct theory_samples samples;
     struct network network = exact();
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         double response = theory_latency_ms(&result, 0, 0);
         double rate = theory_rate_per_s(&result, 0, 0) / 1e3;
@@ -45,7 +45,6 @@ TEST(host_link_and_gpu) {
         samples.of[1][r] = rate;
         samples.of[2][r] = result.pcie_utilisation[0];
         samples.of[3][r] = rate * (response + THINK);
-        sim_result_free(&result);
     }
     theory_expect("closed network: response, ms", samples.of[0], network.response, 0.01);
     theory_expect("closed network: throughput, 1/ms", samples.of[1], network.rate_per_ms, 0.01);

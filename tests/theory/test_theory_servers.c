@@ -67,7 +67,7 @@ TEST(bulk) {
     struct theory_case *theory = theory_open("bulk", NULL);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         const struct sim_app_result *app = &result.apps[0];
         double batches = 0;
@@ -76,7 +76,6 @@ TEST(bulk) {
         samples.of[0][r] = mean_known_ms(app);
         samples.of[1][r] = (double)app->batches.items[b - 1] / batches;
         samples.of[2][r] = (double)app->batches.items[0] / batches;
-        sim_result_free(&result);
     }
     theory_expect("M/D^4/1: sojourn, ms", samples.of[0], exact, 0.01);
     theory_expect("  full batches", samples.of[1], full, 0.02);
@@ -104,11 +103,10 @@ static void expect_loss(const char *what, const char *const *assignments, enum s
     struct theory_case *theory = theory_open("loss", assignments);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         samples.of[0][r] = (double)result.apps[0].dropped[why] / (double)result.apps[0].jobs;
         samples.of[1][r] = mean_known_ms(&result.apps[0]);
-        sim_result_free(&result);
     }
     print_message("%s\n", what);
     theory_expect("  M/M/4/6: lost", samples.of[0], lost, 0.02);
@@ -133,7 +131,7 @@ TEST(tandem) {
     struct theory_case *theory = theory_open("tandem", NULL);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         double sum = 0, square = 0, n = (double)result.apps[0].latency_ps.count;
         assert_int_equal(result.apps[0].latency_ps.count, result.apps[1].latency_ps.count);
@@ -145,7 +143,6 @@ TEST(tandem) {
         samples.of[0][r] = mean_known_ms(&result.apps[1]);
         samples.of[1][r] = sum / n;
         samples.of[2][r] = square / n - sum / n * sum / n;
-        sim_result_free(&result);
     }
     theory_expect("tandem: first stage, ms", samples.of[0], first, 0.02);
     theory_expect("  both stages, ms", samples.of[1], first + second, 0.02);
@@ -176,10 +173,9 @@ TEST(tokens_one_by_one) {
            load = theory->workload.apps.items[0].arrivals.rate_per_s / 1e3 * service;
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         samples.of[0][r] = mean_known_ms(&result.apps[0]);
-        sim_result_free(&result);
     }
     theory_expect("tokens, one sequence at a time, M/D/1: sojourn, ms", samples.of[0],
                   service + load * service / (2 * (1 - load)), 0.02);
@@ -205,7 +201,7 @@ TEST(tokens_all_at_once) {
     assert_true(prompt < 1e-3 * step);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         const struct sim_app_result *app = &result.apps[0];
         double first = 0;
@@ -214,7 +210,6 @@ TEST(tokens_all_at_once) {
         samples.of[0][r] = first / (double)app->tokens.first_ps.count;
         samples.of[1][r] = mean_known_ms(app);
         samples.of[2][r] = (double)app->tokens.produced / ct_time_s(result.window_ps);
-        sim_result_free(&result);
     }
     theory_expect("tokens, as many as come: to the first, ms", samples.of[0],
                   part * step / 2 + prompt, 0.02);

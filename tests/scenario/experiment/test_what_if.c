@@ -110,7 +110,7 @@ static uint64_t running_job(const struct recorder *r) {
  * + 4, 7 ms later than at E + 8, b at E + 11 instead of E + 15.
  */
 TEST(overridden_hold) {
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     struct recorder was, is;
     run_case_open(&c, by_hand, NULL);
     run_with(&c, &policy_baymax, 1, NULL, 0, &was);
@@ -126,7 +126,6 @@ TEST(overridden_hold) {
     assert_string_equal(entry_of(&is, CT_VERB_ISSUE, 1, (int64_t)next)->hook, "what_if");
     recorder_free(&was);
     recorder_free(&is);
-    run_case_close(&c);
 }
 
 /*
@@ -135,7 +134,7 @@ TEST(overridden_hold) {
  * until it ends: b's job then ends at 50 + 8 + 7 ms.
  */
 TEST(withheld_issue) {
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     struct recorder was, is;
     run_case_open(&c, by_hand, NULL);
     run_with(&c, &policy_baymax, 1, NULL, 0, &was);
@@ -148,7 +147,6 @@ TEST(withheld_issue) {
     assert_int_equal(is.decisions.items[issue->number - 1].outcome, CT_WITHHELD);
     recorder_free(&was);
     recorder_free(&is);
-    run_case_close(&c);
 }
 
 /* Nothing else is to come: a lone job's issue that is withheld is made at once after all. */
@@ -157,7 +155,7 @@ TEST(lone_issue) {
         "{\"gpu\": \"v100\", \"duration_s\": 0.09, \"warmup_s\": 0, \"predictor\": \"oracle\","
         " \"apps\": [{\"name\": \"b\", \"arrivals\": {\"process\": \"once\"}, \"synthetic\":"
         " {\"kernels\": 1, \"blocks\": 640, \"threads\": 256, \"duration_ms\": 7}}]}";
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     struct recorder was, is;
     run_case_open(&c, lone, NULL);
     run_with(&c, &policy_baymax, 1, NULL, 0, &was);
@@ -167,7 +165,6 @@ TEST(lone_issue) {
     assert_int_equal(is.decisions.count, was.decisions.count + 1);
     recorder_free(&was);
     recorder_free(&is);
-    run_case_close(&c);
 }
 
 /* ---- Every policy ---- */
@@ -261,7 +258,7 @@ static void try_policy(uint64_t n, const struct ct_policy *policy) {
     struct ct_policy spied = spy_on(policy, &(const struct spy_watch){0});
     struct predict_bank *bank;
     struct recorder was, beyond;
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     struct mix mix;
     mix_make(&mix, 5100 + n, &kind);
     run_case_open(&c, mix.json, NULL);
@@ -278,7 +275,6 @@ static void try_policy(uint64_t n, const struct ct_policy *policy) {
                          nth_of_kind(&was, &spied, holds, (i * 2 + 1) * count / (TRIED * 2)));
     recorder_free(&was);
     predict_bank_free(bank);
-    run_case_close(&c);
 }
 
 /* Whatever is forced, whoever decides, all before it stays as it was, and the same again gives the

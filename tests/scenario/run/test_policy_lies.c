@@ -46,8 +46,8 @@ static struct ct_policy liar = {.abi = CT_POLICY_ABI,
  * told in words. */
 static void run(const struct ct_policy *policy, tell *what, int status, uint64_t rejected,
                 const char *const *says) {
-    struct run_case c;
-    struct sim_result result;
+    CLOSED_BY(run_case_close) struct run_case c;
+    CLOSED_BY(sim_result_free) struct sim_result result;
     lie.tell = what;
     lie.told = false;
     lie.issues = true;
@@ -71,8 +71,6 @@ static void run(const struct ct_policy *policy, tell *what, int status, uint64_t
     }
     if (status == CT_OK && policy->report)
         assert_int_equal(result.rejected_verbs, rejected);
-    sim_result_free(&result);
-    run_case_close(&c);
 }
 
 #define SAYS(...) ((const char *const[]){__VA_ARGS__, NULL})

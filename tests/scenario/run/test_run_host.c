@@ -202,7 +202,7 @@ HOST_TEST(a_full_queue_is_shared_by_workers, open_case(h, 1)) {
 TEST(workers_have_streams_of_their_own) {
     static const char *const streams[] = {"own", "shared"};
     for (int shared = 0; shared <= 1; shared++) {
-        struct host_case h;
+        CLOSED_BY(close_host) struct host_case h;
         char app[200];
         open_case(&h, 1);
         record_kernel(&h, 0, 100, 0);
@@ -216,7 +216,6 @@ TEST(workers_have_streams_of_their_own) {
         expect_task(&h, 2, 0, 150, shared ? 250 : 150, shared ? 350 : 250);
         assert_int_equal(run_case_task_of(&h.r, 0, 1, 0)->stream, shared ? 0 : 1);
         assert_int_equal(run_case_task_of(&h.r, 0, 2, 0)->stream, 0);
-        close_host(&h);
     }
 }
 
@@ -279,14 +278,13 @@ static void record_copies(struct host_case *h, double us) {
 /* Runs the recording above once with these keys; its first job takes so many microseconds. */
 static void expect_of_copies(double recorded, const char *keys, double us) {
     char app[256];
-    struct host_case h;
+    CLOSED_BY(close_host) struct host_case h;
     record_copies(&h, recorded);
     snprintf(app, sizeof app, "%s, %s", keys, ONE_QUERY);
     run_host(&h, HEAD, app, "");
     const struct run_case_job *job = run_case_job_of(&h.r, 0, 0);
     if ((double)job->end_ps / 1e6 != us)
         fail_msg("%s: %.6f us, by hand %.6f", keys, (double)job->end_ps / 1e6, us);
-    close_host(&h);
 }
 
 static void expect_adapted(const char *keys, double us) {
@@ -401,7 +399,7 @@ TEST(scaling_by_the_unit_that_bounds) {
     } cases[] = {
         {NAN, 0.8, NAN, 100}, {0.1, 0.8, 0.5, 1000}, {0.1, 0.6, NAN, 1600}, {0.9, 0.8, NAN, 1600}};
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
-        struct host_case h;
+        CLOSED_BY(close_host) struct host_case h;
         open_case(&h, 1);
         record_kernel(&h, 0, 800, 0);
         struct trace_metrics *m = &h.app->kernels.items[0].metrics;
@@ -414,7 +412,6 @@ TEST(scaling_by_the_unit_that_bounds) {
                  "32}, \"duration_s\": 0.01",
                  ONE_QUERY, "");
         expect_task(&h, 0, 0, 0, 0, cases[i].us);
-        close_host(&h);
     }
 }
 
@@ -434,7 +431,7 @@ TEST(scaling_of_what_waits) {
                  {"\"sms\": 136", 0.3, 0.1, 100}, {"\"sms\": 4", 0.3, 0.1, 200},
                  {"\"sms\": 2", 0.3, 0.1, 300},   {"\"sms\": 10", 0.6, 0.1, 200}};
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
-        struct host_case h;
+        CLOSED_BY(close_host) struct host_case h;
         char text[200];
         open_case(&h, 1);
         record_kernel(&h, 0, 100, 0);
@@ -444,7 +441,6 @@ TEST(scaling_of_what_waits) {
                  cases[i].gpu);
         run_host(&h, text, ONE_QUERY, "");
         expect_task(&h, 0, 0, 0, 0, cases[i].us);
-        close_host(&h);
     }
 }
 
@@ -454,7 +450,7 @@ TEST(scaling_of_what_waits) {
  */
 TEST(hosts_that_follow_the_device) {
     for (int recorded = 0; recorded < 2; recorded++) {
-        struct host_case h;
+        CLOSED_BY(close_host) struct host_case h;
         open_case(&h, 1);
         h.app->launches_recorded = recorded;
         record_kernel(&h, 0, 100, 0);
@@ -465,7 +461,6 @@ TEST(hosts_that_follow_the_device) {
                  ONE_QUERY, "");
         expect_task(&h, 0, 0, 0, 0, 50);
         expect_task(&h, 0, 1, recorded ? 110 : 60, recorded ? 110 : 60, recorded ? 160 : 110);
-        close_host(&h);
     }
 }
 

@@ -81,7 +81,7 @@ TEST(test_pageable_copy_returns_early) {
                  {5, 30, 30, false},
                  {5, 940, 940, false}};
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
-        struct imported im;
+        CLOSED_BY(end) struct imported im;
         struct import_record copy = kernel_at(0, 10, 1000);
         copy.kind = TRACE_COPY;
         copy.direction = TRACE_HOST_TO_DEVICE;
@@ -95,7 +95,6 @@ TEST(test_pageable_copy_returns_early) {
         assert_int_equal(task(&im, 1)->flags, cases[i].waited ? TRACE_SYNC : 0);
         assert_int_equal(task(&im, 1)->waited_for, cases[i].waited ? 0 : TRACE_NONE);
         assert_int_equal(task(&im, 1)->host_gap_ps, cases[i].gap * US);
-        end(&im);
     }
 }
 
@@ -308,7 +307,7 @@ IMPORT_TEST(test_overlap_of_rounding, IMPORT_CUT_WHOLE) {
 
 /* The second begins 3 us before the first ends, and works from there; the third ran inside it. */
 static void check_true_overlaps(const char *gpu, enum ct_severity severity, const char *said) {
-    struct imported im;
+    CLOSED_BY(end) struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     import_abandon(im.builder);
     im.options.gpu = gpu;
@@ -329,7 +328,6 @@ static void check_true_overlaps(const char *gpu, enum ct_severity severity, cons
     assert_int_equal(im.set.apps.items[0]->dependencies.items[0], 0);
     assert_int_equal(task(&im, 3)->stream, 0);
     assert_said(&im, severity, said);
-    end(&im);
 }
 
 TEST(test_kernels_that_truly_overlap) {
@@ -352,7 +350,7 @@ static void allocate(struct imported *im, int process, int address, int at, int6
  * between. Another process has addresses of its own.
  */
 TEST(test_most_memory_held) {
-    struct imported im;
+    CLOSED_BY(end) struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 0, 5, 10);
     allocate(&im, 1, 16, 50, 60);
@@ -377,7 +375,6 @@ TEST(test_most_memory_held) {
     add_kernel(&im, 0, 5, 10);
     assert_int_equal(finish(&im), CT_OK);
     assert_int_equal(trace_app_memory(im.set.apps.items[0]), 0);
-    end(&im);
 }
 
 /* The third came before the second began its work: there are two of a stream at most. A copy has no
@@ -543,7 +540,7 @@ IMPORT_TEST(test_gpu_is_needed, IMPORT_CUT_WHOLE) {
 }
 
 static void check_title(const char *title, const char *gpu) {
-    struct imported im;
+    CLOSED_BY(end) struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     im.options.gpu = NULL;
     import_abandon(im.builder);
@@ -553,7 +550,6 @@ static void check_title(const char *title, const char *gpu) {
     assert_int_equal(finish(&im), gpu ? CT_OK : CT_USAGE);
     if (gpu)
         assert_string_equal(im.set.apps.items[0]->gpu, gpu);
-    end(&im);
 }
 
 TEST(test_gpu_titles) {
@@ -571,7 +567,7 @@ TEST(test_gpu_titles) {
 }
 
 TEST(test_nothing_there) {
-    struct imported im;
+    CLOSED_BY(end) struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     import_leave_out(im.builder, "host event");
     assert_int_equal(finish(&im), CT_DATA);
@@ -581,5 +577,4 @@ TEST(test_nothing_there) {
     add_kernel(&im, 0, 5, 10);
     assert_int_equal(finish(&im), CT_USAGE);
     assert_error(&im, "no profiler steps");
-    end(&im);
 }

@@ -130,7 +130,7 @@ static bool reader_accepts(const char *path) {
 }
 
 TEST(shipped_workloads_fit) {
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     const char *const *names;
     size_t count;
     json_t *schema = load_schema();
@@ -146,7 +146,6 @@ TEST(shipped_workloads_fit) {
     }
     unsetenv("COTENANT_SHARE");
     json_decref(schema);
-    ct_arena_free(&arena);
 }
 
 #define APP(more)                                                                                  \

@@ -166,7 +166,7 @@ DEVICE_TEST(a_cap_leaves_whole_sms, CT_SHARING_MPS) {
  */
 static void beside_three_capped(enum device_fidelity fidelity, ct_share cap, double *begins,
                                 double *ends) {
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     make_case(&c, CT_SHARING_MPS);
     c.config.fidelity = fidelity;
     device_case_build(&c);
@@ -179,7 +179,6 @@ static void beside_three_capped(enum device_fidelity fidelity, ct_share cap, dou
     device_case_run(&c);
     *begins = (double)service->task.started_ps / US;
     *ends = (double)service->task.ended_ps / US;
-    device_case_close(&c);
 }
 
 /*
@@ -275,7 +274,7 @@ DEVICE_TEST(units_of_each_sm, CT_SHARING_MPS) {
  * instructions depend on each other half is left: 50 us, 0.16 of the slots.
  */
 static void behind_an_older_one(enum device_fidelity fidelity, bool dependent) {
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     make_case(&c, CT_SHARING_MPS);
     c.config.fidelity = fidelity;
     c.gpu.sm_sharing = GPU_SM_HOPPER;
@@ -290,7 +289,6 @@ static void behind_an_older_one(enum device_fidelity fidelity, bool dependent) {
     device_case_run(&c);
     device_case_expect(b, 20 * US, dependent ? 70 * US : 45 * US);
     device_case_expect(a, 0, dependent ? 103333333 : 106111111);
-    device_case_close(&c);
 }
 
 TEST(a_younger_kernel_keeps_a_part) {
@@ -305,7 +303,7 @@ TEST(a_younger_kernel_keeps_a_part) {
  * B may have four. Ten SMs are 40 slots for its 48 blocks: two waves, though two SMs are idle.
  */
 static void half_beside_half(enum device_fidelity fidelity, bool known) {
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     make_case(&c, CT_SHARING_MPS);
     c.config.fidelity = fidelity;
     c.gpu.sms = 24;
@@ -318,7 +316,6 @@ static void half_beside_half(enum device_fidelity fidelity, bool known) {
     device_case_run(&c);
     device_case_expect(a, 0, 100 * US);
     device_case_expect(b, 0, known ? 20 * US : 10 * US);
-    device_case_close(&c);
 }
 
 TEST(a_part_of_each_gpc) {
@@ -332,7 +329,7 @@ TEST(a_part_of_each_gpc) {
  * blocks follow at 15. */
 TEST(priority_at_block_boundaries) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     make_case(&c, CT_SHARING_MPS);
     c.config.priorities = priorities;
     device_case_build(&c);
@@ -341,7 +338,6 @@ TEST(priority_at_block_boundaries) {
     device_case_run(&c);
     device_case_expect(a, 0, 25 * US);
     device_case_expect(b, 10 * US, 15 * US);
-    device_case_close(&c);
 }
 
 /* Slices of 100 us, 10 us per switch: as in fluid, for kernels of one wave. Each client has the
@@ -445,7 +441,7 @@ static void begin_epoch(void *context, uint64_t unused) {
  */
 TEST(the_choice_is_hsms) {
     for (int fresh = 0; fresh < 2; fresh++) {
-        struct device_case c;
+        CLOSED_BY(device_case_close) struct device_case c;
         open_case(&c, CT_SHARING_PARTITION);
         split(&c, 6, CT_MOVE_AUTO);
         device_case_kernel(&c, &profile, 0, 400, 100 * US);
@@ -459,6 +455,5 @@ TEST(the_choice_is_hsms) {
         assert_int_equal(c.repartitions, 2);
         device_case_run(&c);
         assert_int_equal(device_client_counters(c.device, 0).blocks_finished, 400);
-        device_case_close(&c);
     }
 }

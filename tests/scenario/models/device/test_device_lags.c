@@ -44,7 +44,7 @@ DEVICE_TEST(gap_behind_the_one_before, CT_SHARING_MPS, 32) {
 TEST(who_waits_holds_slots) {
     static const int other_job;
     for (int early = 0; early < 3; early++) {
-        struct device_case c;
+        CLOSED_BY(device_case_close) struct device_case c;
         open_case(&c, CT_SHARING_MPS, 32);
         lagging(&c, 0, 20, 30 * US, 0);
         lagging(&c, 0, 20, 12 * US, early ? -8 * US : 0)->job = early == 2 ? &other_job : NULL;
@@ -56,7 +56,6 @@ TEST(who_waits_holds_slots) {
         expect_came(&c.tasks[1], early == 1 ? 22 * US : 30 * US);
         device_case_expect(&c.tasks[3], early == 1 ? 30 * US : 25 * US,
                            early == 1 ? 40 * US : 35 * US);
-        device_case_close(&c);
     }
 }
 

@@ -51,7 +51,7 @@ static void expect_culprit(const struct device_case_task *t, uint32_t client, do
  */
 TEST(every_launch_of_a_chain_is_held_up) {
     for (int fidelity = DEVICE_FLUID; fidelity <= DEVICE_BLOCK; fidelity++) {
-        struct device_case c;
+        CLOSED_BY(device_case_close) struct device_case c;
         open_case(&c, CT_SHARING_MPS);
         profile.need = (struct occupancy_need){512, 16384, 16384};
         device_case_use_blocks(&c);
@@ -71,7 +71,6 @@ TEST(every_launch_of_a_chain_is_held_up) {
         }
         device_case_expect(b, 4 * US, 104 * US);
         device_case_expect(d, 15 * US, 25 * US);
-        device_case_close(&c);
     }
 }
 
@@ -226,7 +225,7 @@ TEST(weights_on_a_mix_of_row_hits) {
  */
 TEST(a_slice_is_its_own) {
     for (int i = 0; i < 4; i++) {
-        struct device_case c;
+        CLOSED_BY(device_case_close) struct device_case c;
         struct kernel_profile a = streaming(60, 1), b = streaming(50, 1);
         open_case(&c, CT_SHARING_PARTITION);
         a.need = b.need = (struct occupancy_need){512, 16384, 16384};
@@ -250,7 +249,6 @@ TEST(a_slice_is_its_own) {
             expect_culprit(&c.tasks[1], 1, 13.255814);
         }
         assert_int_equal(device_case_owned(&c, 1), 4);
-        device_case_close(&c);
     }
 }
 

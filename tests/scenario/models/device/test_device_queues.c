@@ -170,7 +170,7 @@ DEVICE_TEST(functional_units_sum_to_one, 32) {
  * ends at 10.682 us; B has done 10.682 / 1.0794 = 9.896239 us by then and ends 0.103761 us later.
  */
 TEST(contention_below_saturation) {
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     profile = device_case_profile();
     device_case_open(&c, CT_SHARING_MPS);
     c.gpu.contention_k0 = 0.057;
@@ -185,14 +185,13 @@ TEST(contention_below_saturation) {
     /* Bandwidth first: 10.682 (1 - 1/1.0112), then 0.057 of what the SMs slow. */
     assert_true(fabs(loss[DEVICE_LOSS_DRAM] - 10682000 * (1 - 1 / 1.0112)) < 2);
     assert_true(fabs(loss[DEVICE_LOSS_DRAM] + loss[DEVICE_LOSS_SM_CONTENTION] - 682000) < 2);
-    device_case_close(&c);
 }
 
 /* A is known to stay off the memory: nobody slows it, and it slows nobody. If that is not known,
  * each slows the other: 1.057 times 10 us. */
 TEST(no_contention_off_the_memory) {
     for (int known = 0; known <= 1; known++) {
-        struct device_case c;
+        CLOSED_BY(device_case_close) struct device_case c;
         profile = device_case_profile();
         device_case_open(&c, CT_SHARING_MPS);
         c.gpu.contention_k0 = 0.057;
@@ -202,7 +201,6 @@ TEST(no_contention_off_the_memory) {
         two_streaming(&c, &a, &b, 10 * US);
         device_case_expect(&c.tasks[0], 0, known ? 10 * US : 10570000);
         device_case_expect(&c.tasks[1], 0, known ? 10 * US : 10570000);
-        device_case_close(&c);
     }
 }
 
@@ -214,7 +212,7 @@ TEST(no_contention_off_the_memory) {
 TEST(contention_of_calibrated_applications) {
     static const struct contention_app apps[] = {
         {"a", 3, 1}, {"b", 1, 0.5}, {"c", 1, 1}, {"d", 1, 1}};
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     profile = device_case_profile();
     device_case_open(&c, CT_SHARING_MPS);
     c.gpu.contention_k0 = 0.057;
@@ -226,13 +224,12 @@ TEST(contention_of_calibrated_applications) {
     two_streaming(&c, &a, &b, 10 * US);
     device_case_expect(&c.tasks[0], 0, 11001747);
     device_case_expect(&c.tasks[1], 0, 10794000);
-    device_case_close(&c);
 }
 
 /* Neighbours of the same application do not contend by the fitted formula, which knows pairs of
  * applications. */
 TEST(no_contention_with_oneself) {
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     profile = device_case_profile();
     device_case_open(&c, CT_SHARING_MPS);
     c.gpu.contention_k0 = 0.057;
@@ -242,7 +239,6 @@ TEST(no_contention_with_oneself) {
     device_case_run(&c);
     device_case_expect(&c.tasks[0], 0, 10 * US);
     device_case_expect(&c.tasks[1], 0, 10 * US);
-    device_case_close(&c);
 }
 
 /* Submission, its settlement, the end of the latency, the end of the copy, and a settlement after
@@ -252,7 +248,7 @@ TEST(events_of_a_copy) {
     for (int latency_us = 0; latency_us <= 1; latency_us++)
         for (int pinned = 0; pinned <= 1; pinned++)
             for (int kernel = 0; kernel <= 1; kernel++) {
-                struct device_case c;
+                CLOSED_BY(device_case_close) struct device_case c;
                 profile = device_case_profile();
                 device_case_open(&c, CT_SHARING_MPS);
                 c.gpu.copy_latency_us = latency_us;
@@ -267,6 +263,5 @@ TEST(events_of_a_copy) {
                 if (kernel)
                     device_case_expect(&c.tasks[1], 0, end);
                 assert_int_equal(des_engine_executed(c.engine), 4 + 2 * latency_us + 2 * kernel);
-                device_case_close(&c);
             }
 }

@@ -134,7 +134,7 @@ DEVICE_TEST(units_of_a_part, CT_SHARING_MPS) {
  * work, goes at the mean of 0.4 and 1: 7.142857 us. The second one ends with the slowest: 12.5 us.
  */
 TEST(older_kernels_first) {
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     profile = device_case_profile();
     device_case_open(&c, CT_SHARING_MPS);
     c.gpu.sm_sharing = GPU_SM_HOPPER;
@@ -152,7 +152,6 @@ TEST(older_kernels_first) {
     device_case_expect(d, 20 * US, 39642857);
     assert_true(fabs(d->task.loss_ps[DEVICE_LOSS_SM_CONTENTION] - 9642857) < 1);
     assert_true(fabs(d->culprit_ps[0] - 9642857) < 1);
-    device_case_close(&c);
 }
 
 static void split(void *context, uint64_t first) {
