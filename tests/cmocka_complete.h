@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -49,8 +51,20 @@ void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
     TEST_MADE(name, type, variable, &(type){0}; open, close)
 
 /* `CLOSED_BY(store_close) struct store store` is closed where its block ends, unless a check
- * failed. */
+ * failed; so is `FREED_BY(store_free) struct store *store`, below FREER(store_free, struct store).
+ */
 #define CLOSED_BY(close) __attribute__((cleanup(close)))
+#define FREED_BY(free) CLOSED_BY(free##_pointed)
+#define FREER(free, type)                                                                          \
+    static inline void free##_pointed(type **pointer) {                                            \
+        free(*pointer);                                                                            \
+    }
+
+static inline void free_pointed(void *pointer) {
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
 
 #define TEST_GROUP(set_up, tear_down)                                                              \
     __attribute__((constructor)) static void add_group(void) {                                     \

@@ -132,7 +132,7 @@ static void print_errors(const char *what, const struct contention_errors *e) {
 
 /* Clearly below both baselines, known and unseen. */
 static void beats_baselines(const struct law *law, const char *name, double held_part) {
-    struct measured *m = calloc(1, sizeof *m);
+    FREED_BY(free) struct measured *m = calloc(1, sizeof *m);
     assert_non_null(m);
     for (uint64_t seed = 1; seed <= 3; seed++) {
         struct contention_errors held, unseen;
@@ -157,7 +157,6 @@ static void beats_baselines(const struct law *law, const char *name, double held
         assert_int_equal(diags.count, 0);
         ct_vec_free(&m->samples);
     }
-    free(m);
 }
 
 TEST(small_slowdowns) {
@@ -172,7 +171,7 @@ TEST(large_slowdowns) {
  * hundreds. Each window of 16 rows is fitted alone and tested on all the others. */
 TEST(few_rows_suffice) {
     enum { FEW = 2 * 16, MANY = PAIRS, WINDOWS = MANY / FEW };
-    struct measured *m = calloc(1, sizeof *m);
+    FREED_BY(free) struct measured *m = calloc(1, sizeof *m);
     double few = 0;
     struct contention_errors errors;
     struct contention_model model;
@@ -192,7 +191,6 @@ TEST(few_rows_suffice) {
            100 * errors.mean);
     assert_true(few < 1.35 * errors.mean);
     ct_vec_free(&m->samples);
-    free(m);
 }
 
 /* ---- factors of applications ---- */
@@ -380,7 +378,7 @@ TEST(too_few_rows) {
 
 /* T(50) = 8 is twice T(100) = 4: half the rate, half the utilisation. 25 % is nearer to 50. */
 TEST(utilisation_follows_the_rate) {
-    struct measured *m = calloc(1, sizeof *m);
+    FREED_BY(free) struct measured *m = calloc(1, sizeof *m);
     assert_non_null(m);
     m->solos[0] = (struct contention_solo){0, 100, 4, 0.6, NAN, NAN};
     m->solos[1] = (struct contention_solo){0, 50, 8, NAN, NAN, 30};
@@ -401,7 +399,6 @@ TEST(utilisation_follows_the_rate) {
     assert_true(fabs(s->pressure - 0.3) < 1e-12 && fabs(s->dram - 0.5) < 1e-12);
     assert_true(s->solo_ms == 2 && s->shared_ms == 3 && s->launches == 10);
     ct_vec_free(&m->samples);
-    free(m);
 }
 
 /* k0 = 0.5 alone: predictions 1.5 T. Errors by hand: 1.5/1.5, 1.5/1.2, 1.5/2, 1.5/3. */
@@ -447,7 +444,7 @@ TEST(unseen_means_unseen) {
 }
 
 TEST(the_seed_decides) {
-    struct measured *m = calloc(1, sizeof *m);
+    FREED_BY(free) struct measured *m = calloc(1, sizeof *m);
     struct contention_errors first, again, other;
     struct ct_diags diags = {0};
     assert_non_null(m);
@@ -459,5 +456,4 @@ TEST(the_seed_decides) {
     assert_memory_equal(&first, &again, sizeof first);
     assert_true(first.mean != other.mean);
     ct_vec_free(&m->samples);
-    free(m);
 }

@@ -33,7 +33,7 @@ static struct network exact(void) {
 /* Response time and throughput by mean-value analysis; utilisation = throughput times service (here
  * of the link: 11,883 of 12,160 MB/s while it is busy); clients = throughput (response + think). */
 TEST(host_link_and_gpu) {
-    struct theory_case *theory = theory_open("closed_network", NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("closed_network", NULL);
     struct theory_samples samples;
     struct network network = exact();
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
@@ -51,5 +51,4 @@ TEST(host_link_and_gpu) {
     theory_expect("  link utilisation", samples.of[2], network.rate_per_ms * COPY * 11883 / 12160,
                   0.01);
     theory_expect("  clients by Little's law", samples.of[3], CLIENTS, 0.01);
-    theory_close(theory);
 }

@@ -86,7 +86,7 @@ TEST(just_enough_on_the_device) {
     for (int free_of_charge = 0; free_of_charge < 2; free_of_charge++) {
         CLOSED_BY(run_case_close) struct run_case c;
         run_case_open(&c, workload, NULL);
-        struct predict_bank *bank = train(&c, &policy_laius);
+        FREED_BY(predict_bank_free) struct predict_bank *bank = train(&c, &policy_laius);
         struct seen seen = {0, free_of_charge ? 0 : 470 * CT_PS_PER_US};
         struct sim_observer observer = {.context = &seen, .task_ended = check_task};
         union {
@@ -111,7 +111,6 @@ TEST(just_enough_on_the_device) {
             run_case_fail(&c, "laius");
         assert_true(seen.tasks >= 4);
         sim_result_free(&result);
-        predict_bank_free(bank);
     }
 }
 

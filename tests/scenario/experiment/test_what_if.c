@@ -27,7 +27,7 @@ static void run_with(struct run_case *c, const struct ct_policy *policy, uint64_
     struct sim_observer observer = recorder_observer(recorder);
     if (policy->options)
         ct_options_default(policy->options, options.bytes);
-    struct predict_bank *copy = bank ? predict_bank_copy(bank) : NULL;
+    FREED_BY(predict_bank_free) struct predict_bank *copy = bank ? predict_bank_copy(bank) : NULL;
     struct sim_params params = {.setup = &c->setup,
                                 .policy = policy,
                                 .policy_options = options.bytes,
@@ -47,7 +47,6 @@ static void run_with(struct run_case *c, const struct ct_policy *policy, uint64_
     assert_int_equal(result.rejected_verbs, 0);
     assert_false(recorder->failed);
     sim_result_free(&result);
-    predict_bank_free(copy);
 }
 
 static const struct result_job *job_of(const struct recorder *r, uint32_t app, uint64_t number) {
@@ -256,7 +255,7 @@ nth_of_kind(const struct recorder *was, const struct ct_policy *policy, bool hol
 static void try_policy(uint64_t n, const struct ct_policy *policy) {
     struct mix_kind kind = {.block = n % 2};
     struct ct_policy spied = spy_on(policy, &(const struct spy_watch){0});
-    struct predict_bank *bank;
+    FREED_BY(predict_bank_free) struct predict_bank *bank;
     struct recorder was, beyond;
     CLOSED_BY(run_case_close) struct run_case c;
     struct mix mix;
@@ -274,7 +273,6 @@ static void try_policy(uint64_t n, const struct ct_policy *policy) {
             try_decision(&c, &spied, n, bank, &was,
                          nth_of_kind(&was, &spied, holds, (i * 2 + 1) * count / (TRIED * 2)));
     recorder_free(&was);
-    predict_bank_free(bank);
 }
 
 /* Whatever is forced, whoever decides, all before it stays as it was, and the same again gives the

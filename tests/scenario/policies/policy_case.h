@@ -57,6 +57,8 @@ static inline void close_sound(struct fake_host *fake) {
     fake_close(fake);
 }
 
+FREER(close_sound, struct fake_host)
+
 /* A test of the host `fake` that `open` returns. */
 #define POLICY_TEST(name, open) TEST_MADE(name, struct fake_host, fake, open, close_sound(fake))
 

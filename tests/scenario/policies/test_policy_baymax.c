@@ -252,13 +252,12 @@ POLICY_TEST(two_batch_copies_per_direction_eq5, fake_open(&policy_baymax, NULL))
 TEST(one_batch_copy_at_least) {
     static const struct ct_device_info device = {
         .sms = 1, .pcie_bytes_per_s = 12e9, .pcie_pageable_bytes_per_s = 11e9, .copy_engines = 2};
-    struct fake_host *fake = fake_open_on(&policy_baymax, NULL, &device);
+    FREED_BY(close_sound) struct fake_host *fake = fake_open_on(&policy_baymax, NULL, &device);
     struct fake_job *job = batch(fake);
     struct fake_task *first = copy(fake, job, CT_COPY_IN, false, 5);
     struct fake_task *second = copy(fake, job, CT_COPY_IN, false, 5);
     decide(fake);
     assert_true(first->issued && !second->issued);
-    close_sound(fake);
 }
 
 /*

@@ -179,7 +179,7 @@ TEST(alone_the_value_decides_how_many_sms) {
         double value;
     } cases[] = {{"epsilon=0 value=per-cost change=absolute", 8, 34.6}, {"epsilon=0", 16, 30.625}};
     for (int i = 0; i < 2; i++) {
-        struct fake_host *fake = open_cqos(&policy_cqos, cases[i].set);
+        FREED_BY(close_sound) struct fake_host *fake = open_cqos(&policy_cqos, cases[i].set);
         struct fake_task *task = start_kernel(fake, open_app(fake, 2 * MS), 1 * MS);
         fake_decide(fake, 0);
         assert_int_equal(fake->partition[0], cases[i].sms);
@@ -187,7 +187,6 @@ TEST(alone_the_value_decides_how_many_sms) {
         assert_true(task->issued);
         assert_near(fake_noted(fake, NULL, "value"), cases[i].value);
         assert_true(fake_noted(fake, NULL, "candidates") == 4); /* nothing runs: holding is none */
-        close_sound(fake);
     }
 }
 
@@ -233,7 +232,7 @@ TEST(the_link_goes_to_the_better_order) {
     static const char *const values[] = {"epsilon=0 value=per-cost change=absolute look_ahead=none",
                                          "epsilon=0 look_ahead=none"};
     for (int i = 0; i < 2; i++) {
-        struct fake_host *fake = open_cqos(&policy_cqos, values[i]);
+        FREED_BY(close_sound) struct fake_host *fake = open_cqos(&policy_cqos, values[i]);
         struct fake_task *copies[] = {start_copy(fake, open_app(fake, 10 * MS)),
                                       start_copy(fake, open_app(fake, 5 * MS))};
         fake_decide(fake, 0);
@@ -244,7 +243,6 @@ TEST(the_link_goes_to_the_better_order) {
         finish(fake, copies[i], 4 * MS);
         fake_decide(fake, 0);
         assert_true(copies[1 - i]->issued);
-        close_sound(fake);
     }
 }
 
@@ -256,6 +254,7 @@ TEST(the_link_goes_to_the_better_order) {
 TEST(looking_ahead_prefers_the_copy_with_a_kernel) {
     struct fake_task after = {.predicted_ps = (double)MS};
     for (int ahead = 0; ahead < 2; ahead++) {
+        FREED_BY(close_sound)
         struct fake_host *fake =
             open_cqos(&policy_cqos, ahead ? "epsilon=0 value=per-cost change=absolute"
                                           : "epsilon=0 value=per-cost change=absolute "
@@ -273,7 +272,6 @@ TEST(looking_ahead_prefers_the_copy_with_a_kernel) {
         fake_decide(fake, 0);
         assert_true(a->issued == (ahead == 1) && b->issued == (ahead == 0));
         assert_near(fake_noted(fake, ahead ? a : b, "value"), ahead ? 35 : 15);
-        close_sound(fake);
     }
 }
 
@@ -501,7 +499,7 @@ POLICY_TEST(lost_targets_hold_nobody, fake_open_on(&policy_os_sched, NULL, &info
 TEST(combined_gates_and_partitions) {
     const struct ct_policy *policies[] = {&policy_combined, &policy_spart_qos};
     for (int i = 0; i < 2; i++) {
-        struct fake_host *fake = open_cqos(policies[i], NULL);
+        FREED_BY(close_sound) struct fake_host *fake = open_cqos(policies[i], NULL);
         struct fake_job *a =
             fake_begin(fake, fake_join(fake, "a", CT_BATCH, 30 * MS), 6.0 * MS, false);
         struct fake_task *own = start_kernel(fake, a, 6 * MS);
@@ -510,7 +508,6 @@ TEST(combined_gates_and_partitions) {
         assert_true(own->issued && b->issued == (i == 1));
         assert_int_equal(fake->partition[0], i == 0 ? 16 : 8);
         assert_int_equal(fake->partition[1], i == 0 ? 0 : 8);
-        close_sound(fake);
     }
 }
 

@@ -211,28 +211,26 @@ POLICY_TEST(fair_moves_n_sms, open_two(&policy_hsm_fair, "schedulers=2")) {
  */
 TEST(schedulers_are_the_gpus) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.3, 0.2), epoch_of(0.9, 0.01, 0.5)};
-    struct fake_host *fake = open_two(&policy_hsm_fair, NULL);
+    FREED_BY(close_sound) struct fake_host *fake = open_two(&policy_hsm_fair, NULL);
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 40, 40);
     close_sound(fake);
     fake = open_two(&policy_hsm_fair, "schedulers=4");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 35, 45);
-    close_sound(fake);
 }
 
 /* NP 0.5 and 0.55 (25.3 of 46 %): fairness 0.909 is enough at 0.9; at 0.95 n = 0.05 / 0.02625 =
  * 1.9, rounded to 2. */
 TEST(fair_waits_for_the_threshold) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.253, 0.2)};
-    struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
+    FREED_BY(close_sound) struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 40, 40);
     close_sound(fake);
     fake = open_two(&policy_hsm_fair, "schedulers=2 threshold=0.95");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 42, 38);
-    close_sound(fake);
 }
 
 /* NP above 1 is used as it is, and counted: 0.69 / 0.46 = 1.5, g 0.0375; n = 1 / 0.05 = 20. That of
@@ -363,6 +361,7 @@ POLICY_TEST(same_name_keeps_the_epoch, open_hsm(&policy_hsm_fair, "schedulers=2 
  * applications that the former cuts short there is one; its return closes one of A alone. */
 TEST(idle_application_owns_no_sm) {
     for (int by_name = 0; by_name < 2; by_name++) {
+        FREED_BY(close_sound)
         struct fake_host *fake =
             open_hsm(&policy_hsm_fair, by_name ? "restart=name" : "restart=kernel");
         struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
@@ -385,7 +384,6 @@ TEST(idle_application_owns_no_sm) {
         expect_sms(fake, 40, 40);
         assert_true(fake_reported(fake, "epochs_cut_short") == (by_name ? 0 : 1));
         assert_true(fake_reported(fake, "epochs") == by_name);
-        close_sound(fake);
     }
 }
 
@@ -393,7 +391,7 @@ TEST(idle_application_owns_no_sm) {
  * compute-bound neighbour does to 40 and 40 SMs. */
 static void expect_qos(double progress, const char *set, double np_target, int64_t first) {
     struct ct_counters epoch[] = {epoch_of(0.05, progress * 0.46, 0.2), epoch_of(0.9, 0.01, 0.5)};
-    struct fake_host *fake = open_hsm(&policy_hsm_qos, set);
+    FREED_BY(close_sound) struct fake_host *fake = open_hsm(&policy_hsm_qos, set);
     struct fake_job *service = open_app(fake, CT_SERVICE), *batch = open_app(fake, CT_BATCH);
     fake->clients[0].np_target = np_target;
     start(fake, service, 0);
@@ -401,7 +399,6 @@ static void expect_qos(double progress, const char *set, double np_target, int64
     settle(fake);
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, first, 80 - first);
-    close_sound(fake);
 }
 
 /*
@@ -424,7 +421,7 @@ TEST(qos_meets_the_target_with_the_fewest_sms) {
  * own goes before a service without. */
 TEST(qos_finds_its_application) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.9, 0.01, 0.5)};
-    struct fake_host *fake = open_two(&policy_hsm_qos, "schedulers=2");
+    FREED_BY(close_sound) struct fake_host *fake = open_two(&policy_hsm_qos, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 65, 15);
     close_sound(fake);
@@ -435,7 +432,6 @@ TEST(qos_finds_its_application) {
     settle(fake);
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 15, 65);
-    close_sound(fake);
 }
 
 /*
@@ -449,7 +445,7 @@ TEST(qos_gives_to_the_largest_gradient) {
                                   epoch_of(0.05, 0.52 * 0.46, 0.2)};
     struct ct_counters needs[] = {epoch_of(0.05, 0.54 * 0.46, 0.2), frees[1], frees[2]};
     for (int i = 0; i < 2; i++) {
-        struct fake_host *fake = open_hsm(&policy_hsm_qos, "schedulers=2");
+        FREED_BY(close_sound) struct fake_host *fake = open_hsm(&policy_hsm_qos, "schedulers=2");
         for (uint32_t a = 0; a < 3; a++)
             start(fake, open_app(fake, CT_BATCH), a);
         settle(fake);
@@ -457,7 +453,6 @@ TEST(qos_gives_to_the_largest_gradient) {
         pass_epoch(fake, i ? needs : frees, 3);
         expect_sms(fake, i ? 41 : 23, i ? 13 : 27);
         assert_int_equal(fake->partition[2], i ? 26 : 30);
-        close_sound(fake);
     }
 }
 
@@ -468,7 +463,7 @@ TEST(qos_gives_to_the_largest_gradient) {
  */
 static void expect_instances(const char *set, double np_target, const int64_t *expected) {
     struct ct_counters all = epoch_of(0.9, 0.01, 0.5), epoch[] = {all, all, all};
-    struct fake_host *fake = open_hsm(&policy_hsm_qos, set);
+    FREED_BY(close_sound) struct fake_host *fake = open_hsm(&policy_hsm_qos, set);
     for (uint32_t a = 0; a < 3; a++)
         start(fake, open_app(fake, CT_BATCH), a);
     fake->clients[1].instance = 1;
@@ -477,7 +472,6 @@ static void expect_instances(const char *set, double np_target, const int64_t *e
     pass_epoch(fake, epoch, 3);
     for (int a = 0; a < 3; a++)
         assert_int_equal(fake->partition[a], expected[a]);
-    close_sound(fake);
 }
 
 TEST(qos_guards_all_instances) {
@@ -569,7 +563,7 @@ TEST(dase_progress_is_a_roofline_with_interference) {
  */
 TEST(dase_fair_uses_its_own_progress) {
     struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
-    struct fake_host *fake = open_two(&policy_dase_fair, "schedulers=2");
+    FREED_BY(close_sound) struct fake_host *fake = open_two(&policy_dase_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 44, 36);
     close_sound(fake);
@@ -577,7 +571,6 @@ TEST(dase_fair_uses_its_own_progress) {
     fake = open_two(&policy_dase_qos, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 65, 15);
-    close_sound(fake);
 }
 
 /* ---- themis ---- */
@@ -697,6 +690,7 @@ static void check_partition(const struct fake_host *fake, const struct random_ap
 static void try_partition(const struct ct_policy *policy, bool by_kernel, uint64_t seed) {
     struct random_app apps[4] = {0};
     uint32_t count = 2 + (uint32_t)(seed % 3);
+    FREED_BY(close_sound)
     struct fake_host *fake = open_hsm(policy, by_kernel ? "restart=kernel" : "restart=name");
     fake->random = seed;
     for (uint32_t i = 0; i < count; i++) {
@@ -711,7 +705,6 @@ static void try_partition(const struct ct_policy *policy, bool by_kernel, uint64
         random_ends(fake, apps, count);
         check_partition(fake, apps, count);
     }
-    close_sound(fake);
 }
 
 /* Whatever the counters say, of every variant, with two to four applications. */

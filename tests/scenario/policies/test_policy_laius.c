@@ -116,7 +116,7 @@ TEST(waiting_counts_and_what_cannot_fit_gets_all) {
         int64_t target, quota;
     } cases[] = {{45, 20, 110, 4}, {100, 20, 110, 10}, {0, 20, 0, 10}, {0, NAN, 110, 10}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct fake_host *fake = open_laius(&policy_laius, NULL);
+        FREED_BY(close_sound) struct fake_host *fake = open_laius(&policy_laius, NULL);
         struct fake_job *q = query(fake, cases[i].target, cases[i].self);
         at(fake, cases[i].wait);
         struct fake_task *k = kernel(fake, q, 1);
@@ -124,7 +124,6 @@ TEST(waiting_counts_and_what_cannot_fit_gets_all) {
         assert_int_equal(tenths(k), cases[i].quota);
         assert_true(fake_reported(fake, "queries_without_enough") == (i == 1));
         assert_true(fake_reported(fake, "unknown_queries") == (i == 3));
-        close_sound(fake);
     }
 }
 
@@ -169,13 +168,12 @@ TEST(idle_cap) {
         int64_t tenths;
     } cases[] = {{"idle_cap=75", true, 7}, {"idle_cap=4", true, 1}, {"idle_cap=4", false, 10}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct fake_host *fake = open_laius(&policy_laius, cases[i].set);
+        FREED_BY(close_sound) struct fake_host *fake = open_laius(&policy_laius, cases[i].set);
         if (cases[i].service)
             fake_join(fake, "service", CT_SERVICE, 100 * MS);
         struct fake_task *b = batch_kernel(fake, 10, 1, 0), *next = batch_kernel(fake, 10, 1, 0);
         fake_decide(fake, 0);
         assert_int_equal(tenths(b) + tenths(next), cases[i].tenths);
-        close_sound(fake);
     }
 }
 
@@ -203,7 +201,7 @@ POLICY_TEST(one_task_of_a_stream_at_a_time, open_laius(&policy_laius, NULL)) {
 TEST(knapsack_within_bandwidth_eq4) {
     static const struct ct_policy *const policies[] = {&policy_laius, &policy_laius_nb};
     for (int i = 0; i < 2; i++) {
-        struct fake_host *fake = open_laius(policies[i], NULL);
+        FREED_BY(close_sound) struct fake_host *fake = open_laius(policies[i], NULL);
         struct fake_task *a = batch_kernel(fake, 6, 2, 44), *b = batch_kernel(fake, 10, 1.5, 10);
         fake_decide(fake, 0);
         assert_int_equal(tenths(a), i ? 6 : 5);
@@ -211,7 +209,6 @@ TEST(knapsack_within_bandwidth_eq4) {
         assert_true(i || fake_noted(fake, NULL, "rejected_value") == 18);
         assert_true(i || fake_noted(fake, NULL, "rejected_bytes_per_s") == 304 * GB);
         assert_true(fake_reported(fake, "allocations_invalidated") == !i);
-        close_sound(fake);
     }
 }
 
@@ -261,14 +258,13 @@ TEST(values) {
         int64_t a, b;
     } cases[] = {{NULL, 1, 8, 2}, {"value=relative", 1, 4, 6}, {NULL, NAN, 4, 6}};
     for (size_t i = 0; i < 3; i++) {
-        struct fake_host *fake = open_laius(&policy_laius, cases[i].set);
+        FREED_BY(close_sound) struct fake_host *fake = open_laius(&policy_laius, cases[i].set);
         struct fake_task *a = batch_kernel(fake, 8, 2, 0);
         struct fake_task *b = batch_kernel(fake, 6, cases[i].ipc_of_b, 0);
         fake_decide(fake, 0);
         assert_int_equal(tenths(a), cases[i].a);
         assert_int_equal(tenths(b), cases[i].b);
         assert_true(fake_reported(fake, "allocations_by_relative_speed") == (i > 0));
-        close_sound(fake);
     }
 }
 
@@ -308,7 +304,7 @@ static struct fake_task *lagging(struct fake_host **fake, struct fake_job **q,
 
 /* k2 is issued at 6. It takes 5: lag 45 + 5 - 50 = 0, and k3 is back at 4. */
 TEST(lag_raises_and_rolls_back_eq6) {
-    struct fake_host *fake;
+    FREED_BY(close_sound) struct fake_host *fake;
     struct fake_job *q;
     struct fake_task *k2 = lagging(&fake, &q, &policy_laius, "pool_cost_pct=0");
     assert_int_equal(tenths(k2), 6);
@@ -321,7 +317,6 @@ TEST(lag_raises_and_rolls_back_eq6) {
     assert_int_equal(tenths(k3), 4);
     assert_true(fake_reported(fake, "quotas_raised") == 1);
     assert_true(fake_reported(fake, "quotas_rolled_back") == 1);
-    close_sound(fake);
 }
 
 /*
@@ -331,7 +326,7 @@ TEST(lag_raises_and_rolls_back_eq6) {
  */
 TEST(lag_from_the_current_or_original_quota) {
     for (int i = 0; i < 2; i++) {
-        struct fake_host *fake;
+        FREED_BY(close_sound) struct fake_host *fake;
         struct fake_job *q;
         const char *set =
             i ? "pool_cost_pct=0 lag_from=original" : "pool_cost_pct=0 lag_from=current";
@@ -340,7 +335,6 @@ TEST(lag_from_the_current_or_original_quota) {
         fake_done(fake, k2);
         fake_decide(fake, 0);
         assert_int_equal(tenths(k3), i ? 6 : 10);
-        close_sound(fake);
     }
 }
 
@@ -361,10 +355,9 @@ POLICY_TEST(a_lag_never_lowers_the_quota, open_laius(&policy_laius, "pool_cost_p
 }
 
 TEST(no_compensation_in_nc) {
-    struct fake_host *fake;
+    FREED_BY(close_sound) struct fake_host *fake;
     struct fake_job *q;
     assert_int_equal(tenths(lagging(&fake, &q, &policy_laius_nc, "pool_cost_pct=0")), 4);
-    close_sound(fake);
 }
 
 /* A kernel on a part of the device is handed to another process for 4 % of its time: 10 solo, 20 at

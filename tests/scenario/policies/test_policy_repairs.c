@@ -11,6 +11,7 @@
  */
 TEST(headroom_from_arrival) {
     for (int repaired = 0; repaired < 2; repaired++) {
+        FREED_BY(close_sound)
         struct fake_host *fake = fake_open(&policy_baymax, repaired ? "headroom=arrival" : NULL);
         struct ct_client *client = service(fake, 100);
         struct fake_job *job = batch(fake);
@@ -23,7 +24,6 @@ TEST(headroom_from_arrival) {
         assert_true(b30->issued);
         if (repaired)
             expect_ms(fake, b31, "held_headroom_ps", 30);
-        close_sound(fake);
     }
 }
 
@@ -53,6 +53,7 @@ TEST(remaining_time_with_gaps_and_copies) {
     static const double expected[2][4] = {{40, 40, 35, 25}, {50, 50, 50, 50}};
     static const int64_t probe_ms[4] = {10, 15, 20, 30};
     for (int repaired = 0; repaired < 2; repaired++) {
+        FREED_BY(close_sound)
         struct fake_host *fake = fake_open(
             &policy_baymax, repaired ? "headroom=arrival remaining=whole" : "headroom=arrival");
         struct fake_job *job = batch(fake);
@@ -73,7 +74,6 @@ TEST(remaining_time_with_gaps_and_copies) {
             fake_decide(fake, 0);
             expect_ms(fake, probe, "held_headroom_ps", expected[repaired][i]);
         }
-        close_sound(fake);
     }
 }
 
@@ -81,6 +81,7 @@ TEST(remaining_time_with_gaps_and_copies) {
  * to the letter 38. */
 TEST(queued_kernels_count_once) {
     for (int repaired = 0; repaired < 2; repaired++) {
+        FREED_BY(close_sound)
         struct fake_host *fake = fake_open(&policy_baymax, repaired ? "remaining=whole" : NULL);
         struct ct_client *a = service(fake, 150), *b = service(fake, 100);
         kernel(fake, fake_begin(fake, a, 30e9, false), 12);
@@ -88,7 +89,6 @@ TEST(queued_kernels_count_once) {
         struct fake_task *b1 = kernel(fake, fake_begin(fake, b, 20e9, false), 6);
         fake_decide(fake, 0);
         expect_ms(fake, b1, "headroom_first_ps", repaired ? 50 : 38);
-        close_sound(fake);
     }
 }
 

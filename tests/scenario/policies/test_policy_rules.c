@@ -5,13 +5,12 @@
  * kinds. */
 static void expect_caps(const struct ct_policy *policy, const char *set, uint32_t services,
                         uint32_t batch, int64_t service_cap, int64_t batch_cap) {
-    struct fake_host *fake = fake_open(policy, set);
+    FREED_BY(close_sound) struct fake_host *fake = fake_open(policy, set);
     assert_non_null(fake);
     for (uint32_t i = 0; i < services + batch; i++)
         fake_join(fake, "app", i < services ? CT_SERVICE : CT_BATCH, 0);
     for (uint32_t i = 0; i < services + batch; i++)
         assert_int_equal(fake->clients[i].cap, i < services ? service_cap : batch_cap);
-    close_sound(fake);
 }
 
 /* Laius section 3.3: 200 % / n each, and 100 % is the most that an instance can have. */
@@ -51,7 +50,7 @@ TEST(plain_policies_pass_everything) {
                  {&policy_timeslice, CT_SHARING_TIMESLICE},
                  {&policy_mps, CT_SHARING_MPS}};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
-        struct fake_host *fake = fake_open(plain[i].policy, NULL);
+        FREED_BY(close_sound) struct fake_host *fake = fake_open(plain[i].policy, NULL);
         struct ct_client *service = fake_join(fake, "service", CT_SERVICE, 10 * MS);
         struct ct_client *batch = fake_join(fake, "batch", CT_BATCH, 0);
         struct fake_task *first = fake_kernel(fake, fake_begin(fake, batch, 0, false), 0);
@@ -60,7 +59,6 @@ TEST(plain_policies_pass_everything) {
         assert_int_equal(plain[i].policy->sharing, plain[i].sharing);
         assert_int_equal(first->issue_order, 1);
         assert_int_equal(second->issue_order, 2);
-        close_sound(fake);
     }
 }
 
@@ -167,11 +165,11 @@ TEST(proportional_gives_the_target_its_share) {
         {"share_pct=1", {CT_SERVICE, CT_SERVICE, CT_BATCH}, 3, {1, 1, 78}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        FREED_BY(close_sound)
         struct fake_host *fake = fake_open(&policy_proportional, cases[i].set);
         for (uint32_t c = 0; c < cases[i].count; c++)
             fake_join(fake, "app", cases[i].roles[c], 0);
         expect_split(fake, cases[i].sms, cases[i].count);
-        close_sound(fake);
     }
 }
 
@@ -179,7 +177,7 @@ TEST(partitions_refuse_more_applications_than_sms) {
     static const struct ct_policy *const spatial[] = {&policy_even, &policy_proportional};
     const struct ct_device_info device = {.sms = 2};
     for (size_t i = 0; i < sizeof spatial / sizeof spatial[0]; i++) {
-        struct fake_host *fake = fake_open_on(spatial[i], NULL, &device);
+        FREED_BY(close_sound) struct fake_host *fake = fake_open_on(spatial[i], NULL, &device);
         fake_join(fake, "a", CT_SERVICE, 0);
         fake_join(fake, "b", CT_BATCH, 0);
         assert_false(fake->failed);
@@ -187,6 +185,5 @@ TEST(partitions_refuse_more_applications_than_sms) {
         assert_true(fake->failed);
         fake->failed = false; /* which is sound */
         assert_string_equal(fake->failure, "more applications than SMs to give one to each");
-        close_sound(fake);
     }
 }

@@ -309,7 +309,7 @@ TEST(nothing_is_issued_beyond_a_headroom) {
         struct ct_policy spied = spy_on(policy, &watch);
         CLOSED_BY(run_case_close) struct run_case c;
         CLOSED_BY(run_case_result_free) struct run_case_result r;
-        struct predict_bank *bank;
+        FREED_BY(predict_bank_free) struct predict_bank *bank;
         struct mix mix;
         mix_make(&mix, 100 + n / 2, &kind);
         if (getenv("COTENANT_TEST_VERBOSE"))
@@ -321,7 +321,6 @@ TEST(nothing_is_issued_beyond_a_headroom) {
                      &(struct run_case_params){
                          .policy = &spied, .seed = n, .trained = bank, .estimates = n / 2 % 2 == 0},
                      &r);
-        predict_bank_free(bank);
     }
     /* The mixes do try it. */
     assert_true(world.several > 8 * CASES && world.kernels > 8 * CASES &&

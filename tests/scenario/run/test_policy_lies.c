@@ -85,6 +85,7 @@ static void issue_twice(struct ct_context *context, const struct ct_task *task) 
 static void use_unknown_tasks(struct ct_context *context, const struct ct_task *task) {
     static const struct ct_task own;
     const struct ct_host *host = context->host;
+    FREED_BY(free)
     struct ct_task *copy = malloc(sizeof *copy); /* so that a step beyond it is seen */
     struct ct_prediction prediction;
     double time_ps;
@@ -105,13 +106,12 @@ static void use_unknown_tasks(struct ct_context *context, const struct ct_task *
     assert_int_equal(host->tasks_ahead(context, copy), 0);
     assert_null(host->ready_next(context, copy));
     host->note(context, copy, "x", 1);
-    free(copy);
 }
 
 static void use_unknown_clients(struct ct_context *context, const struct ct_task *task) {
     const struct ct_host *host = context->host;
-    struct ct_client *client = malloc(sizeof *client);
-    struct ct_job *job = malloc(sizeof *job);
+    FREED_BY(free) struct ct_client *client = malloc(sizeof *client);
+    FREED_BY(free) struct ct_job *job = malloc(sizeof *job);
     struct ct_counters counters = {0};
     struct ct_prediction prediction;
     double progress;
@@ -127,8 +127,6 @@ static void use_unknown_clients(struct ct_context *context, const struct ct_task
     assert_null(host->job_next(context, task->client, job));
     assert_false(host->predict_job(context, job, 1000, &prediction));
     assert_false(host->predict_progress(context, client, &counters, &counters, 4, &progress));
-    free(client);
-    free(job);
 }
 
 TEST(unknown_objects_are_refused) {

@@ -229,7 +229,7 @@ static void run_laius(uint64_t n, const struct ct_policy *policy) {
     struct ct_policy spied = spy_on(policy, &laius_watch);
     CLOSED_BY(run_case_close) struct run_case c;
     CLOSED_BY(run_case_result_free) struct run_case_result r;
-    struct predict_bank *bank;
+    FREED_BY(predict_bank_free) struct predict_bank *bank;
     struct mix mix;
     mix_make(&mix, 900 + n / 2, &kind);
     run_case_open(&c, mix.json, NULL);
@@ -246,7 +246,6 @@ static void run_laius(uint64_t n, const struct ct_policy *policy) {
                  &(struct run_case_params){
                      .policy = &spied, .seed = n, .trained = bank, .estimates = n / 2 % 2 == 0},
                  &r);
-    predict_bank_free(bank);
 }
 
 TEST(laius_keeps_its_constraints) {
@@ -383,7 +382,7 @@ TEST(cqos_exceeds_no_resource) {
         struct mix_kind kind = {.block = n % 2};
         CLOSED_BY(run_case_close) struct run_case c;
         CLOSED_BY(run_case_result_free) struct run_case_result r;
-        struct predict_bank *bank;
+        FREED_BY(predict_bank_free) struct predict_bank *bank;
         struct mix mix;
         mix_make(&mix, 1500 + n / 2, &kind);
         run_case_open(&c, mix.json, NULL);
@@ -395,7 +394,6 @@ TEST(cqos_exceeds_no_resource) {
                          .policy = &spied, .seed = n, .trained = bank, .estimates = n / 2 % 2 == 0},
                      &r);
         assert_int_equal(r.result.rejected_verbs, 0);
-        predict_bank_free(bank);
     }
     assert_true(held.kernels > 1000 / PART && held.moved > 300 / PART &&
                 held.full_sms > 1000 / PART);
@@ -471,7 +469,7 @@ static void run_pooled(uint64_t n, const struct ct_policy *policy) {
         .block = n % 2, .waits = n / 2 % 2, .more = "\"decision_cost\": \"none\""};
     CLOSED_BY(run_case_close) struct run_case c;
     CLOSED_BY(run_case_result_free) struct run_case_result r;
-    struct predict_bank *bank;
+    FREED_BY(predict_bank_free) struct predict_bank *bank;
     struct mix mix;
     struct ct_policy spied = spy_on(policy, &pool_watch);
     mix_make(&mix, 2100 + n / 2, &kind);
@@ -487,7 +485,6 @@ static void run_pooled(uint64_t n, const struct ct_policy *policy) {
         &c,
         &(struct run_case_params){.policy = &spied, .seed = n, .trained = bank, .estimates = true},
         &r);
-    predict_bank_free(bank);
 }
 
 TEST(nobody_overtakes_and_nothing_idles) {
@@ -586,7 +583,7 @@ static const struct spy_watch renaming = {.client_join = rename_client}, idle_wa
 static void run_ordered(const struct mix *mix, uint64_t n, const struct ct_policy *policy,
                         const struct spy_watch *how, struct run_case_result *r) {
     CLOSED_BY(run_case_close) struct run_case c;
-    struct predict_bank *bank;
+    FREED_BY(predict_bank_free) struct predict_bank *bank;
     struct ct_policy spied = spy_on(policy, how);
     run_case_open(&c, mix->json, NULL);
     if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
@@ -595,7 +592,6 @@ static void run_ordered(const struct mix *mix, uint64_t n, const struct ct_polic
         &c,
         &(struct run_case_params){.policy = &spied, .seed = n, .trained = bank, .estimates = true},
         r);
-    predict_bank_free(bank);
 }
 
 static void same_latencies(const struct ct_policy *policy, uint64_t n,

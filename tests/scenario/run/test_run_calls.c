@@ -92,7 +92,7 @@ static const struct setup_call *first_call(const struct run_case *c) {
 /* A call takes the sum of its kernels, by a line; its kernels have models of their own as well. */
 TEST(profiling_measures_calls) {
     CLOSED_BY(run_case_close) struct run_case c;
-    struct predict_bank *bank = NULL;
+    FREED_BY(predict_bank_free) struct predict_bank *bank = NULL;
     open_case(&c, "");
     assert_int_equal(profiling_train(&c.setup, &policy_baymax, 1, &bank, &c.diags), CT_OK);
     struct predict_key key = {PREDICT_CALL, first_call(&c)->function};
@@ -117,7 +117,6 @@ TEST(profiling_measures_calls) {
     assert_int_equal(calls, 2);
     assert_int_equal(lines, 3);
     assert_int_equal(kernels, 3);
-    predict_bank_free(bank);
 }
 
 /* ---- a policy that only looks ---- */
@@ -221,7 +220,7 @@ static void note_wait(void *context, const struct sim_task_record *task) {
 TEST(a_call_pays_once) {
     static const ct_time_ps by_hand[7] = {50, 50, 50, 0, 50, 50, 50};
     CLOSED_BY(run_case_close) struct run_case c;
-    struct predict_bank *bank = NULL;
+    FREED_BY(predict_bank_free) struct predict_bank *bank = NULL;
     struct waits waits = {{0}, 0, 0};
     struct sim_observer observer = {.context = &waits, .task_ended = note_wait};
     struct sim_result result;
@@ -248,5 +247,4 @@ TEST(a_call_pays_once) {
         assert_int_equal(waits.us[i], by_hand[i]);
     assert_int_equal(waits.later, 0);
     sim_result_free(&result);
-    predict_bank_free(bank);
 }

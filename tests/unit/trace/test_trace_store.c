@@ -273,7 +273,7 @@ static void execute_on_other(const char *sql) {
 }
 
 TEST(test_refused_files) {
-    char *bytes;
+    FREED_BY(free) char *bytes;
     size_t size = slurp(path_of("t.db"), &bytes);
     refuse("cannot open it");
     spill(path_of("other.db"), "", 0);
@@ -296,21 +296,19 @@ TEST(test_refused_files) {
     spill(path_of("other.db"), bytes, size);
     execute_on_other("PRAGMA application_id = 0");
     refuse("another SQLite file");
-    free(bytes);
 }
 
 /* Writing into a file that is not ours leaves it as it was. */
 TEST(test_foreign_file_stays) {
     CLOSED_BY(trace_set_free) struct trace_set set = {0};
     CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
-    char *bytes;
+    FREED_BY(free) char *bytes;
     spill(path_of("other.db"), "precious", 8);
     fill(&set, "a", 1000000);
     assert_int_equal(trace_store_write(path_of("other.db"), &set, &diags), CT_DATA);
     assert_int_equal(slurp(path_of("other.db"), &bytes), 8);
     assert_memory_equal(bytes, "precious", 8);
     assert_int_equal(trace_store_write("/nowhere/at/all.db", &set, &diags), CT_DATA);
-    free(bytes);
 }
 
 /*
