@@ -27,8 +27,7 @@ static void sample(enum device_fidelity fidelity, uint64_t seed, uint64_t number
 
 TEST(samples_repeat) {
     CLOSED_BY(colocation_samples_free)
-    struct colocation_samples first = {0},
-                              second = {0}, other = {0};
+    struct colocation_samples first = {0}, second = {0}, other = {0};
     sample(DEVICE_BLOCK, 1, 7, &first);
     sample(DEVICE_BLOCK, 1, 7, &second);
     sample(DEVICE_BLOCK, 2, 7, &other);
