@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -32,6 +34,37 @@ void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
         test_add(&test);                                                                           \
     }                                                                                              \
     static void name(void **state)
+
+/* A test of the `type *variable` that `make` returns and `close` frees: TEST_MADE(a_sentence,
+ * struct store, store, store_open(file), store_close(store)) { ... }. */
+#define TEST_MADE(name, type, variable, make, close)                                               \
+    static void name##_of(type *variable);                                                         \
+    TEST(name) {                                                                                   \
+        type *variable = make;                                                                     \
+        name##_of(variable);                                                                       \
+        close;                                                                                     \
+    }                                                                                              \
+    static void name##_of(type *variable)
+
+/* The same of what is not allocated: `open` gets it filled with zeros. */
+#define TEST_CASE(name, type, variable, open, close)                                               \
+    TEST_MADE(name, type, variable, &(type){0}; open, close)
+
+/* `CLOSED_BY(store_close) struct store store` is closed where its block ends, unless a check
+ * failed; so is `FREED_BY(store_free) struct store *store`, below FREER(store_free, struct store).
+ */
+#define CLOSED_BY(close) __attribute__((cleanup(close)))
+#define FREED_BY(free) CLOSED_BY(free##_pointed)
+#define FREER(free, type)                                                                          \
+    static inline void free##_pointed(type **pointer) {                                            \
+        free(*pointer);                                                                            \
+    }
+
+static inline void free_pointed(void *pointer) {
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
 
 #define TEST_GROUP(set_up, tear_down)                                                              \
     __attribute__((constructor)) static void add_group(void) {                                     \

@@ -9,3 +9,25 @@ under() {
 
 # says FILE PATTERN
 says() { grep -E -- "$2" "$1" >/dev/null || { fail "no '$2' in $1:"; cat "$1"; }; }
+
+# refuses STATUS TEXT ARGUMENT...: the program ends so, with this fixed text in `err` and nothing in `out`.
+refuses() {
+    local status=$1 text=$2 is
+    shift 2
+    "$COTENANT" "$@" >out 2>err
+    is=$?
+    [ "$is" = "$status" ] || fail "'$*' ended with $is instead of $status"
+    [ ! -s out ] || fail "'$*' printed a result"
+    grep -F -- "$text" err >/dev/null || fail "no '$text' of '$*' in: $(cat err)"
+}
+
+# narrow ARGUMENT...: standard output has at most 80 columns, in a pipe, and no colours there.
+narrow() {
+    "$COTENANT" "$@" >piped 2>notes || fail "'$*' ends with $?: $(cat notes)"
+    [ -s piped ] || fail "'$*' prints nothing"
+    awk 'length($0) > 80' piped >wide
+    [ -s wide ] && fail "'$*' is wider than 80 columns: $(head -1 wide)"
+    ! grep "$(printf '\033')" piped >/dev/null || fail "'$*' has escape sequences in a pipe"
+    ! grep "$(printf '\033')" notes >/dev/null || fail "'$*' has escape sequences in piped notes"
+    ! grep "$(printf '\r')" notes >/dev/null || fail "'$*' draws a bar in a pipe"
+}

@@ -1,19 +1,13 @@
 #!/usr/bin/env bash
 # The completions of fish and zsh offer commands, choices, names and options, as these shells themselves would ask for them.
-set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 export SOURCE_DIR
-failures=0
 tried=0
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
 : >mix.json
 
 # expect SHELL TYPED GOT EXPECTED
 expect() {
-    [ "$3" = "$4" ] && return
-    echo "FAILED: $1 makes '$3' of '$2' instead of '$4'"
-    failures=$((failures + 1))
+    [ "$3" = "$4" ] || fail "$1 makes '$3' of '$2' instead of '$4'"
 }
 
 # What is typed, and what is offered in its place.
@@ -74,7 +68,7 @@ EOF
         completed=${completed%[ =,]} # which the next key may take back
         expect zsh "$typed" "${completed##* }" "$expected"
     done <asked 4< <(tail -n +2 completed)
-    [ "$(wc -l <completed)" -gt "$(wc -l <asked)" ] || { echo "FAILED: zsh completed only $(wc -l <completed) lines"; failures=$((failures + 1)); }
+    [ "$(wc -l <completed)" -gt "$(wc -l <asked)" ] || fail "zsh completed only $(wc -l <completed) lines"
 fi
 [ "$tried" -gt 0 ] || { echo "neither fish nor zsh is here"; exit 77; }
 [ "$failures" -eq 0 ]

@@ -6,9 +6,7 @@
 sed -i 's/"mean": 3/"mean": 9/' mix.json # kernels that often exceed a headroom
 grep >/dev/null '"mean": 9' mix.json || fail "the mix is as it was"
 
-ask() {
-    sqlite3 results.db "$1"
-}
+ask() { sqlite3 results.db "$1"; }
 
 for policy in fifo priority baymax baymax-plus laius hsm-fair proportional; do
     "$COTENANT" run mix.json -p "$policy" --format json -q >plain.json || fail "run -p $policy"

@@ -1,16 +1,13 @@
 #!/usr/bin/env bash
 # doc_output.awk tells a page that shows what was printed from one that does not.
-set -uo pipefail
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # compare RESULT SHOWN PRINTED: 0 where the page is right, 1 where it is wrong.
 compare() {
-    printf '%b' "$2" >"$scratch/shown"
-    printf '%b' "$3" >"$scratch/printed"
-    timeout 10 awk -f "$SOURCE_DIR/tests/cli/doc_output.awk" "$scratch/shown" "$scratch/printed" >/dev/null
-    [ $? -eq "$1" ] || { echo "FAILED: '$2' shown, '$3' printed: not $1"; failures=$((failures + 1)); }
+    printf '%b' "$2" >shown
+    printf '%b' "$3" >printed
+    timeout 10 awk -f "$SOURCE_DIR/tests/cli/doc_output.awk" shown printed >/dev/null
+    [ $? -eq "$1" ] || fail "'$2' shown, '$3' printed: not $1"
 }
 
 compare 0 'a\nb\n' 'a\nb\n'

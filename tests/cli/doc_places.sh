@@ -1,15 +1,9 @@
 #!/usr/bin/env bash
 # Sources that the documentation names (file.c, or file.c: function) are there, and so are the files and pages that it links to.
-set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 cd "$SOURCE_DIR" || exit 1
-failures=0
 places=0
 links=0
-
-fail() {
-    echo "$*"
-    failures=$((failures + 1))
-}
 
 # places_of PAGE: a file and a function in each line, or a file alone.
 places_of() {

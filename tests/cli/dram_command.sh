@@ -14,15 +14,7 @@ near() {
 }
 
 # refused STATUS TEXT ARGUMENT...
-refused() {
-    local want=$1 text=$2 status
-    shift 2
-    "$COTENANT" dram "$@" >out 2>err
-    status=$?
-    [ "$status" = "$want" ] || fail "'dram $*' ended with $status instead of $want"
-    [ ! -s out ] || fail "'dram $*' printed a result"
-    grep -qF -- "$text" err || fail "no '$text' of 'dram $*' in: $(cat err)"
-}
+refused() { refuses "$1" "$2" dram "${@:3}"; }
 
 "$COTENANT" dram --preset hsm-hbm --locality 0.2 --requests 100000 --format json >a.json || fail "a plain run"
 # 0.461: the closed form of the activate limit at a row hit rate of 0.2; 900 GB/s of HSM Table 1; 128 B lines.

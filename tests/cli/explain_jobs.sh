@@ -6,9 +6,7 @@ short=(--set duration_s=$((${COTENANT_SMALL:-0} ? 1 : 3)) --set warmup_s=0 -q -o
 for policy in baymax mps; do
     "$COTENANT" run "$workload" -p "$policy" "${short[@]}" >/dev/null || fail "run -p $policy"
 done
-ask() {
-    sqlite3 r.db "$1"
-}
+ask() { sqlite3 r.db "$1"; }
 
 # The slowest query by hand, from the tables.
 slowest=$(ask "SELECT 'vit:' || job FROM v_latency WHERE run = 1 AND app = 'vit' ORDER BY latency_ms DESC LIMIT 1")

@@ -1,37 +1,30 @@
 #!/usr/bin/env bash
 # The completion offers commands, choices and options, as bash itself would ask for them.
-set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 . "$SOURCE_DIR/share/completion/cotenant.bash"
-failures=0
 
-# offers WORDS... EXPECTED: the last word is being typed.
-offers() {
-    local expected=${*: -1}
+# complete_words WORDS... EXPECTED: the last word is being typed.
+complete_words() {
+    expected=${*: -1}
     COMP_WORDS=("${@:1:$#-1}")
     COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
     COMPREPLY=()
     _cotenant
-    if [ "${COMPREPLY[*]}" != "$expected" ]; then
-        echo "FAILED: '${COMP_WORDS[*]}' offers '${COMPREPLY[*]}' instead of '$expected'"
-        failures=$((failures + 1))
-    fi
+}
+
+# offers WORDS... EXPECTED
+offers() {
+    complete_words "$@"
+    [ "${COMPREPLY[*]}" = "$expected" ] || fail "'${COMP_WORDS[*]}' offers '${COMPREPLY[*]}' instead of '$expected'"
 }
 
 # count WORDS... N: so many are offered.
 count() {
-    local expected=${*: -1}
-    COMP_WORDS=("${@:1:$#-1}")
-    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-    COMPREPLY=()
-    _cotenant
-    if [ "${#COMPREPLY[@]}" -ne "$expected" ]; then
-        echo "FAILED: '${COMP_WORDS[*]}' offers ${#COMPREPLY[@]} words instead of $expected: ${COMPREPLY[*]}"
-        failures=$((failures + 1))
-    fi
+    complete_words "$@"
+    [ "${#COMPREPLY[@]}" -eq "$expected" ] ||
+        fail "'${COMP_WORDS[*]}' offers ${#COMPREPLY[@]} words instead of $expected: ${COMPREPLY[*]}"
 }
 
-folder=$(mktemp -d)
-cd "$folder" || exit 1
 offers cotenant che "check"
 offers cotenant exer "exercise"
 offers cotenant --v "--version"
@@ -83,6 +76,5 @@ done
 
 # A letter means one thing in all commands: decision 0015 names the two that have two words for it.
 ambiguous=$(sed 's/ policies$/ policy/; s/ frontier$/ output/' letters | sort -u | cut -d' ' -f1 | uniq -d)
-[ -z "$ambiguous" ] || { echo "FAILED: letters with two meanings: $ambiguous"; failures=$((failures + 1)); }
-rm -r "$folder"
+[ -z "$ambiguous" ] || fail "letters with two meanings: $ambiguous"
 [ "$failures" -eq 0 ]

@@ -1,16 +1,13 @@
 #!/usr/bin/env bash
 # What is committed as printed by the program is what the program prints: reference, schema, completion, man page.
-set -uo pipefail
-failures=0
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # same FILE ARGUMENT...: the file holds the output.
 same() {
     local file=$1
     shift
-    if ! diff -u --label "$file" --label "cotenant $*" "$SOURCE_DIR/$file" <("$COTENANT" "$@"); then
-        echo "FAILED: renew it with: cotenant $* > $file"
-        failures=$((failures + 1))
-    fi
+    diff -u --label "$file" --label "cotenant $*" "$SOURCE_DIR/$file" <("$COTENANT" "$@") ||
+        fail "renew it with: cotenant $* > $file"
 }
 
 same docs/workload-reference.md list keys --format markdown
@@ -20,5 +17,5 @@ same share/completion/cotenant.bash list commands --format bash
 same share/completion/cotenant.fish list commands --format fish
 same share/completion/_cotenant list commands --format zsh
 same share/man/cotenant.1 list commands --format man
-bash -n "$SOURCE_DIR/share/completion/cotenant.bash" || failures=$((failures + 1))
+bash -n "$SOURCE_DIR/share/completion/cotenant.bash" || fail "the completion of bash"
 [ "$failures" -eq 0 ]

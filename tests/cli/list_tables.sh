@@ -5,14 +5,6 @@
 # names LIST: the first column of its CSV.
 names() { "$COTENANT" list "$1" --format csv | sed 1d | cut -d, -f1; }
 
-narrow() {
-    "$COTENANT" "$@" >"$scratch/text" || fail "$* ends with $?"
-    [ -s "$scratch/text" ] || fail "$* prints nothing"
-    awk -v what="$*" 'length($0) > 80 { print what ": " length($0) " columns: " $0; bad = 1 } END { exit bad }' \
-        "$scratch/text" || fail "$* is too wide"
-    ! grep -q "$(printf '\033')" "$scratch/text" || fail "$* has escape sequences in a pipe"
-}
-
 narrow --help
 for what in policies gpus predictors workloads; do
     narrow list $what

@@ -48,9 +48,7 @@ rm mine.so
 "$COTENANT" explain run.db --worst 3 >why.txt || fail "explain"
 tr -s ' \n' '  ' <why.txt | grep -E '\(decision [0-9]+\): predicted [0-9.]+ ms, another kernel was under way\.' >/dev/null ||
     fail "its reason is not told: $(cat why.txt)"
-ask() {
-    sqlite3 run.db "$1"
-}
+ask() { sqlite3 run.db "$1"; }
 [ "$(ask "SELECT DISTINCT verb || '|' || key || '|' || sentence FROM reason")" = \
     'hold|held_behind_another|[predicted {held_t_ps}, ]another kernel was under way' ] || fail "its reasons are not stored: $(ask 'SELECT * FROM reason')"
 [ "$(ask "SELECT DISTINCT reason || ' ' || (number IS NULL) || ' ' || (predicted_ms > 0) FROM v_holds")" = "held_behind_another 1 1" ] ||

@@ -4,15 +4,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # refused TEXT ARGUMENT...
-refused() {
-    local text=$1 status
-    shift
-    "$COTENANT" paper "$@" >out 2>err
-    status=$?
-    [ "$status" = 2 ] || fail "'paper $*' ended with $status instead of 2"
-    [ ! -s out ] || fail "'paper $*' printed a table"
-    grep -F -- "$text" err >/dev/null || fail "no '$text' of 'paper $*' in: $(cat err)"
-}
+refused() { refuses 2 "$1" paper "${@:2}"; }
 
 refused "did you mean 'hsm'" hsn
 refused "did you mean 'hsm-11a'" hsm --item hsm-11aa

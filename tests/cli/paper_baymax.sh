@@ -55,15 +55,7 @@ close "$(median link.json 'beside 2')" 3150 0.001 || fail "three copies"
 close "$(median link.json 'beside 3')" 3040 0.001 || fail "four copies"
 
 # refused STATUS TEXT ARGUMENT...
-refused() {
-    local wanted=$1 text=$2 status
-    shift 2
-    "$COTENANT" paper baymax "$@" -q >out 2>err
-    status=$?
-    [ "$status" = "$wanted" ] || fail "'paper baymax $*' ended with $status instead of $wanted"
-    [ ! -s out ] || fail "'paper baymax $*' printed a table"
-    grep -F -- "$text" err >/dev/null || fail "no '$text' of 'paper baymax $*' in: $(cat err)"
-}
+refused() { refuses "$1" "$2" paper baymax "${@:3}" -q; }
 refused 2 "did you mean 'baymax-11'" --item baymax-111
 refused 2 "did you mean 'table-3'" --suite table-33
 refused 2 "'--cluster-s'" --item baymax-14 --cluster-s 1

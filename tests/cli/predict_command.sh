@@ -6,15 +6,7 @@ store=$SOURCE_DIR/traces/gtx1080ti.db
 workload=$SOURCE_DIR/workloads/quickstart.json
 
 # refused STATUS TEXT ARGUMENT...
-refused() {
-    local want=$1 text=$2 status
-    shift 2
-    "$COTENANT" predict "$@" >out 2>err
-    status=$?
-    [ "$status" = "$want" ] || fail "'predict $*' ended with $status instead of $want"
-    [ ! -s out ] || fail "'predict $*' printed a table"
-    grep -F -- "$text" err >/dev/null || fail "no '$text' of 'predict $*' in: $(cat err)"
-}
+refused() { refuses "$1" "$2" predict "${@:3}"; }
 
 # cell FILE TASK FUNCTION COLUMN: of a CSV without commas in the function.
 cell() {

@@ -40,17 +40,6 @@ on_terminal() {
     return $code
 }
 
-# narrow ARGUMENT...: standard output has at most 80 columns, in a pipe and on a terminal; nothing but colours differs.
-narrow() {
-    "$COTENANT" "$@" >piped 2>notes || fail "'$*' ends with $?: $(cat notes)"
-    [ -s piped ] || fail "'$*' prints nothing"
-    awk 'length($0) > 80' piped >wide
-    [ -s wide ] && fail "'$*' is wider than 80 columns: $(head -1 wide)"
-    ! grep "$escape" piped >/dev/null || fail "'$*' has escape sequences in a pipe"
-    ! grep "$escape" notes >/dev/null || fail "'$*' has escape sequences in piped notes"
-    ! grep "$(printf '\r')" notes >/dev/null || fail "'$*' draws a bar in a pipe"
-}
-
 export LC_ALL=C.UTF-8
 narrow run w.json -o r.db --timeline run.json
 narrow compare w.json --policies mps,priority --reps 3 -o compared.db

@@ -3,13 +3,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 store=$SOURCE_DIR/traces/h100-inference.db
 
-refuse() { # STATUS TEXT ARGUMENT...
-    local status=$1 text=$2 said
-    shift 2
-    said=$("$COTENANT" trace "$@" 2>&1 >/dev/null)
-    [ $? -eq "$status" ] || fail "status of 'trace $*' is not $status"
-    grep -qF -- "$text" <<<"$said" || fail "no '$text' but '$said'"
-}
+refuse() { refuses "$1" "$2" trace "${@:3}"; } # STATUS TEXT ARGUMENT...
 
 for action in list show check demand; do
     "$COTENANT" trace $action "$store" | awk '{ if (length($0) > 80) exit 1 }' || fail "$action is wider than 80 columns"

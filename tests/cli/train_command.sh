@@ -11,13 +11,7 @@ END
 small=(--colocations 40 --rounds 30)
 
 # refused CODE TEXT ARGUMENT...: of `run two.json --policy themis-fair`.
-refused() {
-    local code=$1 text=$2
-    shift 2
-    "$COTENANT" run two.json --policy themis-fair --quiet "$@" >out 2>err
-    [ $? -eq "$code" ] || fail "'$*' does not end with $code"
-    grep -F -- "$text" err >/dev/null || { fail "'$*' does not say '$text'"; cat err; }
-}
+refused() { refuses "$1" "$2" run two.json --policy themis-fair --quiet "${@:3}"; }
 
 "$COTENANT" train --gpu gtx1080ti "${small[@]}" -o a.json >text 2>/dev/null || fail "train ends with $?"
 grep -F "held out" text >/dev/null || fail "train does not say what its network is worth"
@@ -83,9 +77,9 @@ for preset in "$SOURCE_DIR"/src/models/gpus/*.json; do
     done
 done
 
-"$COTENANT" train --gpu gtx1080ti 2>err; [ $? -eq 2 ] && grep -F "needs '-o T.json'" err >/dev/null || fail "train without -o"
-"$COTENANT" train -o t.json 2>err; [ $? -eq 2 ] && grep -F "needs '--gpu NAME'" err >/dev/null || fail "train without --gpu"
-"$COTENANT" train --gpu gtx1080 -o t.json 2>err; [ $? -eq 2 ] && grep -F "did you mean 'gtx1080ti'?" err >/dev/null || fail "train for an unknown GPU"
-"$COTENANT" train --gpu gtx1080ti --set sms -o t.json 2>err; [ $? -eq 2 ] && grep -F "'sms' is no assignment" err >/dev/null || fail "train with half an assignment"
+refuses 2 "needs '-o T.json'" train --gpu gtx1080ti
+refuses 2 "needs '--gpu NAME'" train -o t.json
+refuses 2 "did you mean 'gtx1080ti'?" train --gpu gtx1080 -o t.json
+refuses 2 "'sms' is no assignment" train --gpu gtx1080ti --set sms -o t.json
 [ -e t.json ] && fail "a file was written in spite of an error"
 [ "$failures" -eq 0 ]

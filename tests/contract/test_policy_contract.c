@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+FREER(fake_close, struct fake_host)
+
 #define MS INT64_C(1000000000)
 
 enum { POLICIES_MOST = 64 };
@@ -211,12 +213,11 @@ static void every_policy(uint32_t clients, uint32_t reject_one_in) {
 
 TEST(survives_an_empty_run) {
     for (size_t i = 0; i < policy_count; i++) {
-        struct fake_host *fake = fake_open(policies[i], NULL);
+        FREED_BY(fake_close) struct fake_host *fake = fake_open(policies[i], NULL);
         assert_non_null(fake);
         for (uint32_t why = 1; why <= CT_WHY_REPARTITION; why *= 2)
             fake_decide(fake, why);
         check_sound(policies[i], fake);
-        fake_close(fake);
     }
 }
 
@@ -243,7 +244,7 @@ TEST(issues_a_lone_task) {
     static const double durations_ps[] = {NAN, 0.0, 1e9, 1e15};
     for (size_t i = 0; i < policy_count; i++)
         for (size_t d = 0; d < sizeof durations_ps / sizeof durations_ps[0]; d++) {
-            struct fake_host *fake = fake_open(policies[i], NULL);
+            FREED_BY(fake_close) struct fake_host *fake = fake_open(policies[i], NULL);
             fake_join(fake, "service", CT_SERVICE, 10 * MS);
             struct ct_client *batch = fake_join(fake, "batch", CT_BATCH, 0);
             struct fake_task *task =
@@ -252,7 +253,6 @@ TEST(issues_a_lone_task) {
             if (!task->issued)
                 fail_msg("%s: holds a lone kernel", policies[i]->name);
             check_sound(policies[i], fake);
-            fake_close(fake);
         }
 }
 

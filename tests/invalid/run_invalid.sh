@@ -1,19 +1,11 @@
 #!/usr/bin/env bash
 # Every folder beside this file is a bad input with the message and the exit code that it must get; README.md says how.
-set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$here/../script_case.bash"
 unset COTENANT_SHARE COTENANT_TRACE_PATH
-export LC_ALL=C NO_COLOR=1
-failures=0
+export LC_ALL=C
 count=0
 skipped=0
-
-fail() {
-    echo "FAILED $1: $2"
-    failures=$((failures + 1))
-}
 
 # text FILE: what stands in it, in `text`.
 text() {
@@ -25,7 +17,7 @@ unchanged() {
     local changes line
     changes=$(diff -rq "$1" "$2") && return
     while IFS= read -r line; do
-        [[ $line == "Only in $2"* ]] || fail "$3" "$line"
+        [[ $line == "Only in $2"* ]] || fail "$3: $line"
     done <<<"$changes"
 }
 
@@ -39,7 +31,7 @@ run_case() {
             skipped=$((skipped + 1))
             return
         elif [ $prepared -ne 0 ]; then
-            fail "$name" "prepare ended with $prepared: $(tail -1 "$scratch/prepare.log")"
+            fail "$name: prepare ended with $prepared: $(tail -1 "$scratch/prepare.log")"
             return
         fi
         before=$work.before
@@ -54,11 +46,11 @@ run_case() {
     ) </dev/null >"$scratch/stdout" 2>"$scratch/stderr"
     status=$?
     read -r expected <"$1/status"
-    [ "$status" = "$expected" ] || fail "$name" "exit code $status instead of $expected"
+    [ "$status" = "$expected" ] || fail "$name: exit code $status instead of $expected"
     text "$1/stderr"
     expected=$text
     text "$scratch/stderr"
-    [ "$text" = "$expected" ] || { diff -u --label expected --label actual "$1/stderr" "$scratch/stderr"; fail "$name" "another message"; }
+    [ "$text" = "$expected" ] || { diff -u --label expected --label actual "$1/stderr" "$scratch/stderr"; fail "$name: another message"; }
     unchanged "$before" "$work" "$name"
     count=$((count + 1))
 }

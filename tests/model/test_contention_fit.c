@@ -132,7 +132,7 @@ static void print_errors(const char *what, const struct contention_errors *e) {
 
 /* Clearly below both baselines, known and unseen. */
 static void beats_baselines(const struct law *law, const char *name, double held_part) {
-    struct measured *m = calloc(1, sizeof *m);
+    FREED_BY(free) struct measured *m = calloc(1, sizeof *m);
     assert_non_null(m);
     for (uint64_t seed = 1; seed <= 3; seed++) {
         struct contention_errors held, unseen;
@@ -157,7 +157,6 @@ static void beats_baselines(const struct law *law, const char *name, double held
         assert_int_equal(diags.count, 0);
         ct_vec_free(&m->samples);
     }
-    free(m);
 }
 
 TEST(small_slowdowns) {
@@ -172,11 +171,11 @@ TEST(large_slowdowns) {
  * hundreds. Each window of 16 rows is fitted alone and tested on all the others. */
 TEST(few_rows_suffice) {
     enum { FEW = 2 * 16, MANY = PAIRS, WINDOWS = MANY / FEW };
-    struct measured *m = calloc(1, sizeof *m);
+    FREED_BY(free) struct measured *m = calloc(1, sizeof *m);
     double few = 0;
     struct contention_errors errors;
     struct contention_model model;
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     unsigned terms;
     assert_non_null(m);
     draw_measured(m, &strong, 1);
@@ -192,8 +191,6 @@ TEST(few_rows_suffice) {
            100 * errors.mean);
     assert_true(few < 1.35 * errors.mean);
     ct_vec_free(&m->samples);
-    ct_diags_free(&diags);
-    free(m);
 }
 
 /* ---- factors of applications ---- */
@@ -223,7 +220,7 @@ TEST(factors_are_found) {
                         presses[FACTOR_APPS] = {1, 1.4, 1, 0.6, 1, 1};
     struct contention_sample samples[FACTOR_SAMPLES];
     const struct contention_model model = {.k0 = 0.2};
-    struct contention_apps apps = {0};
+    CLOSED_BY(contention_apps_free) struct contention_apps apps = {0};
     struct ct_diags diags = {0};
     factor_samples(samples, feels, presses, 0);
     assert_int_equal(contention_apps_fit(samples, FACTOR_SAMPLES, &model, &apps, &diags), CT_OK);
@@ -238,7 +235,6 @@ TEST(factors_are_found) {
     struct contention_sample unseen = {.app = 90, .other_app = 91, .solo_ms = 2};
     assert_true(fabs(contention_predict_ms(&with, &known) - 2 * (1 + 0.2 * 0.5 * 1.4)) < 0.02);
     assert_true(fabs(contention_predict_ms(&with, &unseen) - 2.4) < 1e-12);
-    contention_apps_free(&apps);
 }
 
 /* Where applications do not differ, noise must not be taken for it. */
@@ -369,7 +365,7 @@ TEST(what_is_not_there_is_not_fitted) {
 TEST(too_few_rows) {
     struct contention_sample samples[6];
     struct contention_model model;
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     unsigned terms;
     exact_samples(samples, 6);
     for (uint32_t i = 0; i < 6; i++)
@@ -378,12 +374,11 @@ TEST(too_few_rows) {
     assert_int_equal(contention_fit(samples, 6, &model, &terms, "pairs.csv", &diags), CT_DATA);
     assert_int_equal(diags.errors, 1);
     assert_string_equal(diags.items[0].where, "pairs.csv");
-    ct_diags_free(&diags);
 }
 
 /* T(50) = 8 is twice T(100) = 4: half the rate, half the utilisation. 25 % is nearer to 50. */
 TEST(utilisation_follows_the_rate) {
-    struct measured *m = calloc(1, sizeof *m);
+    FREED_BY(free) struct measured *m = calloc(1, sizeof *m);
     assert_non_null(m);
     m->solos[0] = (struct contention_solo){0, 100, 4, 0.6, NAN, NAN};
     m->solos[1] = (struct contention_solo){0, 50, 8, NAN, NAN, 30};
@@ -404,7 +399,6 @@ TEST(utilisation_follows_the_rate) {
     assert_true(fabs(s->pressure - 0.3) < 1e-12 && fabs(s->dram - 0.5) < 1e-12);
     assert_true(s->solo_ms == 2 && s->shared_ms == 3 && s->launches == 10);
     ct_vec_free(&m->samples);
-    free(m);
 }
 
 /* k0 = 0.5 alone: predictions 1.5 T. Errors by hand: 1.5/1.5, 1.5/1.2, 1.5/2, 1.5/3. */
@@ -450,7 +444,7 @@ TEST(unseen_means_unseen) {
 }
 
 TEST(the_seed_decides) {
-    struct measured *m = calloc(1, sizeof *m);
+    FREED_BY(free) struct measured *m = calloc(1, sizeof *m);
     struct contention_errors first, again, other;
     struct ct_diags diags = {0};
     assert_non_null(m);
@@ -462,5 +456,4 @@ TEST(the_seed_decides) {
     assert_memory_equal(&first, &again, sizeof first);
     assert_true(first.mean != other.mean);
     ct_vec_free(&m->samples);
-    free(m);
 }

@@ -215,10 +215,9 @@ TEST(sources_out_of_range_are_refused) {
                                              {.streams = -1},
                                              {.streams = DRAM_STREAMS_MOST + 1}};
     for (size_t i = 0; i < CT_COUNT_OF(wrong); i++) {
-        struct ct_diags diags = {0};
+        CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
         params.sources = &wrong[i];
         assert_int_equal(dram_bank_run(&params, &result, &diags), CT_USAGE);
-        ct_diags_free(&diags);
     }
 }
 
@@ -428,10 +427,9 @@ TEST(bad_parameters_are_refused) {
     bad[6].app_count = 1;
     for (size_t i = 0; i < CT_COUNT_OF(bad); i++) {
         struct dram_bank_result result;
-        struct ct_diags diags = {0};
+        CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
         assert_int_equal(dram_bank_run(&bad[i], &result, &diags), CT_USAGE);
         assert_int_equal(diags.errors, 1);
-        ct_diags_free(&diags);
     }
 }
 

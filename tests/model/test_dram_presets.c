@@ -119,12 +119,11 @@ TEST(row_hits_are_what_was_asked) {
 }
 
 static void expect_refused(const struct dram_preset *preset, const char *word) {
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     assert_int_equal(dram_preset_check(preset, "set", &diags), CT_USAGE);
     assert_true(diags.errors > 0);
     if (!strstr(diags.items[0].text, word))
         fail_msg("no %s in: %s", word, diags.items[0].text);
-    ct_diags_free(&diags);
 }
 
 TEST(impossible_sets_are_refused) {

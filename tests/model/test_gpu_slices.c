@@ -16,14 +16,13 @@ struct row {
 
 static void expect(const char *mig, int64_t sms, const struct row *rows, size_t count) {
     struct gpu_slice slices[GPU_SLICES_MOST];
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     assert_int_equal(count, gpu_slices(mig, sms, "test", slices, &diags));
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(rows[i].compute, slices[i].compute);
         assert_int_equal(rows[i].memory, slices[i].memory);
         assert_int_equal(rows[i].starts, gpu_slice_starts(&slices[i], &slices[count - 1]));
     }
-    ct_diags_free(&diags);
 }
 
 static const struct row sevenths[] = {{1, 1, 0x7f}, {1, 2, 0x55}, {2, 2, 0x15},
@@ -46,12 +45,11 @@ TEST(a30) {
 
 TEST(names) {
     struct gpu_slice slices[GPU_SLICES_MOST];
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     size_t count = gpu_slices("1g.5gb:14:1 1g.10gb:14:2 7g.40gb:98:8", 108, "test", slices, &diags);
     assert_int_equal(1, gpu_slice_find(slices, count, "1g.10gb", 7));
     assert_int_equal(0, gpu_slice_find(slices, count, "1g", 2));
     assert_int_equal(2, gpu_slice_find(slices, count, "7g+1g", 2));
     assert_int_equal(count, gpu_slice_find(slices, count, "1", 1));
     assert_int_equal(count, gpu_slice_find(slices, count, "3g.20gb", 7));
-    ct_diags_free(&diags);
 }

@@ -46,7 +46,7 @@ static void read_preset(struct preset *preset, const char *file) {
     preset->json = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     if (!preset->json)
         fail_msg("%s: %s", path, error.text);
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     const char *key;
     json_t *value;
     json_object_foreach(preset->json, key, value) {
@@ -58,7 +58,6 @@ static void read_preset(struct preset *preset, const char *file) {
     }
     if (diags.errors)
         fail_msg("%s: %s", file, diags.items[0].text);
-    ct_diags_free(&diags);
 }
 
 static int read_all(void **state) {
@@ -193,10 +192,9 @@ TEST(sources_and_marks_name_keys) {
 TEST(all_are_consistent) {
     const struct presets *presets = *state;
     for (size_t i = 0; i < presets->count; i++) {
-        struct ct_diags diags = {0};
+        CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
         if (gpu_check(&presets->items[i].gpu, presets->items[i].file, &diags) != CT_OK)
             fail_msg("%s: %s", presets->items[i].file, diags.items[0].text);
-        ct_diags_free(&diags);
     }
 }
 
@@ -271,12 +269,11 @@ static struct gpu sane(void) {
 }
 
 static void refused(struct gpu gpu, size_t errors, const char *subject) {
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     assert_int_equal(gpu_check(&gpu, "my.json", &diags), CT_USAGE);
     assert_int_equal(diags.errors, errors);
     assert_string_equal(diags.items[0].where, "my.json");
     assert_non_null(strstr(diags.items[0].text, subject));
-    ct_diags_free(&diags);
 }
 
 TEST(contradictions_are_refused) {

@@ -172,7 +172,7 @@ static unsigned count_points(void) {
 
 /* How often each verdict comes up at points that lie at their target. */
 static void judge_points(const struct at_target *at, unsigned points, unsigned *of) {
-    struct theory_case *theory = theory_open("capacity", at->assignments);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("capacity", at->assignments);
     struct plan plan = plan_of(theory, PLAN_RATE);
     double events = 0, longest = 0, p99_ms = exact_p99_ms(at->gaps);
     theory->workload.apps.items[0].qos_ms = p99_ms;
@@ -180,7 +180,7 @@ static void judge_points(const struct at_target *at, unsigned points, unsigned *
     for (unsigned seed = 1; seed <= points; seed++) {
         struct plan_effort effort = {.most = 40, .events = POINT_BUDGET, .longer = true};
         struct plan_point point;
-        struct ct_arena arena = {0};
+        CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
         plan.seed = seed;
         if (plan_point_run(&plan, plan.policies, at->rate_per_s, 1, &effort, &point, &arena,
                            &theory->diags) != CT_OK)
@@ -188,13 +188,11 @@ static void judge_points(const struct at_target *at, unsigned points, unsigned *
         of[point.verdict]++;
         events += point.events / points;
         longest = fmax(longest, point.duration_s);
-        ct_arena_free(&arena);
     }
     print_message("%s, at the target (%.4g ms): of %u points %u hold, %u miss, %u are open; %.2g "
                   "events each\n",
                   at->name, p99_ms, points, of[PLAN_HOLDS], of[PLAN_MISSES], of[PLAN_OPEN], events);
     assert_true(longest > 5 || !THEORY_INTERVALS);
-    theory_close(theory);
 }
 
 /*
@@ -218,23 +216,21 @@ TEST(at_the_target) {
 TEST(effort_by_distance) {
     static const double parts[] = {0.3, 0.9, 1.5};
     const char *const assignments[] = {"apps.queue.qos_ms=10", "duration_s=2.5", NULL};
-    struct theory_case *theory = theory_open("capacity", assignments);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("capacity", assignments);
     struct plan plan = plan_of(theory, PLAN_RATE);
     uint64_t jobs[3];
     for (int i = 0; i < 3 && THEORY_INTERVALS; i++) {
         struct plan_effort effort = {.most = 40, .events = 20e6, .longer = true};
         struct plan_point point;
-        struct ct_arena arena = {0};
+        CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
         assert_int_equal(plan_point_run(&plan, plan.policies, parts[i] * exact_rate(10), 1, &effort,
                                         &point, &arena, &theory->diags),
                          CT_OK);
         assert_int_equal(point.verdict, parts[i] < 1 ? PLAN_HOLDS : PLAN_MISSES);
         jobs[i] = point.jobs;
-        ct_arena_free(&arena);
     }
     if (THEORY_INTERVALS)
         assert_true(jobs[0] < jobs[1] && jobs[2] < jobs[1]);
-    theory_close(theory);
 }
 
 /* Looser targets allow one queue more: 7 ms 342/s, 10 ms 539/s, 20 ms 770/s. */
@@ -249,24 +245,22 @@ TEST(monotone_in_target) {
 /* No rate keeps a target below the p99 of the service time: ln 100 = 4.6 ms. */
 TEST(no_rate) {
     const char *const assignments[] = {"apps.queue.qos_ms=4", "duration_s=30.5", NULL};
-    struct theory_case *theory = theory_open("capacity", assignments);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("capacity", assignments);
     struct plan plan = plan_of(theory, PLAN_RATE);
     struct plan_answer answer = find(theory, &plan);
     assert_true(isnan(answer.holds));
-    theory_close(theory);
 }
 
 /* Jobs of 1 ms at even gaps never wait below 1000/s, and above it the queue grows. */
 TEST(even_gaps) {
     const char *const assignments[] = {"apps.queue.arrivals.process=deterministic",
                                        "apps.queue.synthetic.duration_ms=1", NULL};
-    struct theory_case *theory = theory_open("capacity", assignments);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("capacity", assignments);
     struct plan plan = plan_of(theory, PLAN_RATE);
     struct plan_answer answer = find(theory, &plan);
     assert_true(answer.holds <= 1000 && 1000 <= answer.misses);
     assert_true(answer.misses <= (1 + TOLERANCE + 1e-4) * answer.holds);
     assert_true(isnan(answer.above));
-    theory_close(theory);
 }
 
 /* Jobs of 1 ms at even gaps, 2,500 of them a second. */
@@ -276,17 +270,16 @@ static const char *const evenly_2500[] = {"apps.queue.arrivals.process=determini
 
 /* They need three GPUs: two would get 1,250/s each. */
 TEST(gpus) {
-    struct theory_case *theory = theory_open("capacity", evenly_2500);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("capacity", evenly_2500);
     struct plan plan = plan_of(theory, PLAN_GPUS);
     struct plan_answer answer = find(theory, &plan);
     assert_float_equal(plan_amount(&plan, answer.holds), 3, 0);
     assert_float_equal(plan_amount(&plan, answer.misses), 2, 0);
-    theory_close(theory);
 }
 
 /* One of four may fail, since three suffice; 1.9 times the rate needs five. */
 TEST(spare_and_growth) {
-    struct theory_case *theory = theory_open("capacity", evenly_2500);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("capacity", evenly_2500);
     struct plan plan = plan_of(theory, PLAN_GPUS);
     plan.spare = 1;
     struct plan_answer answer = find(theory, &plan);
@@ -295,7 +288,6 @@ TEST(spare_and_growth) {
     plan.growth = 1.9;
     answer = find(theory, &plan);
     assert_float_equal(plan_amount(&plan, answer.holds), 5, 0);
-    theory_close(theory);
 }
 
 /* Gaps that a choice at random among n leaves of gamma gaps with a cv of 3: variance 1 + 8 / n of
@@ -303,7 +295,7 @@ TEST(spare_and_growth) {
 TEST(split_bursts) {
     const char *const assignments[] = {"apps.queue.arrivals.process=gamma",
                                        "apps.queue.arrivals.cv=3", NULL};
-    struct theory_case *theory = theory_open("capacity", assignments);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("capacity", assignments);
     struct plan plan = plan_of(theory, PLAN_GPUS);
     struct ct_arena arena = {0};
     struct workload workload;
@@ -313,7 +305,6 @@ TEST(split_bursts) {
     assert_true(plan_workload(&plan, -1, 1, &workload, &arena));
     assert_float_equal(workload.apps.items[0].arrivals.cv, 3, 0);
     ct_arena_free(&arena);
-    theory_close(theory);
 }
 
 /*
@@ -323,11 +314,10 @@ TEST(split_bursts) {
  * two queries one waits at least for a half: n = 3 stays below 7.5 ms, n = 4 exceeds it.
  */
 TEST(instances) {
-    struct theory_case *theory = theory_open("capacity_batch", NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("capacity_batch", NULL);
     struct plan plan = plan_of(theory, PLAN_INSTANCES);
     plan.app = 1;
     struct plan_answer answer = find(theory, &plan);
     assert_float_equal(answer.holds, 3, 0);
     assert_float_equal(answer.misses, 4, 0);
-    theory_close(theory);
 }

@@ -202,7 +202,7 @@ static struct sim_params params_of(const struct theory_case *theory) {
 
 TEST(sent_is_drawn) {
     static const char *const assignments[] = {"duration_s=5", NULL};
-    struct theory_case *theory = theory_open("cluster_gpu", assignments);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("cluster_gpu", assignments);
     const struct workload_app *service = theory->setup.apps[0].spec;
     struct balancer_streams streams;
     struct sim_result drawn, sent;
@@ -231,7 +231,6 @@ TEST(sent_is_drawn) {
     sim_result_free(&sent);
     balancer_free(&streams);
     theory->setup.apps[0].spec = service;
-    theory_close(theory);
 }
 
 /* ---- streams belong to GPU and application ---- */

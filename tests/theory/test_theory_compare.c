@@ -105,8 +105,8 @@ static void cover(size_t reps, int jobs, double target) {
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         const struct compare_choice choice = {0, false};
         const struct report_difference *rows;
-        struct ct_arena arena = {0};
-        struct ct_diags diags = {0};
+        CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
+        CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
         size_t count;
         for (size_t r = 0; r < reps; r++)
             simulate(&world, reps, r, seed);
@@ -115,8 +115,6 @@ static void cover(size_t reps, int jobs, double target) {
             CT_OK);
         assert_int_equal(count, 4);
         look_at(&world, rows, count, &held);
-        ct_arena_free(&arena);
-        ct_diags_free(&diags);
     }
     print_message("%zu replications of %d jobs, late after %g: %d tables\n", reps, jobs, target,
                   held.tables);

@@ -172,7 +172,7 @@ static struct intervals engine_of(struct theory_case *theory, uint32_t replicati
 /* Job by job, to the nanosecond. */
 TEST(the_recursion_is_the_simulator) {
     const double jobs = 20000;
-    struct theory_case *theory = open_queue("0.9", jobs);
+    FREED_BY(theory_close) struct theory_case *theory = open_queue("0.9", jobs);
     for (uint64_t seed = 1; seed <= 5; seed++) {
         struct sim_result result;
         struct sojourns expected = {0};
@@ -186,7 +186,6 @@ TEST(the_recursion_is_the_simulator) {
         sim_result_free(&result);
         ct_vec_free(&expected);
     }
-    theory_close(theory);
 }
 
 /* A study of half an hour says now and then how far it is. */
@@ -237,12 +236,11 @@ TEST(across_replications) {
 
 /* A run of 2,000 jobs at load 0.9 has two or three clusters of slow jobs at most: no interval. */
 TEST(too_short_says_so) {
-    struct theory_case *theory = open_queue("0.9", 2000);
+    FREED_BY(theory_close) struct theory_case *theory = open_queue("0.9", 2000);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct report_latency latency = latency_of(theory, 1, seed);
         assert_true(isnan(latency.p99_low) && isnan(latency.p99_high) && !isnan(latency.p99));
     }
-    theory_close(theory);
 }
 
 /* Part of the runs that are called overloaded. */
@@ -250,10 +248,9 @@ static double overloaded(const char *load, double jobs, int runs) {
     struct theory_case *theory = open_queue(load, jobs);
     int found = 0;
     for (int r = 0; r < runs; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         found += result.apps[0].overloaded;
-        sim_result_free(&result);
     }
     theory_close(theory);
     print_message("load %s, %6.0f jobs: overloaded in %5.1f %% of %d runs\n", load, jobs,

@@ -60,7 +60,7 @@ static double delay(int servers, double load) {
 static void waits(const char *what, int servers, double load) {
     double waited[THEORY_REPLICATIONS], wait[THEORY_REPLICATIONS];
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct fleet fleet = run(load, r + 1);
+        CLOSED_BY(fleet_free) struct fleet fleet = run(load, r + 1);
         waited[r] = wait[r] = 0;
         for (size_t p = FIRST_COUNTED; p < COPIES; p++) {
             /* Who still waits at the end has waited. */
@@ -69,7 +69,6 @@ static void waits(const char *what, int servers, double load) {
             waited[r] += (!placed || s > 0) / (double)(COPIES - FIRST_COUNTED);
             wait[r] += s / (COPIES - FIRST_COUNTED);
         }
-        fleet_free(&fleet);
     }
     theory_expect(what, waited, delay(servers, load), 0.02);
     theory_expect(what, wait, delay(servers, load) / (servers - load), 0.05);
@@ -92,12 +91,11 @@ TEST(nobody_waits) {
     open_cluster("100");
     cluster.waiting = CLUSTER_WAITING_NONE;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct fleet fleet = run(3.2, r + 1);
+        CLOSED_BY(fleet_free) struct fleet fleet = run(3.2, r + 1);
         refused[r] = 0;
         for (size_t p = FIRST_COUNTED; p < COPIES; p++)
             refused[r] +=
                 (fleet.pods[p].outcome == FLEET_REFUSED) / (double)(COPIES - FIRST_COUNTED);
-        fleet_free(&fleet);
     }
     theory_expect("M/M/4/4: who is refused", refused, loss(4, 3.2), 0.02);
     cluster_free(&cluster);

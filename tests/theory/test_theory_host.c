@@ -21,19 +21,17 @@ static void expect_mean(int cores, double use) {
     snprintf(given_cores, sizeof given_cores, "host.cores=%d", cores);
     snprintf(given_rate, sizeof given_rate, "apps.jobs.arrivals.rate_per_s=%g", 1000 * load);
     const char *const assignments[] = {given_cores, given_rate, NULL};
-    struct theory_case *theory = theory_open("host", assignments);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("host", assignments);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         samples.of[0][r] = theory_latency_ms(&result, 0, 0) - 0.002;
         samples.of[1][r] = result.host_utilisation;
-        sim_result_free(&result);
     }
     snprintf(what, sizeof what, "%d cores, %g of them in use", cores, use);
     theory_expect(what, samples.of[0], 1 + erlang_delay(cores, load) / (cores - load), 0.02);
     theory_expect("their use", samples.of[1], use, 0.01);
-    theory_close(theory);
 }
 
 TEST(one_core) {

@@ -33,11 +33,11 @@ static struct network exact(void) {
 /* Response time and throughput by mean-value analysis; utilisation = throughput times service (here
  * of the link: 11,883 of 12,160 MB/s while it is busy); clients = throughput (response + think). */
 TEST(host_link_and_gpu) {
-    struct theory_case *theory = theory_open("closed_network", NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("closed_network", NULL);
     struct theory_samples samples;
     struct network network = exact();
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         double response = theory_latency_ms(&result, 0, 0);
         double rate = theory_rate_per_s(&result, 0, 0) / 1e3;
@@ -45,12 +45,10 @@ TEST(host_link_and_gpu) {
         samples.of[1][r] = rate;
         samples.of[2][r] = result.pcie_utilisation[0];
         samples.of[3][r] = rate * (response + THINK);
-        sim_result_free(&result);
     }
     theory_expect("closed network: response, ms", samples.of[0], network.response, 0.01);
     theory_expect("closed network: throughput, 1/ms", samples.of[1], network.rate_per_ms, 0.01);
     theory_expect("  link utilisation", samples.of[2], network.rate_per_ms * COPY * 11883 / 12160,
                   0.01);
     theory_expect("  clients by Little's law", samples.of[3], CLIENTS, 0.01);
-    theory_close(theory);
 }

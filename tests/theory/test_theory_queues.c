@@ -13,18 +13,16 @@
 
 static void expect_open(const char *name, uint32_t last, double exact_ms, double utilisation,
                         double precision) {
-    struct theory_case *theory = theory_open(name, NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open(name, NULL);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         samples.of[0][r] = theory_latency_ms(&result, 0, last);
         samples.of[1][r] = result.sm_utilisation;
-        sim_result_free(&result);
     }
     theory_expect(name, samples.of[0], exact_ms, precision);
     theory_expect("  SM utilisation", samples.of[1], utilisation, precision);
-    theory_close(theory);
 }
 
 /* rate 700/s, service 1 ms: 1 / (1000/s - 700/s). */
@@ -73,16 +71,14 @@ TEST(cobham) {
     const struct { int64_t ahead; } options = {1};
     double rho1 = 0.3 * 1, rho = rho1 + 0.08 * 5;
     double found = (0.3 * 1.25 + 0.08 * 50) / 2;
-    struct theory_case *theory = theory_open("priority", NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("priority", NULL);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, &options, &result);
         samples.of[0][r] = theory_latency_ms(&result, 0, 0);
         samples.of[1][r] = theory_latency_ms(&result, 1, 1);
-        sim_result_free(&result);
     }
     theory_expect("priority: urgent", samples.of[0], 1 + found / (1 - rho1), 0.02);
     theory_expect("priority: patient", samples.of[1], 5 + found / ((1 - rho1) * (1 - rho)), 0.03);
-    theory_close(theory);
 }

@@ -64,10 +64,10 @@ TEST(bulk) {
     }
     one = chance[0] + chance[1];
     double exact = area / (1 + chance[0] / load) / load;
-    struct theory_case *theory = theory_open("bulk", NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("bulk", NULL);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         const struct sim_app_result *app = &result.apps[0];
         double batches = 0;
@@ -76,12 +76,10 @@ TEST(bulk) {
         samples.of[0][r] = mean_known_ms(app);
         samples.of[1][r] = (double)app->batches.items[b - 1] / batches;
         samples.of[2][r] = (double)app->batches.items[0] / batches;
-        sim_result_free(&result);
     }
     theory_expect("M/D^4/1: sojourn, ms", samples.of[0], exact, 0.01);
     theory_expect("  full batches", samples.of[1], full, 0.02);
     theory_expect("  batches of one", samples.of[2], one, 0.02);
-    theory_close(theory);
 }
 
 /* ---- M/M/c/K ---- */
@@ -101,19 +99,17 @@ static double chance_of_full(int servers, int most, double erlangs, double *mean
 /* Four servers of 1 ms, offered 4, six places. */
 static void expect_loss(const char *what, const char *const *assignments, enum sim_drop why) {
     double there, lost = chance_of_full(4, 6, 4, &there);
-    struct theory_case *theory = theory_open("loss", assignments);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("loss", assignments);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         samples.of[0][r] = (double)result.apps[0].dropped[why] / (double)result.apps[0].jobs;
         samples.of[1][r] = mean_known_ms(&result.apps[0]);
-        sim_result_free(&result);
     }
     print_message("%s\n", what);
     theory_expect("  M/M/4/6: lost", samples.of[0], lost, 0.02);
     theory_expect("  M/M/4/6: sojourn, ms", samples.of[1], there / (4 * (1 - lost)), 0.02);
-    theory_close(theory);
 }
 
 TEST(loss_by_limit) {
@@ -130,10 +126,10 @@ TEST(loss_by_queue) {
 /* Latency at the second stage counts from the arrival at the first. */
 TEST(tandem) {
     double first = 1e3 / (1000 - 500), second = 1e3 / (800 - 500);
-    struct theory_case *theory = theory_open("tandem", NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("tandem", NULL);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         double sum = 0, square = 0, n = (double)result.apps[0].latency_ps.count;
         assert_int_equal(result.apps[0].latency_ps.count, result.apps[1].latency_ps.count);
@@ -145,12 +141,10 @@ TEST(tandem) {
         samples.of[0][r] = mean_known_ms(&result.apps[1]);
         samples.of[1][r] = sum / n;
         samples.of[2][r] = square / n - sum / n * sum / n;
-        sim_result_free(&result);
     }
     theory_expect("tandem: first stage, ms", samples.of[0], first, 0.02);
     theory_expect("  both stages, ms", samples.of[1], first + second, 0.02);
     theory_expect("  their variance, ms^2", samples.of[2], first * first + second * second, 0.1);
-    theory_close(theory);
 }
 
 /* ---- Tokens ---- */
@@ -169,21 +163,19 @@ static const struct workload_continuous *generation_of(const struct theory_case 
 /* One sequence at a time, each takes as long: M/D/1 (Kleinrock, section 5.6). */
 TEST(tokens_one_by_one) {
     const char *const one[] = {"apps.chat.server.continuous.max_sequences=1", NULL};
-    struct theory_case *theory = theory_open("tokens", one);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("tokens", one);
     const struct workload_continuous *spec = generation_of(theory);
     double service =
                step_ms(theory, &spec->prefill) + (TOKENS_EACH - 1) * step_ms(theory, &spec->decode),
            load = theory->workload.apps.items[0].arrivals.rate_per_s / 1e3 * service;
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         samples.of[0][r] = mean_known_ms(&result.apps[0]);
-        sim_result_free(&result);
     }
     theory_expect("tokens, one sequence at a time, M/D/1: sojourn, ms", samples.of[0],
                   service + load * service / (2 * (1 - load)), 0.02);
-    theory_close(theory);
 }
 
 /*
@@ -195,7 +187,7 @@ TEST(tokens_one_by_one) {
  * Probability Theory and Its Applications I, XIII.7).
  */
 TEST(tokens_all_at_once) {
-    struct theory_case *theory = theory_open("tokens", NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open("tokens", NULL);
     const struct workload_continuous *spec = generation_of(theory);
     const int more = TOKENS_EACH - 1;
     double step = step_ms(theory, &spec->decode), prompt = step_ms(theory, &spec->prefill),
@@ -205,7 +197,7 @@ TEST(tokens_all_at_once) {
     assert_true(prompt < 1e-3 * step);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         const struct sim_app_result *app = &result.apps[0];
         double first = 0;
@@ -214,11 +206,9 @@ TEST(tokens_all_at_once) {
         samples.of[0][r] = first / (double)app->tokens.first_ps.count;
         samples.of[1][r] = mean_known_ms(app);
         samples.of[2][r] = (double)app->tokens.produced / ct_time_s(result.window_ps);
-        sim_result_free(&result);
     }
     theory_expect("tokens, as many as come: to the first, ms", samples.of[0],
                   part * step / 2 + prompt, 0.02);
     theory_expect("  sojourn, ms", samples.of[1], part * step / 2 + prompt + more * step, 0.02);
     theory_expect("  tokens per second", samples.of[2], TOKENS_EACH * rate / step * 1e3, 0.02);
-    theory_close(theory);
 }

@@ -14,16 +14,14 @@
 #include "theory_case.h"
 
 static void expect_latency(const char *name, double exact_ms, double precision) {
-    struct theory_case *theory = theory_open(name, NULL);
+    FREED_BY(theory_close) struct theory_case *theory = theory_open(name, NULL);
     struct theory_samples samples;
     for (int r = 0; r < THEORY_REPLICATIONS; r++) {
-        struct sim_result result;
+        CLOSED_BY(sim_result_free) struct sim_result result;
         theory_run(theory, (uint64_t)r, NULL, &result);
         samples.of[0][r] = theory_latency_ms(&result, 0, 0);
-        sim_result_free(&result);
     }
     theory_expect(name, samples.of[0], exact_ms, precision);
-    theory_close(theory);
 }
 
 /*

@@ -68,6 +68,8 @@ static inline void theory_close(struct theory_case *theory) {
     ct_diags_free(&theory->diags);
 }
 
+FREER(theory_close, struct theory_case)
+
 /* One replication; the default options of a policy with options are those of `options`. */
 static inline void theory_run(struct theory_case *theory, uint64_t replication, const void *options,
                               struct sim_result *result) {

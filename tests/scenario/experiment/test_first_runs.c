@@ -19,7 +19,7 @@ static const char workload[] =
     "\"unit_fraction\": 0, \"dram_fraction\": 0}}]}";
 
 static void expect_progress(double duration_s, bool first_runs, double a, double b) {
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     char json[2000];
     struct experiment_result result;
     struct experiment_policy policy = {
@@ -44,7 +44,6 @@ static void expect_progress(double duration_s, bool first_runs, double a, double
         fail_msg("progress %.4f and %.4f, by hand %.4f and %.4f", apps[0].normalised_progress,
                  apps[1].normalised_progress, a, b);
     experiment_result_free(&result);
-    run_case_close(&c);
 }
 
 TEST(all_runs) {

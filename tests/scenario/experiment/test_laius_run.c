@@ -44,7 +44,7 @@ static void near(double value, double expected) {
 /* Ten shares for Laius, trees only; bandwidth falls with the share as the duration grows. No
  * instructions are known of what is made up. Baymax profiles the whole device only. */
 TEST(profiles_at_each_share) {
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     run_case_open(&c, workload, NULL);
     struct predict_bank *bank = train(&c, &policy_laius);
     assert_int_equal(predict_bank_count(bank), 20); /* a kernel and a query */
@@ -62,7 +62,6 @@ TEST(profiles_at_each_share) {
     predict_bank_free(bank);
     assert_false(profiling_same(&policy_laius, &policy_baymax));
     assert_true(profiling_same(&policy_laius, &policy_laius_nc));
-    run_case_close(&c);
 }
 
 struct seen {
@@ -85,9 +84,9 @@ static void check_task(void *context, const struct sim_task_record *task) {
  * ms after the query's arrival, or at once when decisions cost nothing. */
 TEST(just_enough_on_the_device) {
     for (int free_of_charge = 0; free_of_charge < 2; free_of_charge++) {
-        struct run_case c;
+        CLOSED_BY(run_case_close) struct run_case c;
         run_case_open(&c, workload, NULL);
-        struct predict_bank *bank = train(&c, &policy_laius);
+        FREED_BY(predict_bank_free) struct predict_bank *bank = train(&c, &policy_laius);
         struct seen seen = {0, free_of_charge ? 0 : 470 * CT_PS_PER_US};
         struct sim_observer observer = {.context = &seen, .task_ended = check_task};
         union {
@@ -112,8 +111,6 @@ TEST(just_enough_on_the_device) {
             run_case_fail(&c, "laius");
         assert_true(seen.tasks >= 4);
         sim_result_free(&result);
-        predict_bank_free(bank);
-        run_case_close(&c);
     }
 }
 
@@ -134,7 +131,7 @@ static const char batch_workload[] =
  * slots: 51 waves, 53.04 ms. (1000 - 12.48) / 53.04 = 18.62, and the first: 19.62 of 100.
  */
 TEST(throughput_is_over_batch_alone_uncapped) {
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     union {
         double align;
         char bytes[256];
@@ -163,5 +160,4 @@ TEST(throughput_is_over_batch_alone_uncapped) {
     double throughput = result.pooled[0].system.batch_throughput_normalised;
     assert_true(fabs(throughput - 0.1962) < 0.0002);
     experiment_result_free(&result);
-    run_case_close(&c);
 }

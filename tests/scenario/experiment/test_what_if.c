@@ -27,7 +27,7 @@ static void run_with(struct run_case *c, const struct ct_policy *policy, uint64_
     struct sim_observer observer = recorder_observer(recorder);
     if (policy->options)
         ct_options_default(policy->options, options.bytes);
-    struct predict_bank *copy = bank ? predict_bank_copy(bank) : NULL;
+    FREED_BY(predict_bank_free) struct predict_bank *copy = bank ? predict_bank_copy(bank) : NULL;
     struct sim_params params = {.setup = &c->setup,
                                 .policy = policy,
                                 .policy_options = options.bytes,
@@ -47,7 +47,6 @@ static void run_with(struct run_case *c, const struct ct_policy *policy, uint64_
     assert_int_equal(result.rejected_verbs, 0);
     assert_false(recorder->failed);
     sim_result_free(&result);
-    predict_bank_free(copy);
 }
 
 static const struct result_job *job_of(const struct recorder *r, uint32_t app, uint64_t number) {
@@ -110,7 +109,7 @@ static uint64_t running_job(const struct recorder *r) {
  * + 4, 7 ms later than at E + 8, b at E + 11 instead of E + 15.
  */
 TEST(overridden_hold) {
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     struct recorder was, is;
     run_case_open(&c, by_hand, NULL);
     run_with(&c, &policy_baymax, 1, NULL, 0, &was);
@@ -126,7 +125,6 @@ TEST(overridden_hold) {
     assert_string_equal(entry_of(&is, CT_VERB_ISSUE, 1, (int64_t)next)->hook, "what_if");
     recorder_free(&was);
     recorder_free(&is);
-    run_case_close(&c);
 }
 
 /*
@@ -135,7 +133,7 @@ TEST(overridden_hold) {
  * until it ends: b's job then ends at 50 + 8 + 7 ms.
  */
 TEST(withheld_issue) {
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     struct recorder was, is;
     run_case_open(&c, by_hand, NULL);
     run_with(&c, &policy_baymax, 1, NULL, 0, &was);
@@ -148,7 +146,6 @@ TEST(withheld_issue) {
     assert_int_equal(is.decisions.items[issue->number - 1].outcome, CT_WITHHELD);
     recorder_free(&was);
     recorder_free(&is);
-    run_case_close(&c);
 }
 
 /* Nothing else is to come: a lone job's issue that is withheld is made at once after all. */
@@ -157,7 +154,7 @@ TEST(lone_issue) {
         "{\"gpu\": \"v100\", \"duration_s\": 0.09, \"warmup_s\": 0, \"predictor\": \"oracle\","
         " \"apps\": [{\"name\": \"b\", \"arrivals\": {\"process\": \"once\"}, \"synthetic\":"
         " {\"kernels\": 1, \"blocks\": 640, \"threads\": 256, \"duration_ms\": 7}}]}";
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     struct recorder was, is;
     run_case_open(&c, lone, NULL);
     run_with(&c, &policy_baymax, 1, NULL, 0, &was);
@@ -167,7 +164,6 @@ TEST(lone_issue) {
     assert_int_equal(is.decisions.count, was.decisions.count + 1);
     recorder_free(&was);
     recorder_free(&is);
-    run_case_close(&c);
 }
 
 /* ---- Every policy ---- */
@@ -259,9 +255,9 @@ nth_of_kind(const struct recorder *was, const struct ct_policy *policy, bool hol
 static void try_policy(uint64_t n, const struct ct_policy *policy) {
     struct mix_kind kind = {.block = n % 2};
     struct ct_policy spied = spy_on(policy, &(const struct spy_watch){0});
-    struct predict_bank *bank;
+    FREED_BY(predict_bank_free) struct predict_bank *bank;
     struct recorder was, beyond;
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     struct mix mix;
     mix_make(&mix, 5100 + n, &kind);
     run_case_open(&c, mix.json, NULL);
@@ -277,8 +273,6 @@ static void try_policy(uint64_t n, const struct ct_policy *policy) {
             try_decision(&c, &spied, n, bank, &was,
                          nth_of_kind(&was, &spied, holds, (i * 2 + 1) * count / (TRIED * 2)));
     recorder_free(&was);
-    predict_bank_free(bank);
-    run_case_close(&c);
 }
 
 /* Whatever is forced, whoever decides, all before it stays as it was, and the same again gives the

@@ -1,25 +1,5 @@
 /* Baymax: in which order tasks pass, and what the predictor hears (ASPLOS'16, sections 3 and 5). */
-#include "cmocka_complete.h"
-#include "contract/fake_host.h"
-#include "policies/policies.h"
-
-#include <math.h>
-
-#define MS INT64_C(1000000000)
-
-static struct fake_task *kernel(struct fake_host *fake, struct fake_job *job, double ms) {
-    return fake_kernel(fake, job, ms * 1e9);
-}
-
-static struct ct_client *service(struct fake_host *fake, int64_t target_ms) {
-    return fake_join(fake, "service", CT_SERVICE, target_ms * MS);
-}
-
-static void close_sound(struct fake_host *fake) {
-    if (fake->faults > 0)
-        fail_msg("%s", fake->first_fault);
-    fake_close(fake);
-}
+#include "policy_case.h"
 
 /*
  * Sections 5.2.1 and 5.2.3: user-facing kernels first in, first out, whatever their targets. With
@@ -27,8 +7,7 @@ static void close_sound(struct fake_host *fake) {
  * before a1 though its target is later, passes, and T_q = 25 still holds a1, until the second has
  * ended.
  */
-TEST(first_in_first_out) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(first_in_first_out, fake_open(&policy_baymax, NULL)) {
     struct ct_client *client_a = service(fake, 20), *client_b = service(fake, 200);
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_task *first = kernel(fake, batch, 15), *second = kernel(fake, batch, 15);
@@ -46,13 +25,11 @@ TEST(first_in_first_out) {
     fake_done(fake, second);
     fake_decide(fake, 0);
     assert_true(a1->issued && b1->issue_order < a1->issue_order);
-    close_sound(fake);
 }
 
 /* T_hr = 50 - 0 - 40 = 10: of kernels of 6, 5 and 4, in this order, the first passes and leaves 4,
  * the second does not fit, the third does. */
-TEST(oldest_batch_kernel_first) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(oldest_batch_kernel_first, fake_open(&policy_baymax, NULL)) {
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_job *query = fake_begin(fake, service(fake, 50), 40e9, false);
     struct fake_task *b6 = kernel(fake, batch, 6), *b5 = kernel(fake, batch, 5),
@@ -62,13 +39,11 @@ TEST(oldest_batch_kernel_first) {
     assert_int_equal(b6->issue_order, 2);
     assert_int_equal(b4->issue_order, 3);
     assert_false(b5->issued);
-    close_sound(fake);
 }
 
 /* Section 3: what completes goes to the predictor, kernels and copies, of services and batch; to
  * the letter all of it, whatever ran beside it. */
-TEST(every_completion_is_fed_back) {
-    struct fake_host *fake = fake_open(&policy_baymax, "feedback=shared");
+POLICY_TEST(every_completion_is_fed_back, fake_open(&policy_baymax, "feedback=shared")) {
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_job *query = fake_begin(fake, service(fake, 100), 10e9, false);
     struct fake_task *tasks[] = {kernel(fake, query, 2), kernel(fake, batch, 2),
@@ -83,7 +58,6 @@ TEST(every_completion_is_fed_back) {
         fake_done(fake, tasks[i]);
         assert_int_equal(fake->feedbacks, i + 1);
     }
-    close_sound(fake);
 }
 
 /*
@@ -92,8 +66,7 @@ TEST(every_completion_is_fed_back) {
  * direction. 4: the kernel of q ends, 5: the batch one, at which a third, also of the batch, begins
  * that ends alone at 7. A second copy in begins at 6, when the first ends: neither shared.
  */
-TEST(what_ran_alone_is_fed_back) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(what_ran_alone_is_fed_back, fake_open(&policy_baymax, NULL)) {
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_job *query = fake_begin(fake, service(fake, 100), 10e9, false);
     struct fake_task *q1 = kernel(fake, query, 2), *b1 = kernel(fake, batch, 2);
@@ -123,16 +96,13 @@ TEST(what_ran_alone_is_fed_back) {
     fake_done(fake, b2);
     fake_done(fake, in2);
     assert_int_equal(fake->feedbacks, 4);
-    close_sound(fake);
 }
 
-TEST(nothing_is_fed_back_when_off) {
-    struct fake_host *fake = fake_open(&policy_baymax, "feedback=off");
+POLICY_TEST(nothing_is_fed_back_when_off, fake_open(&policy_baymax, "feedback=off")) {
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_task *task = kernel(fake, batch, 2);
     fake_decide(fake, 0);
     fake_start(fake, task);
     fake_done(fake, task);
     assert_int_equal(fake->feedbacks, 0);
-    close_sound(fake);
 }

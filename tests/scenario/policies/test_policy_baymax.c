@@ -3,56 +3,11 @@
  * all in milliseconds. T_hr is the headroom, T_q the predictions of issued and unfinished kernels,
  * the running one included.
  */
-#include "cmocka_complete.h"
-#include "contract/fake_host.h"
-#include "policies/policies.h"
-
-#include <math.h>
-
-#define MS INT64_C(1000000000)
-#define UNKNOWN NAN
-
-static void at(struct fake_host *fake, int64_t ms) {
-    fake_advance(fake, ms * MS);
-}
-
-static void decide(struct fake_host *fake) {
-    fake_decide(fake, 0);
-}
-
-static struct fake_task *kernel(struct fake_host *fake, struct fake_job *job, double ms) {
-    return fake_kernel(fake, job, ms * 1e9);
-}
+#include "policy_case.h"
 
 static struct fake_task *copy(struct fake_host *fake, struct fake_job *job, int32_t direction,
                               bool pinned, double ms) {
     return fake_copy(fake, job, direction, pinned, 1u << 20, ms * 1e9);
-}
-
-static struct fake_job *query(struct fake_host *fake, struct ct_client *client, double self_ms) {
-    return fake_begin(fake, client, self_ms * 1e9, false);
-}
-
-static struct ct_client *service(struct fake_host *fake, int64_t target_ms) {
-    return fake_join(fake, "service", CT_SERVICE, target_ms * MS);
-}
-
-static struct fake_job *batch(struct fake_host *fake) {
-    return fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), UNKNOWN, false);
-}
-
-/* A noted time in milliseconds. */
-static double noted_ms(const struct fake_host *fake, const struct fake_task *task,
-                       const char *key) {
-    return fake_noted(fake, task, key) / 1e9;
-}
-
-#define expect_ms(fake, task, key, ms) assert_true(noted_ms(fake, task, key) == (double)(ms))
-
-static void close_sound(struct fake_host *fake) {
-    if (fake->faults > 0)
-        fail_msg("%s", fake->first_fault);
-    fake_close(fake);
 }
 
 /* What the scenarios of Eq. 3 and 4 start from. */
@@ -75,7 +30,7 @@ static struct headroom start_headroom(const struct ct_policy *policy) {
     h.queued = kernel(h.fake, h.batch, 10);
     struct ct_client *client = service(h.fake, 150);
     decide(h.fake);
-    h.query = query(h.fake, client, 40);
+    h.query = query_of(h.fake, client, 40);
     h.b60 = kernel(h.fake, h.batch, 60);
     h.k1 = kernel(h.fake, h.query, 5);
     h.b50 = kernel(h.fake, h.batch, 50);
@@ -146,15 +101,14 @@ TEST(no_refill_in_nc) {
  * 0. t = 12: a1 ends; a2 (9) is issued: Eq. 4 for A: (150 - 12) - (6 + 38 + 9) - (30 - 21) = 76. B
  * keeps its 0: the time of a2 is in its t_A already.
  */
-TEST(headroom_of_two_queries) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(headroom_of_two_queries, fake_open(&policy_baymax, NULL)) {
     struct ct_client *client_a = service(fake, 150), *client_b = service(fake, 100);
-    struct fake_job *job = batch(fake), *a = query(fake, client_a, 30);
+    struct fake_job *job = batch(fake), *a = query_of(fake, client_a, 30);
     struct fake_task *a1 = kernel(fake, a, 12);
     decide(fake);
     expect_ms(fake, a1, "headroom_refill_ps", 120);
     at(fake, 5);
-    struct fake_job *b = query(fake, client_b, 20);
+    struct fake_job *b = query_of(fake, client_b, 20);
     struct fake_task *b1 = kernel(fake, b, 6);
     struct fake_task *k40 = kernel(fake, job, 40), *k38 = kernel(fake, job, 38);
     decide(fake);
@@ -177,21 +131,18 @@ TEST(headroom_of_two_queries) {
     decide(fake);
     expect_ms(fake, k40, "issue_headroom_ps", 76);
     expect_ms(fake, k1, "issue_headroom_ps", 36);
-    close_sound(fake);
 }
 
 /* t_A counts what A has completed: with a1 done, B's Eq. 3 is 100 - 0 - 20 - (30 - 12) = 62. */
-TEST(remaining_time_of_an_active_query) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(remaining_time_of_an_active_query, fake_open(&policy_baymax, NULL)) {
     struct ct_client *client_a = service(fake, 150), *client_b = service(fake, 100);
-    struct fake_task *a1 = kernel(fake, query(fake, client_a, 30), 12);
+    struct fake_task *a1 = kernel(fake, query_of(fake, client_a, 30), 12);
     decide(fake);
     at(fake, 12);
     fake_done(fake, a1);
-    struct fake_task *b1 = kernel(fake, query(fake, client_b, 20), 6);
+    struct fake_task *b1 = kernel(fake, query_of(fake, client_b, 20), 6);
     decide(fake);
     expect_ms(fake, b1, "headroom_first_ps", 62);
-    close_sound(fake);
 }
 
 /*
@@ -199,26 +150,24 @@ TEST(remaining_time_of_an_active_query) {
  * has T_tgt 50, T_self 40, hence 10; B's kernel of 25 passes and leaves A -15. B was launched with
  * 200 - 8 - 30 - 40 = 122.
  */
-TEST(later_queries_are_never_held) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(later_queries_are_never_held, fake_open(&policy_baymax, NULL)) {
     struct ct_client *client_a = service(fake, 50), *client_b = service(fake, 200);
     struct fake_job *job = batch(fake);
-    kernel(fake, query(fake, client_a, 40), 8);
+    kernel(fake, query_of(fake, client_a, 40), 8);
     decide(fake);
-    struct fake_task *b1 = kernel(fake, query(fake, client_b, 30), 25), *k0 = kernel(fake, job, 0);
+    struct fake_task *b1 = kernel(fake, query_of(fake, client_b, 30), 25),
+                     *k0 = kernel(fake, job, 0);
     decide(fake);
     expect_ms(fake, b1, "headroom_first_ps", 122);
     assert_true(b1->issued && !k0->issued);
     expect_ms(fake, k0, "held_headroom_ps", -15);
-    close_sound(fake);
 }
 
 /*
  * Section 5.2.1 with T_tgt = 20: kernels of 15 are issued while T_q is at most 20, so two of them
  * (T_q = 30); then nothing, not even the query's own kernel, until one ends (T_q = 15).
  */
-TEST(queue_limit_holds_every_kernel) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(queue_limit_holds_every_kernel, fake_open(&policy_baymax, NULL)) {
     struct ct_client *client = service(fake, 20);
     struct fake_job *job = batch(fake);
     service(fake, 90); /* the smallest target counts */
@@ -227,7 +176,7 @@ TEST(queue_limit_holds_every_kernel) {
     decide(fake);
     assert_true(b1->issued && b2->issued && !b3->issued);
     expect_ms(fake, b3, "held_tq_ps", 30);
-    struct fake_job *q = query(fake, client, 4);
+    struct fake_job *q = query_of(fake, client, 4);
     struct fake_task *k1 = kernel(fake, q, 2), *in = copy(fake, q, CT_COPY_IN, false, 1);
     decide(fake);
     assert_true(!k1->issued && in->issued);
@@ -238,12 +187,10 @@ TEST(queue_limit_holds_every_kernel) {
     assert_int_equal(k1->issued_at_ps, 15 * MS);
     assert_true(fake_reported(fake, "queries_with_negative_headroom") == 1);
     assert_true(fake_reported(fake, "service_kernels_held_by_tq") == 1);
-    close_sound(fake);
 }
 
 /* T_q equal to the target does not stop issue: "above". */
-TEST(queue_limit_passes_at_equality) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(queue_limit_passes_at_equality, fake_open(&policy_baymax, NULL)) {
     service(fake, 30);
     struct fake_job *job = batch(fake);
     kernel(fake, job, 15);
@@ -251,41 +198,35 @@ TEST(queue_limit_passes_at_equality) {
     struct fake_task *b3 = kernel(fake, job, 15), *b4 = kernel(fake, job, 15);
     decide(fake);
     assert_true(b3->issued && !b4->issued);
-    close_sound(fake);
 }
 
 /* With `target-minus-self`, a query of 8 seen before lowers the limit from 20 to 12, which one
  * kernel of 15 exceeds. */
-TEST(queue_limit_minus_self) {
-    struct fake_host *fake = fake_open(&policy_baymax, "tq_limit=target-minus-self");
+POLICY_TEST(queue_limit_minus_self, fake_open(&policy_baymax, "tq_limit=target-minus-self")) {
     struct ct_client *client = service(fake, 20);
     struct fake_job *job = batch(fake);
-    fake_end(fake, query(fake, client, 8));
+    fake_end(fake, query_of(fake, client, 8));
     struct fake_task *b1 = kernel(fake, job, 15), *b2 = kernel(fake, job, 15);
     decide(fake);
     assert_true(b1->issued && !b2->issued);
     expect_ms(fake, b2, "held_tq_ps", 15);
-    close_sound(fake);
 }
 
 /* A query that waits has no headroom yet, since its first kernel was not submitted. */
-TEST(waiting_queries_limit_nothing) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(waiting_queries_limit_nothing, fake_open(&policy_baymax, NULL)) {
     struct fake_job *job = batch(fake);
     fake_begin(fake, service(fake, 50), 49e9, true);
     struct fake_task *long_kernel = kernel(fake, job, 400);
     decide(fake);
     assert_true(long_kernel->issued);
-    close_sound(fake);
 }
 
 /*
  * Eq. 5 on a K40: floor(12160 / 3150) - 1 = 2 batch copies per direction, with no query active and
  * pinned ones counted too. A service's copies pass.
  */
-TEST(two_batch_copies_per_direction_eq5) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
-    struct fake_job *job = batch(fake), *q = query(fake, service(fake, 150), 10);
+POLICY_TEST(two_batch_copies_per_direction_eq5, fake_open(&policy_baymax, NULL)) {
+    struct fake_job *job = batch(fake), *q = query_of(fake, service(fake, 150), 10);
     assert_true(fake_noted(fake, NULL, "n_tr") == 2);
     struct fake_task *in[4], *out[3];
     for (int i = 0; i < 4; i++)
@@ -304,7 +245,6 @@ TEST(two_batch_copies_per_direction_eq5) {
     fake_done(fake, in[1]);
     decide(fake);
     assert_true(in[2]->issued && !in[3]->issued && !out[2]->issued);
-    close_sound(fake);
 }
 
 /* On a host whose pageable copies nearly fill the link, Eq. 5 would say 0: at least one copy
@@ -312,13 +252,12 @@ TEST(two_batch_copies_per_direction_eq5) {
 TEST(one_batch_copy_at_least) {
     static const struct ct_device_info device = {
         .sms = 1, .pcie_bytes_per_s = 12e9, .pcie_pageable_bytes_per_s = 11e9, .copy_engines = 2};
-    struct fake_host *fake = fake_open_on(&policy_baymax, NULL, &device);
+    FREED_BY(close_sound) struct fake_host *fake = fake_open_on(&policy_baymax, NULL, &device);
     struct fake_job *job = batch(fake);
     struct fake_task *first = copy(fake, job, CT_COPY_IN, false, 5);
     struct fake_task *second = copy(fake, job, CT_COPY_IN, false, 5);
     decide(fake);
     assert_true(first->issued && !second->issued);
-    close_sound(fake);
 }
 
 /*
@@ -326,9 +265,8 @@ TEST(one_batch_copy_at_least) {
  * passes and takes nothing; a pinned one of 10 passes at equality and takes all, so a kernel of 1
  * is held.
  */
-TEST(pinned_copies_need_headroom) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
-    struct fake_job *job = batch(fake), *q = query(fake, service(fake, 50), 40);
+POLICY_TEST(pinned_copies_need_headroom, fake_open(&policy_baymax, NULL)) {
+    struct fake_job *job = batch(fake), *q = query_of(fake, service(fake, 50), 40);
     kernel(fake, q, 3);
     decide(fake);
     struct fake_task *p11 = copy(fake, job, CT_COPY_IN, true, 11);
@@ -339,13 +277,11 @@ TEST(pinned_copies_need_headroom) {
     expect_ms(fake, p11, "held_headroom_ps", 10);
     expect_ms(fake, p10, "issue_headroom_ps", 10);
     expect_ms(fake, k1, "held_headroom_ps", 0);
-    close_sound(fake);
 }
 
 /* Without management of PCIe all copies pass at once and take nothing. */
-TEST(no_pcie_management_in_np) {
-    struct fake_host *fake = fake_open(&policy_baymax_np, NULL);
-    struct fake_job *job = batch(fake), *q = query(fake, service(fake, 50), 40);
+POLICY_TEST(no_pcie_management_in_np, fake_open(&policy_baymax_np, NULL)) {
+    struct fake_job *job = batch(fake), *q = query_of(fake, service(fake, 50), 40);
     kernel(fake, q, 3);
     struct fake_task *copies[5];
     for (int i = 0; i < 5; i++)
@@ -355,22 +291,19 @@ TEST(no_pcie_management_in_np) {
     for (int i = 0; i < 5; i++)
         assert_true(copies[i]->issued);
     expect_ms(fake, k10, "issue_headroom_ps", 10);
-    close_sound(fake);
 }
 
 /* A query without a target limits nobody, but its remaining time lowers a later query's headroom:
  * 100 - 4 - 20 - 30. */
-TEST(queries_without_target) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(queries_without_target, fake_open(&policy_baymax, NULL)) {
     struct ct_client *free_client = service(fake, 0), *client = service(fake, 100);
     struct fake_job *job = batch(fake);
-    kernel(fake, query(fake, free_client, 30), 4);
+    kernel(fake, query_of(fake, free_client, 30), 4);
     decide(fake);
-    struct fake_task *k1 = kernel(fake, query(fake, client, 20), 2);
+    struct fake_task *k1 = kernel(fake, query_of(fake, client, 20), 2);
     decide(fake);
     expect_ms(fake, k1, "headroom_first_ps", 46);
     struct fake_task *b46 = kernel(fake, job, 46), *b1 = kernel(fake, job, 1);
     decide(fake);
     assert_true(b46->issued && !b1->issued);
-    close_sound(fake);
 }

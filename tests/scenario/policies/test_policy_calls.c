@@ -2,53 +2,15 @@
  * Library calls under Baymax and Laius (Baymax section 4.1, Laius section 5.2): a call is one task
  * with all its kernels, decided about at its first. Time lines by hand, in milliseconds.
  */
-#include "cmocka_complete.h"
-#include "contract/fake_host.h"
-#include "policies/policies.h"
-
-#include <math.h>
-
-#define MS INT64_C(1000000000)
-
-static void at(struct fake_host *fake, int64_t ms) {
-    fake_advance(fake, ms * MS);
-}
-
-static void decide(struct fake_host *fake) {
-    fake_decide(fake, 0);
-}
+#include "policy_case.h"
 
 static void done(struct fake_host *fake, struct fake_task *task) {
     fake_done(fake, task);
     decide(fake);
 }
 
-static struct fake_task *kernel(struct fake_host *fake, struct fake_job *job, double ms) {
-    return fake_kernel(fake, job, ms * 1e9);
-}
-
 static struct fake_call *call(struct fake_host *fake, uint32_t kernels, double ms) {
     return fake_call(fake, kernels, ms * 1e9);
-}
-
-static struct fake_job *query(struct fake_host *fake, int64_t target_ms, double self_ms) {
-    struct ct_client *client = fake_join(fake, "service", CT_SERVICE, target_ms * MS);
-    return fake_begin(fake, client, self_ms * 1e9, false);
-}
-
-static struct fake_job *batch(struct fake_host *fake) {
-    return fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
-}
-
-static double noted_ms(const struct fake_host *fake, const struct fake_task *task,
-                       const char *key) {
-    return fake_noted(fake, task, key) / 1e9;
-}
-
-static void close_sound(struct fake_host *fake) {
-    if (fake->faults > 0)
-        fail_msg("%s", fake->first_fault);
-    fake_close(fake);
 }
 
 /*
@@ -58,8 +20,7 @@ static void close_sound(struct fake_host *fake) {
  * call pass without a look at the headroom and without a charge: T_q is 55 until the last of them
  * has ended, and the call is fed back once.
  */
-TEST(baymax_batch_call) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(baymax_batch_call, fake_open(&policy_baymax, NULL)) {
     struct fake_job *q = query(fake, 100, 20), *b = batch(fake);
     struct fake_call *c = call(fake, 3, 50);
     struct fake_task *k = kernel(fake, q, 5);
@@ -94,13 +55,11 @@ TEST(baymax_batch_call) {
     /* T_q = 5 + 1 + 1: 70 - 7 - (20 - 7) = 50; the kernel of 40 passes. */
     assert_true(noted_ms(fake, k3, "headroom_refill_ps") == 50);
     assert_true(late->issued);
-    close_sound(fake);
 }
 
 /* A batch call that does not fit waits as a whole, its later kernels with it; one whose prediction
  * nobody knows goes alone when no query is there. */
-TEST(baymax_held_call) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(baymax_held_call, fake_open(&policy_baymax, NULL)) {
     struct fake_job *q = query(fake, 100, 20), *b = batch(fake);
     struct fake_call *long_one = call(fake, 2, 90), *unknown = fake_call(fake, 2, NAN);
     struct fake_task *k = kernel(fake, q, 20);
@@ -123,7 +82,6 @@ TEST(baymax_held_call) {
     assert_true(u2->issued && !o1->issued); /* the unknown one is still under way */
     done(fake, u2);
     assert_true(o1->issued);
-    close_sound(fake);
 }
 
 /*
@@ -133,8 +91,7 @@ TEST(baymax_held_call) {
  * before it: Eq. 3 gives 200 - 5 - 40 - 30 = 125, and Eq. 4 the same after its call. The earlier
  * one has 60.
  */
-TEST(baymax_query_call) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(baymax_query_call, fake_open(&policy_baymax, NULL)) {
     struct fake_job *q1 = query(fake, 100, 30), *q2 = query(fake, 200, 40), *b = batch(fake);
     struct fake_call *c = call(fake, 2, 10);
     struct fake_task *k = kernel(fake, q1, 5);
@@ -150,7 +107,6 @@ TEST(baymax_query_call) {
     assert_true(isnan(fake_noted(fake, second, "headroom_refill_ps")));
     assert_true(noted_ms(fake, held, "held_headroom_ps") == 60);
     assert_true(fake_reported(fake, "headroom_refills") == 2);
-    close_sound(fake);
 }
 
 /*
@@ -158,8 +114,7 @@ TEST(baymax_query_call) {
  * wait for a kernel that is held, with nothing under way, T_q holds nobody: all would wait for
  * ever.
  */
-TEST(baymax_tq_and_calls) {
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+POLICY_TEST(baymax_tq_and_calls, fake_open(&policy_baymax, NULL)) {
     fake_join(fake, "service", CT_SERVICE, 100 * MS);
     struct fake_job *b = batch(fake);
     struct fake_call *c = call(fake, 2, 110);
@@ -176,7 +131,6 @@ TEST(baymax_tq_and_calls) {
     assert_true(second->issued);
     done(fake, second);
     done(fake, waits);
-    close_sound(fake);
 }
 
 /* ---- Laius ---- */
@@ -248,8 +202,7 @@ static struct fake_task *on_stream(struct fake_task *task, uint32_t stream) {
  * batch kernel waits until the call's last kernel has ended. With a query of 3 tenths instead, and
  * nothing under way, a call that stands between two kernels holds nobody back.
  */
-TEST(laius_batch_call) {
-    struct fake_host *fake = open_laius("pool_cost_pct=0");
+POLICY_TEST(laius_batch_call, open_laius("pool_cost_pct=0")) {
     struct fake_job *q = query(fake, 100, 80), *b = batch(fake), *b2 = batch(fake);
     struct fake_call *c = call(fake, 2, 10);
     struct fake_task *k = kernel(fake, q, 80);
@@ -278,14 +231,12 @@ TEST(laius_batch_call) {
     other = kernel(fake, b2, 5);
     decide(fake);
     assert_int_equal(tenths(other), 2);
-    close_sound(fake);
 }
 
 /* Kernels of one call that are ready on two streams are one candidate, and run in one process with
  * the same quota: 4 tenths, which is all that they can use together; the other batch kernel gets 4,
  * in a process of its own. */
-TEST(laius_call_on_two_streams) {
-    struct fake_host *fake = open_laius("pool_cost_pct=0");
+POLICY_TEST(laius_call_on_two_streams, open_laius("pool_cost_pct=0")) {
     struct fake_job *b = batch(fake), *b2 = batch(fake);
     struct fake_call *c = call(fake, 2, 10);
     struct fake_task *left = fake_call_kernel(fake, b, c);
@@ -299,7 +250,6 @@ TEST(laius_call_on_two_streams) {
     assert_int_equal(in_process[right->task.number], in_process[left->task.number]);
     assert_int_not_equal(in_process[other->task.number], in_process[left->task.number]);
     assert_true(fake_reported(fake, "allocations") == 1);
-    close_sound(fake);
 }
 
 /*
@@ -309,8 +259,7 @@ TEST(laius_call_on_two_streams) {
  * hand-over. After the first nothing is known yet; after the second the lag is 10. Eq. 6: at 6
  * tenths 100 - 83.33 - (20 - 16.67) = 13.33 >= 10.
  */
-TEST(laius_lag_of_a_call) {
-    struct fake_host *fake = open_laius(NULL);
+POLICY_TEST(laius_lag_of_a_call, open_laius(NULL)) {
     struct fake_job *q = query(fake, 110, 50);
     struct fake_call *c = call(fake, 2, 10);
     struct fake_task *first = fake_call_kernel(fake, q, c);
@@ -330,5 +279,4 @@ TEST(laius_lag_of_a_call) {
     struct fake_task *next = kernel(fake, q, 1);
     decide(fake);
     assert_int_equal(tenths(next), 6);
-    close_sound(fake);
 }

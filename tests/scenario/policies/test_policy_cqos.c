@@ -1,9 +1,6 @@
 /* C-QoS: Algorithms 1 and 2, its periods, and what it is compared with, computed by hand. */
-#include "contract/fake_host.h"
 #include "cqos_case.h"
-#include "policies/policies.h"
-
-#define MS INT64_C(1000000000)
+#include "policy_case.h"
 
 /* 16 SMs and one copy engine of 16 GB/s: C-QoS Table 2, but for 2048 threads. */
 static const struct ct_device_info info = {.sms = 16,
@@ -147,13 +144,6 @@ static struct fake_host *open_cqos(const struct ct_policy *policy, const char *s
     return fake;
 }
 
-static void close_sound(struct fake_host *fake) {
-    if (fake->faults > 0)
-        fail_msg("%s", fake->first_fault);
-    assert_false(fake->failed);
-    fake_close(fake);
-}
-
 /* An application with this target, whose job begins now. */
 static struct fake_job *open_app(struct fake_host *fake, int64_t target_ps) {
     return fake_begin(fake, fake_join(fake, "app", CT_BATCH, target_ps), NAN, false);
@@ -189,7 +179,7 @@ TEST(alone_the_value_decides_how_many_sms) {
         double value;
     } cases[] = {{"epsilon=0 value=per-cost change=absolute", 8, 34.6}, {"epsilon=0", 16, 30.625}};
     for (int i = 0; i < 2; i++) {
-        struct fake_host *fake = open_cqos(&policy_cqos, cases[i].set);
+        FREED_BY(close_sound) struct fake_host *fake = open_cqos(&policy_cqos, cases[i].set);
         struct fake_task *task = start_kernel(fake, open_app(fake, 2 * MS), 1 * MS);
         fake_decide(fake, 0);
         assert_int_equal(fake->partition[0], cases[i].sms);
@@ -197,14 +187,12 @@ TEST(alone_the_value_decides_how_many_sms) {
         assert_true(task->issued);
         assert_near(fake_noted(fake, NULL, "value"), cases[i].value);
         assert_true(fake_noted(fake, NULL, "candidates") == 4); /* nothing runs: holding is none */
-        close_sound(fake);
     }
 }
 
 /* Each of the five events begins one period; two at one instant begin one. What is no event, such
  * as the start of a task, begins none. */
-TEST(five_events_begin_periods) {
-    struct fake_host *fake = open_cqos(&policy_cqos, NULL);
+POLICY_TEST(five_events_begin_periods, open_cqos(&policy_cqos, NULL)) {
     struct fake_job *job = open_app(fake, 100 * MS);
     struct fake_task *copy = start_copy(fake, job);
     fake_decide(fake, 0);
@@ -232,7 +220,6 @@ TEST(five_events_begin_periods) {
     assert_true(fake_reported(fake, "triggers_termination") == 1);
     assert_true(fake_reported(fake, "periods") == 5);
     fake_end(fake, other);
-    close_sound(fake);
 }
 
 /*
@@ -245,7 +232,7 @@ TEST(the_link_goes_to_the_better_order) {
     static const char *const values[] = {"epsilon=0 value=per-cost change=absolute look_ahead=none",
                                          "epsilon=0 look_ahead=none"};
     for (int i = 0; i < 2; i++) {
-        struct fake_host *fake = open_cqos(&policy_cqos, values[i]);
+        FREED_BY(close_sound) struct fake_host *fake = open_cqos(&policy_cqos, values[i]);
         struct fake_task *copies[] = {start_copy(fake, open_app(fake, 10 * MS)),
                                       start_copy(fake, open_app(fake, 5 * MS))};
         fake_decide(fake, 0);
@@ -256,7 +243,6 @@ TEST(the_link_goes_to_the_better_order) {
         finish(fake, copies[i], 4 * MS);
         fake_decide(fake, 0);
         assert_true(copies[1 - i]->issued);
-        close_sound(fake);
     }
 }
 
@@ -268,6 +254,7 @@ TEST(the_link_goes_to_the_better_order) {
 TEST(looking_ahead_prefers_the_copy_with_a_kernel) {
     struct fake_task after = {.predicted_ps = (double)MS};
     for (int ahead = 0; ahead < 2; ahead++) {
+        FREED_BY(close_sound)
         struct fake_host *fake =
             open_cqos(&policy_cqos, ahead ? "epsilon=0 value=per-cost change=absolute"
                                           : "epsilon=0 value=per-cost change=absolute "
@@ -285,15 +272,13 @@ TEST(looking_ahead_prefers_the_copy_with_a_kernel) {
         fake_decide(fake, 0);
         assert_true(a->issued == (ahead == 1) && b->issued == (ahead == 0));
         assert_near(fake_noted(fake, ahead ? a : b, "value"), ahead ? 35 : 15);
-        close_sound(fake);
     }
 }
 
 /* One in ten decisions is drawn among all: 0.05 < 0.1, then 0.99 of two is the second, worth less.
  * The next draw, 0.1, is not below. */
-TEST(one_in_ten_decisions_is_random) {
+POLICY_TEST(one_in_ten_decisions_is_random, open_cqos(&policy_cqos, NULL)) {
     static const double draws[] = {0.05, 0.99, 0.1};
-    struct fake_host *fake = open_cqos(&policy_cqos, NULL);
     ((struct cqos_state *)fake->context.state)->search.uniform = scripted;
     for (uniform_count = 0; uniform_count < 3; uniform_count++)
         uniforms[uniform_count] = draws[uniform_count];
@@ -307,13 +292,11 @@ TEST(one_in_ten_decisions_is_random) {
     fake_decide(fake, 0);
     assert_true(a->issued && fake_noted(fake, a, "random") == 0);
     assert_true(fake_reported(fake, "random_decisions") == 1);
-    close_sound(fake);
 }
 
 /* A charged decision stays in force: what happens while the next one is worked out is one trigger.
  */
-TEST(triggers_during_a_decision_are_one) {
-    struct fake_host *fake = open_cqos(&policy_cqos, "cost_ms=8 epsilon=0");
+POLICY_TEST(triggers_during_a_decision_are_one, open_cqos(&policy_cqos, "cost_ms=8 epsilon=0")) {
     struct fake_task *a = start_copy(fake, open_app(fake, 100 * MS));
     fake_decide(fake, 0);
     assert_true(a->issued && fake->charged_ps == (uint64_t)(8 * MS));
@@ -325,13 +308,11 @@ TEST(triggers_during_a_decision_are_one) {
     fake_advance(fake, 8 * MS);
     fake_decide(fake, 0);
     assert_true(b->issued && fake_reported(fake, "periods") == 2);
-    close_sound(fake);
 }
 
 /* A kernel behind another of its stream is not ready; when that has ended, it is, and the SMs are
  * idle. */
-TEST(kernels_wait_for_sms) {
-    struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0");
+POLICY_TEST(kernels_wait_for_sms, open_cqos(&policy_cqos, "epsilon=0")) {
     struct fake_job *job = open_app(fake, 2 * MS);
     struct fake_task *first = start_kernel(fake, job, MS);
     fake_decide(fake, 0);
@@ -343,7 +324,6 @@ TEST(kernels_wait_for_sms) {
     second->ahead = 0;
     fake_decide(fake, 0);
     assert_true(second->issued);
-    close_sound(fake);
 }
 
 /*
@@ -352,8 +332,7 @@ TEST(kernels_wait_for_sms) {
  * ends A has them back before anything is decided: of the entries the first, drawn at random, is to
  * hold, although C, which was there before A, has a kernel ready.
  */
-TEST(victims_are_restored) {
-    struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0.1");
+POLICY_TEST(victims_are_restored, open_cqos(&policy_cqos, "epsilon=0.1")) {
     struct cqos_state *cqos = fake->context.state;
     struct fake_job *c = open_app(fake, 1000 * MS);
     struct fake_task *a = start_kernel(fake, open_app(fake, 1000 * MS), 10 * MS);
@@ -373,7 +352,6 @@ TEST(victims_are_restored) {
     fake_decide(fake, 0);
     assert_int_equal(fake->partition[0], 0);
     assert_int_equal(fake->partition[1], 16);
-    close_sound(fake);
 }
 
 static struct fake_task *start_before_copy(struct fake_host *fake, struct fake_job *job,
@@ -395,9 +373,8 @@ static struct fake_task *start_before_copy(struct fake_host *fake, struct fake_j
  * kept free, by the entry that changes no SM, as A's copy of 4 ms would have it until 4.5. B's next
  * job would have it so again, but no copy is passed over twice.
  */
-TEST(no_copy_is_passed_over_twice) {
+POLICY_TEST(no_copy_is_passed_over_twice, open_cqos(&policy_cqos, "epsilon=0 idle_link=any")) {
     static struct fake_task behind;
-    struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0 idle_link=any");
     struct fake_job *b = open_app(fake, 3 * MS);
     struct fake_task *kernel = start_before_copy(fake, b, &behind);
     fake_decide(fake, 0);
@@ -415,7 +392,6 @@ TEST(no_copy_is_passed_over_twice) {
     start_before_copy(fake, fake_begin(fake, b->client, NAN, false), &behind);
     fake_decide(fake, 0);
     assert_true(a->issued);
-    close_sound(fake);
 }
 
 /* ---- what it is compared with ---- */
@@ -482,8 +458,7 @@ TEST(coop_weighs_copies_against_kernels) {
 /* A: target 10 ms, alone 6 ms, so its headroom is 4 ms. B's kernel of 5 ms would break it and
  * waits, that of C, 3 ms, passes, and lowers it to 1 ms; A's own is never held. When A has ended, B
  * passes. */
-TEST(headroom_of_the_urgent_holds_others) {
-    struct fake_host *fake = fake_open_on(&policy_os_sched, NULL, &info);
+POLICY_TEST(headroom_of_the_urgent_holds_others, fake_open_on(&policy_os_sched, NULL, &info)) {
     struct fake_job *a = fake_begin(fake, fake_join(fake, "a", CT_BATCH, 10 * MS), 6.0 * MS, false);
     struct fake_task *b = start_kernel(fake, open_app(fake, 100 * MS), 5 * MS);
     struct fake_task *c = start_kernel(fake, open_app(fake, 100 * MS), 3 * MS);
@@ -497,13 +472,11 @@ TEST(headroom_of_the_urgent_holds_others) {
     fake_end(fake, a);
     fake_decide(fake, 0);
     assert_true(b->issued);
-    close_sound(fake);
 }
 
 /* The copy engine belongs to one kernel in a period (section VI-A): the second copy waits in the
  * pool, though its headroom is ample, and goes when the first has ended. */
-TEST(os_sched_gives_the_link_to_one) {
-    struct fake_host *fake = fake_open_on(&policy_os_sched, NULL, &info);
+POLICY_TEST(os_sched_gives_the_link_to_one, fake_open_on(&policy_os_sched, NULL, &info)) {
     struct fake_task *first = start_copy(fake, open_app(fake, 100 * MS));
     struct fake_task *second = start_copy(fake, open_app(fake, 100 * MS));
     fake_decide(fake, 0);
@@ -511,17 +484,14 @@ TEST(os_sched_gives_the_link_to_one) {
     finish(fake, first, 4 * MS);
     fake_decide(fake, 0);
     assert_true(second->issued);
-    close_sound(fake);
 }
 
 /* An application whose target is lost holds nobody. */
-TEST(lost_targets_hold_nobody) {
-    struct fake_host *fake = fake_open_on(&policy_os_sched, NULL, &info);
+POLICY_TEST(lost_targets_hold_nobody, fake_open_on(&policy_os_sched, NULL, &info)) {
     fake_begin(fake, fake_join(fake, "a", CT_BATCH, 5 * MS), 6.0 * MS, false);
     struct fake_task *b = start_kernel(fake, open_app(fake, 100 * MS), 5 * MS);
     fake_decide(fake, 0);
     assert_true(b->issued);
-    close_sound(fake);
 }
 
 /* combined: the gate holds B's kernel, so that Spart gives all SMs to A's. Under spart-qos alone
@@ -529,7 +499,7 @@ TEST(lost_targets_hold_nobody) {
 TEST(combined_gates_and_partitions) {
     const struct ct_policy *policies[] = {&policy_combined, &policy_spart_qos};
     for (int i = 0; i < 2; i++) {
-        struct fake_host *fake = open_cqos(policies[i], NULL);
+        FREED_BY(close_sound) struct fake_host *fake = open_cqos(policies[i], NULL);
         struct fake_job *a =
             fake_begin(fake, fake_join(fake, "a", CT_BATCH, 30 * MS), 6.0 * MS, false);
         struct fake_task *own = start_kernel(fake, a, 6 * MS);
@@ -538,14 +508,12 @@ TEST(combined_gates_and_partitions) {
         assert_true(own->issued && b->issued == (i == 1));
         assert_int_equal(fake->partition[0], i == 0 ? 16 : 8);
         assert_int_equal(fake->partition[1], i == 0 ? 0 : 8);
-        close_sound(fake);
     }
 }
 
 /* coop: with copies on the link alone the first kernel takes what is left over, all 16 SMs; with a
  * second kernel beside one copy the device's level shares them. */
-TEST(coop_takes_either_level) {
-    struct fake_host *fake = open_cqos(&policy_coop, NULL);
+POLICY_TEST(coop_takes_either_level, open_cqos(&policy_coop, NULL)) {
     struct fake_task *copy = start_copy(fake, open_app(fake, 100 * MS));
     struct fake_task *first = start_kernel(fake, open_app(fake, 100 * MS), 6 * MS);
     fake_decide(fake, 0);
@@ -559,5 +527,4 @@ TEST(coop_takes_either_level) {
     assert_int_equal(fake->partition[1], 15);
     assert_int_equal(fake->partition[2], 1);
     assert_true(second->issued);
-    close_sound(fake);
 }

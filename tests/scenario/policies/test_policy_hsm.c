@@ -1,11 +1,7 @@
 /* HSM: Eq. 2 to 5, epochs and moves of SMs, computed by hand from sections 2 and 4 of the paper. */
-#include "cmocka_complete.h"
-#include "contract/fake_host.h"
 #include "policies/hsm_dase.h"
 #include "policies/hsm_model.h"
-#include "policies/policies.h"
-
-#include <math.h>
+#include "policy_case.h"
 
 /*
  * 80 SMs of 2 schedulers (HSM Table 1) at 1 GHz: 80 x 2 x 32 thread instructions per ns. 900 GB/s.
@@ -133,15 +129,8 @@ static struct fake_host *open_hsm(const struct ct_policy *policy, const char *se
     return fake;
 }
 
-static void close_sound(struct fake_host *fake) {
-    if (fake->faults > 0)
-        fail_msg("%s", fake->first_fault);
-    assert_false(fake->failed);
-    fake_close(fake);
-}
-
 /* Decides, and lets a partition that was asked for come into force. */
-static void decide(struct fake_host *fake) {
+static void settle(struct fake_host *fake) {
     uint32_t before = fake->partitions;
     fake_decide(fake, 0);
     if (fake->partitions != before)
@@ -176,7 +165,7 @@ static void pass_epoch(struct fake_host *fake, const struct ct_counters *counter
     fake_advance(fake, fake->now_ps + EPOCH);
     if (fake->partitions != before)
         fake->policy->repartition_done(&fake->context);
-    decide(fake);
+    settle(fake);
 }
 
 static void expect_sms(const struct fake_host *fake, int64_t first, int64_t second) {
@@ -188,7 +177,7 @@ static struct fake_host *open_two(const struct ct_policy *policy, const char *se
     struct fake_host *fake = open_hsm(policy, set);
     for (int i = 0; i < 2; i++)
         start(fake, open_app(fake, CT_BATCH), (uint32_t)i);
-    decide(fake);
+    settle(fake);
     expect_sms(fake, 40, 40);
     return fake;
 }
@@ -197,9 +186,8 @@ static struct fake_host *open_two(const struct ct_policy *policy, const char *se
  * A is compute-bound on 40 of 80: NP 0.5, g 0.0125. B draws all of its 46 %: NP 1, g 0.025.
  * Fairness 0.5 < 0.9; n = 0.5 / 0.0375 = 13.3, 13 SMs go from B to A. 2 kernels x 181 cycles.
  */
-TEST(fair_moves_n_sms) {
+POLICY_TEST(fair_moves_n_sms, open_two(&policy_hsm_fair, "schedulers=2")) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
-    struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     fake_advance(fake, 300 * US);
     expect_sms(fake, 40, 40);
     fake->now_ps = 0;
@@ -213,7 +201,6 @@ TEST(fair_moves_n_sms) {
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 53, 27);
     assert_true(fake_reported(fake, "reallocations") == 1 && fake_reported(fake, "epochs") == 2);
-    close_sound(fake);
 }
 
 /*
@@ -224,35 +211,32 @@ TEST(fair_moves_n_sms) {
  */
 TEST(schedulers_are_the_gpus) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.3, 0.2), epoch_of(0.9, 0.01, 0.5)};
-    struct fake_host *fake = open_two(&policy_hsm_fair, NULL);
+    FREED_BY(close_sound) struct fake_host *fake = open_two(&policy_hsm_fair, NULL);
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 40, 40);
     close_sound(fake);
     fake = open_two(&policy_hsm_fair, "schedulers=4");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 35, 45);
-    close_sound(fake);
 }
 
 /* NP 0.5 and 0.55 (25.3 of 46 %): fairness 0.909 is enough at 0.9; at 0.95 n = 0.05 / 0.02625 =
  * 1.9, rounded to 2. */
 TEST(fair_waits_for_the_threshold) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.253, 0.2)};
-    struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
+    FREED_BY(close_sound) struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 40, 40);
     close_sound(fake);
     fake = open_two(&policy_hsm_fair, "schedulers=2 threshold=0.95");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 42, 38);
-    close_sound(fake);
 }
 
 /* NP above 1 is used as it is, and counted: 0.69 / 0.46 = 1.5, g 0.0375; n = 1 / 0.05 = 20. That of
  * 0.46 / 0.46 is 1, whatever becomes of it in binary. */
-TEST(progress_above_one_is_counted) {
+POLICY_TEST(progress_above_one_is_counted, open_two(&policy_hsm_fair, "schedulers=2")) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.69, 0.2)};
-    struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 60, 20);
     assert_true(fake_reported(fake, "np_above_one") == 1);
@@ -260,23 +244,20 @@ TEST(progress_above_one_is_counted) {
     pass_epoch(fake, epoch, 2);
     assert_true(fake_noted(fake, NULL, "np") > 1);
     assert_true(fake_reported(fake, "np_above_one") == 1);
-    close_sound(fake);
 }
 
 /* Four applications on 20 SMs each: NP 0.25 (Eq. 4), 0.3, 0.8, 0.4 (Eq. 5 at 46 %). One pair, the
  * third gives to the first: n = 0.55 / (0.04 + 0.0125) = 10.5, rounded to 10. */
-TEST(four_applications_move_one_pair) {
+POLICY_TEST(four_applications_move_one_pair, open_hsm(&policy_hsm_fair, "schedulers=2")) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.3 * 0.46, 0.2),
                                   epoch_of(0.05, 0.8 * 0.46, 0.2), epoch_of(0.05, 0.4 * 0.46, 0.2)};
-    struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2");
     for (uint32_t i = 0; i < 4; i++)
         start(fake, open_app(fake, CT_BATCH), i);
-    decide(fake);
+    settle(fake);
     expect_sms(fake, 20, 20);
     pass_epoch(fake, epoch, 4);
     expect_sms(fake, 30, 20);
     assert_true(fake->partition[2] == 10 && fake->partition[3] == 20);
-    close_sound(fake);
 }
 
 /*
@@ -284,42 +265,41 @@ TEST(four_applications_move_one_pair) {
  * ends and the next of the same name begins: the even split returns at once, the epoch ends without
  * a decision at 1.0 ms, and the next decision, about what was counted from 0.7 ms on, is at 1.2 ms.
  */
-TEST(kernel_end_closes_the_epoch) {
+POLICY_TEST(kernel_end_closes_the_epoch,
+            open_hsm(&policy_hsm_fair, "schedulers=2 restart=kernel")) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
-    struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=kernel");
     struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
     start(fake, a, 0);
     struct fake_task *kernel = start(fake, b, 1);
-    decide(fake);
+    settle(fake);
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 53, 27);
     add_counters(fake, 1, epoch_of(0.9, 0.9, 0.2)); /* of the kernel that ends: must not count */
     fake_advance(fake, 700 * US);
     fake_done(fake, kernel);
     start(fake, b, 1);
-    decide(fake);
+    settle(fake);
     expect_sms(fake, 40, 40);
     fake_advance(fake, 1000 * US);
-    decide(fake);
+    settle(fake);
     expect_sms(fake, 40, 40);
     assert_true(fake_reported(fake, "epochs") == 1 && fake_reported(fake, "epochs_cut_short") == 1);
     add_counters(fake, 0, epoch[0]);
     add_counters(fake, 1, epoch[1]);
     fake_advance(fake, 1200 * US);
-    decide(fake);
+    settle(fake);
     expect_sms(fake, 53, 27);
-    close_sound(fake);
 }
 
 /* The epoch's end and a kernel's end in one instant, in either order of the host's: the kernel's
  * end goes first where it is told first; a timer of a closed epoch is void. */
-TEST(kernel_end_goes_before_the_epochs) {
+POLICY_TEST(kernel_end_goes_before_the_epochs,
+            open_hsm(&policy_hsm_fair, "schedulers=2 restart=kernel")) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
-    struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=kernel");
     struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
     start(fake, a, 0);
     struct fake_task *kernel = start(fake, b, 1);
-    decide(fake);
+    settle(fake);
     uint64_t first_epoch = fake->timer_id;
     add_counters(fake, 0, epoch[0]);
     add_counters(fake, 1, epoch[1]);
@@ -327,7 +307,7 @@ TEST(kernel_end_goes_before_the_epochs) {
     fake_done(fake, kernel);
     start(fake, b, 1);
     fake_advance(fake, EPOCH); /* its timer */
-    decide(fake);
+    settle(fake);
     expect_sms(fake, 40, 40);
     add_counters(fake, 0, epoch[0]);
     add_counters(fake, 1, epoch[1]);
@@ -335,12 +315,10 @@ TEST(kernel_end_goes_before_the_epochs) {
     fake->policy->timer(&fake->context, first_epoch);
     expect_sms(fake, 40, 40);
     assert_true(fake_reported(fake, "epochs") == 0 && fake_reported(fake, "epochs_cut_short") == 1);
-    close_sound(fake);
 }
 
 /* An epoch begins when the SMs have changed hands, here 200 us after they were asked for. */
-TEST(epoch_waits_for_the_move) {
-    struct fake_host *fake = open_hsm(&policy_hsm_fair, NULL);
+POLICY_TEST(epoch_waits_for_the_move, open_hsm(&policy_hsm_fair, NULL)) {
     start(fake, open_app(fake, CT_BATCH), 0);
     fake_decide(fake, 0);
     assert_int_equal(fake->timer_ps, -1);
@@ -350,24 +328,22 @@ TEST(epoch_waits_for_the_move) {
     fake_advance(fake, 200 * US);
     fake->policy->repartition_done(&fake->context);
     assert_int_equal(fake->timer_ps, 200 * US + EPOCH);
-    close_sound(fake);
 }
 
 /* Our restart=name: the same name keeps partition and counters, another name does not. */
-TEST(same_name_keeps_the_epoch) {
+POLICY_TEST(same_name_keeps_the_epoch, open_hsm(&policy_hsm_fair, "schedulers=2 restart=name")) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
-    struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=name");
     struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
     start(fake, a, 0);
     struct fake_task *kernel = start(fake, b, 1);
-    decide(fake);
+    settle(fake);
     fake_advance(fake, 300 * US);
     fake_done(fake, kernel);
-    decide(fake); /* a gap: B keeps its SMs */
+    settle(fake); /* a gap: B keeps its SMs */
     expect_sms(fake, 40, 40);
     fake_advance(fake, 310 * US);
     kernel = start(fake, b, 1);
-    decide(fake);
+    settle(fake);
     fake->now_ps = 0;
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 53, 27);
@@ -375,10 +351,9 @@ TEST(same_name_keeps_the_epoch) {
     fake_advance(fake, 600 * US);
     fake_done(fake, kernel);
     start(fake, b, 2);
-    decide(fake);
+    settle(fake);
     expect_sms(fake, 40, 40);
     assert_true(fake_reported(fake, "epochs_cut_short") == 1);
-    close_sound(fake);
 }
 
 /* An application without a kernel owns no SM: at once under restart=kernel, from the end of the
@@ -386,29 +361,29 @@ TEST(same_name_keeps_the_epoch) {
  * applications that the former cuts short there is one; its return closes one of A alone. */
 TEST(idle_application_owns_no_sm) {
     for (int by_name = 0; by_name < 2; by_name++) {
+        FREED_BY(close_sound)
         struct fake_host *fake =
             open_hsm(&policy_hsm_fair, by_name ? "restart=name" : "restart=kernel");
         struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
         start(fake, a, 0);
-        decide(fake);
+        settle(fake);
         expect_sms(fake, 80, 0);
         struct fake_task *kernel = start(fake, b, 1);
-        decide(fake);
+        settle(fake);
         expect_sms(fake, 40, 40);
         fake_advance(fake, 100 * US);
         fake_done(fake, kernel);
-        decide(fake);
+        settle(fake);
         expect_sms(fake, by_name ? 40 : 80, by_name ? 40 : 0);
         fake_advance(fake, EPOCH);
-        decide(fake);
+        settle(fake);
         expect_sms(fake, 80, 0);
         fake_advance(fake, EPOCH + 100 * US);
         start(fake, b, 1);
-        decide(fake);
+        settle(fake);
         expect_sms(fake, 40, 40);
         assert_true(fake_reported(fake, "epochs_cut_short") == (by_name ? 0 : 1));
         assert_true(fake_reported(fake, "epochs") == by_name);
-        close_sound(fake);
     }
 }
 
@@ -416,15 +391,14 @@ TEST(idle_application_owns_no_sm) {
  * compute-bound neighbour does to 40 and 40 SMs. */
 static void expect_qos(double progress, const char *set, double np_target, int64_t first) {
     struct ct_counters epoch[] = {epoch_of(0.05, progress * 0.46, 0.2), epoch_of(0.9, 0.01, 0.5)};
-    struct fake_host *fake = open_hsm(&policy_hsm_qos, set);
+    FREED_BY(close_sound) struct fake_host *fake = open_hsm(&policy_hsm_qos, set);
     struct fake_job *service = open_app(fake, CT_SERVICE), *batch = open_app(fake, CT_BATCH);
     fake->clients[0].np_target = np_target;
     start(fake, service, 0);
     start(fake, batch, 1);
-    decide(fake);
+    settle(fake);
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, first, 80 - first);
-    close_sound(fake);
 }
 
 /*
@@ -447,7 +421,7 @@ TEST(qos_meets_the_target_with_the_fewest_sms) {
  * own goes before a service without. */
 TEST(qos_finds_its_application) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.9, 0.01, 0.5)};
-    struct fake_host *fake = open_two(&policy_hsm_qos, "schedulers=2");
+    FREED_BY(close_sound) struct fake_host *fake = open_two(&policy_hsm_qos, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 65, 15);
     close_sound(fake);
@@ -455,10 +429,9 @@ TEST(qos_finds_its_application) {
     start(fake, open_app(fake, CT_SERVICE), 0);
     start(fake, open_app(fake, CT_BATCH), 1);
     fake->clients[1].np_target = 0.8;
-    decide(fake);
+    settle(fake);
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 15, 65);
-    close_sound(fake);
 }
 
 /*
@@ -472,15 +445,14 @@ TEST(qos_gives_to_the_largest_gradient) {
                                   epoch_of(0.05, 0.52 * 0.46, 0.2)};
     struct ct_counters needs[] = {epoch_of(0.05, 0.54 * 0.46, 0.2), frees[1], frees[2]};
     for (int i = 0; i < 2; i++) {
-        struct fake_host *fake = open_hsm(&policy_hsm_qos, "schedulers=2");
+        FREED_BY(close_sound) struct fake_host *fake = open_hsm(&policy_hsm_qos, "schedulers=2");
         for (uint32_t a = 0; a < 3; a++)
             start(fake, open_app(fake, CT_BATCH), a);
-        decide(fake);
+        settle(fake);
         expect_sms(fake, 27, 27);
         pass_epoch(fake, i ? needs : frees, 3);
         expect_sms(fake, i ? 41 : 23, i ? 13 : 27);
         assert_int_equal(fake->partition[2], i ? 26 : 30);
-        close_sound(fake);
     }
 }
 
@@ -491,16 +463,15 @@ TEST(qos_gives_to_the_largest_gradient) {
  */
 static void expect_instances(const char *set, double np_target, const int64_t *expected) {
     struct ct_counters all = epoch_of(0.9, 0.01, 0.5), epoch[] = {all, all, all};
-    struct fake_host *fake = open_hsm(&policy_hsm_qos, set);
+    FREED_BY(close_sound) struct fake_host *fake = open_hsm(&policy_hsm_qos, set);
     for (uint32_t a = 0; a < 3; a++)
         start(fake, open_app(fake, CT_BATCH), a);
     fake->clients[1].instance = 1;
     fake->clients[0].np_target = fake->clients[1].np_target = np_target;
-    decide(fake);
+    settle(fake);
     pass_epoch(fake, epoch, 3);
     for (int a = 0; a < 3; a++)
         assert_int_equal(fake->partition[a], expected[a]);
-    close_sound(fake);
 }
 
 TEST(qos_guards_all_instances) {
@@ -592,7 +563,7 @@ TEST(dase_progress_is_a_roofline_with_interference) {
  */
 TEST(dase_fair_uses_its_own_progress) {
     struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
-    struct fake_host *fake = open_two(&policy_dase_fair, "schedulers=2");
+    FREED_BY(close_sound) struct fake_host *fake = open_two(&policy_dase_fair, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 44, 36);
     close_sound(fake);
@@ -600,7 +571,6 @@ TEST(dase_fair_uses_its_own_progress) {
     fake = open_two(&policy_dase_qos, "schedulers=2");
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 65, 15);
-    close_sound(fake);
 }
 
 /* ---- themis ---- */
@@ -609,9 +579,8 @@ TEST(dase_fair_uses_its_own_progress) {
  * The host's network says 0.5 (g 0.0125) and 0.8 (g 0.02): n = 0.3 / 0.0325 = 9.2, so 9 SMs. It is
  * told what the others draw. A prediction takes 10 x 29 + 296 x 4 + 24 x 26 = 2098 cycles.
  */
-TEST(themis_fair_asks_the_host) {
+POLICY_TEST(themis_fair_asks_the_host, open_two(&policy_themis_fair, NULL)) {
     struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
-    struct fake_host *fake = open_two(&policy_themis_fair, NULL);
     fake->progress[0] = 0.5;
     fake->progress[1] = 0.8;
     pass_epoch(fake, epoch, 2);
@@ -619,14 +588,12 @@ TEST(themis_fair_asks_the_host) {
     assert_near(fake->others_accesses[0], epoch[1].memory_accesses);
     assert_near(fake->others_accesses[1], epoch[0].memory_accesses);
     assert_int_equal(fake->charged_ps, 2 * 2098000);
-    close_sound(fake);
 }
 
 /* The first application has the target: 0.8 / 0.0125 = 64, so 65. What nobody knows moves nothing.
  */
-TEST(themis_qos_asks_the_host) {
+POLICY_TEST(themis_qos_asks_the_host, open_two(&policy_themis_qos, NULL)) {
     struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
-    struct fake_host *fake = open_two(&policy_themis_qos, NULL);
     fake->progress[0] = NAN;
     fake->progress[1] = 0.8;
     pass_epoch(fake, epoch, 2);
@@ -635,13 +602,11 @@ TEST(themis_qos_asks_the_host) {
     fake->progress[0] = 0.5;
     pass_epoch(fake, epoch, 2);
     expect_sms(fake, 65, 15);
-    close_sound(fake);
 }
 
 /* The device counts finished blocks by epoch: it hears of each, and of none while SMs move. */
-TEST(device_hears_of_each_epoch) {
+POLICY_TEST(device_hears_of_each_epoch, open_two(&policy_hsm_fair, "schedulers=2")) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
-    struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
     assert_int_equal(fake->epochs_begun, 1);
     for (uint32_t i = 0; i < 2; i++)
         add_counters(fake, i, epoch[i]);
@@ -651,26 +616,23 @@ TEST(device_hears_of_each_epoch) {
     assert_int_equal(fake->epochs_begun, 1);
     fake->policy->repartition_done(&fake->context);
     assert_int_equal(fake->epochs_begun, 2);
-    close_sound(fake);
 }
 
 /* ---- bw-app ---- */
 
 /* Section 6.4: SMs stay even, whatever is drawn. The lowest bandwidth gets 160 : 160 - 64, 1.667
  * times as much per request; all others are alike. */
-TEST(bw_app_weighs_the_lowest_bandwidth_most) {
+POLICY_TEST(bw_app_weighs_the_lowest_bandwidth_most, fake_open_on(&policy_bw_app, NULL, &device)) {
     struct ct_counters epoch[] = {epoch_of(0.1, 0.1, 0.5), epoch_of(0.9, 0, 0),
                                   epoch_of(0.1, 0.3, 0.5), epoch_of(0.1, 0.1, 0.5)};
-    struct fake_host *fake = fake_open_on(&policy_bw_app, NULL, &device);
     for (uint32_t i = 0; i < 4; i++)
         start(fake, open_app(fake, CT_BATCH), i);
-    decide(fake);
+    settle(fake);
     pass_epoch(fake, epoch, 4);
     expect_sms(fake, 20, 20);
     assert_true(fake->mem_weight[0] == 1 && fake->mem_weight[1] == 1.667);
     assert_true(fake->mem_weight[2] == 1 && fake->mem_weight[3] == 1);
     assert_int_equal(fake->charged_ps, 0);
-    close_sound(fake);
 }
 
 /* ---- properties ---- */
@@ -700,7 +662,7 @@ static void random_ends(struct fake_host *fake, struct random_app *apps, uint32_
         if (!apps[i].kernel && wanted)
             random_kernel(fake, &apps[i]);
     }
-    decide(fake);
+    settle(fake);
 }
 
 static void random_epoch(struct fake_host *fake, uint32_t count) {
@@ -728,13 +690,14 @@ static void check_partition(const struct fake_host *fake, const struct random_ap
 static void try_partition(const struct ct_policy *policy, bool by_kernel, uint64_t seed) {
     struct random_app apps[4] = {0};
     uint32_t count = 2 + (uint32_t)(seed % 3);
+    FREED_BY(close_sound)
     struct fake_host *fake = open_hsm(policy, by_kernel ? "restart=kernel" : "restart=name");
     fake->random = seed;
     for (uint32_t i = 0; i < count; i++) {
         apps[i].job = open_app(fake, i ? CT_BATCH : CT_SERVICE);
         random_kernel(fake, &apps[i]);
     }
-    decide(fake);
+    settle(fake);
     check_partition(fake, apps, count);
     for (int epoch = 0; epoch < 10; epoch++) {
         random_epoch(fake, count);
@@ -742,7 +705,6 @@ static void try_partition(const struct ct_policy *policy, bool by_kernel, uint64
         random_ends(fake, apps, count);
         check_partition(fake, apps, count);
     }
-    close_sound(fake);
 }
 
 /* Whatever the counters say, of every variant, with two to four applications. */
@@ -764,15 +726,13 @@ TEST(partition_sums_to_the_sms) {
 }
 
 /* A partition or timer that the host rejects is asked for again. */
-TEST(rejected_partition_is_asked_for_again) {
-    struct fake_host *fake = open_hsm(&policy_hsm_fair, NULL);
+POLICY_TEST(rejected_partition_is_asked_for_again, open_hsm(&policy_hsm_fair, NULL)) {
     start(fake, open_app(fake, CT_BATCH), 0);
     fake->reject_one_in = 2; /* the kernel passes, its SMs do not */
-    decide(fake);
+    settle(fake);
     assert_int_equal(fake->partitions, 0);
     fake->reject_one_in = 0;
-    decide(fake);
+    settle(fake);
     assert_int_equal(fake->partition[0], 80);
     assert_int_equal(fake->timer_ps, EPOCH);
-    close_sound(fake);
 }

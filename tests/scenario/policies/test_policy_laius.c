@@ -3,15 +3,11 @@
  * knapsack against brute force, and what must hold whenever it issues. Times in milliseconds,
  * quotas in tenths of the device.
  */
-#include "cmocka_complete.h"
-#include "contract/fake_host.h"
 #include "policies/laius_allocate.h"
-#include "policies/policies.h"
+#include "policy_case.h"
 
-#include <math.h>
 #include <string.h>
 
-#define MS INT64_C(1000000000)
 #define GB 1e9
 #define BW (288 * GB) /* of the fake device */
 
@@ -67,35 +63,12 @@ static struct fake_host *open_laius(const struct ct_policy *policy, const char *
     return fake;
 }
 
-static void close_sound(struct fake_host *fake) {
-    if (fake->faults > 0)
-        fail_msg("%s", fake->first_fault);
-    fake_close(fake);
-}
-
-static struct fake_job *query(struct fake_host *fake, int64_t target_ms, double self_ms) {
-    struct ct_client *client = fake_join(fake, "service", CT_SERVICE, target_ms * MS);
-    return fake_begin(fake, client, self_ms * 1e9, false);
-}
-
-static struct fake_job *batch(struct fake_host *fake) {
-    return fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
-}
-
-static struct fake_task *kernel(struct fake_host *fake, struct fake_job *job, double ms) {
-    return fake_kernel(fake, job, ms * 1e9);
-}
-
 /* A batch kernel of an instance of its own. Its facts come after task_ready, which values it, so
  * they are set before. */
 static struct fake_task *batch_kernel(struct fake_host *fake, double useful, double ipc,
                                       double bandwidth_gb) {
     facts_of[fake->task_count] = (struct facts){useful, ipc, bandwidth_gb * GB};
     return kernel(fake, batch(fake), 5);
-}
-
-static void at(struct fake_host *fake, double ms) {
-    fake_advance(fake, (int64_t)(ms * 1e9));
 }
 
 /* The share of an issued task in tenths; 0: not issued. */
@@ -143,7 +116,7 @@ TEST(waiting_counts_and_what_cannot_fit_gets_all) {
         int64_t target, quota;
     } cases[] = {{45, 20, 110, 4}, {100, 20, 110, 10}, {0, 20, 0, 10}, {0, NAN, 110, 10}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct fake_host *fake = open_laius(&policy_laius, NULL);
+        FREED_BY(close_sound) struct fake_host *fake = open_laius(&policy_laius, NULL);
         struct fake_job *q = query(fake, cases[i].target, cases[i].self);
         at(fake, cases[i].wait);
         struct fake_task *k = kernel(fake, q, 1);
@@ -151,7 +124,6 @@ TEST(waiting_counts_and_what_cannot_fit_gets_all) {
         assert_int_equal(tenths(k), cases[i].quota);
         assert_true(fake_reported(fake, "queries_without_enough") == (i == 1));
         assert_true(fake_reported(fake, "unknown_queries") == (i == 3));
-        close_sound(fake);
     }
 }
 
@@ -162,8 +134,7 @@ TEST(waiting_counts_and_what_cannot_fit_gets_all) {
  * above the device. The batch kernel that runs keeps its 10. When it ends, N_free = 10 - 4 - 8 < 0:
  * nothing. The second query ends: 6 for the next batch kernel. The first ends too: 10 - 6.
  */
-TEST(batch_gets_what_queries_leave) {
-    struct fake_host *fake = open_laius(&policy_laius, "pool_cost_pct=0");
+POLICY_TEST(batch_gets_what_queries_leave, open_laius(&policy_laius, "pool_cost_pct=0")) {
     struct fake_task *b1 = batch_kernel(fake, 10, 1, 0);
     fake_decide(fake, 0);
     assert_int_equal(tenths(b1), 10);
@@ -186,7 +157,6 @@ TEST(batch_gets_what_queries_leave) {
     struct fake_task *b3 = batch_kernel(fake, 10, 1, 0);
     fake_decide(fake, 0);
     assert_int_equal(tenths(b3), 4);
-    close_sound(fake);
 }
 
 /* `idle_cap` keeps room for queries while none is active: 7 of 10, one tenth at least. In a run
@@ -198,20 +168,18 @@ TEST(idle_cap) {
         int64_t tenths;
     } cases[] = {{"idle_cap=75", true, 7}, {"idle_cap=4", true, 1}, {"idle_cap=4", false, 10}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct fake_host *fake = open_laius(&policy_laius, cases[i].set);
+        FREED_BY(close_sound) struct fake_host *fake = open_laius(&policy_laius, cases[i].set);
         if (cases[i].service)
             fake_join(fake, "service", CT_SERVICE, 100 * MS);
         struct fake_task *b = batch_kernel(fake, 10, 1, 0), *next = batch_kernel(fake, 10, 1, 0);
         fake_decide(fake, 0);
         assert_int_equal(tenths(b) + tenths(next), cases[i].tenths);
-        close_sound(fake);
     }
 }
 
 /* Kernels of one stream: the quota of the second binds when the first has ended, and only one of
  * them competes. */
-TEST(one_task_of_a_stream_at_a_time) {
-    struct fake_host *fake = open_laius(&policy_laius, NULL);
+POLICY_TEST(one_task_of_a_stream_at_a_time, open_laius(&policy_laius, NULL)) {
     struct fake_job *job = batch(fake), *q = query(fake, 100, 40);
     struct fake_task *b1 = kernel(fake, job, 5), *b2 = kernel(fake, job, 5);
     struct fake_task *k1 = kernel(fake, q, 5), *k2 = kernel(fake, q, 5);
@@ -221,7 +189,6 @@ TEST(one_task_of_a_stream_at_a_time) {
     fake_done(fake, b1);
     fake_decide(fake, 0);
     assert_true(b2->issued && k2->issued);
-    close_sound(fake);
 }
 
 /* ---- Eq. 4 and 5 ---- */
@@ -234,7 +201,7 @@ TEST(one_task_of_a_stream_at_a_time) {
 TEST(knapsack_within_bandwidth_eq4) {
     static const struct ct_policy *const policies[] = {&policy_laius, &policy_laius_nb};
     for (int i = 0; i < 2; i++) {
-        struct fake_host *fake = open_laius(policies[i], NULL);
+        FREED_BY(close_sound) struct fake_host *fake = open_laius(policies[i], NULL);
         struct fake_task *a = batch_kernel(fake, 6, 2, 44), *b = batch_kernel(fake, 10, 1.5, 10);
         fake_decide(fake, 0);
         assert_int_equal(tenths(a), i ? 6 : 5);
@@ -242,18 +209,15 @@ TEST(knapsack_within_bandwidth_eq4) {
         assert_true(i || fake_noted(fake, NULL, "rejected_value") == 18);
         assert_true(i || fake_noted(fake, NULL, "rejected_bytes_per_s") == 304 * GB);
         assert_true(fake_reported(fake, "allocations_invalidated") == !i);
-        close_sound(fake);
     }
 }
 
 /* With 80 % of the peak, 230 GB/s: A 4, B 6 asks for 236 (17), A 3, B 7 for 202: 16.5. */
-TEST(bandwidth_pct) {
-    struct fake_host *fake = open_laius(&policy_laius, "bandwidth_pct=80");
+POLICY_TEST(bandwidth_pct, open_laius(&policy_laius, "bandwidth_pct=80")) {
     struct fake_task *a = batch_kernel(fake, 6, 2, 44), *b = batch_kernel(fake, 10, 1.5, 10);
     fake_decide(fake, 0);
     assert_int_equal(tenths(a), 3);
     assert_int_equal(tenths(b), 7);
-    close_sound(fake);
 }
 
 /*
@@ -262,8 +226,7 @@ TEST(bandwidth_pct) {
  * must fit 0 free quotas. When A ends, 5 are free and 158 GB/s: of C, 3 per tenth at 40, 3 (120)
  * and not 4 (160).
  */
-TEST(bandwidth_of_the_current_task) {
-    struct fake_host *fake = open_laius(&policy_laius, "pool_cost_pct=0");
+POLICY_TEST(bandwidth_of_the_current_task, open_laius(&policy_laius, "pool_cost_pct=0")) {
     struct fake_job *q = query(fake, 100, 20);
     facts_of[0].bandwidth = 15 * GB; /* k1 at 2 tenths */
     facts_of[1].bandwidth = 50 * GB; /* k2 */
@@ -282,7 +245,6 @@ TEST(bandwidth_of_the_current_task) {
     fake_decide(fake, 0);
     assert_int_equal(tenths(c), 3); /* 100 + 30 + 120 */
     assert_true(fake_noted(fake, NULL, "rejected_limit_bytes_per_s") == 158 * GB);
-    close_sound(fake);
 }
 
 /*
@@ -296,21 +258,19 @@ TEST(values) {
         int64_t a, b;
     } cases[] = {{NULL, 1, 8, 2}, {"value=relative", 1, 4, 6}, {NULL, NAN, 4, 6}};
     for (size_t i = 0; i < 3; i++) {
-        struct fake_host *fake = open_laius(&policy_laius, cases[i].set);
+        FREED_BY(close_sound) struct fake_host *fake = open_laius(&policy_laius, cases[i].set);
         struct fake_task *a = batch_kernel(fake, 8, 2, 0);
         struct fake_task *b = batch_kernel(fake, 6, cases[i].ipc_of_b, 0);
         fake_decide(fake, 0);
         assert_int_equal(tenths(a), cases[i].a);
         assert_int_equal(tenths(b), cases[i].b);
         assert_true(fake_reported(fake, "allocations_by_relative_speed") == (i > 0));
-        close_sound(fake);
     }
 }
 
 /* A copy inside the device that does not fit beside what runs waits; alone it goes, whatever it
  * asks. */
-TEST(moves_need_bandwidth) {
-    struct fake_host *fake = open_laius(&policy_laius, NULL);
+POLICY_TEST(moves_need_bandwidth, open_laius(&policy_laius, NULL)) {
     struct fake_task *a = batch_kernel(fake, 10, 1, 20);
     fake_decide(fake, 0);
     facts_of[fake->task_count] = (struct facts){10, 1, 10 * GB};
@@ -321,7 +281,6 @@ TEST(moves_need_bandwidth) {
     fake_done(fake, a);
     fake_decide(fake, 0);
     assert_true(move->issued);
-    close_sound(fake);
 }
 
 /* ---- Eq. 6 ---- */
@@ -345,7 +304,7 @@ static struct fake_task *lagging(struct fake_host **fake, struct fake_job **q,
 
 /* k2 is issued at 6. It takes 5: lag 45 + 5 - 50 = 0, and k3 is back at 4. */
 TEST(lag_raises_and_rolls_back_eq6) {
-    struct fake_host *fake;
+    FREED_BY(close_sound) struct fake_host *fake;
     struct fake_job *q;
     struct fake_task *k2 = lagging(&fake, &q, &policy_laius, "pool_cost_pct=0");
     assert_int_equal(tenths(k2), 6);
@@ -358,7 +317,6 @@ TEST(lag_raises_and_rolls_back_eq6) {
     assert_int_equal(tenths(k3), 4);
     assert_true(fake_reported(fake, "quotas_raised") == 1);
     assert_true(fake_reported(fake, "quotas_rolled_back") == 1);
-    close_sound(fake);
 }
 
 /*
@@ -368,7 +326,7 @@ TEST(lag_raises_and_rolls_back_eq6) {
  */
 TEST(lag_from_the_current_or_original_quota) {
     for (int i = 0; i < 2; i++) {
-        struct fake_host *fake;
+        FREED_BY(close_sound) struct fake_host *fake;
         struct fake_job *q;
         const char *set =
             i ? "pool_cost_pct=0 lag_from=original" : "pool_cost_pct=0 lag_from=current";
@@ -377,7 +335,6 @@ TEST(lag_from_the_current_or_original_quota) {
         fake_done(fake, k2);
         fake_decide(fake, 0);
         assert_int_equal(tenths(k3), i ? 6 : 10);
-        close_sound(fake);
     }
 }
 
@@ -386,8 +343,7 @@ TEST(lag_from_the_current_or_original_quota) {
  * lag 5. One tenth would satisfy Eq. 6, 100 - 400 - (125 - 500) = 75, but a query that lags gets no
  * less than it had. At x = 5 to 10 the left side is 5 - 10 and less: none, so all.
  */
-TEST(a_lag_never_lowers_the_quota) {
-    struct fake_host *fake = open_laius(&policy_laius, "pool_cost_pct=0");
+POLICY_TEST(a_lag_never_lowers_the_quota, open_laius(&policy_laius, "pool_cost_pct=0")) {
     struct fake_job *q = query(fake, 100, 40);
     struct fake_task *k1 = kernel(fake, q, 50), *k2 = kernel(fake, q, 10);
     fake_decide(fake, 0);
@@ -396,20 +352,17 @@ TEST(a_lag_never_lowers_the_quota) {
     fake_done(fake, k1);
     fake_decide(fake, 0);
     assert_int_equal(tenths(k2), 10);
-    close_sound(fake);
 }
 
 TEST(no_compensation_in_nc) {
-    struct fake_host *fake;
+    FREED_BY(close_sound) struct fake_host *fake;
     struct fake_job *q;
     assert_int_equal(tenths(lagging(&fake, &q, &policy_laius_nc, "pool_cost_pct=0")), 4);
-    close_sound(fake);
 }
 
 /* A kernel on a part of the device is handed to another process for 4 % of its time: 10 solo, 20 at
  * five tenths, 0.8. It is no lag. With all SMs it runs where it is. */
-TEST(pool_cost) {
-    struct fake_host *fake = open_laius(&policy_laius, NULL);
+POLICY_TEST(pool_cost, open_laius(&policy_laius, NULL)) {
     struct fake_job *q = query(fake, 42, 20);
     struct fake_task *k1 = kernel(fake, q, 10), *k2 = kernel(fake, q, 10);
     fake_decide(fake, 0);
@@ -425,14 +378,12 @@ TEST(pool_cost) {
     struct fake_task *b = batch_kernel(fake, 10, 1, 0);
     fake_decide(fake, 0);
     assert_true(tenths(b) == 10 && granted[b->task.number].delay_ps == 0);
-    close_sound(fake);
 }
 
 /* ---- PCIe ---- */
 
 /* Baymax Eq. 5 on this host: two batch copies per direction, and any number of a service's. */
-TEST(two_batch_copies_per_direction) {
-    struct fake_host *fake = open_laius(&policy_laius, NULL);
+POLICY_TEST(two_batch_copies_per_direction, open_laius(&policy_laius, NULL)) {
     struct fake_task *in[3], *own[3];
     for (int i = 0; i < 3; i++) {
         in[i] = fake_copy(fake, batch(fake), CT_COPY_IN, i == 1, 1 << 20, 1e9);
@@ -446,7 +397,6 @@ TEST(two_batch_copies_per_direction) {
     fake_done(fake, in[1]);
     fake_decide(fake, 0);
     assert_true(in[2]->issued);
-    close_sound(fake);
 }
 
 /* ---- the knapsack against brute force ---- */

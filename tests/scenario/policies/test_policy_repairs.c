@@ -2,34 +2,7 @@
  * baymax-plus: each repair alone, switched on in baymax by its option, and all together. Times in
  * milliseconds, computed by hand from docs/policies/baymax.md.
  */
-#include "cmocka_complete.h"
-#include "contract/fake_host.h"
-#include "policies/policies.h"
-
-#include <math.h>
-
-#define MS INT64_C(1000000000)
-
-static struct fake_task *kernel(struct fake_host *fake, struct fake_job *job, double ms) {
-    return fake_kernel(fake, job, ms * 1e9);
-}
-
-static struct ct_client *service(struct fake_host *fake, int64_t target_ms) {
-    return fake_join(fake, "service", CT_SERVICE, target_ms * MS);
-}
-
-static struct fake_job *batch(struct fake_host *fake) {
-    return fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
-}
-
-#define expect_ms(fake, task, key, ms)                                                             \
-    assert_true(fake_noted(fake, task, key) / 1e9 == (double)(ms))
-
-static void close_sound(struct fake_host *fake) {
-    if (fake->faults > 0)
-        fail_msg("%s", fake->first_fault);
-    fake_close(fake);
-}
+#include "policy_case.h"
 
 /*
  * Two queries of one service (T_tgt 100, T_self 30) arrive at 0 and have no task yet; the second
@@ -38,6 +11,7 @@ static void close_sound(struct fake_host *fake) {
  */
 TEST(headroom_from_arrival) {
     for (int repaired = 0; repaired < 2; repaired++) {
+        FREED_BY(close_sound)
         struct fake_host *fake = fake_open(&policy_baymax, repaired ? "headroom=arrival" : NULL);
         struct ct_client *client = service(fake, 100);
         struct fake_job *job = batch(fake);
@@ -50,14 +24,12 @@ TEST(headroom_from_arrival) {
         assert_true(b30->issued);
         if (repaired)
             expect_ms(fake, b31, "held_headroom_ps", 30);
-        close_sound(fake);
     }
 }
 
 /* The time waited counts: at 50, a query of 30 that came at 0 has 100 - 50 - 30 = 20, and at 71 it
  * is late (-1). */
-TEST(headroom_shrinks_while_waiting) {
-    struct fake_host *fake = fake_open(&policy_baymax, "headroom=arrival");
+POLICY_TEST(headroom_shrinks_while_waiting, fake_open(&policy_baymax, "headroom=arrival")) {
     struct fake_job *job = batch(fake);
     fake_begin(fake, service(fake, 100), 30e9, true);
     fake_advance(fake, 50 * MS);
@@ -68,7 +40,6 @@ TEST(headroom_shrinks_while_waiting) {
     struct fake_task *b0 = kernel(fake, job, 0);
     fake_decide(fake, 0);
     expect_ms(fake, b0, "held_headroom_ps", -1);
-    close_sound(fake);
 }
 
 /*
@@ -82,6 +53,7 @@ TEST(remaining_time_with_gaps_and_copies) {
     static const double expected[2][4] = {{40, 40, 35, 25}, {50, 50, 50, 50}};
     static const int64_t probe_ms[4] = {10, 15, 20, 30};
     for (int repaired = 0; repaired < 2; repaired++) {
+        FREED_BY(close_sound)
         struct fake_host *fake = fake_open(
             &policy_baymax, repaired ? "headroom=arrival remaining=whole" : "headroom=arrival");
         struct fake_job *job = batch(fake);
@@ -102,7 +74,6 @@ TEST(remaining_time_with_gaps_and_copies) {
             fake_decide(fake, 0);
             expect_ms(fake, probe, "held_headroom_ps", expected[repaired][i]);
         }
-        close_sound(fake);
     }
 }
 
@@ -110,6 +81,7 @@ TEST(remaining_time_with_gaps_and_copies) {
  * to the letter 38. */
 TEST(queued_kernels_count_once) {
     for (int repaired = 0; repaired < 2; repaired++) {
+        FREED_BY(close_sound)
         struct fake_host *fake = fake_open(&policy_baymax, repaired ? "remaining=whole" : NULL);
         struct ct_client *a = service(fake, 150), *b = service(fake, 100);
         kernel(fake, fake_begin(fake, a, 30e9, false), 12);
@@ -117,7 +89,6 @@ TEST(queued_kernels_count_once) {
         struct fake_task *b1 = kernel(fake, fake_begin(fake, b, 20e9, false), 6);
         fake_decide(fake, 0);
         expect_ms(fake, b1, "headroom_first_ps", repaired ? 50 : 38);
-        close_sound(fake);
     }
 }
 
@@ -125,8 +96,7 @@ TEST(queued_kernels_count_once) {
  * A query of 40 under T_tgt 100 has come and gone: the next one needs 40 again, so T_q + t may
  * reach 60. 50 passes; then 11 does not (61), 10 does (60).
  */
-TEST(entry_leaves_room_for_the_next_query) {
-    struct fake_host *fake = fake_open(&policy_baymax, "entry=true");
+POLICY_TEST(entry_leaves_room_for_the_next_query, fake_open(&policy_baymax, "entry=true")) {
     struct ct_client *client = service(fake, 100);
     struct fake_job *job = batch(fake);
     fake_end(fake, fake_begin(fake, client, 40e9, false));
@@ -136,7 +106,6 @@ TEST(entry_leaves_room_for_the_next_query) {
     fake_decide(fake, 0);
     assert_true(b50->issued && !b11->issued && b10->issued);
     expect_ms(fake, b11, "held_entry_ps", 10);
-    close_sound(fake);
 }
 
 /*
@@ -144,8 +113,7 @@ TEST(entry_leaves_room_for_the_next_query) {
  * one, and go one at a time when none is; the report counts them. T_tgt 100 stops further kernels
  * once T_q is above it, not before.
  */
-TEST(kernels_too_long_go_alone) {
-    struct fake_host *fake = fake_open(&policy_baymax, "entry=true");
+POLICY_TEST(kernels_too_long_go_alone, fake_open(&policy_baymax, "entry=true")) {
     struct ct_client *client = service(fake, 100);
     struct fake_job *job = batch(fake), *query = fake_begin(fake, client, 40e9, true);
     struct fake_task *first = kernel(fake, job, 70), *second = kernel(fake, job, 70);
@@ -161,16 +129,13 @@ TEST(kernels_too_long_go_alone) {
     fake_decide(fake, 0);
     assert_true(second->issued);
     assert_true(fake_reported(fake, "too_long_kernels_issued") == 2);
-    close_sound(fake);
 }
 
 /* A margin of 0.15 makes 85 of 100: headroom 85 - 0 - 40 = 45. */
-TEST(margin_shortens_targets) {
-    struct fake_host *fake = fake_open(&policy_baymax, "margin=0.15");
+POLICY_TEST(margin_shortens_targets, fake_open(&policy_baymax, "margin=0.15")) {
     struct fake_task *k1 = kernel(fake, fake_begin(fake, service(fake, 100), 40e9, false), 5);
     fake_decide(fake, 0);
     expect_ms(fake, k1, "headroom_first_ps", 45);
-    close_sound(fake);
 }
 
 /*
@@ -183,8 +148,7 @@ TEST(margin_shortens_targets) {
  * kernel of 25 is issued: T_q = 75, own 35: 170 - 20 - 75 - 35 = 40. The second: 170 - 10 - 75 - 35
  * - 60 = -10; it would be late, so nothing of batch passes; at 61, -11.
  */
-TEST(all_repairs_together) {
-    struct fake_host *fake = fake_open(&policy_baymax_plus, NULL);
+POLICY_TEST(all_repairs_together, fake_open(&policy_baymax_plus, NULL)) {
     struct ct_client *client = service(fake, 200);
     struct fake_job *job = batch(fake);
     fake_end(fake, fake_begin(fake, client, 60e9, false));
@@ -219,5 +183,4 @@ TEST(all_repairs_together) {
     struct fake_task *late = kernel(fake, job, 0);
     fake_decide(fake, 0);
     expect_ms(fake, late, "held_headroom_ps", -11);
-    close_sound(fake);
 }

@@ -19,6 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
+FREER(predict_bank_free, struct predict_bank)
+
 struct run_case {
     char folder[64];
     struct workload workload;

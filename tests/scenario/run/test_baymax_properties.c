@@ -307,9 +307,9 @@ TEST(nothing_is_issued_beyond_a_headroom) {
         const struct ct_policy *policy = variants[n % 3];
         struct mix_kind kind = {.block = n % 2, .waits = n / 4 % 2};
         struct ct_policy spied = spy_on(policy, &watch);
-        struct run_case c;
-        struct run_case_result r;
-        struct predict_bank *bank;
+        CLOSED_BY(run_case_close) struct run_case c;
+        CLOSED_BY(run_case_result_free) struct run_case_result r;
+        FREED_BY(predict_bank_free) struct predict_bank *bank;
         struct mix mix;
         mix_make(&mix, 100 + n / 2, &kind);
         if (getenv("COTENANT_TEST_VERBOSE"))
@@ -321,9 +321,6 @@ TEST(nothing_is_issued_beyond_a_headroom) {
                      &(struct run_case_params){
                          .policy = &spied, .seed = n, .trained = bank, .estimates = n / 2 % 2 == 0},
                      &r);
-        predict_bank_free(bank);
-        run_case_result_free(&r);
-        run_case_close(&c);
     }
     /* The mixes do try it. */
     assert_true(world.several > 8 * CASES && world.kernels > 8 * CASES &&
@@ -359,8 +356,8 @@ TEST(undisturbed_queries_meet_their_targets) {
     for (uint64_t n = 0; n < 2 * CASES; n++) {
         struct mix_kind kind = {.no_ties = true, .no_copies = true, .block = n % 2};
         struct ct_policy spied = spy_on(&policy_baymax_nc, &knowing);
-        struct run_case c;
-        struct run_case_result r;
+        CLOSED_BY(run_case_close) struct run_case c;
+        CLOSED_BY(run_case_result_free) struct run_case_result r;
         struct mix mix;
         spied.sharing = CT_SHARING_EXCLUSIVE;
         mix_make(&mix, 500 + n / 2, &kind);
@@ -371,8 +368,6 @@ TEST(undisturbed_queries_meet_their_targets) {
         run_case_run(&c, &(struct run_case_params){.policy = &spied, .seed = n}, &r);
         for (uint32_t a = 0; a < mix.count; a++)
             run_case_result_free(&alone[a]);
-        run_case_result_free(&r);
-        run_case_close(&c);
     }
     assert_true(world.met > CASES * 5 / 2 && world.waited > CASES / 5);
 }

@@ -10,7 +10,7 @@ static const char *const stores[] = {"gtx1080ti",    "h100-inference",  "rtx2080
 static void run_alone(const char *store, const struct trace_app *app, const char *fidelity,
                       struct run_case_result *result) {
     char json[1024];
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     struct run_case_params params = {.policy = &policy_mps, .seed = 3, .blame = true};
     snprintf(json, sizeof json,
              "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"%s\", \"fidelity\": \"%s\", "
@@ -19,11 +19,10 @@ static void run_alone(const char *store, const struct trace_app *app, const char
              app->gpu, fidelity, COTENANT_SOURCE_DIR, store, app->name);
     run_case_open(&c, json, NULL);
     run_case_run(&c, &params, result);
-    run_case_close(&c);
 }
 
 static void compare(const char *store, const struct trace_app *app) {
-    struct run_case_result fluid, block;
+    CLOSED_BY(run_case_result_free) struct run_case_result fluid, block;
     double worst = 0;
     run_alone(store, app, "fluid", &fluid);
     run_alone(store, app, "block", &block);
@@ -37,22 +36,18 @@ static void compare(const char *store, const struct trace_app *app) {
     }
     if (worst > 0.01)
         fail_msg("%s#%s alone: %.3f %% between the fidelities", store, app->name, 100 * worst);
-    run_case_result_free(&fluid);
-    run_case_result_free(&block);
 }
 
 TEST(shipped_traces_alone) {
     size_t apps = 0;
     for (size_t s = 0; s < CT_COUNT_OF(stores); s++) {
         char path[512];
-        struct trace_set set = {0};
-        struct ct_diags diags = {0};
+        CLOSED_BY(trace_set_free) struct trace_set set = {0};
+        CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
         snprintf(path, sizeof path, "%s/traces/%s.db", COTENANT_SOURCE_DIR, stores[s]);
         assert_int_equal(trace_store_read(path, NULL, &set, &diags), CT_OK);
         for (size_t i = 0; i < set.apps.count; i++, apps++)
             compare(stores[s], set.apps.items[i]);
-        trace_set_free(&set);
-        ct_diags_free(&diags);
     }
     assert_true(apps >= 20);
 }

@@ -85,11 +85,10 @@ static const struct {
 
 TEST(instances_differ_by_chance_alone) {
     for (size_t i = 0; i < CT_COUNT_OF(apps); i++) {
-        struct run_case c;
+        CLOSED_BY(run_case_close) struct run_case c;
         open_app(&c, apps[i].role, apps[i].keys);
         if (chance_in_instances(&c.setup, 0) != apps[i].chance || are_alike(&c) == apps[i].chance)
             fail_msg("%s", apps[i].keys);
-        run_case_close(&c);
     }
 }
 
@@ -98,7 +97,7 @@ TEST(a_stage_has_the_chance_of_its_feeders) {
     static const char *const arrivals[] = {"deterministic", "poisson"};
     for (int i = 0; i < 2; i++) {
         char json[2000];
-        struct run_case c;
+        CLOSED_BY(run_case_close) struct run_case c;
         snprintf(json, sizeof json,
                  "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"rtx2080ti\", \"duration_s\": "
                  "0.2, \"defaults\": {\"role\": \"service\", \"instances\": 2, \"server\": {}}, "
@@ -108,6 +107,5 @@ TEST(a_stage_has_the_chance_of_its_feeders) {
                  KERNELS("2"), arrivals[i], KERNELS("3"));
         run_case_open(&c, json, NULL);
         assert_int_equal(chance_in_instances(&c.setup, 1), i == 1);
-        run_case_close(&c);
     }
 }

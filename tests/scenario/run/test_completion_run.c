@@ -94,14 +94,12 @@ static const struct ct_policy policy = {.abi = CT_POLICY_ABI,
  */
 TEST(equal_blocks_end_when_predicted) {
     struct run_case_params params = {.policy = &policy, .seed = 1};
-    struct run_case_result result;
-    struct run_case c;
+    CLOSED_BY(run_case_result_free) struct run_case_result result;
+    CLOSED_BY(run_case_close) struct run_case c;
     run_case_open(&c, json, NULL);
     run_case_run(&c, &params, &result);
     assert_true(seen.kernels > 200 && seen.copies > 50 && seen.last > 50);
     assert_true(seen.worst_kernel < 1e-6 && seen.worst_copy < 1e-6);
-    run_case_result_free(&result);
-    run_case_close(&c);
 }
 
 /* One kernel of 960 blocks on 5 of 20 SMs, 12 to an SM; memory holds it back. */
@@ -155,11 +153,9 @@ static const struct ct_policy bound_policy = {.abi = CT_POLICY_ABI,
  */
 TEST(memory_limits_the_wave_once) {
     struct run_case_params params = {.policy = &bound_policy, .seed = 1};
-    struct run_case_result result;
-    struct run_case c;
+    CLOSED_BY(run_case_result_free) struct run_case_result result;
+    CLOSED_BY(run_case_close) struct run_case c;
     run_case_open(&c, bound_json, NULL);
     run_case_run(&c, &params, &result);
     assert_true(bound_kernels > 4);
-    run_case_result_free(&result);
-    run_case_close(&c);
 }

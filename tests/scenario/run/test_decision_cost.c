@@ -30,8 +30,8 @@ static void run_at(const struct ct_policy *policy, int32_t cost) {
         "\"duration_ms\": 2}}, "
         "{\"name\": \"b\", \"synthetic\": {\"kernels\": 2, \"blocks\": 68, \"threads\": 256, "
         "\"duration_ms\": 2}}]}";
-    struct run_case c;
-    struct predict_bank *bank;
+    CLOSED_BY(run_case_close) struct run_case c;
+    FREED_BY(predict_bank_free) struct predict_bank *bank;
     struct sim_result result;
     union {
         double align;
@@ -59,8 +59,6 @@ static void run_at(const struct ct_policy *policy, int32_t cost) {
         run_case_fail(&c, policy->name);
     assert_int_equal(times.seen, APPS * KERNELS);
     sim_result_free(&result);
-    predict_bank_free(bank);
-    run_case_close(&c);
 }
 
 static void expect_ready(uint32_t app, uint32_t kernel, int64_t us) {

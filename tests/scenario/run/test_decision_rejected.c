@@ -68,12 +68,11 @@ static void run_logged(const struct ct_policy *policy,
 }
 
 TEST(rejected_verbs_name_whom) {
-    struct sim_result result;
+    CLOSED_BY(sim_result_free) struct sim_result result;
     run_logged(&clumsy, see_decision, &result);
     assert_int_equal(rejected.issues, 5);
     assert_int_equal(rejected.shares, 5);
     assert_int_equal(result.rejected_verbs, 10);
-    sim_result_free(&result);
 }
 
 /* ---- What is said before an issue ---- */
@@ -131,12 +130,11 @@ static void see_entry(void *context, const struct sim_decision *d) {
 }
 
 TEST(every_entry_is_its_own) {
-    struct sim_result result;
+    CLOSED_BY(sim_result_free) struct sim_result result;
     run_logged(&hasty, see_entry, &result);
     assert_int_equal(entries[CT_VERB_NOTE][CT_DONE], 5);
     assert_int_equal(entries[CT_VERB_HOLD][CT_DONE], 10);
     assert_int_equal(entries[CT_VERB_ISSUE][CT_REJECTED], 5);
     assert_int_equal(entries[CT_VERB_ISSUE][CT_DONE], 5);
     assert_int_equal(result.decisions, 10); /* issues, refused or not */
-    sim_result_free(&result);
 }

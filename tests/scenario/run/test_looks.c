@@ -48,7 +48,7 @@ static void open_case(struct run_case *c, const char *fidelity) {
 }
 
 TEST(a_look_is_a_shorter_run) {
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     struct sim_look looks[] = {{CT_PS_PER_S / 3, 0}, {CT_PS_PER_S / 7, 0}, {CT_PS_PER_S / 2, 0}};
     uint64_t events, looked, shorter;
     open_case(&c, "fluid");
@@ -59,16 +59,14 @@ TEST(a_look_is_a_shorter_run) {
         assert_true(looks[i].batch_work_ps > 0);
         assert_true(run_to(&c, looks[i].at_ps, NULL, 0, &shorter) == looks[i].batch_work_ps);
     }
-    run_case_close(&c);
 }
 
 /* Blocks have no work so far. */
 TEST(blocks_tell_nothing) {
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     struct sim_look look = {CT_PS_PER_S / 7, 0};
     uint64_t events;
     open_case(&c, "block");
     run_to(&c, CT_PS_PER_S / 5, &look, 1, &events);
     assert_true(isnan(look.batch_work_ps));
-    run_case_close(&c);
 }

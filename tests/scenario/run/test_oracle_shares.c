@@ -52,8 +52,8 @@ static const struct ct_policy policy = {.abi = CT_POLICY_ABI,
 /* One kernel after the other, alone. */
 static void try_shares(int sms, const char *fidelity, const char *kernel) {
     char json[1024];
-    struct run_case c;
-    struct run_case_result result;
+    CLOSED_BY(run_case_close) struct run_case c;
+    CLOSED_BY(run_case_result_free) struct run_case_result result;
     snprintf(json, sizeof json,
              "{\"schema\": \"cotenant.workload/1\", \"gpu\": {\"base\": \"rtx2080ti\", \"sms\": "
              "%d}, \"fidelity\": \"%s\", \"duration_s\": 1, \"apps\": [{\"name\": \"a\", "
@@ -65,8 +65,6 @@ static void try_shares(int sms, const char *fidelity, const char *kernel) {
     run_case_open(&c, json, NULL);
     run_case_run(&c, &(struct run_case_params){.policy = &policy, .seed = 1}, &result);
     assert_true(seen.jobs >= SHARES);
-    run_case_result_free(&result);
-    run_case_close(&c);
 }
 
 static void try_gpus(const char *fidelity, const char *kernel) {

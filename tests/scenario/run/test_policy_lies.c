@@ -46,8 +46,8 @@ static struct ct_policy liar = {.abi = CT_POLICY_ABI,
  * told in words. */
 static void run(const struct ct_policy *policy, tell *what, int status, uint64_t rejected,
                 const char *const *says) {
-    struct run_case c;
-    struct sim_result result;
+    CLOSED_BY(run_case_close) struct run_case c;
+    CLOSED_BY(sim_result_free) struct sim_result result;
     lie.tell = what;
     lie.told = false;
     lie.issues = true;
@@ -71,8 +71,6 @@ static void run(const struct ct_policy *policy, tell *what, int status, uint64_t
     }
     if (status == CT_OK && policy->report)
         assert_int_equal(result.rejected_verbs, rejected);
-    sim_result_free(&result);
-    run_case_close(&c);
 }
 
 #define SAYS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -87,6 +85,7 @@ static void issue_twice(struct ct_context *context, const struct ct_task *task) 
 static void use_unknown_tasks(struct ct_context *context, const struct ct_task *task) {
     static const struct ct_task own;
     const struct ct_host *host = context->host;
+    FREED_BY(free)
     struct ct_task *copy = malloc(sizeof *copy); /* so that a step beyond it is seen */
     struct ct_prediction prediction;
     double time_ps;
@@ -107,13 +106,12 @@ static void use_unknown_tasks(struct ct_context *context, const struct ct_task *
     assert_int_equal(host->tasks_ahead(context, copy), 0);
     assert_null(host->ready_next(context, copy));
     host->note(context, copy, "x", 1);
-    free(copy);
 }
 
 static void use_unknown_clients(struct ct_context *context, const struct ct_task *task) {
     const struct ct_host *host = context->host;
-    struct ct_client *client = malloc(sizeof *client);
-    struct ct_job *job = malloc(sizeof *job);
+    FREED_BY(free) struct ct_client *client = malloc(sizeof *client);
+    FREED_BY(free) struct ct_job *job = malloc(sizeof *job);
     struct ct_counters counters = {0};
     struct ct_prediction prediction;
     double progress;
@@ -129,8 +127,6 @@ static void use_unknown_clients(struct ct_context *context, const struct ct_task
     assert_null(host->job_next(context, task->client, job));
     assert_false(host->predict_job(context, job, 1000, &prediction));
     assert_false(host->predict_progress(context, client, &counters, &counters, 4, &progress));
-    free(client);
-    free(job);
 }
 
 TEST(unknown_objects_are_refused) {

@@ -227,9 +227,9 @@ static const struct spy_watch laius_watch = {.job_begin = see_job,
 static void run_laius(uint64_t n, const struct ct_policy *policy) {
     struct mix_kind kind = {.block = n % 2};
     struct ct_policy spied = spy_on(policy, &laius_watch);
-    struct run_case c;
-    struct run_case_result r;
-    struct predict_bank *bank;
+    CLOSED_BY(run_case_close) struct run_case c;
+    CLOSED_BY(run_case_result_free) struct run_case_result r;
+    FREED_BY(predict_bank_free) struct predict_bank *bank;
     struct mix mix;
     mix_make(&mix, 900 + n / 2, &kind);
     run_case_open(&c, mix.json, NULL);
@@ -246,9 +246,6 @@ static void run_laius(uint64_t n, const struct ct_policy *policy) {
                  &(struct run_case_params){
                      .policy = &spied, .seed = n, .trained = bank, .estimates = n / 2 % 2 == 0},
                  &r);
-    predict_bank_free(bank);
-    run_case_result_free(&r);
-    run_case_close(&c);
 }
 
 TEST(laius_keeps_its_constraints) {
@@ -297,8 +294,8 @@ static const struct spy_watch partition_watch = {
 
 static void run_parted(uint64_t n, const struct ct_policy *policy) {
     struct mix_kind kind = {.block = n % 2, .no_copies = true};
-    struct run_case c;
-    struct run_case_result r;
+    CLOSED_BY(run_case_close) struct run_case c;
+    CLOSED_BY(run_case_result_free) struct run_case_result r;
     struct mix mix;
     struct ct_policy spied = spy_on(policy, &partition_watch);
     parted.clients = 0;
@@ -306,8 +303,6 @@ static void run_parted(uint64_t n, const struct ct_policy *policy) {
     mix_make(&mix, 1300 + n / 2, &kind);
     run_case_open(&c, mix.json, NULL);
     run_case_run(&c, &(struct run_case_params){.policy = &spied, .seed = n}, &r);
-    run_case_result_free(&r);
-    run_case_close(&c);
 }
 
 TEST(partitions_sum_to_the_sms) {
@@ -385,9 +380,9 @@ TEST(cqos_exceeds_no_resource) {
     struct ct_policy spied = spy_on(&policy_cqos, &hold_watch);
     for (uint64_t n = 0; n < CQOS_CASES; n++) {
         struct mix_kind kind = {.block = n % 2};
-        struct run_case c;
-        struct run_case_result r;
-        struct predict_bank *bank;
+        CLOSED_BY(run_case_close) struct run_case c;
+        CLOSED_BY(run_case_result_free) struct run_case_result r;
+        FREED_BY(predict_bank_free) struct predict_bank *bank;
         struct mix mix;
         mix_make(&mix, 1500 + n / 2, &kind);
         run_case_open(&c, mix.json, NULL);
@@ -399,9 +394,6 @@ TEST(cqos_exceeds_no_resource) {
                          .policy = &spied, .seed = n, .trained = bank, .estimates = n / 2 % 2 == 0},
                      &r);
         assert_int_equal(r.result.rejected_verbs, 0);
-        predict_bank_free(bank);
-        run_case_result_free(&r);
-        run_case_close(&c);
     }
     assert_true(held.kernels > 1000 / PART && held.moved > 300 / PART &&
                 held.full_sms > 1000 / PART);
@@ -475,9 +467,9 @@ static const struct spy_watch pool_watch = {.task_launch = pool_launch,
 static void run_pooled(uint64_t n, const struct ct_policy *policy) {
     struct mix_kind kind = {
         .block = n % 2, .waits = n / 2 % 2, .more = "\"decision_cost\": \"none\""};
-    struct run_case c;
-    struct run_case_result r;
-    struct predict_bank *bank;
+    CLOSED_BY(run_case_close) struct run_case c;
+    CLOSED_BY(run_case_result_free) struct run_case_result r;
+    FREED_BY(predict_bank_free) struct predict_bank *bank;
     struct mix mix;
     struct ct_policy spied = spy_on(policy, &pool_watch);
     mix_make(&mix, 2100 + n / 2, &kind);
@@ -493,9 +485,6 @@ static void run_pooled(uint64_t n, const struct ct_policy *policy) {
         &c,
         &(struct run_case_params){.policy = &spied, .seed = n, .trained = bank, .estimates = true},
         &r);
-    predict_bank_free(bank);
-    run_case_result_free(&r);
-    run_case_close(&c);
 }
 
 TEST(nobody_overtakes_and_nothing_idles) {
@@ -569,16 +558,14 @@ TEST(cqos_issues_what_is_ready) {
         size_t p = n % CT_COUNT_OF(policies);
         struct ct_policy spied = spy_on(policies[p], p < 2 ? &filled_watch : &ready_watch);
         struct mix_kind kind = {.block = n % 2, .more = "\"decision_cost\": \"none\""};
-        struct run_case c;
-        struct run_case_result r;
+        CLOSED_BY(run_case_close) struct run_case c;
+        CLOSED_BY(run_case_result_free) struct run_case_result r;
         struct mix mix;
         mix_make(&mix, 1600 + n, &kind);
         memset(on_device, 0, sizeof on_device);
         run_case_open(&c, mix.json, NULL);
         run_case_run(&c, &(struct run_case_params){.policy = &spied, .seed = n}, &r);
         assert_int_equal(r.result.rejected_verbs, 0);
-        run_case_result_free(&r);
-        run_case_close(&c);
     }
     assert_true(waited > 100 / PART && gone_on > 1000 / PART);
 }
@@ -595,8 +582,8 @@ static const struct spy_watch renaming = {.client_join = rename_client}, idle_wa
 
 static void run_ordered(const struct mix *mix, uint64_t n, const struct ct_policy *policy,
                         const struct spy_watch *how, struct run_case_result *r) {
-    struct run_case c;
-    struct predict_bank *bank;
+    CLOSED_BY(run_case_close) struct run_case c;
+    FREED_BY(predict_bank_free) struct predict_bank *bank;
     struct ct_policy spied = spy_on(policy, how);
     run_case_open(&c, mix->json, NULL);
     if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
@@ -605,8 +592,6 @@ static void run_ordered(const struct mix *mix, uint64_t n, const struct ct_polic
         &c,
         &(struct run_case_params){.policy = &spied, .seed = n, .trained = bank, .estimates = true},
         r);
-    predict_bank_free(bank);
-    run_case_close(&c);
 }
 
 static void same_latencies(const struct ct_policy *policy, uint64_t n,

@@ -80,34 +80,28 @@ static void expect_duration(struct predict_bank *bank, const struct run_case *c,
 
 /* "seldom" is not drawn either, but holds nothing that is not known. */
 TEST(what_was_not_drawn_is_shown_by_itself) {
-    struct run_case c;
-    struct predict_bank *bank = train(&c, &policy_baymax, "1e-9");
+    CLOSED_BY(run_case_close) struct run_case c;
+    FREED_BY(predict_bank_free) struct predict_bank *bank = train(&c, &policy_baymax, "1e-9");
     assert_int_equal(info_of(bank, "common", CT_SHARE_FULL).samples, DRAWN);
     assert_int_equal(info_of(bank, "rare", CT_SHARE_FULL).samples, OF_A_KIND);
     expect_duration(bank, &c, 2, CT_SHARE_FULL, RARE_US * US);
-    predict_bank_free(bank);
-    run_case_close(&c);
 }
 
 /* Half of the SMs hold half of the 68 blocks at once: two waves. */
 TEST(at_every_share) {
-    struct run_case c;
-    struct predict_bank *bank = train(&c, &policy_laius, "1e-9");
+    CLOSED_BY(run_case_close) struct run_case c;
+    FREED_BY(predict_bank_free) struct predict_bank *bank = train(&c, &policy_laius, "1e-9");
     for (ct_share share = 100; share <= CT_SHARE_FULL; share += 100)
         assert_int_equal(info_of(bank, "rare", share).samples, OF_A_KIND);
     expect_duration(bank, &c, 2, 500, 2 * RARE_US * US);
-    predict_bank_free(bank);
-    run_case_close(&c);
 }
 
 /* Three jobs drawn alike: fifteen draws, and nothing else. */
 TEST(what_was_drawn_is_shown_as_it_was) {
-    struct run_case c;
-    struct predict_bank *bank = train(&c, &policy_baymax, "1");
+    CLOSED_BY(run_case_close) struct run_case c;
+    FREED_BY(predict_bank_free) struct predict_bank *bank = train(&c, &policy_baymax, "1");
     size_t common = info_of(bank, "common", CT_SHARE_FULL).samples,
            rare = info_of(bank, "rare", CT_SHARE_FULL).samples;
     assert_int_equal(common + rare, 3 * OF_A_KIND);
     assert_true(rare > 0);
-    predict_bank_free(bank);
-    run_case_close(&c);
 }

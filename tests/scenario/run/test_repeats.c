@@ -116,7 +116,7 @@ static void compare(struct run_case *c, struct sim_params params, uint64_t asked
 TEST(what_is_not_simulated_is_as_if) {
     uint64_t asked[2] = {0};
     for (size_t w = 0; w < CT_COUNT_OF(workloads); w++) {
-        struct run_case c;
+        CLOSED_BY(run_case_close) struct run_case c;
         run_case_open(&c, workloads[w], NULL);
         for (uint32_t a = 0; a < c.setup.app_count; a++)
             compare(&c, (struct sim_params){.policy = &policy_mps, .only_app = a}, asked);
@@ -124,7 +124,6 @@ TEST(what_is_not_simulated_is_as_if) {
                 (struct sim_params){
                     .policy = &policy_mps_priority, .only_app = SIM_ALL_APPS, .batch_only = true},
                 asked);
-        run_case_close(&c);
     }
     assert_true(asked[0] == 0 && asked[1] > 20); /* few, and more than a million events */
 }

@@ -52,19 +52,18 @@ static void make_trace(struct trace_set *set) {
 
 static void open_case(struct run_case *c, const char *keys) {
     char json[1024];
-    struct trace_set set = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
     make_trace(&set);
     snprintf(json, sizeof json,
              "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"rtx2080ti\", \"duration_s\": 0.01, "
              "\"apps\": [{\"name\": \"app\", \"trace\": \"t.db#app\", \"role\": \"batch\"%s}]}",
              keys);
     run_case_open(c, json, &set);
-    trace_set_free(&set);
 }
 
 /* Each of two rounds makes the calls anew. */
 TEST(calls_of_a_plan) {
-    struct run_case c;
+    CLOSED_BY(run_case_close) struct run_case c;
     open_case(&c, ", \"iterations\": 2");
     const struct setup_plan *plan = &c.setup.apps[0].plans[0];
     static const uint32_t numbers[] = {0, 1, 0, 1, 2, 0, 0, 3, 0, 3, 4, 0, 0};
@@ -84,7 +83,6 @@ TEST(calls_of_a_plan) {
     assert_int_equal(plan->steps[4].question, plan->steps[5].question);
     assert_int_not_equal(plan->steps[5].question, plan->steps[6].question);
     assert_int_not_equal(plan->calls[0].question, plan->calls[1].question);
-    run_case_close(&c);
 }
 
 static const struct setup_call *first_call(const struct run_case *c) {
@@ -93,8 +91,8 @@ static const struct setup_call *first_call(const struct run_case *c) {
 
 /* A call takes the sum of its kernels, by a line; its kernels have models of their own as well. */
 TEST(profiling_measures_calls) {
-    struct run_case c;
-    struct predict_bank *bank = NULL;
+    CLOSED_BY(run_case_close) struct run_case c;
+    FREED_BY(predict_bank_free) struct predict_bank *bank = NULL;
     open_case(&c, "");
     assert_int_equal(profiling_train(&c.setup, &policy_baymax, 1, &bank, &c.diags), CT_OK);
     struct predict_key key = {PREDICT_CALL, first_call(&c)->function};
@@ -119,8 +117,6 @@ TEST(profiling_measures_calls) {
     assert_int_equal(calls, 2);
     assert_int_equal(lines, 3);
     assert_int_equal(kernels, 3);
-    predict_bank_free(bank);
-    run_case_close(&c);
 }
 
 /* ---- a policy that only looks ---- */
@@ -186,8 +182,8 @@ static double counter(const struct run_case_result *r, const char *key) {
  * call of each job. Jobs of twice the size have twice the blocks, still one wave. */
 TEST(a_policy_sees_whole_calls) {
     for (int large = 0; large < 2; large++) {
-        struct run_case c;
-        struct run_case_result r;
+        CLOSED_BY(run_case_close) struct run_case c;
+        CLOSED_BY(run_case_result_free) struct run_case_result r;
         struct run_case_params params = {.policy = &probe_policy, .seed = 1};
         open_case(&c, large ? ", \"size\": 2" : "");
         run_case_run(&c, &params, &r);
@@ -195,8 +191,6 @@ TEST(a_policy_sees_whole_calls) {
         assert_true(counter(&r, "asked") - counter(&r, "ended") <= 2);
         assert_true(counter(&r, "two") == 160e6);
         assert_true(counter(&r, "one") == 30e6);
-        run_case_result_free(&r);
-        run_case_close(&c);
     }
 }
 
@@ -225,8 +219,8 @@ static void note_wait(void *context, const struct sim_task_record *task) {
  */
 TEST(a_call_pays_once) {
     static const ct_time_ps by_hand[7] = {50, 50, 50, 0, 50, 50, 50};
-    struct run_case c;
-    struct predict_bank *bank = NULL;
+    CLOSED_BY(run_case_close) struct run_case c;
+    FREED_BY(predict_bank_free) struct predict_bank *bank = NULL;
     struct waits waits = {{0}, 0, 0};
     struct sim_observer observer = {.context = &waits, .task_ended = note_wait};
     struct sim_result result;
@@ -253,6 +247,4 @@ TEST(a_call_pays_once) {
         assert_int_equal(waits.us[i], by_hand[i]);
     assert_int_equal(waits.later, 0);
     sim_result_free(&result);
-    predict_bank_free(bank);
-    run_case_close(&c);
 }

@@ -36,7 +36,7 @@ struct cores_case {
 static void run_cores(struct cores_case *c, const char *host, const int64_t *gaps_us,
                       const char *const *keys, size_t count) {
     char json[2048];
-    struct trace_set set = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
     struct run_case_params params = {.policy = &policy_mps, .seed = 1, .blame = true};
     int length = snprintf(json, sizeof json,
                           "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"rtx2080ti\", "
@@ -55,7 +55,6 @@ static void run_cores(struct cores_case *c, const char *host, const int64_t *gap
     run_case_run(&c->file, &params, &c->r);
     assert_null(c->r.result.broken_law);
     assert_true(c->r.result.littles_law_ok);
-    trace_set_free(&set);
 }
 
 static void close_cores(struct cores_case *c) {
@@ -86,24 +85,22 @@ static void expect_delay(const struct cores_case *c, uint32_t app, uint32_t by, 
 
 /* One core, gaps of 10 and 10: each has half of it, 1 + 20. */
 TEST(two_share_a_core) {
-    struct cores_case c;
+    CLOSED_BY(close_cores) struct cores_case c;
     run_cores(&c, "\"host\": {\"cores\": 1}, ", (int64_t[]){10, 10}, NULL, 2);
     expect(&c, 0, 21, 10);
     expect(&c, 1, 21, 10);
     expect_delay(&c, 0, 1, 10);
     expect_delay(&c, 1, 0, 10);
     assert_float_equal(c.r.result.host_utilisation, 20.0 / 100, 1e-9);
-    close_cores(&c);
 }
 
 /* Gaps of 10 and 4: b has done 4 at 9, a as much; a's other 6 take until 15. */
 TEST(the_shorter_gap_ends_first) {
-    struct cores_case c;
+    CLOSED_BY(close_cores) struct cores_case c;
     run_cores(&c, "\"host\": {\"cores\": 1}, ", (int64_t[]){10, 4}, NULL, 2);
     expect(&c, 0, 15, 4);
     expect(&c, 1, 9, 4);
     assert_float_equal(c.r.result.host_utilisation, 14.0 / 100, 1e-9);
-    close_cores(&c);
 }
 
 /*
@@ -111,7 +108,7 @@ TEST(the_shorter_gap_ends_first) {
  * their other 3 have a core each, until 13. a lost 3, as much to b as to c.
  */
 TEST(three_share_two_cores) {
-    struct cores_case c;
+    CLOSED_BY(close_cores) struct cores_case c;
     run_cores(&c, "\"host\": {\"cores\": 2}, ", (int64_t[]){6, 9, 9}, NULL, 3);
     expect(&c, 0, 10, 3);
     expect(&c, 1, 13, 3);
@@ -119,36 +116,33 @@ TEST(three_share_two_cores) {
     expect_delay(&c, 0, 1, 1.5);
     expect_delay(&c, 0, 2, 1.5);
     expect_delay(&c, 0, 0, 0);
-    close_cores(&c);
 }
 
 /* b's gap of 10 keeps two cores busy. Of three that are wanted there are two: 1 + 15 for both. */
 TEST(threads_want_as_many_cores) {
-    struct cores_case c;
+    CLOSED_BY(close_cores) struct cores_case c;
     static const char *const keys[] = {"", ", \"host_threads\": 2"};
     run_cores(&c, "\"host\": {\"cores\": 2}, ", (int64_t[]){10, 10}, keys, 2);
     expect(&c, 0, 16, 5);
     expect(&c, 1, 16, 5);
     expect_delay(&c, 0, 1, 5);
     assert_float_equal(c.r.result.host_utilisation, 30.0 / 2 / 100, 1e-9);
-    close_cores(&c);
 }
 
 /* Alone it wants four cores and has two: 1 + 20, and nobody else delays it. */
 TEST(one_wants_more_than_there_are) {
-    struct cores_case c;
+    CLOSED_BY(close_cores) struct cores_case c;
     static const char *const keys[] = {", \"host_threads\": 4"};
     run_cores(&c, "\"host\": {\"cores\": 2}, ", (int64_t[]){10}, keys, 1);
     expect(&c, 0, 21, 10);
     expect_delay(&c, 0, 0, 10);
     assert_float_equal(c.r.result.host_utilisation, 20.0 / 100, 1e-9);
-    close_cores(&c);
 }
 
 /* Three cores dealt out in turn: a has two of them, b one; both want two. Were they not pinned, the
  * two would share three: 1 + 10 * 4 / 3. */
 TEST(pinned_programs_have_cores_of_their_own) {
-    struct cores_case c;
+    CLOSED_BY(close_cores) struct cores_case c;
     static const char *const keys[] = {", \"host_threads\": 2", ", \"host_threads\": 2"};
     run_cores(&c, "\"host\": {\"cores\": 3, \"pinned\": true}, ", (int64_t[]){12, 12}, keys, 2);
     expect(&c, 0, 13, 0);
@@ -158,24 +152,22 @@ TEST(pinned_programs_have_cores_of_their_own) {
     run_cores(&c, "\"host\": {\"cores\": 3}, ", (int64_t[]){12, 12}, keys, 2);
     expect(&c, 0, 17, 4);
     expect(&c, 1, 17, 4);
-    close_cores(&c);
 }
 
 /* Two cores and three programs: a and c share the first, b has the second for itself. */
 TEST(pinned_programs_share_where_cores_are_few) {
-    struct cores_case c;
+    CLOSED_BY(close_cores) struct cores_case c;
     run_cores(&c, "\"host\": {\"cores\": 2, \"pinned\": true}, ", (int64_t[]){10, 10, 10}, NULL, 3);
     expect(&c, 0, 21, 10);
     expect(&c, 1, 11, 0);
     expect(&c, 2, 21, 10);
     expect_delay(&c, 0, 2, 10);
-    close_cores(&c);
 }
 
 /* As many cores as threads: as without the key, to the picosecond; without it nothing is known of
  * their use. */
 TEST(enough_cores_change_nothing) {
-    struct cores_case with, without;
+    CLOSED_BY(close_cores) struct cores_case with, without;
     run_cores(&with, "\"host\": {\"cores\": 3}, ", (int64_t[]){7, 5, 9}, NULL, 3);
     run_cores(&without, "", (int64_t[]){7, 5, 9}, NULL, 3);
     assert_int_equal(with.r.tasks.count, without.r.tasks.count);
@@ -188,6 +180,4 @@ TEST(enough_cores_change_nothing) {
     }
     assert_float_equal(with.r.result.host_utilisation, 21.0 / 3 / 100, 1e-9);
     assert_true(isnan(without.r.result.host_utilisation));
-    close_cores(&with);
-    close_cores(&without);
 }

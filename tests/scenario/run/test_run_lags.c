@@ -131,8 +131,8 @@ static void compare(const struct recording *r, const struct run_case_result *res
 }
 
 static void replay(const struct recording *r, const char *fidelity, int number) {
-    struct run_case c;
-    struct run_case_result result;
+    CLOSED_BY(run_case_close) struct run_case c;
+    CLOSED_BY(run_case_result_free) struct run_case_result result;
     struct run_case_params params = {.policy = &policy_mps, .seed = 1, .blame = true};
     char json[400];
     snprintf(json, sizeof json,
@@ -144,8 +144,6 @@ static void replay(const struct recording *r, const char *fidelity, int number) 
     run_case_run(&c, &params, &result);
     assert_null(result.result.broken_law);
     compare(r, &result, number);
-    run_case_result_free(&result);
-    run_case_close(&c);
 }
 
 /* How many tasks of the recording came early; lagged behind. */

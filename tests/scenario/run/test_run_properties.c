@@ -315,7 +315,7 @@ static void run_all(void (*check)(struct run_case *, const struct run_case_param
         uint64_t n = i / 2, seed = first_seed + n + i % 2 * IN_BLOCKS;
         struct workload_text w;
         struct text whole;
-        struct run_case c;
+        CLOSED_BY(run_case_close) struct run_case c;
         struct quick_policy quick;
         struct run_case_params params = {
             .policy = make_quick(policy_of(n), &quick), .seed = n, .blame = true};
@@ -325,20 +325,18 @@ static void run_all(void (*check)(struct run_case *, const struct run_case_param
         if (getenv("COTENANT_TEST_VERBOSE"))
             announce(n, params.policy, &whole);
         check(&c, &params);
-        run_case_close(&c);
     }
 }
 
 /* ---- The tests ---- */
 
 static void check_run(struct run_case *c, const struct run_case_params *params) {
-    struct run_case_result r;
+    CLOSED_BY(run_case_result_free) struct run_case_result r;
     run_case_run(c, params, &r);
     check_jobs(c, &r);
     check_costs(&r);
     check_tasks(&r);
     check_totals(&r.result);
-    run_case_result_free(&r);
 }
 
 TEST(parts_order_and_sums) {
@@ -356,7 +354,7 @@ static void forget_blame(struct run_case_job *job) {
  * have none. */
 static void check_same(struct run_case *c, const struct run_case_params *params) {
     struct run_case_params plain = *params, second = *params;
-    struct run_case_result with, without, again;
+    CLOSED_BY(run_case_result_free) struct run_case_result with, without, again;
     plain.blame = false;
     second.blame_services = params->seed % 2;
     run_case_run(c, params, &with);
@@ -374,9 +372,6 @@ static void check_same(struct run_case *c, const struct run_case_params *params)
     assert_int_equal(with.jobs.count, again.jobs.count);
     assert_memory_equal(with.jobs.items, again.jobs.items,
                         with.jobs.count * sizeof *with.jobs.items);
-    run_case_result_free(&with);
-    run_case_result_free(&without);
-    run_case_result_free(&again);
 }
 
 TEST(same_with_blame_and_twice) {
@@ -479,7 +474,7 @@ static void check_transparent(struct run_case *c, const struct run_case_params *
     struct run_case_params plain = {.policy = &policy_mps, .seed = params->seed, .blame = true};
     struct run_case_params with_rank = {.policy = &ranked, .seed = params->seed, .blame = true};
     struct run_case_params with_decide = {.policy = &deciding, .seed = params->seed, .blame = true};
-    struct run_case_result a, b, d;
+    CLOSED_BY(run_case_result_free) struct run_case_result a, b, d;
     ranked.rank = rank_all_alike;
     deciding.decide = issue_all;
     run_case_run(c, &plain, &a);
@@ -490,9 +485,6 @@ static void check_transparent(struct run_case *c, const struct run_case_params *
     for (size_t i = 0; i < a.jobs.count; i++)
         assert_memory_equal(a.jobs.items[i].blame_ps, b.jobs.items[i].blame_ps,
                             sizeof a.jobs.items[i].blame_ps);
-    run_case_result_free(&a);
-    run_case_result_free(&b);
-    run_case_result_free(&d);
 }
 
 TEST(letting_all_through_changes_nothing) {
@@ -516,8 +508,8 @@ TEST(order_of_applications_is_no_matter) {
         uint64_t n = i / 2;
         struct workload_text w;
         struct text forward, backward;
-        struct run_case first, second;
-        struct run_case_result a, b;
+        CLOSED_BY(run_case_close) struct run_case first, second;
+        CLOSED_BY(run_case_result_free) struct run_case_result a, b;
         make_text(&w, 5000 + n + i % 2 * IN_BLOCKS, NO_TIES);
         join(&w, false, NULL, &forward);
         join(&w, true, NULL, &backward);
@@ -529,10 +521,6 @@ TEST(order_of_applications_is_no_matter) {
                                   b.result.apps[w.count - 1 - app].latency_ps.items[job]))
                     fail_msg("workload %d, %s: application %u, job %d differs", (int)i,
                              indifferent[n % 3]->name, app, (int)job);
-        run_case_result_free(&a);
-        run_case_result_free(&b);
-        run_case_close(&first);
-        run_case_close(&second);
     }
 }
 
@@ -570,7 +558,7 @@ TEST(idle_neighbours_disturb_nobody) {
 /* Common random numbers: whatever the policy, open arrivals are the same. */
 static void check_arrivals(struct run_case *c, const struct run_case_params *params) {
     struct run_case_params other = {.policy = &policy_fifo, .seed = params->seed};
-    struct run_case_result a, b;
+    CLOSED_BY(run_case_result_free) struct run_case_result a, b;
     run_case_run(c, params, &a);
     run_case_run(c, &other, &b);
     for (size_t i = 0; i < a.jobs.count; i++)
@@ -580,8 +568,6 @@ static void check_arrivals(struct run_case *c, const struct run_case_params *par
             if (same)
                 assert_true(x->arrival_ps == y->arrival_ps);
         }
-    run_case_result_free(&a);
-    run_case_result_free(&b);
 }
 
 TEST(policies_see_the_same_arrivals) {

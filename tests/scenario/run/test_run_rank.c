@@ -21,8 +21,8 @@ static void count(struct ct_context *context, const struct ct_task *task) {
 
 /* When the kernels of the first jobs begin under a policy. */
 static void first_starts(const struct ct_policy *policy, ct_time_ps starts[2]) {
-    struct run_case c;
-    struct run_case_result r;
+    CLOSED_BY(run_case_close) struct run_case c;
+    CLOSED_BY(run_case_result_free) struct run_case_result r;
     run_case_open(&c, pair, NULL);
     run_case_run(&c, &(struct run_case_params){.policy = policy, .seed = 1}, &r);
     for (uint32_t app = 0; app < 2; app++) {
@@ -30,8 +30,6 @@ static void first_starts(const struct ct_policy *policy, ct_time_ps starts[2]) {
         assert_true(task->issued_ps == task->ready_ps);
         starts[app] = task->started_ps;
     }
-    run_case_result_free(&r);
-    run_case_close(&c);
 }
 
 TEST(those_of_one_instant_go_in_the_order_of_rank) {

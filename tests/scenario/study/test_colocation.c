@@ -26,6 +26,7 @@ static void sample(enum device_fidelity fidelity, uint64_t seed, uint64_t number
 }
 
 TEST(samples_repeat) {
+    CLOSED_BY(colocation_samples_free)
     struct colocation_samples first = {0}, second = {0}, other = {0};
     sample(DEVICE_BLOCK, 1, 7, &first);
     sample(DEVICE_BLOCK, 1, 7, &second);
@@ -33,9 +34,6 @@ TEST(samples_repeat) {
     assert_int_equal(first.count, second.count);
     assert_memory_equal(first.items, second.items, first.count * sizeof *first.items);
     assert_memory_not_equal(first.items, other.items, sizeof *first.items);
-    colocation_samples_free(&first);
-    colocation_samples_free(&second);
-    colocation_samples_free(&other);
 }
 
 /*
@@ -66,11 +64,10 @@ static void check_colocation(const struct colocation_samples *samples, bool flui
 
 TEST(samples_add_up) {
     for (uint64_t number = 0; number < 60; number++) {
-        struct colocation_samples samples = {0};
+        CLOSED_BY(colocation_samples_free) struct colocation_samples samples = {0};
         bool fluid = number % 2 == 0;
         sample(fluid ? DEVICE_FLUID : DEVICE_BLOCK, 3, number, &samples);
         check_colocation(&samples, fluid);
-        colocation_samples_free(&samples);
     }
 }
 

@@ -65,7 +65,7 @@ static void is_new(struct keys *keys, const struct workload *workload, const cha
 }
 
 static void open_mix(struct scenario *scenario) {
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     struct scenario_request request = {.workload = "mix.json",
                                        .text = MIX,
                                        .policies = "mps",
@@ -75,13 +75,12 @@ static void open_mix(struct scenario *scenario) {
     int status = scenario_open(scenario, &request, &diags);
     if (status != CT_OK)
         fail_msg("%s", diags.count ? diags.items[0].text : "no scenario");
-    ct_diags_free(&diags);
 }
 
 TEST(every_load_of_a_plan_has_its_key) {
     static const char *presets[] = {"a100", "h100"};
-    struct scenario scenario;
-    struct ct_arena arena = {0};
+    CLOSED_BY(scenario_close) struct scenario scenario;
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     struct keys keys = {0};
     open_mix(&scenario);
     is_new(&keys, &scenario.workload, "as it is read");
@@ -118,14 +117,12 @@ TEST(every_load_of_a_plan_has_its_key) {
         workload.duration_s *= 2; /* as a look lengthens it */
         is_new(&keys, &workload, points[i].of);
     }
-    ct_arena_free(&arena);
-    scenario_close(&scenario);
 }
 
 TEST(every_draw_of_demand_has_its_key) {
-    struct scenario scenario;
-    struct ct_arena arena = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(scenario_close) struct scenario scenario;
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     struct demand_file file;
     struct keys keys = {0};
     open_mix(&scenario);
@@ -137,14 +134,11 @@ TEST(every_draw_of_demand_has_its_key) {
         assert_true(demand_look_workload(&look, &scenario.workload, &file, 1, &arena, &workload));
         is_new(&keys, &workload, "a draw");
     }
-    ct_diags_free(&diags);
-    ct_arena_free(&arena);
-    scenario_close(&scenario);
 }
 
 /* Alone, what others do is no part of it, but the stages before. */
 TEST(alone_only_its_own_changes_count) {
-    struct scenario scenario;
+    CLOSED_BY(scenario_close) struct scenario scenario;
     open_mix(&scenario);
     struct workload *w = &scenario.workload;
     struct ct_hash before[4];
@@ -155,12 +149,11 @@ TEST(alone_only_its_own_changes_count) {
     assert_true(is_same(before[1], key_of(w, 1)));
     assert_false(is_same(before[2], key_of(w, 2)));
     assert_true(is_same(before[3], key_of(w, 3)));
-    scenario_close(&scenario);
 }
 
 /* A trace whose content nobody hashed is hashed for the key. */
 TEST(a_trace_is_known_by_its_content) {
-    struct scenario scenario;
+    CLOSED_BY(scenario_close) struct scenario scenario;
     open_mix(&scenario);
     struct workload_app *app = &scenario.workload.apps.items[3];
     struct ct_hash read = key_of(&scenario.workload, NOBODY);
@@ -179,12 +172,11 @@ TEST(a_trace_is_known_by_its_content) {
     copy.library_calls.items[0] = "another call";
     assert_false(is_same(read, key_of(&scenario.workload, NOBODY)));
     copy.library_calls.items[0] = call;
-    scenario_close(&scenario);
 }
 
 /* The GPU that it was recorded on, and what is known of its class, stand in other files. */
 TEST(a_kernel_is_known_by_what_is_run_of_it) {
-    struct scenario scenario;
+    CLOSED_BY(scenario_close) struct scenario scenario;
     open_mix(&scenario);
     struct sim_params params = {.setup = &scenario.setup,
                                 .policy = &policy_mps,
@@ -197,5 +189,4 @@ TEST(a_kernel_is_known_by_what_is_run_of_it) {
     scenario.setup.apps[3].profiles[0].duration_scale *= 1.01;
     assert_true(run_key_make(&params, "test", built_in, &after));
     assert_false(is_same(before, after));
-    scenario_close(&scenario);
 }

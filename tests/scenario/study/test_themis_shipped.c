@@ -58,8 +58,8 @@ static void read_training(const char *path, struct themis_file *file) {
 }
 
 static void check_file(const char *path) {
-    struct ct_arena arena = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     struct themis_file file;
     assert_int_equal(themis_file_read(path, &file, &arena, &diags), CT_OK);
     read_training(path, &file);
@@ -68,8 +68,6 @@ static void check_file(const char *path) {
         !same(now.max, file.held_out_max) || !same(now.mean_uncapped, file.held_out_uncapped))
         fail_msg("%s errs by %.17g on %zu samples, and says %.17g on %lld: train it again", path,
                  now.mean, now.samples, file.held_out_error, (long long)file.held_out);
-    ct_arena_free(&arena);
-    ct_diags_free(&diags);
 }
 
 TEST(networks_err_as_they_say) {

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+FREER(ct_scenario_free, struct ct_scenario)
+FREER(ct_results_free, struct ct_results)
+
 /* A query every 40 ms, a kernel of 10 ms alone on the GPU: 10 ms each, p99 and all. */
 static const char alone[] =
     "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"v100\", \"duration_s\": 1, \"apps\": ["
@@ -21,9 +24,9 @@ static double value(const struct ct_results *r, size_t policy, const char *app, 
 }
 
 TEST(runs_a_text) {
-    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(alone, "alone");
     assert_true(ct_scenario_check(s));
-    struct ct_results *r = ct_scenario_run(s, NULL);
+    FREED_BY(ct_results_free) struct ct_results *r = ct_scenario_run(s, NULL);
     assert_non_null(r);
     assert_int_equal(ct_results_reps(r), 1);
     assert_true(value(r, 0, "a", "latency_ms_p50") == 10);
@@ -37,8 +40,6 @@ TEST(runs_a_text) {
     assert_string_equal(first.scope, "app");
     assert_string_equal(first.app, "a");
     assert_string_equal(beyond.measure, "");
-    ct_results_free(r);
-    ct_scenario_free(s);
 }
 
 /* What is recorded is each job, kernel and decision of the same run; nothing is unless asked for.
@@ -48,10 +49,10 @@ TEST(records_what_single_jobs_came_to) {
                                  .seed = -1,
                                  .reps = 2,
                                  .record = CT_RECORD_JOBS | CT_RECORD_TASKS | CT_RECORD_DECISIONS};
-    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(alone, "alone");
     ct_scenario_policies(s, "fifo,baymax");
     ct_scenario_set(s, "decision_cost=none");
-    struct ct_results *r = ct_scenario_run(s, &all);
+    FREED_BY(ct_results_free) struct ct_results *r = ct_scenario_run(s, &all);
     assert_non_null(r);
     assert_string_equal(ct_results_app(r, 0), "a");
     assert_null(ct_results_app(r, 1));
@@ -95,8 +96,6 @@ TEST(records_what_single_jobs_came_to) {
     assert_false(ct_results_job(r, 0, 0, 0, &job));
     assert_false(ct_results_task(r, 0, 0, 0, &task));
     assert_false(ct_results_decision(r, 0, 0, 0, &decision));
-    ct_results_free(r);
-    ct_scenario_free(s);
 }
 
 /* All at once, half of what anybody asks for, no more than that. */
@@ -110,7 +109,7 @@ static const struct ct_policy halves = {
 
 /* 640 blocks are 8 to each of 80 SMs, one wave; on half of the SMs it takes two. */
 TEST(takes_a_policy_of_the_caller) {
-    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(alone, "alone");
     ct_scenario_policies(s, "mps,fifo");
     ct_scenario_policy(s, &halves);
     struct ct_results *r = ct_scenario_run(s, NULL);
@@ -129,11 +128,10 @@ TEST(takes_a_policy_of_the_caller) {
     ct_scenario_policy(s, &wrong);
     assert_null(ct_scenario_run(s, NULL));
     assert_non_null(strstr(ct_scenario_message(s, 0).text, "not a sound policy"));
-    ct_scenario_free(s);
 }
 
 TEST(says_what_is_wrong) {
-    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(alone, "alone");
     ct_scenario_set(s, "apps.a.instancs=2");
     assert_false(ct_scenario_check(s));
     assert_int_equal(ct_scenario_message_count(s), 1);
@@ -152,7 +150,6 @@ TEST(says_what_is_wrong) {
     s = ct_scenario_file("/no/such/file.json");
     assert_null(ct_scenario_run(s, NULL));
     assert_non_null(strstr(ct_scenario_message(s, 0).where, "/no/such/file.json"));
-    ct_scenario_free(s);
 }
 
 static bool ends_at_half(void *context, double done) {
@@ -164,13 +161,11 @@ TEST(ends_when_told) {
     double done = 0;
     struct ct_run_options options = {
         .size = sizeof options, .seed = -1, .reps = 8, .progress = ends_at_half, .context = &done};
-    struct ct_scenario *s = ct_scenario_text(alone, "alone");
-    struct ct_results *r = ct_scenario_run(s, &options);
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    FREED_BY(ct_results_free) struct ct_results *r = ct_scenario_run(s, &options);
     assert_non_null(r);
     assert_in_range(ct_results_reps(r), 1, 7);
     assert_true(done >= 0.5 && done < 1);
-    ct_results_free(r);
-    ct_scenario_free(s);
 }
 
 static void *run_report(void *seed) {
@@ -253,14 +248,13 @@ TEST(serves_files) {
         snprintf(text[i], sizeof text[i], served,
                  i ? COTENANT_SOURCE_DIR "/traces/h100-inference.db" : "mine.db",
                  "\"process\": \"poisson\", \"rate_per_s\": 20");
+        FREED_BY(ct_scenario_free)
         struct ct_scenario *s = ct_scenario_text(text[i], "in/memory/served");
         if (i == 0)
             ct_scenario_serve(s, content, &shelf);
-        struct ct_results *r = ct_scenario_run(s, NULL);
+        FREED_BY(ct_results_free) struct ct_results *r = ct_scenario_run(s, NULL);
         assert_non_null(r);
         p50[i] = value(r, 0, "vit", "latency_ms_p50");
-        ct_results_free(r);
-        ct_scenario_free(s);
     }
     assert_true(p50[0] > 0 && p50[0] == p50[1]);
     assert_true(shelf.asked >= 2);
@@ -273,14 +267,13 @@ TEST(serves_arrivals) {
     read_store(&shelf);
     snprintf(text, sizeof text, served, "mine.db",
              "\"process\": \"trace\", \"file\": \"when.csv\", \"column\": \"when\"");
-    struct ct_scenario *s = ct_scenario_text(text, "in/memory/served");
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(text, "in/memory/served");
     ct_scenario_serve(s, content, &shelf);
     assert_true(ct_scenario_check(s));
     shelf.size /= 2; /* now the store is cut off */
     assert_false(ct_scenario_check(s));
     assert_non_null(strstr(ct_scenario_message(s, 0).text, "truncated"));
     assert_string_equal(ct_scenario_message(s, 0).where, "in/memory/mine.db");
-    ct_scenario_free(s);
     free(shelf.store);
 }
 
@@ -295,7 +288,7 @@ static const char offered[] =
     "  \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": 25}}]}";
 
 TEST(plans) {
-    struct ct_scenario *s = ct_scenario_text(offered, "offered");
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(offered, "offered");
     struct ct_run_options options = {.size = sizeof options, .seed = 3, .reps = 2, .threads = 2};
     assert_null(ct_scenario_plan(s, "max-rate:b", &options));
     assert_non_null(strstr(ct_scenario_message(s, 0).text, "unknown application"));
@@ -310,7 +303,6 @@ TEST(plans) {
     ct_text_free(csv);
     ct_text_free(json);
     ct_study_free(study);
-    ct_scenario_free(s);
 }
 
 static const char two_gpus[] =
@@ -333,7 +325,7 @@ static const void *page_content(void *context, const char *path, size_t *size) {
 }
 
 TEST(simulates_a_cluster) {
-    struct ct_scenario *s = ct_scenario_file("two.json");
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_file("two.json");
     ct_scenario_serve(s, page_content, &(struct page){"two.json", two_gpus});
     assert_true(ct_scenario_policies(s, "mps,priority"));
     struct ct_study *study = ct_scenario_cluster(s, "random,round-robin", NULL);
@@ -347,17 +339,15 @@ TEST(simulates_a_cluster) {
     ct_study_free(study);
     assert_true(ct_scenario_policy(s, &halves));
     assert_null(ct_scenario_cluster(s, NULL, NULL));
-    ct_scenario_free(s);
 }
 
 /* The text it is, also where a file has the same name. */
 TEST(simulates_the_text_of_a_cluster) {
-    struct ct_scenario *s = ct_scenario_text(two_gpus, "two.json");
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(two_gpus, "two.json");
     ct_scenario_serve(s, page_content, &(struct page){"two.json", "{}"});
     struct ct_study *study = ct_scenario_cluster(s, NULL, NULL);
     assert_non_null(study);
     ct_study_free(study);
-    ct_scenario_free(s);
 }
 
 static const char rates[] =
@@ -376,7 +366,7 @@ static bool ends_from(void *context, double done) {
 
 TEST(sweeps) {
     static const char *const path = "test_cotenant_sweep.db";
-    struct ct_scenario *s = ct_scenario_file("rates.json");
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_file("rates.json");
     struct ct_run_options options = {.size = sizeof options, .store = path};
     remove(path);
     ct_scenario_serve(s, page_content, &(struct page){"rates.json", rates});
@@ -389,13 +379,13 @@ TEST(sweeps) {
     ct_study_free(study);
     assert_true(ct_scenario_set(s, "duration_s=2"));
     assert_null(ct_scenario_sweep(s, &options));
-    ct_scenario_free(s);
     remove(path);
 }
 
 /* A sweep's text that is called as its workload's file is no such file. */
 TEST(a_sweep_is_called_as_its_workload) {
     static const char *const path = "test_cotenant_called.db";
+    FREED_BY(ct_scenario_free)
     struct ct_scenario *s = ct_scenario_text(
         "{\"schema\": \"cotenant.sweep/1\", \"policies\": [\"mps\"], \"reps\": 1,"
         " \"workload\": \"load.json\", \"designs\": [{\"grid\": {\"seed\": [1, 2]}}]}",
@@ -406,7 +396,6 @@ TEST(a_sweep_is_called_as_its_workload) {
     struct ct_study *study = ct_scenario_sweep(s, &options);
     assert_non_null(study);
     ct_study_free(study);
-    ct_scenario_free(s);
     remove(path);
 }
 
@@ -414,7 +403,7 @@ TEST(a_sweep_is_called_as_its_workload) {
 TEST(reports_what_an_ended_sweep_has) {
     static const char *const path = "test_cotenant_ended.db";
     double end = 0.6; /* two of three points */
-    struct ct_scenario *s = ct_scenario_text(rates, "ended");
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(rates, "ended");
     struct ct_run_options options = {
         .size = sizeof options, .store = path, .progress = ends_from, .context = &end};
     remove(path);
@@ -437,6 +426,5 @@ TEST(reports_what_an_ended_sweep_has) {
     assert_null(ct_scenario_sweep(s, &options));
     assert_int_equal(ct_scenario_message_count(s), 1);
     assert_non_null(strstr(ct_scenario_message(s, 0).text, "stopped"));
-    ct_scenario_free(s);
     remove(path);
 }

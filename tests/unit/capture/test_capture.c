@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+FREER(capture_recording_free, struct capture_recording)
+
 /* CUPTI's clock on Linux counts from 1970. */
 #define BASE UINT64_C(1700000000000000000)
 
@@ -198,7 +200,7 @@ static void check_time_line(const struct trace_app *app) {
  */
 TEST(test_any_order) {
     for (unsigned step = 1; step < 13; step++) {
-        struct capture_recording *r = new_recording();
+        FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
         if (step % 2)
             add_v100(r, 0);
         add_time_line(r, step);
@@ -215,12 +217,11 @@ TEST(test_any_order) {
         assert_int_equal(m.report.memsets, 1);
         assert_int_equal(m.report.lost, 0);
         made_free(&m);
-        capture_recording_free(r);
     }
 }
 
 TEST(test_kernel_and_notes) {
-    struct capture_recording *r = new_recording();
+    FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
     add_v100(r, 0);
     add_v100(r, 0); /* told twice, kept once */
     add_time_line(r, 1);
@@ -248,13 +249,12 @@ TEST(test_kernel_and_notes) {
     assert_string_equal(note_of(app, "lost, over the limit of records"), "0");
     assert_int_equal(m.report.lost, 17);
     made_free(&m);
-    capture_recording_free(r);
 }
 
 /* The runtime's call holds the driver's: the launch is the outer one, wherever the records point.
  */
 TEST(test_nested_calls) {
-    struct capture_recording *r = new_recording();
+    FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
     const struct capture_wait wait = {8, 1, 7, 0};
     add_v100(r, 0);
     add_call(r, "cuLaunchKernel", 2, 1000, 3000);
@@ -277,12 +277,11 @@ TEST(test_nested_calls) {
     assert_int_equal(tasks[1].waited_for, 0);
     assert_int_equal(m.report.left_out, 0);
     made_free(&m);
-    capture_recording_free(r);
 }
 
 /* Kernels alone: no calls were recorded, or they were lost. */
 TEST(test_missing_kinds) {
-    struct capture_recording *r = new_recording();
+    FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
     add_kernel(r, "k", 7, 1, 0, 10000);
     add_kernel(r, "k", 7, 0, 12000, 20000);
     add_kernel(r, "", 7, 3, 100000, 110000);
@@ -304,12 +303,11 @@ TEST(test_missing_kinds) {
     assert_int_equal(m.status, CT_DATA);
     assert_true(said(&m.diags, CT_ERROR, "holds no kernel"));
     made_free(&m);
-    capture_recording_free(r);
 }
 
 /* Records that cannot be are left out and counted; the rest stays. */
 TEST(test_impossible) {
-    struct capture_recording *r = new_recording();
+    FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
     struct capture_kernel kernel = {.place = place(7, 1, 0, 1000), .name = "k"};
     add_v100(r, 0);
     capture_add_kernel(r, &kernel); /* no blocks */
@@ -331,11 +329,10 @@ TEST(test_impossible) {
     assert_int_equal(m.report.left_out, 3);
     assert_int_equal(m.report.lost, 2);
     made_free(&m);
-    capture_recording_free(r);
 }
 
 TEST(test_two_devices) {
-    struct capture_recording *r = new_recording();
+    FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
     const struct capture_device other = {
         .title = "NVIDIA L40", .id = 3, .multiprocessors = 142, .capability_major = 8};
     struct capture_place far = place(7, 2, 1000, 2000);
@@ -357,11 +354,10 @@ TEST(test_two_devices) {
     assert_string_equal(m.set.apps.items[1]->gpu, "nvidia-l40");
     assert_string_equal(note_of(m.set.apps.items[1], "multiprocessors"), "142");
     made_free(&m);
-    capture_recording_free(r);
 }
 
 TEST(test_huge_numbers) {
-    struct capture_recording *r = new_recording();
+    FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
     struct capture_place where = {BASE, BASE + 1000, 0, UINT32_MAX - 1, UINT32_MAX - 1, UINT32_MAX};
     add_v100(r, 0);
     add_call(r, "cudaLaunchKernel_v7000", UINT32_MAX, 0, 10);
@@ -373,7 +369,6 @@ TEST(test_huge_numbers) {
     assert_int_equal(m.set.apps.items[0]->tasks.items[0].launch_end_ps, 10 * CT_PS_PER_NS);
     assert_int_equal(m.set.apps.items[0]->stream_count, 2);
     made_free(&m);
-    capture_recording_free(r);
 }
 
 static char *fake_demangle(const char *mangled) {
@@ -395,7 +390,7 @@ TEST(test_names) {
     static const char *const names[] = {"_Zshort", "_Zbad", "_Zlong1", "_Zlong2", "plain"};
     const struct capture_options options = {
         .app = "app", .jobs = "whole", .recorder = "test", .demangle = fake_demangle};
-    struct capture_recording *r = new_recording();
+    FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
     struct made m = {.status = CT_OK};
     add_v100(r, 0);
     for (uint32_t i = 0; i < CT_COUNT_OF(names); i++)
@@ -411,7 +406,6 @@ TEST(test_names) {
     assert_string_not_equal(app->kernels.items[2].name, app->kernels.items[3].name);
     assert_string_equal(app->kernels.items[4].name, "plain");
     made_free(&m);
-    capture_recording_free(r);
 }
 
 static void add_range(struct capture_recording *r, uint64_t id, const char *name, uint64_t begin,
@@ -439,7 +433,7 @@ static struct capture_recording *three_launches(void) {
 }
 
 TEST(test_jobs) {
-    struct capture_recording *r = three_launches();
+    FREED_BY(capture_recording_free) struct capture_recording *r = three_launches();
     const struct capture_range_point open = {BASE + 10000000, 9, 1, "query"};
     add_range(r, UINT64_C(1) << 40, "query", 0, 4000);
     add_range(r, (UINT64_C(1) << 40) + 1, "query", 5000000, 5004000);
@@ -466,7 +460,6 @@ TEST(test_jobs) {
     assert_int_equal(m.status, CT_USAGE);
     assert_true(said(&m.diags, CT_ERROR, "COTENANT_CAPTURE_JOBS"));
     made_free(&m);
-    capture_recording_free(r);
 }
 
 static void add_range_of(struct capture_recording *r, uint64_t id, uint64_t begun_by,
@@ -479,7 +472,7 @@ static void add_range_of(struct capture_recording *r, uint64_t id, uint64_t begu
 
 /* What threads launch, by their own ranges; a range that another thread ended is of no thread. */
 TEST(test_jobs_of_threads) {
-    struct capture_recording *r = new_recording();
+    FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
     add_v100(r, 0);
     for (uint32_t i = 1; i <= 4; i++) {
         const struct capture_call call = {"cudaLaunchKernel_v7000", BASE + i * 1000,
@@ -500,11 +493,10 @@ TEST(test_jobs_of_threads) {
     m = make(r, "nvtx:query");
     assert_int_equal(m.set.apps.items[0]->jobs.items[0].task_count, 3);
     made_free(&m);
-    capture_recording_free(r);
 }
 
 TEST(test_limit) {
-    struct capture_recording *r = capture_recording_new(2, false);
+    FREED_BY(capture_recording_free) struct capture_recording *r = capture_recording_new(2, false);
     const struct capture_range_point point = {BASE, 1, 1, "range"};
     capture_add_range_point(r, &point); /* not wanted: takes no room */
     for (uint32_t i = 0; i < 5; i++)
@@ -515,12 +507,11 @@ TEST(test_limit) {
     assert_int_equal(m.set.apps.items[0]->tasks.count, 2);
     assert_string_equal(note_of(m.set.apps.items[0], "lost, over the limit of records"), "3");
     made_free(&m);
-    capture_recording_free(r);
 }
 
 /* Kernels of one graph launch share a call; cudaStreamWaitEvent orders streams. */
 TEST(test_graphs_and_events) {
-    struct capture_recording *r = new_recording();
+    FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
     struct capture_kernel node = {.place = place(7, 1, 2000, 3000),
                                   .name = "node",
                                   .grid = {1, 1, 1},
@@ -550,14 +541,13 @@ TEST(test_graphs_and_events) {
     assert_int_equal(app->tasks.items[2].dependency_count, 1);
     assert_int_equal(app->dependencies.items[app->tasks.items[2].first_dependency], 1);
     made_free(&m);
-    capture_recording_free(r);
 }
 
 /* From compute capability 9.0 on a kernel may start before the one before it in its stream ended.
  */
 TEST(test_programmatic_launches) {
     for (uint32_t major = 8; major <= 10; major++) {
-        struct capture_recording *r = new_recording();
+        FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
         const struct capture_device device = {.title = "NVIDIA B9", .capability_major = major};
         capture_add_device(r, &device);
         add_kernel(r, "k", 7, 0, 0, 10000);
@@ -570,14 +560,13 @@ TEST(test_programmatic_launches) {
             warnings += strstr(m.diags.items[i].text, "no programmatic launches") != NULL;
         assert_int_equal(warnings, major < 9);
         made_free(&m);
-        capture_recording_free(r);
     }
 }
 
 TEST(test_store) {
     static const char path[] = "test_capture.db";
     const struct capture_options options = {.app = "app", .jobs = "whole", .recorder = "test"};
-    struct capture_recording *r = new_recording();
+    FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
     struct capture_report report;
     struct trace_set got = {0};
     struct ct_diags diags = {0};
@@ -593,5 +582,4 @@ TEST(test_store) {
     unlink(path);
     trace_set_free(&got);
     ct_diags_free(&diags);
-    capture_recording_free(r);
 }

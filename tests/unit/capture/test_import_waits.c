@@ -130,10 +130,10 @@ TEST(from_nsys) {
     for (int i = 0; i < STEPS; i++)
         write_sql(db, i);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_nsys.read, path, NULL, "v100");
     assert_int_equal(c.status, CT_OK);
     check(c.set.apps.items[0]);
-    case_free(&c);
     remove(path);
 }
 
@@ -172,10 +172,10 @@ TEST(from_kineto) {
         write_json(file, i);
     fputs("]}", file);
     assert_int_equal(fclose(file), 0);
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_kineto.read, path, NULL, "v100");
     assert_int_equal(c.status, CT_OK);
     check(c.set.apps.items[0]);
-    case_free(&c);
     remove(path);
 }
 

@@ -34,7 +34,7 @@ static bool is_there(const char *name) {
 
 /* One more result, and the end of the program that made it. */
 static void keep_one(unsigned char key) {
-    struct run_folder folder;
+    CLOSED_BY(run_folder_close) struct run_folder folder;
     struct ct_diags diags = {0};
     unsigned char bytes[] = "result", *got;
     size_t size;
@@ -47,7 +47,6 @@ static void keep_one(unsigned char key) {
     assert_int_equal(size, sizeof bytes);
     assert_memory_equal(got, bytes, size);
     free(got);
-    run_folder_close(&folder);
 }
 
 TEST(keeps_what_has_room) {

@@ -120,7 +120,7 @@ TEST(test_distributions) {
                  {des_stream_normal, gsl_cdf_ugaussian_P},
                  {draw_gamma_half, gamma_half_below},
                  {draw_gamma_seven, gamma_seven_below}};
-    double *sample = calloc(SAMPLE, sizeof *sample);
+    FREED_BY(free) double *sample = calloc(SAMPLE, sizeof *sample);
     assert_non_null(sample);
     for (size_t kind = 0; kind < CT_COUNT_OF(kinds); kind++) {
         struct des_stream stream;
@@ -129,7 +129,6 @@ TEST(test_distributions) {
             sample[i] = kinds[kind].draw(&stream);
         assert_true(distance(sample, SAMPLE, kinds[kind].below) < DISTANCE_AT_ONE_PER_MILLE);
     }
-    free(sample);
 }
 
 static double begin_of_tail;

@@ -61,7 +61,7 @@ static bool third_time(void *context) {
 }
 
 TEST(an_interruption_ends_it) {
-    struct thread_queue queue;
+    CLOSED_BY(thread_queue_close) struct thread_queue queue;
     uint64_t number, taken = 0;
     int asked = 0;
     thread_queue_open(&queue, third_time, &asked);
@@ -71,5 +71,4 @@ TEST(an_interruption_ends_it) {
     assert_int_equal(taken, 3);
     assert_true(queue.stop);
     assert_true(thread_queue_interrupted(&queue));
-    thread_queue_close(&queue);
 }

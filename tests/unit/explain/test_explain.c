@@ -89,14 +89,13 @@ static void decide(struct scene *scene, const struct result_decision *decisions,
 static void expect_lines(const struct scene *scene, const char *const *lines, size_t count) {
     const struct explain_choice choice = {.app = "imc", .one = true};
     struct explanation explanation;
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     assert_int_equal(explain_make(&scene->run, &choice, &explanation, &diags), CT_OK);
     const struct explain_lines *said = &explanation.apps[0].slowest[0].lines;
     for (size_t i = 0; i < count && i + 2 < said->count; i++)
         assert_string_equal(said->items[i + 2], lines[i]);
     assert_int_equal(said->count, count + 2);
     explanation_free(&explanation);
-    ct_diags_free(&diags);
 }
 
 #define EXPECT(scene, ...)                                                                         \
@@ -113,10 +112,9 @@ static struct result_decision of_query(uint64_t number, ct_time_ps time, enum ct
 
 static void expect_decision(const struct result_decision *decision, const char *expected) {
     struct scene scene;
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     set_up(&scene, "any");
     assert_string_equal(explain_decision(&scene.run, decision, &arena), expected);
-    ct_arena_free(&arena);
 }
 
 TEST(every_reason_of_a_hold_has_its_words) {

@@ -89,7 +89,7 @@ static void check_fields(const json_t *event) {
 TEST(every_event_has_the_documented_fields) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
-    struct written w = write_timeline(&run, 0);
+    CLOSED_BY(written_free) struct written w = write_timeline(&run, 0);
     size_t i;
     json_t *event;
     json_array_foreach(w.events, i, event) check_fields(event);
@@ -100,13 +100,12 @@ TEST(every_event_has_the_documented_fields) {
     assert_int_equal(count_phase(&w, "t"), 1);
     assert_int_equal(count_phase(&w, "f"), 3);
     assert_int_equal(w.summary.bytes, w.size);
-    written_free(&w);
 }
 
 TEST(times_are_exact_microseconds) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
-    struct written w = write_timeline(&run, 0);
+    CLOSED_BY(written_free) struct written w = write_timeline(&run, 0);
     const json_t *copy = find_event(&w, "X", "copy h2d", 0);
     const json_t *job = find_event(&w, "X", "job 1", 0);
     assert_non_null(copy);
@@ -115,32 +114,29 @@ TEST(times_are_exact_microseconds) {
     assert_non_null(strstr(w.text, "\"ts\":10000,\"dur\":12000.000001,"));
     assert_int_equal(number_of(json_object_get(job, "args"), "job"), 1);
     assert_string_equal(text_of(job, "cat"), "vit");
-    written_free(&w);
 }
 
 /* Job 1 arrives at 2 ms and gets its first task at 10 ms. */
 TEST(a_wait_is_an_asynchronous_slice) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
-    struct written w = write_timeline(&run, 0);
+    CLOSED_BY(written_free) struct written w = write_timeline(&run, 0);
     const json_t *begin = find_event(&w, "b", "waiting", 1),
                  *end = find_event(&w, "e", "waiting", 1);
     assert_true(number_of(begin, "ts") == 2000);
     assert_true(number_of(end, "ts") == 10000);
     assert_int_equal(number_of(begin, "id"), number_of(end, "id"));
-    written_free(&w);
 }
 
 TEST(decisions_carry_their_reasons) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
-    struct written w = write_timeline(&run, 0);
+    CLOSED_BY(written_free) struct written w = write_timeline(&run, 0);
     const json_t *args = json_object_get(find_event(&w, "i", "issue", 0), "args");
     assert_true(number_of(args, "headroom_ms") == 4.25);
     assert_int_equal(number_of(args, "decision"), 1);
     assert_string_equal(text_of(args, "hook"), "decide");
     assert_string_equal(text_of(args, "app"), "vit");
-    written_free(&w);
 }
 
 /* Many jobs of the same instance that overlap in all ways. */
@@ -192,7 +188,7 @@ TEST(slices_of_a_track_never_overlap) {
     static struct result_decision decisions[MANY];
     static struct result_presence presences[MANY];
     struct result_run run = many_jobs(apps, jobs, tasks, decisions, presences);
-    struct written w = write_timeline(&run, 0);
+    CLOSED_BY(written_free) struct written w = write_timeline(&run, 0);
     double ends[1000] = {0};
     size_t i, slices = 0;
     json_t *event;
@@ -208,7 +204,6 @@ TEST(slices_of_a_track_never_overlap) {
     assert_int_equal(slices, 3 * MANY);
     assert_non_null(strstr(w.text, "\"SMs 20 to 29\""));
     assert_non_null(strstr(w.text, "\"residents of the SMs\""));
-    written_free(&w);
 }
 
 TEST(the_budget_keeps_the_slowest_jobs_whole) {
@@ -219,7 +214,7 @@ TEST(the_budget_keeps_the_slowest_jobs_whole) {
     static struct result_presence presences[MANY];
     struct result_run run = many_jobs(apps, jobs, tasks, decisions, presences);
     const uint64_t budget = 65536;
-    struct written w = write_timeline(&run, budget);
+    CLOSED_BY(written_free) struct written w = write_timeline(&run, budget);
     assert_true(w.size <= budget);
     assert_true(w.summary.jobs > 20 && w.summary.jobs_left_out > 20);
     assert_int_equal(w.summary.jobs + w.summary.jobs_left_out, MANY);
@@ -236,15 +231,13 @@ TEST(the_budget_keeps_the_slowest_jobs_whole) {
         shown_jobs += shown;
     }
     assert_int_equal(shown_jobs, kept);
-    written_free(&w);
 }
 
 TEST(tasks_of_unfinished_jobs_are_counted) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     run.job_count = 1;
-    struct written w = write_timeline(&run, 0);
+    CLOSED_BY(written_free) struct written w = write_timeline(&run, 0);
     assert_int_equal(w.summary.jobs, 1);
     assert_int_equal(w.summary.tasks_without_job, 2);
-    written_free(&w);
 }

@@ -62,7 +62,7 @@ TEST(free_text_before_a_table) {
 }
 
 TEST(broken_text) {
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     struct csv_reader *csv = open_text("a,b\n1,\"open\n2,3\n", &diags);
     assert_int_equal(csv_next(csv), CSV_ROW);
     assert_int_equal(csv_next(csv), CSV_BROKEN);
@@ -83,7 +83,6 @@ TEST(broken_text) {
     diags = (struct ct_diags){0};
     assert_null(csv_open("no_such_folder/no_such_file.csv", &diags));
     assert_true(case_said(&diags, CT_ERROR, "no_such_folder/no_such_file.csv", "cannot open it"));
-    ct_diags_free(&diags);
 }
 
 /* 50,000 rows packed: more than one buffer; then the packed file without its end. */
@@ -126,7 +125,7 @@ TEST(packed) {
 
 /* Reads to the end, which must be an error at this place. */
 static void break_at(const char *path, const char *where, const char *message) {
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     struct csv_reader *csv = csv_open(path, &diags);
     assert_non_null(csv);
     enum csv_step step;
@@ -136,7 +135,6 @@ static void break_at(const char *path, const char *where, const char *message) {
     if (!case_said(&diags, CT_ERROR, where, message))
         fail_msg("%s: %s", diags.items[0].where, diags.items[0].text);
     csv_close(csv);
-    ct_diags_free(&diags);
 }
 
 TEST(what_cannot_be_read) {

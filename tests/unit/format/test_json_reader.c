@@ -10,20 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+FREER(json_decref, json_t)
+
 /* Whether both say the same of a text. */
 static void compare(const char *text, size_t size, size_t flags) {
     json_error_t ours = {0}, theirs = {0};
     errno = 0;
-    json_t *read = json_reader_read(text, size, flags, &ours);
-    json_t *wanted = json_loadb(text, size, flags, &theirs);
+    FREED_BY(json_decref) json_t *read = json_reader_read(text, size, flags, &ours);
+    FREED_BY(json_decref) json_t *wanted = json_loadb(text, size, flags, &theirs);
     bool half_pair = strstr(theirs.text, "invalid Unicode '");
     if ((!read != !wanted && !half_pair) || (read && wanted && !json_equal(read, wanted)))
         fail_msg("'%.*s': %s, and jansson: %s", (int)size, text, read ? "read" : ours.text,
                  wanted ? "read" : theirs.text);
     if (!read && (ours.line < 1 || !*ours.text))
         fail_msg("'%.*s': line %d, '%s'", (int)size, text, ours.line, ours.text);
-    json_decref(read);
-    json_decref(wanted);
 }
 
 static const char *const texts[] = {
@@ -125,9 +125,9 @@ TEST(refuses_what_terminals_obey) {
                             "a text has a control character, which a terminal would obey");
     }
     for (size_t i = 0; i < sizeof tame / sizeof *tame; i++) {
+        FREED_BY(json_decref)
         json_t *read = json_reader_read(tame[i], strlen(tame[i]), JSON_READER_TAME, &error);
         assert_non_null(read);
-        json_decref(read);
     }
 }
 
@@ -172,11 +172,10 @@ TEST(refuses_what_jansson_refuses) {
 
 TEST(is_as_deep_as_jansson) {
     for (size_t depth = JSON_READER_DEPTH - 1; depth <= JSON_READER_DEPTH + 1; depth++) {
-        char *text = malloc(2 * depth);
+        FREED_BY(free) char *text = malloc(2 * depth);
         assert_non_null(text);
         memset(text, '[', depth);
         memset(text + depth, ']', depth);
         compare(text, 2 * depth, 0);
-        free(text);
     }
 }

@@ -9,7 +9,7 @@
 /* What rounds to nothing has no sign. */
 TEST(no_sign_before_zero) {
     struct table table = table_start("=a:3 | =b:3 | =c:0 | =d:*");
-    char *text = NULL;
+    FREED_BY(free) char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
@@ -17,7 +17,6 @@ TEST(no_sign_before_zero) {
     assert_int_equal(table_print(&table, out, TABLE_CSV), CT_OK);
     fclose(out);
     assert_string_equal(text, "a,b,c,d\n0.000,-0.001,0,0\n");
-    free(text);
 }
 
 /* The last word of each line, the title's first, of a table of reports in which another column
@@ -79,8 +78,7 @@ TEST(names_that_are_cut_stay_apart) {
         size_t count = 0;
         while (count < 4 && cases[i].names[count])
             count++;
-        char *shown = shown_names(cases[i].names, count, cases[i].room);
+        FREED_BY(free) char *shown = shown_names(cases[i].names, count, cases[i].room);
         assert_string_equal(shown, cases[i].shown);
-        free(shown);
     }
 }

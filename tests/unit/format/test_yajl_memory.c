@@ -106,7 +106,7 @@ TEST(many_short_strings) {
 
 /* With memory, blocks are the system's, and what was moved keeps what it held. */
 TEST(blocks_grow) {
-    struct yajl_memory memory = {0};
+    CLOSED_BY(yajl_memory_free) struct yajl_memory memory = {0};
     yajl_alloc_funcs functions = yajl_memory_functions(&memory);
     assert_true(yajl_memory_reserve(&memory, 16));
     char *block = functions.malloc(functions.ctx, 4);
@@ -121,5 +121,4 @@ TEST(blocks_grow) {
     assert_int_equal(memory.largest, 128);
     functions.free(functions.ctx, reserved);
     functions.free(functions.ctx, NULL);
-    yajl_memory_free(&memory);
 }

@@ -28,6 +28,9 @@ static inline struct imported *begin(struct imported *im, enum import_cut cut) {
     return im;
 }
 
+/* A test of the import `im` that begin() has begun. */
+#define IMPORT_TEST(name, cut) TEST_CASE(name, struct imported, im, begin(im, cut), end(im))
+
 static inline int finish(struct imported *im) {
     return import_finish(im->builder, &im->set, &im->summary);
 }
@@ -81,6 +84,17 @@ static inline void add_mark(struct imported *im, const char *name, bool step, in
 static inline const struct trace_task *task(const struct imported *im, size_t index) {
     assert_true(index < im->set.apps.items[0]->tasks.count);
     return &im->set.apps.items[0]->tasks.items[index];
+}
+
+/* The i-th task waits for these others, as many as stand before the first -1. */
+static inline void assert_waits(const struct imported *im, size_t i, const int *on) {
+    const struct trace_task *t = task(im, i);
+    const uint32_t *known = im->set.apps.items[0]->dependencies.items;
+    uint32_t count = 0;
+    for (; on[count] >= 0; count++)
+        if (count < t->dependency_count)
+            assert_int_equal(known[t->first_dependency + count], on[count]);
+    assert_int_equal(t->dependency_count, count);
 }
 
 static inline void assert_error(const struct imported *im, const char *text) {

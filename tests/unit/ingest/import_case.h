@@ -13,13 +13,12 @@ struct import_case {
     int status;
 };
 
-/* Reads one file, or two into the same applications (`second` may be NULL), whole and with the GPU
- * given. */
-static inline struct import_case case_import(import_reader *reader, const char *path,
-                                             const char *second, const char *gpu) {
+/* Reads one file, or two into the same applications (`second` may be NULL), with the GPU given. */
+static inline struct import_case case_import_cut(import_reader *reader, const char *path,
+                                                 const char *second, const char *gpu,
+                                                 enum import_cut cut) {
     struct import_case c = {0};
-    const struct import_options options = {
-        .app_name = "app", .gpu = gpu, .cut = IMPORT_CUT_WHOLE, .device = -1};
+    const struct import_options options = {.app_name = "app", .gpu = gpu, .cut = cut, .device = -1};
     struct import_builder *builder = import_begin(&options, &c.diags);
     assert_non_null(builder);
     c.status = reader(builder, path, &c.diags);
@@ -31,6 +30,12 @@ static inline struct import_case case_import(import_reader *reader, const char *
         import_abandon(builder);
     assert_true((c.status == CT_OK) == (c.diags.errors == 0));
     return c;
+}
+
+/* The same, whole. */
+static inline struct import_case case_import(import_reader *reader, const char *path,
+                                             const char *second, const char *gpu) {
+    return case_import_cut(reader, path, second, gpu, IMPORT_CUT_WHOLE);
 }
 
 static inline void case_free(struct import_case *c) {

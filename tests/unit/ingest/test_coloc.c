@@ -11,7 +11,7 @@ static const char *const solo_file = "test_coloc_solo.csv", *const pairs_file =
 /* The mean of every quantity is over the rows that say it, wherever those that do not stand. */
 TEST(repeated_measurements_give_their_mean) {
     struct coloc_set set = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     case_write(solo_file, "app,quota_pct,latency_ms,l2_util_pct,dram_util_pct,launches\n"
                           "a,50,10,,30,\n"
                           "a,100,99,5,,7\n"
@@ -31,7 +31,6 @@ TEST(repeated_measurements_give_their_mean) {
     assert_true(whole->l2 == 0.05 && isnan(whole->dram) && whole->launches == 7);
     assert_int_equal(set.pairs.count, 1);
     coloc_free(&set);
-    ct_diags_free(&diags);
     remove(solo_file);
     remove(pairs_file);
 }

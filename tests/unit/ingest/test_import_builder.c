@@ -2,79 +2,67 @@
 #include "builder_case.h"
 
 /* Launched at 0, 10, 20 while the first kernel runs until 105: the host never waited. */
-TEST(test_asynchronous) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add_kernel(&im, 20, 115, 5); /* in any order */
-    add_kernel(&im, 0, 5, 100);
-    add_kernel(&im, 10, 105, 10);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(task(&im, 0)->host_gap_ps, 0);
+IMPORT_TEST(test_asynchronous, IMPORT_CUT_WHOLE) {
+    add_kernel(im, 20, 115, 5); /* in any order */
+    add_kernel(im, 0, 5, 100);
+    add_kernel(im, 10, 105, 10);
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(task(im, 0)->host_gap_ps, 0);
     for (size_t i = 1; i < 3; i++) {
-        assert_int_equal(task(&im, i)->host_gap_ps, 10 * US);
-        assert_int_equal(task(&im, i)->flags, 0);
-        assert_int_equal(task(&im, i)->waited_for, TRACE_NONE);
+        assert_int_equal(task(im, i)->host_gap_ps, 10 * US);
+        assert_int_equal(task(im, i)->flags, 0);
+        assert_int_equal(task(im, i)->waited_for, TRACE_NONE);
     }
-    assert_int_equal(task(&im, 2)->start_ps, 115 * US);
-    assert_int_equal(im.set.apps.items[0]->jobs.items[0].recorded_ps, 120 * US);
-    assert_int_equal(im.set.apps.items[0]->kernels.count, 1);
-    assert_int_equal(im.summary.read, 3);
-    assert_int_equal(im.summary.kept, 3);
-    end(&im);
+    assert_int_equal(task(im, 2)->start_ps, 115 * US);
+    assert_int_equal(im->set.apps.items[0]->jobs.items[0].recorded_ps, 120 * US);
+    assert_int_equal(im->set.apps.items[0]->kernels.count, 1);
+    assert_int_equal(im->summary.read, 3);
+    assert_int_equal(im->summary.kept, 3);
 }
 
 /* The device is done at 105, the call returns at 110, the next launch is at 130: 25 us of host
  * time. */
-TEST(test_device_wait) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add_kernel(&im, 0, 5, 100);
-    add_sync(&im, IMPORT_WAIT_DEVICE, 10, 110);
-    add_kernel(&im, 130, 140, 10);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(task(&im, 1)->flags, TRACE_SYNC);
-    assert_int_equal(task(&im, 1)->waited_for, TRACE_NONE);
-    assert_int_equal(task(&im, 1)->host_gap_ps, 25 * US);
-    end(&im);
+IMPORT_TEST(test_device_wait, IMPORT_CUT_WHOLE) {
+    add_kernel(im, 0, 5, 100);
+    add_sync(im, IMPORT_WAIT_DEVICE, 10, 110);
+    add_kernel(im, 130, 140, 10);
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(task(im, 1)->flags, TRACE_SYNC);
+    assert_int_equal(task(im, 1)->waited_for, TRACE_NONE);
+    assert_int_equal(task(im, 1)->host_gap_ps, 25 * US);
 }
 
 /* Stream 7 is waited for (its kernel ends at 55) while stream 8 still runs. */
-TEST(test_stream_wait) {
-    struct imported im;
+IMPORT_TEST(test_stream_wait, IMPORT_CUT_WHOLE) {
     struct import_record other = kernel_at(4, 10, 500);
     other.stream = 8;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add_kernel(&im, 0, 5, 50);
-    add(&im, other);
-    add_sync(&im, IMPORT_WAIT_STREAM, 10, 60);
-    add_kernel(&im, 70, 80, 10);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(task(&im, 2)->flags, TRACE_SYNC);
-    assert_int_equal(task(&im, 2)->waited_for, 0);
-    assert_int_equal(task(&im, 2)->host_gap_ps, 15 * US);
-    assert_int_equal(im.set.apps.items[0]->stream_count, 2);
-    assert_int_equal(task(&im, 1)->stream, 1);
-    end(&im);
+    add_kernel(im, 0, 5, 50);
+    add(im, other);
+    add_sync(im, IMPORT_WAIT_STREAM, 10, 60);
+    add_kernel(im, 70, 80, 10);
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(task(im, 2)->flags, TRACE_SYNC);
+    assert_int_equal(task(im, 2)->waited_for, 0);
+    assert_int_equal(task(im, 2)->host_gap_ps, 15 * US);
+    assert_int_equal(im->set.apps.items[0]->stream_count, 2);
+    assert_int_equal(task(im, 1)->stream, 1);
 }
 
 /* A copy from pageable memory to the host returns when it is done: the kernel behind it waited for
  * the copy. */
-TEST(test_pageable_copy_waits) {
-    struct imported im;
+IMPORT_TEST(test_pageable_copy_waits, IMPORT_CUT_WHOLE) {
     struct import_record copy = kernel_at(0, 10, 20);
     copy.kind = TRACE_COPY;
     copy.direction = TRACE_DEVICE_TO_HOST;
     copy.memory = TRACE_PAGEABLE;
     copy.bytes = 1000;
     copy.launch_end_ps = 33 * US;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add(&im, copy);
-    add_kernel(&im, 40, 50, 5);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(task(&im, 1)->flags, TRACE_SYNC);
-    assert_int_equal(task(&im, 1)->waited_for, 0);
-    assert_int_equal(task(&im, 1)->host_gap_ps, 10 * US);
-    end(&im);
+    add(im, copy);
+    add_kernel(im, 40, 50, 5);
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(task(im, 1)->flags, TRACE_SYNC);
+    assert_int_equal(task(im, 1)->waited_for, 0);
+    assert_int_equal(task(im, 1)->host_gap_ps, 10 * US);
 }
 
 /*
@@ -93,7 +81,7 @@ TEST(test_pageable_copy_returns_early) {
                  {5, 30, 30, false},
                  {5, 940, 940, false}};
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
-        struct imported im;
+        CLOSED_BY(end) struct imported im;
         struct import_record copy = kernel_at(0, 10, 1000);
         copy.kind = TRACE_COPY;
         copy.direction = TRACE_HOST_TO_DEVICE;
@@ -107,32 +95,28 @@ TEST(test_pageable_copy_returns_early) {
         assert_int_equal(task(&im, 1)->flags, cases[i].waited ? TRACE_SYNC : 0);
         assert_int_equal(task(&im, 1)->waited_for, cases[i].waited ? 0 : TRACE_NONE);
         assert_int_equal(task(&im, 1)->host_gap_ps, cases[i].gap * US);
-        end(&im);
     }
 }
 
 /* Without launch records: 10 us of pause are a host that ran ahead, 30 us one that waited, 1 s is
  * file input. */
-TEST(test_no_launch_records) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add_kernel(&im, -1, 100, 50);
-    add_kernel(&im, -1, 160, 40);
-    add_kernel(&im, -1, 230, 20);
-    add_kernel(&im, -1, 1000250, 20);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(task(&im, 1)->flags, TRACE_HOST_GAP_ASSUMED);
-    assert_int_equal(task(&im, 1)->host_gap_ps,
+IMPORT_TEST(test_no_launch_records, IMPORT_CUT_WHOLE) {
+    add_kernel(im, -1, 100, 50);
+    add_kernel(im, -1, 160, 40);
+    add_kernel(im, -1, 230, 20);
+    add_kernel(im, -1, 1000250, 20);
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(task(im, 1)->flags, TRACE_HOST_GAP_ASSUMED);
+    assert_int_equal(task(im, 1)->host_gap_ps,
                      60 * US); /* start to start: the pause stays when alone */
-    assert_int_equal(task(&im, 2)->flags, TRACE_HOST_GAP_ASSUMED | TRACE_SYNC);
-    assert_int_equal(task(&im, 2)->host_gap_ps, 30 * US);
-    assert_int_equal(task(&im, 3)->flags,
+    assert_int_equal(task(im, 2)->flags, TRACE_HOST_GAP_ASSUMED | TRACE_SYNC);
+    assert_int_equal(task(im, 2)->host_gap_ps, 30 * US);
+    assert_int_equal(task(im, 3)->flags,
                      TRACE_HOST_GAP_ASSUMED | TRACE_SYNC | TRACE_HOST_GAP_CAPPED);
-    assert_int_equal(task(&im, 3)->host_gap_ps, 100 * CT_PS_PER_MS);
-    assert_int_equal(im.set.apps.items[0]->jobs.items[0].recorded_ps,
+    assert_int_equal(task(im, 3)->host_gap_ps, 100 * CT_PS_PER_MS);
+    assert_int_equal(im->set.apps.items[0]->jobs.items[0].recorded_ps,
                      150 * US + 100 * CT_PS_PER_MS + 20 * US);
-    assert_false(im.set.apps.items[0]->launches_recorded);
-    end(&im);
+    assert_false(im->set.apps.items[0]->launches_recorded);
 }
 
 static struct import_record copy_at(enum trace_direction direction, enum trace_memory memory,
@@ -191,163 +175,139 @@ TEST(test_no_launch_records_after_copies) {
  * first step's, though it ran in the second. Without launch record, run before everything else:
  * launched before the recording, in a step of which the rest is not there.
  */
-TEST(test_steps_cut_by_launch) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_STEP);
-    add_mark(&im, "ProfilerStep#1", true, 100, 200);
-    add_mark(&im, "ProfilerStep#2", true, 200, 300);
-    add_mark(&im, "other", false, 0, 300);
-    add_kernel(&im, -1, 20, 10);
-    add_kernel(&im, 50, 110, 10);
-    add_kernel(&im, 120, 130, 10);
-    add_kernel(&im, 190, 210, 10);
-    add_kernel(&im, 220, 230, 10);
-    add_kernel(&im, 310, 320, 10);
-    assert_int_equal(finish(&im), CT_OK);
-    const struct trace_app *app = im.set.apps.items[0];
+IMPORT_TEST(test_steps_cut_by_launch, IMPORT_CUT_STEP) {
+    add_mark(im, "ProfilerStep#1", true, 100, 200);
+    add_mark(im, "ProfilerStep#2", true, 200, 300);
+    add_mark(im, "other", false, 0, 300);
+    add_kernel(im, -1, 20, 10);
+    add_kernel(im, 50, 110, 10);
+    add_kernel(im, 120, 130, 10);
+    add_kernel(im, 190, 210, 10);
+    add_kernel(im, 220, 230, 10);
+    add_kernel(im, 310, 320, 10);
+    assert_int_equal(finish(im), CT_OK);
+    const struct trace_app *app = im->set.apps.items[0];
     assert_int_equal(app->jobs.count, 2);
     assert_string_equal(app->jobs.items[0].name, "ProfilerStep#1");
     assert_int_equal(app->jobs.items[0].task_count, 2);
     assert_int_equal(app->jobs.items[1].task_count, 1);
     assert_int_equal(app->carried_tasks, 3);
-    assert_int_equal(task(&im, 1)->flags, TRACE_CARRIED);
-    assert_int_equal(task(&im, 2)->launch_begin_ps, 0);
-    assert_int_equal(im.summary.read, 6);
-    assert_int_equal(im.summary.kept, 3);
-    assert_int_equal(im.summary.reasons.count, 3);
-    assert_string_equal(im.summary.reasons.items[0].reason, "launched after the last step");
-    assert_string_equal(im.summary.reasons.items[1].reason, "launched before the first step");
-    assert_string_equal(im.summary.reasons.items[2].reason, "launched before the recording");
-    assert_int_equal(im.summary.reasons.items[2].records, 1);
-    assert_true(import_share_kept(im.summary.tasks) == 50);
-    assert_true(import_share_kept(im.summary.gpu_ps) == 50);
-    end(&im);
+    assert_int_equal(task(im, 1)->flags, TRACE_CARRIED);
+    assert_int_equal(task(im, 2)->launch_begin_ps, 0);
+    assert_int_equal(im->summary.read, 6);
+    assert_int_equal(im->summary.kept, 3);
+    assert_int_equal(im->summary.reasons.count, 3);
+    assert_string_equal(im->summary.reasons.items[0].reason, "launched after the last step");
+    assert_string_equal(im->summary.reasons.items[1].reason, "launched before the first step");
+    assert_string_equal(im->summary.reasons.items[2].reason, "launched before the recording");
+    assert_int_equal(im->summary.reasons.items[2].records, 1);
+    assert_true(import_share_kept(im->summary.tasks) == 50);
+    assert_true(import_share_kept(im->summary.gpu_ps) == 50);
 }
 
 /*
  * A window of something that runs: two kernels back to back and one after a pause, none with a
  * launch; the stream's first recorded launch is at 45, so the pause is not the host's to the end.
  */
-TEST(test_launched_before_the_recording) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add_kernel(&im, -1, 10, 10);
-    add_kernel(&im, -1, 20, 10);
-    add_kernel(&im, -1, 60, 10);
-    add_kernel(&im, 45, 70, 10);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(im.summary.kept, 4);
+IMPORT_TEST(test_launched_before_the_recording, IMPORT_CUT_WHOLE) {
+    add_kernel(im, -1, 10, 10);
+    add_kernel(im, -1, 20, 10);
+    add_kernel(im, -1, 60, 10);
+    add_kernel(im, 45, 70, 10);
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(im->summary.kept, 4);
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(task(&im, i)->flags, i < 3 ? TRACE_HOST_GAP_ASSUMED : 0);
-    assert_int_equal(task(&im, 1)->host_gap_ps, 0);
-    assert_int_equal(task(&im, 2)->host_gap_ps, 35 * US);
-    assert_int_equal(task(&im, 3)->host_gap_ps, 0);
-    assert_int_equal(task(&im, 3)->start_ps, 60 * US);
-    assert_int_equal(im.set.apps.items[0]->jobs.items[0].recorded_ps, 70 * US);
-    assert_said(&im, CT_NOTICE,
+        assert_int_equal(task(im, i)->flags, i < 3 ? TRACE_HOST_GAP_ASSUMED : 0);
+    assert_int_equal(task(im, 1)->host_gap_ps, 0);
+    assert_int_equal(task(im, 2)->host_gap_ps, 35 * US);
+    assert_int_equal(task(im, 3)->host_gap_ps, 0);
+    assert_int_equal(task(im, 3)->start_ps, 60 * US);
+    assert_int_equal(im->set.apps.items[0]->jobs.items[0].recorded_ps, 70 * US);
+    assert_said(im, CT_NOTICE,
                 "3 of 4 tasks were launched before the recording began: they are queued");
-    end(&im);
 }
 
 /* Where jobs are ranges, what was launched before the recording belongs to none that is there. */
-TEST(test_launched_before_the_ranges) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_MARK);
-    add_mark(&im, "infer", false, 40, 100);
-    add_kernel(&im, -1, 10, 10);
-    add_kernel(&im, 45, 70, 10);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(im.summary.kept, 1);
-    assert_said(&im, CT_NOTICE,
+IMPORT_TEST(test_launched_before_the_ranges, IMPORT_CUT_MARK) {
+    add_mark(im, "infer", false, 40, 100);
+    add_kernel(im, -1, 10, 10);
+    add_kernel(im, 45, 70, 10);
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(im->summary.kept, 1);
+    assert_said(im, CT_NOTICE,
                 "1 of 2 tasks were launched before the recording began: jobs are cut");
-    assert_said(&im, CT_NOTICE, "so they are left out; '--jobs whole' keeps them");
-    end(&im);
+    assert_said(im, CT_NOTICE, "so they are left out; '--jobs whole' keeps them");
 }
 
-TEST(test_ranges) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_MARK);
-    add_mark(&im, "infer", false, 100, 200);
-    add_mark(&im, "infer", false, 300, 400);
-    add_kernel(&im, 110, 120, 10);
-    add_kernel(&im, 250, 260, 10);
-    add_kernel(&im, 310, 320, 10);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(im.set.apps.items[0]->jobs.count, 2);
-    assert_string_equal(im.set.apps.items[0]->jobs.items[1].name, "infer#1");
-    assert_int_equal(im.summary.left_out, 1);
-    end(&im);
+IMPORT_TEST(test_ranges, IMPORT_CUT_MARK) {
+    add_mark(im, "infer", false, 100, 200);
+    add_mark(im, "infer", false, 300, 400);
+    add_kernel(im, 110, 120, 10);
+    add_kernel(im, 250, 260, 10);
+    add_kernel(im, 310, 320, 10);
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(im->set.apps.items[0]->jobs.count, 2);
+    assert_string_equal(im->set.apps.items[0]->jobs.items[1].name, "infer#1");
+    assert_int_equal(im->summary.left_out, 1);
 }
 
 /* From 100 to 200 and from 200 to 300, on two devices; the last beginning only ends the job before.
  */
-TEST(test_from_one_range_to_the_next) {
-    struct imported im;
+IMPORT_TEST(test_from_one_range_to_the_next, IMPORT_CUT_FROM) {
     struct import_record second = kernel_at(120, 130, 10);
     second.device = 1;
-    begin(&im, IMPORT_CUT_FROM);
-    add_mark(&im, "infer", false, 100, 110);
-    add_mark(&im, "infer", false, 200, 210);
-    add_mark(&im, "infer", false, 300, 310);
-    add_kernel(&im, 50, 60, 10);
-    add_kernel(&im, 150, 160, 10);
-    add_kernel(&im, 250, 260, 10);
-    add_kernel(&im, 350, 360, 10);
-    add(&im, second);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(im.set.apps.count, 2);
-    assert_int_equal(im.set.apps.items[0]->jobs.count, 2);
-    assert_int_equal(im.set.apps.items[0]->tasks.count, 2);
-    assert_int_equal(im.set.apps.items[1]->jobs.count, 1);
-    assert_int_equal(im.summary.left_out, 2);
-    end(&im);
+    add_mark(im, "infer", false, 100, 110);
+    add_mark(im, "infer", false, 200, 210);
+    add_mark(im, "infer", false, 300, 310);
+    add_kernel(im, 50, 60, 10);
+    add_kernel(im, 150, 160, 10);
+    add_kernel(im, 250, 260, 10);
+    add_kernel(im, 350, 360, 10);
+    add(im, second);
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(im->set.apps.count, 2);
+    assert_int_equal(im->set.apps.items[0]->jobs.count, 2);
+    assert_int_equal(im->set.apps.items[0]->tasks.count, 2);
+    assert_int_equal(im->set.apps.items[1]->jobs.count, 1);
+    assert_int_equal(im->summary.left_out, 2);
 }
 
-TEST(test_gaps) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_GAP);
-    add_kernel(&im, 0, 5, 10);
-    add_kernel(&im, 20, 60, 10);  /* idle for 45 us */
-    add_kernel(&im, 25, 120, 10); /* idle for 50 us */
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(im.set.apps.items[0]->jobs.count, 2);
-    assert_int_equal(im.set.apps.items[0]->jobs.items[0].task_count, 2);
-    end(&im);
+IMPORT_TEST(test_gaps, IMPORT_CUT_GAP) {
+    add_kernel(im, 0, 5, 10);
+    add_kernel(im, 20, 60, 10);  /* idle for 45 us */
+    add_kernel(im, 25, 120, 10); /* idle for 50 us */
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(im->set.apps.items[0]->jobs.count, 2);
+    assert_int_equal(im->set.apps.items[0]->jobs.items[0].task_count, 2);
 }
 
-TEST(test_zero_duration_and_small_overlap) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add_kernel(&im, 0, 5, 0);
-    add_kernel(&im, 1, 5, 10);
-    add_kernel(&im, 2, 14, 10); /* one microsecond before the one before ends */
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(task(&im, 0)->duration_ps, US / 2);
-    assert_int_equal(task(&im, 0)->flags, TRACE_DURATION_ASSUMED);
-    assert_int_equal(task(&im, 1)->start_ps, 5 * US + US / 2);
-    assert_int_equal(task(&im, 2)->start_ps, 15 * US + US / 2);
-    end(&im);
+IMPORT_TEST(test_zero_duration_and_small_overlap, IMPORT_CUT_WHOLE) {
+    add_kernel(im, 0, 5, 0);
+    add_kernel(im, 1, 5, 10);
+    add_kernel(im, 2, 14, 10); /* one microsecond before the one before ends */
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(task(im, 0)->duration_ps, US / 2);
+    assert_int_equal(task(im, 0)->flags, TRACE_DURATION_ASSUMED);
+    assert_int_equal(task(im, 1)->start_ps, 5 * US + US / 2);
+    assert_int_equal(task(im, 2)->start_ps, 15 * US + US / 2);
 }
 
 /* A start, a duration and the next start in whole microseconds: two may be lost, three may not. */
-TEST(test_overlap_of_rounding) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
+IMPORT_TEST(test_overlap_of_rounding, IMPORT_CUT_WHOLE) {
     struct import_record copy = kernel_at(1, 13, 10);
     copy.kind = TRACE_COPY;
-    add_kernel(&im, 0, 5, 10);
-    add(&im, copy);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(task(&im, 1)->start_ps, 15 * US);
-    assert_int_equal(task(&im, 1)->duration_ps, 10 * US);
-    assert_said(&im, CT_NOTICE,
+    add_kernel(im, 0, 5, 10);
+    add(im, copy);
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(task(im, 1)->start_ps, 15 * US);
+    assert_int_equal(task(im, 1)->duration_ps, 10 * US);
+    assert_said(im, CT_NOTICE,
                 "1 tasks begin before the one before in their stream ends, by 2.000 us");
-    end(&im);
 }
 
 /* The second begins 3 us before the first ends, and works from there; the third ran inside it. */
 static void check_true_overlaps(const char *gpu, enum ct_severity severity, const char *said) {
-    struct imported im;
+    CLOSED_BY(end) struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     import_abandon(im.builder);
     im.options.gpu = gpu;
@@ -368,7 +328,6 @@ static void check_true_overlaps(const char *gpu, enum ct_severity severity, cons
     assert_int_equal(im.set.apps.items[0]->dependencies.items[0], 0);
     assert_int_equal(task(&im, 3)->stream, 0);
     assert_said(&im, severity, said);
-    end(&im);
 }
 
 TEST(test_kernels_that_truly_overlap) {
@@ -391,7 +350,7 @@ static void allocate(struct imported *im, int process, int address, int at, int6
  * between. Another process has addresses of its own.
  */
 TEST(test_most_memory_held) {
-    struct imported im;
+    CLOSED_BY(end) struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     add_kernel(&im, 0, 5, 10);
     allocate(&im, 1, 16, 50, 60);
@@ -416,111 +375,94 @@ TEST(test_most_memory_held) {
     add_kernel(&im, 0, 5, 10);
     assert_int_equal(finish(&im), CT_OK);
     assert_int_equal(trace_app_memory(im.set.apps.items[0]), 0);
-    end(&im);
 }
 
 /* The third came before the second began its work: there are two of a stream at most. A copy has no
  * programmatic launch. */
-TEST(test_how_early_a_kernel_comes) {
-    struct imported im;
+IMPORT_TEST(test_how_early_a_kernel_comes, IMPORT_CUT_WHOLE) {
     struct import_record copy = kernel_at(3, 33, 10);
     copy.kind = TRACE_COPY;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add_kernel(&im, 0, 5, 15);
-    add_kernel(&im, 1, 15, 10);
-    add_kernel(&im, 2, 17, 20);
-    add(&im, copy);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(task(&im, 1)->lag_ps, -5 * US);
-    assert_int_equal(task(&im, 2)->start_ps, 25 * US);
-    assert_int_equal(task(&im, 2)->lag_ps, -5 * US);
-    assert_int_equal(task(&im, 3)->start_ps, 37 * US);
-    assert_int_equal(task(&im, 3)->duration_ps, 6 * US);
-    assert_int_equal(task(&im, 3)->lag_ps, 0);
-    end(&im);
+    add_kernel(im, 0, 5, 15);
+    add_kernel(im, 1, 15, 10);
+    add_kernel(im, 2, 17, 20);
+    add(im, copy);
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(task(im, 1)->lag_ps, -5 * US);
+    assert_int_equal(task(im, 2)->start_ps, 25 * US);
+    assert_int_equal(task(im, 2)->lag_ps, -5 * US);
+    assert_int_equal(task(im, 3)->start_ps, 37 * US);
+    assert_int_equal(task(im, 3)->duration_ps, 6 * US);
+    assert_int_equal(task(im, 3)->lag_ps, 0);
 }
 
 /* A graph's gaps are the device's: behind the end of the stream's node before, or of the branch
  * that a node joins; before its first node there is none, nor between launches. */
-TEST(test_gaps_inside_graphs) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add_kernel(&im, 0, 10, 10);
-    add_kernel(&im, 0, 23, 30);
-    add_kernel(&im, 0, 27, 10); /* a branch, 7 us behind the first */
-    add_kernel(&im, 0, 57, 10);
-    add_kernel(&im, 1, 70, 5);
-    add_kernel(&im, 8, 80, 5); /* a graph of two branches */
-    add_kernel(&im, 8, 81, 7);
-    add_kernel(&im, 8, 90, 5);
-    assert_int_equal(finish(&im), CT_OK);
+IMPORT_TEST(test_gaps_inside_graphs, IMPORT_CUT_WHOLE) {
+    add_kernel(im, 0, 10, 10);
+    add_kernel(im, 0, 23, 30);
+    add_kernel(im, 0, 27, 10); /* a branch, 7 us behind the first */
+    add_kernel(im, 0, 57, 10);
+    add_kernel(im, 1, 70, 5);
+    add_kernel(im, 8, 80, 5); /* a graph of two branches */
+    add_kernel(im, 8, 81, 7);
+    add_kernel(im, 8, 90, 5);
+    assert_int_equal(finish(im), CT_OK);
     static const int lags[] = {0, 3, 7, 4, 0, 0, 0, 2};
     for (uint32_t i = 0; i < CT_COUNT_OF(lags); i++)
-        assert_int_equal(task(&im, i)->lag_ps, lags[i] * US);
-    end(&im);
+        assert_int_equal(task(im, i)->lag_ps, lags[i] * US);
 }
 
 /* Two nodes of one graph launch side by side: the second goes beside the stream, behind what was
  * before them. */
-TEST(test_graph_branches) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add_kernel(&im, 0, 10, 10);
-    add_kernel(&im, 0, 20, 30);
-    add_kernel(&im, 0, 25, 10);
-    add_kernel(&im, 0, 50, 10);
-    assert_int_equal(finish(&im), CT_OK);
-    const struct trace_app *app = im.set.apps.items[0];
+IMPORT_TEST(test_graph_branches, IMPORT_CUT_WHOLE) {
+    add_kernel(im, 0, 10, 10);
+    add_kernel(im, 0, 20, 30);
+    add_kernel(im, 0, 25, 10);
+    add_kernel(im, 0, 50, 10);
+    assert_int_equal(finish(im), CT_OK);
+    const struct trace_app *app = im->set.apps.items[0];
     assert_int_equal(app->stream_count, 2);
-    assert_int_equal(task(&im, 2)->stream, 1);
-    assert_int_equal(task(&im, 2)->dependency_count, 1);
-    assert_int_equal(app->dependencies.items[task(&im, 2)->first_dependency], 0);
-    assert_int_equal(task(&im, 3)->stream, 0);
-    assert_int_equal(app->dependencies.items[task(&im, 3)->first_dependency], 2);
-    end(&im);
+    assert_int_equal(task(im, 2)->stream, 1);
+    assert_int_equal(task(im, 2)->dependency_count, 1);
+    assert_int_equal(app->dependencies.items[task(im, 2)->first_dependency], 0);
+    assert_int_equal(task(im, 3)->stream, 0);
+    assert_int_equal(app->dependencies.items[task(im, 3)->first_dependency], 2);
 }
 
-TEST(test_stream_dependency) {
-    struct imported im;
+IMPORT_TEST(test_stream_dependency, IMPORT_CUT_WHOLE) {
     struct import_record other = kernel_at(30, 70, 10);
     other.stream = 8;
     struct import_stream_wait wait = {
         .stream = 8, .source = 7, .wait_ps = 25 * US, .record_ps = 20 * US};
-    begin(&im, IMPORT_CUT_WHOLE);
-    add_kernel(&im, 0, 5, 10);
-    add_kernel(&im, 10, 20, 50);
-    add(&im, other);
-    assert_true(import_add_stream_wait(im.builder, &wait));
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(task(&im, 2)->dependency_count, 1);
-    assert_int_equal(im.set.apps.items[0]->dependencies.items[0], 1);
-    end(&im);
+    add_kernel(im, 0, 5, 10);
+    add_kernel(im, 10, 20, 50);
+    add(im, other);
+    assert_true(import_add_stream_wait(im->builder, &wait));
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(task(im, 2)->dependency_count, 1);
+    assert_int_equal(im->set.apps.items[0]->dependencies.items[0], 1);
 }
 
-TEST(test_devices_and_communication) {
-    struct imported im;
+IMPORT_TEST(test_devices_and_communication, IMPORT_CUT_WHOLE) {
     struct import_record nccl = kernel_at(10, 20, 5);
     nccl.name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
     struct import_record second = kernel_at(0, 5, 5);
     second.device = 1;
-    begin(&im, IMPORT_CUT_WHOLE);
-    im.options.no_communication = true;
-    import_abandon(im.builder);
-    im.builder = import_begin(&im.options, &im.diags);
-    add_kernel(&im, 0, 5, 10);
-    add(&im, nccl);
-    add(&im, second);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_int_equal(im.set.apps.count, 2);
-    assert_string_equal(im.set.apps.items[0]->name, "a-dev0");
-    assert_string_equal(im.set.apps.items[1]->name, "a-dev1");
-    assert_int_equal(im.summary.kept, 2);
-    assert_string_equal(im.summary.reasons.items[0].reason, "communication kernel");
-    end(&im);
+    im->options.no_communication = true;
+    import_abandon(im->builder);
+    im->builder = import_begin(&im->options, &im->diags);
+    add_kernel(im, 0, 5, 10);
+    add(im, nccl);
+    add(im, second);
+    assert_int_equal(finish(im), CT_OK);
+    assert_int_equal(im->set.apps.count, 2);
+    assert_string_equal(im->set.apps.items[0]->name, "a-dev0");
+    assert_string_equal(im->set.apps.items[1]->name, "a-dev1");
+    assert_int_equal(im->summary.kept, 2);
+    assert_string_equal(im->summary.reasons.items[0].reason, "communication kernel");
 }
 
-TEST(test_metrics_by_name_and_shape) {
-    struct imported im;
+IMPORT_TEST(test_metrics_by_name_and_shape, IMPORT_CUT_WHOLE) {
     struct import_record big = kernel_at(20, 30, 10);
     struct trace_metrics any = trace_metrics_unknown(), shaped = trace_metrics_unknown();
     const uint32_t grid[3] = {160, 1, 1}, block[3] = {128, 1, 1};
@@ -528,27 +470,24 @@ TEST(test_metrics_by_name_and_shape) {
     any.dram_bytes_per_s = 1e9;
     any.l2_fraction = 0.5;
     shaped.dram_bytes_per_s = 2e9;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add_kernel(&im, 0, 5, 10);
-    add(&im, big);
-    assert_true(import_add_metrics(im.builder, "k", grid, block, &shaped));
-    assert_true(import_add_metrics(im.builder, "k", NULL, NULL, &any));
-    assert_true(import_add_metrics(im.builder, "nobody", NULL, NULL, &any));
-    assert_int_equal(finish(&im), CT_OK);
-    const struct trace_app *app = im.set.apps.items[0];
+    add_kernel(im, 0, 5, 10);
+    add(im, big);
+    assert_true(import_add_metrics(im->builder, "k", grid, block, &shaped));
+    assert_true(import_add_metrics(im->builder, "k", NULL, NULL, &any));
+    assert_true(import_add_metrics(im->builder, "nobody", NULL, NULL, &any));
+    assert_int_equal(finish(im), CT_OK);
+    const struct trace_app *app = im->set.apps.items[0];
     assert_int_equal(app->kernels.count, 2);
     assert_true(app->kernels.items[0].metrics.dram_bytes_per_s == 1e9);
     assert_true(app->kernels.items[1].metrics.dram_bytes_per_s == 2e9);
     assert_true(app->kernels.items[1].metrics.l2_fraction == 0.5);
     assert_int_equal(app->kernels.items[1].demand_provenance, CT_MEASURED);
-    assert_int_equal(im.summary.metrics_attached, 2);
-    assert_int_equal(im.summary.metrics_unmatched, 1);
-    end(&im);
+    assert_int_equal(im->summary.metrics_attached, 2);
+    assert_int_equal(im->summary.metrics_unmatched, 1);
 }
 
 /* Only where nothing has the name itself, and only with the shape. */
-TEST(test_metrics_by_names_that_agree) {
-    struct imported im;
+IMPORT_TEST(test_metrics_by_names_that_agree, IMPORT_CUT_WHOLE) {
     struct import_record alike = kernel_at(0, 5, 10), wide = kernel_at(20, 30, 10);
     struct import_record exact = kernel_at(40, 50, 10);
     struct trace_metrics one = trace_metrics_unknown(), other = trace_metrics_unknown();
@@ -558,58 +497,50 @@ TEST(test_metrics_by_names_that_agree) {
     wide.grid[0] = 160;
     one.dram_bytes_per_s = 1e9;
     other.dram_bytes_per_s = 2e9;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add(&im, alike);
-    add(&im, wide);
-    add(&im, exact);
-    assert_true(import_add_metrics(im.builder, "void a::f<1, 0>(T1)", grid, block, &one));
-    assert_true(import_add_metrics(im.builder, "a::f<0>(int)", grid, block, &one));
-    assert_true(import_add_metrics(im.builder, "b::f<0>(int)", grid, block, &other));
-    assert_true(import_add_metrics(im.builder, "f<1, 0>", NULL, NULL, &other));
-    assert_int_equal(finish(&im), CT_OK);
-    const struct trace_kernel *kernels = im.set.apps.items[0]->kernels.items;
+    add(im, alike);
+    add(im, wide);
+    add(im, exact);
+    assert_true(import_add_metrics(im->builder, "void a::f<1, 0>(T1)", grid, block, &one));
+    assert_true(import_add_metrics(im->builder, "a::f<0>(int)", grid, block, &one));
+    assert_true(import_add_metrics(im->builder, "b::f<0>(int)", grid, block, &other));
+    assert_true(import_add_metrics(im->builder, "f<1, 0>", NULL, NULL, &other));
+    assert_int_equal(finish(im), CT_OK);
+    const struct trace_kernel *kernels = im->set.apps.items[0]->kernels.items;
     assert_true(kernels[0].metrics.dram_bytes_per_s == 1e9);
     assert_int_equal(kernels[0].demand_provenance, CT_MEASURED);
     assert_true(isnan(kernels[1].metrics.dram_bytes_per_s));
     assert_true(kernels[2].metrics.dram_bytes_per_s == 1e9);
-    assert_int_equal(im.summary.metrics_attached, 2);
-    assert_int_equal(im.summary.metrics_alike, 1);
-    assert_int_equal(im.summary.metrics_unmatched, 2);
-    end(&im);
+    assert_int_equal(im->summary.metrics_attached, 2);
+    assert_int_equal(im->summary.metrics_alike, 1);
+    assert_int_equal(im->summary.metrics_unmatched, 2);
 }
 
-TEST(test_impossible_records) {
-    struct imported im;
+IMPORT_TEST(test_impossible_records, IMPORT_CUT_WHOLE) {
     struct import_record none = kernel_at(0, 0, 1), wide = kernel_at(0, 0, 1);
     struct import_record back = kernel_at(0, 0, -1);
     none.grid[1] = 0;
     wide.block[1] = 16;
-    begin(&im, IMPORT_CUT_WHOLE);
-    add(&im, none);
-    add(&im, wide);
-    add(&im, back);
-    assert_int_equal(finish(&im), CT_DATA);
-    assert_error(&im, "has 0 blocks of 128 threads");
-    assert_error(&im, "has 80 blocks of 2048 threads");
-    assert_error(&im, "'k' has a negative duration");
-    assert_int_equal(im.set.apps.count, 0);
-    end(&im);
+    add(im, none);
+    add(im, wide);
+    add(im, back);
+    assert_int_equal(finish(im), CT_DATA);
+    assert_error(im, "has 0 blocks of 128 threads");
+    assert_error(im, "has 80 blocks of 2048 threads");
+    assert_error(im, "'k' has a negative duration");
+    assert_int_equal(im->set.apps.count, 0);
 }
 
-TEST(test_gpu_is_needed) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
-    im.options.gpu = NULL;
-    import_abandon(im.builder);
-    im.builder = import_begin(&im.options, &im.diags);
-    add_kernel(&im, 0, 5, 10);
-    assert_int_equal(finish(&im), CT_USAGE);
-    assert_error(&im, "does not name its GPU");
-    end(&im);
+IMPORT_TEST(test_gpu_is_needed, IMPORT_CUT_WHOLE) {
+    im->options.gpu = NULL;
+    import_abandon(im->builder);
+    im->builder = import_begin(&im->options, &im->diags);
+    add_kernel(im, 0, 5, 10);
+    assert_int_equal(finish(im), CT_USAGE);
+    assert_error(im, "does not name its GPU");
 }
 
 static void check_title(const char *title, const char *gpu) {
-    struct imported im;
+    CLOSED_BY(end) struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     im.options.gpu = NULL;
     import_abandon(im.builder);
@@ -619,7 +550,6 @@ static void check_title(const char *title, const char *gpu) {
     assert_int_equal(finish(&im), gpu ? CT_OK : CT_USAGE);
     if (gpu)
         assert_string_equal(im.set.apps.items[0]->gpu, gpu);
-    end(&im);
 }
 
 TEST(test_gpu_titles) {
@@ -637,7 +567,7 @@ TEST(test_gpu_titles) {
 }
 
 TEST(test_nothing_there) {
-    struct imported im;
+    CLOSED_BY(end) struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
     import_leave_out(im.builder, "host event");
     assert_int_equal(finish(&im), CT_DATA);
@@ -647,5 +577,4 @@ TEST(test_nothing_there) {
     add_kernel(&im, 0, 5, 10);
     assert_int_equal(finish(&im), CT_USAGE);
     assert_error(&im, "no profiler steps");
-    end(&im);
 }

@@ -8,83 +8,64 @@ static void node(struct imported *im, int launch, uint64_t stream, int start, in
     add(im, record);
 }
 
-/* The i-th task waits for these others, as many as stand before the first -1, and then lags so many
- * microseconds. */
+/* The i-th task waits for these others and then lags so many microseconds. */
 static void assert_node(const struct imported *im, size_t i, int lag, const int *on) {
-    const struct trace_task *t = task(im, i);
-    const uint32_t *known = im->set.apps.items[0]->dependencies.items;
-    uint32_t count = 0;
-    for (; on[count] >= 0; count++)
-        if (count < t->dependency_count)
-            assert_int_equal(known[t->first_dependency + count], on[count]);
-    assert_int_equal(t->dependency_count, count);
-    assert_int_equal(t->lag_ps, lag * US);
+    assert_waits(im, i, on);
+    assert_int_equal(task(im, i)->lag_ps, lag * US);
 }
 
 /* There and back: what the other stream took is no gap of the first. */
-TEST(to_another_stream_and_back) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
-    node(&im, 0, 7, 10, 20);
-    node(&im, 0, 20, 32, 40);
-    node(&im, 0, 7, 75, 5);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_node(&im, 0, 0, (int[]){-1});
-    assert_node(&im, 1, 2, (int[]){0, -1});
-    assert_node(&im, 2, 3, (int[]){1, -1});
-    end(&im);
+IMPORT_TEST(to_another_stream_and_back, IMPORT_CUT_WHOLE) {
+    node(im, 0, 7, 10, 20);
+    node(im, 0, 20, 32, 40);
+    node(im, 0, 7, 75, 5);
+    assert_int_equal(finish(im), CT_OK);
+    assert_node(im, 0, 0, (int[]){-1});
+    assert_node(im, 1, 2, (int[]){0, -1});
+    assert_node(im, 2, 3, (int[]){1, -1});
 }
 
 /* One on each of three streams, and one that all of them come before; who waits for 8 has waited
  * for 7. */
-TEST(fork_and_join) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
-    node(&im, 0, 7, 10, 10);
-    node(&im, 0, 8, 21, 10);
-    node(&im, 0, 9, 22, 20);
-    node(&im, 0, 10, 23, 15);
-    node(&im, 0, 8, 32, 5);
-    node(&im, 0, 7, 43, 5);
-    node(&im, 0, 11, 50, 5);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_node(&im, 1, 1, (int[]){0, -1});
-    assert_node(&im, 2, 2, (int[]){0, -1});
-    assert_node(&im, 3, 3, (int[]){0, -1});
-    assert_node(&im, 4, 1, (int[]){-1});
-    assert_node(&im, 5, 1, (int[]){2, 3, 4, -1});
-    assert_node(&im, 6, 2, (int[]){5, -1});
-    end(&im);
+IMPORT_TEST(fork_and_join, IMPORT_CUT_WHOLE) {
+    node(im, 0, 7, 10, 10);
+    node(im, 0, 8, 21, 10);
+    node(im, 0, 9, 22, 20);
+    node(im, 0, 10, 23, 15);
+    node(im, 0, 8, 32, 5);
+    node(im, 0, 7, 43, 5);
+    node(im, 0, 11, 50, 5);
+    assert_int_equal(finish(im), CT_OK);
+    assert_node(im, 1, 1, (int[]){0, -1});
+    assert_node(im, 2, 2, (int[]){0, -1});
+    assert_node(im, 3, 3, (int[]){0, -1});
+    assert_node(im, 4, 1, (int[]){-1});
+    assert_node(im, 5, 1, (int[]){2, 3, 4, -1});
+    assert_node(im, 6, 2, (int[]){5, -1});
 }
 
 /* Nodes of another launch, and other kernels, are no part of a graph. */
-TEST(one_launch_at_a_time) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
-    node(&im, 0, 7, 10, 10);
-    node(&im, 0, 8, 21, 10);
-    node(&im, 5, 9, 32, 10);
-    node(&im, 6, 10, 43, 10);
-    node(&im, 6, 9, 54, 10);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_node(&im, 2, 0, (int[]){-1});
-    assert_node(&im, 3, 0, (int[]){-1});
-    assert_node(&im, 4, 1, (int[]){3, -1});
-    end(&im);
+IMPORT_TEST(one_launch_at_a_time, IMPORT_CUT_WHOLE) {
+    node(im, 0, 7, 10, 10);
+    node(im, 0, 8, 21, 10);
+    node(im, 5, 9, 32, 10);
+    node(im, 6, 10, 43, 10);
+    node(im, 6, 9, 54, 10);
+    assert_int_equal(finish(im), CT_OK);
+    assert_node(im, 2, 0, (int[]){-1});
+    assert_node(im, 3, 0, (int[]){-1});
+    assert_node(im, 4, 1, (int[]){3, -1});
 }
 
 /* Two that ran beside a stream, and each other: the second has no gap before it. */
-TEST(branches_that_overlap) {
-    struct imported im;
-    begin(&im, IMPORT_CUT_WHOLE);
-    node(&im, 0, 7, 10, 10);
-    node(&im, 0, 7, 20, 30);
-    node(&im, 0, 7, 22, 10);
-    node(&im, 0, 7, 27, 10);
-    node(&im, 0, 7, 52, 10);
-    assert_int_equal(finish(&im), CT_OK);
-    assert_node(&im, 2, 2, (int[]){0, -1});
-    assert_node(&im, 3, 0, (int[]){0, -1});
-    assert_node(&im, 4, 2, (int[]){3, -1});
-    end(&im);
+IMPORT_TEST(branches_that_overlap, IMPORT_CUT_WHOLE) {
+    node(im, 0, 7, 10, 10);
+    node(im, 0, 7, 20, 30);
+    node(im, 0, 7, 22, 10);
+    node(im, 0, 7, 27, 10);
+    node(im, 0, 7, 52, 10);
+    assert_int_equal(finish(im), CT_OK);
+    assert_node(im, 2, 2, (int[]){0, -1});
+    assert_node(im, 3, 0, (int[]){0, -1});
+    assert_node(im, 4, 2, (int[]){3, -1});
 }

@@ -6,11 +6,10 @@
 #include <string.h>
 
 static void assert_core(const char *name, const char *core) {
-    char *got = kernel_name_core(name);
+    FREED_BY(free) char *got = kernel_name_core(name);
     assert_non_null(got);
     assert_string_equal(got, core);
     assert_true(strlen(got) <= strlen(name) + 1);
-    free(got);
 }
 
 TEST(spellings_of_one_kernel) {

@@ -1,6 +1,5 @@
 /* The Kineto reader on small files with known contents, on broken ones, and on real recordings. */
-#include "cmocka_complete.h"
-#include "ingest/import_formats.h"
+#include "import_case.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,41 +10,12 @@
 
 static char path[] = "/tmp/cotenant_kineto_XXXXXX";
 
-struct imported {
-    struct trace_set set;
-    struct import_summary summary;
-    struct ct_diags diags;
-    int status;
-};
-
-static struct imported import_file(const char *file, const char *gpu, enum import_cut cut) {
-    struct imported im = {0};
-    struct import_options options = {.app_name = "a", .gpu = gpu, .device = -1, .cut = cut};
-    struct import_builder *builder = import_begin(&options, &im.diags);
-    assert_non_null(builder);
-    im.status = import_format_kineto.read(builder, file, &im.diags);
-    if (im.status == CT_OK)
-        im.status = import_finish(builder, &im.set, &im.summary);
-    else
-        import_abandon(builder);
-    return im;
+static struct import_case import_file(const char *file, const char *gpu, enum import_cut cut) {
+    return case_import_cut(import_format_kineto.read, file, NULL, gpu, cut);
 }
 
-static void end(struct imported *im) {
-    trace_set_free(&im->set);
-    import_summary_free(&im->summary);
-    ct_diags_free(&im->diags);
-}
-
-static void write_text(const char *text, size_t size) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, size, file), size);
-    fclose(file);
-}
-
-static struct imported import_text(const char *text, const char *gpu, enum import_cut cut) {
-    write_text(text, strlen(text));
+static struct import_case import_text(const char *text, const char *gpu, enum import_cut cut) {
+    case_write(path, text);
     return import_file(path, gpu, cut);
 }
 
@@ -72,9 +42,9 @@ static const char recent[] =
     "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"python\"}}]}";
 
 TEST(test_recent_format) {
-    struct imported im = import_text(recent, NULL, IMPORT_CUT_STEP);
-    assert_int_equal(im.status, CT_OK);
-    const struct trace_app *app = im.set.apps.items[0];
+    CLOSED_BY(case_free) struct import_case c = import_text(recent, NULL, IMPORT_CUT_STEP);
+    assert_int_equal(c.status, CT_OK);
+    const struct trace_app *app = c.set.apps.items[0];
     const struct trace_task *task = app->tasks.items;
     const struct trace_kernel *kernel = app->kernels.items;
     assert_string_equal(app->gpu, "h100");
@@ -101,9 +71,8 @@ TEST(test_recent_format) {
     assert_int_equal(kernel->block[0], 256);
     assert_int_equal(kernel->registers_per_thread, 32);
     assert_int_equal(kernel->static_smem_bytes + kernel->dynamic_smem_bytes, 2112);
-    assert_int_equal(im.summary.read, 8);
-    assert_int_equal(im.summary.kept, 2);
-    end(&im);
+    assert_int_equal(c.summary.read, 8);
+    assert_int_equal(c.summary.kept, 2);
 }
 
 /* Written again by a tool that made texts of the arguments' numbers. */
@@ -116,16 +85,15 @@ static const char texts[] =
     "\"registers per thread\":\"32\",\"grid\":[\"12\",\"3\",\"4\"],\"block\":[\"256\",1,1]}}]}";
 
 TEST(test_numbers_as_texts) {
-    struct imported im = import_text(texts, "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    const struct trace_app *app = im.set.apps.items[0];
+    CLOSED_BY(case_free) struct import_case c = import_text(texts, "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(c.status, CT_OK);
+    const struct trace_app *app = c.set.apps.items[0];
     assert_int_equal(app->tasks.count, 1);
     assert_int_equal(app->tasks.items[0].start_ps, 30500000);
     assert_int_equal(app->tasks.items[0].launch_end_ps, 7250000); /* its call was found */
     assert_int_equal(app->kernels.items[0].grid[2], 4);
     assert_int_equal(app->kernels.items[0].block[0], 256);
     assert_int_equal(app->kernels.items[0].registers_per_thread, 32);
-    end(&im);
 }
 
 /* From a GPU of AMD: calls of HIP, of which the copy waits; no context, no registers. The grid of
@@ -153,9 +121,9 @@ static const char hip[] =
     "\"kind\":\"Dispatch Kernel\",\"grid\":[608,1,1],\"block\":[64,1,1]}}]}";
 
 TEST(test_hip) {
-    struct imported im = import_text(hip, NULL, IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    const struct trace_app *app = im.set.apps.items[0];
+    CLOSED_BY(case_free) struct import_case c = import_text(hip, NULL, IMPORT_CUT_WHOLE);
+    assert_int_equal(c.status, CT_OK);
+    const struct trace_app *app = c.set.apps.items[0];
     assert_string_equal(app->gpu, "mi300x");
     assert_int_equal(app->tasks.count, 3);
     assert_int_equal(app->tasks.items[0].direction, TRACE_HOST_TO_DEVICE);
@@ -165,7 +133,6 @@ TEST(test_hip) {
     assert_int_equal(app->kernels.items[0].grid[1], 2);
     assert_int_equal(app->kernels.items[1].grid[0], 608);
     assert_int_equal(app->kernels.items[0].registers_per_thread, 0);
-    end(&im);
 }
 
 #define LAST_EVENT "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1}]}"
@@ -184,7 +151,8 @@ TEST(test_hip) {
 /* A copy of HIP to the host names the processor, and none its stream. Thread 7 works on GPU 3,
  * thread 8 on GPU 2; thread 9 launches no kernel. */
 TEST(test_copies_of_hip) {
-    struct imported im = import_text(
+    CLOSED_BY(case_free)
+    struct import_case c = import_text(
         "{\"traceEvents\":[" HIP_CALL("hipLaunchKernel", 8, 5, 2, 1) HIP_KERNEL(2, 6, 8, 500, 1)
             HIP_CALL("hipMemcpyWithStream", 7, 10, 15, 2) HIP_COPY(
                 "HtoD (Host -> Device)", 3, 12, 10, 2) HIP_CALL("hipLaunchKernel", 7, 30, 5, 3)
@@ -195,10 +163,10 @@ TEST(test_copies_of_hip) {
                                 HIP_CALL("hipMemcpyAsync", 9, 600, 5, 6)
                                     HIP_COPY("DtoH (Device -> Host)", 0, 610, 20, 6) LAST_EVENT,
         "mi300x", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    assert_int_equal(im.set.apps.count, 2);
-    const struct trace_app *app = im.set.apps.items[1];
-    assert_string_equal(app->name, "a-dev3");
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.set.apps.count, 2);
+    const struct trace_app *app = c.set.apps.items[1];
+    assert_string_equal(app->name, "app-dev3");
     assert_int_equal(app->tasks.count, 4);
     const struct trace_task *task = app->tasks.items;
     assert_int_equal(task[0].direction, TRACE_HOST_TO_DEVICE);
@@ -207,9 +175,8 @@ TEST(test_copies_of_hip) {
                      task[1].stream); /* waits for the kernel, and the host for it */
     assert_int_equal(task[3].flags & TRACE_SYNC, TRACE_SYNC);
     assert_int_equal(task[3].waited_for, 2);
-    assert_int_not_equal(task[3].stream, task[1].stream);   /* asynchronous: as it was recorded */
-    assert_int_equal(im.set.apps.items[0]->tasks.count, 2); /* that of thread 9 */
-    end(&im);
+    assert_int_not_equal(task[3].stream, task[1].stream);  /* asynchronous: as it was recorded */
+    assert_int_equal(c.set.apps.items[0]->tasks.count, 2); /* that of thread 9 */
 }
 
 #define SHAPELESS(name, ts, correlation)                                                           \
@@ -225,7 +192,8 @@ static void assert_shape(const struct trace_kernel *kernel, uint32_t blocks, uin
 
 /* Of HIP the kernels of graphs, of copies and of launches for several GPUs have no shape. */
 TEST(test_kernels_of_hip_without_shape) {
-    struct imported im = import_text(
+    CLOSED_BY(case_free)
+    struct import_case c = import_text(
         "{\"traceEvents\":[" HIP_CALL("hipLaunchKernel", 7, 10, 5, 1) HIP_KERNEL(0, 6, 20, 5, 1)
             HIP_CALL("hipMemcpyAsync", 7, 30, 5, 2) SHAPELESS("__amd_rocclr_copyBuffer", 40, 2)
                 HIP_CALL("hipGraphLaunch", 7, 50, 5, 3) SHAPELESS("Cijk_Alik_Bljk", 60, 3)
@@ -237,35 +205,33 @@ TEST(test_kernels_of_hip_without_shape) {
                                     "6,\"grid\":[0,0,0],"
                                     "\"block\":[0,0,0]}}," LAST_EVENT,
         "mi300x", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    const struct trace_app *app = im.set.apps.items[0];
+    assert_int_equal(c.status, CT_OK);
+    const struct trace_app *app = c.set.apps.items[0];
     assert_int_equal(app->kernels.count, 5);
     assert_shape(&app->kernels.items[0], 1, 64, CT_MEASURED);
     assert_shape(&app->kernels.items[1], 16384, 256, CT_ASSUMED);
     assert_shape(&app->kernels.items[2], 16384, 256, CT_ASSUMED);
     assert_shape(&app->kernels.items[3], 16384, 256, CT_ASSUMED);
     assert_shape(&app->kernels.items[4], 32, 256, CT_ASSUMED);
-    assert_int_equal(im.diags.count, 1);
-    assert_int_equal(im.diags.items[0].severity, CT_NOTICE);
-    assert_non_null(strstr(im.diags.items[0].text, "of 4 of 5 kernels the grid and block"));
-    end(&im);
+    assert_int_equal(c.diags.count, 1);
+    assert_int_equal(c.diags.items[0].severity, CT_NOTICE);
+    assert_non_null(strstr(c.diags.items[0].text, "of 4 of 5 kernels the grid and block"));
 }
 
 /* AMD's recordings may have none at all; from NVIDIA's one or the other may be missing. */
 TEST(test_recordings_with_few_shapes) {
     static const char amd[] = "{\"deviceProperties\":[{\"id\":0,\"name\":\"AMD Instinct MI300X\"}],"
                               "\"traceEvents\":[" SHAPELESS("k", 10, 1) LAST_EVENT;
-    struct imported im = import_text(amd, NULL, IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    assert_shape(&im.set.apps.items[0]->kernels.items[0], 16384, 256, CT_ASSUMED);
-    end(&im);
-    im = import_text("{\"traceEvents\":[" SHAPELESS("k", 10, 1) HIP_KERNEL(0, 6, 20, 5, 2)
-                         LAST_EVENT,
-                     "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    assert_shape(&im.set.apps.items[0]->kernels.items[0], 16384, 256, CT_ASSUMED);
-    assert_shape(&im.set.apps.items[0]->kernels.items[1], 1, 64, CT_MEASURED);
-    end(&im);
+    CLOSED_BY(case_free) struct import_case c = import_text(amd, NULL, IMPORT_CUT_WHOLE);
+    assert_int_equal(c.status, CT_OK);
+    assert_shape(&c.set.apps.items[0]->kernels.items[0], 16384, 256, CT_ASSUMED);
+    case_free(&c);
+    c = import_text("{\"traceEvents\":[" SHAPELESS("k", 10, 1) HIP_KERNEL(0, 6, 20, 5, 2)
+                        LAST_EVENT,
+                    "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(c.status, CT_OK);
+    assert_shape(&c.set.apps.items[0]->kernels.items[0], 16384, 256, CT_ASSUMED);
+    assert_shape(&c.set.apps.items[0]->kernels.items[1], 1, 64, CT_MEASURED);
 }
 
 /* 2021: other categories, threads as strings, whole microseconds, steps among the operators, no GPU
@@ -286,24 +252,24 @@ static const char old[] =
     "\"ts\":1610366387140020,\"dur\":4,\"args\":{\"correlation\":6}}]}";
 
 TEST(test_old_format) {
-    struct imported im = import_text(old, NULL, IMPORT_CUT_STEP);
-    assert_int_equal(im.status, CT_USAGE);
-    end(&im);
-    im = import_text(old, "v100", IMPORT_CUT_STEP);
-    assert_int_equal(im.status, CT_OK);
-    const struct trace_app *app = im.set.apps.items[0];
+    CLOSED_BY(case_free) struct import_case c = import_text(old, NULL, IMPORT_CUT_STEP);
+    assert_int_equal(c.status, CT_USAGE);
+    case_free(&c);
+    c = import_text(old, "v100", IMPORT_CUT_STEP);
+    assert_int_equal(c.status, CT_OK);
+    const struct trace_app *app = c.set.apps.items[0];
     assert_int_equal(app->resolution_ps, CT_PS_PER_US);
     assert_string_equal(app->jobs.items[0].name, "ProfilerStep#5");
     assert_int_equal(app->tasks.items[0].kind, TRACE_MEMSET);
     assert_int_equal(app->tasks.items[0].duration_ps, CT_PS_PER_US / 2);
     assert_int_equal(app->tasks.items[0].flags, TRACE_DURATION_ASSUMED);
     assert_int_equal(app->tasks.items[1].start_ps, 31 * CT_PS_PER_US);
-    end(&im);
 }
 
 /* Writers of JSON may write any number with an exponent: 1500 us and 20, 1623.25 us and 0.125. */
 TEST(test_exponents) {
-    struct imported im = import_text(
+    CLOSED_BY(case_free)
+    struct import_case c = import_text(
         "{\"with_stack\":true,\"traceEvents\":["
         "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1.5e3,\"dur\":2E+1,"
         "\"args\":{\"stream\":7,\"correlation\":1,\"registers per thread\":3.2e1,"
@@ -312,8 +278,8 @@ TEST(test_exponents) {
         "\"args\":{\"stream\":7,\"correlation\":2,\"registers per thread\":32,"
         "\"grid\":[5,1,1],\"block\":[256,1,1]}}]}",
         "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    const struct trace_app *app = im.set.apps.items[0];
+    assert_int_equal(c.status, CT_OK);
+    const struct trace_app *app = c.set.apps.items[0];
     const struct trace_task *task = app->tasks.items;
     assert_int_equal(app->tasks.count, 2);
     assert_int_equal(app->kernels.count, 1);
@@ -324,7 +290,6 @@ TEST(test_exponents) {
     assert_int_equal(task[1].duration_ps, CT_PS_PER_US / 8);
     assert_int_equal(task[1].start_ps - task[0].start_ps, 123250000);
     assert_true(app->stacks_recorded);
-    end(&im);
 }
 
 /* Where the external id only repeats the correlation, the operator around the launch counts: the
@@ -345,12 +310,11 @@ TEST(test_operator_by_time) {
         "\"ts\":16,\"dur\":2,\"args\":{\"correlation\":6}},"
         "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
         "\"ts\":22,\"dur\":2,\"args\":{\"correlation\":7}}]";
-    struct imported im = import_text(text, "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    const struct trace_app *app = im.set.apps.items[0];
+    CLOSED_BY(case_free) struct import_case c = import_text(text, "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(c.status, CT_OK);
+    const struct trace_app *app = c.set.apps.items[0];
     assert_string_equal(app->library_calls.items[app->tasks.items[0].library_call - 1], "outer");
     assert_string_equal(app->library_calls.items[app->tasks.items[1].library_call - 1], "inner");
-    end(&im);
 }
 
 /* Stream 20 waits for what stream 7 had been given when the event was recorded; .item() waits for
@@ -379,15 +343,14 @@ TEST(test_waits) {
         "\"ts\":90,\"dur\":2,\"args\":{\"correlation\":6}},"
         "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"c\",\"ts\":95,\"dur\":5,\"args\":"
         "{\"correlation\":6,\"device\":0,\"stream\":7,\"grid\":[1,1,1],\"block\":[1,1,1]}}]}";
-    struct imported im = import_text(text, "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    const struct trace_app *app = im.set.apps.items[0];
+    CLOSED_BY(case_free) struct import_case c = import_text(text, "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(c.status, CT_OK);
+    const struct trace_app *app = c.set.apps.items[0];
     assert_int_equal(app->tasks.items[1].dependency_count, 1);
     assert_int_equal(app->dependencies.items[0], 0);
     assert_int_equal(app->tasks.items[2].flags, TRACE_SYNC);
     assert_int_equal(app->tasks.items[2].waited_for, 1); /* the last stream that its thread used */
     assert_int_equal(app->tasks.items[2].host_gap_ps, 10 * CT_PS_PER_US);
-    end(&im);
 }
 
 #define HOST_CALL(name, ts, dur, correlation)                                                      \
@@ -403,7 +366,8 @@ TEST(test_waits) {
 
 /* Nodes of one launch of a CUDA graph are one library call, unless an operator is around it. */
 TEST(test_graphs) {
-    struct imported im = import_text(
+    CLOSED_BY(case_free)
+    struct import_case c = import_text(
         "{\"traceEvents\":["
         "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"Compiled\",\"pid\":1,\"tid\":1,\"ts\":40,"
         "\"dur\":10}," HOST_CALL("cudaGraphLaunch", 10, 4, 1) GPU_KERNEL("a", 7, 15, 1, 1)
@@ -412,20 +376,20 @@ TEST(test_graphs) {
                     GPU_KERNEL("c", 7, 35, 1, 3) HOST_CALL("cudaGraphLaunch", 42, 4, 4)
                         GPU_KERNEL("a", 7, 47, 1, 4) LAST_EVENT,
         "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    const struct trace_app *app = im.set.apps.items[0];
+    assert_int_equal(c.status, CT_OK);
+    const struct trace_app *app = c.set.apps.items[0];
     static const uint32_t calls[] = {1, 1, 2, 0, 3};
     for (size_t i = 0; i < CT_COUNT_OF(calls); i++)
         assert_int_equal(app->tasks.items[i].library_call, calls[i]);
     assert_string_equal(app->library_calls.items[0], "CUDA graph");
     assert_string_equal(app->library_calls.items[1], "CUDA graph");
     assert_string_equal(app->library_calls.items[2], "Compiled");
-    end(&im);
 }
 
 /* The host waits for the event behind `s`; `l` still runs, and `q`, launched last, is long over. */
 TEST(test_wait_for_an_event) {
-    struct imported im = import_text(
+    CLOSED_BY(case_free)
+    struct import_case c = import_text(
         "{\"traceEvents\":["
         "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Event "
         "Sync\",\"pid\":0,\"tid\":-1,\"ts\":40,"
@@ -438,30 +402,29 @@ TEST(test_wait_for_an_event) {
                         HOST_CALL("cudaLaunchKernel", 1025, 4, 6) GPU_KERNEL("t", 11, 1030, 5, 6)
                             LAST_EVENT,
         "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    const struct trace_task *task = im.set.apps.items[0]->tasks.items;
+    assert_int_equal(c.status, CT_OK);
+    const struct trace_task *task = c.set.apps.items[0]->tasks.items;
     assert_int_equal(task[3].flags, TRACE_SYNC);
     assert_int_equal(task[3].waited_for, 0);
     assert_int_equal(task[3].host_gap_ps, 10 * CT_PS_PER_US); /* from its end at 1015 */
-    end(&im);
 }
 
 /* Copies of a call that is not asynchronous hold the host, but for those within the device. */
 TEST(test_copies_that_hold_the_host) {
-    struct imported im = import_text(
+    CLOSED_BY(case_free)
+    struct import_case c = import_text(
         "{\"traceEvents\":[" HOST_CALL("cudaMemcpy", 10, 15,
                                        1) GPU_COPY("Memcpy HtoD (Pageable -> Device)", 18, 5, 1)
             HOST_CALL("cudaMemcpy", 30, 15, 2) GPU_COPY("Memcpy DtoD (Device -> Device)", 38, 5, 2)
                 HOST_CALL("cudaLaunchKernel", 50, 4, 3) GPU_KERNEL("k", 7, 60, 5, 3) LAST_EVENT,
         "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    const struct trace_task *task = im.set.apps.items[0]->tasks.items;
+    assert_int_equal(c.status, CT_OK);
+    const struct trace_task *task = c.set.apps.items[0]->tasks.items;
     assert_int_equal(task[1].flags, TRACE_SYNC);
     assert_int_equal(task[1].waited_for, 0);
     assert_int_equal(task[1].host_gap_ps, 7 * CT_PS_PER_US);
     assert_int_equal(task[2].flags, 0);
     assert_int_equal(task[2].host_gap_ps, 20 * CT_PS_PER_US);
-    end(&im);
 }
 
 /* Of a rank: it launches the kernel of this number at `launch`, which runs from `ts` on. */
@@ -479,52 +442,58 @@ TEST(test_copies_that_hold_the_host) {
 /* Two ranks in a file, whose calls and operators have the same numbers: rank 11 launches ahead on
  * GPU 0, rank 12 waits for each kernel on GPU 1, and both could have launched what GPU 0 did. */
 TEST(test_ranks_in_one_file) {
-    struct imported im = import_text(
+    CLOSED_BY(case_free)
+    struct import_case c = import_text(
         "{\"traceEvents\":[" OPERATOR_OF_RANK(11, "eleven") OPERATOR_OF_RANK(12, "twelve")
             OF_RANK(11, 310, 1, 0, 500) OF_RANK(11, 320, 2, 0, 600) OF_RANK(11, 330, 3, 0, 700)
                 OF_RANK(11, 340, 4, 0, 800) OF_RANK(12, 10, 1, 1, 20) OF_RANK(12, 210, 2, 1, 220)
                     OF_RANK(12, 410, 3, 1, 420) OF_RANK(12, 610, 4, 1, 620) LAST_EVENT,
         "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    assert_int_equal(im.diags.count, 0);
-    assert_int_equal(im.set.apps.count, 2);
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.diags.count, 0);
+    assert_int_equal(c.set.apps.count, 2);
     for (int i = 0; i < 4; i++) {
-        const struct trace_task *ahead = &im.set.apps.items[0]->tasks.items[i];
-        const struct trace_task *waiting = &im.set.apps.items[1]->tasks.items[i];
+        const struct trace_task *ahead = &c.set.apps.items[0]->tasks.items[i];
+        const struct trace_task *waiting = &c.set.apps.items[1]->tasks.items[i];
         assert_int_equal(ahead->start_ps - ahead->launch_end_ps, (185 + 90 * i) * CT_PS_PER_US);
         assert_int_equal(waiting->start_ps - waiting->launch_end_ps, 5 * CT_PS_PER_US);
     }
-    assert_string_equal(im.set.apps.items[0]->library_calls.items[0], "eleven");
-    assert_string_equal(im.set.apps.items[1]->library_calls.items[0], "twelve");
-    end(&im);
+    assert_string_equal(c.set.apps.items[0]->library_calls.items[0], "eleven");
+    assert_string_equal(c.set.apps.items[1]->library_calls.items[0], "twelve");
 }
 
 /* Both on one GPU: each kernel has the last call with its number before it, and it is said. */
 TEST(test_ranks_on_one_gpu) {
-    struct imported im =
+    CLOSED_BY(case_free)
+    struct import_case c =
         import_text("{\"traceEvents\":[" OF_RANK(11, 10, 1, 0, 20) OF_RANK(12, 200, 1, 0, 220)
                         OF_RANK(11, 400, 2, 0, 430) OF_RANK(12, 600, 2, 0, 640) LAST_EVENT,
                     "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    assert_int_equal(im.diags.count, 1);
-    assert_int_equal(im.diags.items[0].severity, CT_WARNING);
-    assert_non_null(strstr(im.diags.items[0].text, "4 kernels and copies count as launched by"));
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.diags.count, 1);
+    assert_int_equal(c.diags.items[0].severity, CT_WARNING);
+    assert_non_null(strstr(c.diags.items[0].text, "4 kernels and copies count as launched by"));
     for (int i = 0; i < 4; i++) {
-        const struct trace_task *task = &im.set.apps.items[0]->tasks.items[i];
+        const struct trace_task *task = &c.set.apps.items[0]->tasks.items[i];
         assert_int_equal(task->start_ps - task->launch_end_ps, (5 + 10 * i) * CT_PS_PER_US);
     }
-    end(&im);
+}
+
+static void write_packed(const char *text) {
+    gzFile file = gzopen(path, "wb");
+    assert_non_null(file);
+    gzputs(file, text);
+    gzclose(file);
 }
 
 static void refuse_bytes(const char *text, size_t size, const char *message) {
-    write_text(text, size);
-    struct imported im = import_file(path, "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_DATA);
-    assert_int_equal(im.set.apps.count, 0);
-    assert_int_equal(im.diags.errors, 1);
-    if (!strstr(im.diags.items[0].text, message))
-        fail_msg("'%s' instead of '%s'", im.diags.items[0].text, message);
-    end(&im);
+    case_write_bytes(path, text, size);
+    CLOSED_BY(case_free) struct import_case c = import_file(path, "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(c.status, CT_DATA);
+    assert_int_equal(c.set.apps.count, 0);
+    assert_int_equal(c.diags.errors, 1);
+    if (!strstr(c.diags.items[0].text, message))
+        fail_msg("'%s' instead of '%s'", c.diags.items[0].text, message);
 }
 
 static void refuse(const char *text, const char *message) {
@@ -545,31 +514,24 @@ TEST(test_broken_files) {
     char deep[200] = "{\"traceEvents\": [";
     memset(deep + 17, '[', 100);
     refuse(deep, "nested more than 64 deep at byte 80");
-    gzFile file = gzopen(path, "wb");
-    assert_non_null(file);
-    gzputs(file, old);
-    gzclose(file);
+    write_packed(old);
     FILE *raw = fopen(path, "rb");
     assert_non_null(raw);
     size_t size = fread(packed, 1, sizeof packed, raw);
     fclose(raw);
     refuse_bytes(packed, size / 2, "the compressed data end");
-    struct imported im = import_file("no_such_folder/k.json", "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_DATA);
-    assert_string_equal(im.diags.items[0].where, "no_such_folder/k.json");
-    assert_string_equal(im.diags.items[0].text, "cannot open it: No such file or directory");
-    end(&im);
+    CLOSED_BY(case_free)
+    struct import_case c = import_file("no_such_folder/k.json", "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(c.status, CT_DATA);
+    assert_string_equal(c.diags.items[0].where, "no_such_folder/k.json");
+    assert_string_equal(c.diags.items[0].text, "cannot open it: No such file or directory");
 }
 
 TEST(test_gzip) {
-    gzFile file = gzopen(path, "wb");
-    assert_non_null(file);
-    gzputs(file, old);
-    gzclose(file);
-    struct imported im = import_file(path, "v100", IMPORT_CUT_WHOLE);
-    assert_int_equal(im.status, CT_OK);
-    assert_int_equal(im.set.apps.items[0]->tasks.count, 2);
-    end(&im);
+    write_packed(old);
+    CLOSED_BY(case_free) struct import_case c = import_file(path, "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.set.apps.items[0]->tasks.count, 2);
 }
 
 /* ---- real recordings ---- */
@@ -631,10 +593,10 @@ struct expectation {
 static void check_recording(const struct expectation *e) {
     char file[300];
     snprintf(file, sizeof file, "%s/../shared/data/kineto/%s", COTENANT_SOURCE_DIR, e->file);
-    struct imported im = import_file(file, e->gpu, IMPORT_CUT_AUTO);
-    if (im.status != CT_OK)
-        fail_msg("%s: %s", e->file, im.diags.items[0].text);
-    const struct trace_app *app = im.set.apps.items[0];
+    CLOSED_BY(case_free) struct import_case c = import_file(file, e->gpu, IMPORT_CUT_AUTO);
+    if (c.status != CT_OK)
+        fail_msg("%s: %s", e->file, c.diags.items[0].text);
+    const struct trace_app *app = c.set.apps.items[0];
     double worst = 0;
     for (size_t j = 0; j < app->jobs.count; j++) {
         const struct trace_job *job = &app->jobs.items[j];
@@ -648,7 +610,6 @@ static void check_recording(const struct expectation *e) {
     assert_int_equal(app->tasks.count, e->tasks);
     assert_int_equal(app->carried_tasks, e->carried);
     assert_true(fabs(worst) <= e->error);
-    end(&im);
 }
 
 TEST(test_real_recordings) {

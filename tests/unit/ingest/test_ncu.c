@@ -36,6 +36,7 @@ static const char *const details = "==PROF== Connected to process 9\n==WARNING==
 
 TEST(details_of_a_launch) {
     case_write(file, details);
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_ncu.read, file, NULL, "h100");
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
@@ -62,7 +63,6 @@ TEST(details_of_a_launch) {
     k = &app->kernels.items[app->tasks.items[1].kernel];
     assert_int_equal(k->grid[0], 32);
     assert_true(isnan(k->metrics.dram_fraction));
-    case_free(&c);
     remove(file);
 }
 
@@ -77,6 +77,7 @@ TEST(metrics_by_shape) {
     case_write(file, HEADER ROW("0", "32", "DRAM Throughput", "%", "10")
                          ROW("1", "64", "DRAM Throughput", "%", "20")
                              ROW("2", "99", "DRAM Throughput", "%", "30"));
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_nsys.read, trace_file, file, NULL);
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
@@ -87,7 +88,6 @@ TEST(metrics_by_shape) {
                        1e-12);
     assert_int_equal(c.summary.metrics_attached, 2);
     assert_int_equal(c.summary.metrics_unmatched, 1);
-    case_free(&c);
     remove(file);
     remove(trace_file);
 }
@@ -107,6 +107,7 @@ TEST(older_generation) {
                  OLD("Duration", "nsecond", "1.234,5") OLD("Grid Size", "", "4.096")
                      OLD("Block Size", "", "256"));
     case_write(file, text);
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_ncu.read, file, NULL, "v100");
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
@@ -116,7 +117,6 @@ TEST(older_generation) {
     assert_float_equal(k->metrics.unit_fraction, 0.31, 1e-12);
     assert_int_equal(k->block[0], 256);
     assert_int_equal(k->grid[0], 4096);
-    case_free(&c);
     remove(file);
 }
 
@@ -128,10 +128,10 @@ TEST(summary_per_kernel) {
     case_write(file, "\"Process ID\",\"Kernel Name\",\"Invocations\",\"Section Name\",\"Metric "
                      "Name\",\"Metric Unit\",\"Minimum\",\"Maximum\",\"Average\"\n"
                      "9,k(int),2,S,\"L2 Cache Throughput\",%,10,30,20\n");
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_nsys.read, trace_file, file, NULL);
     assert_int_equal(c.status, CT_OK);
     assert_float_equal(c.set.apps.items[0]->kernels.items[0].metrics.l2_fraction, 0.2, 1e-12);
-    case_free(&c);
     remove(file);
     remove(trace_file);
 }

@@ -45,7 +45,7 @@ static const struct network_roofline slow = {.gpu = "k40",
                                              .copy_latency_s = 1e-6};
 
 TEST(one_conv_and_one_linear) {
-    struct network_case c;
+    CLOSED_BY(case_free) struct network_case c;
     assert_int_equal(
         read_text(&c, HEAD "\"batch\": 2, \"input\": [3, 10, 12], \"layers\": ["
                            "{\"kind\": \"conv\", \"name\": \"c\", \"in\": 3, \"out\": 80, "
@@ -90,11 +90,10 @@ TEST(one_conv_and_one_linear) {
     assert_int_equal(t[1].library_call, 1);
     assert_int_equal(t[2].library_call, 2);
     assert_string_equal(app->library_calls.items[1], "f");
-    case_free(&c);
 }
 
 TEST(recurrent_and_matmul) {
-    struct network_case c;
+    CLOSED_BY(case_free) struct network_case c;
     assert_int_equal(
         read_text(&c, HEAD "\"batch\": 4, \"input\": [10, 7], \"layers\": ["
                            "{\"kind\": \"lstm\", \"name\": \"l\", \"out\": 10, \"repeat\": 2},"
@@ -117,7 +116,6 @@ TEST(recurrent_and_matmul) {
     assert_string_equal(app->name, "other");
     assert_int_equal(app->kernels.count, 4); /* a repetition is a call of its own, no kernel */
     assert_int_equal(app->library_calls.count, 5);
-    case_free(&c);
 }
 
 /* Multiply-adds and parameters of the networks that ship, by other people's counts. */
@@ -143,7 +141,7 @@ TEST(published_counts) {
         {"face", 508121728, 109418734},
     };
     for (size_t i = 0; i < CT_COUNT_OF(networks); i++) {
-        struct network_case c = {0};
+        CLOSED_BY(case_free) struct network_case c = {0};
         char file[300];
         double macs = 0, parameters = 0;
         snprintf(file, sizeof file, COTENANT_SOURCE_DIR "/workloads/networks/%s.json",
@@ -155,18 +153,16 @@ TEST(published_counts) {
         }
         assert_float_equal(macs, networks[i].macs, 0);
         assert_float_equal(parameters, networks[i].parameters, 0);
-        case_free(&c);
     }
 }
 
 static void refused(const char *text, const char *where, const char *message) {
-    struct network_case c;
+    CLOSED_BY(case_free) struct network_case c;
     assert_int_equal(read_text(&c, text), CT_USAGE);
     assert_int_equal(c.diags.count, 1);
     if (strcmp(c.diags.items[0].where, where) != 0 || !strstr(c.diags.items[0].text, message))
         fail_msg("'%s: %s' instead of '%s: %s'", c.diags.items[0].where, c.diags.items[0].text,
                  where, message);
-    case_free(&c);
 }
 
 #define LAYERS(...) HEAD "\"input\": [3, 8, 8], \"layers\": [" __VA_ARGS__ "]}"
@@ -201,11 +197,10 @@ TEST(mistakes) {
 }
 
 TEST(too_long) {
-    struct network_case c;
+    CLOSED_BY(case_free) struct network_case c;
     struct network_roofline crawling = slow;
     crawling.dram_bytes_per_s = 1e-3;
     assert_int_equal(read_text(&c, LAYERS("{\"kind\": \"softmax\", \"name\": \"a\"}")), CT_OK);
     assert_int_equal(network_trace(&c.file, &crawling, NULL, path, &c.set, &c.diags), CT_DATA);
     assert_non_null(strstr(c.diags.items[0].text, "more than 3600 s"));
-    case_free(&c);
 }

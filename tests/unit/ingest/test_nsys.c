@@ -101,7 +101,7 @@ static const char *const complete = STRINGS KERNEL_TABLE RUNTIME_TABLE COPY_TABL
                                  "1, 7, 5, " PID ", 3);";
 
 TEST(launches_and_waits) {
-    struct import_case c = import_sql(complete, NULL);
+    CLOSED_BY(case_free) struct import_case c = import_sql(complete, NULL);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.set.apps.count, 1);
     const struct trace_app *app = c.set.apps.items[0];
@@ -132,11 +132,11 @@ TEST(launches_and_waits) {
     assert_int_equal(k->dynamic_smem_bytes, 16);
     assert_int_equal(c.summary.left_out, 1); /* cudaMalloc */
     assert_string_equal(c.summary.reasons.items[0].reason, "host call without device work");
-    case_free(&c);
 }
 
 /* Pinned memory is the host's; the second allocation comes after the first is given back. */
 TEST(memory_of_the_gpu) {
+    CLOSED_BY(case_free)
     struct import_case c =
         import_sql(STRINGS KERNEL_TABLE GPU_TABLE KERNEL(1300, 300, 0, 7, 3, PID, SHAPE, NULL)
                        MEMORY_TABLE MEMORY(100, 4096, 1000, 2, 0) MEMORY(110, 8192, 70000, 1, 0)
@@ -145,12 +145,12 @@ TEST(memory_of_the_gpu) {
                    NULL);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(trace_app_memory(c.set.apps.items[0]), 1200);
-    case_free(&c);
 }
 
 /* Two processes that both call their GPU 0, stream 7 and correlation 3; the table says which GPU is
  * whose. */
 TEST(processes_and_devices) {
+    CLOSED_BY(case_free)
     struct import_case c = import_sql(
         STRINGS KERNEL_TABLE RUNTIME_TABLE
         "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER, pid INTEGER);"
@@ -166,12 +166,12 @@ TEST(processes_and_devices) {
         assert_int_equal(t->duration_ps, (i + 1) * 1000 * CT_PS_PER_NS);
         assert_int_equal(t->start_ps, 200 * CT_PS_PER_NS); /* each after its own launch */
     }
-    case_free(&c);
 }
 
 /* Kernels of one graph launch are one library call; a graph recorded as a whole is left out with
  * advice. */
 TEST(graphs) {
+    CLOSED_BY(case_free)
     struct import_case c = import_sql(
         STRINGS KERNEL_TABLE RUNTIME_TABLE CALL(0, 100, TID, 3, 9) CALL(200, 300, TID, 4, 9)
             KERNEL(1000, 400, 0, 7, 3, PID, SHAPE, 77) KERNEL(2000, 1000, 0, 7, 3, PID, SHAPE, 78)
@@ -190,11 +190,11 @@ TEST(graphs) {
     assert_true(t[2].library_call > 0 && t[2].library_call != t[0].library_call);
     assert_int_equal(c.summary.left_out, 1);
     assert_true(case_said(&c.diags, CT_WARNING, "test_nsys.sqlite", "--cuda-graph-trace=node"));
-    case_free(&c);
 }
 
 /* A kernel on stream 8 waits for an event that was recorded behind the kernel on stream 7. */
 TEST(streams_ordered_by_events) {
+    CLOSED_BY(case_free)
     struct import_case c = import_sql(
         STRINGS KERNEL_TABLE RUNTIME_TABLE CALL(0, 100, TID, 1, 2) CALL(200, 300, TID, 2, 8)
             CALL(400, 500, TID, 3, 7) CALL(600, 700, TID, 4, 2) KERNEL(90000, 1000, 0, 7, 1, PID,
@@ -215,14 +215,13 @@ TEST(streams_ordered_by_events) {
     const struct trace_app *app = c.set.apps.items[0];
     assert_int_equal(app->tasks.items[1].dependency_count, 1);
     assert_int_equal(app->dependencies.items[app->tasks.items[1].first_dependency], 0);
-    case_free(&c);
 }
 
 /* NVTX ranges by text and by string id cut jobs; instants and unfinished ranges do not. */
 TEST(ranges_cut_jobs) {
-    struct ct_diags diags = {0};
-    struct trace_set set = {0};
-    struct import_summary summary;
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
+    CLOSED_BY(import_summary_free) struct import_summary summary;
     const struct import_options options = {.app_name = "app",
                                            .gpu = "h100",
                                            .cut = IMPORT_CUT_MARK,
@@ -245,9 +244,6 @@ TEST(ranges_cut_jobs) {
     assert_int_equal(import_format_nsys.read(builder, file, &diags), CT_OK);
     assert_int_equal(import_finish(builder, &set, &summary), CT_OK);
     assert_int_equal(set.apps.items[0]->jobs.count, 2);
-    import_summary_free(&summary);
-    trace_set_free(&set);
-    ct_diags_free(&diags);
     remove(file);
 }
 
@@ -267,10 +263,9 @@ TEST(call_names) {
 }
 
 static void refused(const char *sql, const char *where, const char *text) {
-    struct import_case c = import_sql(sql, "h100");
+    CLOSED_BY(case_free) struct import_case c = import_sql(sql, "h100");
     assert_int_equal(c.status, CT_DATA);
     assert_true(case_said(&c.diags, CT_ERROR, where, text));
-    case_free(&c);
 }
 
 #define ONE_KERNEL(end, start, shape)                                                              \
@@ -317,6 +312,7 @@ static const char *const stats =
 
 TEST(statistics_csv) {
     case_write(text_file, stats);
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_nsys.read, text_file, NULL, NULL);
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
@@ -330,7 +326,6 @@ TEST(statistics_csv) {
     assert_int_equal(app->kernels.items[0].static_smem_bytes, 48000);
     assert_int_equal(app->kernels.items[0].grid[0], 108);
     assert_int_equal(t[2].kind, TRACE_MEMSET);
-    case_free(&c);
     remove(text_file);
 }
 
@@ -346,6 +341,7 @@ TEST(statistics_csv_with_metrics) {
                         "Name\",\"Metric Unit\",\"Metric Value\"\n"
                         "\"0\",\"k(int)\",\"(256, 1, 1)\",\"(4, 1, 1)\",\"DRAM "
                         "Throughput\",\"%\",\"25.0\"\n");
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_nsys.read, text_file, metrics, NULL);
     assert_int_equal(c.status, CT_OK);
     const struct trace_kernel *k = &c.set.apps.items[0]->kernels.items[0];
@@ -354,7 +350,6 @@ TEST(statistics_csv_with_metrics) {
     assert_int_equal(k->dynamic_smem_bytes, 16);
     assert_float_equal(k->metrics.dram_fraction, 0.25, 1e-12);
     assert_int_equal(k->demand_provenance, CT_MEASURED);
-    case_free(&c);
     remove(text_file);
     remove(metrics);
 }
@@ -378,10 +373,10 @@ TEST(mistakes_in_text) {
                  "test_nsys.csv:1", "'h' is no unit in column 'Duration'");
     case_refused(import_format_nsys.read, "test_nsys.nsys-rep", "QDSTRM", "test_nsys.nsys-rep",
                  "run 'nsys export --type sqlite'");
+    CLOSED_BY(case_free)
     struct import_case c =
         case_import(import_format_nsys.read, "no_such_folder/x.sqlite", NULL, NULL);
     assert_true(case_said(&c.diags, CT_ERROR, "no_such_folder/x.sqlite", "cannot open it"));
-    case_free(&c);
 }
 
 /* Every beginning of a database is refused; damaged ones are refused or read, and never crash. */
@@ -394,9 +389,9 @@ TEST(truncated_and_damaged) {
     assert_in_range(size, 512, sizeof bytes - 1);
     for (size_t length = 0; length < size; length += 97) {
         case_write_bytes(file, bytes, length);
+        CLOSED_BY(case_free)
         struct import_case c = case_import(import_format_nsys.read, file, NULL, "h100");
         assert_int_equal(c.status, CT_DATA);
-        case_free(&c);
     }
     for (size_t at = 0; at < size; at += 19) {
         unsigned char kept = bytes[at];
@@ -427,6 +422,7 @@ TEST(recordings) {
         uint64_t carried = 0, tasks = 0;
         if (!case_data(files[i].path, path, sizeof path))
             continue;
+        CLOSED_BY(case_free)
         struct import_case c = case_import(import_format_nsys.read, path, NULL, i ? NULL : "h100");
         assert_int_equal(c.status, CT_OK);
         assert_int_equal(c.set.apps.count, files[i].apps);
@@ -436,6 +432,5 @@ TEST(recordings) {
         }
         assert_int_equal(tasks + carried, files[i].tasks);
         assert_int_equal(c.summary.kept, tasks);
-        case_free(&c);
     }
 }

@@ -25,6 +25,7 @@ static const char *const trace =
 
 TEST(units_and_kinds) {
     case_write(file, trace);
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_nvprof.read, file, NULL, NULL);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.set.apps.count, 1);
@@ -53,7 +54,6 @@ TEST(units_and_kinds) {
     assert_int_equal(k->dynamic_smem_bytes, 128);
     assert_int_equal(k->geometry_provenance, CT_MEASURED);
     assert_string_equal(app->kernels.items[t[4].kernel].name, "operator[](int)");
-    case_free(&c);
     remove(file);
 }
 
@@ -84,6 +84,7 @@ TEST(newer_columns) {
         "(1)\",\"1\",\"7\",,,\"k()\",276\n",
         header, header);
     case_write(file, text);
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_nvprof.read, file, NULL, NULL);
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
@@ -98,7 +99,6 @@ TEST(newer_columns) {
     assert_int_equal(app->stream_count, 2);
     assert_int_equal(c.summary.left_out, 1);
     assert_string_equal(c.summary.reasons.items[0].reason, "unified memory or other event");
-    case_free(&c);
     remove(file);
 }
 
@@ -108,11 +108,11 @@ TEST(copy_beyond_its_end) {
                             "10.0,2.4,,,,,,,,,,1,1," GPU "\"[CUDA memcpy HtoD]\"\n"
                             "12.0,0.1,,,,,,,,,,1,1," GPU "\"[CUDA memset]\"\n"
                             "13.0,0.1,1,1,1,32,1,1,8,0,0,,," GPU "\"k() [1]\"\n");
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_nvprof.read, file, NULL, NULL);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.set.apps.items[0]->tasks.items[0].duration_ps, 2 * CT_PS_PER_MS);
     assert_true(case_said(&c.diags, CT_NOTICE, "test_nvprof.csv", "were cut there: 1"));
-    case_free(&c);
     remove(file);
 }
 
@@ -137,6 +137,7 @@ TEST(metrics_attach_by_name) {
                                     METRIC("ecc_throughput",
                                            "<OVERFLOW>") "\"GPU (0)\",\"other()\",1,\"achieved_"
                                                          "occupancy\",\"x\",0,0,0.5\n");
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_nvprof.read, file, second, NULL);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.summary.metrics_attached, 1);
@@ -157,7 +158,6 @@ TEST(metrics_attach_by_name) {
     assert_float_equal(k->metrics.achieved_occupancy, 0.94715, 1e-12);
     assert_float_equal(k->metrics.instructions, 24000, 1e-9); /* 1000 warps' x 32 x 0.75 */
     assert_true(isnan(k->metrics.row_hit_rate));
-    case_free(&c);
     remove(file);
     remove(second);
 }
@@ -203,9 +203,9 @@ TEST(mistakes_are_limited) {
     for (int i = 0; i < 40; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s", row);
     case_write(file, text);
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_nvprof.read, file, NULL, NULL);
     assert_int_equal(c.diags.errors, 10);
-    case_free(&c);
     remove(file);
 }
 

@@ -14,6 +14,7 @@ static const char *const profile = HEADER "Conv,1,0,98,102656\n"
 
 TEST(rows) {
     case_write(file, profile);
+    CLOSED_BY(case_free)
     struct import_case c = case_import(import_format_orion.read, file, NULL, "v100");
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
@@ -35,7 +36,6 @@ TEST(rows) {
     assert_int_equal(k->geometry_provenance, CT_ASSUMED);
     assert_int_equal(k->demand_provenance, CT_ASSUMED);
     assert_true(isnan(app->kernels.items[t[2].kernel].metrics.dram_fraction));
-    case_free(&c);
     remove(file);
 }
 
@@ -83,11 +83,11 @@ TEST(recordings) {
     }
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
+        CLOSED_BY(case_free)
         struct import_case c = case_import(import_format_orion.read, path, NULL, "v100");
         assert_int_equal(c.status, CT_OK);
         assert_int_equal(c.summary.left_out, 0);
         kept += c.summary.kept;
-        case_free(&c);
         free(names[i]);
     }
     free(names);

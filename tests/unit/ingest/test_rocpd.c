@@ -99,7 +99,7 @@ static const char complete[] =
                     CALL(ONE, 55000, 56000, 1, 6, 5) KERNEL(ONE, 57000, 60000, 4, 1, 6, 5, GRID);
 
 TEST(launches_and_waits) {
-    struct import_case c = import_sql(complete);
+    CLOSED_BY(case_free) struct import_case c = import_sql(complete);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.set.apps.count, 1);
     const struct trace_app *app = c.set.apps.items[0];
@@ -127,11 +127,11 @@ TEST(launches_and_waits) {
     assert_int_equal(k->registers_per_thread, 32);
     assert_int_equal(k->dynamic_smem_bytes, 4096);
     assert_int_equal(c.summary.left_out, 1); /* hipMalloc */
-    case_free(&c);
 }
 
 /* Both call their call 3; each has tables of its own, and the second is on another GPU. */
 TEST(processes_and_devices) {
+    CLOSED_BY(case_free)
     struct import_case c =
         import_sql(TABLES(ONE) CALL(ONE, 100, 200, 1, 3, 5) KERNEL(ONE, 300, 1300, 4, 1, 3, 5, GRID)
                        TABLES(TWO) CALL(TWO, 150, 250, 1, 3, 6)
@@ -144,7 +144,6 @@ TEST(processes_and_devices) {
     assert_string_equal(c.set.apps.items[1]->kernels.items[0].name, "large");
     assert_int_equal(c.set.apps.items[1]->kernels.items[0].registers_per_thread, 255);
     assert_true(case_said(&c.diags, CT_NOTICE, file, "1 launches use more than 255 registers"));
-    case_free(&c);
 }
 
 /* Ranges of roctx cut jobs, by their message. */
@@ -152,22 +151,20 @@ TEST(ranges_cut_jobs) {
     write_database(TABLES("") RANGE("", 0, 1000, 1, "query") CALL("", 100, 200, 1, 3, 5)
                        KERNEL("", 300, 1300, 4, 1, 3, 5, GRID) RANGE("", 2000, 3000, 2, "query")
                            CALL("", 2100, 2200, 1, 4, 5) KERNEL("", 2300, 3300, 4, 1, 4, 5, GRID));
-    struct import_case c = {0};
+    CLOSED_BY(case_free) struct import_case c = {0};
     const struct import_options options = {
         .app_name = "app", .cut = IMPORT_CUT_MARK, .mark_name = "query", .device = -1};
     struct import_builder *builder = import_begin(&options, &c.diags);
     assert_int_equal(import_format_rocpd.read(builder, file, &c.diags), CT_OK);
     assert_int_equal(import_finish(builder, &c.set, &c.summary), CT_OK);
     assert_int_equal(c.set.apps.items[0]->jobs.count, 2);
-    case_free(&c);
     remove(file);
 }
 
 static void refuse(const char *sql, const char *where, const char *text) {
-    struct import_case c = import_sql(sql);
+    CLOSED_BY(case_free) struct import_case c = import_sql(sql);
     assert_int_equal(c.status, CT_DATA);
     assert_true(case_said(&c.diags, CT_ERROR, where, text));
-    case_free(&c);
 }
 
 TEST(what_is_refused) {
@@ -195,13 +192,13 @@ TEST(recognised_by_its_tables) {
 }
 
 TEST(host_copies_are_left_out) {
+    CLOSED_BY(case_free)
     struct import_case c = import_sql(TABLES(ONE) KERNEL(ONE, 300, 1300, 4, 1, 3, 5, GRID)
                                           COPY(ONE, 2000, 5000, 6, 0, 0, 4, 5));
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.summary.kept, 1);
     assert_string_equal(c.summary.reasons.items[0].reason, "copy within host memory");
     assert_true(import_share_kept(c.summary.gpu_ps) == 25);
-    case_free(&c);
 }
 
 /* What is freed names neither GPU nor size; memory of the CPU and scratch memory do not count. */
@@ -213,10 +210,9 @@ TEST(memory_of_the_gpu) {
                     ALLOCATION(ONE, 20, NULL, 'FREE', 'REAL', 4096, 0)
                         ALLOCATION(ONE, 30, 4, 'ALLOC', 'VIRTUAL', 8192, 700)
                             ALLOCATION(ONE, 40, 4, 'ALLOC', 'REAL', 4096, 600);
-    struct import_case c = import_sql(tables);
+    CLOSED_BY(case_free) struct import_case c = import_sql(tables);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(trace_app_memory(c.set.apps.items[0]), 1300);
-    case_free(&c);
 }
 
 TEST(truncations) {
@@ -229,9 +225,9 @@ TEST(truncations) {
     assert_in_range(size, 1, sizeof bytes - 1);
     for (size_t length = 0; length < size; length += 211) {
         case_write_bytes(file, bytes, length);
+        CLOSED_BY(case_free)
         struct import_case c = case_import(import_format_rocpd.read, file, NULL, NULL);
         assert_int_equal(c.status, CT_DATA);
-        case_free(&c);
     }
     remove(file);
 }

@@ -143,8 +143,8 @@ TEST(verdicts_follow_the_direction) {
     struct report reports[POLICIES * REPS];
     struct report_app apps[POLICIES * REPS];
     const char *const names[] = {"mps", "baymax", "fifo"};
-    struct ct_arena arena = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     const struct report_difference *rows;
     size_t count;
     for (size_t i = 0; i < REPS; i++) {
@@ -172,8 +172,6 @@ TEST(verdicts_follow_the_direction) {
     assert_int_equal(rows[3].verdict, REPORT_NOT_SEPARABLE);
     assert_true(rows[3].more_reps > 0);
     assert_int_equal(rows[4].verdict, REPORT_BETTER); /* fifo after baymax */
-    ct_arena_free(&arena);
-    ct_diags_free(&diags);
 }
 
 /* Only the pairs with the second policy, and Holm counts only them. */
@@ -181,8 +179,8 @@ TEST(a_baseline_makes_fewer_pairs) {
     struct report reports[POLICIES * REPS];
     struct report_app apps[POLICIES * REPS];
     const char *const names[] = {"mps", "baymax", "fifo"};
-    struct ct_arena arena = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     const struct report_difference *rows;
     size_t count;
     for (size_t i = 0; i < REPS; i++)
@@ -198,8 +196,6 @@ TEST(a_baseline_makes_fewer_pairs) {
     assert_string_equal(rows[1].policy_b, "fifo");
     assert_int_equal(rows[0].verdict, REPORT_BETTER);
     near(rows[0].p_holm, 2 * 0.002833, 1e-6);
-    ct_arena_free(&arena);
-    ct_diags_free(&diags);
 }
 
 /* A lower bound that is larger is worse for sure; one that is smaller tells nothing. */
@@ -207,8 +203,8 @@ TEST(lower_bounds_decide_one_way) {
     struct report reports[POLICIES * REPS];
     struct report_app apps[POLICIES * REPS];
     const char *const names[] = {"slow", "overloaded", "fast"};
-    struct ct_arena arena = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     const struct report_difference *rows;
     size_t count;
     for (size_t i = 0; i < REPS; i++)
@@ -228,15 +224,13 @@ TEST(lower_bounds_decide_one_way) {
     assert_int_equal(rows[0].verdict, REPORT_NOT_SEPARABLE); /* slow against overloaded */
     assert_int_equal(rows[0].more_reps, REPORT_UNKNOWN);
     assert_int_equal(rows[1].verdict, REPORT_BETTER); /* fast against overloaded */
-    ct_arena_free(&arena);
-    ct_diags_free(&diags);
 }
 
 TEST(one_replication_decides_nothing) {
     struct report reports[2];
     struct report_app apps[2];
-    struct ct_arena arena = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     const struct report_difference *rows;
     size_t count;
     fill(&reports[0], &apps[0], "mps", 10, NAN);
@@ -247,6 +241,4 @@ TEST(one_replication_decides_nothing) {
     assert_true(isnan(rows[0].p_holm));
     assert_int_equal(rows[0].verdict, REPORT_NOT_SEPARABLE);
     assert_int_equal(rows[0].more_reps, REPORT_UNKNOWN);
-    ct_arena_free(&arena);
-    ct_diags_free(&diags);
 }

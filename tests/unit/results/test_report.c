@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+FREER(json_decref, json_t)
+
 typedef int (*writer)(const struct report *reports, size_t count, FILE *out);
 
 static char *written(writer write, const struct report *reports, size_t count) {
@@ -82,18 +84,17 @@ TEST(json_has_the_documented_shape) {
     char text[sizeof documented];
     for (size_t i = 0; i < sizeof documented; i++)
         text[i] = documented[i] == '\'' ? '"' : documented[i];
-    json_t *wanted = json_loads(text, 0, NULL), *is = parsed(report_write_json, &report, 1);
+    FREED_BY(json_decref) json_t *wanted = json_loads(text, 0, NULL);
+    FREED_BY(json_decref) json_t *is = parsed(report_write_json, &report, 1);
     assert_non_null(wanted);
     check_shape(wanted, is, "report");
     assert_string_equal(json_string_value(json_object_get(is, "schema")), "cotenant.report/1");
-    json_decref(wanted);
-    json_decref(is);
 }
 
 TEST(json_numbers_read_back) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
-    json_t *root = parsed(report_write_json, &report, 1);
+    FREED_BY(json_decref) json_t *root = parsed(report_write_json, &report, 1);
     json_t *vit = json_array_get(json_object_get(root, "apps"), 0);
     assert_true(number_at(root, "system", "antt") == 1.6666666666666667);
     assert_true(number_at(root, "system", "fairness") == 2.0 / 3);
@@ -101,13 +102,12 @@ TEST(json_numbers_read_back) {
     assert_true(number_at(vit, "blame_ms_p99", "dram") == 5.25);
     assert_true(number_at(vit, "delayed_by", "train") == 20.5);
     assert_true(json_is_false(json_object_get(vit, "qos_met")));
-    json_decref(root);
 }
 
 TEST(unknown_numbers_are_null) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
-    json_t *root = parsed(report_write_json, &report, 1);
+    FREED_BY(json_decref) json_t *root = parsed(report_write_json, &report, 1);
     json_t *train = json_array_get(json_object_get(root, "apps"), 1);
     assert_true(json_is_null(json_object_get(train, "qos_ms")));
     assert_true(json_is_null(json_object_get(train, "qos_met")));
@@ -117,35 +117,31 @@ TEST(unknown_numbers_are_null) {
     json_decref(root);
     root = parsed(report_write_json, &report, 1);
     assert_true(number_at(root, "engine", "wall_s") == 1.5);
-    json_decref(root);
 }
 
 TEST(names_are_escaped) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     report.workload = "a \"quoted\", b\\c\n\x01 \xff \xc3\xa9";
-    json_t *root = parsed(report_write_json, &report, 1);
+    FREED_BY(json_decref) json_t *root = parsed(report_write_json, &report, 1);
     assert_string_equal(json_string_value(json_object_get(root, "workload")),
                         "a \"quoted\", b\\c\n\x01 \xef\xbf\xbd \xc3\xa9");
-    char *csv = written(report_write_csv, &report, 1);
+    FREED_BY(free) char *csv = written(report_write_csv, &report, 1);
     assert_non_null(strstr(csv, "\n\"a \"\"quoted\"\", b\\c\n"));
-    free(csv);
-    json_decref(root);
 }
 
 TEST(several_reports_are_an_array) {
     struct report_app apps[2];
     struct report reports[2] = {sample_report(apps), sample_report(apps)};
-    json_t *root = parsed(report_write_json, reports, 2);
+    FREED_BY(json_decref) json_t *root = parsed(report_write_json, reports, 2);
     assert_int_equal(json_array_size(root), 2);
-    json_decref(root);
 }
 
 TEST(csv_has_one_row_per_measure) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     report.policy = "mps";
-    char *csv = written(report_write_csv, &report, 1);
+    FREED_BY(free) char *csv = written(report_write_csv, &report, 1);
     const char *start = "workload,gpu,policy,seed,reps,scope,name,measure,value\n";
     assert_int_equal(strncmp(csv, start, strlen(start)), 0);
     assert_non_null(strstr(csv, "\nvit-with-train,h100,mps,7,1,app,vit,latency_ms_p99,66\n"));
@@ -155,7 +151,6 @@ TEST(csv_has_one_row_per_measure) {
     assert_non_null(strstr(csv, "\nvit-with-train,h100,mps,7,1,system,,stp,1.25\n"));
     assert_non_null(strstr(csv, "\nvit-with-train,h100,mps,7,1,device,,hw_queues,32\n"));
     assert_non_null(strstr(csv, "\nvit-with-train,h100,mps,7,1,policy,,calls,17\n"));
-    free(csv);
 }
 
 static void check_width(const char *text) {
@@ -174,14 +169,13 @@ TEST(text_fits_80_columns) {
     apps[1].name = "a_batch_application_whose_name_is_longer_than_any_table_could_hold_in_one_line";
     apps[1].latency_ms = (struct report_latency){123456.7, 123456.7, 1, 123456.7, 123456.7,
                                                  1,        1,        1, 123456.7, 123456.7};
-    char *text = written(report_write_text, &report, 1);
+    FREED_BY(free) char *text = written(report_write_text, &report, 1);
     check_width(text);
     assert_non_null(
         strstr(text, "VIOLATED vit: p99 of 66 ms is 1.32 of its target of 50 ms; 6.25 % of its"));
     assert_non_null(
         strstr(text, "solo_work 40, sm_share 20.5, dram 5.25; delayed by train 20.5, vit 1.25"));
     assert_null(strstr(text, " nan"));
-    free(text);
 }
 
 /* What stands beside the name of a row. */
@@ -195,7 +189,7 @@ static const char *value_of(const char *text, const char *name) {
 TEST(coverage_is_said_by_kind) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
-    char *text = written(report_write_text, &report, 1);
+    FREED_BY(free) char *text = written(report_write_text, &report, 1);
     assert_non_null(
         strstr(text, "  durations, by time on the device: 88 % measured, 12 % derived\n"));
     assert_non_null(strstr(text, "  geometry, by time on the device: 100 % measured\n"));
@@ -209,7 +203,6 @@ TEST(coverage_is_said_by_kind) {
     text = written(report_write_text, &report, 1);
     assert_null(strstr(text, "by time on the device"));
     assert_int_equal(strncmp(value_of(text, "DRAM use"), "0.500 ", 6), 0);
-    free(text);
 }
 
 TEST(overload_is_said) {
@@ -220,13 +213,12 @@ TEST(overload_is_said) {
     apps[0].latency_ms =
         (struct report_latency){999999, 999999, 1, 999999, 999999, 1, 1, 1, 1, 1e7};
     report.oracle = REPORT_YES;
-    char *text = written(report_write_text, &report, 1);
+    FREED_BY(free) char *text = written(report_write_text, &report, 1);
     assert_non_null(strstr(text, "OVERLOADED vit: 321 jobs wait at the end"));
     assert_non_null(strstr(text, ">999999              -"));
     assert_non_null(strstr(text, "p99 of >999999 ms is >1.32 of its target"));
     assert_non_null(strstr(text, "ORACLE"));
     check_width(text);
-    free(text);
 }
 
 static const struct report_difference differences[] = {
@@ -254,8 +246,8 @@ static char *compared(enum report_format format) {
 }
 
 TEST(comparison_in_json) {
-    char *text = compared(REPORT_JSON);
-    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    FREED_BY(free) char *text = compared(REPORT_JSON);
+    FREED_BY(json_decref) json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(root);
     assert_string_equal(json_string_value(json_object_get(root, "schema")),
                         "cotenant.comparison/1");
@@ -270,18 +262,15 @@ TEST(comparison_in_json) {
     assert_string_equal(json_string_value(json_object_get(second, "verdict")), "open");
     assert_true(json_is_null(json_object_get(second, "app")));
     assert_int_equal(json_integer_value(json_object_get(second, "more_reps")), 45);
-    json_decref(root);
-    free(text);
 }
 
 TEST(comparison_in_text) {
-    char *text = compared(REPORT_TEXT);
+    FREED_BY(free) char *text = compared(REPORT_TEXT);
     check_width(text);
     assert_non_null(strstr(text, "1.32!   [1.28, 1.37]"));
     assert_non_null(strstr(text, "baymax:margin=0.2 against mps"));
     assert_non_null(strstr(text, "[-20.50, -11.00]  <0.001  better"));
     assert_non_null(strstr(text, "open +45"));
-    free(text);
 }
 
 /* Noughts are not listed; the reason is. */
@@ -289,7 +278,7 @@ TEST(identical_policies_are_called_so) {
     struct report_app apps[2], others[2];
     struct report reports[2] = {sample_report(apps), sample_report(others)};
     struct report_comparison comparison = {reports, 2, differences, CT_COUNT_OF(differences)};
-    char *text;
+    FREED_BY(free) char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     reports[0].policy = "mps";
@@ -300,11 +289,10 @@ TEST(identical_policies_are_called_so) {
     assert_null(strstr(text, "-20.50"));
     assert_non_null(strstr(text, "Two replications tell"));
     assert_null(strstr(strstr(text, "Two replications tell") + 1, "Two replications tell"));
-    free(text);
 }
 
 TEST(comparison_in_csv_and_markdown) {
-    char *csv = compared(REPORT_CSV), *markdown = compared(REPORT_MARKDOWN);
+    FREED_BY(free) char *csv = compared(REPORT_CSV), *markdown = compared(REPORT_MARKDOWN);
     assert_non_null(strstr(csv, "\np99_ms,vit,mps,baymax:margin=0.2,66,50,-16,-20,-12,1e-05,2e-05,"
                                 "better,,-20.5,-11,3e-05,60,70,,"
                                 ",,0.75\n"));
@@ -312,8 +300,6 @@ TEST(comparison_in_csv_and_markdown) {
                                 "0.1,0.12,0.5,1,open,45,-0.2,0.24,1,,,,0.5,1.5,0.75\n"));
     assert_non_null(strstr(
         markdown, "| mps | vit | 1.32! | [1.28, 1.37] | 6.25 | 0.50 | 1.25 | 1.67 | 0.67 |\n"));
-    free(csv);
-    free(markdown);
 }
 
 /* /dev/full takes nothing: the error shows when the buffer is written. */

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+FREER(result_store_close, struct result_store)
+
 struct fixture {
     char path[64];
     struct ct_diags diags;
@@ -55,9 +57,8 @@ static int64_t add_run(struct fixture *f, struct result_store *store,
 static void make_store(struct fixture *f) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
-    struct result_store *store = open_store(f, RESULT_WRITE);
+    FREED_BY(result_store_close) struct result_store *store = open_store(f, RESULT_WRITE);
     add_run(f, store, &run);
-    result_store_close(store);
 }
 
 static char *json_of(const struct report *report) {
@@ -73,7 +74,7 @@ TEST_WITH(reports_come_back_byte_by_byte, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
-    struct result_store *store = open_store(f, RESULT_WRITE);
+    FREED_BY(result_store_close) struct result_store *store = open_store(f, RESULT_WRITE);
     struct result_set set = {0};
     assert_int_equal(add_run(f, store, &run), 1);
     result_store_close(store);
@@ -88,7 +89,6 @@ TEST_WITH(reports_come_back_byte_by_byte, make_fixture, free_fixture) {
     free(before);
     free(after);
     result_set_free(&set);
-    result_store_close(store);
 }
 
 static void check_job(const struct result_job *a, const struct result_job *b) {
@@ -134,7 +134,7 @@ TEST_WITH(details_come_back, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
-    struct result_store *store = open_store(f, RESULT_WRITE);
+    FREED_BY(result_store_close) struct result_store *store = open_store(f, RESULT_WRITE);
     struct result_set set = {0};
     add_run(f, store, &run);
     assert_int_equal(
@@ -159,14 +159,13 @@ TEST_WITH(details_come_back, make_fixture, free_fixture) {
                     back->samples[i].app == run.samples[i].app);
     }
     result_set_free(&set);
-    result_store_close(store);
 }
 
 TEST_WITH(pools_and_comparisons, make_fixture, free_fixture) {
     struct fixture *f = *state;
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
-    struct result_store *store = open_store(f, RESULT_WRITE);
+    FREED_BY(result_store_close) struct result_store *store = open_store(f, RESULT_WRITE);
     struct result_set set = {0};
     const struct result_comparison *comparison;
     int64_t members[2], pools[2];
@@ -230,7 +229,6 @@ TEST_WITH(pools_and_comparisons, make_fixture, free_fixture) {
     assert_int_equal(comparison->differences[0].more_reps, 12);
     assert_int_equal(comparison->differences[0].verdict, REPORT_WORSE);
     result_set_free(&set);
-    result_store_close(store);
 }
 
 TEST_WITH(views_answer, make_fixture, free_fixture) {
@@ -386,7 +384,7 @@ TEST_WITH(a_store_that_is_moved, make_fixture, free_fixture) {
     char away[80];
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
-    struct result_store *store = open_store(f, RESULT_WRITE);
+    FREED_BY(result_store_close) struct result_store *store = open_store(f, RESULT_WRITE);
     snprintf(away, sizeof away, "%s.away", f->path);
     assert_int_equal(add_run(f, store, &run), 1);
     assert_int_equal(rename(f->path, away), 0);
@@ -396,7 +394,6 @@ TEST_WITH(a_store_that_is_moved, make_fixture, free_fixture) {
                         "are intact");
     assert_int_equal(rename(away, f->path), 0);
     assert_int_equal(add_run(f, store, &run), 2);
-    result_store_close(store);
 }
 
 /* Why SQLite could not make the file, which it does not say itself. */
@@ -415,18 +412,16 @@ TEST_WITH(a_store_whose_maker_gives_up, make_fixture, free_fixture) {
         result_store_close(first);
         assert_int_not_equal(access(f->path, F_OK), 0);
         if (third) {
-            struct result_store *store = open_store(f, RESULT_WRITE);
+            FREED_BY(result_store_close) struct result_store *store = open_store(f, RESULT_WRITE);
             add_run(f, store, &run);
-            result_store_close(store);
         }
         assert_int_equal(add_run(f, second, &run), 1 + third);
         assert_int_equal(add_run(f, second, &run), 2 + third);
         result_store_close(second);
-        struct result_store *store = open_store(f, RESULT_READ);
+        FREED_BY(result_store_close) struct result_store *store = open_store(f, RESULT_READ);
         assert_int_equal(result_store_read(store, 0, 0, &set, &f->diags), CT_OK);
         assert_int_equal(set.runs.count, 2 + third);
         result_set_free(&set);
-        result_store_close(store);
     }
 }
 
@@ -470,7 +465,7 @@ TEST_WITH(pages_overwritten_are_refused, make_fixture, free_fixture) {
 TEST_WITH(a_run_that_is_not_there, make_fixture, free_fixture) {
     struct fixture *f = *state;
     make_store(f);
-    struct result_store *store = open_store(f, RESULT_WRITE);
+    FREED_BY(result_store_close) struct result_store *store = open_store(f, RESULT_WRITE);
     struct result_set set = {0};
     assert_int_equal(result_store_read(store, 3, 0, &set, &f->diags), CT_USAGE);
     assert_string_equal(f->diags.items[0].text, "has no run 3: its runs are 1 to 1");
@@ -478,7 +473,6 @@ TEST_WITH(a_run_that_is_not_there, make_fixture, free_fixture) {
     assert_int_equal(result_store_read(store, 3, 0, &set, &f->diags), CT_USAGE);
     assert_string_equal(f->diags.items[1].text, "has no run 3: it is empty");
     result_set_free(&set);
-    result_store_close(store);
 }
 
 /* What nothing was put into, or what could not be, is not there afterwards. */
@@ -529,7 +523,7 @@ static void *add_one(void *path) {
 TEST_WITH(the_tables_of_another_are_taken, make_fixture, free_fixture) {
     struct fixture *f = *state;
     const struct timespec pause = {0, 50000000};
-    char *schema = result_schema_sql();
+    FREED_BY(free) char *schema = result_schema_sql();
     pthread_t thread;
     void *failed;
     sqlite3 *db;
@@ -548,7 +542,6 @@ TEST_WITH(the_tables_of_another_are_taken, make_fixture, free_fixture) {
     sqlite3_close(db);
     pthread_join(thread, &failed);
     assert_null(failed);
-    free(schema);
 }
 
 /* All of them also race to make the tables. */
@@ -563,9 +556,8 @@ TEST_WITH(writers_wait_for_each_other, make_fixture, free_fixture) {
         pthread_join(threads[i], &failed);
         assert_null(failed);
     }
-    struct result_store *store = open_store(f, RESULT_READ);
+    FREED_BY(result_store_close) struct result_store *store = open_store(f, RESULT_READ);
     assert_int_equal(result_store_read(store, 0, 0, &set, &f->diags), CT_OK);
     assert_int_equal(set.runs.count, WRITERS * RUNS_EACH);
     result_set_free(&set);
-    result_store_close(store);
 }

@@ -6,7 +6,7 @@ enum { COUNT = 40000, SIZE = 72 };
 
 TEST(objects_of_all_pieces_are_told_from_what_lies_between_them) {
     struct slab slab = slab_of(SIZE), other = slab_of(SIZE);
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     static unsigned char *objects[COUNT];
     for (int i = 0; i < COUNT; i++)
         assert_non_null(objects[i] = slab_new(&slab, &arena));
@@ -28,5 +28,4 @@ TEST(objects_of_all_pieces_are_told_from_what_lies_between_them) {
     slab_free(&other);
     assert_false(slab_has(&slab, objects[0]));
     assert_false(slab_has(&slab, NULL));
-    ct_arena_free(&arena);
 }

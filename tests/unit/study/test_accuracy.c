@@ -104,8 +104,8 @@ static struct trace_app *lawful(struct trace_set *set) {
 }
 
 TEST(each_law_has_its_model) {
-    struct trace_set set = {0};
-    struct accuracy accuracy;
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
+    CLOSED_BY(accuracy_free) struct accuracy accuracy;
     lawful(&set);
     assert_int_equal(measure(&set, "", 1, &accuracy), CT_OK);
     const struct accuracy_function *copy = find(&accuracy, PREDICT_COPY, "copy in, pinned");
@@ -131,15 +131,13 @@ TEST(each_law_has_its_model) {
     /* One job is too few for a model of queries. */
     assert_int_equal(accuracy.left_out, 1);
     assert_false(find(&accuracy, PREDICT_QUERY, "lawful")->judged);
-    accuracy_free(&accuracy);
-    trace_set_free(&set);
 }
 
 /* Copies of 20 to 40 MB take more than 2 ms: 21 of 40. The line is right there, so their mean is 0,
  * and no kernel is as long. */
 TEST(sums_by_kind_and_length) {
-    struct trace_set set = {0};
-    struct accuracy accuracy;
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
+    CLOSED_BY(accuracy_free) struct accuracy accuracy;
     lawful(&set);
     assert_int_equal(measure(&set, "", 1, &accuracy), CT_OK);
     const struct accuracy_sum *copies = accuracy.sums[PREDICT_COPY];
@@ -149,15 +147,13 @@ TEST(sums_by_kind_and_length) {
     assert_int_equal(accuracy.sums[PREDICT_KERNEL][ACCURACY_LONG].samples, 0);
     assert_true(isnan(accuracy.sums[PREDICT_KERNEL][ACCURACY_LONG].error[ACCURACY_KNN]));
     assert_int_equal(accuracy.sums[PREDICT_QUERY][ACCURACY_ALL].functions, 0);
-    accuracy_free(&accuracy);
-    trace_set_free(&set);
 }
 
 /* Durations that nobody measured, and kernels that spin, are no samples; a call with one of them is
  * none either. */
 TEST(what_was_not_measured_is_left_out) {
-    struct trace_set set = {0};
-    struct accuracy accuracy;
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
+    CLOSED_BY(accuracy_free) struct accuracy accuracy;
     struct trace_app *app = app_of(&set, "a");
     uint32_t kernel = shape(app, "kernel", 4, false), nccl = shape(app, "nccl", 4, true);
     for (uint32_t i = 0; i < 24; i++) {
@@ -172,15 +168,13 @@ TEST(what_was_not_measured_is_left_out) {
     assert_null(find(&accuracy, PREDICT_KERNEL, "nccl"));
     assert_int_equal(find(&accuracy, PREDICT_KERNEL, "kernel")->samples, 12);
     assert_int_equal(find(&accuracy, PREDICT_CALL, "call")->samples, 12);
-    accuracy_free(&accuracy);
-    trace_set_free(&set);
 }
 
 /* A seed gives always the same splits, another one others; a function is split alone as beside
  * others; queries are split by the jobs of an application. */
 TEST(splits_follow_seed_and_name) {
-    struct trace_set set = {0};
-    struct accuracy one, same, other, alone;
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
+    CLOSED_BY(accuracy_free) struct accuracy one, same, other, alone;
     struct des_stream noise;
     des_stream_init(&noise, 1, 0, "test", "noise");
     lawful(&set);
@@ -201,16 +195,11 @@ TEST(splits_follow_seed_and_name) {
     assert_true(find(&alone, PREDICT_KERNEL, "noisy kernel")->error[ACCURACY_KNN] == error);
     assert_null(find(&alone, PREDICT_COPY, "copy in, pinned"));
     assert_int_equal(find(&alone, PREDICT_QUERY, "noisy")->samples, 40);
-    accuracy_free(&one);
-    accuracy_free(&same);
-    accuracy_free(&other);
-    accuracy_free(&alone);
-    trace_set_free(&set);
 }
 
 TEST(nothing_to_judge_by_is_an_error) {
-    struct trace_set set = {0};
-    struct accuracy accuracy;
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
+    CLOSED_BY(accuracy_free) struct accuracy accuracy;
     struct trace_app *app = app_of(&set, "short");
     uint32_t kernel = shape(app, "kernel", 4, false);
     for (int i = 0; i < 9; i++)
@@ -219,6 +208,4 @@ TEST(nothing_to_judge_by_is_an_error) {
     assert_int_equal(measure(&set, "", 1, &accuracy), CT_DATA);
     accuracy_free(&accuracy);
     assert_int_equal(measure(&set, "long", 1, &accuracy), CT_DATA);
-    accuracy_free(&accuracy);
-    trace_set_free(&set);
 }

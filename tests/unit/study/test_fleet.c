@@ -81,9 +81,8 @@ static void expect(const struct fleet *fleet, const char *places) {
 }
 
 static void expect_places(enum cluster_placement how, const char *places) {
-    struct fleet fleet = place(how);
+    CLOSED_BY(fleet_free) struct fleet fleet = place(how);
     expect(&fleet, places);
-    fleet_free(&fleet);
 }
 
 /* 70 and 30 % come first, to different GPUs under worst-fit alone; then 20 %. */
@@ -248,11 +247,10 @@ TEST(whatever_comes) {
     for (int how = 0; how <= CLUSTER_WORST_FIT; how++) {
         if (how == CLUSTER_BEST_PROFILE || how == CLUSTER_HUNGARIAN)
             continue;
-        struct fleet fleet = place((enum cluster_placement)how);
+        CLOSED_BY(fleet_free) struct fleet fleet = place((enum cluster_placement)how);
         assert_int_equal(1000, fleet.sums.arrived);
         assert_int_equal(1000, fleet.sums.placed);
         assert_true(fleet.sums.waited > 0 && fleet.sums.waited < 1000);
-        fleet_free(&fleet);
     }
     close_cluster();
 }

@@ -56,7 +56,7 @@ static struct small draw_small(struct des_stream *stream) {
 }
 
 TEST(assignment_is_the_best) {
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     struct des_stream stream;
     des_stream_init(&stream, 1, 0, "test", "assignment");
     if (!placement_can_assign(&diags)) {
@@ -87,7 +87,6 @@ TEST(assignment_is_the_best) {
         if (!(fabs(sum - best) < 1e-9))
             fail_msg("case %d: %.6f instead of %.6f", i, sum, best);
     }
-    ct_diags_free(&diags);
 }
 
 /* ---- whole placements ---- */
@@ -98,7 +97,7 @@ TEST(assignment_is_the_best) {
     "\"arrivals\": {\"process\": \"closed\"}}"
 
 static void open_cluster(const char *places, struct cluster *cluster) {
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     FILE *file = fopen("placement.json", "w");
     assert_non_null(file);
     fprintf(file,
@@ -111,14 +110,13 @@ static void open_cluster(const char *places, struct cluster *cluster) {
     for (size_t i = 0; i < diags.count; i++)
         print_message("%s: %s\n", diags.items[i].where, diags.items[i].text);
     assert_int_equal(CT_OK, status);
-    ct_diags_free(&diags);
     remove("placement.json");
 }
 
 /* Scores of no particular order. */
 static void place(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
                   struct placement *placement) {
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     struct placement_kinds kinds;
     double scores[7 * 4];
     for (int i = 0; i < 7 * 4; i++)
@@ -128,7 +126,6 @@ static void place(const struct cluster *cluster, enum cluster_placement how, uin
     assert_int_equal(CT_OK, placement_find_kinds(cluster, placement, &kinds, &diags));
     assert_int_equal(CT_OK, placement_batch(cluster, how, seed, &kinds, scores, placement, &diags));
     placement_kinds_free(&kinds);
-    ct_diags_free(&diags);
 }
 
 static void check_places(const struct cluster *cluster, const struct placement *p) {
@@ -155,7 +152,7 @@ static bool can(enum cluster_placement how) {
 }
 
 TEST(every_copy_has_a_place) {
-    struct cluster cluster;
+    CLOSED_BY(cluster_free) struct cluster cluster;
     open_cluster("\"services_per_gpu\": 2, \"batch_per_gpu\": 2", &cluster);
     for (int how = 0; cluster_placements[how]; how++)
         for (uint64_t seed = 1; seed < 20 && can(how); seed++) {
@@ -164,7 +161,6 @@ TEST(every_copy_has_a_place) {
             check_places(&cluster, &placement);
             placement_free(&placement);
         }
-    cluster_free(&cluster);
 }
 
 static bool same(const struct placement *a, const struct placement *b) {
@@ -194,14 +190,13 @@ TEST(draws_follow_the_seed) {
 TEST(round_robin_by_hand) {
     static const uint32_t expected[7][4] = {{1, 1, 2, 0}, {1, 1, 1, 1}, {1, 0, 1, 0}, {1, 0, 0, 1},
                                             {1, 0, 1, 0}, {0, 1, 0, 1}, {0, 1, 1, 0}};
-    struct cluster cluster;
+    CLOSED_BY(cluster_free) struct cluster cluster;
     struct placement placement;
     open_cluster("\"services_per_gpu\": 2, \"batch_per_gpu\": 2", &cluster);
     place(&cluster, CLUSTER_ROUND_ROBIN, 1, &placement);
     assert_memory_equal(expected, placement.copies, sizeof expected);
     assert_int_equal(2, placement.replica[0 * 4 + 1]); /* b's third GPU is 0 */
     placement_free(&placement);
-    cluster_free(&cluster);
 }
 
 /* Six copies of x at 0.6 and three of y at 0.3 on seven GPUs of two kinds: no GPU has a second
@@ -210,7 +205,7 @@ TEST(round_robin_by_hand) {
 TEST(a_second_copy_counts_less) {
     static const double kept[2 * 4] = {0, 0, 0.6, 0.3, 0, 0, 0.6, 0.3},
                                  missed[2 * 4] = {0, 0, 0.6, 0.3, 0, 0, -14, 0.3};
-    struct cluster cluster;
+    CLOSED_BY(cluster_free) struct cluster cluster;
     open_cluster("\"services_per_gpu\": 2, \"batch_per_gpu\": 2", &cluster);
     for (int how = CLUSTER_BEST_PROFILE; how <= CLUSTER_HUNGARIAN && can(how); how++)
         for (int misses = 0; misses < 2; misses++) {
@@ -232,5 +227,4 @@ TEST(a_second_copy_counts_less) {
             placement_kinds_free(&kinds);
             placement_free(&placement);
         }
-    cluster_free(&cluster);
 }

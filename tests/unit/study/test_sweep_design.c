@@ -44,9 +44,9 @@ TEST(a_grid_has_every_combination_the_last_axis_the_fastest) {
                                             {"a100", "5"}, {"a100", "10"}, {"a100", "15"}};
     struct sweep_design designs[2];
     struct sweep_file sweep = make_sweep(designs, false);
-    struct sweep_shuffle shuffle = {0};
+    CLOSED_BY(sweep_shuffle_free) struct sweep_shuffle shuffle = {0};
     struct ct_diags diags = {0};
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     assert_int_equal(sweep_shuffle_make(&sweep, &shuffle, &diags), CT_OK);
     for (uint64_t i = 0; i < CT_COUNT_OF(wanted); i++) {
         struct sweep_point point;
@@ -55,17 +55,15 @@ TEST(a_grid_has_every_combination_the_last_axis_the_fastest) {
         assert_string_equal(point.values[0].value, wanted[i][0]);
         assert_string_equal(point.values[1].value, wanted[i][1]);
     }
-    ct_arena_free(&arena);
-    sweep_shuffle_free(&shuffle);
 }
 
 /* What contains another key comes before it, whatever the order of the file. */
 TEST(short_keys_are_assigned_first) {
     struct sweep_design designs[2];
     struct sweep_file sweep = make_sweep(designs, false);
-    struct sweep_shuffle shuffle = {0};
+    CLOSED_BY(sweep_shuffle_free) struct sweep_shuffle shuffle = {0};
     struct ct_diags diags = {0};
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     struct sweep_point point;
     assert_int_equal(sweep_shuffle_make(&sweep, &shuffle, &diags), CT_OK);
     assert_true(sweep_point_make(&sweep, &shuffle, 6, &arena, &point));
@@ -74,8 +72,6 @@ TEST(short_keys_are_assigned_first) {
     assert_memory_equal(point.assignments[1], "gpu=\"", 5);
     assert_memory_equal(point.assignments[4], "gpu.sms=", 8);
     assert_string_equal(point.assignments[5], "apps.a.size=2");
-    ct_arena_free(&arena);
-    sweep_shuffle_free(&shuffle);
 }
 
 static double value_of(const struct sweep_point *point, size_t axis) {
@@ -86,9 +82,9 @@ static double value_of(const struct sweep_point *point, size_t axis) {
 static void random_designs_follow_their_laws(bool latin) {
     struct sweep_design designs[2];
     struct sweep_file sweep = make_sweep(designs, latin);
-    struct sweep_shuffle shuffle = {0};
+    CLOSED_BY(sweep_shuffle_free) struct sweep_shuffle shuffle = {0};
     struct ct_diags diags = {0};
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     int integers[4] = {0}, h100 = 0, uniform[4] = {0}, decades[4] = {0};
     assert_int_equal(sweep_shuffle_make(&sweep, &shuffle, &diags), CT_OK);
     for (uint64_t i = 6; i < sweep.points; i++) {
@@ -107,8 +103,6 @@ static void random_designs_follow_their_laws(bool latin) {
         assert_true(fabs(decades[i] - RANDOM_POINTS / 4.0) <= slack);
     }
     assert_true(fabs(h100 - RANDOM_POINTS / 2.0) <= (latin ? 0 : 5 * sqrt(RANDOM_POINTS / 4.0)));
-    ct_arena_free(&arena);
-    sweep_shuffle_free(&shuffle);
 }
 
 TEST(independent_points) {
@@ -158,7 +152,7 @@ static struct sim_result make_result(void) {
 
 TEST(a_result_comes_back_bit_by_bit) {
     struct sim_result result = make_result(), read, empty = {0};
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     size_t size, again_size;
     unsigned char *bytes = sim_result_encode(&result, &size);
     assert_non_null(bytes);
@@ -200,5 +194,4 @@ TEST(a_result_comes_back_bit_by_bit) {
     sim_result_free(&read);
     free(bytes);
     sim_result_free(&result);
-    ct_arena_free(&arena);
 }

@@ -100,12 +100,10 @@ static void fill(struct trace_set *set, const char *name, ct_time_ps first_durat
 }
 
 static void write_set(const char *path, const char *name, ct_time_ps duration) {
-    struct trace_set set = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     fill(&set, name, duration);
     assert_int_equal(trace_store_write(path, &set, &diags), CT_OK);
-    trace_set_free(&set);
-    ct_diags_free(&diags);
 }
 
 static void assert_same_task(const struct trace_task *a, const struct trace_task *b) {
@@ -152,8 +150,8 @@ static void assert_same_kernel(const struct trace_kernel *a, const struct trace_
 }
 
 TEST(test_round_trip) {
-    struct trace_set made = {0}, got = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(trace_set_free) struct trace_set made = {0}, got = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     fill(&made, "a", 2500000);
     assert_int_equal(trace_store_write(path_of("t.db"), &made, &diags), CT_OK);
     assert_int_equal(trace_store_read(path_of("t.db"), NULL, &got, &diags), CT_OK);
@@ -181,9 +179,6 @@ TEST(test_round_trip) {
     assert_string_equal(b->jobs.items[1].name, "second");
     assert_int_equal(b->jobs.items[0].input_bytes, 4096);
     assert_int_equal(b->jobs.items[0].recorded_ps, 90500000);
-    trace_set_free(&made);
-    trace_set_free(&got);
-    ct_diags_free(&diags);
 }
 
 /* The view rebuilds absolute times; checked by SQL that people would type. */
@@ -216,8 +211,8 @@ TEST(test_views) {
 }
 
 TEST(test_add_and_replace) {
-    struct trace_set got = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(trace_set_free) struct trace_set got = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     write_set(path_of("u.db"), "a", 2500000);
     write_set(path_of("u.db"), "b", 2500000);
     write_set(path_of("u.db"), "a", 9000000);
@@ -231,8 +226,6 @@ TEST(test_add_and_replace) {
     trace_set_free(&got);
     assert_int_equal(trace_store_read(path_of("u.db"), "c", &got, &diags), CT_USAGE);
     assert_non_null(strstr(diags.items[0].text, "no application 'c': there are a, b"));
-    trace_set_free(&got);
-    ct_diags_free(&diags);
 }
 
 static size_t slurp(const char *path, char **bytes) {
@@ -264,14 +257,12 @@ TEST(test_same_input_same_bytes) {
 }
 
 static void refuse(const char *text) {
-    struct trace_set got = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(trace_set_free) struct trace_set got = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     assert_int_equal(trace_store_read(path_of("other.db"), NULL, &got, &diags), CT_DATA);
     assert_int_equal(diags.errors, 1);
     if (!strstr(diags.items[0].text, text))
         fail_msg("'%s' instead of '%s'", diags.items[0].text, text);
-    trace_set_free(&got);
-    ct_diags_free(&diags);
 }
 
 static void execute_on_other(const char *sql) {
@@ -282,7 +273,7 @@ static void execute_on_other(const char *sql) {
 }
 
 TEST(test_refused_files) {
-    char *bytes;
+    FREED_BY(free) char *bytes;
     size_t size = slurp(path_of("t.db"), &bytes);
     refuse("cannot open it");
     spill(path_of("other.db"), "", 0);
@@ -305,23 +296,19 @@ TEST(test_refused_files) {
     spill(path_of("other.db"), bytes, size);
     execute_on_other("PRAGMA application_id = 0");
     refuse("another SQLite file");
-    free(bytes);
 }
 
 /* Writing into a file that is not ours leaves it as it was. */
 TEST(test_foreign_file_stays) {
-    struct trace_set set = {0};
-    struct ct_diags diags = {0};
-    char *bytes;
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
+    FREED_BY(free) char *bytes;
     spill(path_of("other.db"), "precious", 8);
     fill(&set, "a", 1000000);
     assert_int_equal(trace_store_write(path_of("other.db"), &set, &diags), CT_DATA);
     assert_int_equal(slurp(path_of("other.db"), &bytes), 8);
     assert_memory_equal(bytes, "precious", 8);
     assert_int_equal(trace_store_write("/nowhere/at/all.db", &set, &diags), CT_DATA);
-    free(bytes);
-    trace_set_free(&set);
-    ct_diags_free(&diags);
 }
 
 /*
@@ -329,8 +316,8 @@ TEST(test_foreign_file_stays) {
  * lie then. The next reader finds the store as it was.
  */
 TEST(test_killed_writer) {
-    struct trace_set got = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(trace_set_free) struct trace_set got = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     sqlite3 *db;
     char *bytes;
     write_set(path_of("u.db"), "a", 2500000);
@@ -354,8 +341,6 @@ TEST(test_killed_writer) {
     assert_int_equal(trace_store_read(path_of("other.db"), NULL, &got, &diags), CT_OK);
     assert_int_equal(got.apps.items[0]->jobs.count, 2);
     assert_int_equal(got.apps.items[0]->tasks.items[0].duration_ps, 2500000);
-    trace_set_free(&got);
-    ct_diags_free(&diags);
 }
 
 static int64_t ask_other(const char *sql) {

@@ -36,8 +36,8 @@ TEST(few) {
 
 /* MobileNet V2, recorded on a V100 with batches of 32, 64 and 96. */
 TEST(recorded) {
-    struct trace_set set = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     static const char *const names[] = {"mobilenetv2_32_fb1", "mobilenetv2_64_fb1",
                                         "mobilenetv2_96_fb1"};
     struct batch_part parts[3];
@@ -62,6 +62,4 @@ TEST(recorded) {
     const struct trace_job *job = &whole->jobs.items[jobs[47].first];
     for (uint32_t i = 0; i < job->task_count; i++)
         assert_true(whole->tasks.items[job->first_task + i].flags & TRACE_DURATION_ASSUMED);
-    trace_set_free(&set);
-    ct_diags_free(&diags);
 }

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 TEST(the_shipped_one_is_read) {
-    struct ct_arena arena = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     struct demand_file file;
     assert_int_equal(demand_file_shipped(&file, &arena, &diags), CT_OK);
     assert_string_equal(file.gpu, "gtx1080ti");
@@ -18,8 +18,6 @@ TEST(the_shipped_one_is_read) {
     /* Launches that fill the GPU ask for more than those that do not. */
     assert_true(other[1].quantiles[DEMAND_MEDIAN] > other[0].quantiles[DEMAND_MEDIAN]);
     assert_true(other[1].quantiles[DEMAND_HIGH] > other[1].quantiles[DEMAND_LOW]);
-    ct_arena_free(&arena);
-    ct_diags_free(&diags);
 }
 
 static char *with_quantiles(const char *quantiles) {
@@ -68,12 +66,11 @@ TEST(quantiles_rise_from_0_to_1) {
                  {"0, 0, 0.1, 0.2, null, 0.3, 0.4, 0.5, 1", CT_USAGE}};
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
         struct demand_file file;
-        struct ct_diags diags = {0};
+        CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
         if (read_quantiles(cases[i].quantiles, &file, &diags) != cases[i].status)
             fail_msg("%s", cases[i].quantiles);
         assert_int_equal(diags.errors > 0, cases[i].status != CT_OK);
         if (cases[i].status == CT_OK)
             assert_true(file.cells[KERNEL_SOFTMAX][1].quantiles[DEMAND_HIGH] == 0.5);
-        ct_diags_free(&diags);
     }
 }

@@ -63,21 +63,19 @@ TEST(wrong_files_are_refused) {
     };
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
         struct dram_file file;
-        struct ct_diags diags = {0};
+        CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
         assert_int_equal(read_text(cases[i].text, &file, &diags), CT_USAGE);
         assert_true(diags.errors > 0);
         if (!strstr(diags.items[0].where, cases[i].where) ||
             !strstr(diags.items[0].text, cases[i].word))
             fail_msg("case %zu: %s: %s", i, diags.items[0].where, diags.items[0].text);
         assert_int_equal(file.curve.count, 0);
-        ct_diags_free(&diags);
     }
 }
 
 TEST(no_file_is_data) {
     struct dram_file file;
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     assert_int_equal(dram_file_read("/nonexistent/d.json", &file, &diags), CT_DATA);
     assert_int_equal(diags.errors, 1);
-    ct_diags_free(&diags);
 }

@@ -32,36 +32,33 @@ static void assert_latencies(const struct trace_app *app, const int *expected) {
 }
 
 TEST(known_where_the_job_s_work_was_done) {
-    struct trace_set set = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
     struct trace_app *app = app_of(&set, mixed, CT_COUNT_OF(mixed));
     assert_latencies(app, (const int[]){10, 8, 10, 30, 10, 6});
     app->launches_recorded = false;
     assert_latencies(app, (const int[]){0, 0, 0, 0, 0, 0});
-    trace_set_free(&set);
 }
 
 /* The third one waited for what is not in its job, and a node of a graph stands still by itself. */
 TEST(unknown_behind_others_and_inside_graphs) {
-    struct trace_set set = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
     struct trace_app *app = app_of(&set, mixed, CT_COUNT_OF(mixed));
     app->tasks.items[3].flags = TRACE_BEHIND_OTHERS;
     app->tasks.items[2].lag_ps = 5 * US;
     assert_latencies(app, (const int[]){8, 8, 0, 8, 8, 6});
-    trace_set_free(&set);
 }
 
 /* A job that begins before its first launch found the device idle. */
 TEST(known_of_a_first_task_behind_its_host) {
-    struct trace_set set = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
     const int later[][3] = {{20, 23, 20}, {100, 108, 20}};
     assert_latencies(app_of(&set, later, CT_COUNT_OF(later)), (const int[]){3, 8});
-    trace_set_free(&set);
 }
 
 /* The host waited for the job before: the first one of the next found the device idle. Copies take
  * 170 us to begin, which says nothing of kernels. */
 TEST(known_of_a_first_task_behind_a_job_that_was_waited_for) {
-    struct trace_set set = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
     const int copied[][3] = {{0, 170, 100}, {280, 288, 20}, {290, 308, 50}};
     for (int waited = 0; waited <= 1; waited++) {
         struct trace_app *app = app_of(&set, copied, CT_COUNT_OF(copied));
@@ -75,12 +72,11 @@ TEST(known_of_a_first_task_behind_a_job_that_was_waited_for) {
         const int first = waited ? 170 : 0;
         assert_latencies(app, (const int[]){first, 8, 8, first, 8, 8});
     }
-    trace_set_free(&set);
 }
 
 /* Halved, the first of two that followed each other is over before the second is launched. */
 TEST(what_waited_is_kept_before_jobs_are_made_shorter) {
-    struct trace_set set = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
     const int tasks[][3] = {{0, 4, 100}, {60, 104, 20}, {200, 210, 20}};
     struct trace_app *app = app_of(&set, tasks, CT_COUNT_OF(tasks));
     for (size_t i = 0; i < app->tasks.count; i++) {
@@ -88,5 +84,4 @@ TEST(what_waited_is_kept_before_jobs_are_made_shorter) {
         app->tasks.items[i].grown_ps = -app->tasks.items[i].duration_ps;
     }
     assert_latencies(app, (const int[]){4, 10, 10});
-    trace_set_free(&set);
 }

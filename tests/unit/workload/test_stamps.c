@@ -36,6 +36,7 @@ static void free_case(struct stamps_case *c) {
 
 TEST(iso_stamps) {
     /* over midnight, a leap day and a year's end; 2024-02-28 to 2024-03-01 are two days */
+    CLOSED_BY(free_case)
     struct stamps_case c = read_text("TIMESTAMP,n\r\n"
                                      "2023-12-31 23:59:59.9999999,1\r\n"
                                      "2024-01-01T00:00:00.000000000001Z,1\r\n"
@@ -52,10 +53,10 @@ TEST(iso_stamps) {
     assert_int_equal(c.stamps[3] - c.stamps[2], 2 * day);
     assert_int_equal(c.span_ps, c.stamps[3]);
     assert_int_equal(c.diags.count, 0);
-    free_case(&c);
 }
 
 TEST(seconds) {
+    CLOSED_BY(free_case)
     struct stamps_case c =
         read_text("n,t\n1,1700000000.25\n2,1700000000.2500001\n3,1700000007\n", "t");
     assert_int_equal(c.status, CT_OK);
@@ -67,25 +68,22 @@ TEST(seconds) {
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.stamps[1], CT_PS_PER_S / 4);
     assert_int_equal(c.stamps[2], 7 * CT_PS_PER_S / 4);
-    free_case(&c);
 }
 
 TEST(unsorted_is_sorted_with_a_notice) {
-    struct stamps_case c = read_text("t\n3\n1\n2.5\n", "t");
+    CLOSED_BY(free_case) struct stamps_case c = read_text("t\n3\n1\n2.5\n", "t");
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.stamps[0], 0);
     assert_int_equal(c.stamps[1], 3 * CT_PS_PER_S / 2);
     assert_int_equal(c.span_ps, 2 * CT_PS_PER_S);
     assert_true(case_said(&c.diags, CT_NOTICE, "test_stamps.csv", "sorted"));
-    free_case(&c);
 }
 
 static void refused(const char *text, const char *where, const char *message) {
-    struct stamps_case c = read_text(text, "TIMESTAMP");
+    CLOSED_BY(free_case) struct stamps_case c = read_text(text, "TIMESTAMP");
     assert_int_equal(c.status, CT_DATA);
     assert_int_equal(c.count, 0);
     assert_true(case_said(&c.diags, CT_ERROR, where, message));
-    free_case(&c);
 }
 
 TEST(mistakes) {
@@ -109,7 +107,7 @@ TEST(azure) {
     char path[512];
     if (!case_data("arrivals/AzureLLMInferenceTrace_conv.csv", path, sizeof path))
         return;
-    struct stamps_case c = read_file(path, "TIMESTAMP");
+    CLOSED_BY(free_case) struct stamps_case c = read_file(path, "TIMESTAMP");
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.count, 19366);
     assert_int_equal(c.span_ps / CT_PS_PER_S, 3501);
@@ -118,7 +116,6 @@ TEST(azure) {
     c = read_file(case_data("arrivals/AzureLLMInferenceTrace_code.csv", path, sizeof path),
                   "TIMESTAMP");
     assert_int_equal(c.count, 8819);
-    free_case(&c);
 }
 
 static struct stamps_case read_server(const char *text) {
@@ -133,6 +130,7 @@ static struct stamps_case read_server(const char *text) {
 /* As Triton 2.x writes it: a record that names the model, another one with the stamps; a request of
  * an ensemble counts once. */
 TEST(triton_trace) {
+    CLOSED_BY(free_case)
     struct stamps_case c = read_server(
         "[{\"id\":1,\"model_name\":\"a\",\"model_version\":1},"
         "{\"id\":1,\"timestamps\":[{\"name\":\"HTTP_RECV_START\",\"ns\":2259961222771000},"
@@ -146,11 +144,11 @@ TEST(triton_trace) {
     free_case(&c);
     c = read_server("[{\"id\":1,");
     assert_int_equal(c.status, CT_DATA);
-    free_case(&c);
 }
 
 /* Lines as several versions of vLLM write them; a prompt may hold anything. */
 TEST(vllm_log) {
+    CLOSED_BY(free_case)
     struct stamps_case c = read_server(
         "INFO 02-28 23:59:59 async_llm_engine.py:436] Received request cmpl-1-0: prompt: None\n"
         "INFO:     10.80.23.18:51408 - \"POST /v1/completions HTTP/1.1\" 200 OK\n"
@@ -165,7 +163,6 @@ TEST(vllm_log) {
     free_case(&c);
     c = read_server("seconds\n1\n2\n");
     assert_int_equal(c.status, CT_DATA);
-    free_case(&c);
 }
 
 /* The prompt's ids are counted, not what a prompt says of ids; what one line lacks is not told. */
@@ -182,7 +179,7 @@ TEST(vllm_tokens) {
                        "'prompt_token_ids: [1]', params: "
                        "SamplingParams(n=1, max_tokens=100, min_tokens=0), lora_request: None.\n";
     char all[1024];
-    struct stamps_case c = read_server(ids);
+    CLOSED_BY(free_case) struct stamps_case c = read_server(ids);
     assert_int_equal(c.status, CT_OK);
     assert_string_equal(c.columns[0], "prompt_tokens");
     assert_string_equal(c.columns[1], "max_tokens");
@@ -192,5 +189,4 @@ TEST(vllm_tokens) {
     snprintf(all, sizeof all, "%s%s", ids, none);
     c = read_server(all);
     assert_true(c.count == 3 && !c.columns[0] && c.numbers[1][2] == 100);
-    free_case(&c);
 }

@@ -42,32 +42,29 @@ static void assert_gaps(const struct trace_app *app, const int *expected) {
 }
 
 TEST(idle_although_launched) {
-    struct trace_set set = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
     struct trace_app *app = app_of(&set, mixed, CT_COUNT_OF(mixed));
     assert_gaps(app, (const int[]){0, 1, 2, 0, 0, 0, 2});
     app->launches_recorded = false;
     assert_gaps(app, (const int[]){0, 0, 0, 0, 0, 0, 0});
-    trace_set_free(&set);
 }
 
 /* Behind what is not in the job nothing is known; a lag that was recorded stays. */
 TEST(others_and_lags) {
-    struct trace_set set = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
     struct trace_app *app = app_of(&set, mixed, CT_COUNT_OF(mixed));
     app->tasks.items[1].flags = TRACE_BEHIND_OTHERS;
     app->tasks.items[2].lag_ps = -3 * US;
     assert_gaps(app, (const int[]){0, 0, -3, 0, 0, 0, 2});
-    trace_set_free(&set);
 }
 
 /* Twice as long as recorded, a task leaves the next the gap that was recorded. */
 TEST(of_jobs_made_longer) {
-    struct trace_set set = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
     struct trace_app *app = app_of(&set, mixed, CT_COUNT_OF(mixed));
     for (size_t i = 0; i < CT_COUNT_OF(mixed); i++) {
         app->tasks.items[i].grown_ps = app->tasks.items[i].duration_ps;
         app->tasks.items[i].duration_ps *= 2;
     }
     assert_gaps(app, (const int[]){0, 1, 2, 0, 0, 0, 2});
-    trace_set_free(&set);
 }

@@ -28,8 +28,8 @@ static void write_file(const char *name, const char *text) {
 
 /* Two jobs of one kernel each, 2 ms and 6 ms; the second has a copy if asked, which may lag. */
 static void write_store(const char *name, ct_time_ps second_ps, bool copy, ct_time_ps lag_ps) {
-    struct trace_set set = {0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(trace_set_free) struct trace_set set = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     struct trace_app *app = trace_set_add(&set, "app");
     app->gpu = "h100";
     app->source = "made by a test";
@@ -60,8 +60,6 @@ static void write_store(const char *name, ct_time_ps second_ps, bool copy, ct_ti
                                                    .recorded_ps = durations[i]}));
     }
     assert_int_equal(trace_store_write(path_of(name), &set, &diags), CT_OK);
-    trace_set_free(&set);
-    ct_diags_free(&diags);
 }
 
 static const char *const files[] = {"mix.json",      "app.db",     "other.db", "lag.db",
@@ -141,7 +139,7 @@ static bool has(const struct fixture *f, const char *where, const char *text) {
     "-1}]}"
 
 TEST(every_value_arrives) {
-    struct fixture f = read_text(PAIR);
+    CLOSED_BY(end) struct fixture f = read_text(PAIR);
     const struct workload *w = &f.workload;
     expect_clean(&f);
     assert_string_equal(w->name, "mix"); /* of the file */
@@ -164,25 +162,22 @@ TEST(every_value_arrives) {
     assert_int_equal(b->role, CT_BATCH);
     assert_int_equal(b->instances, 4);
     assert_ptr_equal(q->trace, b->trace); /* read once */
-    end(&f);
 }
 
 TEST(defaults_hold_where_an_application_is_silent) {
-    struct fixture f = read_text(PAIR);
+    CLOSED_BY(end) struct fixture f = read_text(PAIR);
     expect_clean(&f);
     assert_int_equal(f.workload.apps.items[0].priority, 3);
     assert_int_equal(f.workload.apps.items[1].priority, -1);
     assert_int_equal(f.workload.apps.items[1].iterations, 2);
-    end(&f);
 }
 
 TEST(a_batch_application_runs_in_a_closed_loop) {
-    struct fixture f = read_text(PAIR);
+    CLOSED_BY(end) struct fixture f = read_text(PAIR);
     const struct workload_arrivals *a = &f.workload.apps.items[1].arrivals;
     assert_int_equal(a->process, WORKLOAD_CLOSED);
     assert_int_equal(a->clients, 1);
     assert_true(a->think_ms.mean == 0);
-    end(&f);
 }
 
 TEST(assignments_reach_every_place) {
@@ -196,7 +191,7 @@ TEST(assignments_reach_every_place) {
         "defaults.iterations=6",
         "apps.q.size={\"dist\": \"lognormal\", \"mean\": 2, \"cv\": 0.5}",
         "apps.b.size=3"};
-    struct fixture f = read_with(PAIR, sets, CT_COUNT_OF(sets));
+    CLOSED_BY(end) struct fixture f = read_with(PAIR, sets, CT_COUNT_OF(sets));
     const struct workload *w = &f.workload;
     expect_clean(&f);
     assert_int_equal(w->apps.items[1].instances, 8);
@@ -214,7 +209,6 @@ TEST(assignments_reach_every_place) {
     assert_int_equal(w->apps.items[0].size.kind, WORKLOAD_LOGNORMAL);
     assert_true(w->apps.items[0].size.mean == 2 && w->apps.items[0].size.cv == 0.5);
     assert_true(w->apps.items[1].size.mean == 3);
-    end(&f);
 }
 
 /* 5 million cycles at 1.98 GHz (the preset) and at 1 GHz (overridden). */
@@ -222,27 +216,25 @@ TEST(durations_may_be_cycles) {
     static const char *const sets[] = {"duration_cycles=5e6", "warmup_s=0", "gpu.clock_mhz=1000"};
     static const char text[] =
         "{\"gpu\": \"h100\", \"apps\": [{\"name\": \"a\", \"trace\": \"app.db\"}]}";
-    struct fixture f = read_with(text, sets, 2);
+    CLOSED_BY(end) struct fixture f = read_with(text, sets, 2);
     expect_clean(&f);
     assert_true(fabs(f.workload.duration_s - 5e6 / 1.98e9) < 1e-12);
     end(&f);
     f = read_with(text, sets, 3);
     expect_clean(&f);
     assert_true(fabs(f.workload.duration_s - 0.005) < 1e-12);
-    end(&f);
 }
 
 TEST(recorded_stamps_count_from_the_first) {
     static const char *const sets[] = {
         "apps.q.arrivals={\"process\": \"trace\", \"file\": \"stamps.csv\", \"column\": \"at\"}"};
-    struct fixture f = read_with(PAIR, sets, 1);
+    CLOSED_BY(end) struct fixture f = read_with(PAIR, sets, 1);
     const struct workload_arrivals *a = &f.workload.apps.items[0].arrivals;
     expect_clean(&f);
     assert_int_equal(a->stamp_count, 3);
     assert_true(a->stamps[1] == CT_PS_PER_S / 2 && a->stamps[2] == 2 * CT_PS_PER_S);
     assert_true(a->span_ps == 2 * CT_PS_PER_S);
     assert_true(a->rate_per_s == 0); /* as recorded */
-    end(&f);
 }
 
 static struct ct_hash hash_with(const char *assignment) {
@@ -280,8 +272,8 @@ TEST(the_hash_follows_what_changes_a_result) {
 /* What was read before is taken from there, and nothing else is: with the same hash. */
 TEST(recordings_are_read_once) {
     static const char *const other[] = {"apps.b.trace=other.db"};
-    struct fixture f = read_text(PAIR);
-    struct workload again;
+    CLOSED_BY(end) struct fixture f = read_text(PAIR);
+    CLOSED_BY(workload_free) struct workload again;
     struct workload_source source = {.path = path_of("mix.json"),
                                      .assignments = other,
                                      .assignment_count = 1,
@@ -294,12 +286,10 @@ TEST(recordings_are_read_once) {
     assert_int_equal(again.traces.apps.count, 1);
     assert_true(workload_hash(&hash, &again));
     assert_true(same(hash, hash_with(other[0])));
-    workload_free(&again);
-    end(&f);
 }
 
 TEST(traces_are_looked_up_in_order) {
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     char path[200], far[200];
     struct stat a, b;
     write_file("sub/mix.json", "{}");
@@ -317,11 +307,10 @@ TEST(traces_are_looked_up_in_order) {
     unsetenv("COTENANT_TRACE_PATH");
     assert_string_equal(share_find(&arena, NULL, "traces", path_of("app.db"), path),
                         path_of("app.db"));
-    ct_arena_free(&arena);
 }
 
 TEST(the_share_folder_comes_from_the_environment) {
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     const char *const *names;
     size_t count;
     setenv("COTENANT_SHARE", folder, 1);
@@ -334,11 +323,10 @@ TEST(the_share_folder_comes_from_the_environment) {
     assert_true(listed);
     unsetenv("COTENANT_SHARE");
     assert_null(share_find(&arena, NULL, "traces", "far.db", NULL));
-    ct_arena_free(&arena);
 }
 
 TEST(a_preset_is_read_with_what_it_assumes) {
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     struct workload_settings settings = {0}, sources = {0};
     struct ct_diags diags = {0};
     write_file("gpu.json",
@@ -357,10 +345,10 @@ TEST(a_preset_is_read_with_what_it_assumes) {
     assert_string_equal(sources.items[0].value, "a table");
     ct_vec_free(&settings);
     ct_vec_free(&sources);
-    ct_arena_free(&arena);
 }
 
 TEST(mistakes_are_collected_with_their_places) {
+    CLOSED_BY(end)
     struct fixture f = read_text(
         "{\"gpu\": \"h100\", \"sede\": 1, \"warmup_s\": 99,\n"
         " \"defaults\": {\"iterations\": 0},\n"
@@ -376,11 +364,11 @@ TEST(mistakes_are_collected_with_their_places) {
     assert_true(has(&f, "mix.json: apps[1].name", "'a' is already the name of apps[0]"));
     assert_true(
         has(&f, "mix.json: apps[1].jobs[0]", "'app' has no job 'shrot', did you mean 'short'?"));
-    end(&f);
 }
 
 /* A default that changes nothing anywhere is reported once; one that does so somewhere is not. */
 TEST(idle_defaults_are_reported) {
+    CLOSED_BY(end)
     struct fixture f = read_text(
         "{\"gpu\": \"h100\", \"defaults\": {\"copies\": \"once\", \"jobs\": [\"long\"]},\n"
         " \"apps\": [{\"name\": \"a\", \"trace\": \"other.db\"},\n"
@@ -389,7 +377,6 @@ TEST(idle_defaults_are_reported) {
     assert_true(
         has(&f, "mix.json: defaults.copies", "'copies' changes nothing in any application"));
     assert_int_equal(f.diags.count, 1); /* 'jobs' does change one of them */
-    end(&f);
 }
 
 /* What is said of kernels takes the place of what was recorded and counts as given; of two that
@@ -397,6 +384,7 @@ TEST(idle_defaults_are_reported) {
 TEST(kernels_are_as_the_user_says) {
     static const char *const sets[] = {"apps.a.kernels.K.dram_fraction=0.5",
                                        "apps.a.kernels.*.compute_fraction=0.25"};
+    CLOSED_BY(end)
     struct fixture f = read_with(
         "{\"gpu\": \"h100\", \"apps\": [{\"name\": \"a\", \"trace\": \"app.db#app\", \"kernels\":\n"
         " [{\"match\": \"*\", \"dram_fraction\": 0.1, \"l2_fraction\": 0.2, \"unit_fraction\": "
@@ -405,7 +393,7 @@ TEST(kernels_are_as_the_user_says) {
         sets, 2);
     expect_clean(&f);
     assert_int_equal(f.workload.apps.items[0].kernels_count, 2);
-    struct setup setup;
+    CLOSED_BY(setup_free) struct setup setup;
     assert_int_equal(setup_make(&f.workload, &setup, &f.diags), CT_OK);
     const struct kernel_profile *said = setup.apps[0].profiles, *silent = setup.apps[1].profiles;
     assert_true(said->dram_bytes_per_s == 0.5 * setup.gpu.dram_gb_s * 1e9);
@@ -417,13 +405,12 @@ TEST(kernels_are_as_the_user_says) {
     const double *demand = setup.inputs.share[CT_INPUT_DEMAND];
     assert_true(demand[CT_GIVEN] > 0.499 &&
                 demand[CT_GIVEN] == demand[CT_UNKNOWN]); /* and a copy */
-    setup_free(&setup);
-    end(&f);
 }
 
 /* A pattern that matches nothing is a mistake, one of `defaults` only where it does so anywhere. */
 TEST(patterns_that_match_nothing_are_reported) {
     static const char *const sets[] = {"apps.b.kernels.x*.l2_fraction=1"};
+    CLOSED_BY(end)
     struct fixture f = read_with(
         "{\"gpu\": \"h100\", \"defaults\": {\"kernels\": [{\"match\": \"k?\", \"l2_fraction\": "
         "1}]},\n"
@@ -447,7 +434,6 @@ TEST(patterns_that_match_nothing_are_reported) {
     assert_true(
         has(&f, "mix.json: defaults.kernels", "'kernels' changes nothing in any application"));
     assert_int_equal(f.diags.count, 7);
-    end(&f);
 }
 
 TEST_GROUP(make_folder, remove_folder)

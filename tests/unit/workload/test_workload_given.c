@@ -16,9 +16,8 @@ static const struct workload_source source = {
     .path = "w.json", .text = document, .assignments = assignments, .assignment_count = 3};
 
 static void list(struct ct_arena *arena, struct workload_given *given) {
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     assert_int_equal(workload_given_read(&source, arena, given, &diags), CT_OK);
-    ct_diags_free(&diags);
 }
 
 /* In the order of the file, then of the assignments; what says what the workload is is left out. */
@@ -30,7 +29,7 @@ TEST(lists_what_could_be_left_out) {
                                            "apps.a.workers",
                                            "apps.a.arrivals.cv",
                                            "apps.a.synthetic.blocks"};
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     struct workload_given given;
     list(&arena, &given);
     assert_int_equal(given.count, 9);
@@ -43,7 +42,6 @@ TEST(lists_what_could_be_left_out) {
     assert_string_equal(given.items[8].path, "gpu.sms");
     assert_int_equal(given.items[8].assignment, 2);
     ct_vec_free(&given);
-    ct_arena_free(&arena);
 }
 
 static int read_without(const char *path, size_t assignment, struct workload *workload) {
@@ -56,7 +54,7 @@ static int read_without(const char *path, size_t assignment, struct workload *wo
 
 /* Without an assignment the file holds, without a key of the file its default. */
 TEST(reads_without_one) {
-    struct workload w;
+    CLOSED_BY(workload_free) struct workload w;
     assert_int_equal(read_without("apps.a.workers", 0, &w), CT_OK);
     assert_int_equal(w.apps.items[0].workers, 3);
     assert_true(w.duration_s == 4);
@@ -73,12 +71,10 @@ TEST(reads_without_one) {
     workload_free(&w);
     assert_int_equal(read_without("policy.margin", WORKLOAD_OF_FILE, &w), CT_OK);
     assert_int_equal(w.policy_settings.count, 0);
-    workload_free(&w);
 }
 
 /* Gamma arrivals are none without their cv. */
 TEST(a_key_that_is_needed_is_an_error) {
-    struct workload w;
+    CLOSED_BY(workload_free) struct workload w;
     assert_int_equal(read_without("apps.a.arrivals.cv", WORKLOAD_OF_FILE, &w), CT_USAGE);
-    workload_free(&w);
 }

@@ -13,6 +13,8 @@
 
 #include <jansson.h>
 
+FREER(json_decref, json_t)
+
 static bool valid(const json_t *schema, const json_t *value);
 
 static bool is_type(const char *type, const json_t *value) {
@@ -130,23 +132,20 @@ static bool reader_accepts(const char *path) {
 }
 
 TEST(shipped_workloads_fit) {
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     const char *const *names;
     size_t count;
-    json_t *schema = load_schema();
+    FREED_BY(json_decref) json_t *schema = load_schema();
     setenv("COTENANT_SHARE", COTENANT_SOURCE_DIR, 1);
     assert_int_equal(share_list(&arena, "workloads", ".json", &names, &count), CT_OK);
     assert_true(count > 0);
     for (size_t i = 0; i < count; i++) {
         const char *path = share_find(&arena, NULL, "workloads", names[i], NULL);
-        json_t *document = path ? json_load_file(path, 0, NULL) : NULL;
+        FREED_BY(json_decref) json_t *document = path ? json_load_file(path, 0, NULL) : NULL;
         if (!document || !valid(schema, document) || !reader_accepts(path))
             fail_msg("workload '%s' does not fit", names[i]);
-        json_decref(document);
     }
     unsetenv("COTENANT_SHARE");
-    json_decref(schema);
-    ct_arena_free(&arena);
 }
 
 #define APP(more)                                                                                  \
@@ -209,20 +208,18 @@ TEST(schema_and_reader_agree) {
     int number = mkstemp(path);
     assert_true(number >= 0);
     close(number);
-    json_t *schema = load_schema();
+    FREED_BY(json_decref) json_t *schema = load_schema();
     for (size_t i = 0; i < CT_COUNT_OF(documents); i++) {
         FILE *file = fopen(path, "w");
         assert_non_null(file);
         fputs(documents[i].text, file);
         fclose(file);
-        json_t *document = json_loads(documents[i].text, 0, NULL);
+        FREED_BY(json_decref) json_t *document = json_loads(documents[i].text, 0, NULL);
         assert_non_null(document);
         if (valid(schema, document) != documents[i].good)
             fail_msg("the schema errs on %s", documents[i].text);
         if (reader_accepts(path) != documents[i].good)
             fail_msg("the reader errs on %s", documents[i].text);
-        json_decref(document);
     }
-    json_decref(schema);
     unlink(path);
 }

@@ -403,13 +403,12 @@ static int seeds_of(size_t c) {
 }
 
 static void make(const struct exercise *exercise, uint64_t seed, struct exercise_problem *p) {
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     int status = exercise_make(exercise, seed, p, &diags);
     for (size_t i = 0; i < diags.count; i++)
         print_message("%s: %s\n", diags.items[i].where, diags.items[i].text);
     if (status != CT_OK || diags.count > 0)
         fail_msg("exercise '%s', seed %u", exercise->name, (unsigned)seed);
-    ct_diags_free(&diags);
 }
 
 static void check_text(const char *text) {

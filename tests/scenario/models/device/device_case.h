@@ -210,6 +210,10 @@ static inline void device_case_close(struct device_case *c) {
     ct_arena_free(&c->arena);
 }
 
+/* A test of the device `c` that the file's open_case(c, ...) opens. */
+#define DEVICE_TEST(name, ...)                                                                     \
+    TEST_CASE(name, struct device_case, c, open_case(c, __VA_ARGS__), device_case_close(c))
+
 static inline void device_case_expect(const struct device_case_task *t, ct_time_ps started_ps,
                                       ct_time_ps ended_ps) {
     if (t->task.started_ps != started_ps || t->task.ended_ps != ended_ps)
@@ -217,6 +221,19 @@ static inline void device_case_expect(const struct device_case_task *t, ct_time_
                  (double)t->task.started_ps / 1e6, (double)t->task.ended_ps / 1e6,
                  (double)started_ps / 1e6, (double)ended_ps / 1e6);
 }
+
+static inline void device_case_run_expect(struct device_case *c, const ct_time_ps (*times)[2],
+                                          size_t count) {
+    device_case_run(c);
+    assert_int_equal(c->count, count);
+    for (size_t i = 0; i < count; i++)
+        device_case_expect(&c->tasks[i], times[i][0], times[i][1]);
+}
+
+/* Runs to the end: {began, ended} of all tasks, in the order in which they were added. */
+#define DEVICE_CASE_RUNS(c, ...)                                                                   \
+    device_case_run_expect(c, (const ct_time_ps[][2]){__VA_ARGS__},                                \
+                           CT_COUNT_OF(((const ct_time_ps[][2]){__VA_ARGS__})))
 
 /* Kernels of 10 us of one client, each with its own profile, share and blocks, one after the other:
  * how long each took. */

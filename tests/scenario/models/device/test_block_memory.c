@@ -12,8 +12,8 @@ static struct kernel_profile streaming(double gb_s) {
     return p;
 }
 
-static void open_case(struct device_case *c) {
-    device_case_open(c, CT_SHARING_MPS);
+static void open_case(struct device_case *c, enum ct_sharing sharing) {
+    device_case_open(c, sharing);
     device_case_use_blocks(c);
     device_case_build(c);
 }
@@ -43,21 +43,18 @@ static void look_at(struct moved *moved) {
  * ten blocks for 86; B beside it always for 86, of which the memory has 86 in all. So A's waves
  * take 15, 15 and 20 us, and B's 30 us are done when A ends.
  */
-TEST(last_blocks_in_step) {
-    struct device_case c;
+DEVICE_TEST(last_blocks_in_step, CT_SHARING_MPS) {
     struct kernel_profile a = streaming(86), b = streaming(86);
-    open_case(&c);
-    device_case_kernel(&c, &a, 0, 50, 20 * US)->share = CT_SHARE_FULL / 2;
-    device_case_kernel(&c, &b, 1, 20, 30 * US);
+    device_case_kernel(c, &a, 0, 50, 20 * US)->share = CT_SHARE_FULL / 2;
+    device_case_kernel(c, &b, 1, 20, 30 * US);
     struct moved moved[] = {
-        {&c, 7 * US, 7 * 86e3}, {&c, 29 * US, 29 * 86e3}, {&c, 41 * US, 41 * 86e3}};
+        {c, 7 * US, 7 * 86e3}, {c, 29 * US, 29 * 86e3}, {c, 41 * US, 41 * 86e3}};
     for (size_t i = 0; i < CT_COUNT_OF(moved); i++)
         look_at(&moved[i]);
-    device_case_run(&c);
-    device_case_expect(&c.tasks[0], 0, 50 * US);
-    device_case_expect(&c.tasks[1], 0, 50 * US);
-    assert_true(fabs(device_usage(c.device).dram_bytes - 50 * 86e3) < 1);
-    device_case_close(&c);
+    device_case_run(c);
+    device_case_expect(&c->tasks[0], 0, 50 * US);
+    device_case_expect(&c->tasks[1], 0, 50 * US);
+    assert_true(fabs(device_usage(c->device).dram_bytes - 50 * 86e3) < 1);
 }
 
 /*
@@ -65,20 +62,17 @@ TEST(last_blocks_in_step) {
  * that are half done, and ask for 90 + 45 GB/s, alone. It was recorded to draw 90: the 20 take 7.5
  * us instead of 5, and the last ten have 5 us of their 10 left then, at full speed.
  */
-TEST(last_blocks_out_of_step) {
-    struct device_case c;
+DEVICE_TEST(last_blocks_out_of_step, CT_SHARING_MPS) {
     struct kernel_profile a = streaming(90), no_memory = streaming(0);
-    open_case(&c);
-    device_case_kernel(&c, &no_memory, 1, 20, 5 * US);
-    device_case_kernel(&c, &a, 0, 50, 20 * US);
-    struct moved moved[] = {{&c, 5 * US, 5 * 45e3},
-                            {&c, 10 * US, 5 * 45e3 + 5 * 90e3},
-                            {&c, 17 * US, 5 * 45e3 + 12 * 90e3},
-                            {&c, 22 * US, 5 * 45e3 + 17 * 90e3}};
+    device_case_kernel(c, &no_memory, 1, 20, 5 * US);
+    device_case_kernel(c, &a, 0, 50, 20 * US);
+    struct moved moved[] = {{c, 5 * US, 5 * 45e3},
+                            {c, 10 * US, 5 * 45e3 + 5 * 90e3},
+                            {c, 17 * US, 5 * 45e3 + 12 * 90e3},
+                            {c, 22 * US, 5 * 45e3 + 17 * 90e3}};
     for (size_t i = 0; i < CT_COUNT_OF(moved); i++)
         look_at(&moved[i]);
-    device_case_run(&c);
-    device_case_expect(&c.tasks[1], 0, 22.5 * US);
-    assert_true(fabs(device_usage(c.device).dram_bytes - 20 * 90e3) < 1);
-    device_case_close(&c);
+    device_case_run(c);
+    device_case_expect(&c->tasks[1], 0, 22.5 * US);
+    assert_true(fabs(device_usage(c->device).dram_bytes - 20 * 90e3) < 1);
 }

@@ -9,11 +9,16 @@
  */
 static struct kernel_profile profile;
 
-static void open_case(struct device_case *c, enum ct_sharing sharing) {
+static void make_case(struct device_case *c, enum ct_sharing sharing) {
     profile = device_case_profile();
     profile.need = (struct occupancy_need){512, 16384, 16384};
     device_case_open(c, sharing);
     device_case_use_blocks(c);
+}
+
+static void open_case(struct device_case *c, enum ct_sharing sharing) {
+    make_case(c, sharing);
+    device_case_build(c);
 }
 
 static struct device_case_task *kernel_at(struct device_case *c, ct_time_ps at_ps, uint32_t client,
@@ -27,43 +32,35 @@ static uint32_t resident_on(struct device_case *c, uint32_t sm) {
 
 /* 100 blocks on 40 slots: 40, 40 and 20, in 30 us. The last wave is spread out: two blocks on each
  * SM. */
-TEST(waves_and_the_last_one) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 100, 30 * US);
-    des_engine_run(c.engine, 20 * US - 1);
+DEVICE_TEST(waves_and_the_last_one, CT_SHARING_MPS) {
+    struct device_case_task *a = device_case_kernel(c, &profile, 0, 100, 30 * US);
+    des_engine_run(c->engine, 20 * US - 1);
     for (uint32_t i = 0; i < 10; i++)
-        assert_int_equal(resident_on(&c, i), 4);
-    des_engine_run(c.engine, 20 * US);
+        assert_int_equal(resident_on(c, i), 4);
+    des_engine_run(c->engine, 20 * US);
     for (uint32_t i = 0; i < 10; i++)
-        assert_int_equal(resident_on(&c, i), 2);
-    assert_int_equal(device_sm(c.device, 3)->threads, 1024);
-    assert_int_equal(device_sm(c.device, 3)->registers, 32768);
-    assert_int_equal(device_sm(c.device, 3)->smem_bytes, 65536);
-    device_case_run(&c);
+        assert_int_equal(resident_on(c, i), 2);
+    assert_int_equal(device_sm(c->device, 3)->threads, 1024);
+    assert_int_equal(device_sm(c->device, 3)->registers, 32768);
+    assert_int_equal(device_sm(c->device, 3)->smem_bytes, 65536);
+    device_case_run(c);
     device_case_expect(a, 0, 30 * US);
-    assert_int_equal(device_client_counters(c.device, 0).blocks_finished, 100);
-    assert_true(device_usage(c.device).sm_ps == (10.0 + 10 + 5) * 10 * US);
-    device_case_close(&c);
+    assert_int_equal(device_client_counters(c->device, 0).blocks_finished, 100);
+    assert_true(device_usage(c->device).sm_ps == (10.0 + 10 + 5) * 10 * US);
 }
 
 /* 13 blocks go onto the emptiest SMs, the lowest numbers first: two on each of the first three, one
  * on the others. */
-TEST(breadth_first) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
-    kernel_at(&c, 0, 0, 13, 10 * US);
-    kernel_at(&c, 1 * US, 1, 9, 10 * US);
-    des_engine_run(c.engine, 0);
+DEVICE_TEST(breadth_first, CT_SHARING_MPS) {
+    kernel_at(c, 0, 0, 13, 10 * US);
+    kernel_at(c, 1 * US, 1, 9, 10 * US);
+    des_engine_run(c->engine, 0);
     for (uint32_t i = 0; i < 10; i++)
-        assert_int_equal(resident_on(&c, i), i < 3 ? 2 : 1);
-    des_engine_run(c.engine, 1 * US); /* the next nine: SMs 3 to 9, then 0 and 1 */
+        assert_int_equal(resident_on(c, i), i < 3 ? 2 : 1);
+    des_engine_run(c->engine, 1 * US); /* the next nine: SMs 3 to 9, then 0 and 1 */
     for (uint32_t i = 0; i < 10; i++)
-        assert_int_equal(resident_on(&c, i), i < 2 ? 3 : 2);
-    device_case_run(&c);
-    device_case_close(&c);
+        assert_int_equal(resident_on(c, i), i < 2 ? 3 : 2);
+    device_case_run(c);
 }
 
 /*
@@ -71,24 +68,17 @@ TEST(breadth_first) {
  * KiB) beside nothing; the kernel of 16 KiB blocks finds 16 KiB left on each SM, one block: ten of
  * its blocks, 40 blocks in 4 waves.
  */
-TEST(every_resource_counts) {
-    struct device_case c;
-    struct kernel_profile large;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
-    large = profile;
+DEVICE_TEST(every_resource_counts, CT_SHARING_MPS) {
+    struct kernel_profile large = profile;
     large.need = (struct occupancy_need){256, 4096, 40960};
     large.blocks_per_sm = 2;
-    struct device_case_task *a = device_case_kernel(&c, &large, 0, 20, 100 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 100 * US);
-    device_case_expect(b, 0, 40 * US);
+    device_case_kernel(c, &large, 0, 20, 100 * US);
+    struct device_case_task *b = device_case_kernel(c, &profile, 1, 40, 10 * US);
+    DEVICE_CASE_RUNS(c, {0, 100 * US}, {0, 40 * US});
     assert_true(fabs(b->task.loss_ps[DEVICE_LOSS_SM_SHARE] - 30.0 * US) < 1);
     assert_true(fabs(b->culprit_ps[0] - 30.0 * US) < 1);
     /* Half a slot of the one and a quarter of the other: 1.25 SMs' worth counts as one SM. */
-    assert_true(fabs(device_usage(c.device).sm_ps - 10.0 * 100 * US) < 1);
-    device_case_close(&c);
+    assert_true(fabs(device_usage(c->device).sm_ps - 10.0 * 100 * US) < 1);
 }
 
 /*
@@ -96,59 +86,38 @@ TEST(every_resource_counts) {
  * there, 20 to 27. C stood behind B: 20 of its 40 blocks begin at 27, the others when A ends at 30;
  * each takes 5 us.
  */
-TEST(head_of_line_and_leftover) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 100, 30 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 20, 7 * US);
-    struct device_case_task *d = device_case_kernel(&c, &profile, 2, 40, 5 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 30 * US);
-    device_case_expect(b, 20 * US, 27 * US);
-    device_case_expect(d, 27 * US, 35 * US);
+DEVICE_TEST(head_of_line_and_leftover, CT_SHARING_MPS) {
+    device_case_kernel(c, &profile, 0, 100, 30 * US);
+    struct device_case_task *b = device_case_kernel(c, &profile, 1, 20, 7 * US);
+    struct device_case_task *d = device_case_kernel(c, &profile, 2, 40, 5 * US);
+    DEVICE_CASE_RUNS(c, {0, 30 * US}, {20 * US, 27 * US}, {27 * US, 35 * US});
     assert_true(fabs(d->task.loss_ps[DEVICE_LOSS_SM_SHARE] - 3.0 * US) < 1);
     /* Before that it waited 20 us for all of A's slots, then 7 us for half A's and half B's. */
     assert_true(fabs(b->culprit_ps[0] - 20 * US) < 1);
     assert_true(fabs(d->culprit_ps[0] - (23.5 + 3.0) * US) < 1);
     assert_true(fabs(d->culprit_ps[1] - 3.5 * US) < 1);
-    device_case_close(&c);
 }
 
 /* A kernel that has all the room that it can use, but blocks left, holds up those that would fit
  * beside it. */
-TEST(blocks_left_hold_others_up) {
-    struct device_case c;
-    struct kernel_profile large;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
-    large = profile;
+DEVICE_TEST(blocks_left_hold_others_up, CT_SHARING_MPS) {
+    struct kernel_profile large = profile;
     large.need = (struct occupancy_need){256, 4096, 65536};
     large.blocks_per_sm = 1;
-    struct device_case_task *a = device_case_kernel(&c, &large, 0, 20, 20 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 3 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 20 * US);
-    device_case_expect(b, 10 * US, 13 * US);
-    device_case_close(&c);
+    device_case_kernel(c, &large, 0, 20, 20 * US);
+    device_case_kernel(c, &profile, 1, 10, 3 * US);
+    DEVICE_CASE_RUNS(c, {0, 20 * US}, {10 * US, 13 * US});
 }
 
 /* 50 % each: 20 slots, two waves of 10 us. A third client waits until one of them ends. */
-TEST(caps_of_half) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
-    device_set_cap(c.device, 0, 500);
-    device_set_cap(c.device, 1, 500);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
-    struct device_case_task *d = device_case_kernel(&c, &profile, 2, 10, 3 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 20 * US);
-    device_case_expect(b, 0, 20 * US);
-    device_case_expect(d, 20 * US, 23 * US);
+DEVICE_TEST(caps_of_half, CT_SHARING_MPS) {
+    device_set_cap(c->device, 0, 500);
+    device_set_cap(c->device, 1, 500);
+    struct device_case_task *a = device_case_kernel(c, &profile, 0, 40, 10 * US);
+    device_case_kernel(c, &profile, 1, 40, 10 * US);
+    device_case_kernel(c, &profile, 2, 10, 3 * US);
+    DEVICE_CASE_RUNS(c, {0, 20 * US}, {0, 20 * US}, {20 * US, 23 * US});
     assert_true(fabs(a->task.loss_ps[DEVICE_LOSS_SM_SHARE] - 10.0 * US) < 1);
-    device_case_close(&c);
 }
 
 /*
@@ -157,25 +126,21 @@ TEST(caps_of_half) {
  * 7 to 9 with four blocks each, 5 and 6 with three, 0 and 1 with two, beside A's. Its last six
  * follow at 20 us.
  */
-TEST(caps_that_overlap) {
+DEVICE_TEST(caps_that_overlap, CT_SHARING_MPS) {
     static const uint32_t beside[10] = {4, 4, 2, 2, 2, 4, 4, 4, 4, 4};
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
-    device_set_cap(c.device, 0, 667);
-    device_set_cap(c.device, 1, 667);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
-    des_engine_run(c.engine, 0);
+    device_set_cap(c->device, 0, 667);
+    device_set_cap(c->device, 1, 667);
+    struct device_case_task *a = device_case_kernel(c, &profile, 0, 40, 10 * US);
+    struct device_case_task *b = device_case_kernel(c, &profile, 1, 40, 10 * US);
+    des_engine_run(c->engine, 0);
     for (uint32_t i = 0; i < 10; i++)
-        assert_int_equal(resident_on(&c, i), 4);
-    des_engine_run(c.engine, 10 * US);
+        assert_int_equal(resident_on(c, i), 4);
+    des_engine_run(c->engine, 10 * US);
     for (uint32_t i = 0; i < 10; i++)
-        assert_int_equal(resident_on(&c, i), beside[i]);
-    device_case_run(&c);
+        assert_int_equal(resident_on(c, i), beside[i]);
+    device_case_run(c);
     device_case_expect(a, 0, 20 * US);
     device_case_expect(b, 0, 30 * US);
-    device_case_close(&c);
 }
 
 /*
@@ -183,23 +148,16 @@ TEST(caps_that_overlap) {
  * B, whose blocks need the shared memory of a whole SM. A: 14, 14 and 12 blocks of 10 us. B: three
  * at a time of 6 us, ten in all.
  */
-TEST(a_cap_leaves_whole_sms) {
-    struct device_case c;
-    struct kernel_profile two, one;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
-    two = one = profile;
+DEVICE_TEST(a_cap_leaves_whole_sms, CT_SHARING_MPS) {
+    struct kernel_profile two = profile, one = profile;
     two.need = (struct occupancy_need){256, 4096, 49152};
     two.blocks_per_sm = 2;
     one.need = (struct occupancy_need){256, 4096, 98304};
     one.blocks_per_sm = 1;
-    device_set_cap(c.device, 0, 700);
-    struct device_case_task *a = device_case_kernel(&c, &two, 0, 40, 20 * US);
-    struct device_case_task *b = device_case_kernel(&c, &one, 1, 10, 6 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 30 * US);
-    device_case_expect(b, 0, 24 * US);
-    device_case_close(&c);
+    device_set_cap(c->device, 0, 700);
+    device_case_kernel(c, &two, 0, 40, 20 * US);
+    device_case_kernel(c, &one, 1, 10, 6 * US);
+    DEVICE_CASE_RUNS(c, {0, 30 * US}, {0, 24 * US});
 }
 
 /*
@@ -208,21 +166,19 @@ TEST(a_cap_leaves_whole_sms) {
  */
 static void beside_three_capped(enum device_fidelity fidelity, ct_share cap, double *begins,
                                 double *ends) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
+    CLOSED_BY(device_case_close) struct device_case c;
+    make_case(&c, CT_SHARING_MPS);
     c.config.fidelity = fidelity;
     device_case_build(&c);
     for (uint32_t client = 0; client < 4; client++)
         device_set_cap(c.device, client, cap);
     for (uint32_t client = 0; client < 3; client++)
         kernel_at(&c, 0, client, 60, 20 * US);
-    struct device_case_task *again = kernel_at(&c, 1 * US, 0, 4, 2 * US);
-    again->stream = 5;
+    kernel_at(&c, 1 * US, 0, 4, 2 * US)->stream = 5;
     struct device_case_task *service = kernel_at(&c, 5 * US, 3, 4, 2 * US);
     device_case_run(&c);
     *begins = (double)service->task.started_ps / US;
     *ends = (double)service->task.ended_ps / US;
-    device_case_close(&c);
 }
 
 /*
@@ -258,30 +214,19 @@ static void cap_two_sms(void *context, uint64_t unused) {
     device_set_cap(context, 0, 200);
 }
 
-TEST(a_cap_that_shrinks) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 80, 20 * US);
-    des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, cap_two_sms, c.device, 0);
-    device_case_run(&c);
+DEVICE_TEST(a_cap_that_shrinks, CT_SHARING_MPS) {
+    struct device_case_task *a = device_case_kernel(c, &profile, 0, 80, 20 * US);
+    des_event_schedule(c->engine, 5 * US, DES_RANK_ARRIVAL, cap_two_sms, c->device, 0);
+    device_case_run(c);
     device_case_expect(a, 0, 60 * US);
-    device_case_close(&c);
 }
 
 /* A share of 25 % bound at issue is two and a half SMs, so three: 12 slots, four waves; the next
  * kernel of the client has none. */
-TEST(share_bound_at_issue) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    a->share = 250;
-    struct device_case_task *b = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 40 * US);
-    device_case_expect(b, 40 * US, 50 * US);
-    device_case_close(&c);
+DEVICE_TEST(share_bound_at_issue, CT_SHARING_MPS) {
+    device_case_kernel(c, &profile, 0, 40, 10 * US)->share = 250;
+    device_case_kernel(c, &profile, 0, 40, 10 * US);
+    DEVICE_CASE_RUNS(c, {0, 40 * US}, {40 * US, 50 * US});
 }
 
 /*
@@ -290,11 +235,8 @@ TEST(share_bound_at_issue) {
  * measured is met as it is. 50 blocks are two waves alone, and on 24 slots three of 3 us: never
  * faster than alone.
  */
-TEST(sensitivity_to_sms) {
+DEVICE_TEST(sensitivity_to_sms, CT_SHARING_MPS) {
     static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
     struct kernel_profile half = profile, measured = profile;
     half.compute_fraction = 0.5;
     measured.curve = curve;
@@ -303,18 +245,13 @@ TEST(sensitivity_to_sms) {
     static const ct_share shares[] = {500, 200, 500, 200, 600};
     static const double blocks[] = {40, 40, 40, 40, 50};
     static const ct_time_ps took[] = {10000000, 25000000, 15000000, 41250000, 10000000};
-    device_case_expect_in_turn(&c, profiles, shares, blocks, took, 5);
-    device_case_close(&c);
+    device_case_expect_in_turn(c, profiles, shares, blocks, took, 5);
 }
 
 /* Units, SM by SM: blocks slow down where they share one, and a cohort whose SMs differ is told
  * apart. */
-TEST(units_of_each_sm) {
-    struct device_case c;
-    struct kernel_profile busy, light;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
-    busy = light = profile;
+DEVICE_TEST(units_of_each_sm, CT_SHARING_MPS) {
+    struct kernel_profile busy = profile, light = profile;
     busy.unit_fraction = 0.9;
     light.unit_fraction = 0.6;
     /* A: ten blocks, one per SM, that use 0.9 of it each. B: five blocks, one on each of SMs 0 to
@@ -322,15 +259,12 @@ TEST(units_of_each_sm) {
      * asked: A has 1 / 2.1 of its rate, B 1.2 / 2.1. B ends at 10 us x 2.1 / 1.2 = 17.5; A's blocks
      * on SMs 5 to 9 end at 10; on SMs 0 to 4 they have done 17.5 / 2.1 = 8.3333 of 10 us when B
      * ends, and end at 19.166667. */
-    struct device_case_task *a = device_case_kernel(&c, &busy, 0, 10, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &light, 1, 5, 10 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 19166667);
-    device_case_expect(b, 0, 17500000);
+    struct device_case_task *a = device_case_kernel(c, &busy, 0, 10, 10 * US);
+    struct device_case_task *b = device_case_kernel(c, &light, 1, 5, 10 * US);
+    DEVICE_CASE_RUNS(c, {0, 19166667}, {0, 17500000});
     assert_true(a->task.loss_ps[DEVICE_LOSS_SM_CONTENTION] > 0);
     assert_true(fabs(b->task.loss_ps[DEVICE_LOSS_SM_CONTENTION] - 7.5 * US) < 1);
     assert_true(fabs(b->culprit_ps[0] - 7.5 * US) < 1);
-    device_case_close(&c);
 }
 
 /*
@@ -340,8 +274,8 @@ TEST(units_of_each_sm) {
  * instructions depend on each other half is left: 50 us, 0.16 of the slots.
  */
 static void behind_an_older_one(enum device_fidelity fidelity, bool dependent) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
+    CLOSED_BY(device_case_close) struct device_case c;
+    make_case(&c, CT_SHARING_MPS);
     c.config.fidelity = fidelity;
     c.gpu.sm_sharing = GPU_SM_HOPPER;
     device_case_build(&c);
@@ -355,7 +289,6 @@ static void behind_an_older_one(enum device_fidelity fidelity, bool dependent) {
     device_case_run(&c);
     device_case_expect(b, 20 * US, dependent ? 70 * US : 45 * US);
     device_case_expect(a, 0, dependent ? 103333333 : 106111111);
-    device_case_close(&c);
 }
 
 TEST(a_younger_kernel_keeps_a_part) {
@@ -370,8 +303,8 @@ TEST(a_younger_kernel_keeps_a_part) {
  * B may have four. Ten SMs are 40 slots for its 48 blocks: two waves, though two SMs are idle.
  */
 static void half_beside_half(enum device_fidelity fidelity, bool known) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
+    CLOSED_BY(device_case_close) struct device_case c;
+    make_case(&c, CT_SHARING_MPS);
     c.config.fidelity = fidelity;
     c.gpu.sms = 24;
     c.gpu.gpc_tpcs = known ? 3 : 0;
@@ -383,7 +316,6 @@ static void half_beside_half(enum device_fidelity fidelity, bool known) {
     device_case_run(&c);
     device_case_expect(a, 0, 100 * US);
     device_case_expect(b, 0, known ? 20 * US : 10 * US);
-    device_case_close(&c);
 }
 
 TEST(a_part_of_each_gpc) {
@@ -397,8 +329,8 @@ TEST(a_part_of_each_gpc) {
  * blocks follow at 15. */
 TEST(priority_at_block_boundaries) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
+    CLOSED_BY(device_case_close) struct device_case c;
+    make_case(&c, CT_SHARING_MPS);
     c.config.priorities = priorities;
     device_case_build(&c);
     struct device_case_task *a = kernel_at(&c, 0, 0, 80, 20 * US);
@@ -406,39 +338,24 @@ TEST(priority_at_block_boundaries) {
     device_case_run(&c);
     device_case_expect(a, 0, 25 * US);
     device_case_expect(b, 10 * US, 15 * US);
-    device_case_close(&c);
 }
 
 /* Slices of 100 us, 10 us per switch: as in fluid, for kernels of one wave. Each client has the
  * whole GPU. */
-TEST(time_slices) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_TIMESLICE);
-    device_case_build(&c);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 150 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 440 * US);
-    device_case_expect(b, 110 * US, 380 * US);
+DEVICE_TEST(time_slices, CT_SHARING_TIMESLICE) {
+    struct device_case_task *a = device_case_kernel(c, &profile, 0, 40, 250 * US);
+    struct device_case_task *b = device_case_kernel(c, &profile, 1, 40, 150 * US);
+    DEVICE_CASE_RUNS(c, {0, 440 * US}, {110 * US, 380 * US});
     assert_true(a->task.loss_ps[DEVICE_LOSS_PREEMPTION] == 190.0 * US);
     assert_true(b->task.loss_ps[DEVICE_LOSS_PREEMPTION] == 120.0 * US);
-    assert_true(fabs(device_usage(c.device).sm_ps - 10.0 * 400 * US) < 1);
-    device_case_close(&c);
+    assert_true(fabs(device_usage(c->device).sm_ps - 10.0 * 400 * US) < 1);
 }
 
-TEST(exclusive_is_first_come_first_served) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_EXCLUSIVE);
-    device_case_build(&c);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 5 * US);
-    struct device_case_task *d = device_case_kernel(&c, &profile, 0, 10, 4 * US);
-    d->stream = 4;
-    device_case_run(&c);
-    device_case_expect(a, 0, 10 * US);
-    device_case_expect(b, 10 * US, 15 * US);
-    device_case_expect(d, 15 * US, 19 * US);
-    device_case_close(&c);
+DEVICE_TEST(exclusive_is_first_come_first_served, CT_SHARING_EXCLUSIVE) {
+    device_case_kernel(c, &profile, 0, 10, 10 * US);
+    device_case_kernel(c, &profile, 1, 10, 5 * US);
+    device_case_kernel(c, &profile, 0, 10, 4 * US)->stream = 4;
+    DEVICE_CASE_RUNS(c, {0, 10 * US}, {10 * US, 15 * US}, {15 * US, 19 * US});
 }
 
 static void split(struct device_case *c, int64_t first, enum ct_move move) {
@@ -460,21 +377,15 @@ static void choose_at(void *context, uint64_t first) {
 
 /* Seven and three SMs: 28 slots, two waves; 12 slots, four waves (12, 12, 12, 4), and no more when
  * the others idle. */
-TEST(partitions_are_exclusive) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_PARTITION);
-    device_case_build(&c);
-    split(&c, 7, CT_MOVE_AUTO);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
-    des_engine_run(c.engine, 0);
-    assert_int_equal(c.repartitions, 1);
-    assert_int_equal(device_case_owned(&c, 0), 7);
-    assert_int_equal(device_case_owned(&c, 1), 3);
-    device_case_run(&c);
-    device_case_expect(a, 0, 20 * US);
-    device_case_expect(b, 0, 40 * US);
-    device_case_close(&c);
+DEVICE_TEST(partitions_are_exclusive, CT_SHARING_PARTITION) {
+    split(c, 7, CT_MOVE_AUTO);
+    device_case_kernel(c, &profile, 0, 40, 10 * US);
+    device_case_kernel(c, &profile, 1, 40, 10 * US);
+    des_engine_run(c->engine, 0);
+    assert_int_equal(c->repartitions, 1);
+    assert_int_equal(device_case_owned(c, 0), 7);
+    assert_int_equal(device_case_owned(c, 1), 3);
+    DEVICE_CASE_RUNS(c, {0, 20 * US}, {0, 40 * US});
 }
 
 /*
@@ -482,24 +393,18 @@ TEST(partitions_are_exclusive) {
  * other 16 blocks then have 12 slots, and 4 of them a third wave: 30 us. B's 40 blocks: 16, then
  * from 10 us on 28 slots for the other 24.
  */
-TEST(an_sm_drains) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_PARTITION);
-    device_case_build(&c);
-    split(&c, 6, CT_MOVE_AUTO);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
-    des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, drain_at, &c, 3);
-    des_engine_run(c.engine, 10 * US - 1);
-    assert_int_equal(c.repartitions, 1);
-    assert_int_equal(device_case_owned(&c, 0), 6);
-    des_engine_run(c.engine, 10 * US);
-    assert_int_equal(c.repartitions, 2);
-    assert_int_equal(device_case_owned(&c, 1), 7);
-    device_case_run(&c);
-    device_case_expect(a, 0, 30 * US);
-    device_case_expect(b, 0, 20 * US);
-    device_case_close(&c);
+DEVICE_TEST(an_sm_drains, CT_SHARING_PARTITION) {
+    split(c, 6, CT_MOVE_AUTO);
+    device_case_kernel(c, &profile, 0, 40, 10 * US);
+    device_case_kernel(c, &profile, 1, 40, 10 * US);
+    des_event_schedule(c->engine, 5 * US, DES_RANK_ARRIVAL, drain_at, c, 3);
+    des_engine_run(c->engine, 10 * US - 1);
+    assert_int_equal(c->repartitions, 1);
+    assert_int_equal(device_case_owned(c, 0), 6);
+    des_engine_run(c->engine, 10 * US);
+    assert_int_equal(c->repartitions, 2);
+    assert_int_equal(device_case_owned(c, 1), 7);
+    DEVICE_CASE_RUNS(c, {0, 30 * US}, {0, 20 * US});
 }
 
 /*
@@ -510,25 +415,19 @@ TEST(an_sm_drains) {
  * its 16 pending blocks follow on three SMs: 10 to 20 and four of them 20 to 30. At 37.768 the
  * saved ones come back onto the three SMs: in at 70.536, done 5 us later.
  */
-TEST(an_sm_is_switched) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_PARTITION);
-    device_case_build(&c);
-    split(&c, 6, CT_MOVE_AUTO);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
-    des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, switch_at, &c, 3);
-    des_engine_run(c.engine, 37768000 - 1);
-    assert_int_equal(c.repartitions, 1);
-    des_engine_run(c.engine, 37768000);
-    assert_int_equal(c.repartitions, 2);
-    assert_int_equal(device_case_owned(&c, 1), 7);
-    device_case_run(&c);
-    device_case_expect(a, 0, 75536000);
-    device_case_expect(b, 0, 30 * US);
+DEVICE_TEST(an_sm_is_switched, CT_SHARING_PARTITION) {
+    split(c, 6, CT_MOVE_AUTO);
+    struct device_case_task *a = device_case_kernel(c, &profile, 0, 40, 10 * US);
+    device_case_kernel(c, &profile, 1, 40, 10 * US);
+    des_event_schedule(c->engine, 5 * US, DES_RANK_ARRIVAL, switch_at, c, 3);
+    des_engine_run(c->engine, 37768000 - 1);
+    assert_int_equal(c->repartitions, 1);
+    des_engine_run(c->engine, 37768000);
+    assert_int_equal(c->repartitions, 2);
+    assert_int_equal(device_case_owned(c, 1), 7);
+    DEVICE_CASE_RUNS(c, {0, 75536000}, {0, 30 * US});
     assert_true(a->task.loss_ps[DEVICE_LOSS_PREEMPTION] > 0);
-    assert_int_equal(device_client_counters(c.device, 0).blocks_finished, 40);
-    device_case_close(&c);
+    assert_int_equal(device_client_counters(c->device, 0).blocks_finished, 40);
 }
 
 static void begin_epoch(void *context, uint64_t unused) {
@@ -542,9 +441,8 @@ static void begin_epoch(void *context, uint64_t unused) {
  */
 TEST(the_choice_is_hsms) {
     for (int fresh = 0; fresh < 2; fresh++) {
-        struct device_case c;
+        CLOSED_BY(device_case_close) struct device_case c;
         open_case(&c, CT_SHARING_PARTITION);
-        device_case_build(&c);
         split(&c, 6, CT_MOVE_AUTO);
         device_case_kernel(&c, &profile, 0, 400, 100 * US);
         des_event_schedule(c.engine, 45 * US, DES_RANK_ARRIVAL, choose_at, &c, 5);
@@ -557,6 +455,5 @@ TEST(the_choice_is_hsms) {
         assert_int_equal(c.repartitions, 2);
         device_case_run(&c);
         assert_int_equal(device_client_counters(c.device, 0).blocks_finished, 400);
-        device_case_close(&c);
     }
 }

@@ -60,11 +60,10 @@ static void expect_three(const struct device_case *c) {
 }
 
 TEST(others_begin_and_end) {
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     add_three(&c);
     device_case_run(&c);
     expect_three(&c);
-    device_case_close(&c);
 }
 
 static void expect_work(void *context, const struct device_task *task, double work_done_ps) {
@@ -87,12 +86,11 @@ static void look(void *context, uint64_t unused) {
 }
 
 TEST(somebody_looks) {
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     add_three(&c);
     assert_true(des_event_schedule(c.engine, 5 * US, DES_RANK_TIMER, look, &c, 0) != 0);
     device_case_run(&c);
     expect_three(&c);
-    device_case_close(&c);
 }
 
 static void weigh_b_less(void *context, uint64_t unused) {
@@ -102,7 +100,7 @@ static void weigh_b_less(void *context, uint64_t unused) {
 /* A and B have done 2 us at 4 us, when B gets a fifth: A's other 8 us end at 14 us, B has done 2 us
  * more then, and the last at 15 us. */
 TEST(weights_come) {
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     open_case(&c);
     add(&c, 0, 0, 10 * US);
     add(&c, 1, 0, 5 * US);
@@ -112,7 +110,6 @@ TEST(weights_come) {
     device_case_expect(&c.tasks[1], 0, 15 * US);
     expect_us(c.tasks[0].culprit_ps[1], 4);
     expect_us(c.tasks[1].culprit_ps[0], 10);
-    device_case_close(&c);
 }
 
 static void expect_half(void *context, const struct device_task *task, double work_done_ps) {
@@ -130,7 +127,7 @@ static void look_late(void *context, uint64_t unused) {
  */
 TEST(a_shortage_outlasts_the_clock) {
     enum { B = 10 };
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     open_case(&c);
     add(&c, 0, 0, 2900 * CT_PS_PER_S);
     for (int i = 0; i < B; i++)
@@ -142,7 +139,6 @@ TEST(a_shortage_outlasts_the_clock) {
     for (int i = 0; i < B - 1; i++)
         device_case_expect(&c.tasks[1 + i], i * 600 * CT_PS_PER_S, (i + 1) * 600 * CT_PS_PER_S);
     device_case_expect(&c.tasks[B], 5400 * CT_PS_PER_S, 5900 * CT_PS_PER_S);
-    device_case_close(&c);
 }
 
 /* Alone 9 of the clock's 9.2 million seconds from 1 million on, two of 5 million at half the pace:
@@ -150,13 +146,12 @@ TEST(a_shortage_outlasts_the_clock) {
 TEST(kernels_that_outlast_time) {
     const ct_time_ps million = 1000000 * CT_PS_PER_S;
     for (uint32_t clients = 1; clients <= 2; clients++) {
-        struct device_case c;
+        CLOSED_BY(device_case_close) struct device_case c;
         open_case(&c);
         for (uint32_t i = 0; i < clients; i++)
             add(&c, i, million, (clients == 1 ? 9 : 5) * million);
         des_engine_run(c.engine, CT_TIME_NEVER);
         assert_int_equal(c.ended, 0);
         assert_false(device_is_idle(c.device));
-        device_case_close(&c);
     }
 }

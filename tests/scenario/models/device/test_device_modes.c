@@ -51,13 +51,10 @@ static void expect_culprit(const struct device_case_task *t, uint32_t client, do
  */
 TEST(every_launch_of_a_chain_is_held_up) {
     for (int fidelity = DEVICE_FLUID; fidelity <= DEVICE_BLOCK; fidelity++) {
-        struct device_case c;
+        CLOSED_BY(device_case_close) struct device_case c;
         open_case(&c, CT_SHARING_MPS);
         profile.need = (struct occupancy_need){512, 16384, 16384};
-        c.gpu.threads_per_sm = 2048;
-        c.gpu.blocks_per_sm = 32;
-        c.gpu.registers_per_sm = 65536;
-        c.gpu.smem_per_sm_bytes = 98304;
+        device_case_use_blocks(&c);
         c.gpu.launch_delay_us = 4;
         c.config.fidelity = (enum device_fidelity)fidelity;
         device_case_build(&c);
@@ -74,24 +71,21 @@ TEST(every_launch_of_a_chain_is_held_up) {
         }
         device_case_expect(b, 4 * US, 104 * US);
         device_case_expect(d, 15 * US, 25 * US);
-        device_case_close(&c);
     }
 }
 
 /* Alone nothing is held up; beside two others each launch is by 8 us, for which both are to blame.
  * The third application ends at 13 us: A's second launch is held up by one only. */
-TEST(launches_are_held_up_by_each_other_application) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    c.gpu.launch_delay_us = 4;
-    device_case_build(&c);
-    struct device_case_task *a = kernel_at(&c, 0, 0, 0, 10, 10 * US);
-    struct device_case_task *second = kernel_at(&c, 0, 0, 0, 10, 10 * US);
-    kernel_at(&c, 0, 1, 1, 10, 90 * US);
-    kernel_at(&c, 0, 2, 2, 10, 5 * US);
-    struct device_case_task *alone[] = {kernel_at(&c, 200 * US, 3, 3, 10, 10 * US),
-                                        kernel_at(&c, 200 * US, 3, 3, 10, 10 * US)};
-    device_case_run(&c);
+DEVICE_TEST(launches_are_held_up_by_each_other_application, CT_SHARING_MPS) {
+    c->gpu.launch_delay_us = 4;
+    device_case_build(c);
+    struct device_case_task *a = kernel_at(c, 0, 0, 0, 10, 10 * US);
+    struct device_case_task *second = kernel_at(c, 0, 0, 0, 10, 10 * US);
+    kernel_at(c, 0, 1, 1, 10, 90 * US);
+    kernel_at(c, 0, 2, 2, 10, 5 * US);
+    struct device_case_task *alone[] = {kernel_at(c, 200 * US, 3, 3, 10, 10 * US),
+                                        kernel_at(c, 200 * US, 3, 3, 10, 10 * US)};
+    device_case_run(c);
     device_case_expect(a, 8 * US, 18 * US);
     device_case_expect(second, 22 * US, 32 * US);
     expect_culprit(a, 1, 4);
@@ -100,28 +94,24 @@ TEST(launches_are_held_up_by_each_other_application) {
     expect_culprit(second, 2, 0);
     device_case_expect(alone[0], 200 * US, 210 * US);
     device_case_expect(alone[1], 210 * US, 220 * US);
-    device_case_close(&c);
 }
 
 /*
  * The whole formula: n = 4 kernels of 10 us with DRAM 0.3 and L2 0.1 beside DRAM 0.2, k0 0.057, k
  * 0.028, phi 4 us: s = 1 + 0.057 + 0.028 * 0.2 / (1 - 0.5) + 4 n / 40 = 1.0682 + 0.4: 58.728 us.
  */
-TEST(the_whole_formula) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    c.gpu.contention_k0 = 0.057;
-    c.gpu.contention_k = 0.028;
-    c.gpu.launch_delay_us = 4;
-    device_case_build(&c);
+DEVICE_TEST(the_whole_formula, CT_SHARING_MPS) {
+    c->gpu.contention_k0 = 0.057;
+    c->gpu.contention_k = 0.028;
+    c->gpu.launch_delay_us = 4;
+    device_case_build(c);
     struct kernel_profile a = streaming(30, 1), b = streaming(20, 1);
     a.l2_fraction = 0.1;
     for (int i = 0; i < 4; i++)
-        kernel_at(&c, 0, 0, 0, 10, 10 * US)->profile = &a;
-    kernel_at(&c, 0, 1, 1, 10, 100 * US)->profile = &b;
-    device_case_run(&c);
-    device_case_expect(&c.tasks[3], 48046000, 58728000);
-    device_case_close(&c);
+        kernel_at(c, 0, 0, 0, 10, 10 * US)->profile = &a;
+    kernel_at(c, 0, 1, 1, 10, 100 * US)->profile = &b;
+    device_case_run(c);
+    device_case_expect(&c->tasks[3], 48046000, 58728000);
 }
 
 /* ---- Contention and saturation ---- */
@@ -164,38 +154,32 @@ TEST(close_to_saturation_contention_does) {
  * more than 50. 36 are left for 70: B and C at 0.5142857. At 10 us A is done, B and C have 4.857143
  * us left, and fit. The others are to blame, by what they drew: 50, and 15.428571 of C.
  */
-TEST(weights_share_what_runs_short) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
+DEVICE_TEST(weights_share_what_runs_short, CT_SHARING_MPS) {
+    device_case_build(c);
     struct kernel_profile p[] = {streaming(50, 1), streaming(40, 1), streaming(30, 1)};
     for (uint32_t i = 0; i < 3; i++)
-        kernel_at(&c, 0, i, i, 10, 10 * US)->profile = &p[i];
-    device_set_memory_weight(c.device, 0, 2);
-    device_case_run(&c);
-    device_case_expect(&c.tasks[0], 0, 10 * US);
-    device_case_expect(&c.tasks[1], 0, 14857143);
-    device_case_expect(&c.tasks[2], 0, 14857143);
-    expect_loss(&c.tasks[1], DEVICE_LOSS_DRAM, 4.857143);
-    expect_culprit(&c.tasks[1], 0, 4.857143 * 50 / 65.428571);
-    expect_culprit(&c.tasks[1], 2, 4.857143 * 15.428571 / 65.428571);
-    device_case_close(&c);
+        kernel_at(c, 0, i, i, 10, 10 * US)->profile = &p[i];
+    device_set_memory_weight(c->device, 0, 2);
+    device_case_run(c);
+    device_case_expect(&c->tasks[0], 0, 10 * US);
+    device_case_expect(&c->tasks[1], 0, 14857143);
+    device_case_expect(&c->tasks[2], 0, 14857143);
+    expect_loss(&c->tasks[1], DEVICE_LOSS_DRAM, 4.857143);
+    expect_culprit(&c->tasks[1], 0, 4.857143 * 50 / 65.428571);
+    expect_culprit(&c->tasks[1], 2, 4.857143 * 15.428571 / 65.428571);
 }
 
 /* A part of what runs short, not all of it: 60 and 60 of 86, weights 3 and 1: 60, for 64.5 would be
  * more than is asked for, and 26. At 10 us A is done, and B has 10 - 10 x 26 / 60 us left. */
-TEST(nobody_gets_more_than_he_asks_for) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_build(&c);
+DEVICE_TEST(nobody_gets_more_than_he_asks_for, CT_SHARING_MPS) {
+    device_case_build(c);
     struct kernel_profile p = streaming(60, 1);
     for (uint32_t i = 0; i < 2; i++)
-        kernel_at(&c, 0, i, i, 10, 10 * US)->profile = &p;
-    device_set_memory_weight(c.device, 1, 1.0 / 3);
-    device_case_run(&c);
-    device_case_expect(&c.tasks[0], 0, 10 * US);
-    device_case_expect(&c.tasks[1], 0, 15666667);
-    device_case_close(&c);
+        kernel_at(c, 0, i, i, 10, 10 * US)->profile = &p;
+    device_set_memory_weight(c->device, 1, 1.0 / 3);
+    device_case_run(c);
+    device_case_expect(&c->tasks[0], 0, 10 * US);
+    device_case_expect(&c->tasks[1], 0, 15666667);
 }
 
 static void two_weighed(struct device_case *c, struct kernel_profile first,
@@ -241,14 +225,11 @@ TEST(weights_on_a_mix_of_row_hits) {
  */
 TEST(a_slice_is_its_own) {
     for (int i = 0; i < 4; i++) {
-        struct device_case c;
+        CLOSED_BY(device_case_close) struct device_case c;
         struct kernel_profile a = streaming(60, 1), b = streaming(50, 1);
         open_case(&c, CT_SHARING_PARTITION);
         a.need = b.need = (struct occupancy_need){512, 16384, 16384};
-        c.gpu.threads_per_sm = 2048;
-        c.gpu.blocks_per_sm = 32;
-        c.gpu.registers_per_sm = 65536;
-        c.gpu.smem_per_sm_bytes = 98304;
+        device_case_use_blocks(&c);
         c.gpu.contention_k0 = c.gpu.contention_k = 0.1;
         c.gpu.launch_delay_us = 4;
         c.config.slices = true;
@@ -268,7 +249,6 @@ TEST(a_slice_is_its_own) {
             expect_culprit(&c.tasks[1], 1, 13.255814);
         }
         assert_int_equal(device_case_owned(&c, 1), 4);
-        device_case_close(&c);
     }
 }
 
@@ -277,23 +257,20 @@ TEST(a_slice_is_its_own) {
  * of 16 blocks of the same client waits until the last wave leaves 8 slots, at 20 us, and has two
  * waves there until 30: by then it has done 5 us of 10, and the last wave begins.
  */
-TEST(few_sms_are_ones_own_fault) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_PARTITION);
-    c.config.slices = true;
-    device_case_build(&c);
-    device_set_slice(c.device, 0, 4, 0.5);
-    device_set_slice(c.device, 1, 4, 0.5);
-    struct device_case_task *a = kernel_at(&c, 0, 0, 0, 40, 10 * US);
-    struct device_case_task *waits = kernel_at(&c, 0, 0, 4, 16, 10 * US);
-    kernel_at(&c, 0, 1, 1, 16, 25 * US);
-    device_case_run(&c);
+DEVICE_TEST(few_sms_are_ones_own_fault, CT_SHARING_PARTITION) {
+    c->config.slices = true;
+    device_case_build(c);
+    device_set_slice(c->device, 0, 4, 0.5);
+    device_set_slice(c->device, 1, 4, 0.5);
+    struct device_case_task *a = kernel_at(c, 0, 0, 0, 40, 10 * US);
+    struct device_case_task *waits = kernel_at(c, 0, 0, 4, 16, 10 * US);
+    kernel_at(c, 0, 1, 1, 16, 25 * US);
+    device_case_run(c);
     device_case_expect(a, 0, 30 * US);
     expect_loss(a, DEVICE_LOSS_SM_SHARE, 20);
     expect_culprit(a, 0, 20);
     assert_int_equal(waits->task.started_ps, 20 * US);
     expect_culprit(waits, 1, 0); /* the other slice is none of its business */
-    device_case_close(&c);
 }
 
 /* ---- Priorities ---- */
@@ -303,37 +280,27 @@ TEST(few_sms_are_ones_own_fault) {
  * L's blocks end and H takes its slots. L goes on with 20 slots at half speed and has done 3.5 us
  * at 17, when H ends: the other 6.5 us are its last wave, on 40 slots.
  */
-TEST(priority_at_block_boundaries) {
+DEVICE_TEST(priority_at_block_boundaries, CT_SHARING_MPS) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    c.config.priorities = priorities;
-    device_case_build(&c);
-    struct device_case_task *l = kernel_at(&c, 0, 0, 0, 80, 20 * US);
-    struct device_case_task *h = kernel_at(&c, 5 * US, 1, 1, 20, 7 * US);
-    device_case_run(&c);
-    device_case_expect(h, 10 * US, 17 * US);
-    device_case_expect(l, 0, 23500000);
+    c->config.priorities = priorities;
+    device_case_build(c);
+    struct device_case_task *l = kernel_at(c, 0, 0, 0, 80, 20 * US);
+    struct device_case_task *h = kernel_at(c, 5 * US, 1, 1, 20, 7 * US);
+    DEVICE_CASE_RUNS(c, {0, 23500000}, {10 * US, 17 * US});
     expect_culprit(h, 0, 5);
     expect_culprit(l, 1, 3.5);
-    device_case_close(&c);
 }
 
 /*
  * H fills the GPU for two waves of 5 us, 40 and 20 blocks: from 10 us on L has nothing. At 15 H's
  * last wave leaves 20 slots, and L goes on at half speed; at 20 it has all again and 7.5 us to go.
  */
-TEST(nothing_is_left_for_the_lower_priority) {
+DEVICE_TEST(nothing_is_left_for_the_lower_priority, CT_SHARING_MPS) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    c.config.priorities = priorities;
-    device_case_build(&c);
-    struct device_case_task *l = kernel_at(&c, 0, 0, 0, 80, 20 * US);
-    struct device_case_task *h = kernel_at(&c, 5 * US, 1, 1, 60, 10 * US);
-    device_case_run(&c);
-    device_case_expect(h, 10 * US, 20 * US);
-    device_case_expect(l, 0, 27500000);
+    c->config.priorities = priorities;
+    device_case_build(c);
+    struct device_case_task *l = kernel_at(c, 0, 0, 0, 80, 20 * US);
+    kernel_at(c, 5 * US, 1, 1, 60, 10 * US);
+    DEVICE_CASE_RUNS(c, {0, 27500000}, {10 * US, 20 * US});
     expect_loss(l, DEVICE_LOSS_SM_SHARE, 7.5);
-    device_case_close(&c);
 }

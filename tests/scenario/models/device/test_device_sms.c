@@ -3,11 +3,10 @@
 
 static struct kernel_profile profile;
 
-static struct device_case *open_case(struct device_case *c, enum ct_sharing sharing) {
+static void open_case(struct device_case *c, enum ct_sharing sharing) {
     profile = device_case_profile();
     device_case_open(c, sharing);
     device_case_build(c);
-    return c;
 }
 
 /*
@@ -16,88 +15,60 @@ static struct device_case *open_case(struct device_case *c, enum ct_sharing shar
  * 5 us) stood behind B: at 27 it gets B's 20 slots, two waves, half speed; until A ends at 30 it
  * has done 1.5 us of its 5; then it gets all, and the other 3.5 us take 3.5.
  */
-TEST(head_of_line_and_leftover) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 100, 30 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 20, 7 * US);
-    struct device_case_task *d = device_case_kernel(&c, &profile, 2, 40, 5 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 30 * US);
-    device_case_expect(b, 20 * US, 27 * US);
-    device_case_expect(d, 27 * US, 33500000);
+DEVICE_TEST(head_of_line_and_leftover, CT_SHARING_MPS) {
+    device_case_kernel(c, &profile, 0, 100, 30 * US);
+    struct device_case_task *b = device_case_kernel(c, &profile, 1, 20, 7 * US);
+    struct device_case_task *d = device_case_kernel(c, &profile, 2, 40, 5 * US);
+    DEVICE_CASE_RUNS(c, {0, 30 * US}, {20 * US, 27 * US}, {27 * US, 33500000});
     assert_true(fabs(d->task.loss_ps[DEVICE_LOSS_SM_SHARE] - 1.5 * US) < 1);
     /* It waits for 20 us of all of A's slots, then 7 us of half A's and half B's; beside it runs A.
      */
     assert_true(fabs(b->culprit_ps[0] - 20 * US) < 1);
     assert_true(fabs(d->culprit_ps[0] - (23.5 + 1.5) * US) < 1);
     assert_true(fabs(d->culprit_ps[1] - 3.5 * US) < 1);
-    device_case_close(&c);
 }
 
 /* Two wait for the slots of one: each was held up by it, whoever of them went first. */
-TEST(waits_are_blamed_on_who_holds_the_slots) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_case_kernel(&c, &profile, 3, 40, 10 * US);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 3 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 2 * US);
-    device_case_run(&c);
+DEVICE_TEST(waits_are_blamed_on_who_holds_the_slots, CT_SHARING_MPS) {
+    device_case_kernel(c, &profile, 3, 40, 10 * US);
+    struct device_case_task *a = device_case_kernel(c, &profile, 0, 10, 3 * US);
+    struct device_case_task *b = device_case_kernel(c, &profile, 1, 10, 2 * US);
+    device_case_run(c);
     device_case_expect(a, 10 * US, 13 * US);
     device_case_expect(b, 10 * US, 12 * US);
     assert_true(fabs(a->culprit_ps[3] - 10 * US) < 1 && fabs(b->culprit_ps[3] - 10 * US) < 1);
-    device_case_close(&c);
 }
 
 /* 20 and 20 blocks are 40 slots: nobody waits, nobody is slower. */
-TEST(kernels_that_fit_run_together) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 20, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 20, 7 * US);
-    struct device_case_task *d = device_case_kernel(&c, &profile, 2, 1, 4 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 10 * US);
-    device_case_expect(b, 0, 7 * US);
-    device_case_expect(d, 7 * US, 11 * US);
-    device_case_close(&c);
+DEVICE_TEST(kernels_that_fit_run_together, CT_SHARING_MPS) {
+    device_case_kernel(c, &profile, 0, 20, 10 * US);
+    device_case_kernel(c, &profile, 1, 20, 7 * US);
+    device_case_kernel(c, &profile, 2, 1, 4 * US);
+    DEVICE_CASE_RUNS(c, {0, 10 * US}, {0, 7 * US}, {7 * US, 11 * US});
 }
 
 /*
  * Caps: 40 blocks of 10 us on 50 % (20 slots) are two waves, 20 us; on 30 % (12 slots) four waves,
  * 40 us; on 0.1 % one SM is left (4 slots), ten waves, 100 us. 20 + 12 + 4 slots fit at once.
  */
-TEST(caps_cut_waves) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_set_cap(c.device, 0, 500);
-    device_set_cap(c.device, 1, 300);
-    device_set_cap(c.device, 2, 1);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
-    struct device_case_task *d = device_case_kernel(&c, &profile, 2, 40, 10 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 20 * US);
-    device_case_expect(b, 0, 40 * US);
-    device_case_expect(d, 0, 100 * US);
-    device_case_close(&c);
+DEVICE_TEST(caps_cut_waves, CT_SHARING_MPS) {
+    device_set_cap(c->device, 0, 500);
+    device_set_cap(c->device, 1, 300);
+    device_set_cap(c->device, 2, 1);
+    device_case_kernel(c, &profile, 0, 40, 10 * US);
+    device_case_kernel(c, &profile, 1, 40, 10 * US);
+    device_case_kernel(c, &profile, 2, 40, 10 * US);
+    DEVICE_CASE_RUNS(c, {0, 20 * US}, {0, 40 * US}, {0, 100 * US});
 }
 
 /* A kernel that only its own cap holds back is no obstacle for those behind it: with 50 % each, the
  * second kernel of client 0 waits for the first, and client 1 passes both. */
-TEST(a_cap_holds_nobody_else_up) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_set_cap(c.device, 0, 500);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 20, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 0, 20, 10 * US);
-    b->stream = 5;
-    struct device_case_task *d = device_case_kernel(&c, &profile, 1, 20, 10 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 10 * US);
-    device_case_expect(b, 10 * US, 20 * US);
-    device_case_expect(d, 0, 10 * US);
-    device_case_close(&c);
+DEVICE_TEST(a_cap_holds_nobody_else_up, CT_SHARING_MPS) {
+    device_set_cap(c->device, 0, 500);
+    device_case_kernel(c, &profile, 0, 20, 10 * US);
+    device_case_kernel(c, &profile, 0, 20, 10 * US)->stream = 5;
+    device_case_kernel(c, &profile, 1, 20, 10 * US);
+    DEVICE_CASE_RUNS(c, {0, 10 * US}, {10 * US, 20 * US}, {0, 10 * US});
 }
 
 /*
@@ -106,39 +77,26 @@ TEST(a_cap_holds_nobody_else_up) {
  * wave leaves 12 slots: B has 26, two waves, half speed. Its last wave begins with 5 us left, at 10
  * + (10 - 10/3 - 5) / (1/2) = 13.333333 us, and takes 10 us.
  */
-TEST(caps_that_overlap) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    device_set_cap(c.device, 0, 667);
-    device_set_cap(c.device, 1, 667);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 20 * US);
-    device_case_expect(b, 0, 23333333);
-    device_case_close(&c);
+DEVICE_TEST(caps_that_overlap, CT_SHARING_MPS) {
+    device_set_cap(c->device, 0, 667);
+    device_set_cap(c->device, 1, 667);
+    device_case_kernel(c, &profile, 0, 40, 10 * US);
+    device_case_kernel(c, &profile, 1, 40, 10 * US);
+    DEVICE_CASE_RUNS(c, {0, 20 * US}, {0, 23333333});
 }
 
 /* A share of 25 % bound at issue: 10 slots, four waves; the next kernel of the client has none. */
-TEST(share_bound_at_issue) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    a->share = 250;
-    struct device_case_task *b = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 40 * US);
-    device_case_expect(b, 40 * US, 50 * US);
-    device_case_close(&c);
+DEVICE_TEST(share_bound_at_issue, CT_SHARING_MPS) {
+    device_case_kernel(c, &profile, 0, 40, 10 * US)->share = 250;
+    device_case_kernel(c, &profile, 0, 40, 10 * US);
+    DEVICE_CASE_RUNS(c, {0, 40 * US}, {40 * US, 50 * US});
 }
 
 /* Roofline: compute is half of the time, so half the SMs cost nothing and a quarter halves the
  * speed. Measured curve: 1.5 at 50 %, and at 25 % between 5 (10 %) and 1.5 (50 %): 5 - 0.375 * 3.5.
  */
-TEST(sensitivity_to_sms) {
+DEVICE_TEST(sensitivity_to_sms, CT_SHARING_MPS) {
     static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
     struct kernel_profile half = profile, measured = profile;
     half.compute_fraction = 0.5;
     measured.curve = curve;
@@ -147,8 +105,7 @@ TEST(sensitivity_to_sms) {
     static const ct_share shares[] = {500, 250, 500, 250};
     static const ct_time_ps took[] = {10000000, 20000000, 15000000, 36875000};
     static const double blocks[] = {40, 40, 40, 40};
-    device_case_expect_in_turn(&c, profiles, shares, blocks, took, 4);
-    device_case_close(&c);
+    device_case_expect_in_turn(c, profiles, shares, blocks, took, 4);
 }
 
 /*
@@ -156,10 +113,8 @@ TEST(sensitivity_to_sms) {
  * share there are units: 0.8 of the GPU's are left 0.5 (16 us) and 0.3 of it (8 / 0.3 us), 0.2 are
  * enough on either. With a curve, that. 40 blocks fill the slots alone, and come no closer: waves.
  */
-TEST(units_of_a_part) {
+DEVICE_TEST(units_of_a_part, CT_SHARING_MPS) {
     static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
-    struct device_case c;
-    open_case(&c, CT_SHARING_MPS);
     struct kernel_profile much = profile, little = profile, measured = profile;
     much.unit_fraction = measured.unit_fraction = 0.8;
     little.unit_fraction = 0.2;
@@ -169,8 +124,7 @@ TEST(units_of_a_part) {
     static const ct_share shares[] = {500, 300, 300, 500, 500};
     static const double blocks[] = {10, 10, 10, 10, 40};
     static const ct_time_ps took[] = {16000000, 26666667, 10000000, 15000000, 20000000};
-    device_case_expect_in_turn(&c, profiles, shares, blocks, took, 5);
-    device_case_close(&c);
+    device_case_expect_in_turn(c, profiles, shares, blocks, took, 5);
 }
 
 /*
@@ -180,7 +134,7 @@ TEST(units_of_a_part) {
  * work, goes at the mean of 0.4 and 1: 7.142857 us. The second one ends with the slowest: 12.5 us.
  */
 TEST(older_kernels_first) {
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     profile = device_case_profile();
     device_case_open(&c, CT_SHARING_MPS);
     c.gpu.sm_sharing = GPU_SM_HOPPER;
@@ -198,7 +152,6 @@ TEST(older_kernels_first) {
     device_case_expect(d, 20 * US, 39642857);
     assert_true(fabs(d->task.loss_ps[DEVICE_LOSS_SM_CONTENTION] - 9642857) < 1);
     assert_true(fabs(d->culprit_ps[0] - 9642857) < 1);
-    device_case_close(&c);
 }
 
 static void split(void *context, uint64_t first) {
@@ -209,17 +162,12 @@ static void split(void *context, uint64_t first) {
 
 /* Six and four SMs: 24 slots, two waves; 16 slots, three waves, and no more when the others idle.
  */
-TEST(partitions_are_exclusive) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_PARTITION);
-    split(&c, 6);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 20 * US);
-    device_case_expect(b, 0, 30 * US);
-    assert_int_equal(c.repartitions, 1);
-    device_case_close(&c);
+DEVICE_TEST(partitions_are_exclusive, CT_SHARING_PARTITION) {
+    split(c, 6);
+    device_case_kernel(c, &profile, 0, 40, 10 * US);
+    device_case_kernel(c, &profile, 1, 40, 10 * US);
+    DEVICE_CASE_RUNS(c, {0, 20 * US}, {0, 30 * US});
+    assert_int_equal(c->repartitions, 1);
 }
 
 /*
@@ -227,83 +175,54 @@ TEST(partitions_are_exclusive) {
  * waves on the three SMs that are left: until 30. B has done the first of three waves by then, and
  * goes on in two, at half speed: its last one begins with 5 us left, 10/3 us later, and takes 10.
  */
-TEST(repartition_drains) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_PARTITION);
-    split(&c, 6);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
-    des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, split, &c, 3);
-    des_engine_run(c.engine, 10 * US - 1);
-    assert_int_equal(c.repartitions, 1);
-    assert_int_equal(device_case_owned(&c, 0), 6);
-    des_engine_run(c.engine, 10 * US);
-    assert_int_equal(c.repartitions, 2);
-    assert_int_equal(device_case_owned(&c, 1), 7);
-    device_case_run(&c);
-    device_case_expect(a, 0, 30 * US);
-    device_case_expect(b, 0, 23333333);
-    device_case_close(&c);
+DEVICE_TEST(repartition_drains, CT_SHARING_PARTITION) {
+    split(c, 6);
+    device_case_kernel(c, &profile, 0, 40, 10 * US);
+    device_case_kernel(c, &profile, 1, 40, 10 * US);
+    des_event_schedule(c->engine, 5 * US, DES_RANK_ARRIVAL, split, c, 3);
+    des_engine_run(c->engine, 10 * US - 1);
+    assert_int_equal(c->repartitions, 1);
+    assert_int_equal(device_case_owned(c, 0), 6);
+    des_engine_run(c->engine, 10 * US);
+    assert_int_equal(c->repartitions, 2);
+    assert_int_equal(device_case_owned(c, 1), 7);
+    DEVICE_CASE_RUNS(c, {0, 30 * US}, {0, 23333333});
 }
 
 /* First come first served: client 0's second kernel does not pass client 1's. */
-TEST(exclusive_is_first_come_first_served) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_EXCLUSIVE);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 5 * US);
-    struct device_case_task *d = device_case_kernel(&c, &profile, 0, 10, 4 * US);
-    d->stream = 4;
-    device_case_run(&c);
-    device_case_expect(a, 0, 10 * US);
-    device_case_expect(b, 10 * US, 15 * US);
-    device_case_expect(d, 15 * US, 19 * US);
-    device_case_close(&c);
+DEVICE_TEST(exclusive_is_first_come_first_served, CT_SHARING_EXCLUSIVE) {
+    device_case_kernel(c, &profile, 0, 10, 10 * US);
+    device_case_kernel(c, &profile, 1, 10, 5 * US);
+    device_case_kernel(c, &profile, 0, 10, 4 * US)->stream = 4;
+    DEVICE_CASE_RUNS(c, {0, 10 * US}, {10 * US, 15 * US}, {15 * US, 19 * US});
 }
 
 /* Streams of one client share the device that is theirs. */
-TEST(exclusive_to_a_client_not_to_a_kernel) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_EXCLUSIVE);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
-    struct device_case_task *d = device_case_kernel(&c, &profile, 0, 10, 4 * US);
-    d->stream = 4;
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 5 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 10 * US);
-    device_case_expect(d, 0, 4 * US);
-    device_case_expect(b, 10 * US, 15 * US);
-    device_case_close(&c);
+DEVICE_TEST(exclusive_to_a_client_not_to_a_kernel, CT_SHARING_EXCLUSIVE) {
+    device_case_kernel(c, &profile, 0, 10, 10 * US);
+    device_case_kernel(c, &profile, 0, 10, 4 * US)->stream = 4;
+    device_case_kernel(c, &profile, 1, 10, 5 * US);
+    DEVICE_CASE_RUNS(c, {0, 10 * US}, {0, 4 * US}, {10 * US, 15 * US});
 }
 
 /*
  * Slices of 100 us, 10 us per switch. A: 0-100, B: 110-210, A: 220-320, B's last 50: 330-380; A
  * follows at once, after the switch: its last 50 are 390-440.
  */
-TEST(time_slices) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_TIMESLICE);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
-    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 150 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 440 * US);
-    device_case_expect(b, 110 * US, 380 * US);
+DEVICE_TEST(time_slices, CT_SHARING_TIMESLICE) {
+    struct device_case_task *a = device_case_kernel(c, &profile, 0, 40, 250 * US);
+    struct device_case_task *b = device_case_kernel(c, &profile, 1, 40, 150 * US);
+    DEVICE_CASE_RUNS(c, {0, 440 * US}, {110 * US, 380 * US});
     assert_true(a->task.loss_ps[DEVICE_LOSS_PREEMPTION] == 190.0 * US);
     assert_true(b->task.loss_ps[DEVICE_LOSS_PREEMPTION] == 120.0 * US);
     /* While frozen it holds no SMs: 400 us of work, each with all ten. */
-    assert_true(device_usage(c.device).sm_ps == 10.0 * 400 * US);
-    device_case_close(&c);
+    assert_true(device_usage(c->device).sm_ps == 10.0 * 400 * US);
 }
 
 /* Whoever is alone is never switched away from; whoever comes while nobody has work pays one
  * switch. */
-TEST(time_slices_alone) {
-    struct device_case c;
-    open_case(&c, CT_SHARING_TIMESLICE);
-    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
-    struct device_case_task *b = device_case_kernel_at(&c, 270 * US, &profile, 1, 40, 20 * US);
-    device_case_run(&c);
-    device_case_expect(a, 0, 250 * US);
-    device_case_expect(b, 280 * US, 300 * US);
-    device_case_close(&c);
+DEVICE_TEST(time_slices_alone, CT_SHARING_TIMESLICE) {
+    device_case_kernel(c, &profile, 0, 40, 250 * US);
+    device_case_kernel_at(c, 270 * US, &profile, 1, 40, 20 * US);
+    DEVICE_CASE_RUNS(c, {0, 250 * US}, {280 * US, 300 * US});
 }

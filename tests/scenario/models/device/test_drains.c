@@ -52,7 +52,7 @@ static void add_kernels(struct device_case *c, const struct drain *drain,
 }
 
 static void run(const struct drain *drain, enum device_fidelity fidelity) {
-    struct device_case c;
+    CLOSED_BY(device_case_close) struct device_case c;
     struct kernel_profile profile = device_case_profile();
     profile.need = (struct occupancy_need){512, 16384, 16384};
     device_case_open(&c, CT_SHARING_PARTITION);
@@ -68,7 +68,6 @@ static void run(const struct drain *drain, enum device_fidelity fidelity) {
         device_case_expect(&c.tasks[i], drain->kernels[i].starts_us * US,
                            drain->kernels[i].ends_us * US);
     assert_int_equal(c.repartitions, drain->told);
-    device_case_close(&c);
 }
 
 static void run_both(struct drain drain) {

@@ -42,11 +42,10 @@ TEST(pinned_copies) {
 
 TEST(unknown_gpu) {
     struct paper_copy copy = {"k41", false, false, 0};
-    struct ct_diags diags = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     double mb_s;
     assert_int_not_equal(paper_copy_rate(&copy, &mb_s, &diags), CT_OK);
     assert_true(diags.errors > 0);
-    ct_diags_free(&diags);
 }
 
 TEST(reductions) {
@@ -69,9 +68,9 @@ TEST(suites) {
                   {"recorded", 88, 64, 2},
                   {"table-3-all", 8, 0, 7},
                   {"recorded-all", 8, 0, 12}};
-    struct paper paper;
-    struct ct_diags diags = {0};
-    struct ct_arena arena = {0};
+    CLOSED_BY(paper_free) struct paper paper;
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     assert_int_equal(paper_read("baymax", &paper, &diags), CT_OK);
     for (size_t i = 0; i < CT_COUNT_OF(wanted); i++) {
         const struct paper_suite *suite = paper_suite_find(&paper, wanted[i].name);
@@ -87,9 +86,6 @@ TEST(suites) {
         }
         assert_int_equal(compute, wanted[i].compute_intensive);
     }
-    ct_arena_free(&arena);
-    paper_free(&paper);
-    ct_diags_free(&diags);
 }
 
 /* A draw is a reading of its own: its changes reach the workload, its queries the run. */
@@ -102,7 +98,7 @@ TEST(readings) {
     struct paper_mix mix = {.count = 1};
     struct paper_case one = {.suite = &suite, .mix = &mix, .draw = 2};
     const char *assignments[PAPER_ASSIGNMENTS_MOST];
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     assert_int_equal(paper_assignments(&one, assignments, &arena), 0);
     one.draw = 3;
     assert_int_equal(paper_assignments(&one, assignments, &arena), 1);
@@ -111,5 +107,4 @@ TEST(readings) {
     assert_int_equal(paper_queries(&suite, 3), 400);
     suite.variant_count = 0;
     assert_int_equal(paper_queries(&suite, 3), 7);
-    ct_arena_free(&arena);
 }

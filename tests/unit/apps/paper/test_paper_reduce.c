@@ -52,12 +52,12 @@ TEST(spreads) {
 
 /* HSM section 5: 105 pairs of 10 memory-bound and 5 compute-bound applications. */
 TEST(pairs_of_hsm) {
-    struct paper paper;
-    struct ct_diags diags = {0};
+    CLOSED_BY(paper_free) struct paper paper;
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
     assert_int_equal(paper_read("hsm", &paper, &diags), CT_OK);
     const struct paper_suite *suite = paper_suite_find(&paper, "table-2");
     assert_non_null(suite);
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     struct paper_mix *mixes;
     size_t count, memory = 0, compute = 0, both = 0;
     assert_int_equal(paper_mixes(suite, 1, &arena, &mixes, &count, &diags), CT_OK);
@@ -80,9 +80,6 @@ TEST(pairs_of_hsm) {
         for (size_t a = 0; a < 4; a++)
             for (size_t b = 0; b < a; b++)
                 assert_true(mixes[i].apps[a] != mixes[i].apps[b]);
-    ct_arena_free(&arena);
-    paper_free(&paper);
-    ct_diags_free(&diags);
 }
 
 /* 10 SMs at 1 GHz and 100 GB/s with c1 = 0, c2 = 0.5; 1e9 instructions at 1 warp instruction per
@@ -158,7 +155,7 @@ TEST(line_leaves_the_mix_out) {
     struct paper_suite suite = {.name = "made", .apps = apps, .app_count = 5, .issue_width = 2};
     struct paper_mix mix = {.apps = {0, 4}, .count = 2};
     struct paper_case one = {.suite = &suite, .mix = &mix, .gpu = &gpu, .seed = 1};
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     near_to(strtod(assigned(&one, &arena, "gpu.hsm_c1="), NULL), 0.5);
     near_to(strtod(assigned(&one, &arena, "gpu.hsm_c2="), NULL), 0.3);
     apps[1].roofline.row_hits = 0.75;
@@ -166,7 +163,6 @@ TEST(line_leaves_the_mix_out) {
     apps[1].roofline.row_hits = 0.2;
     mix.apps[1] = 3; /* one is left */
     assert_null(assigned(&one, &arena, "gpu.hsm_c1="));
-    ct_arena_free(&arena);
 }
 
 /* Every service with every other application, and with all others. */
@@ -177,7 +173,7 @@ TEST(pairs_of_services) {
         .name = "made", .apps = apps, .app_count = 5, .mix_size = 2, .service_kind = "S"};
     static const uint32_t pairs[][2] = {{1, 0}, {1, 2}, {1, 4}, {3, 0}, {3, 2}, {3, 4}};
     struct ct_diags diags = {0};
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     struct paper_mix *mixes;
     size_t count;
     assert_int_equal(paper_mixes(&suite, 1, &arena, &mixes, &count, &diags), CT_OK);
@@ -193,7 +189,6 @@ TEST(pairs_of_services) {
     static const uint32_t all[] = {3, 0, 2, 4};
     assert_memory_equal(mixes[1].apps, all, sizeof all);
     assert_string_equal(mixes[1].kinds, "CCMS");
-    ct_arena_free(&arena);
 }
 
 /* Each application of a pair arrives first once (C-QoS Fig. 3 names who does), the other after the
@@ -206,7 +201,7 @@ TEST(pairs_in_both_orders) {
         .name = "made", .apps = apps, .app_count = 3, .mix_size = 2, .gap = 0.25};
     static const uint32_t orders[][2] = {{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}, {2, 1}};
     struct ct_diags diags = {0};
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     struct paper_mix *mixes;
     size_t count;
     assert_int_equal(paper_mixes(&suite, 1, &arena, &mixes, &count, &diags), CT_OK);
@@ -221,7 +216,6 @@ TEST(pairs_in_both_orders) {
     assert_string_equal(assigned(&one, &arena, "apps.a.arrivals.delay_ms="),
                         "{\"dist\":\"exponential\",\"mean\":2}");
     assert_null(assigned(&one, &arena, "apps.b.arrivals.delay_ms="));
-    ct_arena_free(&arena);
 }
 
 /* Progress 0.5 and 1 in two sequences: 2 and 1 times the time alone, 1.5 on average, which keeps a
@@ -251,8 +245,8 @@ TEST(goals_are_of_mean_latencies) {
 /* More applications than anybody has the time to mix are refused before their mixes are made. */
 TEST(too_many_mixes) {
     struct paper_app apps[200] = {{.kind = "M"}};
-    struct ct_diags diags = {0};
-    struct ct_arena arena = {0};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     struct paper_mix *mixes;
     size_t count;
     for (size_t a = 1; a < 200; a++)
@@ -266,8 +260,6 @@ TEST(too_many_mixes) {
     suite.mix_size = 2;
     assert_int_equal(paper_mixes(&suite, 1, &arena, &mixes, &count, &diags), CT_OK);
     assert_int_equal(count, 199);
-    ct_arena_free(&arena);
-    ct_diags_free(&diags);
 }
 
 static bool at_once(void *context) {

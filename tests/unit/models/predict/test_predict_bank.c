@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+FREER(predict_bank_free, struct predict_bank)
+
 static const struct predict_key kernel_key = {PREDICT_KERNEL, 3};
 
 static struct predict_features one(double x) {
@@ -48,16 +50,15 @@ static void near(double value, double expected) {
 }
 
 TEST(unknown_keys_have_no_prediction) {
-    struct predict_bank *bank = trained();
+    FREED_BY(predict_bank_free) struct predict_bank *bank = trained();
     assert_true(isnan(ask(bank, (struct predict_key){PREDICT_KERNEL, 4}, 1000, 1)));
     assert_true(isnan(ask(bank, (struct predict_key){PREDICT_CALL, 3}, 1000, 1)));
     assert_true(
         isnan(ask(bank, (struct predict_key){PREDICT_KERNEL, 4}, 1000, 1))); /* kept answers too */
-    predict_bank_free(bank);
 }
 
 TEST(shares_between_profiles_lie_on_the_line) {
-    struct predict_bank *bank = trained();
+    FREED_BY(predict_bank_free) struct predict_bank *bank = trained();
     near(ask(bank, kernel_key, 1000, 60), 700);
     near(ask(bank, kernel_key, 500, 60), 1400);
     near(ask(bank, kernel_key, 600, 60), 1260); /* 1400 - 700 / 5 */
@@ -65,13 +66,12 @@ TEST(shares_between_profiles_lie_on_the_line) {
     assert_int_equal(predict_bank_count(bank), 2);
     assert_int_equal(predict_bank_info(bank, 0).share, 500);
     assert_string_equal(predict_bank_info(bank, 1).model, "linear");
-    predict_bank_free(bank);
 }
 
 /* Copies out are twice as slow as copies in, pinned ones four times as fast as pageable ones. */
 TEST(copies_have_a_model_per_direction_and_storage) {
     static const double rate[4] = {1, 4, 0.5, 2};
-    struct predict_bank *bank = predict_bank_new(1);
+    FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(1);
     for (int kind = 0; kind < 4; kind++)
         for (int i = 1; i <= 20; i++)
             add(bank, predict_key_copy(kind / 2, kind % 2), 1000, 1000 * i,
@@ -79,25 +79,23 @@ TEST(copies_have_a_model_per_direction_and_storage) {
     assert_true(predict_bank_fit(bank));
     for (int kind = 0; kind < 4; kind++)
         near(ask(bank, predict_key_copy(kind / 2, kind % 2), 1000, 50000), 5 + 50000 / rate[kind]);
-    predict_bank_free(bank);
 }
 
 /* Many more questions than places in the table, asked twice in different orders: answers never mix.
  */
 TEST(kept_answers_never_mix) {
-    struct predict_bank *bank = trained();
+    FREED_BY(predict_bank_free) struct predict_bank *bank = trained();
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < 40000; i++) {
             int x = round ? 39999 - i : i;
             near(ask(bank, kernel_key, x % 2 ? 500 : 1000, x),
                  (x % 2 ? 2 : 1) * (100.0 + 10.0 * x));
         }
-    predict_bank_free(bank);
 }
 
 /* Completions as predicted change nothing, however many. */
 TEST(good_predictions_are_not_touched) {
-    struct predict_bank *bank = trained();
+    FREED_BY(predict_bank_free) struct predict_bank *bank = trained();
     for (int i = 0; i < 2000; i++)
         assert_true(tell(bank, 1000, i % 50, 1.05 * (100 + 10 * (i % 50))));
     struct predict_info info = predict_bank_info(bank, 1);
@@ -105,7 +103,6 @@ TEST(good_predictions_are_not_touched) {
     assert_int_equal(info.updates, 2000);
     assert_true(fabs(info.running_error - (1 - 1 / 1.05)) < 1e-6); /* Eq. 6: 5 parts of 105 */
     near(ask(bank, kernel_key, 1000, 10), 200);
-    predict_bank_free(bank);
 }
 
 /*
@@ -114,7 +111,7 @@ TEST(good_predictions_are_not_touched) {
  * and moves towards what is measured.
  */
 TEST(bad_predictions_are_learnt_from) {
-    struct predict_bank *bank = trained();
+    FREED_BY(predict_bank_free) struct predict_bank *bank = trained();
     for (int i = 0; i < 15; i++)
         tell(bank, 1000, i, 2 * (100 + 10 * i));
     near(ask(bank, kernel_key, 1000, 7), 170);
@@ -128,13 +125,12 @@ TEST(bad_predictions_are_learnt_from) {
     assert_true(often > once && often <= 340 + 1e-6);
     assert_true(predict_bank_info(bank, 1).refits < 10); /* the wait doubles */
     near(ask(bank, kernel_key, 500, 7), 340);            /* the other share has heard nothing */
-    predict_bank_free(bank);
 }
 
 /* Neighbours learn too: of the very features by their mean, 10 once and 30 sixteen times, elsewhere
  * by the newest. */
 TEST(neighbours_learn_from_completions) {
-    struct predict_bank *bank = predict_bank_new(7);
+    FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(7);
     for (int x = 0; x < 60; x++)
         add(bank, kernel_key, 1000, x, x < 30 ? 10 : 1000);
     assert_true(predict_bank_fit(bank));
@@ -145,19 +141,18 @@ TEST(neighbours_learn_from_completions) {
     near(ask(bank, kernel_key, 1000, 5), 490.0 / 17);
     near(ask(bank, kernel_key, 1000, 5.25), 30);
     near(ask(bank, kernel_key, 1000, 45), 1000);
-    predict_bank_free(bank);
 }
 
 TEST(completions_of_unknown_keys_are_refused) {
-    struct predict_bank *bank = trained();
+    FREED_BY(predict_bank_free) struct predict_bank *bank = trained();
     assert_false(tell(bank, 700, 1, 100));
     assert_true(tell(bank, 500, 1, 220));
-    predict_bank_free(bank);
 }
 
 /* A copy predicts the same and learns alone. */
 TEST(copies_learn_for_themselves) {
-    struct predict_bank *bank = trained(), *copy = predict_bank_copy(bank);
+    FREED_BY(predict_bank_free) struct predict_bank *bank = trained();
+    FREED_BY(predict_bank_free) struct predict_bank *copy = predict_bank_copy(bank);
     assert_non_null(copy);
     for (int x = 0; x < 80; x++)
         assert_true(ask(copy, kernel_key, 1000, x) == ask(bank, kernel_key, 1000, x));
@@ -166,8 +161,6 @@ TEST(copies_learn_for_themselves) {
     assert_true(predict_bank_info(copy, 1).refits > 0);
     assert_true(ask(copy, kernel_key, 1000, 7) > 200);
     near(ask(bank, kernel_key, 1000, 7), 170);
-    predict_bank_free(copy);
-    predict_bank_free(bank);
 }
 
 /* The order in which measurements of different functions arrive does not matter, and neither do the
@@ -175,7 +168,7 @@ TEST(copies_learn_for_themselves) {
 TEST(other_functions_do_not_matter) {
     double answers[2];
     for (int round = 0; round < 2; round++) {
-        struct predict_bank *bank = predict_bank_new(3);
+        FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(3);
         uint32_t id = round ? 9 : 2;
         for (int x = 0; x < 40; x++) {
             if (round)
@@ -185,13 +178,12 @@ TEST(other_functions_do_not_matter) {
         assert_true(predict_bank_fit(bank));
         answers[round] = ask(bank, (struct predict_key){PREDICT_KERNEL, id}, 1000, 12.5) +
                          predict_bank_info(bank, round ? 1 : 0).error;
-        predict_bank_free(bank);
     }
     assert_true(answers[0] == answers[1]);
 }
 
 TEST(queries_are_predicted_from_input_size) {
-    struct predict_bank *bank = predict_bank_new(1);
+    FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(1);
     for (int i = 1; i <= 30; i++)
         add(bank, (struct predict_key){PREDICT_QUERY, 5}, 1000, 1024 * i, 1e9 * i);
     assert_true(predict_bank_fit(bank));
@@ -200,5 +192,4 @@ TEST(queries_are_predicted_from_input_size) {
     assert_true(
         predict_bank_task(bank, (struct predict_key){PREDICT_QUERY, 5}, &features, 1000, &value));
     near(value.duration_ps, 50e9);
-    predict_bank_free(bank);
 }

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+FREER(predict_bank_free, struct predict_bank)
+
 enum { SAMPLES_MOST = 400 };
 
 static struct predict_sample samples[SAMPLES_MOST];
@@ -156,7 +158,7 @@ TEST(first_split_by_brute_force) {
 TEST(bank_uses_trees_only) {
     struct predict_key key = {PREDICT_KERNEL, 1};
     struct predict_value value;
-    struct predict_bank *bank = predict_bank_new(1);
+    FREED_BY(predict_bank_free) struct predict_bank *bank = predict_bank_new(1);
     predict_bank_use(bank, &predict_tree);
     for (int x = 0; x < 40; x++) {
         struct predict_features features = {1, {x}};
@@ -166,7 +168,7 @@ TEST(bank_uses_trees_only) {
         assert_true(predict_bank_add(bank, key, "function", 200, &features, value));
     }
     assert_true(predict_bank_fit(bank));
-    struct predict_bank *copy = predict_bank_copy(bank);
+    FREED_BY(predict_bank_free) struct predict_bank *copy = predict_bank_copy(bank);
     for (size_t i = 0; i < 2; i++)
         assert_string_equal(predict_bank_info(copy, i).model, "tree");
     assert_true(predict_bank_info(copy, 0).error > 0); /* a step is no line */
@@ -175,6 +177,4 @@ TEST(bank_uses_trees_only) {
     assert_true(value.duration_ps == 220 && value.bandwidth_bytes_per_s == 5e9 && value.ipc == 2);
     assert_true(predict_bank_task(copy, key, &features, 600, &value));
     assert_true(value.duration_ps == 440); /* midway between 660 and 220 */
-    predict_bank_free(copy);
-    predict_bank_free(bank);
 }

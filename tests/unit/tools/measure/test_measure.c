@@ -27,7 +27,7 @@ TEST(test_summary) {
 /* Every unordered pair once at every split of the SMs, whose quotas were measured alone. */
 static void check_pairs(bool partitions, size_t splits) {
     size_t apps = measure_app_count(), count = measure_pair_count(partitions);
-    uint8_t *seen = calloc(apps * apps, 1);
+    FREED_BY(free) uint8_t *seen = calloc(apps * apps, 1);
     assert_non_null(seen);
     assert_int_equal(count, splits * apps * (apps + 1) / 2);
     for (size_t i = 0; i < count; i++) {
@@ -45,7 +45,6 @@ static void check_pairs(bool partitions, size_t splits) {
     for (size_t a = 0; a < apps; a++)
         for (size_t b = a; b < apps; b++)
             assert_int_equal(seen[a * apps + b], splits);
-    free(seen);
 }
 
 TEST(test_pairs) {
