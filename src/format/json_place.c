@@ -259,3 +259,14 @@ const char *json_place_scalar(const json_t *value, enum ct_option_kind kind,
         return number_text(json_real_value(value), kind == CT_OPTION_INT, arena);
     return dump(value, arena);
 }
+
+bool json_place_string(struct json_place *place, const json_t *object, const char *key,
+                       const char **text, struct ct_arena *arena, struct ct_diags *diags) {
+    const char *value = json_string_value(json_object_get(object, key));
+    *text = value ? ct_arena_strdup(arena, value) : NULL;
+    if (!value)
+        ct_error(diags, json_place_member(place, key), "'%s' is missing or no string", key);
+    else if (!*text)
+        ct_out_of_memory(diags);
+    return *text != NULL;
+}

@@ -86,4 +86,9 @@ bool json_place_schema(struct json_place *place, const json_t *root, const char 
 const char *json_place_scalar(const json_t *value, enum ct_option_kind kind,
                               struct ct_arena *arena);
 
+/* A member of the object at `place` that must be a text, kept in the arena. False after an error.
+ */
+bool json_place_string(struct json_place *place, const json_t *object, const char *key,
+                       const char **text, struct ct_arena *arena, struct ct_diags *diags);
+
 #endif

@@ -34,9 +34,10 @@ bool result_rows_belong(struct result_store *store) {
     for (size_t i = 0; i < CT_COUNT_OF(links) && !store->belongs; i++) {
         int code = sqlite_link_check(store->db, &links[i]);
         if (code == SQLITE_CORRUPT) {
-            store->damaged = true;
-            snprintf(store->damage, sizeof store->damage, "column '%s' in a row of '%s' is no %s's",
-                     links[i].column, links[i].table, links[i].owner);
+            store->damage.found = true;
+            snprintf(store->damage.where, sizeof store->damage.where,
+                     "column '%s' in a row of '%s' is no %s's", links[i].column, links[i].table,
+                     links[i].owner);
         }
         if (code != SQLITE_OK)
             return false;

@@ -6,9 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Null: REPORT_UNKNOWN. */
+static int64_t get_known(struct query *query) {
+    return query_skip_null(query) ? REPORT_UNKNOWN : query_get_integer(query);
+}
+
+ct_time_ps result_get_time(struct query *query, ct_time_ps least) {
+    if (least == RESULT_NEVER && query_skip_null(query))
+        return RESULT_NEVER;
+    return query_get_within(query, least, CT_TIME_NEVER - 1);
+}
+
+double result_get_of_kind(struct query *query, enum report_field_kind kind) {
+    double value = query_get_double(query);
+    if (!report_field_can_be(kind, value))
+        query_damaged_column(query);
+    return value;
+}
+
 /* One table's rows of a run (or comparison) on their way into an array in the set's arena. */
 struct rows {
-    struct result_query query;
+    struct query query;
     void *items;
     size_t count, capacity, item_size;
 };
@@ -22,62 +40,67 @@ static struct rows rows_start(struct result_store *store, const char *columns, c
     char sql[1024];
     struct rows rows = {.item_size = item_size};
     snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", from);
-    struct result_query count = result_prepare(store, sql);
-    result_bind(&count, number);
-    if (result_next(&count))
-        rows.capacity = (size_t)result_get_integer(&count);
-    bool counted = result_end(&count);
+    struct query count = result_prepare(store, sql);
+    query_bind(&count, number);
+    if (query_next(&count))
+        rows.capacity = (size_t)query_get_integer(&count);
+    bool counted = query_end(&count);
     rows.items = ct_arena_array(arena, rows.capacity + 1, item_size);
     snprintf(sql, sizeof sql, "SELECT %s FROM %s", columns, from);
     rows.query = result_prepare(store, sql);
-    result_bind(&rows.query, number);
+    query_bind(&rows.query, number);
     rows.query.failed = rows.query.failed || !counted || !rows.items;
     return rows;
 }
 
-/* The zeroed record for the row that was just read, NULL after the last one. */
-static void *rows_next(struct rows *rows) {
-    if (rows->count == rows->capacity || !result_next(&rows->query))
-        return NULL;
-    return (char *)rows->items + rows->count++ * rows->item_size;
+/* Those of a table that stores of before do without. */
+static struct rows rows_start_optional(struct result_store *store, const char *table,
+                                       const char *columns, const char *from, int64_t number,
+                                       struct ct_arena *arena, size_t item_size) {
+    bool has = false;
+    if (!query_has(store->db, table, &has))
+        return (struct rows){.query.failed = true};
+    return has ? rows_start(store, columns, from, number, arena, item_size) : (struct rows){0};
 }
 
-static uint64_t get_number(struct result_query *query) {
-    return (uint64_t)result_get_within(query, 0, INT64_MAX);
+/* The zeroed record for the row that was just read, NULL after the last one. */
+static void *rows_next(struct rows *rows) {
+    if (rows->count == rows->capacity || !query_next(&rows->query))
+        return NULL;
+    return (char *)rows->items + rows->count++ * rows->item_size;
 }
 
 /* The next row of a table whose first column only tells the order of its rows. */
 static void *rows_next_placed(struct rows *rows) {
     void *item = rows_next(rows);
     if (item)
-        get_number(&rows->query);
+        query_get_count(&rows->query);
     return item;
 }
 
 /* The application, of so many, that a row of the report belongs to; NULL: damaged. */
-static struct report_app *get_owner(struct result_query *query, struct report_app *apps,
-                                    size_t count) {
-    size_t app = (size_t)result_get_within(query, 0, (int64_t)count - 1);
+static struct report_app *get_owner(struct query *query, struct report_app *apps, size_t count) {
+    size_t app = (size_t)query_get_within(query, 0, (int64_t)count - 1);
     return query->failed ? NULL : &apps[app];
 }
 
 /* Who ran and what has a name; what a check found may be unknown. */
-static const char *read_text(struct result_query *query, const struct report_level *levels,
+static const char *read_text(struct query *query, const struct report_level *levels,
                              struct ct_arena *arena) {
     return levels == report_sections || levels == report_of_difference
-               ? result_get_text(query, arena)
-               : result_get_name(query, arena);
+               ? query_get_text(query, arena)
+               : query_get_name(query, arena);
 }
 
 /* A number within the bounds of its kind, or unknown. */
-static int64_t read_integer(struct result_query *query, const struct report_field *field) {
-    int64_t value = result_get_known(query);
+static int64_t read_integer(struct query *query, const struct report_field *field) {
+    int64_t value = get_known(query);
     if (!report_field_can_be_integer(field, value))
-        result_damaged_column(query);
+        query_damaged_column(query);
     return value;
 }
 
-static void read_column(struct result_query *query, const struct report_level *levels,
+static void read_column(struct query *query, const struct report_level *levels,
                         const struct report_column *column, void *record, struct ct_arena *arena) {
     const struct report_field *field = column->field;
     if (field->kind == REPORT_FIELD_TEXT)
@@ -90,12 +113,12 @@ static void read_column(struct result_query *query, const struct report_level *l
 }
 
 /* A column that the store lacks leaves its number unknown. */
-static void read_columns(struct result_query *query, const struct report_level *levels,
-                         void *record, struct ct_arena *arena) {
+static void read_columns(struct query *query, const struct report_level *levels, void *record,
+                         struct ct_arena *arena) {
     struct report_column columns[REPORT_COLUMNS_MOST];
     size_t count = report_columns(levels, columns);
     for (size_t i = 0; i < count; i++) {
-        int at = result_find_column(query, columns[i].name);
+        int at = query_find_column(query, columns[i].name);
         if (at < 0)
             continue;
         query->column = at;
@@ -116,22 +139,21 @@ static bool parse_key(const char *text, struct ct_hash *key) {
 }
 
 /* The number of the pool, then table run with its own columns first. */
-static void read_run_row(struct result_query *query, struct result_run *run,
-                         struct ct_arena *arena) {
-    run->pool = result_get_known(query);
+static void read_run_row(struct query *query, struct result_run *run, struct ct_arena *arena) {
+    run->pool = get_known(query);
     run->pool = run->pool == REPORT_UNKNOWN ? 0 : run->pool;
-    run->number = result_get_within(query, 1, INT64_MAX);
-    if (!parse_key(result_get_text(query, arena), &run->key))
-        result_damaged_column(query);
-    const char *config = result_get_text(query, arena);
-    run->replication = result_get_within(query, RESULT_POOLED, INT64_MAX);
-    run->purpose = result_get_text(query, arena);
+    run->number = query_get_within(query, 1, INT64_MAX);
+    if (!parse_key(query_get_text(query, arena), &run->key))
+        query_damaged_column(query);
+    const char *config = query_get_text(query, arena);
+    run->replication = query_get_within(query, RESULT_POOLED, INT64_MAX);
+    run->purpose = query_get_text(query, arena);
     run->report = report_unknown();
     run->report.config = config;
     read_columns(query, report_head, &run->report, arena);
     double end_ps = run->report.duration_s * (double)CT_PS_PER_S;
     if (!(end_ps >= 1 && end_ps < (double)CT_TIME_NEVER)) /* NAN, too */
-        result_damaged(query);
+        query_damaged(query);
 }
 
 /* A run that used more than there is broke the check of conservation, and says so. */
@@ -145,30 +167,30 @@ static bool is_overused(const struct report *report) {
 
 static bool read_system(struct result_store *store, struct result_run *run,
                         struct ct_arena *arena) {
-    struct result_query query = result_prepare(store, "SELECT * FROM system WHERE run = ?");
-    result_bind(&query, run->number);
-    if (result_next(&query))
+    struct query query = result_prepare(store, "SELECT * FROM system WHERE run = ?");
+    query_bind(&query, run->number);
+    if (query_next(&query))
         read_columns(&query, report_sections, &run->report, arena);
     if (is_overused(&run->report))
-        result_damaged(&query);
-    return result_end(&query);
+        query_damaged(&query);
+    return query_end(&query);
 }
 
 /* Blame and delays go into the applications while they may still be changed. */
 static bool read_blame(struct result_store *store, int64_t run, struct report_app *apps,
-                       size_t count) {
-    struct result_query query =
+                       size_t count, struct ct_arena *arena) {
+    struct query query =
         result_prepare(store, "SELECT app, cause, ms, position FROM blame WHERE run = ?");
-    result_bind(&query, run);
-    while (result_next(&query)) {
+    query_bind(&query, run);
+    while (query_next(&query)) {
         struct report_app *app = get_owner(&query, apps, count);
-        int cause = result_get_blame(&query);
+        int cause = ct_blame_find(query_get_name(&query, arena));
         double ms = result_get_of_kind(&query, REPORT_FIELD_DOUBLE);
-        get_number(&query);
+        query_get_count(&query);
         if (app && cause >= 0)
             app->blame_ms_p99[cause] = ms;
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 static bool read_delays(struct result_store *store, int64_t run, struct report_app *apps,
@@ -179,25 +201,23 @@ static bool read_delays(struct result_store *store, int64_t run, struct report_a
                    "blame_matrix WHERE run = ? ORDER BY app, position", run, arena, sizeof *delay);
     while ((delay = rows_next_placed(&rows))) {
         struct report_app *app = get_owner(&rows.query, apps, count);
-        delay->app = result_get_name(&rows.query, arena);
+        delay->app = query_get_name(&rows.query, arena);
         delay->ms = result_get_of_kind(&rows.query, REPORT_FIELD_DOUBLE);
         if (app && !app->delayed_by_count++)
             app->delayed_by = delay;
     }
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
 /* Tables that stores of before do without. */
 static bool read_kernels(struct result_store *store, int64_t run, struct report_app *apps,
                          size_t count, struct ct_arena *arena) {
     struct report_kernels *group;
-    bool has = false, has_units = false;
-    if (!result_has(store, "kernels", &has) || !result_has(store, "kernel_units", &has_units))
+    bool has_units = false;
+    if (!query_has(store->db, "kernel_units", &has_units))
         return false;
-    if (!has)
-        return true;
-    struct rows rows = rows_start(
-        store,
+    struct rows rows = rows_start_optional(
+        store, "kernels",
         has_units ? "position, app, class, launch, source, time_fraction, dram_fraction,"
                     " unit_fraction, units_source"
                   : "position, app, class, launch, source, time_fraction, dram_fraction, NULL,"
@@ -208,39 +228,34 @@ static bool read_kernels(struct result_store *store, int64_t run, struct report_
         run, arena, sizeof *group);
     while ((group = rows_next_placed(&rows))) {
         struct report_app *app = get_owner(&rows.query, apps, count);
-        group->class = result_get_name(&rows.query, arena);
-        group->launch = result_get_name(&rows.query, arena);
-        group->source = result_get_name(&rows.query, arena);
+        group->class = query_get_name(&rows.query, arena);
+        group->launch = query_get_name(&rows.query, arena);
+        group->source = query_get_name(&rows.query, arena);
         group->time_fraction = result_get_of_kind(&rows.query, REPORT_FIELD_FRACTION);
         group->dram_fraction = result_get_of_kind(&rows.query, REPORT_FIELD_DOUBLE);
         group->unit_fraction = result_get_of_kind(&rows.query, REPORT_FIELD_FRACTION);
-        group->units_source = result_get_text(&rows.query, arena);
+        group->units_source = query_get_text(&rows.query, arena);
         if (app && !app->kernels_count++)
             app->kernels = group;
     }
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
 /* A table that stores without servers do without. */
 static bool read_batches(struct result_store *store, int64_t run, struct report_app *apps,
                          size_t count, struct ct_arena *arena) {
     struct report_batches *batches;
-    bool has = false;
-    if (!result_has(store, "batch_size", &has))
-        return false;
-    if (!has)
-        return true;
-    struct rows rows =
-        rows_start(store, "app, size, count", "batch_size WHERE run = ? ORDER BY app, size", run,
-                   arena, sizeof *batches);
+    struct rows rows = rows_start_optional(store, "batch_size", "app, size, count",
+                                           "batch_size WHERE run = ? ORDER BY app, size", run,
+                                           arena, sizeof *batches);
     while ((batches = rows_next(&rows))) {
         struct report_app *app = get_owner(&rows.query, apps, count);
-        batches->size = result_get_within(&rows.query, 1, INT64_MAX);
-        batches->count = (int64_t)get_number(&rows.query);
+        batches->size = query_get_within(&rows.query, 1, INT64_MAX);
+        batches->count = (int64_t)query_get_count(&rows.query);
         if (app && !app->batches_count++)
             app->batches = batches;
     }
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
 static bool read_apps(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
@@ -250,14 +265,15 @@ static bool read_apps(struct result_store *store, struct result_run *run, struct
     while ((app = rows_next(&rows))) {
         *app = report_app_unknown();
         read_columns(&rows.query, report_of_app, app, arena);
-        rows.query.column = result_find_column(&rows.query, "position");
-        size_t place = rows.query.column < 0 ? 0 : get_number(&rows.query) + 1;
+        rows.query.column = query_find_column(&rows.query, "position");
+        size_t place = rows.query.column < 0 ? 0 : query_get_count(&rows.query) + 1;
         if (!app->name || place != rows.count)
-            result_damaged(&rows.query);
+            query_damaged(&rows.query);
     }
     run->report.apps = rows.items;
     run->report.app_count = rows.count;
-    return result_end(&rows.query) && read_blame(store, run->number, rows.items, rows.count) &&
+    return query_end(&rows.query) &&
+           read_blame(store, run->number, rows.items, rows.count, arena) &&
            read_delays(store, run->number, rows.items, rows.count, arena) &&
            result_read_sharing(store, run->number, rows.items, rows.count, arena) &&
            read_kernels(store, run->number, rows.items, rows.count, arena) &&
@@ -271,12 +287,12 @@ static bool read_device(struct result_store *store, struct result_run *run,
         rows_start(store, "position, key, value", "device WHERE run = ? ORDER BY position",
                    run->number, arena, sizeof *setting);
     while ((setting = rows_next_placed(&rows))) {
-        setting->key = result_get_name(&rows.query, arena);
-        setting->value = result_get_name(&rows.query, arena);
+        setting->key = query_get_name(&rows.query, arena);
+        setting->value = query_get_name(&rows.query, arena);
     }
     run->report.device = rows.items;
     run->report.device_count = rows.count;
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
 static bool read_counters(struct result_store *store, struct result_run *run,
@@ -286,12 +302,12 @@ static bool read_counters(struct result_store *store, struct result_run *run,
         rows_start(store, "position, key, value", "counter WHERE run = ? ORDER BY position",
                    run->number, arena, sizeof *counter);
     while ((counter = rows_next_placed(&rows))) {
-        counter->key = result_get_name(&rows.query, arena);
-        counter->value = result_get_double(&rows.query);
+        counter->key = query_get_name(&rows.query, arena);
+        counter->value = query_get_double(&rows.query);
     }
     run->report.policy_counters = rows.items;
     run->report.policy_counter_count = rows.count;
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
 static bool read_notices(struct result_store *store, struct result_run *run,
@@ -300,10 +316,10 @@ static bool read_notices(struct result_store *store, struct result_run *run,
     struct rows rows = rows_start(store, "position, text", "notice WHERE run = ? ORDER BY position",
                                   run->number, arena, sizeof *notice);
     while ((notice = rows_next_placed(&rows)))
-        *notice = result_get_name(&rows.query, arena);
+        *notice = query_get_name(&rows.query, arena);
     run->report.notices = rows.items;
     run->report.notice_count = rows.count;
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
 /* Where the parts of a job's time are, and how many requests it was; -1: the program did not know.
@@ -313,29 +329,30 @@ struct blame_columns {
     int alone, solo, cost[CT_BLAME_COUNT];
 };
 
-static struct blame_columns find_blame(struct result_query *query) {
+static struct blame_columns find_blame(struct query *query) {
     struct blame_columns columns;
     char name[REPORT_FIELD_NAME];
     for (int part = 0; part < CT_BLAME_COUNT; part++) {
         result_blame_column(part, name);
-        columns.at[part] = result_find_column(query, name);
+        columns.at[part] = query_find_column(query, name);
         result_cost_column(part, name);
-        columns.cost[part] = result_find_column(query, name);
+        columns.cost[part] = query_find_column(query, name);
     }
-    columns.alone = result_find_column(query, RESULT_ALONE_COLUMN);
-    columns.solo = result_find_column(query, RESULT_SOLO_COLUMN);
-    columns.requests = result_find_column(query, "requests");
+    columns.alone = query_find_column(query, RESULT_ALONE_COLUMN);
+    columns.solo = query_find_column(query, RESULT_SOLO_COLUMN);
+    columns.requests = query_find_column(query, "requests");
     return columns;
 }
 
-static bool is_known(const struct result_query *query, int column) {
-    return column >= 0 && sqlite3_column_type(query->statement, column) != SQLITE_NULL;
+/* Whether there is a value in this column, which is read next. */
+static bool is_known(struct query *query, int column) {
+    query->column = column;
+    return column >= 0 && !query_skip_null(query);
 }
 
 /* NULL when the job has no blame: its own work is null then. Parts add up to the latency; one that
  * the program did not know is 0. */
-static const ct_time_ps *read_job_blame(struct result_query *query,
-                                        const struct blame_columns *columns,
+static const ct_time_ps *read_job_blame(struct query *query, const struct blame_columns *columns,
                                         const struct result_job *job, struct ct_arena *arena) {
     if (!is_known(query, columns->at[CT_BLAME_SOLO_WORK]))
         return NULL;
@@ -343,25 +360,23 @@ static const ct_time_ps *read_job_blame(struct result_query *query,
     ct_time_ps left = job->end_ps < 0 ? 0 : job->end_ps - job->arrival_ps;
     query->failed = query->failed || !blame;
     for (int cause = 0; blame && cause < CT_BLAME_COUNT; cause++) {
-        query->column = columns->at[cause];
-        blame[cause] = is_known(query, columns->at[cause]) ? result_get_within(query, 0, left) : 0;
+        blame[cause] = is_known(query, columns->at[cause]) ? query_get_within(query, 0, left) : 0;
         left -= blame[cause];
     }
     if (left > 0 && blame)
-        result_damaged(query);
+        query_damaged(query);
     return blame;
 }
 
 /* A time of the job's own, which may be null: unknown. */
-static ct_time_ps get_known_time(struct result_query *query, int column) {
-    query->column = column;
+static ct_time_ps get_known_time(struct query *query, int column) {
     return is_known(query, column) ? result_get_time(query, 0) : REPORT_UNKNOWN;
 }
 
 /* What sharing cost, by cause; NULL where the store does not have it. */
-static const ct_time_ps *read_job_costs(struct result_query *query,
-                                        const struct blame_columns *columns, struct result_job *job,
-                                        const struct result_run *run, struct ct_arena *arena) {
+static const ct_time_ps *read_job_costs(struct query *query, const struct blame_columns *columns,
+                                        struct result_job *job, const struct result_run *run,
+                                        struct ct_arena *arena) {
     ct_time_ps *costs = NULL;
     job->alone_ps = get_known_time(query, columns->alone);
     job->solo_ps = get_known_time(query, columns->solo);
@@ -370,9 +385,8 @@ static const ct_time_ps *read_job_costs(struct result_query *query,
         query->failed = query->failed || !costs;
     }
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
-        query->column = columns->cost[cause];
         ct_time_ps cost = is_known(query, columns->cost[cause])
-                              ? result_get_within(query, -CT_TIME_NEVER, CT_TIME_NEVER)
+                              ? query_get_within(query, -CT_TIME_NEVER, CT_TIME_NEVER)
                               : 0;
         if (costs)
             costs[cause] = cost;
@@ -380,24 +394,23 @@ static const ct_time_ps *read_job_costs(struct result_query *query,
     return costs;
 }
 
-static uint32_t get_index(struct result_query *query) {
-    return (uint32_t)result_get_within(query, 0, UINT32_MAX);
+static uint32_t get_index(struct query *query) {
+    return (uint32_t)query_get_within(query, 0, UINT32_MAX);
 }
 
-static void read_job(struct result_query *query, const struct blame_columns *columns,
+static void read_job(struct query *query, const struct blame_columns *columns,
                      const struct result_run *run, struct result_job *job, struct ct_arena *arena) {
     query->column = 1;
     job->app = result_get_app(query, run);
     job->instance = get_index(query);
-    job->number = get_number(query);
+    job->number = query_get_count(query);
     job->arrival_ps = result_get_time(query, 0);
     job->first_issue_ps = result_get_time(query, RESULT_NEVER);
     job->end_ps = result_get_time(query, RESULT_NEVER);
     if (job->end_ps >= 0 && job->end_ps < job->arrival_ps)
-        result_damaged(query);
-    query->column = columns->requests;
+        query_damaged(query);
     if (is_known(query, columns->requests))
-        result_get_within(query, 1, UINT32_MAX);
+        query_get_within(query, 1, UINT32_MAX);
     job->blame_ps = query->failed ? NULL : read_job_blame(query, columns, job, arena);
     job->costs_ps = query->failed ? NULL : read_job_costs(query, columns, job, run, arena);
 }
@@ -411,32 +424,32 @@ static bool read_jobs(struct result_store *store, struct result_run *run, struct
         read_job(&rows.query, &columns, run, job, arena);
     run->jobs = rows.items;
     run->job_count = rows.count;
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
-static void read_task(struct result_query *query, const struct result_run *run,
-                      struct result_task *task, struct ct_arena *arena) {
+static void read_task(struct query *query, const struct result_run *run, struct result_task *task,
+                      struct ct_arena *arena) {
     task->app = result_get_app(query, run);
     task->instance = get_index(query);
-    task->job = get_number(query);
+    task->job = query_get_count(query);
     task->index = get_index(query);
     task->stream = get_index(query);
-    task->kind = (int32_t)result_get_within(query, TRACE_KERNEL, TRACE_MEMSET);
+    task->kind = (int32_t)query_get_within(query, TRACE_KERNEL, TRACE_MEMSET);
     task->direction =
-        (int32_t)result_get_within(query, TRACE_HOST_TO_DEVICE, TRACE_DEVICE_TO_DEVICE);
-    task->share = (int32_t)result_get_within(query, 0, CT_SHARE_FULL);
-    task->blocks = get_number(query);
-    task->bytes = get_number(query);
+        (int32_t)query_get_within(query, TRACE_HOST_TO_DEVICE, TRACE_DEVICE_TO_DEVICE);
+    task->share = (int32_t)query_get_within(query, 0, CT_SHARE_FULL);
+    task->blocks = query_get_count(query);
+    task->bytes = query_get_count(query);
     task->ready_ps = result_get_time(query, RESULT_NEVER);
     task->issued_ps = result_get_time(query, RESULT_NEVER);
     task->queued_ps = result_get_time(query, RESULT_NEVER);
     task->started_ps = result_get_time(query, RESULT_NEVER);
     task->ended_ps = result_get_time(query, RESULT_NEVER);
-    int64_t sm_group = result_get_known(query); /* of programs before table presence; -1: none */
-    bool named = result_get_known(query) != REPORT_UNKNOWN;
-    task->name = result_get_text(query, arena);
+    int64_t sm_group = get_known(query); /* of programs before table presence; -1: none */
+    bool named = get_known(query) != REPORT_UNKNOWN;
+    task->name = query_get_text(query, arena);
     if (sm_group < -1 || (named && !task->name))
-        result_damaged(query);
+        query_damaged(query);
 }
 
 static bool read_tasks(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
@@ -453,34 +466,29 @@ static bool read_tasks(struct result_store *store, struct result_run *run, struc
         read_task(&rows.query, run, task, arena);
     run->tasks = rows.items;
     run->task_count = rows.count;
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
 static bool read_presences(struct result_store *store, struct result_run *run,
                            struct ct_arena *arena) {
     struct result_presence *p;
-    bool has = false;
-    if (!result_has(store, "presence", &has))
-        return false;
-    if (!has)
-        return true;
-    struct rows rows =
-        rows_start(store, "app, instance, job, task, first_sm, last_sm, began_ps, ended_ps",
-                   "presence WHERE run = ? ORDER BY app, instance, job, task, first_sm",
-                   run->number, arena, sizeof *p);
+    struct rows rows = rows_start_optional(
+        store, "presence", "app, instance, job, task, first_sm, last_sm, began_ps, ended_ps",
+        "presence WHERE run = ? ORDER BY app, instance, job, task, first_sm", run->number, arena,
+        sizeof *p);
     while ((p = rows_next(&rows))) {
         p->app = result_get_app(&rows.query, run);
         p->instance = get_index(&rows.query);
-        p->job = get_number(&rows.query);
+        p->job = query_get_count(&rows.query);
         p->task = get_index(&rows.query);
         p->first_sm = get_index(&rows.query);
-        p->last_sm = (uint32_t)result_get_within(&rows.query, p->first_sm, UINT32_MAX);
+        p->last_sm = (uint32_t)query_get_within(&rows.query, p->first_sm, UINT32_MAX);
         p->began_ps = result_get_time(&rows.query, 0);
         p->ended_ps = result_get_time(&rows.query, p->began_ps);
     }
     run->presences = rows.items;
     run->presence_count = rows.count;
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
 /* Both are in the order of the decisions' numbers. */
@@ -497,28 +505,28 @@ static bool read_notes(struct result_store *store, int64_t run, struct result_de
                                   arena, sizeof *note);
     size_t at = 0;
     while ((note = rows_next_placed(&rows))) {
-        uint64_t number = get_number(&rows.query);
-        note->key = result_get_name(&rows.query, arena);
-        note->value = result_get_double(&rows.query);
+        uint64_t number = query_get_count(&rows.query);
+        note->key = query_get_name(&rows.query, arena);
+        note->value = query_get_double(&rows.query);
         while (at < count && decisions[at].number < number)
             at++;
         if (at == count || decisions[at].number != number)
-            result_damaged(&rows.query);
+            query_damaged(&rows.query);
         else if (!decisions[at].note_count++)
             decisions[at].notes = note;
     }
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
 /* -1, stored as null: none. */
-static int64_t get_or_none(struct result_query *query, int64_t most) {
-    int64_t number = result_get_known(query);
+static int64_t get_or_none(struct query *query, int64_t most) {
+    int64_t number = get_known(query);
     if (number < -1 || number > most)
-        result_damaged_column(query);
+        query_damaged_column(query);
     return number;
 }
 
-static int64_t get_app_or_none(struct result_query *query, const struct result_run *run) {
+static int64_t get_app_or_none(struct query *query, const struct result_run *run) {
     return get_or_none(query, (int64_t)run->report.app_count - 1);
 }
 
@@ -530,11 +538,11 @@ static bool names_whom(const struct result_decision *d) {
     return d->app >= 0 || (d->instance < 0 && d->job < 0 && d->task < 0);
 }
 
-static void get_verb(struct result_query *query, struct ct_arena *arena, enum ct_verb *verb,
+static void get_verb(struct query *query, struct ct_arena *arena, enum ct_verb *verb,
                      enum ct_outcome *outcome) {
-    const char *text = result_get_name(query, arena);
+    const char *text = query_get_name(query, arena);
     if (text && !ct_verb_find(text, verb, outcome))
-        result_damaged_column(query);
+        query_damaged_column(query);
 }
 
 /* A table that stores without reasons do without. */
@@ -542,24 +550,19 @@ static bool read_reasons(struct result_store *store, struct result_run *run,
                          struct ct_arena *arena) {
     struct result_reason *reason;
     enum ct_outcome outcome;
-    bool has = false;
-    if (!result_has(store, "reason", &has))
-        return false;
-    if (!has)
-        return true;
-    struct rows rows =
-        rows_start(store, "position, verb, key, sentence", "reason WHERE run = ? ORDER BY position",
-                   run->number, arena, sizeof *reason);
+    struct rows rows = rows_start_optional(store, "reason", "position, verb, key, sentence",
+                                           "reason WHERE run = ? ORDER BY position", run->number,
+                                           arena, sizeof *reason);
     while ((reason = rows_next_placed(&rows))) {
         get_verb(&rows.query, arena, &reason->verb, &outcome);
-        reason->key = result_get_name(&rows.query, arena);
-        reason->sentence = result_get_name(&rows.query, arena);
+        reason->key = query_get_name(&rows.query, arena);
+        reason->sentence = query_get_name(&rows.query, arena);
         if (reason->sentence && ct_sentence_fault(reason->sentence))
-            result_damaged_column(&rows.query);
+            query_damaged_column(&rows.query);
     }
     run->reasons = rows.items;
     run->reason_count = rows.count;
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
 _Static_assert(RESULT_OWN_NOTES == 4, "the values that are asked for");
@@ -575,23 +578,23 @@ static bool read_decisions(struct result_store *store, struct result_run *run,
                    " WHERE run = ? ORDER BY decision.number",
                    run->number, arena, sizeof *decision);
     while ((decision = rows_next(&rows))) {
-        decision->number = get_number(&rows.query);
+        decision->number = query_get_count(&rows.query);
         decision->time_ps = result_get_time(&rows.query, 0);
-        decision->hook = result_get_name(&rows.query, arena);
+        decision->hook = query_get_name(&rows.query, arena);
         get_verb(&rows.query, arena, &decision->verb, &decision->outcome);
         decision->app = get_app_or_none(&rows.query, run);
         decision->instance = get_or_none(&rows.query, UINT32_MAX);
         decision->job = get_or_none(&rows.query, INT64_MAX);
         decision->task = get_or_none(&rows.query, UINT32_MAX);
-        get_number(&rows.query);
+        query_get_count(&rows.query);
         for (int i = 0; i < RESULT_OWN_NOTES; i++) /* read_notes has those with a key */
-            result_get_double(&rows.query);
+            query_get_double(&rows.query);
         if (!names_whom(decision))
-            result_damaged(&rows.query);
+            query_damaged(&rows.query);
     }
     run->decisions = rows.items;
     run->decision_count = rows.count;
-    return result_end(&rows.query) &&
+    return query_end(&rows.query) &&
            read_notes(store, run->number, rows.items, rows.count, arena) &&
            read_reasons(store, run, arena);
 }
@@ -604,14 +607,14 @@ static bool read_samples(struct result_store *store, struct result_run *run,
                    "sample WHERE run = ? ORDER BY position", run->number, arena, sizeof *sample);
     while ((sample = rows_next_placed(&rows))) {
         sample->time_ps = result_get_time(&rows.query, 0);
-        sample->name = result_get_name(&rows.query, arena);
-        sample->unit = result_get_name(&rows.query, arena);
+        sample->name = query_get_name(&rows.query, arena);
+        sample->unit = query_get_name(&rows.query, arena);
         sample->app = get_app_or_none(&rows.query, run);
-        sample->value = result_get_double(&rows.query);
+        sample->value = query_get_double(&rows.query);
     }
     run->samples = rows.items;
     run->sample_count = rows.count;
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
 static bool read_members(struct result_store *store, struct result_run *run,
@@ -620,10 +623,10 @@ static bool read_members(struct result_store *store, struct result_run *run,
     struct rows rows = rows_start(store, "position, run", "member WHERE pool = ? ORDER BY position",
                                   run->number, arena, sizeof *member);
     while ((member = rows_next_placed(&rows)))
-        *member = result_get_within(&rows.query, 1, INT64_MAX);
+        *member = query_get_within(&rows.query, 1, INT64_MAX);
     run->members = rows.items;
     run->member_count = rows.count;
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
 static bool read_parts(struct result_store *store, unsigned parts, struct result_run *run,
@@ -642,16 +645,16 @@ static bool read_parts(struct result_store *store, unsigned parts, struct result
 
 /* The rows of table run; number 0: all. */
 static bool read_run_rows(struct result_store *store, int64_t number, struct result_set *set) {
-    struct result_query query = result_prepare(
+    struct query query = result_prepare(
         store, "SELECT (SELECT max(pool) FROM member WHERE member.run = run.number), run.* "
                "FROM run WHERE number = ?1 OR ?1 = 0 ORDER BY number");
-    result_bind(&query, number);
-    while (result_next(&query)) {
+    query_bind(&query, number);
+    while (query_next(&query)) {
         struct result_run run = {0};
         read_run_row(&query, &run, &set->arena);
         query.failed = query.failed || !ct_vec_push(&set->runs, run);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 static bool read_compared_runs(struct result_store *store, int64_t number,
@@ -661,21 +664,21 @@ static bool read_compared_runs(struct result_store *store, int64_t number,
         rows_start(store, "position, run", "comparison_run WHERE comparison = ? ORDER BY position",
                    number, arena, sizeof *run);
     while ((run = rows_next_placed(&rows)))
-        *run = result_get_within(&rows.query, 1, INT64_MAX);
+        *run = query_get_within(&rows.query, 1, INT64_MAX);
     comparison->runs = rows.items;
     comparison->run_count = rows.count;
-    return result_end(&rows.query);
+    return query_end(&rows.query);
 }
 
-static void read_difference(struct result_query *query, struct report_difference *d,
+static void read_difference(struct query *query, struct report_difference *d,
                             struct ct_arena *arena) {
     report_set_unknown(report_of_difference, d);
     read_columns(query, report_of_difference, d, arena);
-    query->column = result_find_column(query, "position");
+    query->column = query_find_column(query, "position");
     if (query->column < 0 || !d->measure || !d->policy_a || !d->policy_b)
-        result_damaged(query);
+        query_damaged(query);
     else
-        get_number(query);
+        query_get_count(query);
 }
 
 bool result_read_comparison(struct result_store *store, int64_t number, struct result_set *set) {
@@ -687,18 +690,17 @@ bool result_read_comparison(struct result_store *store, int64_t number, struct r
         read_difference(&rows.query, difference, &set->arena);
     comparison.differences = rows.items;
     comparison.difference_count = rows.count;
-    return result_end(&rows.query) && read_compared_runs(store, number, &comparison, &set->arena) &&
+    return query_end(&rows.query) && read_compared_runs(store, number, &comparison, &set->arena) &&
            ct_vec_push(&set->comparisons, comparison);
 }
 
 /* One statement at a time: the end of one that went well would hide why another failed. */
 static bool read_comparisons(struct result_store *store, struct result_set *set) {
     CT_VEC(int64_t) numbers = {0};
-    struct result_query query =
-        result_prepare(store, "SELECT number FROM comparison ORDER BY number");
-    while (result_next(&query))
-        query.failed |= !ct_vec_push(&numbers, result_get_integer(&query));
-    bool read = result_end(&query);
+    struct query query = result_prepare(store, "SELECT number FROM comparison ORDER BY number");
+    while (query_next(&query))
+        query.failed |= !ct_vec_push(&numbers, query_get_integer(&query));
+    bool read = query_end(&query);
     for (size_t i = 0; read && i < numbers.count; i++)
         read = result_read_comparison(store, numbers.items[i], set);
     ct_vec_free(&numbers);
@@ -716,10 +718,10 @@ static bool read_all(struct result_store *store, int64_t number, unsigned parts,
 
 static int no_such_run(struct result_store *store, int64_t number, struct ct_diags *diags) {
     int64_t last = 0;
-    struct result_query query = result_prepare(store, "SELECT max(number) FROM run");
-    if (result_next(&query))
-        last = result_get_integer(&query);
-    result_end(&query);
+    struct query query = result_prepare(store, "SELECT max(number) FROM run");
+    if (query_next(&query))
+        last = query_get_integer(&query);
+    query_end(&query);
     if (last)
         ct_error(diags, store->path, "has no run %" PRId64 ": its runs are 1 to %" PRId64, number,
                  last);

@@ -24,38 +24,37 @@ static double *sharing_place(struct report_sharing *sharing, const char *cause, 
 bool result_read_sharing(struct result_store *store, int64_t run, struct report_app *apps,
                          size_t count, struct ct_arena *arena) {
     bool has = false;
-    if (!result_has(store, "sharing", &has))
+    if (!query_has(store->db, "sharing", &has))
         return false;
     if (!has)
         return true;
-    struct result_query query = result_prepare(
+    struct query query = result_prepare(
         store, "SELECT app, cause, due_to, ms FROM sharing WHERE run = ? ORDER BY app, position");
-    result_bind(&query, run);
-    while (result_next(&query)) {
-        size_t app = (size_t)result_get_within(&query, 0, (int64_t)count - 1);
-        const char *cause = result_get_name(&query, arena),
-                   *due_to = result_get_name(&query, arena);
+    query_bind(&query, run);
+    while (query_next(&query)) {
+        size_t app = (size_t)query_get_within(&query, 0, (int64_t)count - 1);
+        const char *cause = query_get_name(&query, arena), *due_to = query_get_name(&query, arena);
         if (query.failed)
             break;
         double *ms = sharing_place(&apps[app].sharing, cause, due_to, arena);
         if (ms)
             *ms = result_get_of_kind(&query, REPORT_FIELD_SIGNED);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 /* The job of the next row, in the order of the jobs, which have been read; NULL: there is none. */
-static struct result_job *job_of_row(struct result_query *query, const struct result_run *run,
+static struct result_job *job_of_row(struct query *query, const struct result_run *run,
                                      size_t *at) {
     const struct result_job *jobs = run->jobs;
     uint32_t app = result_get_app(query, run),
-             instance = (uint32_t)result_get_within(query, 0, UINT32_MAX);
-    uint64_t number = (uint64_t)result_get_within(query, 0, INT64_MAX);
+             instance = (uint32_t)query_get_within(query, 0, UINT32_MAX);
+    uint64_t number = (uint64_t)query_get_within(query, 0, INT64_MAX);
     while (*at < run->job_count &&
            (jobs[*at].app != app || jobs[*at].instance != instance || jobs[*at].number != number))
         ++*at;
     if (*at == run->job_count)
-        result_damaged(query);
+        query_damaged(query);
     return query->failed ? NULL : (struct result_job *)&jobs[*at];
 }
 
@@ -64,11 +63,11 @@ bool result_read_job_delays(struct result_store *store, struct result_run *run,
     struct result_job *job;
     ct_time_ps *delays = NULL;
     size_t at = 0;
-    struct result_query query = result_prepare(
+    struct query query = result_prepare(
         store, "SELECT app, instance, job, delayed_by, ps FROM job_delay WHERE run = ?"
                " ORDER BY app, instance, job");
-    result_bind(&query, run->number);
-    while (result_next(&query) && (job = job_of_row(&query, run, &at))) {
+    query_bind(&query, run->number);
+    while (query_next(&query) && (job = job_of_row(&query, run, &at))) {
         size_t by = result_get_app(&query, run);
         if (!job->delayed_by_ps) {
             delays = ct_arena_array(arena, run->report.app_count, sizeof *delays);
@@ -78,27 +77,27 @@ bool result_read_job_delays(struct result_store *store, struct result_run *run,
         if (delays)
             delays[by] = result_get_time(&query, 0);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 bool result_read_job_costs_by(struct result_store *store, struct result_run *run) {
     struct result_job *job;
     bool has = false;
     size_t at = 0;
-    if (!result_has(store, "job_sharing", &has))
+    if (!query_has(store->db, "job_sharing", &has))
         return false;
     if (!has)
         return true;
-    struct result_query query =
+    struct query query =
         result_prepare(store, "SELECT app, instance, job, due_to, ps FROM job_sharing WHERE run = ?"
                               " ORDER BY app, instance, job");
-    result_bind(&query, run->number);
-    while (result_next(&query) && (job = job_of_row(&query, run, &at))) {
+    query_bind(&query, run->number);
+    while (query_next(&query) && (job = job_of_row(&query, run, &at))) {
         const int64_t apps = (int64_t)run->report.app_count;
-        int64_t by = result_get_within(&query, -1, apps - 1);
-        ct_time_ps ps = result_get_within(&query, -CT_TIME_NEVER, CT_TIME_NEVER);
+        int64_t by = query_get_within(&query, -1, apps - 1);
+        ct_time_ps ps = query_get_within(&query, -CT_TIME_NEVER, CT_TIME_NEVER);
         if (job->costs_ps)
             ((ct_time_ps *)job->costs_ps)[CT_BLAME_COUNT + (by < 0 ? apps : by)] = ps;
     }
-    return result_end(&query);
+    return query_end(&query);
 }

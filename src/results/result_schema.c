@@ -124,12 +124,12 @@ static char *finish(FILE *out, char **text) {
     return NULL;
 }
 
-struct result_query result_prepare_row(struct result_store *store, enum result_table table) {
+struct query result_prepare_row(struct result_store *store, enum result_table table) {
     char *sql = NULL;
     size_t size;
     FILE *out = open_memstream(&sql, &size);
     if (!out)
-        return (struct result_query){.store = store, .failed = true};
+        return (struct query){.failed = true};
     struct listing listing = {out, 0};
     fprintf(out, "INSERT INTO %s(", tables[table].name);
     walk_columns(&tables[table], write_name, &listing);
@@ -139,8 +139,8 @@ struct result_query result_prepare_row(struct result_store *store, enum result_t
     fputs(")", out);
     sql = finish(out, &sql);
     if (!sql)
-        return (struct result_query){.store = store, .failed = true};
-    struct result_query query = result_prepare(store, sql);
+        return (struct query){.failed = true};
+    struct query query = result_prepare(store, sql);
     free(sql);
     return query;
 }
@@ -158,11 +158,11 @@ static void look_for_column(void *context, const char *name, const char *type) {
     char sql[2 * REPORT_FIELD_NAME + 64];
     if (extension->failed)
         return;
-    struct result_query query = result_prepare(
-        extension->store, "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?");
-    result_bind(&query, extension->table, name);
-    bool has = result_next(&query) && result_get_integer(&query) > 0;
-    extension->failed = !result_end(&query);
+    struct query query = result_prepare(extension->store,
+                                        "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?");
+    query_bind(&query, extension->table, name);
+    bool has = query_next(&query) && query_get_integer(&query) > 0;
+    extension->failed = !query_end(&query);
     extension->lacks |= !has;
     if (has || extension->failed || !extension->add)
         return;

@@ -13,18 +13,23 @@
 int result_fail(struct result_store *store, const char *what, const char *outcome,
                 struct ct_diags *diags) {
     const char *reason =
-        store->damaged ? "the file is damaged or cut off" : sqlite_file_reason(store->db);
-    ct_error(diags, store->path, "cannot %s: %s%s%s%s", what, reason, *store->damage ? ": " : "",
-             store->damage, outcome);
+        store->damage.found ? "the file is damaged or cut off" : sqlite_file_reason(store->db);
+    ct_error(diags, store->path, "cannot %s: %s%s%s%s", what, reason,
+             *store->damage.where ? ": " : "", store->damage.where, outcome);
     return CT_DATA;
+}
+
+int result_execute(struct result_store *store, const char *sql) {
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL);
+}
+
+struct query result_prepare(struct result_store *store, const char *sql) {
+    return query_prepare(store->db, sql, &store->damage);
 }
 
 /* A pragma's or query's one number. */
 static bool read_number(struct result_store *store, const char *sql, int64_t *number) {
-    struct result_query query = result_prepare(store, sql);
-    if (result_next(&query))
-        *number = result_get_integer(&query);
-    return result_end(&query);
+    return query_number(store->db, sql, number, &store->damage);
 }
 
 /* All tables, unless a second process made them first. */

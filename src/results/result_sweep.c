@@ -40,21 +40,21 @@ int result_sweep_prepare(struct result_store *store, struct ct_diags *diags) {
 }
 
 /* Prepares the question that finds a key; of a store that is still empty one without an answer. */
-static struct result_query prepare_find(struct result_store *store, const char *table,
-                                        const char *sql, struct ct_hash key) {
+static struct query prepare_find(struct result_store *store, const char *table, const char *sql,
+                                 struct ct_hash key) {
     char text[CT_HASH_TEXT];
     bool has = true;
     ct_hash_print(key, text);
-    if (store->empty && !result_has(store, table, &has))
-        return (struct result_query){.store = store, .failed = true};
-    struct result_query query = result_prepare(store, has ? sql : "SELECT NULL WHERE ?1 IS NULL");
+    if (store->empty && !query_has(store->db, table, &has))
+        return (struct query){.failed = true};
+    struct query query = result_prepare(store, has ? sql : "SELECT NULL WHERE ?1 IS NULL");
     if (!query.failed)
         query.failed =
             sqlite3_bind_text(query.statement, 1, text, -1, SQLITE_TRANSIENT) != SQLITE_OK;
     return query;
 }
 
-static bool copy_blob(struct result_query *query, unsigned char **bytes, size_t *size) {
+static bool copy_blob(struct query *query, unsigned char **bytes, size_t *size) {
     const void *blob = sqlite3_column_blob(query->statement, 0);
     *size = (size_t)sqlite3_column_bytes(query->statement, 0);
     *bytes = malloc(*size + 1);
@@ -66,25 +66,24 @@ static bool copy_blob(struct result_query *query, unsigned char **bytes, size_t 
 int result_kept_find(struct result_store *store, struct ct_hash key, unsigned char **bytes,
                      size_t *size, struct ct_diags *diags) {
     *bytes = NULL;
-    struct result_query query =
-        prepare_find(store, "kept", "SELECT result FROM kept WHERE key = ?", key);
-    if (result_next(&query) && !copy_blob(&query, bytes, size))
+    struct query query = prepare_find(store, "kept", "SELECT result FROM kept WHERE key = ?", key);
+    if (query_next(&query) && !copy_blob(&query, bytes, size))
         query.failed = true;
-    return result_end(&query) ? CT_OK : result_fail(store, "look for a kept result", "", diags);
+    return query_end(&query) ? CT_OK : result_fail(store, "look for a kept result", "", diags);
 }
 
 int result_kept_add(struct result_store *store, struct ct_hash key, const unsigned char *bytes,
                     size_t size, struct ct_diags *diags) {
     char text[CT_HASH_TEXT];
     ct_hash_print(key, text);
-    struct result_query query =
+    struct query query =
         result_prepare(store, "INSERT OR IGNORE INTO kept(key, result) VALUES(?, ?)");
-    result_bind(&query, text);
+    query_bind(&query, text);
     if (!query.failed &&
         sqlite3_bind_blob64(query.statement, query.column, bytes, size, SQLITE_STATIC) != SQLITE_OK)
         query.failed = true;
-    result_insert(&query);
-    return result_end(&query)
+    query_insert(&query);
+    return query_end(&query)
                ? CT_OK
                : result_fail(store, "keep a result", "; earlier results are intact", diags);
 }
@@ -93,11 +92,11 @@ int result_kept_add(struct result_store *store, struct ct_hash key, const unsign
 
 int64_t result_point_find(struct result_store *store, struct ct_hash key, struct ct_diags *diags) {
     int64_t number = 0;
-    struct result_query query =
+    struct query query =
         prepare_find(store, "sweep_point", "SELECT number FROM sweep_point WHERE key = ?", key);
-    if (result_next(&query))
-        number = result_get_integer(&query);
-    if (result_end(&query))
+    if (query_next(&query))
+        number = query_get_integer(&query);
+    if (query_end(&query))
         return number;
     result_fail(store, "look for a point", "", diags);
     return -1;
@@ -106,29 +105,29 @@ int64_t result_point_find(struct result_store *store, struct ct_hash key, struct
 static bool write_point(struct result_store *store, const struct result_point *point) {
     char text[CT_HASH_TEXT];
     ct_hash_print(point->key, text);
-    struct result_query query = result_prepare(
+    struct query query = result_prepare(
         store, point->run_count > 1
                    ? "INSERT INTO sweep_point(key, sweep, comparison)"
                      " SELECT ?, ?, max(number) FROM comparison"
                    : "INSERT INTO sweep_point(key, sweep, comparison) VALUES(?, ?, NULL)");
-    result_add(&query, text, point->sweep);
-    return result_end(&query);
+    query_add(&query, text, point->sweep);
+    return query_end(&query);
 }
 
 static bool write_point_runs(struct result_store *store, const struct result_point *point,
                              int64_t number) {
-    struct result_query query = result_prepare(store, "INSERT INTO sweep_run VALUES(?, ?, ?)");
+    struct query query = result_prepare(store, "INSERT INTO sweep_run VALUES(?, ?, ?)");
     for (size_t i = 0; i < point->run_count; i++)
-        result_add(&query, number, i, point->runs[i]);
-    return result_end(&query);
+        query_add(&query, number, i, point->runs[i]);
+    return query_end(&query);
 }
 
 static bool write_point_values(struct result_store *store, const struct result_point *point,
                                int64_t number) {
-    struct result_query query = result_prepare(store, "INSERT INTO sweep_value VALUES(?, ?, ?, ?)");
+    struct query query = result_prepare(store, "INSERT INTO sweep_value VALUES(?, ?, ?, ?)");
     for (size_t i = 0; i < point->value_count; i++)
-        result_add(&query, number, i, point->values[i].key, point->values[i].value);
-    return result_end(&query);
+        query_add(&query, number, i, point->values[i].key, point->values[i].value);
+    return query_end(&query);
 }
 
 int result_point_add(struct result_store *store, const struct result_point *point,
@@ -144,17 +143,17 @@ int result_point_add(struct result_store *store, const struct result_point *poin
 /* The comparison of a point, 0 when it has one run; its runs into `runs`. */
 static bool read_point(struct result_store *store, int64_t number, int64_t *comparison,
                        struct result_set *runs) {
-    struct result_query query =
+    struct query query =
         result_prepare(store, "SELECT ifnull(comparison, 0), run FROM sweep_point JOIN sweep_run"
                               " ON point = number WHERE number = ? ORDER BY position");
-    result_bind(&query, number);
-    while (result_next(&query)) {
+    query_bind(&query, number);
+    while (query_next(&query)) {
         struct result_run run = {0};
-        *comparison = result_get_within(&query, 0, INT64_MAX);
-        run.number = result_get_within(&query, 1, INT64_MAX);
+        *comparison = query_get_within(&query, 0, INT64_MAX);
+        run.number = query_get_within(&query, 1, INT64_MAX);
         query.failed = query.failed || !ct_vec_push(&runs->runs, run);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 int result_point_read(struct result_store *store, int64_t number, struct result_set *set,
@@ -177,26 +176,26 @@ int result_point_read(struct result_store *store, int64_t number, struct result_
 /* Those of the newest sweep, unless something was compared after it. */
 static bool list_points(struct result_store *store, struct ct_arena *arena,
                         struct result_points *points) {
-    struct result_query query = result_prepare(
+    struct query query = result_prepare(
         store, "SELECT number, ifnull(comparison, 0), sweep FROM sweep_point"
                " WHERE sweep = (SELECT sweep FROM sweep_point ORDER BY number DESC LIMIT 1)"
                " AND (SELECT ifnull(max(comparison), 0) FROM sweep_point)"
                " = (SELECT ifnull(max(number), 0) FROM comparison) ORDER BY number");
-    while (result_next(&query)) {
-        struct result_point point = {.number = result_get_integer(&query)};
-        point.comparison = result_get_integer(&query);
-        point.sweep = result_get_text(&query, arena);
+    while (query_next(&query)) {
+        struct result_point point = {.number = query_get_integer(&query)};
+        point.comparison = query_get_integer(&query);
+        point.sweep = query_get_text(&query, arena);
         query.failed = query.failed || !ct_vec_push(points, point);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 /* How many rows a table has of a point. */
 static size_t count_rows(struct result_store *store, const char *sql, int64_t number, bool *ok) {
-    struct result_query query = result_prepare(store, sql);
-    result_bind(&query, number);
-    size_t count = result_next(&query) ? (size_t)result_get_integer(&query) : 0;
-    *ok = result_end(&query) && *ok;
+    struct query query = result_prepare(store, sql);
+    query_bind(&query, number);
+    size_t count = query_next(&query) ? (size_t)query_get_integer(&query) : 0;
+    *ok = query_end(&query) && *ok;
     return count;
 }
 
@@ -206,13 +205,13 @@ static bool fill_runs(struct result_store *store, struct ct_arena *arena,
     size_t most =
         count_rows(store, "SELECT count(*) FROM sweep_run WHERE point = ?", point->number, &ok);
     int64_t *runs = ct_arena_array(arena, most + 1, sizeof *runs);
-    struct result_query query =
+    struct query query =
         result_prepare(store, "SELECT run FROM sweep_run WHERE point = ? ORDER BY position");
-    result_bind(&query, point->number);
-    while (runs && point->run_count < most && result_next(&query))
-        runs[point->run_count++] = result_get_integer(&query);
+    query_bind(&query, point->number);
+    while (runs && point->run_count < most && query_next(&query))
+        runs[point->run_count++] = query_get_integer(&query);
     point->runs = runs;
-    return result_end(&query) && ok && runs;
+    return query_end(&query) && ok && runs;
 }
 
 static bool fill_values(struct result_store *store, struct ct_arena *arena,
@@ -221,21 +220,21 @@ static bool fill_values(struct result_store *store, struct ct_arena *arena,
     size_t most =
         count_rows(store, "SELECT count(*) FROM sweep_value WHERE point = ?", point->number, &ok);
     struct report_setting *values = ct_arena_array(arena, most + 1, sizeof *values);
-    struct result_query query = result_prepare(
+    struct query query = result_prepare(
         store,
         "SELECT key, CAST(value AS TEXT) FROM sweep_value WHERE point = ? ORDER BY position");
-    result_bind(&query, point->number);
-    while (values && point->value_count < most && result_next(&query)) {
-        const char *key = result_get_text(&query, arena), *value = result_get_text(&query, arena);
+    query_bind(&query, point->number);
+    while (values && point->value_count < most && query_next(&query)) {
+        const char *key = query_get_text(&query, arena), *value = query_get_text(&query, arena);
         values[point->value_count++] = (struct report_setting){key ? key : "", value ? value : ""};
     }
     point->values = values;
-    return result_end(&query) && ok && values;
+    return query_end(&query) && ok && values;
 }
 
 int result_points_read(struct result_store *store, struct ct_arena *arena,
                        struct result_points *points, struct ct_diags *diags) {
-    bool has = false, ok = result_has(store, "sweep_value", &has);
+    bool has = false, ok = query_has(store->db, "sweep_value", &has);
     if (ok && has)
         ok = list_points(store, arena, points);
     for (size_t i = 0; i < points->count && ok; i++)
@@ -261,21 +260,21 @@ int result_point_label(struct result_store *store, int64_t run, struct ct_arena 
     char text[512] = "";
     bool has = false;
     *label = "";
-    if (!result_has(store, "sweep_value", &has))
+    if (!query_has(store->db, "sweep_value", &has))
         return result_fail(store, "look for points", "", diags);
     if (!has)
         return CT_OK;
-    struct result_query query =
+    struct query query =
         result_prepare(store, "SELECT position, key, CASE typeof(value) WHEN 'blob' THEN value ELSE"
                               " CAST(value AS TEXT) END" SWEEP_VALUES " WHERE run = ?"
                               " ORDER BY position");
-    result_bind(&query, run);
-    for (size_t used = 0; result_next(&query);) {
-        result_get_within(&query, 0, INT64_MAX);
-        const char *key = result_get_name(&query, arena), *value = result_get_name(&query, arena);
+    query_bind(&query, run);
+    for (size_t used = 0; query_next(&query);) {
+        query_get_within(&query, 0, INT64_MAX);
+        const char *key = query_get_name(&query, arena), *value = query_get_name(&query, arena);
         used = append_value(text, sizeof text, used, key, value);
     }
-    if (!result_end(&query))
+    if (!query_end(&query))
         return result_fail(store, "read the values of a point", "", diags);
     *label = ct_arena_strdup(arena, text);
     return *label ? CT_OK : ct_out_of_memory(diags);

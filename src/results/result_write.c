@@ -11,83 +11,80 @@ static struct value stored_value(const struct report_column *column, const void 
     return report_field_value(field, record, column->part);
 }
 
-static void bind_columns(struct result_query *query, const struct report_level *levels,
+static void bind_columns(struct query *query, const struct report_level *levels,
                          const void *record) {
     struct report_column columns[REPORT_COLUMNS_MOST];
     size_t count = report_columns(levels, columns);
     for (size_t i = 0; i < count; i++)
-        result_bind(query, stored_value(&columns[i], record));
+        query_bind(query, stored_value(&columns[i], record));
 }
 
-/* "INSERT INTO table VALUES(?, ?, ...)". */
-static struct result_query prepare_insert(struct result_store *store, const char *table,
-                                          int columns) {
-    char sql[1024];
-    size_t used = (size_t)snprintf(sql, sizeof sql, "INSERT INTO %s VALUES(?", table);
-    for (int i = 1; i < columns && used + 4 < sizeof sql; i++)
-        used += (size_t)snprintf(sql + used, sizeof sql - used, ",?");
-    snprintf(sql + used, sizeof sql - used, ")");
-    return result_prepare(store, sql);
+/* A row of a table that stores of before do without; `schema` makes it. */
+static struct query prepare_own(struct result_store *store, const char *schema, const char *table,
+                                int columns) {
+    if (result_execute(store, schema) != SQLITE_OK)
+        return (struct query){.failed = true};
+    return query_prepare_insert(store->db, table, columns);
 }
 
 static bool write_run_row(struct result_store *store, const struct result_run *run,
                           int64_t *number) {
     char key[CT_HASH_TEXT];
-    struct result_query query = result_prepare_row(store, RESULT_TABLE_RUN);
+    struct query query = result_prepare_row(store, RESULT_TABLE_RUN);
     ct_hash_print(run->key, key);
     if (!query.failed)
         query.column = 2; /* the number is SQLite's next */
-    result_bind(&query, key, run->report.config, run->replication, run->purpose);
+    query_bind(&query, key, run->report.config, run->replication, run->purpose);
     bind_columns(&query, report_head, &run->report);
-    result_insert(&query);
+    query_insert(&query);
     *number = sqlite3_last_insert_rowid(store->db);
-    return result_end(&query);
+    return query_end(&query);
 }
 
 static bool write_system(struct result_store *store, const struct report *report, int64_t number) {
-    struct result_query query = result_prepare_row(store, RESULT_TABLE_SYSTEM);
-    result_bind(&query, number);
+    struct query query = result_prepare_row(store, RESULT_TABLE_SYSTEM);
+    query_bind(&query, number);
     bind_columns(&query, report_sections, report);
-    result_insert(&query);
-    return result_end(&query);
+    query_insert(&query);
+    return query_end(&query);
 }
 
 static bool write_apps(struct result_store *store, const struct report *report, int64_t number) {
-    struct result_query query = result_prepare_row(store, RESULT_TABLE_APP);
+    struct query query = result_prepare_row(store, RESULT_TABLE_APP);
     for (size_t i = 0; i < report->app_count; i++) {
-        result_bind(&query, number, i);
+        query_bind(&query, number, i);
         bind_columns(&query, report_of_app, &report->apps[i]);
-        result_insert(&query);
+        query_insert(&query);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 static bool write_blame(struct result_store *store, const struct report *report, int64_t number) {
-    struct result_query query = prepare_insert(store, "blame", 5);
+    struct query query = query_prepare_insert(store->db, "blame", 5);
     for (size_t i = 0; i < report->app_count; i++)
         for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
             if (isnan(report->apps[i].blame_ms_p99[cause]))
                 continue;
-            result_add(&query, number, i, cause, ct_blame_key(cause),
-                       report->apps[i].blame_ms_p99[cause]);
+            query_add(&query, number, i, cause, ct_blame_key(cause),
+                      report->apps[i].blame_ms_p99[cause]);
         }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 static bool write_blame_matrix(struct result_store *store, const struct report *report,
                                int64_t number) {
-    struct result_query query = prepare_insert(store, "blame_matrix", 5);
+    struct query query = query_prepare_insert(store->db, "blame_matrix", 5);
     for (size_t i = 0; i < report->app_count; i++)
         for (size_t j = 0; j < report->apps[i].delayed_by_count; j++)
-            result_add(&query, number, i, j, report->apps[i].delayed_by[j].app,
-                       report->apps[i].delayed_by[j].ms);
-    return result_end(&query);
+            query_add(&query, number, i, j, report->apps[i].delayed_by[j].app,
+                      report->apps[i].delayed_by[j].ms);
+    return query_end(&query);
 }
 
-static void add_sharing(struct result_query *query, int64_t number, size_t app, size_t *position,
+static void add_sharing(struct query *query, int64_t number, size_t app, size_t *position,
                         const char *cause, const char *by, double ms) {
     if (!isnan(ms))
-        result_add(query, number, app, (*position)++, cause, by, ms);
+        query_add(query, number, app, (*position)++, cause, by, ms);
 }
 
 /* What sharing cost the slowest 1 %: by cause, then by application (cause empty; nobody's doing:
@@ -97,9 +94,7 @@ static bool write_sharing(struct result_store *store, const struct report *repor
     static const char table[] =
         "CREATE TABLE IF NOT EXISTS sharing(run INTEGER, app INTEGER, position INTEGER, cause TEXT,"
         " due_to TEXT, ms REAL, PRIMARY KEY(run, app, position)) WITHOUT ROWID;";
-    if (result_execute(store, table) != SQLITE_OK)
-        return false;
-    struct result_query query = prepare_insert(store, "sharing", 6);
+    struct query query = prepare_own(store, table, "sharing", 6);
     for (size_t i = 0; i < report->app_count; i++) {
         const struct report_sharing *sharing = &report->apps[i].sharing;
         size_t position = 0;
@@ -111,7 +106,7 @@ static bool write_sharing(struct result_store *store, const struct report *repor
             add_sharing(&query, number, i, &position, "",
                         sharing->by[by].app ? sharing->by[by].app : "", sharing->by[by].ms);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 /* A table of its own, which stores of before do without. */
@@ -120,16 +115,14 @@ static bool write_kernels(struct result_store *store, const struct report *repor
         "CREATE TABLE IF NOT EXISTS kernels(run INTEGER, app INTEGER, position INTEGER, class TEXT,"
         " launch TEXT, source TEXT, time_fraction REAL, dram_fraction REAL,"
         " PRIMARY KEY(run, app, position)) WITHOUT ROWID;";
-    if (result_execute(store, table) != SQLITE_OK)
-        return false;
-    struct result_query query = prepare_insert(store, "kernels", 8);
+    struct query query = prepare_own(store, table, "kernels", 8);
     for (size_t i = 0; i < report->app_count; i++)
         for (size_t k = 0; k < report->apps[i].kernels_count; k++) {
             const struct report_kernels *group = &report->apps[i].kernels[k];
-            result_add(&query, number, i, k, group->class, group->launch, group->source,
-                       group->time_fraction, group->dram_fraction);
+            query_add(&query, number, i, k, group->class, group->launch, group->source,
+                      group->time_fraction, group->dram_fraction);
         }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 /* A table beside the one of before, whose columns stay. */
@@ -138,15 +131,13 @@ static bool write_kernel_units(struct result_store *store, const struct report *
     static const char table[] =
         "CREATE TABLE IF NOT EXISTS kernel_units(run INTEGER, app INTEGER, position INTEGER,"
         " unit_fraction REAL, units_source TEXT, PRIMARY KEY(run, app, position)) WITHOUT ROWID;";
-    if (result_execute(store, table) != SQLITE_OK)
-        return false;
-    struct result_query query = prepare_insert(store, "kernel_units", 5);
+    struct query query = prepare_own(store, table, "kernel_units", 5);
     for (size_t i = 0; i < report->app_count; i++)
         for (size_t k = 0; k < report->apps[i].kernels_count; k++) {
             const struct report_kernels *group = &report->apps[i].kernels[k];
-            result_add(&query, number, i, k, group->unit_fraction, group->units_source);
+            query_add(&query, number, i, k, group->unit_fraction, group->units_source);
         }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 /* A table of its own, made by the first run with a server. */
@@ -159,48 +150,46 @@ static bool write_batches(struct result_store *store, const struct report *repor
         sizes += report->apps[i].batches_count;
     if (!sizes)
         return true;
-    if (result_execute(store, table) != SQLITE_OK)
-        return false;
-    struct result_query query = prepare_insert(store, "batch_size", 4);
+    struct query query = prepare_own(store, table, "batch_size", 4);
     for (size_t i = 0; i < report->app_count; i++)
         for (size_t k = 0; k < report->apps[i].batches_count; k++)
-            result_add(&query, number, i, report->apps[i].batches[k].size,
-                       report->apps[i].batches[k].count);
-    return result_end(&query);
+            query_add(&query, number, i, report->apps[i].batches[k].size,
+                      report->apps[i].batches[k].count);
+    return query_end(&query);
 }
 
 static bool write_device(struct result_store *store, const struct report *report, int64_t number) {
-    struct result_query query = prepare_insert(store, "device", 4);
+    struct query query = query_prepare_insert(store->db, "device", 4);
     for (size_t i = 0; i < report->device_count; i++)
-        result_add(&query, number, i, report->device[i].key, report->device[i].value);
-    return result_end(&query);
+        query_add(&query, number, i, report->device[i].key, report->device[i].value);
+    return query_end(&query);
 }
 
 static bool write_counters(struct result_store *store, const struct report *report,
                            int64_t number) {
-    struct result_query query = prepare_insert(store, "counter", 4);
+    struct query query = query_prepare_insert(store->db, "counter", 4);
     for (size_t i = 0; i < report->policy_counter_count; i++)
-        result_add(&query, number, i, report->policy_counters[i].key,
-                   report->policy_counters[i].value);
-    return result_end(&query);
+        query_add(&query, number, i, report->policy_counters[i].key,
+                  report->policy_counters[i].value);
+    return query_end(&query);
 }
 
 static bool write_notices(struct result_store *store, const struct report *report, int64_t number) {
-    struct result_query query = prepare_insert(store, "notice", 3);
+    struct query query = query_prepare_insert(store->db, "notice", 3);
     for (size_t i = 0; i < report->notice_count; i++)
-        result_add(&query, number, i, report->notices[i]);
-    return result_end(&query);
+        query_add(&query, number, i, report->notices[i]);
+    return query_end(&query);
 }
 
 /* A cost may be negative: null is what stands for unknown. */
-static void bind_costs(struct result_query *query, const struct result_job *job) {
-    result_bind(query, result_known(job->costs_ps ? job->alone_ps : REPORT_UNKNOWN),
-                result_known(job->costs_ps ? job->solo_ps : REPORT_UNKNOWN));
+static void bind_costs(struct query *query, const struct result_job *job) {
+    query_bind(query, result_known(job->costs_ps ? job->alone_ps : REPORT_UNKNOWN),
+               result_known(job->costs_ps ? job->solo_ps : REPORT_UNKNOWN));
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         if (job->costs_ps)
-            result_bind(query, job->costs_ps[cause]);
+            query_bind(query, job->costs_ps[cause]);
         else
-            result_bind(query, result_known(REPORT_UNKNOWN));
+            query_bind(query, result_known(REPORT_UNKNOWN));
 }
 
 /* Who made a job's costs; of nobody's doing: -1. A table that stores of before do without. */
@@ -211,79 +200,75 @@ static bool write_job_costs(struct result_store *store, const struct result_run 
         " job INTEGER, due_to INTEGER, ps INTEGER, PRIMARY KEY(run, app, instance, job, due_to))"
         " WITHOUT ROWID;";
     const size_t apps = run->report.app_count;
-    if (result_execute(store, table) != SQLITE_OK)
-        return false;
-    struct result_query query = prepare_insert(store, "job_sharing", 6);
+    struct query query = prepare_own(store, table, "job_sharing", 6);
     for (size_t i = 0; i < run->job_count; i++) {
         const struct result_job *job = &run->jobs[i];
         for (size_t by = 0; job->costs_ps && by <= apps; by++)
             if (job->costs_ps[CT_BLAME_COUNT + by] != 0)
-                result_add(&query, number, job->app, job->instance, job->number,
-                           by < apps ? (int64_t)by : -1, job->costs_ps[CT_BLAME_COUNT + by]);
+                query_add(&query, number, job->app, job->instance, job->number,
+                          by < apps ? (int64_t)by : -1, job->costs_ps[CT_BLAME_COUNT + by]);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 static bool write_jobs(struct result_store *store, const struct result_run *run, int64_t number) {
-    struct result_query query = result_prepare_row(store, RESULT_TABLE_JOB);
+    struct query query = result_prepare_row(store, RESULT_TABLE_JOB);
     for (size_t i = 0; i < run->job_count; i++) {
         const struct result_job *job = &run->jobs[i];
-        result_bind(&query, number, job->app, job->instance, job->number, job->arrival_ps,
-                    result_known(job->first_issue_ps), job->end_ps,
-                    result_known(job->requests ? (int64_t)job->requests : REPORT_UNKNOWN));
+        query_bind(&query, number, job->app, job->instance, job->number, job->arrival_ps,
+                   result_known(job->first_issue_ps), job->end_ps,
+                   result_known(job->requests ? (int64_t)job->requests : REPORT_UNKNOWN));
         for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
-            result_bind(&query,
-                        result_known(job->blame_ps ? job->blame_ps[cause] : REPORT_UNKNOWN));
+            query_bind(&query, result_known(job->blame_ps ? job->blame_ps[cause] : REPORT_UNKNOWN));
         bind_costs(&query, job);
-        result_insert(&query);
+        query_insert(&query);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 static bool write_job_delays(struct result_store *store, const struct result_run *run,
                              int64_t number) {
-    struct result_query query = prepare_insert(store, "job_delay", 6);
+    struct query query = query_prepare_insert(store->db, "job_delay", 6);
     for (size_t i = 0; i < run->job_count; i++) {
         const struct result_job *job = &run->jobs[i];
         for (size_t by = 0; job->delayed_by_ps && by < run->report.app_count; by++) {
             if (job->delayed_by_ps[by] == 0)
                 continue;
-            result_add(&query, number, job->app, job->instance, job->number, by,
-                       job->delayed_by_ps[by]);
+            query_add(&query, number, job->app, job->instance, job->number, by,
+                      job->delayed_by_ps[by]);
         }
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 /* A kernel's name is stored once. */
 static bool write_kernel_names(struct result_store *store, const struct result_run *run) {
     const char *last = NULL;
-    struct result_query query =
-        result_prepare(store, "INSERT OR IGNORE INTO kernel(name) VALUES(?)");
+    struct query query = result_prepare(store, "INSERT OR IGNORE INTO kernel(name) VALUES(?)");
     for (size_t i = 0; i < run->task_count; i++) {
         const char *name = run->tasks[i].name;
         if (!name || (last && strcmp(last, name) == 0))
             continue;
-        result_add(&query, name);
+        query_add(&query, name);
         last = name;
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 static bool write_tasks(struct result_store *store, const struct result_run *run, int64_t number) {
     if (!run->task_count)
         return true;
-    struct result_query query =
+    struct query query =
         result_prepare(store, "INSERT INTO task VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
                               "(SELECT number FROM kernel WHERE name = ?))");
     for (size_t i = 0; i < run->task_count; i++) {
         const struct result_task *t = &run->tasks[i];
         const int64_t sm_group = -1; /* of earlier programs: the places are in table presence */
-        result_add(&query, number, t->app, t->instance, t->job, t->index, t->stream, t->kind,
-                   t->direction, sm_group, t->share, t->blocks, t->bytes, t->ready_ps, t->issued_ps,
-                   t->queued_ps, t->started_ps, t->ended_ps, t->name);
+        query_add(&query, number, t->app, t->instance, t->job, t->index, t->stream, t->kind,
+                  t->direction, sm_group, t->share, t->blocks, t->bytes, t->ready_ps, t->issued_ps,
+                  t->queued_ps, t->started_ps, t->ended_ps, t->name);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 /* A table of its own that most stores do without. */
@@ -295,15 +280,13 @@ static bool write_presences(struct result_store *store, const struct result_run 
         " ended_ps INTEGER, PRIMARY KEY(run, app, instance, job, task, first_sm)) WITHOUT ROWID;";
     if (!run->presence_count)
         return true;
-    if (result_execute(store, table) != SQLITE_OK)
-        return false;
-    struct result_query query = prepare_insert(store, "presence", 9);
+    struct query query = prepare_own(store, table, "presence", 9);
     for (size_t i = 0; i < run->presence_count; i++) {
         const struct result_presence *p = &run->presences[i];
-        result_add(&query, number, p->app, p->instance, p->job, p->task, p->first_sm, p->last_sm,
-                   p->began_ps, p->ended_ps);
+        query_add(&query, number, p->app, p->instance, p->job, p->task, p->first_sm, p->last_sm,
+                  p->began_ps, p->ended_ps);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 /* What repeats from decision to decision is stored once: hook, verb and the keys of the first
@@ -349,14 +332,14 @@ static struct kind new_kind(const struct result_decision *decision) {
 
 /* The number of a kind that an earlier run stored; 0: none did. */
 static bool find_kind(struct result_store *store, struct kind *kind) {
-    struct result_query query =
+    struct query query =
         result_prepare(store, "SELECT number FROM decision_kind WHERE hook = ? AND verb = ? AND"
                               " key0 = ? AND key1 = ? AND key2 = ? AND key3 = ?");
     for (int i = 0; i < KIND_TEXTS; i++)
-        result_bind(&query, kind->texts[i]);
-    if (result_next(&query))
-        kind->number = result_get_integer(&query);
-    return result_end(&query);
+        query_bind(&query, kind->texts[i]);
+    if (query_next(&query))
+        kind->number = query_get_integer(&query);
+    return query_end(&query);
 }
 
 static bool add_kind(struct result_store *store, struct kind *kind) {
@@ -364,14 +347,14 @@ static bool add_kind(struct result_store *store, struct kind *kind) {
         return false;
     if (kind->number)
         return true;
-    struct result_query query = prepare_insert(store, "decision_kind", 1 + KIND_TEXTS);
+    struct query query = query_prepare_insert(store->db, "decision_kind", 1 + KIND_TEXTS);
     if (!query.failed)
         query.column = 2; /* the number is SQLite's next */
     for (int i = 0; i < KIND_TEXTS; i++)
-        result_bind(&query, kind->texts[i]);
-    result_insert(&query);
+        query_bind(&query, kind->texts[i]);
+    query_insert(&query);
     kind->number = sqlite3_last_insert_rowid(store->db);
-    return result_end(&query);
+    return query_end(&query);
 }
 
 /* The number of the decision's kind; 0 after a failure. */
@@ -389,28 +372,28 @@ static int64_t kind_of(struct kinds *kinds, const struct result_decision *decisi
     return kind.number;
 }
 
-static void bind_decision(struct result_query *query, const struct result_decision *decision,
-                          int64_t run, int64_t kind) {
+static void bind_decision(struct query *query, const struct result_decision *decision, int64_t run,
+                          int64_t kind) {
     size_t notes = own_notes(decision);
-    result_bind(query, run, decision->number, decision->time_ps, kind, result_known(decision->app),
-                result_known(decision->instance), result_known(decision->job),
-                result_known(decision->task));
+    query_bind(query, run, decision->number, decision->time_ps, kind, result_known(decision->app),
+               result_known(decision->instance), result_known(decision->job),
+               result_known(decision->task));
     for (size_t i = 0; i < RESULT_OWN_NOTES; i++)
-        result_bind(query, i < notes ? decision->notes[i].value : NAN);
+        query_bind(query, i < notes ? decision->notes[i].value : NAN);
 }
 
 static bool write_decisions(struct result_store *store, const struct result_run *run,
                             int64_t number) {
-    struct result_query query = prepare_insert(store, "decision", 8 + RESULT_OWN_NOTES);
+    struct query query = query_prepare_insert(store->db, "decision", 8 + RESULT_OWN_NOTES);
     struct kinds kinds = {.store = store};
     for (size_t i = 0; i < run->decision_count && !query.failed; i++) {
         int64_t kind = kind_of(&kinds, &run->decisions[i]);
         query.failed |= kind == 0;
         bind_decision(&query, &run->decisions[i], number, kind);
-        result_insert(&query);
+        query_insert(&query);
     }
     ct_vec_free(&kinds);
-    return result_end(&query);
+    return query_end(&query);
 }
 
 /* A table of its own that the runs of many policies do without. */
@@ -421,48 +404,46 @@ static bool write_reasons(struct result_store *store, const struct result_run *r
         " sentence TEXT, PRIMARY KEY(run, position)) WITHOUT ROWID;";
     if (!run->reason_count)
         return true;
-    if (result_execute(store, table) != SQLITE_OK)
-        return false;
-    struct result_query query = prepare_insert(store, "reason", 5);
+    struct query query = prepare_own(store, table, "reason", 5);
     for (size_t i = 0; i < run->reason_count; i++) {
         const struct result_reason *r = &run->reasons[i];
-        result_add(&query, number, i, ct_verb_text(r->verb, CT_DONE), r->key, r->sentence);
+        query_add(&query, number, i, ct_verb_text(r->verb, CT_DONE), r->key, r->sentence);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 /* The notes that do not stand in the row of their decision. */
 static bool write_notes(struct result_store *store, const struct result_run *run, int64_t number) {
-    struct result_query query = prepare_insert(store, "decision_note", 5);
+    struct query query = query_prepare_insert(store->db, "decision_note", 5);
     for (size_t i = 0; i < run->decision_count; i++)
         for (size_t j = RESULT_OWN_NOTES; j < run->decisions[i].note_count; j++) {
             const struct result_note *note = &run->decisions[i].notes[j];
-            result_add(&query, number, run->decisions[i].number, j, note->key, note->value);
+            query_add(&query, number, run->decisions[i].number, j, note->key, note->value);
         }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 static bool write_samples(struct result_store *store, const struct result_run *run,
                           int64_t number) {
-    struct result_query query = prepare_insert(store, "sample", 7);
+    struct query query = query_prepare_insert(store->db, "sample", 7);
     for (size_t i = 0; i < run->sample_count; i++) {
         const struct result_sample *x = &run->samples[i];
-        result_add(&query, number, i, x->time_ps, x->name, x->unit, result_known(x->app), x->value);
+        query_add(&query, number, i, x->time_ps, x->name, x->unit, result_known(x->app), x->value);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 /* A pooled run names its replications, or a replication its pooled run: whichever is stored later
  * knows. */
 static bool write_members(struct result_store *store, const struct result_run *run,
                           int64_t number) {
-    struct result_query query = result_prepare(
+    struct query query = result_prepare(
         store, "INSERT INTO member SELECT ?1, count(*), ?2 FROM member WHERE pool = ?1");
     for (size_t i = 0; i < run->member_count; i++)
-        result_add(&query, number, run->members[i]);
+        query_add(&query, number, run->members[i]);
     if (run->pool)
-        result_add(&query, run->pool, number);
-    return result_end(&query);
+        query_add(&query, run->pool, number);
+    return query_end(&query);
 }
 
 static bool write_report(struct result_store *store, const struct report *report, int64_t number) {
@@ -534,21 +515,21 @@ int result_store_add_run(struct result_store *store, const struct result_run *ru
 
 static bool write_comparison_runs(struct result_store *store, const struct result_comparison *c,
                                   int64_t number) {
-    struct result_query query = prepare_insert(store, "comparison_run", 3);
+    struct query query = query_prepare_insert(store->db, "comparison_run", 3);
     for (size_t i = 0; i < c->run_count; i++)
-        result_add(&query, number, i, c->runs[i]);
-    return result_end(&query);
+        query_add(&query, number, i, c->runs[i]);
+    return query_end(&query);
 }
 
 static bool write_differences(struct result_store *store, const struct result_comparison *c,
                               int64_t number) {
-    struct result_query query = result_prepare_row(store, RESULT_TABLE_DIFFERENCE);
+    struct query query = result_prepare_row(store, RESULT_TABLE_DIFFERENCE);
     for (size_t i = 0; i < c->difference_count; i++) {
-        result_bind(&query, number, i);
+        query_bind(&query, number, i);
         bind_columns(&query, report_of_difference, &c->differences[i]);
-        result_insert(&query);
+        query_insert(&query);
     }
-    return result_end(&query);
+    return query_end(&query);
 }
 
 static bool write_comparison(struct result_store *store, const struct result_comparison *c) {

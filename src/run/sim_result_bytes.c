@@ -3,35 +3,101 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Writing ---- */
-
-struct writer {
-    CT_VEC(unsigned char);
+/* Bytes that are written or read: what is written from a place is read into it, by one function for
+ * both. Nothing of a result that is written is assigned to: other threads may look at it. */
+struct stream {
+    CT_VEC(unsigned char);           /* what was written */
+    const unsigned char *next, *end; /* what is to be read */
+    struct ct_arena *arena;          /* of the texts that are read; NULL: it is written */
     bool failed;
 };
 
-static void put_byte(struct writer *w, unsigned char byte) {
-    w->failed |= !ct_vec_push(w, byte);
+static void pass_byte(struct stream *s, unsigned char *byte) {
+    if (!s->arena) {
+        s->failed |= !ct_vec_push(s, *byte);
+        return;
+    }
+    s->failed |= s->next == s->end;
+    *byte = s->failed ? 0 : *s->next++;
+}
+
+static void pass_truth(struct stream *s, bool *truth) {
+    unsigned char byte = *truth;
+    pass_byte(s, &byte);
+    if (s->arena)
+        *truth = byte;
 }
 
 /* Seven bits a byte, the lowest first. */
-static void put_number(struct writer *w, uint64_t number) {
-    for (; number >= 0x80; number >>= 7)
-        put_byte(w, (unsigned char)(number | 0x80));
-    put_byte(w, (unsigned char)number);
+static void pass_number(struct stream *s, uint64_t *number) {
+    uint64_t passed = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+        uint64_t rest = *number >> shift;
+        unsigned char byte = (unsigned char)(rest < 0x80 ? rest : rest | 0x80);
+        pass_byte(s, &byte);
+        passed |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80)) {
+            if (s->arena)
+                *number = passed;
+            return;
+        }
+    }
+    s->failed = true;
 }
 
-static void put_double(struct writer *w, double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    for (int i = 0; i < 8; i++)
-        put_byte(w, (unsigned char)(bits >> (8 * i)));
+static void pass_time(struct stream *s, ct_time_ps *time) {
+    uint64_t number = (uint64_t)*time;
+    pass_number(s, &number);
+    if (s->arena)
+        *time = (ct_time_ps)number;
 }
 
-static void put_text(struct writer *w, const char *text) {
-    put_number(w, text ? strlen(text) + 1 : 0);
-    for (; text && *text; text++)
-        put_byte(w, (unsigned char)*text);
+static void pass_double(struct stream *s, double *value) {
+    uint64_t bits, passed = 0;
+    memcpy(&bits, value, sizeof bits);
+    for (int shift = 0; shift < 64; shift += 8) {
+        unsigned char byte = (unsigned char)(bits >> shift);
+        pass_byte(s, &byte);
+        passed |= (uint64_t)byte << shift;
+    }
+    if (s->arena)
+        memcpy(value, &passed, sizeof passed);
+}
+
+/* A count of items that take at least a byte each. */
+static void pass_count(struct stream *s, size_t *count) {
+    uint64_t number = *count;
+    pass_number(s, &number);
+    if (!s->arena)
+        return;
+    s->failed |= number > (uint64_t)(s->end - s->next);
+    *count = s->failed ? 0 : (size_t)number;
+}
+
+static void pass_text(struct stream *s, const char **text) {
+    size_t size = *text ? strlen(*text) + 1 : 0;
+    pass_count(s, &size);
+    if (!s->arena) {
+        for (const char *at = *text; at && *at; at++)
+            s->failed |= !ct_vec_push(s, (unsigned char)*at);
+    } else if (size > 0) {
+        *text = ct_arena_strndup(s->arena, (const char *)s->next, size - 1);
+        s->next += size - 1;
+        s->failed |= !*text;
+    }
+}
+
+/* For so many items of 64 bits that are read: made, but for an array that is there, whose length
+ * they must have. */
+static void *room(struct stream *s, void *items, size_t count, size_t *capacity) {
+    if (items) {
+        s->failed |= count != *capacity;
+        return items;
+    }
+    items = malloc((count + 1) * sizeof(uint64_t));
+    s->failed |= !items;
+    *capacity = count + 1;
+    return items;
 }
 
 /* Latencies are whole picoseconds: as numbers they take half the room. -0.0 stays a double. */
@@ -39,288 +105,180 @@ static bool is_whole(double value) {
     return value >= 0 && value < 0x1p53 && value == (double)(int64_t)value && !signbit(value);
 }
 
-static void put_doubles(struct writer *w, const double *values, size_t count) {
+static void pass_whole(struct stream *s, double *value) {
+    uint64_t number = s->arena ? 0 : (uint64_t)*value;
+    pass_number(s, &number);
+    if (s->arena)
+        *value = (double)(int64_t)number;
+}
+
+static void pass_doubles(struct stream *s, double **items, size_t *count, size_t *capacity) {
     bool whole = true;
-    for (size_t i = 0; i < count; i++)
-        whole = whole && is_whole(values[i]);
-    put_number(w, count);
-    put_byte(w, whole);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; !s->arena && i < *count; i++)
+        whole = whole && is_whole((*items)[i]);
+    pass_count(s, count);
+    pass_truth(s, &whole);
+    if (s->arena)
+        *items = room(s, *items, *count, capacity);
+    for (size_t i = 0; i < *count && !s->failed; i++)
         if (whole)
-            put_number(w, (uint64_t)values[i]);
+            pass_whole(s, &(*items)[i]);
         else
-            put_double(w, values[i]);
+            pass_double(s, &(*items)[i]);
 }
 
-static void put_numbers(struct writer *w, const uint64_t *numbers, size_t count) {
-    put_number(w, count);
-    for (size_t i = 0; i < count; i++)
-        put_number(w, numbers[i]);
+static void pass_numbers(struct stream *s, uint64_t **items, size_t *count, size_t *capacity) {
+    pass_count(s, count);
+    if (s->arena)
+        *items = room(s, *items, *count, capacity);
+    for (size_t i = 0; i < *count && !s->failed; i++)
+        pass_number(s, &(*items)[i]);
 }
 
-static void put_tokens(struct writer *w, const struct sim_tokens *tokens) {
-    put_doubles(w, tokens->first_ps.items, tokens->first_ps.count);
-    put_doubles(w, tokens->each_ps.items, tokens->each_ps.count);
-    put_doubles(w, tokens->longest_ps.items, tokens->longest_ps.count);
-    put_number(w, tokens->produced);
-    put_number(w, tokens->recomputes);
-    put_number(w, tokens->swaps);
-    put_number(w, tokens->recomputed);
-    put_double(w, tokens->cache);
+#define PASS_VEC(s, vec, pass) pass((s), &(vec)->items, &(vec)->count, &(vec)->capacity)
+
+/* Of fixed length. */
+static void pass_measures(struct stream *s, double *measures, size_t length) {
+    size_t count = length, capacity = length;
+    pass_doubles(s, &measures, &count, &capacity);
 }
 
-static void put_app(struct writer *w, const struct sim_app_result *app, uint32_t app_count) {
-    put_number(w, app->jobs);
-    put_number(w, app->late);
-    put_doubles(w, app->latency_ps.items, app->latency_ps.count);
-    put_numbers(w, app->aged.items, app->aged.count);
-    put_numbers(w, app->first_number.items, app->first_number.count);
-    put_numbers(w, app->instance_jobs.items, app->instance_jobs.count);
-    put_doubles(w, app->service_ps.items, app->service_ps.count);
-    put_number(w, app->unfinished);
-    put_byte(w, app->overloaded);
-    put_double(w, app->backlog);
-    put_double(w, app->work_ps);
-    put_doubles(w, app->instance_work_ps.items, app->instance_work_ps.count);
-    put_doubles(w, app->instance_sojourn_ps.items, app->instance_sojourn_ps.count);
-    put_number(w, app->jobs_ended);
-    put_doubles(w, app->first_run_ps.items, app->first_run_ps.count);
-    put_number(w, app->good);
-    put_numbers(w, app->dropped, SIM_DROP_COUNT);
-    put_double(w, app->queue_ps);
-    put_numbers(w, app->batches.items, app->batches.count);
-    put_tokens(w, &app->tokens);
-    put_doubles(w, app->blame_ps, CT_BLAME_COUNT);
-    put_doubles(w, app->delayed_by_ps, app->delayed_by_ps ? app_count : 0);
-    put_doubles(w, app->sharing_ps, app->sharing_ps ? sim_sharing_count(app_count) : 0);
-}
-
-unsigned char *sim_result_encode(const struct sim_result *result, size_t *size) {
-    const double measures[] = {result->sm_utilisation,      result->dram_utilisation,
-                               result->pcie_utilisation[0], result->pcie_utilisation[1],
-                               result->batch_busy_fraction, result->host_utilisation};
-    const uint64_t counts[] = {result->events,       result->kernels,
-                               result->decisions,    result->rejected_verbs,
-                               result->stale_events, (uint64_t)result->longest_charge_ps};
-    struct writer w = {0};
-    put_byte(&w, SIM_RESULT_LAYOUT);
-    put_number(&w, result->app_count);
-    for (uint32_t a = 0; a < result->app_count; a++)
-        put_app(&w, &result->apps[a], result->app_count);
-    put_number(&w, (uint64_t)result->window_ps);
-    put_doubles(&w, measures, CT_COUNT_OF(measures));
-    put_numbers(&w, counts, CT_COUNT_OF(counts));
-    put_text(&w, result->broken_law);
-    put_byte(&w, result->littles_law_ok);
-    put_byte(&w, result->utilisation_law_ok);
-    put_number(&w, (uint64_t)result->ended_ps);
-    put_number(&w, result->counters.count);
-    for (size_t i = 0; i < result->counters.count; i++) {
-        put_text(&w, result->counters.items[i].key);
-        put_double(&w, result->counters.items[i].value);
-    }
-    *size = w.count;
-    if (!w.failed)
-        return w.items;
-    ct_vec_free(&w);
-    return NULL;
-}
-
-/* ---- Reading ---- */
-
-struct reader {
-    const unsigned char *next, *end;
-    bool failed;
-};
-
-static unsigned char get_byte(struct reader *r) {
-    r->failed |= r->next == r->end;
-    return r->failed ? 0 : *r->next++;
-}
-
-static uint64_t get_number(struct reader *r) {
-    uint64_t number = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-        unsigned char byte = get_byte(r);
-        number |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            return number;
-    }
-    r->failed = true;
-    return 0;
-}
-
-static double get_double(struct reader *r) {
-    uint64_t bits = 0;
-    double value;
-    for (int i = 0; i < 8; i++)
-        bits |= (uint64_t)get_byte(r) << (8 * i);
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* A count of items that take at least a byte each. */
-static size_t get_count(struct reader *r) {
-    uint64_t count = get_number(r);
-    if (count > (uint64_t)(r->end - r->next))
-        r->failed = true;
-    return r->failed ? 0 : (size_t)count;
-}
-
-static const char *get_text(struct reader *r, struct ct_arena *arena) {
-    size_t size = get_count(r);
-    if (size == 0)
-        return NULL;
-    const char *text = ct_arena_strndup(arena, (const char *)r->next, size - 1);
-    r->next += size - 1;
-    r->failed |= !text;
-    return text;
-}
-
-static double *get_doubles(struct reader *r, size_t *count) {
-    *count = get_count(r);
-    bool whole = get_byte(r);
-    double *values = malloc((*count + 1) * sizeof *values);
-    r->failed |= !values;
-    for (size_t i = 0; values && i < *count; i++)
-        values[i] = whole ? (double)(int64_t)get_number(r) : get_double(r);
-    return values;
-}
-
-static uint64_t *get_numbers(struct reader *r, size_t *count) {
-    *count = get_count(r);
-    uint64_t *numbers = malloc((*count + 1) * sizeof *numbers);
-    r->failed |= !numbers;
-    for (size_t i = 0; numbers && i < *count; i++)
-        numbers[i] = get_number(r);
-    return numbers;
-}
-
-/* Into a fixed array; another length is a failure. */
-static void get_fixed(struct reader *r, double *into, size_t wanted) {
-    size_t count;
-    double *values = get_doubles(r, &count);
-    if (!r->failed && count == wanted)
-        memcpy(into, values, wanted * sizeof *into);
-    else
-        r->failed = true;
-    free(values);
+static void pass_counts(struct stream *s, uint64_t *counts, size_t length) {
+    size_t count = length, capacity = length;
+    pass_numbers(s, &counts, &count, &capacity);
 }
 
 /* So many, or NULL where there are none; another length is a failure. */
-static double *get_optional(struct reader *r, size_t wanted) {
-    size_t count;
-    double *values = get_doubles(r, &count);
-    r->failed |= count != 0 && count != wanted;
-    if (count > 0)
-        return values;
-    free(values);
+static void pass_optional(struct stream *s, double **values, size_t wanted) {
+    size_t count = *values ? wanted : 0, capacity;
+    pass_doubles(s, values, &count, &capacity);
+    s->failed |= count != 0 && count != wanted;
+    if (s->arena && count == 0) {
+        free(*values);
+        *values = NULL;
+    }
+}
+
+static void pass_tokens(struct stream *s, struct sim_tokens *tokens) {
+    PASS_VEC(s, &tokens->first_ps, pass_doubles);
+    PASS_VEC(s, &tokens->each_ps, pass_doubles);
+    PASS_VEC(s, &tokens->longest_ps, pass_doubles);
+    pass_number(s, &tokens->produced);
+    pass_number(s, &tokens->recomputes);
+    pass_number(s, &tokens->swaps);
+    pass_number(s, &tokens->recomputed);
+    pass_double(s, &tokens->cache);
+}
+
+static void pass_app(struct stream *s, struct sim_app_result *app, uint32_t app_count) {
+    pass_number(s, &app->jobs);
+    pass_number(s, &app->late);
+    PASS_VEC(s, &app->latency_ps, pass_doubles);
+    PASS_VEC(s, &app->aged, pass_numbers);
+    for (size_t i = 0; i < app->aged.count && !s->failed; i++)
+        s->failed |= app->aged.items[i] >= app->latency_ps.count;
+    PASS_VEC(s, &app->first_number, pass_numbers);
+    PASS_VEC(s, &app->instance_jobs, pass_numbers);
+    PASS_VEC(s, &app->service_ps, pass_doubles);
+    pass_number(s, &app->unfinished);
+    pass_truth(s, &app->overloaded);
+    pass_double(s, &app->backlog);
+    pass_double(s, &app->work_ps);
+    PASS_VEC(s, &app->instance_work_ps, pass_doubles);
+    PASS_VEC(s, &app->instance_sojourn_ps, pass_doubles);
+    pass_number(s, &app->jobs_ended);
+    PASS_VEC(s, &app->first_run_ps, pass_doubles);
+    pass_number(s, &app->good);
+    pass_counts(s, app->dropped, SIM_DROP_COUNT);
+    pass_double(s, &app->queue_ps);
+    PASS_VEC(s, &app->batches, pass_numbers);
+    pass_tokens(s, &app->tokens);
+    pass_measures(s, app->blame_ps, CT_BLAME_COUNT);
+    pass_optional(s, &app->delayed_by_ps, app_count);
+    pass_optional(s, &app->sharing_ps, sim_sharing_count(app_count));
+}
+
+static void pass_utilisations(struct stream *s, struct sim_result *result) {
+    double *const places[] = {&result->sm_utilisation,      &result->dram_utilisation,
+                              &result->pcie_utilisation[0], &result->pcie_utilisation[1],
+                              &result->batch_busy_fraction, &result->host_utilisation};
+    double measures[CT_COUNT_OF(places)];
+    for (size_t i = 0; i < CT_COUNT_OF(places); i++)
+        measures[i] = *places[i];
+    pass_measures(s, measures, CT_COUNT_OF(measures));
+    for (size_t i = 0; i < CT_COUNT_OF(places); i++)
+        *places[i] = measures[i];
+}
+
+static void pass_totals(struct stream *s, struct sim_result *result) {
+    uint64_t counts[] = {result->events,       result->kernels,
+                         result->decisions,    result->rejected_verbs,
+                         result->stale_events, (uint64_t)result->longest_charge_ps};
+    pass_counts(s, counts, CT_COUNT_OF(counts));
+    result->events = counts[0];
+    result->kernels = counts[1];
+    result->decisions = counts[2];
+    result->rejected_verbs = counts[3];
+    result->stale_events = counts[4];
+    result->longest_charge_ps = (ct_time_ps)counts[5];
+}
+
+static void pass_counters(struct stream *s, struct sim_result *result) {
+    size_t count = result->counters.count;
+    pass_count(s, &count);
+    for (size_t i = 0; i < count && !s->failed; i++) {
+        struct sim_counter counter = {0};
+        if (!s->arena)
+            counter = result->counters.items[i];
+        pass_text(s, &counter.key);
+        pass_double(s, &counter.value);
+        if (s->arena)
+            s->failed |= !ct_vec_push(&result->counters, counter);
+    }
+}
+
+static void pass_run(struct stream *s, struct sim_result *result) {
+    for (uint32_t a = 0; a < result->app_count && !s->failed; a++)
+        pass_app(s, &result->apps[a], result->app_count);
+    pass_time(s, &result->window_ps);
+    pass_utilisations(s, result);
+    pass_totals(s, result);
+    pass_text(s, &result->broken_law);
+    pass_truth(s, &result->littles_law_ok);
+    pass_truth(s, &result->utilisation_law_ok);
+    pass_time(s, &result->ended_ps);
+    pass_counters(s, result);
+}
+
+unsigned char *sim_result_encode(const struct sim_result *result, size_t *size) {
+    struct stream s = {0};
+    struct sim_result copy = *result;
+    unsigned char layout = SIM_RESULT_LAYOUT;
+    size_t apps = result->app_count;
+    pass_byte(&s, &layout);
+    pass_count(&s, &apps);
+    pass_run(&s, &copy);
+    *size = s.count;
+    if (!s.failed)
+        return s.items;
+    ct_vec_free(&s);
     return NULL;
-}
-
-static void get_counts(struct reader *r, uint64_t *into, size_t wanted) {
-    size_t count;
-    uint64_t *numbers = get_numbers(r, &count);
-    if (!r->failed && count == wanted)
-        memcpy(into, numbers, wanted * sizeof *into);
-    else
-        r->failed = true;
-    free(numbers);
-}
-
-#define GET_VEC(r, vec, get)                                                                       \
-    ((vec)->items = get((r), &(vec)->count), (vec)->capacity = (vec)->count + 1)
-
-static void get_tokens(struct reader *r, struct sim_tokens *tokens) {
-    GET_VEC(r, &tokens->first_ps, get_doubles);
-    GET_VEC(r, &tokens->each_ps, get_doubles);
-    GET_VEC(r, &tokens->longest_ps, get_doubles);
-    tokens->produced = get_number(r);
-    tokens->recomputes = get_number(r);
-    tokens->swaps = get_number(r);
-    tokens->recomputed = get_number(r);
-    tokens->cache = get_double(r);
-}
-
-static void get_app(struct reader *r, struct sim_app_result *app, uint32_t app_count) {
-    app->jobs = get_number(r);
-    app->late = get_number(r);
-    GET_VEC(r, &app->latency_ps, get_doubles);
-    GET_VEC(r, &app->aged, get_numbers);
-    for (size_t i = 0; app->aged.items && i < app->aged.count; i++)
-        r->failed |= app->aged.items[i] >= app->latency_ps.count;
-    GET_VEC(r, &app->first_number, get_numbers);
-    GET_VEC(r, &app->instance_jobs, get_numbers);
-    GET_VEC(r, &app->service_ps, get_doubles);
-    app->unfinished = get_number(r);
-    app->overloaded = get_byte(r);
-    app->backlog = get_double(r);
-    app->work_ps = get_double(r);
-    GET_VEC(r, &app->instance_work_ps, get_doubles);
-    GET_VEC(r, &app->instance_sojourn_ps, get_doubles);
-    app->jobs_ended = get_number(r);
-    GET_VEC(r, &app->first_run_ps, get_doubles);
-    app->good = get_number(r);
-    get_counts(r, app->dropped, SIM_DROP_COUNT);
-    app->queue_ps = get_double(r);
-    GET_VEC(r, &app->batches, get_numbers);
-    get_tokens(r, &app->tokens);
-    get_fixed(r, app->blame_ps, CT_BLAME_COUNT);
-    app->delayed_by_ps = get_optional(r, app_count);
-    app->sharing_ps = get_optional(r, sim_sharing_count(app_count));
-}
-
-static void get_counters(struct reader *r, struct ct_arena *arena, struct sim_result *result) {
-    size_t count = get_count(r);
-    for (size_t i = 0; i < count && !r->failed; i++) {
-        struct sim_counter counter = {.key = get_text(r, arena)};
-        counter.value = get_double(r);
-        r->failed |= !ct_vec_push(&result->counters, counter);
-    }
-}
-
-static void get_run(struct reader *r, struct ct_arena *arena, struct sim_result *result) {
-    double measures[6] = {0};
-    size_t count;
-    result->window_ps = (ct_time_ps)get_number(r);
-    get_fixed(r, measures, CT_COUNT_OF(measures));
-    uint64_t *counts = get_numbers(r, &count);
-    r->failed |= count != 6;
-    if (!r->failed) {
-        result->sm_utilisation = measures[0];
-        result->dram_utilisation = measures[1];
-        result->pcie_utilisation[0] = measures[2];
-        result->pcie_utilisation[1] = measures[3];
-        result->batch_busy_fraction = measures[4];
-        result->host_utilisation = measures[5];
-        result->events = counts[0];
-        result->kernels = counts[1];
-        result->decisions = counts[2];
-        result->rejected_verbs = counts[3];
-        result->stale_events = counts[4];
-        result->longest_charge_ps = (ct_time_ps)counts[5];
-    }
-    free(counts);
-    result->broken_law = get_text(r, arena);
-    result->littles_law_ok = get_byte(r);
-    result->utilisation_law_ok = get_byte(r);
-    result->ended_ps = (ct_time_ps)get_number(r);
-    get_counters(r, arena, result);
 }
 
 bool sim_result_decode(const unsigned char *bytes, size_t size, struct ct_arena *arena,
                        struct sim_result *result) {
-    struct reader r = {.next = bytes, .end = bytes + size};
+    struct stream s = {.next = bytes, .end = bytes + size, .arena = arena};
+    unsigned char layout = 0;
+    size_t apps = 0;
     *result = (struct sim_result){0};
-    if (get_byte(&r) != SIM_RESULT_LAYOUT)
+    pass_byte(&s, &layout);
+    if (layout != SIM_RESULT_LAYOUT)
         return false;
-    uint32_t apps = (uint32_t)get_count(&r);
-    result->apps = calloc((size_t)apps + 1, sizeof *result->apps);
+    pass_count(&s, &apps);
+    result->apps = calloc(apps + 1, sizeof *result->apps);
     if (!result->apps)
         return false;
-    result->app_count = apps;
-    for (uint32_t a = 0; a < apps && !r.failed; a++)
-        get_app(&r, &result->apps[a], apps);
-    get_run(&r, arena, result);
-    return !r.failed && r.next == r.end;
+    result->app_count = (uint32_t)apps;
+    pass_run(&s, result);
+    return !s.failed && s.next == s.end;
 }

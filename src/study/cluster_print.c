@@ -1,5 +1,4 @@
 #include "study/cluster_print.h"
-#include "study/cluster_print_fleet.h"
 
 #include "format/doc_writer.h"
 #include "format/json_writer.h"
@@ -10,8 +9,8 @@
 const char *const cluster_tables[] = {"summary", "colocations", "gpus",    "profiles", "shares",
                                       "fleet",   "copies",      "changes", NULL};
 
-static double part(uint64_t of, uint64_t all) {
-    return all ? (double)of / (double)all : NAN;
+static double part(double of, double all) {
+    return all > 0 ? of / all : NAN;
 }
 
 #define SCENARIO_COLUMNS "policy | placement | "
@@ -164,15 +163,74 @@ static struct table shares(const struct cluster_job *job) {
     return table;
 }
 
+/* ---- copies that come and go: sums, a row for each copy, the cluster over time ---- */
+
+static struct table fleet_table(const struct cluster_job *job) {
+    struct table table = table_start(
+        "policy | placement | copies=arrived:0 | placed:0 | waited:0 | still waiting=waiting:0 | "
+        "refused:0 | mean wait s=wait_mean_s:3 | p99 wait s=wait_p99_s:3 | longest "
+        "s=wait_longest_s:3 | GPUs in use=gpus_in_use:3 | most=gpus_in_use_most:0 | allocated "
+        "GPUs=allocated_gpus:4 | allocation=allocation_ratio:5 | fragmented "
+        "GPUs=fragmented_gpus:4 | of what is free=fragmented_of_free:5 | queries "
+        "lost=lost_queries:0 | conservation");
+    for (size_t i = 0; i < job->done; i++) {
+        const struct cluster_scenario *scenario = &job->scenarios[i];
+        const struct fleet_sums *s = &scenario->result.fleet.sums;
+        double gpus = job->cluster.gpu_count;
+        table_row(&table, scenario->policy, scenario->placement, s->arrived, s->placed, s->waited,
+                  s->waiting, s->refused, s->wait_mean_s, s->wait_p99_s, s->wait_most_s, s->in_use,
+                  s->in_use_most, s->allocated, s->allocated / gpus, s->fragmented,
+                  part(s->fragmented, gpus - s->allocated), scenario->result.sums.lost,
+                  s->conserved ? "ok" : "broken");
+    }
+    return table;
+}
+
+static void pod_row(struct table *table, const struct cluster_job *job,
+                    const struct cluster_scenario *scenario, uint64_t index) {
+    const struct cluster_pod *asked = &job->cluster.pods.items[index];
+    const struct cluster_demand *demand = &job->cluster.demands.items[asked->demand];
+    const struct fleet_pod *pod = &scenario->result.fleet.pods[index];
+    bool placed = pod->outcome == FLEET_PLACED;
+    table_row(table, scenario->policy, scenario->placement, index,
+              job->cluster.workload.apps.items[asked->app].name,
+              demand->share ? demand->share / 10.0 : NAN, demand->slice ? demand->slice : "",
+              asked->arrive_s, pod->placed_s, pod->left_s, pod->placed_s - asked->arrive_s,
+              placed ? (double)pod->place.gpu : NAN,
+              placed && demand->slice ? (double)pod->place.start : NAN,
+              fleet_outcomes[pod->outcome]);
+}
+
+static struct table pods_table(const struct cluster_job *job) {
+    struct table table = table_start(
+        "policy | placement | copy:0 | app | share %=share_pct:1 | slice | arrives "
+        "s=arrive_s:6 | placed s=placed_s:6 | leaves s=left_s:6 | waits s=wait_s:6 | GPU=gpu:0 | "
+        "first slice=first_slice:0 | outcome");
+    for (size_t i = 0; i < job->done; i++)
+        for (uint64_t p = 0; p < job->scenarios[i].result.fleet.sums.arrived; p++)
+            pod_row(&table, job, &job->scenarios[i], p);
+    return table;
+}
+
+static struct table changes_table(const struct cluster_job *job) {
+    struct table table =
+        table_start("policy | placement | s=at_s:6 | GPUs in use=gpus_in_use:0 | allocated "
+                    "GPUs=allocated_gpus:4 | fragmented GPUs=fragmented_gpus:4 | waiting:0");
+    for (size_t i = 0; i < job->done; i++) {
+        const struct cluster_scenario *scenario = &job->scenarios[i];
+        const struct fleet *fleet = &scenario->result.fleet;
+        for (size_t c = 0; c < fleet->changes.count; c++) {
+            const struct fleet_change *change = &fleet->changes.items[c];
+            table_row(&table, scenario->policy, scenario->placement, change->at_s, change->in_use,
+                      change->allocated, change->fragmented, change->waiting);
+        }
+    }
+    return table;
+}
+
 /* In the order of cluster_tables. */
-static struct table (*const tables[])(const struct cluster_job *) = {summary,
-                                                                     colocations,
-                                                                     gpus,
-                                                                     profiles,
-                                                                     shares,
-                                                                     cluster_fleet_table,
-                                                                     cluster_pods_table,
-                                                                     cluster_changes_table};
+static struct table (*const tables[])(const struct cluster_job *) = {
+    summary, colocations, gpus, profiles, shares, fleet_table, pods_table, changes_table};
 
 bool cluster_has_table(const struct cluster_job *job, enum cluster_table which) {
     const struct cluster *cluster = &job->cluster;
@@ -333,6 +391,29 @@ static void print_shares(const struct cluster_job *job, FILE *out) {
     }
 }
 
+static int print_fleet(const struct cluster_job *job, FILE *out) {
+    struct table table =
+        table_start("policy | placement | copies:0 | waited:0 | refused:0 | queued:0 | wait s:2 | "
+                    "p99:2 | in use:2 | alloc. %:1 | fragm. %:1");
+    for (size_t i = 0; i < job->done; i++) {
+        const struct cluster_scenario *scenario = &job->scenarios[i];
+        const struct fleet_sums *s = &scenario->result.fleet.sums;
+        double gpus = job->cluster.gpu_count;
+        table_row(&table, scenario->policy, scenario->placement, s->arrived, s->waited, s->refused,
+                  s->waiting, s->wait_mean_s, s->wait_p99_s, s->in_use, 100 * s->allocated / gpus,
+                  100 * part(s->fragmented, gpus - s->allocated));
+    }
+    table.bold = job->bold;
+    int status = table_print(&table, out, TABLE_TEXT);
+    fputs(
+        "\nqueued: copies that still wait at the end; wait: from arrival to placement; in use: "
+        "GPUs\n"
+        "on which something stands; alloc.: part of all GPUs that is given; fragm.: part of what\n"
+        "is free that is of no use to who may come.\n",
+        out);
+    return status;
+}
+
 static int print_text(const struct cluster_job *job, FILE *out) {
     int status = CT_OK;
     print_heading(job, out);
@@ -344,7 +425,7 @@ static int print_text(const struct cluster_job *job, FILE *out) {
     if (!job->params.place_only && job->cluster.comes_and_goes)
         fputc('\n', out);
     if (job->cluster.comes_and_goes && status == CT_OK)
-        status = cluster_print_fleet(job, out);
+        status = print_fleet(job, out);
     print_shares(job, out);
     for (size_t i = 0; i < job->done && status == CT_OK; i++) {
         const struct cluster_scenario *scenario = &job->scenarios[i];

@@ -1,12 +1,13 @@
 #include "study/sweep_print.h"
 
+#include "experiment/influence.h"
 #include "format/doc_writer.h"
 #include "results/report_json.h"
 #include "results/result_sweep.h"
 #include "results/target_words.h"
-#include "study/sweep_checks.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A point that was read back, and what it is called. */
@@ -35,6 +36,91 @@ static int for_each_point(const struct sweep_job *job, show_point *show, void *c
         ct_arena_free(&arena);
     }
     return status;
+}
+
+/* ---- The self-check: what must hold in every run, and which axes and settings change nothing ----
+ */
+
+/* What the points have shown. */
+struct checks {
+    struct ct_hash *results; /* hash of all that was measured at each point */
+    uint64_t reports;
+    const char *broken; /* the first check that does not hold; NULL: all hold */
+    uint64_t broken_at; /* point, from 1 */
+    bool lost;          /* memory ran out */
+};
+
+static bool checks_open(struct checks *checks, const struct sweep_job *job) {
+    *checks = (struct checks){.results = calloc(job->file.points, sizeof *checks->results)};
+    return checks->results;
+}
+
+static void checks_close(struct checks *checks) {
+    free(checks->results);
+}
+
+/* Takes the reports of a point, numbered from 0. */
+static void checks_add(struct checks *checks, uint64_t index, const struct result_set *set) {
+    struct ct_hash hash = ct_hash_start();
+    for (size_t r = 0; r < set->runs.count; r++) {
+        const struct report *report = &set->runs.items[r].report;
+        const char *broken = report_broken_check(&report->checks);
+        char *text = influence_measured(report);
+        checks->lost |= !text;
+        ct_hash_string(&hash, text);
+        free(text);
+        checks->reports++;
+        if (broken && !checks->broken) {
+            checks->broken = broken;
+            checks->broken_at = index + 1;
+        }
+    }
+    checks->results[index] = hash;
+}
+
+/* Whether two points of a grid that differ in one axis alone, `stride` apart, ever differ. */
+static bool axis_acts(const struct ct_hash *results, uint64_t points, uint64_t stride,
+                      uint64_t values) {
+    for (uint64_t i = 0; i + stride < points; i++)
+        if (i / stride % values + 1 < values && (results[i].high != results[i + stride].high ||
+                                                 results[i].low != results[i + stride].low))
+            return true;
+    return false;
+}
+
+/* Checks a grid, whose last axis is the fastest. A random design has no points that differ in one
+ * axis alone. */
+static void check_design(struct doc *doc, const struct sweep_design *design,
+                         const struct ct_hash *results) {
+    uint64_t stride = 1;
+    if (design->random)
+        return;
+    for (size_t a = design->axis_count; a > 0; a--) {
+        const struct sweep_axis *axis = &design->axes[a - 1];
+        if (axis->value_count > 1 && !axis_acts(results, design->points, stride, axis->value_count))
+            doc_item(doc, "the axis '%s' changes nothing at any point", axis->key);
+        stride *= axis->value_count;
+    }
+}
+
+/* Prints it, with what became of the settings under "set" (may be NULL). */
+static void checks_print(struct doc *doc, const struct sweep_job *job, const struct checks *checks,
+                         const char *settings) {
+    uint64_t first = 0;
+    if (checks->broken)
+        doc_item(doc, "BROKEN at point %" PRIu64 ": %s", checks->broken_at, checks->broken);
+    else
+        doc_item(doc,
+                 "conservation ok, Little's law ok, utilisation law ok in all %" PRIu64 " results",
+                 checks->reports);
+    for (size_t d = 0; d < job->file.design_count; d++) {
+        const struct sweep_design *design = &job->file.designs[d];
+        if (first + design->points <= job->finished) /* else it was stopped */
+            check_design(doc, design, checks->results + first);
+        first += design->points;
+    }
+    if (settings)
+        doc_item(doc, "%s", settings);
 }
 
 /* ---- Text ---- */
@@ -103,7 +189,7 @@ struct text_sheet {
     struct doc doc;
     struct table table;
     bool numbered;
-    struct sweep_checks checks;
+    struct checks checks;
 };
 
 static void text_point(void *context, const struct shown_point *shown) {
@@ -114,7 +200,7 @@ static void text_point(void *context, const struct shown_point *shown) {
         snprintf(label, sizeof label, "%" PRIu64, shown->number);
     else
         label_of(shown->point, label, sizeof label);
-    sweep_checks_add(&sheet->checks, shown->number - 1, shown->set);
+    checks_add(&sheet->checks, shown->number - 1, shown->set);
     for (size_t r = 0; r < shown->set->runs.count; r++) {
         const struct report *report = &shown->set->runs.items[r].report;
         bool first = true;
@@ -199,16 +285,16 @@ static int print_text(struct sweep_job *job, bool markdown, FILE *out, struct ct
     const char *settings = NULL;
     size_t room = room_for_labels(job);
     sheet.numbered = !for_each_label(job, fits, &room);
-    if (!sweep_checks_open(&sheet.checks, job))
+    if (!checks_open(&sheet.checks, job))
         return ct_out_of_memory(diags);
     int status = print_points(job, &sheet, diags);
     if (status == CT_OK && sweep_is_whole(job)) /* who stopped it wants no more runs */
         status = sweep_job_settings(job, &arena, &settings, diags);
     if (status == CT_OK)
-        sweep_checks_print(&sheet.doc, job, &sheet.checks, settings);
+        checks_print(&sheet.doc, job, &sheet.checks, settings);
     if (status == CT_OK && sheet.checks.lost)
         status = ct_out_of_memory(diags);
-    sweep_checks_close(&sheet.checks);
+    checks_close(&sheet.checks);
     ct_arena_free(&arena);
     int written = doc_finish(&sheet.doc);
     return status == CT_OK ? written : status;

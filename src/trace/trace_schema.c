@@ -88,18 +88,29 @@ const char *const trace_schema_sql[] = {
     " AS kernel_ms, streams, resolution_ps, carried_tasks, source, licence FROM app;",
     NULL};
 
-const char *const trace_schema_notes_sql =
-    "CREATE TABLE IF NOT EXISTS note(app INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,"
-    " value TEXT NOT NULL, PRIMARY KEY(app, id)) WITHOUT ROWID";
-
-const char *const trace_schema_lags_sql =
-    "CREATE TABLE IF NOT EXISTS lag(app INTEGER NOT NULL, task INTEGER NOT NULL,"
-    " lag INTEGER NOT NULL, PRIMARY KEY(app, task)) WITHOUT ROWID";
-
-const char *const trace_schema_units_sql =
-    "CREATE TABLE IF NOT EXISTS unit(app INTEGER NOT NULL, kernel INTEGER NOT NULL,"
-    " fp32_fraction REAL, fp64_fraction REAL, PRIMARY KEY(app, kernel)) WITHOUT ROWID";
-
-const char *const trace_schema_flops_sql =
-    "CREATE TABLE IF NOT EXISTS flops(app INTEGER NOT NULL, kernel INTEGER NOT NULL,"
-    " flops_per_s REAL NOT NULL, PRIMARY KEY(app, kernel)) WITHOUT ROWID";
+const struct trace_table_schema trace_tables[] = {
+    [TRACE_TABLE_KERNEL] = {"kernel", "app", 25, NULL},
+    [TRACE_TABLE_CURVE] = {"curve", "app", 4, NULL},
+    [TRACE_TABLE_JOB] = {"job", "app", 7, NULL},
+    [TRACE_TABLE_TASK] = {"task", "app", 13, NULL},
+    [TRACE_TABLE_DEPENDENCY] = {"dependency", "app", 3, NULL},
+    [TRACE_TABLE_LIBRARY_CALL] = {"library_call", "app", 3, NULL},
+    [TRACE_TABLE_APP] = {"app", "id", 11, NULL},
+    [TRACE_TABLE_LAG] =
+        {"lag", "app", 3,
+         "CREATE TABLE IF NOT EXISTS lag(app INTEGER NOT NULL, task INTEGER NOT NULL,"
+         " lag INTEGER NOT NULL, PRIMARY KEY(app, task)) WITHOUT ROWID"},
+    [TRACE_TABLE_NOTE] =
+        {"note", "app", 4,
+         "CREATE TABLE IF NOT EXISTS note(app INTEGER NOT NULL, id INTEGER NOT NULL,"
+         " name TEXT NOT NULL,"
+         " value TEXT NOT NULL, PRIMARY KEY(app, id)) WITHOUT ROWID"},
+    [TRACE_TABLE_UNIT] =
+        {"unit", "app", 4,
+         "CREATE TABLE IF NOT EXISTS unit(app INTEGER NOT NULL, kernel INTEGER NOT NULL,"
+         " fp32_fraction REAL, fp64_fraction REAL, PRIMARY KEY(app, kernel)) WITHOUT ROWID"},
+    [TRACE_TABLE_FLOPS] =
+        {"flops", "app", 3,
+         "CREATE TABLE IF NOT EXISTS flops(app INTEGER NOT NULL, kernel INTEGER NOT NULL,"
+         " flops_per_s REAL NOT NULL, PRIMARY KEY(app, kernel)) WITHOUT ROWID"},
+};

@@ -8,22 +8,29 @@
 /* Statements that make an empty store; NULL ends. */
 extern const char *const trace_schema_sql[];
 
-/* The table of notes, made with the first note: stores without any stay as they were. */
-extern const char *const trace_schema_notes_sql;
-#define TRACE_SCHEMA_HAS_NOTES "SELECT 1 FROM sqlite_master WHERE name = 'note'"
+enum trace_table {
+    TRACE_TABLE_KERNEL,
+    TRACE_TABLE_CURVE,
+    TRACE_TABLE_JOB,
+    TRACE_TABLE_TASK,
+    TRACE_TABLE_DEPENDENCY,
+    TRACE_TABLE_LIBRARY_CALL,
+    TRACE_TABLE_APP,
+    TRACE_TABLE_LAG,
+    TRACE_TABLE_NOTE,
+    TRACE_TABLE_UNIT,
+    TRACE_TABLE_FLOPS,
+    TRACE_TABLE_COUNT
+};
 
-/* The table of lags, made with the first task that has one. */
-extern const char *const trace_schema_lags_sql;
-#define TRACE_SCHEMA_HAS_LAGS "SELECT 1 FROM sqlite_master WHERE name = 'lag'"
-
-/* The table of floating-point units, made with the first application whose kernels say how much
- * they use them. */
-extern const char *const trace_schema_units_sql;
-#define TRACE_SCHEMA_HAS_UNITS "SELECT 1 FROM sqlite_master WHERE name = 'unit'"
-
-/* The table of operations a second, made with the first kernel of which they are known. */
-extern const char *const trace_schema_flops_sql;
-#define TRACE_SCHEMA_HAS_FLOPS "SELECT 1 FROM sqlite_master WHERE name = 'flops'"
+/* The tables whose rows are an application's each. */
+extern const struct trace_table_schema {
+    const char *name;
+    const char *app; /* the column with its number */
+    int columns;
+    const char *sql; /* that makes it with its first row: other stores stay as they were; NULL:
+                        every store has it */
+} trace_tables[TRACE_TABLE_COUNT];
 
 /* Bits of task.code. */
 enum {

@@ -2,6 +2,7 @@
 
 #include "base/ct_files.h"
 #include "format/file_reason.h"
+#include "format/query.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
 #include "trace/trace_schema.h"
@@ -13,24 +14,14 @@
 
 int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags) {
     int code = sqlite3_errcode(store);
-    if (code == SQLITE_NOMEM || code == SQLITE_OK) /* nothing of SQLite's failed */
+    if (code == SQLITE_NOMEM || code == SQLITE_OK ||
+        code == SQLITE_ROW) /* nothing of SQLite's failed */
         return ct_out_of_memory(diags);
     if (code == SQLITE_CANTOPEN && sqlite3_system_errno(store))
         ct_file_error(diags, path, "open it", file_reason(path, sqlite3_system_errno(store)));
     else
         ct_error(diags, path, "the trace store cannot be used: %s", sqlite_file_reason(store));
     return CT_DATA;
-}
-
-bool trace_store_integer(sqlite3 *store, const char *sql, int64_t *number) {
-    sqlite3_stmt *query = NULL;
-    int step = SQLITE_ERROR;
-    if (sqlite3_prepare_v2(store, sql, -1, &query, NULL) == SQLITE_OK)
-        step = sqlite3_step(query);
-    if (step == SQLITE_ROW)
-        *number = sqlite3_column_int64(query, 0);
-    sqlite3_finalize(query);
-    return step == SQLITE_ROW || step == SQLITE_DONE;
 }
 
 /* Whether the file is a trace store, whole and of our schema. */
@@ -129,9 +120,9 @@ int trace_store_begin(sqlite3 *store, const char *path, bool *fresh, struct ct_d
     int64_t tables = 0, id = 0, version = 0;
     *fresh = false;
     if (sqlite3_exec(store, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK ||
-        !trace_store_integer(store, "SELECT count(*) FROM sqlite_master", &tables) ||
-        !trace_store_integer(store, "PRAGMA application_id", &id) ||
-        !trace_store_integer(store, "PRAGMA user_version", &version))
+        !query_number(store, "SELECT count(*) FROM sqlite_master", &tables, NULL) ||
+        !query_number(store, "PRAGMA application_id", &id, NULL) ||
+        !query_number(store, "PRAGMA user_version", &version, NULL))
         return trace_store_failed(store, path, diags);
     const struct sqlite_header header = {
         .sqlite = true, .application_id = (uint32_t)id, .user_version = (uint32_t)version};

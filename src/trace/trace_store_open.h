@@ -19,8 +19,4 @@ int trace_store_begin(sqlite3 *store, const char *path, bool *fresh, struct ct_d
 /* Records the store's last error and returns CT_DATA. */
 int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags);
 
-/* The integer that a query gives first, such as "PRAGMA user_version"; it stays as it was when
- * there is no row. false when the query fails. */
-bool trace_store_integer(sqlite3 *store, const char *sql, int64_t *number);
-
 #endif

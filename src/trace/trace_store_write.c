@@ -1,40 +1,19 @@
 #include "format/output_file.h"
+#include "format/query.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
 #include "trace/trace_schema.h"
 #include "trace/trace_store.h"
 #include "trace/trace_store_open.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
-enum statement {
-    ADD_TEXT,
-    ADD_APP,
-    ADD_KERNEL,
-    ADD_CURVE,
-    ADD_JOB,
-    ADD_TASK,
-    ADD_DEPENDENCY,
-    ADD_CALL,
-    STATEMENT_COUNT
-};
-
-static const char *const statement_sql[STATEMENT_COUNT] = {
-    [ADD_TEXT] = "INSERT INTO text(id, value) VALUES(?, ?)",
-    [ADD_APP] = "INSERT INTO app VALUES(?,?,?,?,?,?,?,?,?,?,?)",
-    [ADD_KERNEL] = "INSERT INTO kernel VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-    [ADD_CURVE] = "INSERT INTO curve VALUES(?,?,?,?)",
-    [ADD_JOB] = "INSERT INTO job VALUES(?,?,?,?,?,?,?)",
-    [ADD_TASK] = "INSERT INTO task VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
-    [ADD_DEPENDENCY] = "INSERT INTO dependency VALUES(?,?,?)",
-    [ADD_CALL] = "INSERT INTO library_call VALUES(?,?,?)",
-};
-
 struct writer {
     sqlite3 *store;
-    sqlite3_stmt *add[STATEMENT_COUNT];
-    sqlite3_stmt *find_text;
+    struct query add[TRACE_TABLE_COUNT]; /* each prepared before its first row */
+    struct query add_text, find_text;
     int64_t next_text;
     bool failed;
 };
@@ -44,50 +23,46 @@ static bool execute(sqlite3 *store, const char *sql) {
 }
 
 /* After a failure nothing more is asked of SQLite, which tells the reason of its last call only. */
-static void bind_integer(struct writer *w, enum statement s, int column, int64_t number) {
-    if (!w->failed)
-        w->failed = sqlite3_bind_int64(w->add[s], column, number) != SQLITE_OK;
+static void insert(struct writer *w, struct query *query, const struct value *values) {
+    if (w->failed)
+        return;
+    query_bind_values(query, values);
+    query_insert(query);
+    w->failed = query->failed;
 }
 
-static void bind_optional(struct writer *w, enum statement s, int column, bool known,
-                          int64_t number) {
-    if (known)
-        bind_integer(w, s, column, number);
-    else if (!w->failed)
-        w->failed = sqlite3_bind_null(w->add[s], column) != SQLITE_OK;
+static void insert_into(struct writer *w, enum trace_table table, const struct value *values) {
+    const struct trace_table_schema *schema = &trace_tables[table];
+    struct query *query = &w->add[table];
+    if (!w->failed && !query->statement) {
+        w->failed = schema->sql && !execute(w->store, schema->sql);
+        if (!w->failed)
+            *query = query_prepare_insert(w->store, schema->name, schema->columns);
+    }
+    insert(w, query, values);
 }
 
-static void bind_real(struct writer *w, enum statement s, int column, double number) {
-    if (isnan(number))
-        bind_optional(w, s, column, false, 0);
-    else if (!w->failed)
-        w->failed = sqlite3_bind_double(w->add[s], column, number) != SQLITE_OK;
-}
+/* A row of a table. */
+#define ADD(w, table, ...) insert_into((w), (table), VALUES(__VA_ARGS__))
 
-static void bind_text(struct writer *w, enum statement s, int column, const char *text) {
-    if (!w->failed)
-        w->failed = sqlite3_bind_text(w->add[s], column, text, -1, SQLITE_STATIC) != SQLITE_OK;
-}
-
-static void add(struct writer *w, enum statement s) {
-    if (!w->failed)
-        w->failed = sqlite3_step(w->add[s]) != SQLITE_DONE || sqlite3_reset(w->add[s]) != SQLITE_OK;
+/* Null unless it is known. */
+static struct value optional(bool known, int64_t number) {
+    return known ? value_of_integer(number) : value_of_text(NULL);
 }
 
 /* The number of a name; names are shared between applications. */
 static int64_t text_id(struct writer *w, const char *text) {
     int64_t id = 0;
-    if (!w->failed)
-        w->failed = sqlite3_bind_text(w->find_text, 1, text, -1, SQLITE_STATIC) != SQLITE_OK;
-    if (!w->failed && sqlite3_step(w->find_text) == SQLITE_ROW)
-        id = sqlite3_column_int64(w->find_text, 0);
-    if (!w->failed)
-        w->failed = sqlite3_reset(w->find_text) != SQLITE_OK;
+    if (w->failed)
+        return 0;
+    query_bind(&w->find_text, text);
+    if (query_next(&w->find_text))
+        id = query_get_integer(&w->find_text);
+    query_reset(&w->find_text);
+    w->failed = w->find_text.failed;
     if (id)
         return id;
-    bind_integer(w, ADD_TEXT, 1, w->next_text);
-    bind_text(w, ADD_TEXT, 2, text);
-    add(w, ADD_TEXT);
+    insert(w, &w->add_text, VALUES(w->next_text, text));
     return w->next_text++;
 }
 
@@ -118,105 +93,54 @@ static ct_time_ps time_unit(const struct trace_app *app) {
 }
 
 static void add_app(struct writer *w, const struct trace_app *app, int64_t id, ct_time_ps unit) {
-    bind_integer(w, ADD_APP, 1, id);
-    bind_text(w, ADD_APP, 2, app->name);
-    bind_text(w, ADD_APP, 3, app->gpu);
-    bind_text(w, ADD_APP, 4, app->source);
-    bind_text(w, ADD_APP, 5, app->licence);
-    bind_integer(w, ADD_APP, 6, unit);
-    bind_integer(w, ADD_APP, 7, app->resolution_ps);
-    bind_integer(w, ADD_APP, 8, app->stream_count);
-    bind_integer(w, ADD_APP, 9, (int64_t)app->carried_tasks);
-    bind_integer(w, ADD_APP, 10, app->stacks_recorded);
-    bind_integer(w, ADD_APP, 11, app->launches_recorded);
-    add(w, ADD_APP);
+    ADD(w, TRACE_TABLE_APP, id, app->name, app->gpu, app->source, app->licence, unit,
+        app->resolution_ps, app->stream_count, app->carried_tasks, app->stacks_recorded,
+        app->launches_recorded);
 }
 
 static void add_curve(struct writer *w, const struct trace_kernel *kernel, int64_t app, size_t id) {
-    for (uint32_t i = 0; i < kernel->curve_count; i++) {
-        bind_integer(w, ADD_CURVE, 1, app);
-        bind_integer(w, ADD_CURVE, 2, (int64_t)id);
-        bind_integer(w, ADD_CURVE, 3, kernel->curve[i].share);
-        bind_real(w, ADD_CURVE, 4, kernel->curve[i].factor);
-        add(w, ADD_CURVE);
-    }
+    for (uint32_t i = 0; i < kernel->curve_count; i++)
+        ADD(w, TRACE_TABLE_CURVE, app, id, kernel->curve[i].share, kernel->curve[i].factor);
 }
 
-static void bind_metrics(struct writer *w, const struct trace_metrics *m, int column) {
-    const double numbers[] = {m->dram_bytes_per_s, m->dram_fraction, m->dram_read_share,
-                              m->row_hit_rate,     m->l2_fraction,   m->issue_slot_fraction,
-                              m->unit_fraction,    m->sm_activity,   m->achieved_occupancy,
-                              m->instructions};
-    for (size_t i = 0; i < CT_COUNT_OF(numbers); i++)
-        bind_real(w, ADD_KERNEL, column + (int)i, numbers[i]);
-}
-
-static void add_kernel(struct writer *w, const struct trace_kernel *kernel, int64_t app,
-                       size_t id) {
-    int64_t name = text_id(w, kernel->name);
-    bind_integer(w, ADD_KERNEL, 1, app);
-    bind_integer(w, ADD_KERNEL, 2, (int64_t)id);
-    bind_integer(w, ADD_KERNEL, 3, name);
-    for (int i = 0; i < 3; i++) {
-        bind_integer(w, ADD_KERNEL, 4 + i, kernel->grid[i]);
-        bind_integer(w, ADD_KERNEL, 7 + i, kernel->block[i]);
-    }
-    bind_integer(w, ADD_KERNEL, 10, kernel->registers_per_thread);
-    bind_integer(w, ADD_KERNEL, 11, kernel->static_smem_bytes);
-    bind_integer(w, ADD_KERNEL, 12, kernel->dynamic_smem_bytes);
-    bind_integer(w, ADD_KERNEL, 13, kernel->communication);
-    bind_integer(w, ADD_KERNEL, 14, kernel->demand_provenance);
-    bind_integer(w, ADD_KERNEL, 15, kernel->geometry_provenance);
-    bind_metrics(w, &kernel->metrics, 16);
-    add(w, ADD_KERNEL);
-    add_curve(w, kernel, app, id);
+static void add_kernel(struct writer *w, const struct trace_kernel *k, int64_t app, size_t id) {
+    const struct trace_metrics *m = &k->metrics;
+    ADD(w, TRACE_TABLE_KERNEL, app, id, text_id(w, k->name), k->grid[0], k->grid[1], k->grid[2],
+        k->block[0], k->block[1], k->block[2], k->registers_per_thread, k->static_smem_bytes,
+        k->dynamic_smem_bytes, k->communication, k->demand_provenance, k->geometry_provenance,
+        m->dram_bytes_per_s, m->dram_fraction, m->dram_read_share, m->row_hit_rate, m->l2_fraction,
+        m->issue_slot_fraction, m->unit_fraction, m->sm_activity, m->achieved_occupancy,
+        m->instructions);
+    add_curve(w, k, app, id);
 }
 
 static void add_task(struct writer *w, int64_t app, size_t id, const struct trace_task *t,
                      ct_time_ps launch_before, ct_time_ps unit) {
     ct_time_ps step = t->launch_begin_ps - launch_before;
-    bind_integer(w, ADD_TASK, 1, app);
-    bind_integer(w, ADD_TASK, 2, (int64_t)id);
-    bind_integer(
-        w, ADD_TASK, 3,
-        (int64_t)t->kind << TRACE_CODE_KIND | (int64_t)t->direction << TRACE_CODE_DIRECTION |
-            (int64_t)t->memory << TRACE_CODE_MEMORY | (int64_t)t->flags << TRACE_CODE_FLAGS);
-    bind_optional(w, ADD_TASK, 4, t->kernel != TRACE_NONE, t->kernel);
-    bind_integer(w, ADD_TASK, 5, t->stream);
-    bind_integer(w, ADD_TASK, 6, (int64_t)t->bytes);
-    bind_integer(w, ADD_TASK, 7, t->duration_ps / unit);
-    bind_integer(w, ADD_TASK, 8, step / unit);
-    bind_integer(w, ADD_TASK, 9, (t->launch_end_ps - t->launch_begin_ps) / unit);
-    bind_integer(w, ADD_TASK, 10, (t->start_ps - t->launch_begin_ps) / unit);
-    bind_optional(w, ADD_TASK, 11, t->host_gap_ps != step, t->host_gap_ps / unit);
-    bind_optional(w, ADD_TASK, 12, t->waited_for != TRACE_NONE, t->waited_for);
-    bind_integer(w, ADD_TASK, 13, t->library_call);
-    add(w, ADD_TASK);
+    int64_t code = (int64_t)t->kind << TRACE_CODE_KIND |
+                   (int64_t)t->direction << TRACE_CODE_DIRECTION |
+                   (int64_t)t->memory << TRACE_CODE_MEMORY | (int64_t)t->flags << TRACE_CODE_FLAGS;
+    ADD(w, TRACE_TABLE_TASK, app, id, code, optional(t->kernel != TRACE_NONE, t->kernel), t->stream,
+        t->bytes, t->duration_ps / unit, step / unit,
+        (t->launch_end_ps - t->launch_begin_ps) / unit, (t->start_ps - t->launch_begin_ps) / unit,
+        optional(t->host_gap_ps != step, t->host_gap_ps / unit),
+        optional(t->waited_for != TRACE_NONE, t->waited_for), t->library_call);
 }
 
 static void add_dependencies(struct writer *w, const struct trace_app *app, int64_t id,
                              size_t number) {
     const struct trace_task *task = &app->tasks.items[number];
-    for (uint32_t i = 0; i < task->dependency_count; i++) {
-        bind_integer(w, ADD_DEPENDENCY, 1, id);
-        bind_integer(w, ADD_DEPENDENCY, 2, (int64_t)number);
-        bind_integer(w, ADD_DEPENDENCY, 3, app->dependencies.items[task->first_dependency + i]);
-        add(w, ADD_DEPENDENCY);
-    }
+    for (uint32_t i = 0; i < task->dependency_count; i++)
+        ADD(w, TRACE_TABLE_DEPENDENCY, id, number,
+            app->dependencies.items[task->first_dependency + i]);
 }
 
 static void add_job(struct writer *w, const struct trace_app *app, int64_t id, size_t number,
                     ct_time_ps unit) {
     const struct trace_job *job = &app->jobs.items[number];
     ct_time_ps launch = 0;
-    bind_integer(w, ADD_JOB, 1, id);
-    bind_integer(w, ADD_JOB, 2, (int64_t)number);
-    bind_text(w, ADD_JOB, 3, job->name);
-    bind_integer(w, ADD_JOB, 4, job->first_task);
-    bind_integer(w, ADD_JOB, 5, job->task_count);
-    bind_integer(w, ADD_JOB, 6, (int64_t)job->input_bytes);
-    bind_integer(w, ADD_JOB, 7, job->recorded_ps / unit);
-    add(w, ADD_JOB);
+    ADD(w, TRACE_TABLE_JOB, id, number, job->name, job->first_task, job->task_count,
+        job->input_bytes, job->recorded_ps / unit);
     for (size_t i = job->first_task; i < (size_t)job->first_task + job->task_count; i++) {
         const struct trace_task *task = &app->tasks.items[i];
         add_task(w, id, i, task, launch, unit);
@@ -225,87 +149,21 @@ static void add_job(struct writer *w, const struct trace_app *app, int64_t id, s
     }
 }
 
-static void add_notes(struct writer *w, const struct trace_app *app, int64_t id) {
-    sqlite3_stmt *add_note = NULL;
-    if (!app->notes.count || w->failed)
-        return;
-    w->failed = !execute(w->store, trace_schema_notes_sql) ||
-                sqlite3_prepare_v2(w->store, "INSERT INTO note VALUES(?,?,?,?)", -1, &add_note,
-                                   NULL) != SQLITE_OK;
-    for (size_t i = 0; i < app->notes.count && !w->failed; i++) {
-        const struct trace_note *note = &app->notes.items[i];
-        w->failed = sqlite3_bind_int64(add_note, 1, id) != SQLITE_OK ||
-                    sqlite3_bind_int64(add_note, 2, (int64_t)i) != SQLITE_OK ||
-                    sqlite3_bind_text(add_note, 3, note->name, -1, SQLITE_STATIC) != SQLITE_OK ||
-                    sqlite3_bind_text(add_note, 4, note->value, -1, SQLITE_STATIC) != SQLITE_OK ||
-                    sqlite3_step(add_note) != SQLITE_DONE || sqlite3_reset(add_note) != SQLITE_OK;
-    }
-    sqlite3_finalize(add_note);
-}
-
-static bool has_units(const struct trace_kernel *kernel) {
-    return !isnan(kernel->metrics.fp32_fraction) || !isnan(kernel->metrics.fp64_fraction);
-}
-
-static bool bind_fraction(sqlite3_stmt *add_unit, int column, double fraction) {
-    int status = isnan(fraction) ? sqlite3_bind_null(add_unit, column)
-                                 : sqlite3_bind_double(add_unit, column, fraction);
-    return status == SQLITE_OK;
-}
-
-static bool add_unit(struct writer *w, const struct trace_kernel *kernel, int64_t app, size_t id) {
-    static const char sql[] = "INSERT INTO unit VALUES(?,?,?,?)";
-    sqlite3_stmt *add = NULL;
-    bool added = execute(w->store, trace_schema_units_sql) &&
-                 sqlite3_prepare_v2(w->store, sql, -1, &add, NULL) == SQLITE_OK &&
-                 sqlite3_bind_int64(add, 1, app) == SQLITE_OK &&
-                 sqlite3_bind_int64(add, 2, (int64_t)id) == SQLITE_OK &&
-                 bind_fraction(add, 3, kernel->metrics.fp32_fraction) &&
-                 bind_fraction(add, 4, kernel->metrics.fp64_fraction) &&
-                 sqlite3_step(add) == SQLITE_DONE;
-    sqlite3_finalize(add);
-    return added;
-}
-
-static bool add_lag(struct writer *w, int64_t lag, int64_t app, size_t id) {
-    sqlite3_stmt *add = NULL;
-    bool added = execute(w->store, trace_schema_lags_sql) &&
-                 sqlite3_prepare_v2(w->store, "INSERT INTO lag VALUES(?,?,?)", -1, &add, NULL) ==
-                     SQLITE_OK &&
-                 sqlite3_bind_int64(add, 1, app) == SQLITE_OK &&
-                 sqlite3_bind_int64(add, 2, (int64_t)id) == SQLITE_OK &&
-                 sqlite3_bind_int64(add, 3, lag) == SQLITE_OK && sqlite3_step(add) == SQLITE_DONE;
-    sqlite3_finalize(add);
-    return added;
-}
-
-static void add_lags(struct writer *w, const struct trace_app *app, int64_t id, ct_time_ps unit) {
-    for (size_t i = 0; i < app->tasks.count && !w->failed; i++)
+/* What most applications have nothing of. */
+static void add_rarer(struct writer *w, const struct trace_app *app, int64_t id, ct_time_ps unit) {
+    for (size_t i = 0; i < app->tasks.count; i++)
         if (app->tasks.items[i].lag_ps != 0)
-            w->failed = !add_lag(w, app->tasks.items[i].lag_ps / unit, id, i);
-}
-
-static void add_units(struct writer *w, const struct trace_app *app, int64_t id) {
-    for (size_t i = 0; i < app->kernels.count && !w->failed; i++)
-        if (has_units(&app->kernels.items[i]))
-            w->failed = !add_unit(w, &app->kernels.items[i], id, i);
-}
-
-static void add_flops(struct writer *w, const struct trace_app *app, int64_t id) {
-    sqlite3_stmt *add_rate = NULL;
-    for (size_t i = 0; i < app->kernels.count && !w->failed; i++) {
-        double rate = app->kernels.items[i].flops_per_s;
-        if (rate == 0)
-            continue;
-        w->failed = (!add_rate && (!execute(w->store, trace_schema_flops_sql) ||
-                                   sqlite3_prepare_v2(w->store, "INSERT INTO flops VALUES(?,?,?)",
-                                                      -1, &add_rate, NULL) != SQLITE_OK)) ||
-                    sqlite3_bind_int64(add_rate, 1, id) != SQLITE_OK ||
-                    sqlite3_bind_int64(add_rate, 2, (int64_t)i) != SQLITE_OK ||
-                    sqlite3_bind_double(add_rate, 3, rate) != SQLITE_OK ||
-                    sqlite3_step(add_rate) != SQLITE_DONE || sqlite3_reset(add_rate) != SQLITE_OK;
+            ADD(w, TRACE_TABLE_LAG, id, i, app->tasks.items[i].lag_ps / unit);
+    for (size_t i = 0; i < app->kernels.count; i++) {
+        const struct trace_metrics *m = &app->kernels.items[i].metrics;
+        if (!isnan(m->fp32_fraction) || !isnan(m->fp64_fraction))
+            ADD(w, TRACE_TABLE_UNIT, id, i, m->fp32_fraction, m->fp64_fraction);
     }
-    sqlite3_finalize(add_rate);
+    for (size_t i = 0; i < app->kernels.count; i++)
+        if (app->kernels.items[i].flops_per_s != 0)
+            ADD(w, TRACE_TABLE_FLOPS, id, i, app->kernels.items[i].flops_per_s);
+    for (size_t i = 0; i < app->notes.count; i++)
+        ADD(w, TRACE_TABLE_NOTE, id, i, app->notes.items[i].name, app->notes.items[i].value);
 }
 
 static void add_everything(struct writer *w, const struct trace_app *app, int64_t id) {
@@ -315,74 +173,54 @@ static void add_everything(struct writer *w, const struct trace_app *app, int64_
         add_kernel(w, &app->kernels.items[i], id, i);
     for (size_t i = 0; i < app->jobs.count && !w->failed; i++)
         add_job(w, app, id, i, unit);
-    for (size_t i = 0; i < app->library_calls.count && !w->failed; i++) {
-        int64_t name = text_id(w, app->library_calls.items[i]);
-        bind_integer(w, ADD_CALL, 1, id);
-        bind_integer(w, ADD_CALL, 2, (int64_t)i + 1);
-        bind_integer(w, ADD_CALL, 3, name);
-        add(w, ADD_CALL);
-    }
-    add_lags(w, app, id, unit);
-    add_units(w, app, id);
-    add_flops(w, app, id);
-    add_notes(w, app, id);
+    for (size_t i = 0; i < app->library_calls.count && !w->failed; i++)
+        ADD(w, TRACE_TABLE_LIBRARY_CALL, id, i + 1, text_id(w, app->library_calls.items[i]));
+    add_rarer(w, app, id, unit);
 }
 
-/* Removes the rows of an application from a table that not every store has; `question` finds a row
- * where it is there. */
-static bool remove_from(struct writer *w, const char *table, const char *question, int64_t app) {
+/* Removes the rows of an application from a table, if the store has it. */
+static bool remove_from(struct writer *w, const struct trace_table_schema *table, int64_t app) {
     char sql[100];
-    int64_t there = 0;
-    snprintf(sql, sizeof sql, "DELETE FROM %s WHERE app = %lld", table, (long long)app);
-    return trace_store_integer(w->store, question, &there) && (!there || execute(w->store, sql));
+    bool has = false;
+    snprintf(sql, sizeof sql, "DELETE FROM %s WHERE %s = %lld", table->name, table->app,
+             (long long)app);
+    return query_has(w->store, table->name, &has) && (!has || execute(w->store, sql));
 }
 
 /* An application of the same name makes way; its number is used again. */
 static int64_t remove_app(struct writer *w, const char *name) {
-    static const char *const tables[] = {"kernel",     "curve",        "job", "task",
-                                         "dependency", "library_call", NULL};
-    char sql[100];
     char *query = sqlite3_mprintf("SELECT id FROM app WHERE name = %Q", name);
     int64_t id = 0;
-    w->failed |= !query || !trace_store_integer(w->store, query, &id);
+    w->failed |= !query || !query_number(w->store, query, &id, NULL);
     sqlite3_free(query);
     if (w->failed) /* no further statement, which would replace SQLite's reason */
         return 0;
     if (id == 0) {
-        w->failed |= !trace_store_integer(w->store, "SELECT ifnull(max(id), 0) + 1 FROM app", &id);
+        w->failed = !query_number(w->store, "SELECT ifnull(max(id), 0) + 1 FROM app", &id, NULL);
         return id;
     }
-    for (size_t i = 0; tables[i] && !w->failed; i++) {
-        snprintf(sql, sizeof sql, "DELETE FROM %s WHERE app = %lld", tables[i], (long long)id);
-        w->failed = !execute(w->store, sql);
-    }
-    snprintf(sql, sizeof sql, "DELETE FROM app WHERE id = %lld", (long long)id);
-    w->failed = w->failed || !execute(w->store, sql) ||
-                !remove_from(w, "lag", TRACE_SCHEMA_HAS_LAGS, id) ||
-                !remove_from(w, "note", TRACE_SCHEMA_HAS_NOTES, id) ||
-                !remove_from(w, "unit", TRACE_SCHEMA_HAS_UNITS, id) ||
-                !remove_from(w, "flops", TRACE_SCHEMA_HAS_FLOPS, id);
+    for (size_t i = 0; i < TRACE_TABLE_COUNT && !w->failed; i++)
+        w->failed = !remove_from(w, &trace_tables[i], id);
     return id;
 }
 
 static bool writer_prepare(struct writer *w) {
-    for (int i = 0; i < STATEMENT_COUNT; i++)
-        if (sqlite3_prepare_v2(w->store, statement_sql[i], -1, &w->add[i], NULL) != SQLITE_OK)
-            return false;
-    return trace_store_integer(w->store, "SELECT ifnull(max(id), 0) + 1 FROM text",
-                               &w->next_text) &&
+    w->add_text = query_prepare_insert(w->store, "text", 2);
+    return !w->add_text.failed &&
+           query_number(w->store, "SELECT ifnull(max(id), 0) + 1 FROM text", &w->next_text, NULL) &&
            execute(w->store, "CREATE TEMP TABLE known(value TEXT PRIMARY KEY, id INTEGER);"
                              "INSERT INTO known SELECT value, min(id) FROM text GROUP BY value;"
                              "CREATE TEMP TRIGGER learn AFTER INSERT ON main.text BEGIN"
                              " INSERT INTO known VALUES(new.value, new.id); END;") &&
-           sqlite3_prepare_v2(w->store, "SELECT id FROM known WHERE value = ?", -1, &w->find_text,
-                              NULL) == SQLITE_OK;
+           !(w->find_text = query_prepare(w->store, "SELECT id FROM known WHERE value = ?", NULL))
+                .failed;
 }
 
 static void writer_finish(struct writer *w) {
-    for (int i = 0; i < STATEMENT_COUNT; i++)
-        sqlite3_finalize(w->add[i]);
-    sqlite3_finalize(w->find_text);
+    for (int i = 0; i < TRACE_TABLE_COUNT; i++)
+        query_end(&w->add[i]);
+    query_end(&w->add_text);
+    query_end(&w->find_text);
 }
 
 static bool create_schema(sqlite3 *store) {

@@ -43,24 +43,13 @@ static bool read_cell(struct json_place *place, const json_t *launch_cells, int 
     return good;
 }
 
-static bool read_text(struct json_place *place, const json_t *root, const char *key,
-                      const char **text, struct ct_arena *arena, struct ct_diags *diags) {
-    const char *value = json_string_value(json_object_get(root, key));
-    *text = value ? ct_arena_strdup(arena, value) : NULL;
-    if (!value)
-        ct_error(diags, json_place_member(place, key), "'%s' is missing or no string", key);
-    else if (!*text)
-        ct_out_of_memory(diags);
-    return *text != NULL;
-}
-
 static int read_root(struct json_place *place, const json_t *root, void *into,
                      struct ct_arena *arena, struct ct_diags *diags) {
     struct demand_file *file = into;
     if (!json_place_schema(place, root, schema, true, diags))
         return CT_USAGE;
-    bool good = read_text(place, root, "gpu", &file->gpu, arena, diags);
-    good = read_text(place, root, "source", &file->source, arena, diags) && good;
+    bool good = json_place_string(place, root, "gpu", &file->gpu, arena, diags);
+    good = json_place_string(place, root, "source", &file->source, arena, diags) && good;
     const json_t *classes = json_object_get(root, "classes");
     size_t outer = json_place_enter(place, "classes");
     for (int class = 0; class < KERNEL_CLASSES; class ++) {

@@ -1,4 +1,5 @@
-#include "workload/settings_reader.h"
+/* The scalar members of a JSON object as settings: text that an option table resolves later. */
+#include "workload/workload_reader.h"
 
 #include <string.h>
 

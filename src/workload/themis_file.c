@@ -54,25 +54,14 @@ static bool read_number(struct json_place *place, const json_t *object, const ch
     return false;
 }
 
-static bool read_string(struct json_place *place, const json_t *object, const char *key,
-                        const char **text, struct ct_arena *arena, struct ct_diags *diags) {
-    const char *value = json_string_value(json_object_get(object, key));
-    *text = value ? ct_arena_strdup(arena, value) : NULL;
-    if (!value)
-        ct_error(diags, json_place_member(place, key), "'%s' is missing or no string", key);
-    else if (!*text)
-        ct_out_of_memory(diags);
-    return *text != NULL;
-}
-
 static bool read_gpu(struct json_place *place, const json_t *root, struct themis_file *file,
                      struct ct_arena *arena, struct ct_diags *diags) {
     const json_t *gpu = json_object_get(root, "gpu");
     size_t length = json_place_enter(place, "gpu");
     double sms;
-    bool good = read_string(place, gpu, "name", &file->gpu, arena, diags);
-    good = read_string(place, gpu, "fidelity", &file->fidelity, arena, diags) && good;
-    good = read_string(place, gpu, "dram", &file->dram, arena, diags) && good;
+    bool good = json_place_string(place, gpu, "name", &file->gpu, arena, diags);
+    good = json_place_string(place, gpu, "fidelity", &file->fidelity, arena, diags) && good;
+    good = json_place_string(place, gpu, "dram", &file->dram, arena, diags) && good;
     good = read_number(place, gpu, "sms", &sms, diags) && good;
     good = read_number(place, gpu, "clock_mhz", &file->clock_mhz, diags) && good;
     good = read_number(place, gpu, "dram_gb_s", &file->dram_gb_s, diags) && good;

@@ -3,7 +3,6 @@
 #include "base/ct_quantity.h"
 #include "base/ct_text.h"
 #include "workload/gpu_catalogue.h"
-#include "workload/settings_reader.h"
 
 #include <stdio.h>
 #include <string.h>

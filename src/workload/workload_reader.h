@@ -111,4 +111,12 @@ void *workload_list_make(struct workload_reader *reader, const json_t *list, con
 /* One application, its defaults merged in. */
 void workload_app_read(struct workload_reader *reader, const json_t *object, size_t index);
 
+/*
+ * Appends every member of the object but those in `skip` (NULL-terminated); the strings live in the
+ * arena. A member that is no scalar is recorded as an error. enum ct_status.
+ */
+int settings_collect(struct json_place *place, const json_t *object, const char *const *skip,
+                     struct ct_arena *arena, struct workload_settings *settings,
+                     struct ct_diags *diags);
+
 #endif

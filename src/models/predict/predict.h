@@ -37,7 +37,7 @@ struct predict_model_type {
     /* Targets that no sample had are NAN; no target is negative. */
     void (*predict)(const void *model, const struct predict_features *features,
                     double y[PREDICT_TARGETS]);
-    void (*free)(void *model);
+    void (*free)(void *model); /* NULL: nothing but the model itself */
 };
 
 /* Least squares on standardised features, by singular values, so that dependent features do no

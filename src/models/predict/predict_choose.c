@@ -14,7 +14,7 @@ void *predict_model_new(const struct predict_model_type *type,
 }
 
 void predict_model_free(const struct predict_model_type *type, void *model) {
-    if (model)
+    if (model && type->free)
         type->free(model);
     free(model);
 }

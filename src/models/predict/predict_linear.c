@@ -170,14 +170,9 @@ static void linear_predict(const void *model, const struct predict_features *fea
     }
 }
 
-static void linear_free(void *model) {
-    (void)model;
-}
-
 const struct predict_model_type predict_linear = {
     .name = "linear",
     .size = sizeof(struct linear_model),
     .fit = linear_fit,
     .predict = linear_predict,
-    .free = linear_free,
 };

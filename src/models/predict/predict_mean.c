@@ -28,14 +28,9 @@ static void mean_predict(const void *model, const struct predict_features *featu
         y[target] = mean->y[target];
 }
 
-static void mean_free(void *model) {
-    (void)model;
-}
-
 const struct predict_model_type predict_mean = {
     .name = "mean",
     .size = sizeof(struct mean_model),
     .fit = mean_fit,
     .predict = mean_predict,
-    .free = mean_free,
 };
