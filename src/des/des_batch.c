@@ -115,8 +115,8 @@ static size_t group_begin(const struct des_batch_series *series, size_t groups, 
 /* `squares`: the sum over groups of squared deviations from the estimate. */
 static void set_interval(struct des_batch_interval *interval, double squares, double confidence) {
     double groups = (double)interval->batches;
-    double half = sqrt(squares / (groups - 1) / groups) *
-                  gsl_cdf_tdist_Pinv((1 + confidence) / 2, groups - 1);
+    interval->error = sqrt(squares / (groups - 1) / groups);
+    double half = interval->error * gsl_cdf_tdist_Pinv((1 + confidence) / 2, groups - 1);
     interval->low = interval->estimate - half;
     interval->high = interval->estimate + half;
 }
@@ -148,7 +148,8 @@ bool des_batch_mean(const struct des_batch_series *series, double confidence,
                     struct des_batch_interval *interval) {
     ct_assert(confidence > 0 && confidence < 1);
     size_t count = count_of(series);
-    *interval = (struct des_batch_interval){mean_of(series->values, count), NAN, NAN, NAN, 0, 0};
+    *interval =
+        (struct des_batch_interval){mean_of(series->values, count), NAN, NAN, NAN, NAN, 0, 0};
     interval->correlation_time = des_batch_correlation_time(series->values, count);
     if (isnan(interval->correlation_time))
         return false;
@@ -204,7 +205,7 @@ bool des_batch_quantile_beside(const struct des_batch_series *series, double q, 
     ct_assert(q >= wide && q < 1 && wide > 0 && confidence > 0 && confidence < 1);
     size_t count = count_of(series);
     double at_wide;
-    *interval = (struct des_batch_interval){NAN, NAN, NAN, 1, 0, 0};
+    *interval = (struct des_batch_interval){NAN, NAN, NAN, NAN, 1, 0, 0};
     double *scratch = malloc((count + 1) * sizeof *scratch);
     if (!scratch)
         return false;

@@ -22,7 +22,8 @@ enum { DES_BATCH_LEAST_GROUPS = 5 };
 
 struct des_batch_interval {
     double estimate;         /* from all observations; NAN without any */
-    double low, high;        /* NAN when the run is too short */
+    double low, high;        /* NAN when the run is too short, as `error` */
+    double error;            /* standard deviation of the estimate */
     double correlation_time; /* in observations, at least 1: 1 + 2 sum of the autocorrelations */
     size_t batches;          /* groups used; 0 when the run is too short */
     size_t needed; /* observations that an interval would need, by this correlation time */

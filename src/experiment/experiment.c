@@ -327,8 +327,8 @@ static int build_reports(const struct plan *plan, uint32_t complete,
     const struct compare_choice choice = {
         e->baseline ? (size_t)(e->baseline - e->policies) : COMPARE_ALL_PAIRS, e->headlines};
     if (status == CT_OK && e->policy_count > 1)
-        status = compare_policies(result->replications, e->policy_count, complete, &choice,
-                                  &result->arena, &result->differences, &result->difference_count,
+        status = compare_policies(result->pooled, result->replications, e->policy_count, complete,
+                                  &choice, &result->arena, &result->differences, &result->difference_count,
                                   diags);
     return status;
 }

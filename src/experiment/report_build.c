@@ -86,6 +86,7 @@ static void set_intervals(struct report_builder *b, const struct pool *pool,
     if (p99.batches && out->overloaded != REPORT_YES) { /* that of what grows means nothing */
         out->latency_ms.p99_low = fmax(0, p99.low);
         out->latency_ms.p99_high = p99.high;
+        out->latency_ms.p99_error = (struct report_error){p99.error, (int64_t)p99.batches};
     }
 }
 
@@ -330,7 +331,7 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
     if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
         report_notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)",
                       out->name, (long long)out->jobs, JOBS_FOR_P99);
-    if (out->overloaded == REPORT_YES)
+    if (report_queues_up(out))
         report_notice(
             b,
             "'%s' is overloaded: its backlog grows, its latencies are lower bounds (backlog "

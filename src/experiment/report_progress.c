@@ -114,7 +114,8 @@ static void note_idle(struct report_builder *b, const struct workload_app *spec,
 
 static void set_progress_measures(struct report_builder *b, struct report_system *system) {
     double stp = 0, inverse = 0, least = INFINITY, most = 0;
-    uint32_t programs = 0, goals = 0, met = 0;
+    uint32_t programs = 0, goals = 0;
+    double met = 0; /* NAN: not known of one that has a goal */
     for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
         const struct workload_app *spec = b->input->setup->apps[a].spec;
         const double of_others = b->report->apps[a].normalised_progress;
@@ -133,7 +134,7 @@ static void set_progress_measures(struct report_builder *b, struct report_system
             most = fmax(most, np);
             programs++;
             goals += spec->np_target > 0;
-            met += spec->np_target > 0 && np >= spec->np_target;
+            met += spec->np_target > 0 ? (isnan(np) ? NAN : np >= spec->np_target) : 0;
         }
         if (idle > 0 && !isnan(of_others))
             note_idle(b, spec, idle);
@@ -146,7 +147,7 @@ static void set_progress_measures(struct report_builder *b, struct report_system
     bool all_known = !isnan(stp); /* fmin and fmax pass over what is not */
     system->fairness = most > 0 && all_known ? least / most : NAN;
     if (goals && report_has_alone(b))
-        system->goals_met = (double)met / goals;
+        system->goals_met = met / goals;
 }
 
 double report_batch_work(const struct setup *setup, const struct sim_result *result) {

@@ -1,6 +1,6 @@
 #include "experiment/report_server.h"
 
-#include "base/ct_sort.h"
+#include "des/des_batch.h"
 #include "des/des_quantile.h"
 #include "run/arrivals.h"
 
@@ -28,37 +28,61 @@ static void set_batches(struct report_builder *b, uint32_t app, struct report_ap
     out->server.batch_mean = (double)requests / (double)out->server.batches;
 }
 
-/* One of the times of all replications, sorted; their number. */
-static size_t gather(struct report_builder *b, uint32_t app, int which, double **all) {
-    size_t count = 0;
-    *all = NULL;
-    for (int store = 0; store < 2; store++) {
-        if (store && !(*all = ct_arena_array(b->arena, count + 1, sizeof **all))) {
-            *b->lost = true;
-            return 0;
-        }
-        count = 0;
-        for (uint32_t r = 0; r < b->input->run_count; r++) {
-            const struct sim_tokens *tokens = &report_app_in(&b->input->runs[r], app)->tokens;
-            const double *items[] = {tokens->first_ps.items, tokens->each_ps.items,
-                                     tokens->longest_ps.items};
-            size_t counts[] = {tokens->first_ps.count, tokens->each_ps.count,
-                               tokens->longest_ps.count};
-            for (size_t i = 0; i < counts[which]; i++, count++)
-                if (store)
-                    (*all)[count] = items[which][i];
-        }
-    }
-    ct_sort_doubles(*all, count);
-    return count;
+enum which { FIRST, EACH, LONGEST };
+
+struct times {
+    const double *items;
+    size_t count;
+};
+
+static struct times times_in(const struct report_builder *b, uint32_t run, uint32_t app,
+                             enum which which) {
+    const struct sim_tokens *t = &report_app_in(&b->input->runs[run], app)->tokens;
+    const struct times all[] = {[FIRST] = {t->first_ps.items, t->first_ps.count},
+                                [EACH] = {t->each_ps.items, t->each_ps.count},
+                                [LONGEST] = {t->longest_ps.items, t->longest_ps.count}};
+    return all[which];
 }
 
-static void set_quantiles(struct report_builder *b, uint32_t app, int which, double *p50,
-                          double *p99) {
-    double *all;
-    size_t count = gather(b, app, which, &all);
-    *p50 = des_quantile_sorted(all, count, 0.5) / (double)CT_PS_PER_MS;
-    *p99 = des_quantile_sorted(all, count, 0.99) / (double)CT_PS_PER_MS;
+/* One of the times of all replications, in ms, one replication after the other; `runs` stays 0
+ * where there is none. NULL when memory ran out. */
+static double *gather(struct report_builder *b, uint32_t app, enum which which,
+                      struct des_batch_series *series) {
+    size_t count = 0, next = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++)
+        count += times_in(b, r, app, which).count;
+    double *all = ct_arena_array(b->arena, count + 1, sizeof *all);
+    size_t *lengths = ct_arena_array(b->arena, b->input->run_count + 1, sizeof *lengths);
+    *series = (struct des_batch_series){all, lengths, 0};
+    if (!all || !lengths)
+        return NULL;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct times times = times_in(b, r, app, which);
+        for (size_t i = 0; i < times.count; i++)
+            all[next++] = times.items[i] / (double)CT_PS_PER_MS;
+        lengths[series->runs] = times.count;
+        series->runs += times.count > 0;
+    }
+    return all;
+}
+
+static void set_quantiles(struct report_builder *b, uint32_t app, enum which which, double *p50,
+                          double *p99, struct report_error *error) {
+    struct des_batch_series series;
+    struct des_batch_interval interval;
+    double *all = gather(b, app, which, &series);
+    if (!all || (series.runs && !des_batch_quantile(&series, 0.99, 0.95, &interval))) {
+        *b->lost = true;
+        return;
+    }
+    if (!series.runs)
+        return;
+    size_t count = 0;
+    for (size_t run = 0; run < series.runs; run++)
+        count += series.lengths[run];
+    *p99 = interval.estimate;
+    *error = (struct report_error){interval.error, (int64_t)interval.batches};
+    *p50 = des_quantile_select(all, count, 0.5);
 }
 
 int64_t report_verdict(const struct workload_app *spec, const struct report_app *app, bool late) {
@@ -86,6 +110,7 @@ static void set_token_targets(const struct workload_app *app_spec, struct report
 static void set_tokens(struct report_builder *b, uint32_t app, double seconds,
                        struct report_tokens *out) {
     double produced = 0, median;
+    struct report_error none;
     out->recomputes = out->swaps = out->recomputed = 0;
     out->cache = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++) {
@@ -98,9 +123,9 @@ static void set_tokens(struct report_builder *b, uint32_t app, double seconds,
         out->cache = fmax(out->cache, tokens->cache);
     }
     out->per_s = produced / seconds;
-    set_quantiles(b, app, 0, &out->first_p50_ms, &out->first_p99_ms);
-    set_quantiles(b, app, 1, &out->each_p50_ms, &out->each_p99_ms);
-    set_quantiles(b, app, 2, &median, &out->longest_p99_ms);
+    set_quantiles(b, app, FIRST, &out->first_p50_ms, &out->first_p99_ms, &out->first_error);
+    set_quantiles(b, app, EACH, &out->each_p50_ms, &out->each_p99_ms, &out->each_error);
+    set_quantiles(b, app, LONGEST, &median, &out->longest_p99_ms, &none);
 }
 
 void report_set_server(struct report_builder *b, uint32_t app, struct report_app *out) {

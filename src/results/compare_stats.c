@@ -12,14 +12,16 @@
 #define APP(member) true, .offset = offsetof(struct report_app, member)
 #define TARGET(member)                                                                             \
     .is_latency = true, .headline = true, .target = offsetof(struct report_app, member)
+#define ERROR(member) .error = offsetof(struct report_app, member)
 #define SYSTEM(member) false, .offset = offsetof(struct report_system, member)
 
 const struct compare_measure compare_measures[] = {
-    {"p99_ms", "p99, ms", false, APP(latency_ms.p99), TARGET(qos_ms)},
+    {"p99_ms", "p99, ms", false, APP(latency_ms.p99), ERROR(latency_ms.p99_error), TARGET(qos_ms)},
     {"mean_ms", "mean, ms", false, APP(latency_ms.mean), .is_latency = true},
-    {"ttft_p99_ms", "TTFT p99, ms", false, APP(tokens.first_p99_ms),
+    {"ttft_p99_ms", "TTFT p99, ms", false, APP(tokens.first_p99_ms), ERROR(tokens.first_error),
      TARGET(tokens.first_target_ms)},
-    {"tpot_p99_ms", "TPOT p99, ms", false, APP(tokens.each_p99_ms), TARGET(tokens.each_target_ms)},
+    {"tpot_p99_ms", "TPOT p99, ms", false, APP(tokens.each_p99_ms), ERROR(tokens.each_error),
+     TARGET(tokens.each_target_ms)},
     {"late_fraction", "late, %", false, APP(late_fraction),
      .is_share = true, /* unknown without a target */
      .headline = true},
@@ -117,8 +119,16 @@ void compare_interval(const struct compare_paired *test, double level, bool shar
     *high = end_of(test, half, 1, shares);
 }
 
-struct compare_paired compare_paired_test(const double *a, const double *b, size_t count,
-                                          bool shares) {
+/* The interval and the p value of what is known of difference and deviation. */
+static void set_test(bool shares, struct compare_paired *t) {
+    t->ci95_low = t->ci95_high = t->p = NAN;
+    if (t->pairs < 2 || isnan(t->deviation))
+        return;
+    compare_interval(t, LEVEL, shares, &t->ci95_low, &t->ci95_high);
+    t->p = p_value(t, shares);
+}
+
+static struct compare_paired means_of(const double *a, const double *b, size_t count) {
     struct compare_paired t = {0, NAN, NAN, NAN, NAN, 0, NAN, NAN, NAN};
     double sum_a = 0, sum_b = 0, sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -133,12 +143,17 @@ struct compare_paired compare_paired_test(const double *a, const double *b, size
     t.mean_a = sum_a / (double)t.pairs;
     t.mean_b = sum_b / (double)t.pairs;
     t.difference = sum / (double)t.pairs;
-    if (t.pairs < 2)
-        return t;
-    t.deviation = deviation_of(a, b, count, &t);
-    t.rise = shares ? rise_of(a, b, count, &t) : 0;
-    compare_interval(&t, LEVEL, shares, &t.ci95_low, &t.ci95_high);
-    t.p = p_value(&t, shares);
+    return t;
+}
+
+struct compare_paired compare_paired_test(const double *a, const double *b, size_t count,
+                                          bool shares) {
+    struct compare_paired t = means_of(a, b, count);
+    if (t.pairs >= 2) {
+        t.deviation = deviation_of(a, b, count, &t);
+        t.rise = shares ? rise_of(a, b, count, &t) : 0;
+    }
+    set_test(shares, &t);
     return t;
 }
 
@@ -200,11 +215,13 @@ struct compared {
     struct report_difference row;
     struct compare_paired test;
     const struct compare_measure *measure;
+    size_t replications;
     bool bound_a, bound_b; /* a latency that is a lower bound */
 };
 
 /* A comparison under way. */
 struct comparing {
+    const struct report *pooled; /* by policy */
     const struct report *replications;
     size_t policies, count; /* replications per policy */
     bool headlines;
@@ -231,12 +248,60 @@ static bool is_bound(const struct comparing *c, size_t policy,
     return bound;
 }
 
+static const struct report_error *error_of(const struct comparing *c, size_t policy,
+                                           const struct compare_measure *measure, size_t app) {
+    const char *record = (const char *)&c->pooled[policy].apps[app];
+    return (const void *)(record + measure->error);
+}
+
+/* The spread of a difference of two quantiles by those that they have themselves, as if they were
+ * independent: with the same jobs under both policies they vary together, and their difference
+ * less. NAN where one is unknown. */
+static void set_quantile_spread(const struct report_error *a, const struct report_error *b,
+                                size_t replications, struct compare_paired *t) {
+    int64_t groups = a->groups < b->groups ? a->groups : b->groups;
+    t->deviation = NAN;
+    if (groups == 0)
+        return;
+    t->pairs = (size_t)groups < replications ? (size_t)groups : replications;
+    t->deviation = hypot(a->deviation, b->deviation) * sqrt((double)t->pairs);
+}
+
+/* A quantile of a replication alone is too small where that has few jobs, and so is their mean: the
+ * difference is that of all jobs. */
+static struct compare_paired test_quantile(const struct comparing *c, size_t a, size_t b,
+                                           const struct compare_measure *measure, size_t app) {
+    struct compare_paired t = compare_paired_test(c->a, c->b, c->count, false);
+    if (!t.pairs)
+        return t;
+    t.mean_a = value_of(&c->pooled[a], measure, app);
+    t.mean_b = value_of(&c->pooled[b], measure, app);
+    t.difference = t.mean_b - t.mean_a;
+    bool grows = is_bound(c, a, measure, app) || is_bound(c, b, measure, app);
+    if (t.deviation > 0 && !grows) /* else chance has no part in it, or it is a bound */
+        set_quantile_spread(error_of(c, a, measure, app), error_of(c, b, measure, app), c->count,
+                            &t);
+    set_test(false, &t);
+    return t;
+}
+
+static struct compare_paired test_one(const struct comparing *c, size_t a, size_t b,
+                                      const struct compare_measure *measure, size_t app) {
+    const struct compare_paired unknown = {c->count, NAN, NAN, NAN, NAN, 0, NAN, NAN, NAN};
+    collect(c, a, measure, app, c->a);
+    collect(c, b, measure, app, c->b);
+    if (measure->error)
+        return test_quantile(c, a, b, measure, app);
+    struct compare_paired test = compare_paired_test(c->a, c->b, c->count, measure->is_share);
+    /* What is known of some replications alone hangs on what happened in them. */
+    bool selected = !measure->per_app && test.pairs && test.pairs < c->count;
+    return selected ? unknown : test;
+}
+
 static void compare_one(struct comparing *c, size_t a, size_t b,
                         const struct compare_measure *measure, size_t app) {
     const struct report *first = report_of(c, a, 0);
-    collect(c, a, measure, app, c->a);
-    collect(c, b, measure, app, c->b);
-    struct compare_paired test = compare_paired_test(c->a, c->b, c->count, measure->is_share);
+    struct compare_paired test = test_one(c, a, b, measure, app);
     struct report_difference row = {
         .measure = measure->name,
         .app = measure->per_app ? first->apps[app].name : NULL,
@@ -255,8 +320,8 @@ static void compare_one(struct comparing *c, size_t a, size_t b,
         .verdict = REPORT_NOT_SEPARABLE,
         .more_reps = REPORT_UNKNOWN,
     };
-    struct compared one = {row, test, measure, is_bound(c, a, measure, app),
-                           is_bound(c, b, measure, app)};
+    struct compared one = {
+        row, test, measure, c->count, is_bound(c, a, measure, app), is_bound(c, b, measure, app)};
     if (test.pairs && !ct_vec_push(&c->rows, one))
         c->failed = true;
 }
@@ -305,9 +370,10 @@ static bool is_tested(const struct compared *one) {
 /* Better and worse are policy b's. */
 static void judge_one(struct compared *one, double level) {
     struct report_difference *row = &one->row;
-    compare_interval(&one->test, level, one->measure->is_share, &row->simultaneous_low,
-                     &row->simultaneous_high);
-    row->p_adjusted = fmin(1, row->p * LEVEL / level);
+    if (!isnan(row->p))
+        compare_interval(&one->test, level, one->measure->is_share, &row->simultaneous_low,
+                         &row->simultaneous_high);
+    row->p_adjusted = isnan(row->p) ? NAN : fmin(1, row->p * LEVEL / level);
     if (!isnan(row->p) && !is_tested(one) && !one->bound_a && !one->bound_b)
         row->verdict = REPORT_SAME;
     if (!is_tested(one) || !is_sure(one))
@@ -318,6 +384,9 @@ static void judge_one(struct compared *one, double level) {
     else
         row->more_reps = compare_more_replications(half_to_zero(&one->test, one->measure->is_share),
                                                    one->test.deviation, one->test.pairs, level);
+    if (row->more_reps > 0) /* of a p99 the pairs may be groups of replications */
+        row->more_reps = (int64_t)ceil((double)row->more_reps * (double)one->replications /
+                                       (double)one->test.pairs);
 }
 
 static void judge(struct comparing *c) {
@@ -349,11 +418,12 @@ static void compare_all(struct comparing *c, size_t baseline) {
         judge(c);
 }
 
-int compare_policies(const struct report *replications, size_t policies, size_t count,
-                     const struct compare_choice *choice, struct ct_arena *arena,
-                     const struct report_difference **differences, size_t *difference_count,
-                     struct ct_diags *diags) {
-    struct comparing c = {.replications = replications,
+int compare_policies(const struct report *pooled, const struct report *replications,
+                     size_t policies, size_t count, const struct compare_choice *choice,
+                     struct ct_arena *arena, const struct report_difference **differences,
+                     size_t *difference_count, struct ct_diags *diags) {
+    struct comparing c = {.pooled = pooled,
+                          .replications = replications,
                           .policies = policies,
                           .count = count,
                           .headlines = choice->headlines};

@@ -31,16 +31,17 @@ struct compare_measure {
     bool is_share;   /* between 0 and 1: a part of the jobs or of the goals, or fairness */
     bool headline;   /* a target, or how much work is done */
     size_t offset;   /* of a double, in struct report_app or in struct report_system */
+    size_t error;    /* of a quantile: of its struct report_error; 0: it is none */
     size_t target;   /* of a headline's latency: of its target's double; 0: it has none */
 };
 extern const struct compare_measure compare_measures[]; /* NULL as name ends it */
 
 /* Student's paired comparison of b with a. */
 struct compare_paired {
-    size_t pairs; /* replications of which both values are known */
-    double mean_a, mean_b;
-    double difference; /* mean of b - a; NAN without pairs */
-    double deviation;  /* standard deviation of the differences; NAN below two pairs */
+    size_t pairs;          /* replications of which both values are known; of a quantile, groups */
+    double mean_a, mean_b; /* of a quantile: of all jobs */
+    double difference;     /* mean_b - mean_a; NAN without pairs */
+    double deviation;      /* standard deviation of the differences; NAN below two pairs */
     double rise; /* of a share: how the variance grows with the difference, as part of it; or 0 */
     double ci95_low, ci95_high, p; /* NAN below two pairs */
 };
@@ -79,17 +80,18 @@ struct compare_choice {
 
 /*
  * All pairs of `policies`, or the baseline with each of the others, by the measures chosen.
- * `replications[policy * count + r]` is the report of replication r of a policy; every report has
- * the same applications in the same order. Measures that no replication knows are left out.
+ * `replications[policy * count + r]` is the report of replication r of a policy, `pooled[policy]`
+ * that of all; every report has the same applications in the same order. Measures that no
+ * replication knows are left out; of the system's, one that some do not know has no difference.
  * Latencies of an overloaded application are lower bounds: a verdict stands only where it is
  * against the overloaded side. 'More replications' counts with the level of the simultaneous
  * intervals. A difference that is 0 in every replication is not a test and costs no level. The
  * pairs with the first policy come first. The result lies in the arena. enum ct_status: CT_DATA
  * when memory ran out.
  */
-int compare_policies(const struct report *replications, size_t policies, size_t count,
-                     const struct compare_choice *choice, struct ct_arena *arena,
-                     const struct report_difference **differences, size_t *difference_count,
-                     struct ct_diags *diags);
+int compare_policies(const struct report *pooled, const struct report *replications,
+                     size_t policies, size_t count, const struct compare_choice *choice,
+                     struct ct_arena *arena, const struct report_difference **differences,
+                     size_t *difference_count, struct ct_diags *diags);
 
 #endif

@@ -25,10 +25,17 @@
 enum report_role { REPORT_SERVICE, REPORT_BATCH }; /* asserted to be as enum ct_role */
 enum report_truth { REPORT_NO, REPORT_YES, REPORT_OPEN = REPORT_UNKNOWN };
 
+/* How far chance moves an estimate, by the spread of groups of jobs; kept in no store. */
+struct report_error {
+    double deviation;
+    int64_t groups; /* 0: unknown */
+};
+
 struct report_latency {
     double mean, p50, p90, p95, p99, max;
     double mean_low, mean_high; /* 95 % intervals from replications or batches of a run; NAN: too */
     double p99_low, p99_high;   /* short for one, or overloaded */
+    struct report_error p99_error;
 };
 
 /* Time that another application cost the jobs of the slowest 1 %, mean per job. */
@@ -73,10 +80,11 @@ struct report_server {
 
 /* What an application whose server generates tokens shows on top; times of requests that ended. */
 struct report_tokens {
-    double per_s;                           /* generated, of all instances */
-    double first_p50_ms, first_p99_ms;      /* from arrival to the first token */
-    double each_p50_ms, each_p99_ms;        /* mean of the tokens after it, by request */
-    double first_target_ms, each_target_ms; /* of these p99; NAN: none */
+    double per_s;                                /* generated, of all instances */
+    double first_p50_ms, first_p99_ms;           /* from arrival to the first token */
+    double each_p50_ms, each_p99_ms;             /* mean of the tokens after it, by request */
+    struct report_error first_error, each_error; /* of these p99 */
+    double first_target_ms, each_target_ms;      /* of the same; NAN: none */
     int64_t first_met, each_met; /* REPORT_YES, REPORT_NO; unknown without a target or a p99 */
     double longest_p99_ms;       /* longest between two tokens of a request */
     int64_t recomputes, swaps, recomputed; /* preemptions; tokens that went with them */
@@ -228,6 +236,10 @@ const char *report_why_identical(const struct report *a, const struct report *b)
 /* Everything unknown: start here, so that what is not filled is not 0. */
 struct report report_unknown(void);
 struct report_app report_app_unknown(void);
+
+/* Whether an overloaded application's jobs queue up: else each of its instances had one at the end
+ * that is older than any that ended, which may be chance, or for want of the GPU. */
+bool report_queues_up(const struct report_app *app);
 
 /* A 99th percentile that an application wants. */
 struct report_target {

@@ -166,11 +166,22 @@ static double reach_of_two(const struct report_comparison *c) {
 /* What the columns mean, and what so few replications can tell. */
 static void write_legend(struct doc *doc, const struct report_comparison *c) {
     int64_t reps = c->report_count ? c->reports[0].reps : 0;
-    doc_text(doc, "Difference: the policy named first minus the other one, replication by "
-                  "replication (of late jobs in percentage points). Interval, p "
-                  "and verdict (paired t) are corrected together for all that was compared "
-                  "(Bonferroni): with 95 %% all intervals hold. open +N: about N more replications "
-                  "would tell.");
+    bool unknown = false, untested = false;
+    for (size_t i = 0; i < c->difference_count; i++) {
+        unknown |= isnan(c->differences[i].difference);
+        untested |= reps > 1 && !isnan(c->differences[i].difference) && isnan(c->differences[i].p);
+    }
+    doc_text(doc,
+             "Difference: the policy named first minus the other one, replication by "
+             "replication (of late jobs in percentage points; of a p99, of all jobs). Interval, p "
+             "and verdict (paired t) are corrected together for all that was compared "
+             "(Bonferroni): with 95 %% all intervals hold. open +N: about N more replications "
+             "would tell.");
+    if (unknown)
+        doc_text(doc, "A difference of \"-\" is not known in every replication; those that know it "
+                      "are no fair sample.");
+    if (untested)
+        doc_text(doc, "A p99 of too few jobs for an interval has no verdict: see the late jobs.");
     if (reps == 1)
         doc_text(doc, "One replication says nothing about chance: there are no intervals.");
     if (reps == 2)

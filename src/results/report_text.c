@@ -39,6 +39,13 @@ static void verdict_line(struct doc *doc, const struct report_app *app,
 }
 
 static void overload_line(struct doc *doc, const struct report_app *app) {
+    if (!report_queues_up(app)) {
+        doc_item(doc,
+                 "UNFINISHED %s: a job at the end has taken longer than any that ended; its "
+                 "latencies are lower bounds",
+                 app->name);
+        return;
+    }
     doc_item(doc,
              "OVERLOADED %s: %s %s at the end; its latencies are lower bounds that grow "
              "with the length of the run",

@@ -181,7 +181,7 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
                          struct plan_point *point) {
     struct des_batch_series series = {target->times_ms.items, target->lengths.items,
                                       target->lengths.count};
-    struct des_batch_interval p99 = {NAN, NAN, NAN, 1, 0, 0};
+    struct des_batch_interval p99 = {NAN, NAN, NAN, NAN, 1, 0, 0};
     double p90_time = 1;
     if (series.runs &&
         !des_batch_quantile_beside(&series, 0.99, 0.9, 2 * level - 1, &p99, &p90_time))

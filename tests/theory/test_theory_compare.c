@@ -2,11 +2,14 @@
  * How often the intervals of a comparison hold the truth, all of a table at once. Policies are
  * M/M/1 queues, first come first served, with the same arrivals and the same draws of service, of
  * other speeds: the sojourn time is exponential with rate mu - lambda (Kleinrock, Queueing Systems
- * I, section 5.12), so the true differences of the means and of the late shares are known.
+ * I, section 5.12), so the true differences of the means, of the late shares and of the p99s are
+ * known.
  *
  * COTENANT_COVERAGE_SEEDS=4000 makes the study of docs/statistics.md, in two minutes; without it a
  * few hundred seeds.
  */
+#include "des/des_batch.h"
+#include "des/des_quantile.h"
 #include "des/des_stream.h"
 #include "results/compare_stats.h"
 #include "theory_case.h"
@@ -23,6 +26,7 @@ struct world {
     struct report_app apps[POLICIES * MOST_REPS];
     double target;
     int jobs;
+    double *kept[POLICIES]; /* sojourn times, one replication after the other; NULL: not kept */
 };
 
 static double true_mean(size_t policy) {
@@ -45,6 +49,8 @@ static void simulate(struct world *world, size_t reps, size_t r, uint64_t seed) 
         for (size_t p = 0; p < POLICIES; p++) {
             sojourn[p] = fmax(sojourn[p] - gap, 0) + work / speeds[p];
             sum[p] += job >= WARMUP ? sojourn[p] / world->jobs : 0;
+            if (world->kept[p] && job >= WARMUP)
+                world->kept[p][r * (size_t)world->jobs + (size_t)(job - WARMUP)] = sojourn[p];
             late[p] += job >= WARMUP && sojourn[p] > world->target ? 1.0 / world->jobs : 0;
         }
     }
@@ -110,9 +116,9 @@ static void cover(size_t reps, int jobs, double target) {
         size_t count;
         for (size_t r = 0; r < reps; r++)
             simulate(&world, reps, r, seed);
-        assert_int_equal(
-            compare_policies(world.reports, POLICIES, reps, &choice, &arena, &rows, &count, &diags),
-            CT_OK);
+        assert_int_equal(compare_policies(NULL, world.reports, POLICIES, reps, &choice, &arena,
+                                          &rows, &count, &diags),
+                         CT_OK);
         assert_int_equal(count, 4);
         look_at(&world, rows, count, &held);
     }
@@ -135,4 +141,83 @@ TEST(five_replications) {
 TEST(twenty_replications) {
     cover(20, 2000, 5);
     cover(20, 2000, 15);
+}
+
+/* ---- p99s ---- */
+
+/* The p99 of each replication and of all jobs, and how far chance moves the latter. */
+static void set_p99s(struct world *world, size_t reps, struct report *pooled,
+                     struct report_app *apps) {
+    size_t each = (size_t)world->jobs, lengths[MOST_REPS];
+    for (size_t r = 0; r < reps; r++)
+        lengths[r] = each;
+    for (size_t p = 0; p < POLICIES; p++) {
+        struct des_batch_interval interval;
+        const struct des_batch_series series = {world->kept[p], lengths, reps};
+        assert_true(des_batch_quantile(&series, 0.99, 0.95, &interval));
+        pooled[p] = world->reports[p * reps];
+        pooled[p].apps = &apps[p];
+        apps[p] = world->apps[p * reps];
+        apps[p].latency_ms.p99 = interval.estimate;
+        apps[p].latency_ms.p99_error =
+            (struct report_error){interval.error, (int64_t)interval.batches};
+        for (size_t r = 0; r < reps; r++)
+            world->apps[p * reps + r].latency_ms.p99 =
+                des_quantile_select(world->kept[p] + r * each, each, 0.99);
+    }
+}
+
+/* How many of the two intervals of p99s hold the truth; `known` counts them. */
+static int holding(const struct report_difference *rows, size_t count, int *known) {
+    int held = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t policy = (size_t)(rows[i].policy_b[0] - 'a');
+        double truth = log(100) * (true_mean(policy) - true_mean(0));
+        if (strcmp(rows[i].measure, "p99_ms") != 0 || isnan(rows[i].ci95_low))
+            continue;
+        ++*known;
+        held += rows[i].ci95_low <= truth && truth <= rows[i].ci95_high;
+    }
+    return held;
+}
+
+static void cover_p99s(size_t reps, int jobs) {
+    const char *text = getenv("COTENANT_COVERAGE_SEEDS");
+    const uint64_t seeds = text ? strtoull(text, NULL, 10) : THEORY_INTERVALS ? 100 : 12;
+    static struct world world;
+    int known = 0, held = 0;
+    world.target = 5;
+    world.jobs = jobs;
+    for (size_t p = 0; p < POLICIES; p++)
+        assert_non_null(world.kept[p] = calloc(reps * (size_t)jobs, sizeof(double)));
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        const struct compare_choice choice = {0, false};
+        const struct report_difference *rows;
+        struct report pooled[POLICIES];
+        struct report_app apps[POLICIES];
+        CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
+        CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
+        size_t count;
+        for (size_t r = 0; r < reps; r++)
+            simulate(&world, reps, r, seed);
+        set_p99s(&world, reps, pooled, apps);
+        assert_int_equal(compare_policies(pooled, world.reports, POLICIES, reps, &choice, &arena,
+                                          &rows, &count, &diags),
+                         CT_OK);
+        held += holding(rows, count, &known);
+    }
+    for (size_t p = 0; p < POLICIES; p++) {
+        free(world.kept[p]);
+        world.kept[p] = NULL;
+    }
+    print_message("%zu replications of %d jobs: %d of %d intervals of p99s\n", reps, jobs, known,
+                  (int)(2 * seeds));
+    assert_true(known > 0);
+    expect("one p99's interval by itself", held, known, 0.93, 1);
+}
+
+/* Also of replications that are too short by themselves. */
+TEST(p99s) {
+    cover_p99s(5, 100000);
+    cover_p99s(20, 25000);
 }

@@ -126,7 +126,8 @@ static inline struct report_app sample_service(void) {
     app.role = REPORT_SERVICE;
     app.instances = 1;
     app.jobs = 2400;
-    app.latency_ms = (struct report_latency){30.5, 28, 45, 52.125, 66, 80, 29.5, 31.5, 64, 68.5};
+    app.latency_ms =
+        (struct report_latency){30.5, 28, 45, 52.125, 66, 80, 29.5, 31.5, 64, 68.5, {0, 0}};
     app.service_p99_ms = 61;
     app.alone_p99_ms = 40;
     app.overloaded = REPORT_NO;
