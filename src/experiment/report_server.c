@@ -5,6 +5,7 @@
 #include "run/arrivals.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static void set_batches(struct report_builder *b, uint32_t app, struct report_app *out) {
     size_t most = (size_t)workload_server_most(b->input->setup->apps[app].spec->server);
@@ -85,17 +86,15 @@ static void set_quantiles(struct report_builder *b, uint32_t app, enum which whi
     *p50 = des_quantile_select(all, count, 0.5);
 }
 
-int64_t report_verdict(const struct workload_app *spec, const struct report_app *app, bool late) {
+int64_t report_verdict(const struct workload_app *spec, const struct report_app *app, double p99_ms,
+                       double target_ms) {
+    bool drops = report_drops_too_many(app->server.lost_fraction, 1);
+    bool late = drops || p99_ms > target_ms;
+    if (isnan(target_ms) || (isnan(p99_ms) && !drops))
+        return REPORT_UNKNOWN;
     if (late || app->overloaded != REPORT_YES)
         return late ? REPORT_NO : REPORT_YES;
     return arrivals_are_open(&spec->arrivals) ? REPORT_NO : REPORT_OPEN;
-}
-
-/* Of requests that ended. */
-static int64_t is_kept(const struct workload_app *spec, const struct report_app *app, double p99_ms,
-                       double target_ms) {
-    bool known = !isnan(p99_ms) && !isnan(target_ms);
-    return known ? report_verdict(spec, app, p99_ms > target_ms) : REPORT_UNKNOWN;
 }
 
 static void set_token_targets(const struct workload_app *app_spec, struct report_app *app) {
@@ -103,8 +102,8 @@ static void set_token_targets(const struct workload_app *app_spec, struct report
     struct report_tokens *out = &app->tokens;
     out->first_target_ms = spec->ttft_ms > 0 ? spec->ttft_ms : NAN;
     out->each_target_ms = spec->tpot_ms > 0 ? spec->tpot_ms : NAN;
-    out->first_met = is_kept(app_spec, app, out->first_p99_ms, out->first_target_ms);
-    out->each_met = is_kept(app_spec, app, out->each_p99_ms, out->each_target_ms);
+    out->first_met = report_verdict(app_spec, app, out->first_p99_ms, out->first_target_ms);
+    out->each_met = report_verdict(app_spec, app, out->each_p99_ms, out->each_target_ms);
 }
 
 static void set_tokens(struct report_builder *b, uint32_t app, double seconds,
@@ -128,6 +127,38 @@ static void set_tokens(struct report_builder *b, uint32_t app, double seconds,
     set_quantiles(b, app, LONGEST, &median, &out->longest_p99_ms, &none);
 }
 
+/* Requests of a pipeline that an application does not answer since it, or a stage before it,
+ * dropped them: those without a latency here, but for what waits at such a stage when the run ends.
+ * The latencies of all stages are in one order, by the numbers of the first one. */
+static double count_lost(const struct report_builder *b, const struct report_runs *run,
+                         uint32_t app) {
+    const bool *before = b->input->setup->apps[app].spec->arrivals.before;
+    const struct sim_app_result *result = report_app_in(run, app);
+    size_t count = result->latency_ps.count, lost = 0;
+    bool *waits = calloc(count + 1, sizeof *waits);
+    *b->lost |= !waits;
+    for (uint32_t i = 0; waits && before && i < b->input->setup->app_count; i++) {
+        const struct sim_app_result *stage = report_app_in(run, i);
+        for (size_t k = 0; before[i] && k < stage->aged.count; k++)
+            waits[stage->aged.items[k]] = true;
+    }
+    for (size_t i = 0; waits && i < count; i++)
+        lost += isnan(result->latency_ps.items[i]) && !waits[i];
+    free(waits);
+    return (double)lost;
+}
+
+static void set_lost(const struct report_builder *b, uint32_t app, struct report_server *server) {
+    double lost = 0;
+    server->requests = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct report_runs *run = &b->input->runs[r];
+        lost += count_lost(b, run, app);
+        server->requests += (int64_t)report_app_in(run, app)->latency_ps.count;
+    }
+    server->lost_fraction = lost / (double)server->requests;
+}
+
 void report_set_server(struct report_builder *b, uint32_t app, struct report_app *out) {
     struct report_server *server = &out->server;
     int64_t too_long = 0; /* of those that generate, and with these */
@@ -138,6 +169,7 @@ void report_set_server(struct report_builder *b, uint32_t app, struct report_app
     if (!spec)
         return;
     set_batches(b, app, out);
+    set_lost(b, app, server);
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
         good += (double)result->good;

@@ -72,16 +72,19 @@ struct report_kernels {
 struct report_server {
     double goodput_per_s; /* requests that ended, not late */
     double dropped_fraction;
+    int64_t requests;     /* that came to the first stage of its pipeline, or to itself */
+    double lost_fraction; /* of these, dropped by it or by a stage before it */
     int64_t dropped_queue, dropped_limit, dropped_timeout;
     int64_t batches;
     double batch_mean; /* requests of a batch */
     double queue_ms;   /* mean time in the server before its batch, of requests that were run */
 };
 
-/* What an application whose server generates tokens shows on top; times of requests that ended. */
+/* What an application whose server generates tokens shows on top; times of requests that ended, the
+ * first token's of those that wait, too. */
 struct report_tokens {
     double per_s;                                /* generated, of all instances */
-    double first_p50_ms, first_p99_ms;           /* from arrival to the first token */
+    double first_p50_ms, first_p99_ms;           /* from arrival; overloaded: lower bounds */
     double each_p50_ms, each_p99_ms;             /* mean of the tokens after it, by request */
     struct report_error first_error, each_error; /* of these p99 */
     double first_target_ms, each_target_ms;      /* of the same; NAN: none */
@@ -245,13 +248,17 @@ bool report_queues_up(const struct report_app *app);
 struct report_target {
     const char *what; /* "TTFT", to the first token, "TPOT", of each after it; NULL: the latency */
     double p99_ms, ms, ratio;
-    int64_t met; /* enum report_truth; REPORT_OPEN where the p99 cannot tell */
+    int64_t met;   /* enum report_truth; REPORT_OPEN where the p99 cannot tell */
+    bool is_bound; /* the p99 is a lower bound */
 };
 enum { REPORT_TARGETS = 3 };
 
 /* Those of an application: of its latency, first token, and each token after it. Returns how many
  * it has. */
 size_t report_targets(const struct report_app *app, struct report_target targets[REPORT_TARGETS]);
+
+/* Whether no p99 keeps a target: what was dropped is later than any, though it has no latency. */
+bool report_drops_too_many(double dropped, double requests);
 
 /* The first check that does not hold, by name; NULL: all hold. */
 const char *report_broken_check(const struct report_checks *checks);

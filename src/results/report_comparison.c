@@ -43,7 +43,7 @@ static void overview_row(struct table *table, const struct report *r, const stru
     for (size_t i = 0; i < CT_COUNT_OF(shared); i++)
         words[i] = first ? kept_number(table, shared[i]) : " ";
     table_row(table, first ? r->policy : " ", target_words_name(table, app, target),
-              target_words_p99(table, app, target, short_number(target->ratio, ratio)),
+              target_words_p99(table, target, short_number(target->ratio, ratio)),
               interval_words(table, app, target),
               kept_number(table, target->what ? NAN : 100 * app->late_fraction), words[0], words[1],
               words[2], words[3]);
@@ -59,8 +59,8 @@ static void overview_rows(struct table *table, const struct report *r) {
             overview_row(table, r, &r->apps[i], &targets[t], first);
     }
     if (first)
-        overview_row(table, r, &none, &(struct report_target){NULL, NAN, NAN, NAN, REPORT_UNKNOWN},
-                     true);
+        overview_row(table, r, &none,
+                     &(struct report_target){NULL, NAN, NAN, NAN, REPORT_UNKNOWN, false}, true);
 }
 
 static void write_overview(struct doc *doc, const struct report_comparison *c) {
@@ -215,21 +215,27 @@ static void write_title(struct doc *doc, const struct report *r) {
              r->reps == 1 ? "" : "s");
 }
 
+/* How many lines it took. */
+static size_t write_app_warnings(struct doc *doc, const struct report_app *app,
+                                 const char *policy) {
+    struct report_target targets[REPORT_TARGETS];
+    const char *dropped = report_targets(app, targets) ? target_words_dropped(doc, app) : NULL;
+    bool overloaded = app->overloaded == REPORT_YES;
+    char backlog[DOC_NUMBER];
+    if (overloaded)
+        doc_item(doc, "OVERLOADED %s under %s: %s jobs wait at the end; its p99 is a lower bound",
+                 app->name, policy, doc_format_number(app->backlog_jobs, backlog));
+    if (dropped)
+        doc_item(doc, "DROPPED %s under %s: %s", app->name, policy, dropped);
+    return (size_t)overloaded + (dropped != NULL);
+}
+
 static void write_warnings(struct doc *doc, const struct report_comparison *c) {
     size_t lines = 0;
     for (size_t i = 0; i < c->report_count; i++) {
         const struct report *r = &c->reports[i];
-        for (size_t a = 0; a < r->app_count; a++) {
-            char backlog[DOC_NUMBER];
-            if (r->apps[a].overloaded != REPORT_YES)
-                continue;
-            lines++;
-            doc_item(doc,
-                     "OVERLOADED %s under %s: %s jobs wait at the end; its p99 is a lower "
-                     "bound",
-                     r->apps[a].name, r->policy,
-                     doc_format_number(r->apps[a].backlog_jobs, backlog));
-        }
+        for (size_t a = 0; a < r->app_count; a++)
+            lines += write_app_warnings(doc, &r->apps[a], r->policy);
         if (r->oracle == REPORT_YES && ++lines)
             doc_item(doc, "ORACLE %s was told the true durations: an upper bound", r->policy);
     }

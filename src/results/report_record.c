@@ -45,17 +45,23 @@ bool report_queues_up(const struct report_app *app) {
 
 size_t report_targets(const struct report_app *app, struct report_target targets[REPORT_TARGETS]) {
     const struct report_tokens *tokens = &app->tokens;
+    /* Of the times between tokens nothing is known before a request has ended. */
+    const bool overloaded = app->overloaded == REPORT_YES;
     const struct report_target all[REPORT_TARGETS] = {
-        {NULL, app->latency_ms.p99, app->qos_ms, app->p99_over_qos, app->qos_met},
+        {NULL, app->latency_ms.p99, app->qos_ms, app->p99_over_qos, app->qos_met, overloaded},
         {"TTFT", tokens->first_p99_ms, tokens->first_target_ms,
-         tokens->first_p99_ms / tokens->first_target_ms, tokens->first_met},
+         tokens->first_p99_ms / tokens->first_target_ms, tokens->first_met, overloaded},
         {"TPOT", tokens->each_p99_ms, tokens->each_target_ms,
-         tokens->each_p99_ms / tokens->each_target_ms, tokens->each_met}};
+         tokens->each_p99_ms / tokens->each_target_ms, tokens->each_met, false}};
     size_t count = 0;
     for (size_t i = 0; i < REPORT_TARGETS; i++)
         if (!isnan(all[i].ms))
             targets[count++] = all[i];
     return count;
+}
+
+bool report_drops_too_many(double dropped, double requests) {
+    return dropped > 0.01 * requests;
 }
 
 const char *report_role_name(int64_t role) {

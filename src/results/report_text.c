@@ -2,6 +2,7 @@
 #include "format/doc_writer.h"
 #include "results/report_band.h"
 #include "results/report_fields.h"
+#include "results/target_words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,8 +23,7 @@ static void write_head(struct doc *doc, const struct report *r) {
 
 static void verdict_line(struct doc *doc, const struct report_app *app,
                          const struct report_target *target) {
-    /* Of the times between tokens nothing is known before a request has ended. */
-    const char *bound = app->overloaded == REPORT_YES && !target->what ? ">" : "";
+    const char *bound = target->is_bound ? ">" : "", *dropped = target_words_dropped(doc, app);
     const char *word = target->met == REPORT_YES  ? "met"
                        : target->met == REPORT_NO ? "VIOLATED"
                                                   : "open";
@@ -32,10 +32,10 @@ static void verdict_line(struct doc *doc, const struct report_app *app,
         snprintf(late, sizeof late, "; %s %% of its jobs are late%s",
                  doc_number(doc, 100 * app->late_fraction),
                  app->server.dropped_fraction > 0 ? ", dropped ones among them" : "");
-    doc_item(doc, "%s %s%s%s: p99 of %s%s ms is %s%s of its target of %s ms%s", word, app->name,
+    doc_item(doc, "%s %s%s%s: p99 of %s%s ms is %s%s of its target of %s ms%s%s%s", word, app->name,
              target->what ? ", " : "", target->what ? target->what : "", bound,
              doc_number(doc, target->p99_ms), bound, doc_number(doc, target->ratio),
-             doc_number(doc, target->ms), late);
+             doc_number(doc, target->ms), late, dropped ? "; " : "", dropped ? dropped : "");
 }
 
 static void overload_line(struct doc *doc, const struct report_app *app) {

@@ -5,9 +5,17 @@ const char *target_words_name(struct table *table, const struct report_app *app,
     return target->what ? table_words(table, "%s %s", app->name, target->what) : app->name;
 }
 
-/* Of the times between tokens nothing is known before a request has ended. */
-const char *target_words_p99(struct table *table, const struct report_app *app,
-                             const struct report_target *target, const char *number) {
-    return table_words(table, "%s%s%s", app->overloaded == REPORT_YES && !target->what ? ">" : "",
-                       number, target->met == REPORT_NO ? "!" : "");
+const char *target_words_p99(struct table *table, const struct report_target *target,
+                             const char *number) {
+    return table_words(table, "%s%s%s", target->is_bound ? ">" : "", number,
+                       target->met == REPORT_NO ? "!" : "");
+}
+
+const char *target_words_dropped(struct doc *doc, const struct report_app *app) {
+    const struct report_server *server = &app->server;
+    if (!report_drops_too_many(server->lost_fraction, 1))
+        return NULL;
+    return doc_words(doc, "%s %% of %s requests were dropped",
+                     doc_number(doc, 100 * server->lost_fraction),
+                     server->requests == app->jobs ? "its" : "the pipeline's");
 }

@@ -200,7 +200,7 @@ static void print_miss(struct doc *doc, const char *name, const struct advise_ca
                *of = plan_target_text(doc, p->service, p->target);
     const char *p99 = doc_words(doc, "%s: the p99 of '%s' is %s of its target", name, of, ratio);
     if (p->verdict == PLAN_MISSES && p->reason == PLAN_BY_LATE_JOBS)
-        doc_item(doc, "%s: more than 1 %% of the jobs of '%s' are late or dropped", name, of);
+        doc_item(doc, "%s: %s", name, plan_late_text(doc, of));
     else if (strcmp(verdict_of(c), "misses") == 0)
         doc_item(doc, "%s", p99);
     else if (p->reason == PLAN_TOO_NOISY)

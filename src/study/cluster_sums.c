@@ -157,7 +157,7 @@ static bool add_service(const struct cluster_runs *runs, struct span span, uint3
     if (spec->server && spec->server->continuous && window_s > 0)
         service.tokens_per_s = produced / window_s;
     service.drops = plan_target_count(spec) > 0 &&
-                    plan_drops_too_many((double)service.dropped, (double)service.jobs);
+                    report_drops_too_many((double)service.dropped, (double)service.jobs);
     pool_free(&pool);
     result->services[result->service_count++] = service;
     return done;

@@ -176,8 +176,6 @@ double plan_price_per_million(const struct plan *plan, const struct plan_point *
 double plan_target_ms(const struct workload_app *app, enum result_time of);
 uint32_t plan_target_count(const struct workload_app *app);
 const char *plan_target_key(enum result_time of);
-/* Whether no p99 keeps a target: what was dropped is later than any, though it has no latency. */
-bool plan_drops_too_many(double dropped, double requests);
 
 /* The point of an answer at a load; NULL: it has none. */
 const struct plan_point *plan_point_at(const struct plan_answer *answer, double load);

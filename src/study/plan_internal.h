@@ -54,7 +54,7 @@ struct plan_target {
     CT_VEC(double) times_ms; /* of counted jobs, replication by replication */
     CT_VEC(size_t) lengths;
     CT_VEC(double) late, jobs; /* by replication */
-    double dropped, requests;  /* of a server: how many were dropped, of how many */
+    double dropped, requests;  /* of a pipeline up to a server: how many, of how many */
     uint32_t overloaded;
 };
 

@@ -47,7 +47,7 @@ void plan_tally_free(struct plan_tally *tally) {
     free(tally->targets);
 }
 
-/* Requests to a server are counted that it dropped. */
+/* Requests are counted that a server, or a stage before it, dropped. */
 static bool add_times(struct plan_target *target, const struct result_run *run) {
     const struct report_app *app = &run->report.apps[target->app];
     const struct result_times *times = &run->requests[target->app].times[target->of];
@@ -56,8 +56,10 @@ static bool add_times(struct plan_target *target, const struct result_run *run) 
         done = ct_vec_push(&target->times_ms, times->ms[i]);
     if (times->count > 0)
         done = done && ct_vec_push(&target->lengths, times->count);
-    if (app->server.dropped_fraction > 0)
-        target->dropped += app->server.dropped_fraction * (double)app->jobs;
+    if (app->server.requests > 0) {
+        target->requests += (double)app->server.requests;
+        target->dropped += app->server.lost_fraction * (double)app->server.requests;
+    }
     return done;
 }
 
@@ -89,7 +91,6 @@ bool plan_tally_add(struct plan_tally *tally, const struct result_run *run) {
         struct plan_target *target = &tally->targets[t];
         const struct report_app *app = &run->report.apps[target->app];
         target->overloaded += app->overloaded == REPORT_YES;
-        target->requests += (double)app->jobs;
         done = done && add_times(target, run) && add_late(target, app, run->requests);
     }
     tally->events += (double)run->report.engine.events + PLAN_APP_EVENTS * run->report.app_count;
@@ -135,14 +136,6 @@ static bool are_surely_late(const struct plan_target *target, double level) {
     struct plan_ratio late =
         plan_ratio(target->late.items, target->jobs.items, target->jobs.count, level);
     return late.value - late.half > 0.01;
-}
-
-bool plan_drops_too_many(double dropped, double requests) {
-    return dropped > 0.01 * requests;
-}
-
-static bool is_dropping(const struct plan_target *target) {
-    return plan_drops_too_many(target->dropped, target->requests);
 }
 
 /* Queries after which a periodic system is looked for to repeat itself (chosen), and how often it
@@ -201,7 +194,7 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
     if (overloaded) {
         point->verdict = PLAN_MISSES;
         point->reason = PLAN_BY_OVERLOAD;
-    } else if (is_dropping(target)) {
+    } else if (report_drops_too_many(target->dropped, target->requests)) {
         point->verdict = PLAN_MISSES;
         point->reason = PLAN_BY_LATE_JOBS;
     } else if (known) {

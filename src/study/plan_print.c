@@ -64,6 +64,10 @@ const char *plan_target_text(struct doc *doc, const char *service, enum result_t
                                     : doc_words(doc, "%s %s", service, plan_target_key(target));
 }
 
+const char *plan_late_text(struct doc *doc, const char *of) {
+    return doc_words(doc, "more than 1 %% of the jobs of '%s' are late or dropped", of);
+}
+
 void plan_print_envelope(struct doc *doc, const struct plan_result *result) {
     for (size_t i = 0; i < result->caveats.count; i++) {
         const struct plan_caveat *caveat = &result->caveats.items[i];
@@ -291,12 +295,14 @@ static size_t note_cause(struct doc *doc, const struct plan *plan,
     }
     const struct plan_point *least =
         &answer->points.items[plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0];
-    doc_item(doc,
-             "%s: at %s the p99 of '%s' is %s ms with a target of %s ms; its slowest jobs lose "
-             "most %s (%s ms each)%s%s",
-             answer->policy, amount_text(doc, plan, least->load),
-             plan_target_text(doc, cause->service, cause->target), doc_number(doc, cause->p99_ms),
-             doc_number(doc, cause->target_ms), ct_blame_words[cause->blame].lost,
+    const char *of = plan_target_text(doc, cause->service, cause->target);
+    const char *missed =
+        least->reason == PLAN_BY_LATE_JOBS && !(cause->p99_ms > cause->target_ms)
+            ? plan_late_text(doc, of)
+            : doc_words(doc, "the p99 of '%s' is %s ms with a target of %s ms", of,
+                        doc_number(doc, cause->p99_ms), doc_number(doc, cause->target_ms));
+    doc_item(doc, "%s: at %s %s; its slowest jobs lose most %s (%s ms each)%s%s", answer->policy,
+             amount_text(doc, plan, least->load), missed, ct_blame_words[cause->blame].lost,
              doc_number(doc, cause->blame_ms), cause->delayed_by ? ", chiefly to " : "",
              cause->delayed_by ? cause->delayed_by : "");
     return 1;

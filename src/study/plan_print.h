@@ -12,6 +12,9 @@ void plan_question(const struct plan *plan, char *text, size_t size);
  * its times, "chat ttft_ms". */
 const char *plan_target_text(struct doc *doc, const char *service, enum result_time target);
 
+/* Why it misses where its p99 does not say so. */
+const char *plan_late_text(struct doc *doc, const char *of);
+
 /* What an answer leans on, as items of a list, and as a member of an object. */
 void plan_print_envelope(struct doc *doc, const struct plan_result *result);
 void plan_json_envelope(struct json_writer *json, const struct plan_result *result);

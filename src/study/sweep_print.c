@@ -163,7 +163,7 @@ static void text_row(struct table *table, const char *label, const struct report
     char number[DOC_NUMBER];
     bool ms = isnan(target->ms);
     doc_format_number(ms ? target->p99_ms : target->ratio, number);
-    const char *p99 = target_words_p99(table, app, target, number);
+    const char *p99 = target_words_p99(table, target, number);
     table_row(table, label, first ? report->policy : " ", target_words_name(table, app, target),
               ms && app->name ? table_words(table, "%s ms", p99) : p99,
               target->what ? NAN : 100 * app->late_fraction,
@@ -177,7 +177,8 @@ static size_t targets_or_latency(const struct report_app *app,
     size_t count = report_targets(app, targets);
     if (count)
         return count;
-    targets[0] = (struct report_target){NULL, app->latency_ms.p99, NAN, NAN, REPORT_UNKNOWN};
+    targets[0] = (struct report_target){NULL, app->latency_ms.p99, NAN,
+                                        NAN,  REPORT_UNKNOWN,      app->overloaded == REPORT_YES};
     return 1;
 }
 

@@ -55,6 +55,37 @@ says compare.txt "^  mps +chat TPOT +2[.]50! "
 says overload.csv ",tokens_first_ms_p50,500$"
 says overload.csv ",tokens_first_ms_p99,990$"
 
+
+# Their first tokens are known from below, in the time and as part of the target; the tokens that came are not.
+overload() {
+    "$COTENANT" "$1" chat.json --quiet --set apps.chat.arrivals.rate_per_s=800 --set apps.chat.server.continuous.ttft_ms=4 \
+        "${@:2}" 2>overload.err
+}
+overload run >overload.txt
+says overload.txt "^  VIOLATED chat, TTFT: p99 of >[0-9.]* ms is >[0-9.]* of its target of 4 ms$"
+says overload.txt "^  VIOLATED chat, TPOT: p99 of [0-9.]* ms is [0-9.]* of its target of 1[.]6 ms$"
+says overload.txt "^  chat +[0-9.]+ +>[0-9.]+ +>[0-9.]+ +[0-9.]+ +[0-9.]+ "
+overload compare --policies mps --reps 2 >overload.txt
+says overload.txt "^  mps +chat TTFT +>[0-9.]+! "
+says overload.txt "^  +chat TPOT +[0-9.]+! "
+
+# Who drops keeps no target, whatever the tokens of the others: one request at a time, of which 250 a second are through, of 500.
+drops() {
+    "$COTENANT" "$1" chat.json --quiet --set apps.chat.arrivals.rate_per_s=500 --set apps.chat.server.max_requests=1 \
+        --set apps.chat.server.continuous.ttft_ms=4 "${@:2}"
+}
+drops run >drops.txt
+tr -s ' \n' ' ' <drops.txt >line
+says line "VIOLATED chat, TTFT: p99 of 2 ms is 0[.]5 of its target of 4 ms; [0-9.]+ % of its requests were dropped"
+says line "VIOLATED chat, TPOT: p99 of 1 ms is 0[.]625 of its target of 1[.]6 ms; [0-9.]+ % of its requests were dropped"
+drops compare --policies mps --reps 2 >drops.txt
+says drops.txt "^  mps +chat TTFT +0[.]50! "
+says drops.txt "^  +chat TPOT +0[.]62! "
+says drops.txt "^  DROPPED chat under mps: [0-9.]+ % of its requests were dropped$"
+drops run --format json >drops.json
+says drops.json '"first_met": false, *$'
+says drops.json '"each_met": false, *$'
+
 # Without any target there is nothing to keep.
 sed 's/"tpot_ms": 1.6,//' chat.json >none.json
 "$COTENANT" plan none.json --find gpus 2>none.err && fail "a plan without targets"

@@ -2,6 +2,7 @@
 "use strict";
 
 const serverNumber = (title, word, get) => ({ title, word, value: ({ app }) => get(app) });
+const firstToken = (title, key) => ({ ...serverNumber(title, `tokens.${key}`, (app) => app.tokens[key]), around: (text, { app }) => `${bound(app)}${text}` });
 const serverPart = (title, word, get) => percentColumn(title, word, ({ app }) => get(app));
 const serverWhose = [
   { title: "Policy", word: "policy", cell: ({ run }) => run.label, sort: ({ run }) => run.label },
@@ -42,8 +43,7 @@ function tokenTable(rows) {
   const columns = [
     ...serverWhose,
     serverNumber("Tokens/s", "tokens.per_s", (app) => app.tokens.per_s),
-    serverNumber("First token p50, ms", "tokens.first_ms_p50", (app) => app.tokens.first_ms_p50),
-    serverNumber("First token p99, ms", "tokens.first_ms_p99", (app) => app.tokens.first_ms_p99),
+    firstToken("First token p50, ms", "first_ms_p50"), firstToken("First token p99, ms", "first_ms_p99"),
     ...tokenTarget(rows, "first"),
     serverNumber("Each after it p50, ms", "tokens.each_ms_p50", (app) => app.tokens.each_ms_p50),
     serverNumber("Each after it p99, ms", "tokens.each_ms_p99", (app) => app.tokens.each_ms_p99),
