@@ -229,6 +229,10 @@ const char *report_why_identical(const struct report *a, const struct report *b)
 struct report report_unknown(void);
 struct report_app report_app_unknown(void);
 
+/* Whether its server generates tokens: what is reported of its jobs is of its requests, and what a
+ * run stores as its jobs are parts of steps, each for several of them. */
+bool report_generates(const struct report_app *app);
+
 /* A 99th percentile that an application wants. */
 struct report_target {
     const char *what; /* "TTFT", to the first token, "TPOT", of each after it; NULL: the latency */

@@ -39,6 +39,10 @@ struct report_app report_app_unknown(void) {
     return app;
 }
 
+bool report_generates(const struct report_app *app) {
+    return app->tokens.swaps != REPORT_UNKNOWN;
+}
+
 size_t report_targets(const struct report_app *app, struct report_target targets[REPORT_TARGETS]) {
     const struct report_tokens *tokens = &app->tokens;
     const struct report_target all[REPORT_TARGETS] = {
