@@ -120,6 +120,9 @@ def _open(workload, policies, set):
 
 
 def _options(reps, threads, seed, store, progress, record=0):
+    for name, value in (("reps", reps), ("threads", threads)):
+        if not 0 <= value < 2**32:  # ctypes takes any number, and cuts it
+            raise ValueError(f"{name} cannot be {value}")
     options = _Options(ctypes.sizeof(_Options), seed, reps, threads, False,
                        os.fsencode(store) if store else None, _Progress(), None, record)
 
@@ -165,7 +168,8 @@ def _rows(results):
 
 def run(workload, policies=None, set=(), reps=1, threads=1, seed=-1, store=None, progress=None):
     """Runs a workload, a path or a dictionary, and returns its rows. `progress(done)` is told the part
-    that is done, and ends the run by returning False. Raises Error, and what `progress` raises."""
+    that is done, and ends the run by returning False. Raises Error, ValueError for numbers that cannot be,
+    and what `progress` raises."""
     return _run(workload, policies, set, _options(reps, threads, seed, store, progress), _rows)
 
 

@@ -51,6 +51,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CT_POLICY_ABI 2
 
 /* The name that a shared object must define: `const struct ct_policy *ct_policy_entry(void)`. */
@@ -485,10 +489,18 @@ __attribute__((visibility("default")))
 const struct ct_policy *
 ct_policy_entry(void);
 
+#ifdef __cplusplus
+}
+#endif
+
 /* For policies: stops the program with the place when an invariant of the policy itself is broken.
  */
 #ifndef ct_policy_assert
-_Noreturn void abort(void);
+#ifdef __cplusplus
+#include <stdlib.h>
+#else
+_Noreturn void abort(void); /* policies of the tree do without the rest of stdlib.h */
+#endif
 #define ct_policy_assert(expression) ((expression) ? (void)0 : abort())
 #endif
 

@@ -8,6 +8,7 @@
 #include "results/result_store.h"
 #include "trace/trace.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,13 @@ void ct_scenario_forget(struct ct_scenario *s) {
 
 void ct_scenario_say_ended(struct ct_scenario *s) {
     ct_error(&s->diags, s->workload, "stopped before there was anything to report");
+}
+
+bool ct_scenario_may_repeat(struct ct_scenario *s, uint32_t reps) {
+    if (reps > CT_REPS_MOST)
+        ct_error(&s->diags, s->workload, "%" PRIu32 " replications are asked for, of %d at most",
+                 reps, CT_REPS_MOST);
+    return reps <= CT_REPS_MOST;
 }
 
 int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opened) {
@@ -206,6 +214,8 @@ struct ct_results *ct_scenario_run(struct ct_scenario *s, const struct ct_run_op
     if (!r)
         return NULL;
     int status = ct_scenario_open(s, options.seed, &r->scenario);
+    if (status == CT_OK && !ct_scenario_may_repeat(s, options.reps))
+        status = CT_USAGE;
     if (status == CT_OK)
         status = run(r, &options, &s->diags);
     if (status == CT_OK)

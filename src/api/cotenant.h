@@ -84,10 +84,12 @@ CT_PUBLIC struct ct_message ct_scenario_message(const struct ct_scenario *scenar
 
 /* ---- A run ---- */
 
+#define CT_REPS_MOST 100000
+
 struct ct_run_options {
     size_t size;       /* sizeof(struct ct_run_options) */
     int64_t seed;      /* below 0: the workload's */
-    uint32_t reps;     /* replications, the same for every policy; 0: 1 */
+    uint32_t reps;     /* replications, the same for every policy, CT_REPS_MOST at most; 0: 1 */
     uint32_t threads;  /* change no result; 0: 1 */
     bool no_blame;     /* faster; where time was lost is unknown */
     const char *store; /* a result store to add the runs to, with their jobs; NULL: none */

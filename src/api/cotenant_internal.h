@@ -24,6 +24,9 @@ void ct_scenario_forget(struct ct_scenario *s);
 /* An error: somebody ended it before there was anything to report. */
 void ct_scenario_say_ended(struct ct_scenario *s);
 
+/* Whether so many replications may be asked for, CT_REPS_MOST; else an error. */
+bool ct_scenario_may_repeat(struct ct_scenario *s, uint32_t reps);
+
 /* Reads everything; `seed` below 0 is the workload's. enum ct_status; close in every case. */
 int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opened);
 

@@ -123,6 +123,8 @@ struct ct_study *ct_scenario_plan(struct ct_scenario *s, const char *find,
     study->write = write_plan;
     study->close = close_plan;
     int status = ct_scenario_open(s, study->options.seed, &study->of.plan.scenario);
+    if (status == CT_OK && !ct_scenario_may_repeat(s, study->options.reps))
+        status = CT_USAGE;
     if (status == CT_OK)
         status = find_plan(study, find, &s->diags);
     if (status == CT_OK)
@@ -177,6 +179,8 @@ struct ct_study *ct_scenario_cluster(struct ct_scenario *s, const char *placemen
         ct_error(&s->diags, s->workload, "a cluster takes policies by their names");
         status = CT_USAGE;
     }
+    if (!ct_scenario_may_repeat(s, study->options.reps))
+        status = CT_USAGE;
     if (status == CT_OK)
         status = run_cluster(study, &s->diags);
     return study_end(study, status, study->of.cluster.done > 0);

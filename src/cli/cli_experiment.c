@@ -126,17 +126,27 @@ static void show_progress(void *context, double done) {
     cli_progress_set(&e->progress, done);
 }
 
+static void warn_of_bounds(const char *path, const struct report_app *app, const char *policy,
+                           struct ct_diags *diags) {
+    if (report_queues_up(app))
+        ct_warning(diags, path,
+                   "'%s' is overloaded under %s: %.0f %s at the end, and its latencies are lower "
+                   "bounds that grow with the length of the run",
+                   app->name, policy, app->backlog_jobs,
+                   app->backlog_jobs == 1 ? "job waits" : "jobs wait");
+    else if (app->overloaded == REPORT_YES)
+        ct_warning(diags, path,
+                   "'%s' under %s: a job at the end has taken longer than any that ended, and its "
+                   "latencies are lower bounds",
+                   app->name, policy);
+}
+
 /* Exit code 0, but nobody should take such latencies for those of a system that keeps up. */
 static void warn_of_overload(const struct cli_experiment *e, struct ct_diags *diags) {
     for (uint32_t p = 0; p < e->scenario.experiment.policy_count; p++) {
         const struct report *report = &e->result.pooled[p];
         for (size_t a = 0; a < report->app_count; a++)
-            if (report->apps[a].overloaded == REPORT_YES)
-                ct_warning(diags, e->scenario.workload.path,
-                           "'%s' is overloaded under %s: %.0f %s at the end, and its "
-                           "latencies are lower bounds that grow with the length of the run",
-                           report->apps[a].name, report->policy, report->apps[a].backlog_jobs,
-                           report->apps[a].backlog_jobs == 1 ? "job waits" : "jobs wait");
+            warn_of_bounds(e->scenario.workload.path, &report->apps[a], report->policy, diags);
     }
 }
 

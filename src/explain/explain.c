@@ -109,8 +109,7 @@ static const char *alone_words(struct prose *prose, const struct report_app *app
     struct sentence sentence;
     FILE *out = prose_begin(prose, &sentence);
     if (out && app->solo_ms > 0)
-        fprintf(out, "; alone a %s takes %s on average",
-                app->role == REPORT_SERVICE ? "query" : "job",
+        fprintf(out, "; alone a %s takes %s on average", explain_app_noun(app),
                 prose_ms(prose, app->solo_ms * (double)CT_PS_PER_MS));
     const char *text = prose_end(prose, &sentence);
     return text ? text : "";
@@ -181,10 +180,11 @@ static void say_queue(struct prose *prose, const struct result_job *job,
 
 static void say_latency(struct prose *prose, const struct result_job *job) {
     const struct report_app *app = &prose->run->report.apps[job->app];
-    double latency = (double)latency_of(job), target = app->qos_ms * (double)CT_PS_PER_MS;
+    double latency = (double)latency_of(job),
+           target = explain_target_ms(app) * (double)CT_PS_PER_MS;
     double parts[CT_BLAME_COUNT];
     parts_of(job, parts);
-    if (app->qos_ms > 0)
+    if (target > 0)
         prose_say(prose, "It took %s, %.0f %% of its target of %s%s.", prose_ms(prose, latency),
                   latency / target * 100, prose_ms(prose, target), alone_words(prose, app));
     else
@@ -211,7 +211,7 @@ static void explain_one(struct maker *maker, const struct result_job *job,
 
 /* "; 2 of them missed the target of 30 ms". */
 static const char *late_words(struct maker *maker, const struct explain_app *app) {
-    double target = app->app->qos_ms * (double)CT_PS_PER_MS;
+    double target = explain_target_ms(app->app) * (double)CT_PS_PER_MS;
     struct prose *prose = &maker->prose;
     struct sentence sentence;
     size_t late = 0;
@@ -230,7 +230,7 @@ static const char *late_words(struct maker *maker, const struct explain_app *app
 
 static void say_tail_size(struct maker *maker, const struct explain_app *app) {
     struct prose *prose = &maker->prose;
-    const char *noun = app->app->role == REPORT_SERVICE ? "query" : "job";
+    const char *noun = explain_app_noun(app->app);
     const char *late = late_words(maker, app);
     double mean = 0;
     for (size_t i = 0; i < app->tail; i++)
@@ -339,6 +339,7 @@ static void explain_application(struct maker *maker, const struct explain_choice
     prose->failed |= !slowest;
     if (prose->failed)
         return;
+    explain_requests(prose, app->app);
     if (app->tail) {
         say_tail_size(maker, app);
         say_tail_parts(maker, app);

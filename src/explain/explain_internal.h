@@ -43,7 +43,16 @@ ct_time_ps explain_start(const struct result_job *job); /* when it was taken up 
 /* To others, from its start to its end: what it took longer than alone where that is known, else
  * all that was not its own work or host. */
 ct_time_ps explain_lost(const struct result_job *job);
+/* What a job of it is: "query", "step", "job". */
+const char *explain_app_noun(const struct report_app *app);
 const char *explain_noun(const struct result_run *run, const struct result_job *job);
+
+/* The target of such a job's latency; NAN: it has none. */
+double explain_target_ms(const struct report_app *app);
+
+/* What became of the requests of a service that generates tokens, and where they waited; nothing of
+ * others, whose jobs are told about. */
+void explain_requests(struct prose *prose, const struct report_app *app);
 
 /* The causes or the applications with some time, the largest first; their number. `order` has room
  * for all. */

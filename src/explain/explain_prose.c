@@ -129,12 +129,8 @@ ct_time_ps explain_lost(const struct result_job *job) {
            job->blame_ps[CT_BLAME_HOST];
 }
 
-static bool explain_is_service(const struct result_run *run, const struct result_job *job) {
-    return run->report.apps[job->app].role == REPORT_SERVICE;
-}
-
 const char *explain_noun(const struct result_run *run, const struct result_job *job) {
-    return explain_is_service(run, job) ? "query" : "job";
+    return explain_app_noun(&run->report.apps[job->app]);
 }
 
 size_t explain_rank(const double *times, size_t count, size_t *order) {

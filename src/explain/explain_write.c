@@ -1,5 +1,5 @@
 /* The forms of an explanation: text and Markdown say the same, JSON adds the numbers. */
-#include "explain/explain.h"
+#include "explain/explain_internal.h"
 
 #include "format/csv_text.h"
 #include "format/doc_writer.h"
@@ -102,7 +102,7 @@ static void json_job(struct json_writer *json, const struct explanation *e,
     json_writer_begin_object(json, NULL);
     json_writer_members(json, "job", x->name, "instance", x->job->instance, "number",
                         x->job->number, "arrival_ms", ct_time_ms(x->job->arrival_ps), "latency_ms",
-                        ct_time_ms(x->latency_ps), "qos_ms", app->app->qos_ms, "solo_ms",
+                        ct_time_ms(x->latency_ps), "qos_ms", explain_target_ms(app->app), "solo_ms",
                         app->app->solo_ms, "queue_began_with", x->began_name);
     json_writer_begin_object(json, "blame_ms");
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
@@ -165,8 +165,8 @@ static void write_json(const struct explanation *e, FILE *out) {
 
 static void csv_job(FILE *out, const struct explain_app *app, const struct explain_job *x) {
     csv_write_cells(out, app->app->name, x->job->instance, x->job->number,
-                    ct_time_ms(x->job->arrival_ps), ct_time_ms(x->latency_ps), app->app->qos_ms,
-                    app->app->solo_ms, x->began_name);
+                    ct_time_ms(x->job->arrival_ps), ct_time_ms(x->latency_ps),
+                    explain_target_ms(app->app), app->app->solo_ms, x->began_name);
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
         fputc(',', out);
         csv_write_double(out, ct_time_ms(x->job->blame_ps[cause]));

@@ -244,6 +244,10 @@ struct report_app report_app_unknown(void);
  * that is older than any that ended, which may be chance, or for want of the GPU. */
 bool report_queues_up(const struct report_app *app);
 
+/* Whether its server generates tokens: what is reported of its jobs is of its requests, and what a
+ * run stores as its jobs are parts of steps, each for several of them. */
+bool report_generates(const struct report_app *app);
+
 /* A 99th percentile that an application wants. */
 struct report_target {
     const char *what; /* "TTFT", to the first token, "TPOT", of each after it; NULL: the latency */

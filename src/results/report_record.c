@@ -43,6 +43,10 @@ bool report_queues_up(const struct report_app *app) {
     return app->overloaded == REPORT_YES && app->backlog_jobs > (double)app->instances;
 }
 
+bool report_generates(const struct report_app *app) {
+    return app->tokens.swaps != REPORT_UNKNOWN;
+}
+
 size_t report_targets(const struct report_app *app, struct report_target targets[REPORT_TARGETS]) {
     const struct report_tokens *tokens = &app->tokens;
     /* Of the times between tokens nothing is known before a request has ended. */

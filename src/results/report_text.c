@@ -98,10 +98,6 @@ static bool has_server(const struct report_app *app) {
     return app->server.batches != REPORT_UNKNOWN;
 }
 
-static bool generates(const struct report_app *app) {
-    return app->tokens.swaps != REPORT_UNKNOWN;
-}
-
 /* A row for each application that the table is for, and its numbers as columns. */
 static void write_apps(struct doc *doc, const struct report *r, enum report_table which,
                        const char *title) {
@@ -114,7 +110,7 @@ static void write_apps(struct doc *doc, const struct report *r, enum report_tabl
     struct table table = {.columns = columns, .column_count = count + 1};
     for (const struct report_app *app = r->apps; app < r->apps + r->app_count; app++) {
         if ((which == REPORT_IN_SERVERS && !has_server(app)) ||
-            (which == REPORT_IN_TOKENS && !generates(app)))
+            (which == REPORT_IN_TOKENS && !report_generates(app)))
             continue;
         struct value row[REPORT_SHOWN_MOST + 2] = {value_of_text(app->name)};
         for (size_t i = 0; i < count; i++)
@@ -247,7 +243,7 @@ static void write_servers(struct doc *doc, const struct report *r) {
     size_t servers = 0, generating = 0;
     for (size_t i = 0; i < r->app_count; i++) {
         servers += has_server(&r->apps[i]);
-        generating += generates(&r->apps[i]);
+        generating += report_generates(&r->apps[i]);
     }
     if (!servers)
         return;

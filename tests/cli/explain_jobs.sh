@@ -49,6 +49,19 @@ wants 0 'vit: gemm, partial launches, 60 % of the kernel time: 0.18 of the peak'
 "$COTENANT" explain given.db --worst 1 >given.txt || fail "explain of it"
 grep -q 'Memory demand' given.txt && fail "demand that is given is called unknown"
 
+# Jobs of a service that generates tokens are steps, which have no target; of its requests the report is told: the slowest of four
+# takes 3.1 ms, and is in no step for the 0.2 of another one's prompt (tests/whole/continuous/max-sequences).
+cp -r "$SOURCE_DIR/tests/whole/continuous/max-sequences" steps
+(cd steps && bash prepare && "$COTENANT" run workload.json -p mps --set apps.s.qos_ms=2 -q -o tokens.db) >/dev/null 2>&1 || fail "run of steps"
+"$COTENANT" explain steps/tokens.db --worst 1 | tr -s '\n ' ' ' >steps.txt
+for words in '4 requests ended; 50 % were late. Their latency: a p99 of 3.1 ms, 155 % of its target of 2 ms.' \
+    'on average: its own work 2.9 ms (94 %), waiting in its server for a batch 0.2 ms (6 %).' \
+    'one step of 5, which took 1.5 ms; alone a step takes 0.66 ms on average.' 's:1 It took 1.5 ms; alone a step'; do
+    grep >/dev/null -F -- "$words" steps.txt || fail "no '$words' in $(cat steps.txt)"
+done
+[ "$("$COTENANT" explain steps/tokens.db --worst 1 --format csv | sed -n 2p | cut -d, -f5,6,7)" = 1.5,,0.66 ] || fail "a step has a target in CSV"
+"$COTENANT" explain steps/tokens.db --worst 1 --format json | grep >/dev/null '"qos_ms": null' || fail "a step has a target in JSON"
+
 # A hold that explain names is in the log, as long as there.
 "$COTENANT" explain r.db --run 1 --app timesformer --worst 5 >holds.txt || fail "explain --app"
 tr '\n' ' ' <holds.txt | tr -s ' ' | grep -oE 'task [0-9]+ of timesformer:[0-9]+, held for [0-9.]+ ms \(decision [0-9]+\)' |

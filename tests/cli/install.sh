@@ -43,6 +43,32 @@ for header in "$headers"/*.h; do
         fail "'$header' does not compile alone"
 done
 
+# C++: a program that hands a policy of its own to the library.
+if command -v "${CXX:-g++}" >/dev/null; then
+    cat >"$scratch/policy.cc" <<'EOF'
+#include <cotenant.h>
+#include <ct_policy.h>
+static void issue(ct_context *context, const ct_task *task) {
+    ct_policy_assert(context->host->issue(context, task, nullptr));
+}
+int main() {
+    ct_policy policy = {};
+    policy.abi = CT_POLICY_ABI;
+    policy.size = sizeof policy;
+    policy.name = "passes";
+    policy.task_ready = issue;
+    ct_scenario *scenario = ct_scenario_file("mix.json");
+    return !ct_scenario_policy(scenario, &policy);
+}
+extern "C" const ct_policy *ct_policy_entry() { return nullptr; }
+EOF
+    # shellcheck disable=SC2086
+    "${CXX:-g++}" -std=c++17 -Wall -Wextra -Wpedantic -Werror $cflags -c "$scratch/policy.cc" -o "$scratch/policy.o" ||
+        fail "no policy in C++"
+    nm "$scratch/policy.o" | grep -E ' (U|T) ct_[a-z_]+$' | sed 's/.* //' | sort | paste -sd' ' >"$scratch/symbols"
+    says "$scratch/symbols" '^ct_policy_entry ct_scenario_file ct_scenario_policy$'
+fi
+
 example=$SOURCE_DIR/examples/policy
 if [ -f "$example/CMakeLists.txt" ]; then
     { cmake -G Ninja -S "$example" -B "$scratch/policy" && cmake --build "$scratch/policy"; } >"$scratch/log" 2>&1 ||

@@ -52,6 +52,11 @@ try:
     sys.exit("no error")
 except cotenant.Error as error:
     assert error.messages[0][0] == "error", error.messages
+for reps, error, said in ((-1, ValueError, "reps cannot be -1"), (10**9, cotenant.Error, "1000000000 replications are asked for, of 100000 at most")):
+    try:
+        sys.exit(f"{reps} replications, and gives {cotenant.run('mine.json', reps=reps)}")
+    except error as raised:
+        assert said in str(raised), raised
 ended = cotenant.run("mine.json", reps=50, progress=lambda done: done < 0.1)
 assert any(row["measure"] == "stp" for row in ended)
 jobs = cotenant.records("mine.json", policies="mps,baymax", reps=2, set=["duration_s=2"])

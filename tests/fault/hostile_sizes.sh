@@ -38,11 +38,11 @@ ends 2 "defaults: error: [0-9]+ bytes for each of 8000 applications are more tha
 before=
 apps 1000 '{"name": "a&", '"$synthetic"'}' >thousand.json
 # Of so many on one GPU, jobs that wait at the end are older than any that ended.
-ends 0 "'a2' is overloaded under mps: 1 job waits at the end" "$COTENANT" run thousand.json -q -o thousand.db
+ends 0 "'a2' under mps: a job at the end has taken longer than any that ended" "$COTENANT" run thousand.json -q -o thousand.db
 expect "who delayed whom, of a thousand" 1 "$(grep -c 'what delayed their jobs is not accounted for' out.txt)"
 ends 0 "" "$COTENANT" report thousand.db
 apps 60 '{"name": "a&", "instances": 1024, '"$synthetic"'}' >instances.json
-ends 0 "'a0' is overloaded under mps: 1024 jobs wait at the end" "$COTENANT" run instances.json -q # each question what a setting changes makes them all anew
+ends 0 "'a0' under mps: a job at the end has taken longer than any that ended" "$COTENANT" run instances.json -q # each question what a setting changes makes them all anew
 service='"role": "service", "qos_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 1}'
 apps 5000 '{"name": "a&", '"$service, $synthetic"'}' >services.json
 ends 2 "5000 applications are more than the 1000 for which a load is looked for" "$COTENANT" plan services.json --find gpus -q

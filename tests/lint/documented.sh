@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every key of every option table, and all that a rule can read, stands in the documentation, between backticks.
+# Every key of every option table, and all that a rule can read, stands in the documentation, between backticks. The tables of verbs
+# and reads for authors of policies have what struct ct_host has.
 . "$(dirname "${BASH_SOURCE[0]}")/lint_common.bash"
 
 pages=$(lint_files '^(README\.md|docs/.*\.md)$' | grep -v '^docs/decisions/')
@@ -29,4 +30,11 @@ while read -r key place; do
         lint_fail "$place: the option \`$key\` is documented nowhere in docs"
     fi
 done <<<"$keys"
+
+header=src/abi/ct_policy.h guide=docs/policy-authors-guide.md
+if [ -f "$guide" ]; then
+    lint_report "$(diff <(sed -n '/^struct ct_host {/,/^};/s/.*(\*\([a-z_]*\)).*/\1/p' "$header" | sort) \
+        <(awk -F'|' '/^\| verb /, /^## / { if (!/^\|/) gsub(/`[a-z_]+`/, ""); print /^\|/ ? $2 : $0 }' "$guide" | grep -oE '`[a-z_]+(\(|`)' | tr -d '`(' | sort) |
+        sed -n "s|^< \(.*\)|$header: '\1' is in no table of $guide|p; s|^> \(.*\)|$guide: struct ct_host has no '\1'|p")"
+fi
 lint_end "options" "$(grep -c . <<<"$keys")"

@@ -4,7 +4,7 @@
 
 enum { ATTEMPTS = 1000 }; /* to draw numbers that make a good problem */
 
-/* Wrong answers must be told from the right one, and from each other. */
+/* Wrong answers must be told from the right one. */
 #define LEAST_APART 0.02
 
 static bool far_apart(double a, double b) {
@@ -53,20 +53,33 @@ int exercise_make(const struct exercise *exercise, uint64_t seed, struct exercis
     return CT_DATA;
 }
 
+double exercise_rounding(double value) {
+    return 1e-9 * fmax(1, fabs(value));
+}
+
 double exercise_slack(const struct exercise_problem *p, double value) {
-    return p->tolerance > 0 ? p->tolerance * fabs(value) : 1e-9 * fmax(1, fabs(value));
+    return p->tolerance > 0 ? p->tolerance * fabs(value) : exercise_rounding(value);
 }
 
 bool exercise_is_right(const struct exercise_problem *p, double number) {
     return fabs(number - p->answer) <= exercise_slack(p, p->answer);
 }
 
+double exercise_mistake_slack(const struct exercise_problem *p,
+                              const struct exercise_mistake *mistake) {
+    double slack = exercise_slack(p, mistake->value);
+    for (size_t i = 0; i < p->mistakes.count; i++)
+        if (&p->mistakes.items[i] != mistake)
+            slack = fmin(slack, fabs(p->mistakes.items[i].value - mistake->value) / 2);
+    return slack;
+}
+
 const struct exercise_mistake *exercise_mistake_of(const struct exercise_problem *p,
                                                    double number) {
     for (size_t i = 0; i < p->mistakes.count; i++) {
-        double value = p->mistakes.items[i].value;
-        if (fabs(number - value) <= exercise_slack(p, value))
-            return &p->mistakes.items[i];
+        const struct exercise_mistake *mistake = &p->mistakes.items[i];
+        if (fabs(number - mistake->value) <= exercise_mistake_slack(p, mistake))
+            return mistake;
     }
     return NULL;
 }

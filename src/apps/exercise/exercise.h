@@ -25,7 +25,7 @@ struct exercise_step {
     const char *equation, *text;
 };
 
-/* A wrong answer that invites itself, and what is wrong with it. */
+/* A wrong answer that invites itself, and what is wrong with it; unique within the problem. */
 struct exercise_mistake {
     double value;
     const char *text;
@@ -91,14 +91,20 @@ void exercise_free(struct exercise_problem *problem);
 int exercise_read_answer(const struct exercise_problem *problem, const char *text, double *number,
                          struct ct_diags *diags);
 
-/* How far from a value of a problem (its answer, a mistake) a number may be and still be taken for
- * it. */
+/* By so much two ways to work out the same value may differ. */
+double exercise_rounding(double value);
+
+/* How far from a value of a problem a number may be and still be taken for it. */
 double exercise_slack(const struct exercise_problem *problem, double value);
+
+/* The same of one of its mistakes: no farther than half of the way to the next one. */
+double exercise_mistake_slack(const struct exercise_problem *problem,
+                              const struct exercise_mistake *mistake);
 
 /* Whether a number is the answer, within its tolerance. */
 bool exercise_is_right(const struct exercise_problem *problem, double number);
 
-/* The mistake that leads to this number; NULL: none that is known. */
+/* The mistake that leads to this number, the nearest; NULL: none that is known. */
 const struct exercise_mistake *exercise_mistake_of(const struct exercise_problem *problem,
                                                    double number);
 

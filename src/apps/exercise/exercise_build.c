@@ -51,6 +51,13 @@ void exercise_step(struct exercise_problem *p, const char *equation, const char 
 
 void exercise_mistake(struct exercise_problem *p, double value, const char *format, ...) {
     FORMATTED(text);
+    for (size_t i = 0; i < p->mistakes.count; i++) {
+        struct exercise_mistake *same = &p->mistakes.items[i];
+        if (fabs(same->value - value) <= exercise_rounding(value)) {
+            same->text = exercise_text(p, "%s; or: %s", same->text, text);
+            return;
+        }
+    }
     p->failed |= !ct_vec_push(&p->mistakes, (struct exercise_mistake){value, text});
 }
 

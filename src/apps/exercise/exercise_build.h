@@ -25,7 +25,8 @@ void exercise_hint(struct exercise_problem *p, const char *format, ...) EXERCISE
 void exercise_step(struct exercise_problem *p, const char *equation, const char *format, ...)
     EXERCISE_TEXT(3);
 
-/* An answer that somebody may give who overlooks something. */
+/* An answer that somebody may give who overlooks something. Where another mistake has led to that
+ * number already, it is either. */
 void exercise_mistake(struct exercise_problem *p, double value, const char *format, ...)
     EXERCISE_TEXT(3);
 

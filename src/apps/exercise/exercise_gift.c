@@ -37,7 +37,7 @@ void exercise_print_gift(FILE *out, const struct exercise_problem *p, const char
     for (size_t i = 0; i < p->mistakes.count; i++) {
         const struct exercise_mistake *mistake = &p->mistakes.items[i];
         fputs("=%0%", out);
-        print_value(out, mistake->value, exercise_slack(p, mistake->value));
+        print_value(out, mistake->value, exercise_mistake_slack(p, mistake));
         fputc('#', out);
         print_escaped(out, mistake->text);
         fputc('\n', out);

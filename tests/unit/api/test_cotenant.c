@@ -341,6 +341,24 @@ TEST(simulates_a_cluster) {
     assert_null(ct_scenario_cluster(s, NULL, NULL));
 }
 
+static void expect_too_many(struct ct_scenario *s, const void *outcome) {
+    assert_null(outcome);
+    assert_int_equal(ct_scenario_message_count(s), 1);
+    assert_string_equal(ct_scenario_message(s, 0).text,
+                        "100001 replications are asked for, of 100000 at most");
+    ct_scenario_free(s);
+}
+
+TEST(repeats_no_more_than_it_says) {
+    const struct ct_run_options more = {.size = sizeof more, .seed = -1, .reps = CT_REPS_MOST + 1};
+    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    expect_too_many(s, ct_scenario_run(s, &more));
+    s = ct_scenario_text(offered, "offered");
+    expect_too_many(s, ct_scenario_plan(s, "max-rate:a", &more));
+    s = ct_scenario_text(two_gpus, "two.json");
+    expect_too_many(s, ct_scenario_cluster(s, NULL, &more));
+}
+
 /* The text it is, also where a file has the same name. */
 TEST(simulates_the_text_of_a_cluster) {
     FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(two_gpus, "two.json");

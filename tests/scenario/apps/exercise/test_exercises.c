@@ -2,7 +2,8 @@
  * Every exercise over many seeds: well-formed, the same again, never degenerate, and its answer
  * equal to one that is worked out here from nothing but the numbers that the student is shown.
  */
-#include "apps/exercise/exercise.h"
+#include "apps/exercise/exercise_build.h"
+#include "apps/exercise/exercise_print.h"
 #include "cmocka_complete.h"
 
 #include <stdio.h>
@@ -469,7 +470,7 @@ static void check_problem(const struct exercise_problem *p, bool sampled) {
         double wrong = p->mistakes.items[i].value;
         check_text(p->mistakes.items[i].text);
         assert_false(exercise_is_right(p, wrong));
-        assert_non_null(exercise_mistake_of(p, wrong));
+        assert_ptr_equal(exercise_mistake_of(p, wrong), &p->mistakes.items[i]);
     }
 }
 
@@ -528,20 +529,67 @@ TEST(every_exercise) {
     }
 }
 
-/* Runs of 200,000 queries, which once were the answer, are further off with these seeds than the
- * sheet allows. */
-TEST(a_tail_worked_out_is_right_whatever_the_run) {
-    static const uint64_t unlucky[] = {86, 95, 107, 202, 218};
-    size_t number = 0;
-    while (strcmp(exercises[number]->name, "tail") != 0)
-        number++;
+/* What finite runs find is further off with these seeds than the sheet allows: the p99 of 200,000
+ * queries, and the rate that a search ends at. */
+TEST(what_is_worked_out_is_right_whatever_the_run) {
+    static const struct {
+        const char *exercise;
+        double (*answer)(void);
+        uint64_t seed;
+    } unlucky[] = {{"tail", tail, 86},
+                   {"tail", tail, 95},
+                   {"tail", tail, 107},
+                   {"tail", tail, 202},
+                   {"tail", tail, 218},
+                   {"capacity", largest_rate, 9},
+                   {"capacity", largest_rate, 25}};
     for (size_t i = 0; i < CT_COUNT_OF(unlucky); i++) {
         struct exercise_problem p;
-        make(exercises[number], unlucky[i], &p);
+        size_t number = 0;
+        while (strcmp(exercises[number]->name, unlucky[i].exercise) != 0)
+            number++;
+        make(exercises[number], unlucky[i].seed, &p);
         now = &p;
-        assert_float_equal(p.answer, tail(), 1e-6);
+        assert_float_equal(p.answer, unlucky[i].answer(), 1e-6);
         exercise_free(&p);
     }
+}
+
+static void expect_mistake(const struct exercise_problem *p, double number, const char *text) {
+    const struct exercise_mistake *mistake = exercise_mistake_of(p, number);
+    assert_int_equal(mistake != NULL, text != NULL);
+    if (mistake)
+        assert_string_equal(mistake->text, text);
+}
+
+/* Each is taken for the nearest, though it is within 8 % of both, by Moodle, too; what two mistakes
+ * lead to is either. */
+TEST(the_nearest_mistake) {
+    struct exercise_problem p = {.exercise = exercises[0],
+                                 .story = "",
+                                 .question = "",
+                                 .hint = "",
+                                 .unit = "",
+                                 .answer = 239,
+                                 .tolerance = 0.08};
+    char *gift;
+    size_t size;
+    FILE *out = open_memstream(&gift, &size);
+    exercise_mistake(&p, 333, "all");
+    exercise_mistake(&p, 309, "mean");
+    exercise_mistake(&p, 239.0 * 2, "one");
+    exercise_mistake(&p, 478, "other");
+    expect_mistake(&p, 309, "mean");
+    expect_mistake(&p, 320, "mean");
+    expect_mistake(&p, 322, "all");
+    expect_mistake(&p, 333, "all");
+    expect_mistake(&p, 284, NULL);
+    expect_mistake(&p, 480, "one; or: other");
+    exercise_print_gift(out, &p, "ada");
+    fclose(out);
+    assert_non_null(strstr(gift, "=%0%333:12#all\n=%0%309:12#mean\n"));
+    free(gift);
+    exercise_free(&p);
 }
 
 /* Names are unique; what an exercise builds on comes before it; three degrees of difficulty. */
