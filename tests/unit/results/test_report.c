@@ -167,8 +167,8 @@ TEST(text_fits_80_columns) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     apps[1].name = "a_batch_application_whose_name_is_longer_than_any_table_could_hold_in_one_line";
-    apps[1].latency_ms = (struct report_latency){123456.7, 123456.7, 1, 123456.7, 123456.7,
-                                                 1,        1,        1, 123456.7, 123456.7};
+    apps[1].latency_ms = (struct report_latency){
+        123456.7, 123456.7, 1, 123456.7, 123456.7, 1, 1, 1, 123456.7, 123456.7, {0, 0}};
     FREED_BY(free) char *text = written(report_write_text, &report, 1);
     check_width(text);
     assert_non_null(
@@ -211,7 +211,7 @@ TEST(overload_is_said) {
     apps[0].overloaded = REPORT_YES;
     apps[0].backlog_jobs = 321;
     apps[0].latency_ms =
-        (struct report_latency){999999, 999999, 1, 999999, 999999, 1, 1, 1, 1, 1e7};
+        (struct report_latency){999999, 999999, 1, 999999, 999999, 1, 1, 1, 1, 1e7, {0, 0}};
     report.oracle = REPORT_YES;
     FREED_BY(free) char *text = written(report_write_text, &report, 1);
     assert_non_null(strstr(text, "OVERLOADED vit: 321 jobs wait at the end"));
