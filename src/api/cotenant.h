@@ -131,7 +131,8 @@ CT_PUBLIC double ct_results_value(const struct ct_results *results, size_t polic
 
 /* What was recorded of one replication (from 0) under a policy. Applications, instances and jobs
  * are numbered from 0, in the workload, its application and its instance; times are simulated
- * picoseconds, -1: it did not happen. */
+ * picoseconds, -1: it did not happen. Jobs that arrived in the run's duration and had not ended
+ * when the run did come last. */
 struct ct_job_record {
     uint32_t app, instance;
     uint64_t job;

@@ -191,12 +191,12 @@ static struct changes find_changes(const struct what_if *w) {
     struct changes changes = {0};
     for (size_t i = 0; i < w->stored->job_count; i++) {
         const struct result_job *job = &w->stored->jobs[i];
-        if (!explain_tells(&w->stored->report, job->app))
+        if (!explain_tells(&w->stored->report, job->app) || job->end_ps < 0)
             continue;
         const struct result_job *after =
             explain_job_find(&w->again, job->app, job->instance, job->number);
         changes.jobs++;
-        if (!after) {
+        if (!after || after->end_ps < 0) {
             changes.gone++;
             continue;
         }
@@ -222,7 +222,7 @@ static void add_measure(struct table *table, const char *key, const char *title,
 }
 
 static double latency_ms(const struct result_job *job) {
-    return job ? ct_time_ms(job->end_ps - job->arrival_ps) : NAN;
+    return job && job->end_ps >= 0 ? ct_time_ms(job->end_ps - job->arrival_ps) : NAN;
 }
 
 static void add_job(const struct what_if *w, struct table *table, const char *title, int64_t app,

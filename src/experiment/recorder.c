@@ -45,6 +45,7 @@ static void keep_job(void *context, const struct sim_job_record *job) {
                                 .arrival_ps = job->arrival_ps,
                                 .first_issue_ps = job->first_issue_ps,
                                 .end_ps = job->end_ps,
+                                .until_ps = job->until_ps,
                                 .blame_ps = blame,
                                 .delayed_by_ps = delayed_by,
                                 .alone_ps = job->alone_ps,
@@ -165,6 +166,7 @@ struct sim_observer recorder_observer(struct recorder *recorder) {
     return (struct sim_observer){
         .context = recorder,
         .job_ended = recorder->parts & RESULT_JOBS ? keep_job : NULL,
+        .job_unfinished = recorder->parts & RESULT_JOBS ? keep_job : NULL,
         .task_ended = recorder->parts & RESULT_TASKS ? keep_task : NULL,
         .decided = recorder->parts & RESULT_DECISIONS ? keep_decision : NULL,
         .blocks_moved = recorder->parts & RESULT_BLOCKS ? keep_blocks : NULL,

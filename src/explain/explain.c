@@ -17,8 +17,13 @@ struct maker {
     size_t count;
 };
 
+/* So far, where it has not ended. */
 static ct_time_ps latency_of(const struct result_job *job) {
-    return job->end_ps - job->arrival_ps;
+    return result_job_until(job) - job->arrival_ps;
+}
+
+static bool has_ended(const struct result_job *job) {
+    return job->end_ps >= 0;
 }
 
 /* ---- The slowest jobs ---- */
@@ -36,7 +41,8 @@ static int compare_slowness(const void *a, const void *b) {
 /* As the report counts: jobs that arrived after the warm-up and before the end. */
 static bool is_counted(const struct result_run *run, const struct result_job *job) {
     double arrival_s = ct_time_s(job->arrival_ps);
-    return arrival_s >= run->report.warmup_s && arrival_s < run->report.duration_s;
+    return arrival_s >= run->report.warmup_s && arrival_s < run->report.duration_s &&
+           result_job_until(job) >= 0;
 }
 
 size_t explain_slowest(const struct result_run *run, size_t app,
@@ -51,13 +57,30 @@ size_t explain_slowest(const struct result_run *run, size_t app,
 
 /* ---- Queues of the service's own ---- */
 
-/* The query whose end let this one begin: of its instance, the last to end before that. */
+static bool waits_still(const struct result_job *job) {
+    return !has_ended(job) && explain_start(job) == result_job_until(job);
+}
+
+/* Of the instance, before the job, the last that runs when the run ends. */
+static const struct result_job *runs_still(const struct result_run *run,
+                                           const struct result_job *job) {
+    for (const struct result_job *other = job; other-- > run->jobs;) {
+        if (other->app != job->app || other->instance != job->instance)
+            break;
+        if (!has_ended(other) && other->blame_ps && !waits_still(other))
+            return other;
+    }
+    return NULL;
+}
+
+/* The query whose end let this one begin, of its instance, the last to end before that; or that it
+ * waits for still. */
 static const struct result_job *waited_for(const struct result_run *run,
                                            const struct result_job *job) {
     ct_time_ps start = explain_start(job);
-    const struct result_job *last = NULL;
-    if (start == job->arrival_ps)
-        return NULL;
+    const struct result_job *last = waits_still(job) ? runs_still(run, job) : NULL;
+    if (last || start == job->arrival_ps)
+        return last;
     for (const struct result_job *other = job; other-- > run->jobs;) {
         if (other->app != job->app || other->instance != job->instance)
             break;
@@ -90,9 +113,13 @@ static struct queue queue_of(const struct result_run *run, const struct result_j
 
 /* ---- Sentences about where time went ---- */
 
-static void parts_of(const struct result_job *job, double *parts) {
+static void numbers_of(const ct_time_ps *by_cause, double *numbers) {
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
-        parts[cause] = (double)job->blame_ps[cause];
+        numbers[cause] = (double)by_cause[cause];
+}
+
+static void parts_of(const struct result_job *job, double *parts) {
+    numbers_of(job->blame_ps, parts);
 }
 
 /* What others cost this job while it ran: "device_queue" ... without its own share. */
@@ -134,7 +161,7 @@ static const char *culprit_words(struct prose *prose, const struct result_job *j
 /* How a query of the queue fared, and to what it lost the most. */
 static const char *fate_words(struct prose *prose, const struct result_job *job) {
     double parts[CT_BLAME_COUNT];
-    ct_time_ps ran = job->end_ps - explain_start(job), lost = explain_lost(job);
+    ct_time_ps ran = result_job_until(job) - explain_start(job), lost = explain_lost(job);
     struct sentence sentence;
     FILE *out = prose_begin(prose, &sentence);
     parts_of(job, parts);
@@ -159,7 +186,10 @@ static void say_queue(struct prose *prose, const struct result_job *job,
                   prose_ms(prose, (double)waited));
         return;
     }
-    if (queue->length == 1)
+    if (!has_ended(queue->before))
+        prose_say(prose, "It had not begun when the run ended: it waited for %s, which ran still.",
+                  prose_job(prose, queue->before));
+    if (queue->length == 1 && has_ended(queue->before))
         prose_say(prose, "It waited %s until %s ended. %s %s.", prose_ms(prose, (double)waited),
                   prose_job(prose, queue->before), prose_job(prose, queue->before),
                   fate_words(prose, queue->before));
@@ -174,22 +204,40 @@ static void say_queue(struct prose *prose, const struct result_job *job,
     if (queue->worst != queue->head && explain_lost(queue->worst) > 0)
         prose_say(prose, "Of that queue %s lost the most: it %s.", prose_job(prose, queue->worst),
                   fate_words(prose, queue->worst));
-    if (explain_lost(queue->worst) * 20 >= queue->worst->end_ps - explain_start(queue->worst))
+    if (explain_lost(queue->worst) * 20 >=
+        result_job_until(queue->worst) - explain_start(queue->worst))
         prose_say(prose, "'--job %s' says what happened to it.", prose_job(prose, queue->worst));
+}
+
+static size_t count_open(const struct result_job *const *jobs, size_t count) {
+    size_t open = 0;
+    for (size_t i = 0; i < count; i++)
+        open += !has_ended(jobs[i]);
+    return open;
 }
 
 static void say_latency(struct prose *prose, const struct result_job *job) {
     const struct report_app *app = &prose->run->report.apps[job->app];
+    const char *took = has_ended(job) ? "It took" : "It had not ended after";
     double latency = (double)latency_of(job),
            target = explain_target_ms(app) * (double)CT_PS_PER_MS;
     double parts[CT_BLAME_COUNT];
     parts_of(job, parts);
     if (target > 0)
-        prose_say(prose, "It took %s, %.0f %% of its target of %s%s.", prose_ms(prose, latency),
+        prose_say(prose, "%s %s, %.0f %% of its target of %s%s.", took, prose_ms(prose, latency),
                   latency / target * 100, prose_ms(prose, target), alone_words(prose, app));
     else
-        prose_say(prose, "It took %s%s.", prose_ms(prose, latency), alone_words(prose, app));
+        prose_say(prose, "%s %s%s.", took, prose_ms(prose, latency), alone_words(prose, app));
     prose_say(prose, "Where the time went: %s.", prose_parts(prose, parts, latency));
+}
+
+/* False: nothing is known of what sharing cost. */
+static bool say_sharing(struct prose *prose, const struct result_job *const *jobs, size_t count) {
+    size_t open = count_open(jobs, count);
+    if (open)
+        prose_say(prose, "What sharing cost %s is known only of jobs that have ended.",
+                  count > 1 ? "them" : "it");
+    return !open && explain_sharing(prose, jobs, count);
 }
 
 static void explain_one(struct maker *maker, const struct result_job *job,
@@ -201,7 +249,7 @@ static void explain_one(struct maker *maker, const struct result_job *job,
     if (queue.head)
         explained->began_name = prose_job(prose, queue.head);
     say_latency(prose, job);
-    explain_sharing(prose, &job, 1);
+    say_sharing(prose, &job, 1);
     say_queue(prose, job, &queue);
     explain_decisions(prose, job);
     explained->lines = prose_lines(prose);
@@ -232,19 +280,26 @@ static void say_tail_size(struct maker *maker, const struct explain_app *app) {
     struct prose *prose = &maker->prose;
     const char *noun = explain_app_noun(app->app);
     const char *late = late_words(maker, app);
+    size_t open = count_open(maker->slowest, app->tail);
     double mean = 0;
     for (size_t i = 0; i < app->tail; i++)
         mean += (double)latency_of(maker->slowest[i]) / (double)app->tail;
     if (app->tail == 1)
-        prose_say(prose, "Its slowest 1 %% is one %s of %zu, which took %s%s%s.", noun, app->jobs,
-                  prose_ms(prose, mean), late, alone_words(prose, app->app));
+        prose_say(prose, "Its slowest 1 %% is one %s of %zu, which %s %s%s%s.", noun, app->jobs,
+                  open ? "had not ended after" : "took", prose_ms(prose, mean), late,
+                  alone_words(prose, app->app));
     else
         prose_say(prose,
-                  "Its slowest 1 %% are %s of %zu, which took %s on average and %s at "
+                  "Its slowest 1 %% are %s of %zu, which took %s%s on average and %s at "
                   "least%s%s.",
-                  prose_count(prose, app->tail, noun), app->jobs, prose_ms(prose, mean),
+                  prose_count(prose, app->tail, noun), app->jobs, open ? "more than " : "",
+                  prose_ms(prose, mean),
                   prose_ms(prose, (double)latency_of(maker->slowest[app->tail - 1])), late,
                   alone_words(prose, app->app));
+    if (open && app->tail > 1)
+        prose_say(prose,
+                  "%s of them had not ended when the run did: of these it is the time until then.",
+                  open == app->tail ? "All" : prose_number(prose, (double)open));
 }
 
 static void say_tail_parts(struct maker *maker, const struct explain_app *app) {
@@ -280,7 +335,7 @@ static void say_cause_pattern(struct maker *maker, const struct explain_app *app
     double counts[CT_BLAME_COUNT] = {0}, parts[CT_BLAME_COUNT];
     size_t order[CT_BLAME_COUNT], first[CT_BLAME_COUNT], count;
     for (size_t i = 0; i < app->tail; i++) {
-        explain_causes(maker->slowest[i], parts);
+        numbers_of(costs ? maker->slowest[i]->costs_ps : maker->slowest[i]->blame_ps, parts);
         if (explain_rank(parts, CT_BLAME_COUNT, order))
             counts[order[0]]++;
     }
@@ -343,7 +398,7 @@ static void explain_application(struct maker *maker, const struct explain_choice
     if (app->tail) {
         say_tail_size(maker, app);
         say_tail_parts(maker, app);
-        bool costs = explain_sharing(prose, maker->slowest, app->tail);
+        bool costs = say_sharing(prose, maker->slowest, app->tail);
         if (!costs)
             say_tail_culprits(maker, app);
         say_cause_pattern(maker, app, costs);
@@ -396,7 +451,8 @@ static const struct result_job *find_job(const struct result_run *run,
     const struct result_job *job =
         explain_job_find(run, (uint32_t)app, choice->instance, choice->number);
     for (size_t i = 0; !job && i < run->job_count; i++)
-        if (run->jobs[i].app == app && run->jobs[i].instance == choice->instance) {
+        if (run->jobs[i].app == app && run->jobs[i].instance == choice->instance &&
+            has_ended(&run->jobs[i])) {
             count++;
             last = run->jobs[i].number;
         }
@@ -411,7 +467,7 @@ static const struct result_job *find_job(const struct result_run *run,
 
 static bool all_blamed(const struct result_run *run) {
     size_t i = 0;
-    while (i < run->job_count && run->jobs[i].blame_ps)
+    while (i < run->job_count && (run->jobs[i].blame_ps || result_job_until(&run->jobs[i]) < 0))
         i++;
     return i == run->job_count;
 }

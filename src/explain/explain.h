@@ -28,8 +28,8 @@ struct explain_lines {
 /* One job. Times are picoseconds. */
 struct explain_job {
     const struct result_job *job;
-    const char *name; /* "imc:7", of the third instance "bfs.2:7" */
-    ct_time_ps latency_ps;
+    const char *name;       /* "imc:7", of the third instance "bfs.2:7" */
+    ct_time_ps latency_ps;  /* of one that has not ended: its age, a lower bound */
     const char *began_name; /* of the head of the queue that it waited in; NULL: it did not */
     struct explain_lines lines;
 };
@@ -37,7 +37,8 @@ struct explain_job {
 /* An application. */
 struct explain_app {
     const struct report_app *app;
-    size_t jobs, tail; /* jobs that arrived in the window and ended; the slowest 1 % of them */
+    size_t jobs, tail; /* jobs that arrived in the window and whose latency, or of those that
+                          have not ended whose age, is known; the slowest 1 % of them */
     struct explain_lines lines;        /* about the tail; none for a single job */
     const struct explain_job *slowest; /* the slowest first */
     size_t slowest_count;
@@ -74,7 +75,7 @@ bool explain_tells(const struct report *report, size_t app);
  */
 size_t explain_slowest(const struct result_run *run, size_t app, const struct result_job **slowest);
 
-/* A job of a run, by its place; NULL: none. */
+/* A job of a run that explain tells about, by its place; NULL: none. */
 const struct result_job *explain_job_find(const struct result_run *run, uint32_t app,
                                           uint32_t instance, uint64_t number);
 

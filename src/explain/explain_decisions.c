@@ -122,7 +122,7 @@ static void say_holds(struct prose *prose, const struct result_job *job) {
     struct holds holds = {0};
     ct_time_ps sum = 0;
     for (size_t i = first_at(run, job->arrival_ps);
-         i < run->decision_count && run->decisions[i].time_ps <= job->end_ps; i++)
+         i < run->decision_count && run->decisions[i].time_ps <= result_job_until(job); i++)
         if (is_about(&run->decisions[i], job))
             gather_hold(prose, &holds, &run->decisions[i]);
     for (size_t i = 0; i < holds.count; i++)
@@ -183,7 +183,7 @@ static bool may_reach(const struct result_run *run, const struct result_decision
     const struct result_task *task = task_of(run, d);
     if (task)
         return task->ended_ps > explain_start(job);
-    return explain_start(job) - d->time_ps < job->end_ps - job->arrival_ps;
+    return explain_start(job) - d->time_ps < result_job_until(job) - job->arrival_ps;
 }
 
 static void say_one_issue(struct prose *prose, const struct result_decision *d, const char *which,
@@ -214,7 +214,8 @@ static void say_issues(struct prose *prose, const struct result_job *job, size_t
     const char *name = run->report.apps[app].name, *noun = explain_noun(run, job);
     struct issues issues = {0};
     size_t begin = first_at(run, explain_start(job));
-    for (size_t i = begin; i < run->decision_count && run->decisions[i].time_ps < job->end_ps; i++)
+    for (size_t i = begin;
+         i < run->decision_count && run->decisions[i].time_ps < result_job_until(job); i++)
         if (is_issue_of(&run->decisions[i], app))
             add_issue(&issues, &run->decisions[i]);
     const struct result_decision *before = last_issue_before(run, begin, app);
@@ -250,7 +251,7 @@ static void say_beside(struct prose *prose, const struct result_job *job, size_t
     for (size_t i = 0; i < run->task_count; i++) {
         const struct result_task *task = &run->tasks[i];
         if (task->app != app || task->ended_ps <= explain_start(job) ||
-            task->started_ps >= job->end_ps ||
+            task->started_ps >= result_job_until(job) ||
             (task->app == job->app && task->instance == job->instance))
             continue;
         count++;
@@ -274,7 +275,8 @@ static void say_quotas(struct prose *prose, const struct result_job *job) {
     int said = 0;
     FILE *out = prose_begin(prose, &sentence);
     for (size_t i = first_at(run, job->arrival_ps);
-         out && i < run->decision_count && run->decisions[i].time_ps <= job->end_ps; i++) {
+         out && i < run->decision_count && run->decisions[i].time_ps <= result_job_until(job);
+         i++) {
         const struct result_decision *d = &run->decisions[i];
         if (!is_about(d, job) || !explain_note(d, CT_NOTE_QUOTA, &quota) || quota == last)
             continue;
@@ -333,8 +335,8 @@ static void say_partitions(struct prose *prose, const struct result_job *job) {
     if (before)
         prose_say(prose, "When it began, the SMs were split: %s (decision %" PRIu64 ").",
                   split_words(prose, before), before->number);
-    for (size_t i = begin; i < run->decision_count && run->decisions[i].time_ps <= job->end_ps;
-         i++) {
+    for (size_t i = begin;
+         i < run->decision_count && run->decisions[i].time_ps <= result_job_until(job); i++) {
         const struct result_decision *d = &run->decisions[i];
         if (is_verb(d, CT_VERB_REPARTITION) && ++during <= SHOWN)
             prose_say(prose, "%s the SMs changed hands: %s (decision %" PRIu64 ").",
@@ -405,12 +407,12 @@ void explain_decisions(struct prose *prose, const struct result_job *job) {
     say_quotas(prose, job);
     say_partitions(prose, job);
     if (!job->delayed_by_ps || !job->delayed_by_ps[job->app])
-        say_cap(prose, job->app, job->end_ps);
+        say_cap(prose, job->app, result_job_until(job));
     for (size_t i = 0; job->delayed_by_ps && i < run->report.app_count; i++)
         delays[i] = (double)job->delayed_by_ps[i];
     size_t count = explain_rank(delays, run->report.app_count, order);
     for (size_t i = 0; i < count && i < SHOWN; i++) {
-        double percent = delays[order[i]] / (double)(job->end_ps - job->arrival_ps) * 100;
+        double percent = delays[order[i]] / (double)(result_job_until(job) - job->arrival_ps) * 100;
         if (percent < 1)
             break;
         size_t begin = prose->lines.count;
@@ -419,7 +421,7 @@ void explain_decisions(struct prose *prose, const struct result_job *job) {
         if (issues)
             say_issues(prose, job, order[i]);
         say_beside(prose, job, order[i]);
-        say_cap(prose, order[i], job->end_ps);
+        say_cap(prose, order[i], result_job_until(job));
         prose_join(prose, begin);
     }
 }

@@ -77,8 +77,6 @@ const char *prose_culprits(struct prose *prose, const double *delays, bool nobod
 /* What sharing cost these jobs, on average, by cause and by whom. False, with nothing said, where
  * it is not known of all. */
 bool explain_sharing(struct prose *prose, const struct result_job *const *jobs, size_t count);
-/* What sharing cost a job, by cause; the parts of its time where that is not known. */
-void explain_causes(const struct result_job *job, double *causes);
 
 /* What the policy decided about a job and about those that delayed it. */
 void explain_decisions(struct prose *prose, const struct result_job *job);

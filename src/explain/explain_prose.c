@@ -112,9 +112,10 @@ const char *prose_job(struct prose *prose, const struct result_job *job) {
 const struct result_job *explain_job_find(const struct result_run *run, uint32_t app,
                                           uint32_t instance, uint64_t number) {
     const struct result_job wanted = {.app = app, .instance = instance, .number = number};
-    return run->job_count
-               ? bsearch(&wanted, run->jobs, run->job_count, sizeof wanted, result_compare_jobs)
-               : NULL;
+    const struct result_job *job = run->job_count ? bsearch(&wanted, run->jobs, run->job_count,
+                                                            sizeof wanted, result_compare_jobs)
+                                                  : NULL;
+    return job && result_job_until(job) >= 0 ? job : NULL;
 }
 
 ct_time_ps explain_start(const struct result_job *job) {
@@ -125,7 +126,7 @@ ct_time_ps explain_start(const struct result_job *job) {
 ct_time_ps explain_lost(const struct result_job *job) {
     if (job->costs_ps)
         return job->end_ps - explain_start(job) - job->solo_ps;
-    return job->end_ps - explain_start(job) - job->blame_ps[CT_BLAME_SOLO_WORK] -
+    return result_job_until(job) - explain_start(job) - job->blame_ps[CT_BLAME_SOLO_WORK] -
            job->blame_ps[CT_BLAME_HOST];
 }
 

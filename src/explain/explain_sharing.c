@@ -91,9 +91,3 @@ bool explain_sharing(struct prose *prose, const struct result_job *const *jobs, 
         say_costs(prose, &costs, count > 1, service ? "queries" : "jobs");
     return count > 0;
 }
-
-void explain_causes(const struct result_job *job, double *causes) {
-    const ct_time_ps *from = job->costs_ps ? job->costs_ps : job->blame_ps;
-    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
-        causes[cause] = (double)from[cause];
-}

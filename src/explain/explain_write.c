@@ -102,8 +102,9 @@ static void json_job(struct json_writer *json, const struct explanation *e,
     json_writer_begin_object(json, NULL);
     json_writer_members(json, "job", x->name, "instance", x->job->instance, "number",
                         x->job->number, "arrival_ms", ct_time_ms(x->job->arrival_ps), "latency_ms",
-                        ct_time_ms(x->latency_ps), "qos_ms", explain_target_ms(app->app), "solo_ms",
-                        app->app->solo_ms, "queue_began_with", x->began_name);
+                        ct_time_ms(x->latency_ps), "unfinished", (bool)(x->job->end_ps < 0),
+                        "qos_ms", explain_target_ms(app->app), "solo_ms", app->app->solo_ms,
+                        "queue_began_with", x->began_name);
     json_writer_begin_object(json, "blame_ms");
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         json_writer_double(json, ct_blame_key(cause), ct_time_ms(x->job->blame_ps[cause]));
@@ -171,6 +172,7 @@ static void csv_job(FILE *out, const struct explain_app *app, const struct expla
         fputc(',', out);
         csv_write_double(out, ct_time_ms(x->job->blame_ps[cause]));
     }
+    fputs(x->job->end_ps < 0 ? ",yes" : ",no", out);
     fputc('\n', out);
 }
 
@@ -178,7 +180,7 @@ static void write_csv(const struct explanation *e, FILE *out) {
     fputs("app,instance,number,arrival_ms,latency_ms,qos_ms,solo_ms,queue_began_with", out);
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         fprintf(out, ",%s_ms", ct_blame_key(cause));
-    fputc('\n', out);
+    fputs(",unfinished\n", out);
     for (size_t a = 0; a < e->app_count; a++)
         for (size_t i = 0; i < e->apps[a].slowest_count; i++)
             csv_job(out, &e->apps[a], &e->apps[a].slowest[i]);

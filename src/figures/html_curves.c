@@ -53,7 +53,8 @@ static bool write_curve(struct json_writer *json, size_t shown, const char *app,
     struct report_latency_curve curve = {0};
     bool ok = report_latencies_curve(latencies, &curve);
     json_writer_begin_object(json, NULL);
-    json_writer_members(json, "run", shown, "app", app, "jobs", latencies->count);
+    json_writer_members(json, "run", shown, "app", app, "jobs", latencies->count, "unfinished",
+                        latencies->unfinished);
     json_writer_begin_array(json, "ms");
     for (size_t i = 0; i < curve.count; i++)
         json_writer_double(json, NULL, html_rounded(curve.items[i].ms));

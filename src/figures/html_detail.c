@@ -145,7 +145,8 @@ static void write_job(struct json_writer *json, struct detail *d, size_t index, 
     html_write_us(json, "arrival_us", job->arrival_ps);
     html_write_us(json, "issue_us",
                   job->first_issue_ps < 0 ? RESULT_NEVER : job->first_issue_ps - job->arrival_ps);
-    html_write_us(json, "latency_us", job->end_ps - job->arrival_ps);
+    html_write_us(json, "latency_us", result_job_until(job) - job->arrival_ps);
+    json_writer_bool(json, "unfinished", job->end_ps < 0);
     write_times(json, "parts_us", job->blame_ps, CT_BLAME_COUNT);
     write_times(json, "delayed_by_us", job->delayed_by_ps, d->run->report.app_count);
     if (explained)

@@ -98,7 +98,8 @@ static void choose(struct log *log, const struct result_job *const *slowest, siz
     for (size_t j = 0; j < count && room; j++)
         for (size_t i = 0; i < run->decision_count && room; i++) {
             ct_time_ps time = run->decisions[i].time_ps;
-            if (slowest[j] && time >= slowest[j]->arrival_ps && time <= slowest[j]->end_ps)
+            if (slowest[j] && time >= slowest[j]->arrival_ps &&
+                time <= result_job_until(slowest[j]))
                 room = keep(log, i);
         }
     for (size_t i = 0; i < run->decision_count && room; i++)

@@ -10,11 +10,13 @@ bool report_latencies_add(const struct result_run *run, const char *app,
     for (size_t i = 0; i < run->job_count; i++) {
         const struct result_job *job = &run->jobs[i];
         double arrival_s = ct_time_s(job->arrival_ps);
-        bool counts = job->app < run->report.app_count && job->end_ps >= 0 &&
+        ct_time_ps until = result_job_until(job);
+        bool counts = job->app < run->report.app_count && until >= 0 &&
                       strcmp(run->report.apps[job->app].name, app) == 0 && !(arrival_s < begin) &&
                       !(arrival_s >= end);
-        if (counts && !ct_vec_push(latencies, ct_time_ms(job->end_ps - job->arrival_ps)))
+        if (counts && !ct_vec_push(latencies, ct_time_ms(until - job->arrival_ps)))
             return false;
+        latencies->unfinished += counts && job->end_ps < 0;
     }
     return true;
 }

@@ -5,9 +5,11 @@
 #include "base/ct_vec.h"
 #include "results/result_store.h"
 
-/* Latencies in ms, of one run or of several. Zero-initialise; free with ct_vec_free. */
+/* Latencies in ms, of one run or of several; those of jobs that have not ended are their ages,
+ * lower bounds, as in the report. Zero-initialise; free with ct_vec_free. */
 struct report_latencies {
     CT_VEC(double);
+    size_t unfinished;
 };
 
 /* Appends those of an application's jobs that arrived while the run was measured. False when memory

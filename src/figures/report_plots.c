@@ -304,7 +304,17 @@ static double write_curve(FILE *out, const struct report_latency_curve *curve, c
     return -log10(curve->items[curve->count - 1].share);
 }
 
-static int write_curves(struct figure *figure, const char *service, struct figure_script *script) {
+/* The name of a curve of lower bounds says so. */
+static const char *curve_name(struct figure *figure, const char *policy,
+                              const struct report_latencies *latencies) {
+    if (!latencies->unfinished)
+        return policy;
+    const char *name = ct_arena_format(&figure->plots->arena, "%s (at least)", policy);
+    return name ? name : policy;
+}
+
+static int write_curves(struct figure *figure, const char *service, struct figure_script *script,
+                        const char **names) {
     int status = CT_OK;
     for (size_t i = 0; i < figure->input->run_count && status == CT_OK; i++) {
         const struct result_run *run = &figure->input->set->runs.items[figure->input->runs[i]];
@@ -313,7 +323,8 @@ static int write_curves(struct figure *figure, const char *service, struct figur
         status = collect_latencies(figure, run, service, &latencies);
         if (status == CT_OK && !report_latencies_curve(&latencies, &curve))
             status = ct_out_of_memory(figure->diags);
-        script->top = fmax(script->top, write_curve(figure->data, &curve, run->report.policy));
+        names[i] = curve_name(figure, run->report.policy, &latencies);
+        script->top = fmax(script->top, write_curve(figure->data, &curve, names[i]));
         figure_list(figure, curve.count > 0, i);
         if (curve.count) {
             script->least = fmin(script->least, curve.items[0].ms);
@@ -335,12 +346,10 @@ static int plot_latency(struct figure *figure, const char *service, const char *
                                    .target = app->qos_ms,
                                    .least = INFINITY,
                                    .keys = figure->input->run_count + 1};
-    for (size_t i = 0; i < figure->input->run_count; i++)
-        names[i] = figure_report(figure->input, i)->policy;
     if (!figure_begin(figure, "latency", service))
         return CT_DATA;
     fputs("# one block per policy: latency in ms, share of jobs that took longer\n", figure->data);
-    int status = write_curves(figure, service, &script);
+    int status = write_curves(figure, service, &script, names);
     mark_idle(figure, &script);
     if (status == CT_OK && figure->used[0] > 0)
         return figure_end(figure, &script);

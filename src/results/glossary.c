@@ -203,7 +203,10 @@ const struct glossary_word glossary_jobs[] = {
     {"arrival_ms", "ms", "when it arrived", NULL},
     {"first_issue_ms", "ms", "when its first task was issued", NULL},
     {"end_ms", "ms", "when it ended; empty: not within the run", NULL},
-    {"latency_ms", "ms", "from arrival to end", NULL},
+    {"latency_ms", "ms",
+     "from arrival to end; of a job that has not ended its age when the run did, a lower bound, or "
+     "empty where the report leaves it out",
+     NULL},
     END};
 
 const struct glossary_word glossary_tasks[] = {

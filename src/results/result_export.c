@@ -182,11 +182,12 @@ static const char *app_name(const struct export *export, int64_t app) {
 static void write_jobs(struct export *export) {
     for (size_t i = 0; i < export->run->job_count; i++) {
         const struct result_job *job = &export->run->jobs[i];
+        ct_time_ps until = result_job_until(job);
         struct row row = start_row(export);
-        add_values(&row, VALUES(app_name(export, job->app), job->instance, job->number,
-                                time_ms(job->arrival_ps), time_ms(job->first_issue_ps),
-                                time_ms(job->end_ps),
-                                time_ms(job->end_ps < 0 ? -1 : job->end_ps - job->arrival_ps)));
+        add_values(&row,
+                   VALUES(app_name(export, job->app), job->instance, job->number,
+                          time_ms(job->arrival_ps), time_ms(job->first_issue_ps),
+                          time_ms(job->end_ps), time_ms(until < 0 ? -1 : until - job->arrival_ps)));
         for (int part = 0; part < CT_BLAME_COUNT; part++)
             add(&row, job->blame_ps ? time_ms(job->blame_ps[part]) : value_of_number(NAN));
         end_row(export, JOBS, &row);

@@ -325,7 +325,7 @@ static bool read_notices(struct result_store *store, struct result_run *run,
 /* Where the parts of a job's time are, and how many requests it was; -1: the program did not know.
  */
 struct blame_columns {
-    int at[CT_BLAME_COUNT], requests;
+    int at[CT_BLAME_COUNT], requests, until;
     int alone, solo, cost[CT_BLAME_COUNT];
 };
 
@@ -341,6 +341,7 @@ static struct blame_columns find_blame(struct query *query) {
     columns.alone = query_find_column(query, RESULT_ALONE_COLUMN);
     columns.solo = query_find_column(query, RESULT_SOLO_COLUMN);
     columns.requests = query_find_column(query, "requests");
+    columns.until = query_find_column(query, "until_ps");
     return columns;
 }
 
@@ -357,7 +358,7 @@ static const ct_time_ps *read_job_blame(struct query *query, const struct blame_
     if (!is_known(query, columns->at[CT_BLAME_SOLO_WORK]))
         return NULL;
     ct_time_ps *blame = ct_arena_array(arena, CT_BLAME_COUNT, sizeof *blame);
-    ct_time_ps left = job->end_ps < 0 ? 0 : job->end_ps - job->arrival_ps;
+    ct_time_ps until = result_job_until(job), left = until < 0 ? 0 : until - job->arrival_ps;
     query->failed = query->failed || !blame;
     for (int cause = 0; blame && cause < CT_BLAME_COUNT; cause++) {
         blame[cause] = is_known(query, columns->at[cause]) ? query_get_within(query, 0, left) : 0;
@@ -407,10 +408,11 @@ static void read_job(struct query *query, const struct blame_columns *columns,
     job->arrival_ps = result_get_time(query, 0);
     job->first_issue_ps = result_get_time(query, RESULT_NEVER);
     job->end_ps = result_get_time(query, RESULT_NEVER);
-    if (job->end_ps >= 0 && job->end_ps < job->arrival_ps)
-        query_damaged(query);
     if (is_known(query, columns->requests))
         query_get_within(query, 1, UINT32_MAX);
+    job->until_ps = get_known_time(query, columns->until);
+    if (result_job_until(job) >= 0 && result_job_until(job) < job->arrival_ps)
+        query_damaged(query);
     job->blame_ps = query->failed ? NULL : read_job_blame(query, columns, job, arena);
     job->costs_ps = query->failed ? NULL : read_job_costs(query, columns, job, run, arena);
 }

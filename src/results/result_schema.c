@@ -16,7 +16,7 @@ struct own_column {
 
 static const struct listed_table {
     const char *name;
-    struct own_column own[9]; /* before those of the lists */
+    struct own_column own[10]; /* before those of the lists */
     const struct report_level *levels;
     bool blame;      /* the parts of a job's time, and of what sharing cost it */
     const char *end; /* what the table's definition ends with */
@@ -45,7 +45,8 @@ static const struct listed_table {
                            {"arrival_ps", "INTEGER"},
                            {"first_issue_ps", "INTEGER"},
                            {"end_ps", "INTEGER"},
-                           {"requests", "INTEGER"}},
+                           {"requests", "INTEGER"},
+                           {"until_ps", "INTEGER"}},
                           NULL,
                           true,
                           ", PRIMARY KEY(run, app, instance, number)) WITHOUT ROWID;"},
@@ -145,6 +146,15 @@ struct query result_prepare_row(struct result_store *store, enum result_table ta
     return query;
 }
 
+/* The latency of a job that has not ended is its age, a lower bound. */
+#define LATENCY_VIEW                                                                               \
+    "CREATE VIEW v_latency AS SELECT run.number AS run, policy, replication, app.name AS app,"     \
+    " instance, job.number AS job, arrival_ps / 1e12 AS arrival_s,"                                \
+    " (ifnull(end_ps, until_ps) - arrival_ps) / 1e9 AS latency_ms,"                                \
+    " (end_ps - first_issue_ps) / 1e9 AS service_ms, end_ps IS NULL AS unfinished"                 \
+    " FROM job JOIN run ON run.number = job.run"                                                   \
+    " JOIN app ON app.run = job.run AND app.position = job.app;"
+
 /* ---- Stores of earlier programs ---- */
 
 struct extension {
@@ -181,12 +191,13 @@ static bool look_for_columns(struct extension *extension) {
 bool result_schema_extend(struct result_store *store) {
     struct extension extension = {.store = store};
     char version[64];
+    static const char view[] = "DROP VIEW IF EXISTS v_latency; " LATENCY_VIEW;
     if (!look_for_columns(&extension) || !extension.lacks)
         return !extension.failed;
     extension.add = true;
     snprintf(version, sizeof version, "PRAGMA user_version = %d; COMMIT", RESULT_STORE_SCHEMA);
     return result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK && look_for_columns(&extension) &&
-           result_execute(store, version) == SQLITE_OK;
+           result_execute(store, view) == SQLITE_OK && result_execute(store, version) == SQLITE_OK;
 }
 
 static const char fixed_tables[] =
@@ -230,12 +241,7 @@ static const char views[] =
     " ms, 100.0 * ms / (SELECT sum(ms) FROM blame AS b WHERE b.run = blame.run AND"
     " b.app = blame.app) AS percent FROM blame JOIN run ON run.number = blame.run"
     " JOIN app ON app.run = blame.run AND app.position = blame.app"
-    " ORDER BY run.number, app.position, blame.position;"
-    "CREATE VIEW v_latency AS SELECT run.number AS run, policy, replication, app.name AS app,"
-    " instance, job.number AS job, arrival_ps / 1e12 AS arrival_s,"
-    " (end_ps - arrival_ps) / 1e9 AS latency_ms, (end_ps - first_issue_ps) / 1e9 AS service_ms"
-    " FROM job JOIN run ON run.number = job.run"
-    " JOIN app ON app.run = job.run AND app.position = job.app;";
+    " ORDER BY run.number, app.position, blame.position;" LATENCY_VIEW;
 
 /* Clients are numbered in the order of the workload: all instances of an application, then the next
  * one's. */

@@ -42,8 +42,10 @@ struct result_job {
     uint32_t requests; /* of a server's batch, whose oldest the times are of; 0: no server, or read
                           from a store */
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
-    const ct_time_ps
-        *blame_ps; /* CT_BLAME_COUNT parts that add up to end - arrival; NULL: not recorded */
+    ct_time_ps until_ps; /* of one that has not ended: when the run did, so that its age, a lower
+                            bound, is among the latencies; RESULT_NEVER: it is not */
+    const ct_time_ps *blame_ps; /* CT_BLAME_COUNT parts that add up to its latency or age; NULL: not
+                                   recorded */
     const ct_time_ps *delayed_by_ps; /* by application of the report; NULL: by nobody, or not
                                         recorded */
     ct_time_ps alone_ps;             /* latency alone, with the same arrivals; negative: unknown */
@@ -52,6 +54,11 @@ struct result_job {
                                         application      and of nobody's doing; each adds up to its
                                         latency      minus      alone_ps; NULL: unknown */
 };
+
+/* When it ended, or until when it is known not to have; RESULT_NEVER: its latency is unknown. */
+static inline ct_time_ps result_job_until(const struct result_job *job) {
+    return job->end_ps >= 0 ? job->end_ps : job->until_ps;
+}
 
 struct result_task {
     uint32_t app, instance;

@@ -216,8 +216,9 @@ static bool write_jobs(struct result_store *store, const struct result_run *run,
     for (size_t i = 0; i < run->job_count; i++) {
         const struct result_job *job = &run->jobs[i];
         query_bind(&query, number, job->app, job->instance, job->number, job->arrival_ps,
-                   result_known(job->first_issue_ps), job->end_ps,
-                   result_known(job->requests ? (int64_t)job->requests : REPORT_UNKNOWN));
+                   result_known(job->first_issue_ps), result_known(job->end_ps),
+                   result_known(job->requests ? (int64_t)job->requests : REPORT_UNKNOWN),
+                   result_known(job->end_ps < 0 ? job->until_ps : RESULT_NEVER));
         for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
             query_bind(&query, result_known(job->blame_ps ? job->blame_ps[cause] : REPORT_UNKNOWN));
         bind_costs(&query, job);

@@ -2,7 +2,8 @@
  * Where a job's time went (docs/model-reference.md, "What is measured"). The walk starts at the
  * last completion and goes back through what each moment waited for; every interval falls to one
  * cause, so the parts add up to the latency to the picosecond. On a running task the interval is
- * split by the device's losses, rounded by largest remainder.
+ * split by the device's losses, rounded by largest remainder. Of a job that has not ended the walk
+ * starts at the end of the run.
  */
 #include "base/ct_apportion.h"
 #include "run/run.h"
@@ -21,8 +22,10 @@ static uint32_t app_of(const struct run *run, uint32_t client) {
     return run->clients[client].app_index;
 }
 
-/* Moves the cursor back to `to`; the time between is `cause`'s. */
+/* Moves the cursor back to `to`; the time between is `cause`'s. A wait that the run cut short may
+ * have begun, by its length, before the job was there. */
 static void back_to(struct walk *walk, ct_time_ps to, enum ct_blame cause) {
+    to = to > walk->job->received_ps ? to : walk->job->received_ps;
     if (to >= walk->cursor)
         return;
     walk->parts[cause] += walk->cursor - to;
@@ -181,27 +184,84 @@ static struct walk_step before_end(struct walk *walk, uint32_t position) {
 
 static uint32_t last_to_end(const struct run_job *job) {
     uint32_t last = 0;
-    for (uint32_t i = 1; i < job->plan->count; i++)
+    for (uint32_t i = 1; i < job->next; i++)
         if (job->trail[i].ended_ps > job->trail[last].ended_ps)
             last = i;
     return last;
 }
 
-void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
-               double *delayed_by_ps) {
-    struct walk walk = {run, job, parts, delayed_by_ps, des_engine_now(run->engine)};
+static struct walk walk_begin(struct run *run, const struct run_job *job, ct_time_ps *parts,
+                              double *delayed_by_ps) {
     memset(parts, 0, CT_BLAME_COUNT * sizeof *parts);
     memset(delayed_by_ps, 0, run->setup->app_count * sizeof *delayed_by_ps);
-    uint32_t last = last_to_end(job);
-    account_host(&walk, job->plan->count, job->trail[last].ended_ps, job->cores_ps);
-    struct walk_step step = {AT_END, last, false};
+    return (struct walk){run, job, parts, delayed_by_ps, des_engine_now(run->engine)};
+}
+
+/* From the end of a task. */
+static void walk_back(struct walk *walk, uint32_t position) {
+    struct walk_step step = {AT_END, position, false};
     while (!step.done) {
         if (step.point == AT_END)
-            step = before_end(&walk, step.position);
+            step = before_end(walk, step.position);
         else if (step.point == AT_ISSUE)
-            step = before_issue(&walk, step.position);
+            step = before_issue(walk, step.position);
         else
-            step = before_launch(&walk, step.position);
+            step = before_launch(walk, step.position);
+    }
+}
+
+/* All tasks that were launched have ended. */
+static void walk_from_host(struct walk *walk, ct_time_ps cores_ps) {
+    uint32_t last = last_to_end(walk->job);
+    account_host(walk, walk->job->next, walk->job->trail[last].ended_ps, cores_ps);
+    walk_back(walk, last);
+}
+
+void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
+               double *delayed_by_ps) {
+    struct walk walk = walk_begin(run, job, parts, delayed_by_ps);
+    walk_from_host(&walk, job->cores_ps);
+    back_to(&walk, job->received_ps, CT_BLAME_OWN_QUEUE);
+}
+
+/* ---- A job that has not ended ---- */
+
+void blame_on_device(struct run_task *task) {
+    struct run_trail *trail = run_trail_of(task->job, task->position);
+    trail->head_ps = task->device.head_ps;
+    trail->delayed_ps = task->device.delayed_ps;
+    trail->started_ps = task->device.started_ps;
+    memcpy(trail->loss_ps, task->device.loss_ps, sizeof trail->loss_ps);
+}
+
+/* What has not happened to the task yet happens now. */
+static void happen_now(struct run_trail *trail, ct_time_ps now) {
+    ct_time_ps *const times[] = {&trail->ready_ps, &trail->issued_ps, &trail->queued_ps,
+                                 &trail->head_ps, &trail->started_ps};
+    for (size_t i = 0; i < CT_COUNT_OF(times); i++)
+        if (*times[i] < 0)
+            *times[i] = now;
+}
+
+/* The first task that has not ended: the tasks that it waited for are before it. */
+static uint32_t first_open(const struct run_job *job) {
+    uint32_t position = 0;
+    while (position < job->next && job->launches[position].done)
+        position++;
+    return position;
+}
+
+void blame_unfinished(struct run *run, struct run_job *job, ct_time_ps *parts,
+                      double *delayed_by_ps) {
+    struct walk walk = walk_begin(run, job, parts, delayed_by_ps);
+    uint32_t open = job->view.active ? first_open(job) : 0;
+    if (job->view.active && open < job->next) {
+        happen_now(&job->trail[open], walk.cursor);
+        walk_back(&walk, open);
+    } else if (open > 0) {
+        walk_from_host(&walk, 0);
+    } else if (job->view.active) {
+        back_to(&walk, job->room->started_ps, CT_BLAME_HOST);
     }
     back_to(&walk, job->received_ps, CT_BLAME_OWN_QUEUE);
 }

@@ -205,6 +205,7 @@ static void job_start(struct run *run, struct run_job *job) {
         return;
     }
     worker_take(job->client, job);
+    job->room->started_ps = des_engine_now(run->engine);
     sharing_begin(run, job);
     job->view.active = true;
     if (!repeats_take(job))

@@ -155,6 +155,12 @@ static void launch_one(struct run_job *job) {
     job->launches[position] = (struct run_launch){.work_ps = work_ps};
     *run_trail_of(job, position) =
         (struct run_trail){.launched_ps = des_engine_now(job->client->run->engine),
+                           .ready_ps = -1,
+                           .issued_ps = -1,
+                           .queued_ps = -1,
+                           .head_ps = -1,
+                           .started_ps = -1,
+                           .ended_ps = -1,
                            .work_ps = work_ps,
                            .cores_ps = job->cores_ps,
                            .release = (uint8_t)job->release,

@@ -129,34 +129,41 @@ static void add_before(const struct run_job *job, const struct batcher_request *
     whole[CT_BLAME_BATCHER] = job->received_ps - request->came_ps;
 }
 
-static void tell_job(struct run *run, const struct run_job *job, const ct_time_ps *parts) {
+/* Of a job that has not ended; `parts` NULL: without blame. */
+static struct sim_job_record record_of(const struct run *run, const struct run_job *job,
+                                       const ct_time_ps *parts) {
+    struct sim_job_record record = {.app = job->client->app_index,
+                                    .instance = job->client->view.instance,
+                                    .number = job->view.number,
+                                    .input_bytes = job->view.input_bytes,
+                                    .batch = job->batch,
+                                    .arrival_ps = job->view.arrival_ps,
+                                    .first_ready_ps = job->view.first_ready_ps,
+                                    .first_issue_ps = job->view.first_issue_ps,
+                                    .end_ps = -1,
+                                    .until_ps = -1,
+                                    .delayed_by_ps = parts ? run->culprit_scratch : NULL,
+                                    .app_count = run->setup->app_count,
+                                    .alone_ps = -1,
+                                    .solo_ps = -1};
+    if (parts && job->requests)
+        add_before(job, oldest_of(job), parts, record.blame_ps);
+    else if (parts)
+        memcpy(record.blame_ps, parts, sizeof record.blame_ps);
+    return record;
+}
+
+static void tell_ended(struct run *run, const struct run_job *job, const ct_time_ps *parts) {
     const struct sim_observer *observer = run->params->observer;
     if (!observer || !observer->job_ended)
         return;
-    struct sim_job_record record = {job->client->app_index,
-                                    job->client->view.instance,
-                                    job->view.number,
-                                    job->view.input_bytes,
-                                    job->batch,
-                                    job->view.arrival_ps,
-                                    job->view.first_ready_ps,
-                                    job->view.first_issue_ps,
-                                    now_of(run),
-                                    {0},
-                                    job->client->blamed ? run->culprit_scratch : NULL,
-                                    run->setup->app_count,
-                                    -1,
-                                    -1,
-                                    NULL};
+    struct sim_job_record record = record_of(run, job, job->client->blamed ? parts : NULL);
+    record.end_ps = now_of(run);
     if (job->client->sharing.known) {
         record.alone_ps = job->alone_ps;
         record.solo_ps = job->room->solo.run_ps;
         record.costs_ps = run->costs;
     }
-    if (job->client->blamed && job->requests)
-        add_before(job, oldest_of(job), parts, record.blame_ps);
-    else if (job->client->blamed)
-        memcpy(record.blame_ps, parts, sizeof record.blame_ps);
     observer->job_ended(observer->context, &record);
 }
 
@@ -310,7 +317,7 @@ void measure_job_ended(struct run *run, struct run_job *job) {
         blame_job(run, job, parts, run->culprit_scratch);
     if (client->sharing.known)
         sharing_cost(run, job, parts, run->culprit_scratch, run->costs);
-    tell_job(run, job, parts);
+    tell_ended(run, job, parts);
     if (job->requests) {
         requests_ended(run, job, parts);
     } else if (job->generates) {
@@ -611,6 +618,25 @@ static void age_generation(struct run *run, struct run_client *client) {
     age_sequences(run, client, &c->waiting);
 }
 
+/* Jobs, which are batches of requests where there is a server; not those that arrived after the
+ * measured time, which nothing of the run counts. */
+static void tell_unfinished(struct run *run, struct run_client *client) {
+    const struct sim_observer *observer = run->params->observer;
+    if (!observer || !observer->job_unfinished)
+        return;
+    for (struct run_job *job = client->first_job; job; job = job->next_job) {
+        ct_time_ps parts[CT_BLAME_COUNT];
+        if (job->view.arrival_ps >= run->measured.end_ps)
+            continue;
+        bool aged = enters(run, client, (double)(now_of(run) - job->view.arrival_ps));
+        if (aged && client->blamed)
+            blame_unfinished(run, job, parts, run->culprit_scratch);
+        struct sim_job_record record = record_of(run, job, aged && client->blamed ? parts : NULL);
+        record.until_ps = aged ? now_of(run) : -1;
+        observer->job_unfinished(observer->context, &record);
+    }
+}
+
 static void age_unfinished(struct run *run, struct run_client *client) {
     if (client->server && client->server->generation && !run->params->jobs_back_to_back) {
         age_generation(run, client);
@@ -665,7 +691,7 @@ static bool finish_app(struct run *run, struct run_app *app) {
     return true;
 }
 
-/* Tasks that are still under way when the clock stops. */
+/* Tasks that are still under way when the clock stops, which is noted of them. */
 struct tally_running {
     struct run *run;
     uint64_t tasks;
@@ -675,6 +701,8 @@ static void tally_running(void *context, const struct device_task *task, double 
     struct tally_running *tally = context;
     tally->tasks++;
     count_demand(tally->run, task, work_done_ps);
+    blame_on_device(run_task_of(task));
+    run_trail_of(run_task_of(task)->job, run_task_of(task)->position)->work_ps = work_done_ps;
 }
 
 /* The first law of conservation that does not hold; NULL: all do. */
@@ -737,6 +765,7 @@ bool measure_finish(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++) {
         struct run_client *client = &run->clients[i];
         age_unfinished(run, client);
+        tell_unfinished(run, client);
         ok = gather_latencies(run, client) && ok;
         ct_vec_free(&client->latency);
     }

@@ -17,13 +17,9 @@ void run_out_of_memory(struct run *run) {
 
 /* ---- The device's news ---- */
 
-static struct run_task *owner_of(struct device_task *task) {
-    return (struct run_task *)((char *)task - offsetof(struct run_task, device));
-}
-
 static void on_started(void *context, struct device_task *device_task) {
     struct run *run = context;
-    struct run_task *task = owner_of(device_task);
+    struct run_task *task = run_task_of(device_task);
     if (task->view.state == CT_TASK_ENDED)
         return;
     task->view.state = CT_TASK_RUNNING;
@@ -38,18 +34,14 @@ static void on_started(void *context, struct device_task *device_task) {
 }
 
 static void trail_end(struct run_task *task) {
-    struct run_trail *trail = run_trail_of(task->job, task->position);
     task->job->launches[task->position].done = true;
-    trail->head_ps = task->device.head_ps;
-    trail->delayed_ps = task->device.delayed_ps;
-    trail->started_ps = task->device.started_ps;
-    trail->ended_ps = task->device.ended_ps;
-    memcpy(trail->loss_ps, task->device.loss_ps, sizeof trail->loss_ps);
+    blame_on_device(task);
+    run_trail_of(task->job, task->position)->ended_ps = task->device.ended_ps;
 }
 
 static void on_ended(void *context, struct device_task *device_task) {
     struct run *run = context;
-    struct run_task *task = owner_of(device_task);
+    struct run_task *task = run_task_of(device_task);
     task->view.state = CT_TASK_ENDED;
     task->view.ended_ps = device_task->ended_ps;
     task->view.measured_ps = device_task->ended_ps - device_task->started_ps;

@@ -62,6 +62,7 @@ struct run_room {
     struct host_loss host;       /* NULLs without blame, or where nobody shares the host */
     struct run_call *calls;
     struct sharing_solo solo; /* where the job is asked what sharing cost it */
+    ct_time_ps started_ps;    /* when a worker took the job up */
     struct run_room *next;    /* the next one that is free, of the same application */
 };
 
@@ -498,6 +499,10 @@ void looks_start(struct run *run);
 /* blame.c */
 void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
                double *delayed_by_ps);
+/* Of a job that has not ended when the run does, up to then. What runs must have been noted. */
+void blame_unfinished(struct run *run, struct run_job *job, ct_time_ps *parts,
+                      double *delayed_by_ps);
+void blame_on_device(struct run_task *task); /* notes what the device has counted of it */
 
 /* sharing_cost.c: what sharing cost a job. How many numbers sharing_cost writes: by cause, by
  * application, and of nobody's doing. */
@@ -532,6 +537,11 @@ static inline uint32_t run_stream_number(const struct run *run, uint32_t instanc
 /* Nothing that counts is left. */
 static inline bool run_is_drained(const struct run *run) {
     return run->draining && run->measured.counted_open == 0;
+}
+
+/* Whose it is. */
+static inline struct run_task *run_task_of(const struct device_task *task) {
+    return (struct run_task *)((char *)(uintptr_t)task - offsetof(struct run_task, device));
 }
 
 /* Where to write the life of a task. */

@@ -114,7 +114,7 @@ double exercise_part_ms(const struct exercise_problem *p, uint32_t app, uint64_t
                         const char *part) {
     struct ct_job_record job;
     for (size_t i = 0; ct_results_job(p->results, 0, 0, i, &job); i++)
-        if (job.app == app && job.instance == 0 && job.job == number)
+        if (job.app == app && job.instance == 0 && job.job == number && job.end_ps >= 0)
             return ct_results_job_part(p->results, 0, 0, i, part);
     return NAN;
 }

@@ -241,14 +241,14 @@ function latencyChart() {
             Plot.pointer({ x: "ms", y: (d) => tail(d.share), title: (d) => `${d.run.label}\n${show(100 * (1 - d.share), "%")} of the jobs took at most ${show(d.ms)} ms` })),
         ],
       }, true),
-      legend(some.map((curve) => ({ text: runs[curve.run].label, colour: colourOf(curve.run), dash: dashOf(curve.run) === "none" ? "40 0" : dashOf(curve.run) }))),
+      legend(some.map((curve) => ({ text: `${runs[curve.run].label}${curve.unfinished ? " (at least)" : ""}`, colour: colourOf(curve.run), dash: dashOf(curve.run) === "none" ? "40 0" : dashOf(curve.run) }))),
     ];
   }
-  const self = zoomChart(title, whole(), draw, { log: true, description: `${targeted.some((name) => names.includes(name)) ? "The dashed line is the target, where there is one. " : ""}Upwards each grid line is a smaller part of the jobs: where a curve crosses p99, one job in a hundred takes longer. All replications together.` });
+  const self = zoomChart(title, whole(), draw, { log: true, description: `${targeted.some((name) => names.includes(name)) ? "The dashed line is the target, where there is one. " : ""}Upwards each grid line is a smaller part of the jobs: where a curve crosses p99, one job in a hundred takes longer. All replications together.${page.curves.some((curve) => curve.unfinished) ? " Jobs that have not ended count with their age: such curves are lower bounds." : ""}` });
   redrawn.push(self.draw);
   const at = (curve, share) => curve.ms[curve.share.findIndex((s) => s <= share)];
   const columns = [{ title: "Policy", word: "policy", cell: (curve) => runs[curve.run].label }, { title: "Jobs", word: "page.latencies", number: true, cell: (curve) => show(curve.jobs) },
-    ...[0.5, 0.1, 0.05, 0.01, 0.001].map((share) => ({ title: `p${show(100 * (1 - share))}, ms`, word: "page.percentile", term: "p50, p90 …, ms", number: true, cell: (curve) => show(at(curve, share)) }))];
+    ...[0.5, 0.1, 0.05, 0.01, 0.001].map((share) => ({ title: `p${show(100 * (1 - share))}, ms`, word: "page.percentile", term: "p50, p90 …, ms", number: true, cell: (curve) => `${curve.unfinished ? ">" : ""}${show(at(curve, share))}` }))];
   const list = table(`${title}: points of the curves`, columns, everything());
   if (names.length > 1)
     self.node.insertBefore(el("div", { class: "controls" }, choice("Application", names.map((name) => [name, name]), (value) => { app = value; list.refill(everything()); self.name(app); self.whole(whole()); }).node), self.room);

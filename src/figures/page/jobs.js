@@ -137,7 +137,7 @@ function jobStory({ detail, job }) {
   const parts = (job.parts_us ?? []).map((us, cause) => ({ us, cause })).filter((part) => part.us > 0).sort((x, y) => y.us - x.us);
   const delays = (job.delayed_by_us ?? []).map((us, app) => ({ us, app })).filter((delay) => delay.us > 0).sort((x, y) => y.us - x.us);
   const children = [el("h3", { tabindex: "-1" }, `${job.name} under ${labelOfDetail(detail)}`),
-    el("p", null, `Arrived at ${duration(job.arrival_us)}, took ${duration(job.latency_us)}.`)];
+    el("p", null, `Arrived at ${duration(job.arrival_us)}, ${job.unfinished ? "had not ended after" : "took"} ${duration(job.latency_us)}.`)];
   if (job.lines) children.push(el("ul", null, job.lines.map((line) => el("li", null, line))));
   else if (!job.own) children.push(note("Not one of this run's slowest: sentences are kept for those alone."));
   if (parts.length)
@@ -206,7 +206,7 @@ function jobsSection() {
   const listColumns = [
     { title: "Job", word: "page.job", cell: (row) => el("button", { type: "button", class: "link", click: () => { tell(row); about.querySelector("h3").focus(); } }, row.job.name) },
     { title: "Run", word: "page.run", cell: (row) => labelOfDetail(row.detail) }, { title: "Arrived, ms", word: "job.arrival_ms", value: (row) => row.job.arrival_us / 1000 },
-    { title: "Latency, ms", word: "job.latency_ms", value: (row) => row.job.latency_us / 1000 },
+    { title: "Latency, ms", word: "job.latency_ms", value: (row) => row.job.latency_us / 1000, around: (text, row) => `${row.job.unfinished ? ">" : ""}${text}` },
     { title: "Most of it", word: "page.most", cell: (row) => (row.job.parts_us ? page.causes[row.job.parts_us.indexOf(Math.max(...row.job.parts_us))].words : "–") },
   ];
   const present = () => chosen().flat().filter((row) => row.job);

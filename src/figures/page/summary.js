@@ -11,6 +11,18 @@ function verdictMark(word) {
 
 const bound = (app) => (app.overloaded === true ? ">" : "");
 
+/** Progress of a service is latencies alone over latencies: at most that, while it alone keeps up. */
+const boundOfProgress = (app) => (app.role === "service" && app.overloaded === true && app.alone_overloaded !== true ? "<" : "");
+
+/** So are sums of progress; of fairness it is known where the largest progress is no bound. */
+function boundOfSystem(run, key) {
+  const some = run.apps.filter(boundOfProgress);
+  if (!some.length || run.apps.some((app) => app.role === "service" && app.overloaded === true && !boundOfProgress(app))) return "";
+  const largest = Math.max(...run.apps.filter((app) => !boundOfProgress(app)).map((app) => app.normalised_progress ?? 0));
+  const fair = some.every((app) => app.normalised_progress <= largest);
+  return { stp: "<", antt: ">", fairness: fair ? "<" : "" }[key] ?? "";
+}
+
 /** The targets of a service that generates tokens. */
 function tokenTargets({ tokens }) {
   const all = tokens ? [{ ms: tokens.first_target_ms, met: tokens.first_met ?? null }, { ms: tokens.each_target_ms, met: tokens.each_met ?? null }] : [];
@@ -71,7 +83,7 @@ function findings() {
   const late = top && known(top.late_pct) ? `, with ${inPercent(top.late_pct)} late jobs of its worst service` : "";
   if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}${beside(top, runs)}${late}.`);
   const over = runs.filter((run) => run.apps.some((app) => app.overloaded === true));
-  if (over.length) list.push(`Overloaded under ${labelsOf(over)}: the backlog grows, latencies are lower bounds (marked >).`);
+  if (over.length) list.push(`Overloaded under ${labelsOf(over)}: the backlog grows, latencies are lower bounds (marked >), and progress with them an upper one (<).`);
   list.push(...chanceFindings(), ...bandFindings());
   if (runs.some((run) => run.oracle)) list.push("Where a policy was told the true durations (oracle), its result is an upper bound.");
   return el("ul", { class: "findings" }, list.map((text) => el("li", null, text)));
@@ -98,7 +110,7 @@ function policyTable() {
   }
   for (const [key, title] of systemMeasures)
     if (runs.some((run) => known(run.system[key])))
-      columns.push({ title, word: key, value: (run) => run.system[key] });
+      columns.push({ title, word: key, value: (run) => run.system[key], around: (text, run) => `${boundOfSystem(run, key)}${text}` });
   if (runs.some(bandOf))
     columns.push({ title: "STP, demand drawn", word: "compare.drawn", number: true, cell: (run) => interval(bandOf(run)?.stp), sort: (run) => bandOf(run)?.stp?.[1] });
   const intervals = runs.some((run) => run.apps.some((app) => known(app.p99_over_qos_ci95[0])));
@@ -120,7 +132,7 @@ function appTable() {
     ...(targeted.length ? [{ title: "Target, ms", word: "qos_ms", value: ({ app }) => app.qos_ms },
     { title: "Verdict", word: "qos_met", cell: ({ app }) => (hasTarget(app) ? verdictMark(verdictOf(app)) : "–"), sort: ({ app }) => verdictOf(app) }] : []),
     { title: "Jobs/s", word: "throughput_per_s", value: ({ app }) => app.throughput_per_s },
-    { title: "Progress", word: "normalised_progress", value: ({ app }) => app.normalised_progress },
+    { title: "Progress", word: "normalised_progress", value: ({ app }) => app.normalised_progress, around: (text, { app }) => `${boundOfProgress(app)}${text}` },
   ];
   return table("Applications: latency from arrival, and progress against running alone", columns, rows);
 }

@@ -190,12 +190,16 @@ static bool same_job(const struct result_job *a, const struct result_job *b) {
            memcmp(a->blame_ps, b->blame_ps, CT_BLAME_COUNT * sizeof *a->blame_ps) == 0;
 }
 
+static bool ended_before(const struct result_job *job, ct_time_ps time) {
+    return job->end_ps >= 0 && job->end_ps < time;
+}
+
 /* The log up to this entry, and the jobs that ended before its time. */
 static void same_before(const struct recorder *a, const struct recorder *b, uint64_t number,
                         ct_time_ps time) {
     for (uint64_t i = 0; i + 1 < number; i++)
         assert_true(same_entry(&a->decisions.items[i], &b->decisions.items[i]));
-    for (size_t i = 0; i < a->jobs.count && a->jobs.items[i].end_ps < time; i++)
+    for (size_t i = 0; i < a->jobs.count && ended_before(&a->jobs.items[i], time); i++)
         assert_true(i < b->jobs.count && same_job(&a->jobs.items[i], &b->jobs.items[i]));
 }
 

@@ -2,6 +2,7 @@
 #include "cmocka_complete.h"
 #include "report_sample.h"
 
+#include <ctype.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,6 +220,48 @@ TEST(overload_is_said) {
     assert_non_null(strstr(text, "p99 of >999999 ms is >1.32 of its target"));
     assert_non_null(strstr(text, "ORACLE"));
     check_width(text);
+}
+
+/* What of the system's measures is a bound, with the mark before the number. */
+static void check_bounds(const struct report *report, const char *marks[3]) {
+    static const char *const titles[] = {"\n  STP", "\n  ANTT", "\n  fairness"};
+    char *text = written(report_write_text, report, 1);
+    for (size_t i = 0; i < CT_COUNT_OF(titles); i++) {
+        size_t length = strlen(marks[i]);
+        assert_int_equal(strncmp(value_of(text, titles[i]), marks[i], length), 0);
+        assert_true(isdigit(value_of(text, titles[i])[length]));
+    }
+    free(text);
+}
+
+/* Of a service that keeps up alone progress falls with the length of the run, and is an upper
+ * bound; of batch work it is work over work. */
+TEST(progress_under_overload_is_a_bound) {
+    struct report_app apps[2];
+    struct report report = sample_report(apps);
+    apps[0].normalised_progress = 0.25;
+    apps[1].normalised_progress = 0.625;
+    report.system.stp = 0.75;
+    report.system.antt = 3;
+    report.system.fairness = 0.5;
+    check_bounds(&report, (const char *[]){"", "", ""});
+    apps[0].overloaded = REPORT_YES;
+    check_bounds(&report, (const char *[]){"<", ">", "<"});
+    char *text = written(report_write_text, &report, 1);
+    assert_non_null(strstr(text, " <0.250 "));
+    assert_null(strstr(text, "<0.625"));
+    free(text);
+    apps[0].normalised_progress = 0.75; /* the largest: fairness may rise or fall */
+    check_bounds(&report, (const char *[]){"<", ">", ""});
+    apps[0].alone_overloaded = REPORT_YES;
+    check_bounds(&report, (const char *[]){"", "", ""});
+    text = written(report_write_markdown, &report, 1);
+    assert_non_null(strstr(text, "ANTT and fairness with it"));
+    free(text);
+    apps[0].alone_overloaded = REPORT_NO;
+    apps[0].overloaded = REPORT_NO;
+    apps[1].overloaded = REPORT_YES;
+    check_bounds(&report, (const char *[]){"", "", ""});
 }
 
 static const struct report_difference differences[] = {

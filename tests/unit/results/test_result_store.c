@@ -98,6 +98,7 @@ static void check_job(const struct result_job *a, const struct result_job *b) {
     assert_int_equal(a->arrival_ps, b->arrival_ps);
     assert_int_equal(a->first_issue_ps, b->first_issue_ps);
     assert_int_equal(a->end_ps, b->end_ps);
+    assert_int_equal(result_job_until(a), result_job_until(b));
     assert_int_equal(a->blame_ps != NULL, b->blame_ps != NULL);
     if (a->blame_ps)
         assert_memory_equal(a->blame_ps, b->blame_ps, CT_BLAME_COUNT * sizeof *a->blame_ps);
