@@ -19,7 +19,8 @@ static bool is_word(const char *text, size_t length, const char *word) {
 static const char *colour_of(const char *word, size_t length, bool cell) {
     if (is_word(word, length, "VIOLATED") || is_word(word, length, "OVERLOADED"))
         return RED;
-    if (is_word(word, length, "UNFINISHED") || is_word(word, length, "ORACLE") || is_word(word, length, "ORACLE:"))
+    if (is_word(word, length, "UNFINISHED") || is_word(word, length, "ORACLE") ||
+        is_word(word, length, "ORACLE:"))
         return YELLOW;
     if (cell && is_word(word, length, "better"))
         return GREEN;

@@ -326,10 +326,11 @@ static int build_reports(const struct plan *plan, uint32_t complete,
         status = build_policy(plan, p, complete, result, diags);
     const struct compare_choice choice = {
         e->baseline ? (size_t)(e->baseline - e->policies) : COMPARE_ALL_PAIRS, e->headlines};
+    const struct compare_runs runs = {result->pooled, result->replications, e->policy_count,
+                                      complete};
     if (status == CT_OK && e->policy_count > 1)
-        status = compare_policies(result->pooled, result->replications, e->policy_count, complete,
-                                  &choice, &result->arena, &result->differences, &result->difference_count,
-                                  diags);
+        status = compare_policies(&runs, &choice, &result->arena, &result->differences,
+                                  &result->difference_count, diags);
     return status;
 }
 

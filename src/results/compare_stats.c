@@ -221,9 +221,8 @@ struct compared {
 
 /* A comparison under way. */
 struct comparing {
-    const struct report *pooled; /* by policy */
-    const struct report *replications;
-    size_t policies, count; /* replications per policy */
+    const struct compare_runs *runs;
+    size_t count; /* replications per policy */
     bool headlines;
     double *a, *b; /* one value per replication */
     CT_VEC(struct compared) rows;
@@ -231,7 +230,7 @@ struct comparing {
 };
 
 static const struct report *report_of(const struct comparing *c, size_t policy, size_t r) {
-    return &c->replications[policy * c->count + r];
+    return &c->runs->replications[policy * c->count + r];
 }
 
 static void collect(const struct comparing *c, size_t policy, const struct compare_measure *measure,
@@ -250,7 +249,7 @@ static bool is_bound(const struct comparing *c, size_t policy,
 
 static const struct report_error *error_of(const struct comparing *c, size_t policy,
                                            const struct compare_measure *measure, size_t app) {
-    const char *record = (const char *)&c->pooled[policy].apps[app];
+    const char *record = (const char *)&c->runs->pooled[policy].apps[app];
     return (const void *)(record + measure->error);
 }
 
@@ -274,8 +273,8 @@ static struct compare_paired test_quantile(const struct comparing *c, size_t a, 
     struct compare_paired t = compare_paired_test(c->a, c->b, c->count, false);
     if (!t.pairs)
         return t;
-    t.mean_a = value_of(&c->pooled[a], measure, app);
-    t.mean_b = value_of(&c->pooled[b], measure, app);
+    t.mean_a = value_of(&c->runs->pooled[a], measure, app);
+    t.mean_b = value_of(&c->runs->pooled[b], measure, app);
     t.difference = t.mean_b - t.mean_a;
     bool grows = is_bound(c, a, measure, app) || is_bound(c, b, measure, app);
     if (t.deviation > 0 && !grows) /* else chance has no part in it, or it is a bound */
@@ -407,28 +406,23 @@ static const struct report_difference *hand_over(const struct comparing *c,
 }
 
 static void compare_all(struct comparing *c, size_t baseline) {
-    for (size_t b = 0; b < c->policies && c->count && baseline != COMPARE_ALL_PAIRS; b++)
+    for (size_t b = 0; b < c->runs->policies && c->count && baseline != COMPARE_ALL_PAIRS; b++)
         if (b != baseline)
             compare_pair(c, baseline, b);
-    for (size_t a = 0; a + 1 < c->policies && c->count && baseline == COMPARE_ALL_PAIRS; a++)
-        for (size_t b = a + 1; b < c->policies; b++)
+    for (size_t a = 0; a + 1 < c->runs->policies && c->count && baseline == COMPARE_ALL_PAIRS; a++)
+        for (size_t b = a + 1; b < c->runs->policies; b++)
             compare_pair(c, a, b);
     c->failed = c->failed || !correct_p(c);
     if (!c->failed)
         judge(c);
 }
 
-int compare_policies(const struct report *pooled, const struct report *replications,
-                     size_t policies, size_t count, const struct compare_choice *choice,
+int compare_policies(const struct compare_runs *runs, const struct compare_choice *choice,
                      struct ct_arena *arena, const struct report_difference **differences,
                      size_t *difference_count, struct ct_diags *diags) {
-    struct comparing c = {.pooled = pooled,
-                          .replications = replications,
-                          .policies = policies,
-                          .count = count,
-                          .headlines = choice->headlines};
-    c.a = calloc(count + 1, sizeof *c.a);
-    c.b = calloc(count + 1, sizeof *c.b);
+    struct comparing c = {.runs = runs, .count = runs->count, .headlines = choice->headlines};
+    c.a = calloc(c.count + 1, sizeof *c.a);
+    c.b = calloc(c.count + 1, sizeof *c.b);
     c.failed = !c.a || !c.b;
     if (!c.failed)
         compare_all(&c, choice->baseline);

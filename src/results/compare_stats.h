@@ -78,19 +78,25 @@ struct compare_choice {
                        latencies of applications without a target are left out, too */
 };
 
-/*
- * All pairs of `policies`, or the baseline with each of the others, by the measures chosen.
- * `replications[policy * count + r]` is the report of replication r of a policy, `pooled[policy]`
- * that of all; every report has the same applications in the same order. Measures that no
- * replication knows are left out; of the system's, one that some do not know has no difference.
- * Latencies of an overloaded application are lower bounds: a verdict stands only where it is
- * against the overloaded side. 'More replications' counts with the level of the simultaneous
- * intervals. A difference that is 0 in every replication is not a test and costs no level. The
- * pairs with the first policy come first. The result lies in the arena. enum ct_status: CT_DATA
- * when memory ran out.
+/* What is compared with what: `replications[policy * count + r]` is the report of replication r of
+ * a policy, `pooled[policy]` that of all. Every report has the same applications in the same order.
  */
-int compare_policies(const struct report *pooled, const struct report *replications,
-                     size_t policies, size_t count, const struct compare_choice *choice,
+struct compare_runs {
+    const struct report *pooled, *replications;
+    size_t policies, count;
+};
+
+/*
+ * All pairs of policies, or the baseline with each of the others, by the measures chosen. Measures
+ * that no replication knows are left out; of the system's, one that some do not know has no
+ * difference. That of two p99s is of all jobs, and its spread that of the two intervals of them;
+ * without these it has no test. Latencies of an overloaded application are lower bounds: a verdict
+ * stands only where it is against the overloaded side. 'More replications' counts with the level of
+ * the simultaneous intervals. A difference that is 0 in every replication is not a test and costs
+ * no level. The pairs with the first policy come first. The result lies in the arena. enum
+ * ct_status: CT_DATA when memory ran out.
+ */
+int compare_policies(const struct compare_runs *runs, const struct compare_choice *choice,
                      struct ct_arena *arena, const struct report_difference **differences,
                      size_t *difference_count, struct ct_diags *diags);
 

@@ -45,21 +45,21 @@ static bool latencies_bound_progress(const struct report_app *app) {
 
 static void overload_line(struct doc *doc, const struct report_app *app) {
     bool of_both = latencies_bound_progress(app) && app->alone_overloaded == REPORT_YES;
-    if (!report_queues_up(app)) {
+    const char *progress =
+        of_both ? ", and so are they alone: its progress, and STP, ANTT and fairness with it, hang "
+                  "on that length"
+                : "";
+    if (report_queues_up(app))
+        doc_item(doc,
+                 "OVERLOADED %s: %s %s at the end; its latencies are lower bounds that grow with "
+                 "the length of the run%s",
+                 app->name, doc_number(doc, app->backlog_jobs),
+                 app->backlog_jobs == 1 ? "job waits" : "jobs wait", progress);
+    else
         doc_item(doc,
                  "UNFINISHED %s: a job at the end has taken longer than any that ended; its "
-                 "latencies are lower bounds",
-                 app->name);
-        return;
-    }
-    doc_item(doc,
-             "OVERLOADED %s: %s %s at the end; its latencies are lower bounds that grow "
-             "with the length of the run%s",
-             app->name, doc_number(doc, app->backlog_jobs),
-             app->backlog_jobs == 1 ? "job waits" : "jobs wait",
-             of_both ? ", and so are they alone: its progress, and STP, ANTT and fairness with it, "
-                       "hang on that length"
-                     : "");
+                 "latencies are lower bounds%s",
+                 app->name, progress);
 }
 
 static void write_targets(struct doc *doc, const struct report *r) {

@@ -116,9 +116,10 @@ static void cover(size_t reps, int jobs, double target) {
         size_t count;
         for (size_t r = 0; r < reps; r++)
             simulate(&world, reps, r, seed);
-        assert_int_equal(compare_policies(NULL, world.reports, POLICIES, reps, &choice, &arena,
-                                          &rows, &count, &diags),
-                         CT_OK);
+        assert_int_equal(
+            compare_policies(&(struct compare_runs){NULL, world.reports, POLICIES, reps}, &choice,
+                             &arena, &rows, &count, &diags),
+            CT_OK);
         assert_int_equal(count, 4);
         look_at(&world, rows, count, &held);
     }
@@ -201,9 +202,10 @@ static void cover_p99s(size_t reps, int jobs) {
         for (size_t r = 0; r < reps; r++)
             simulate(&world, reps, r, seed);
         set_p99s(&world, reps, pooled, apps);
-        assert_int_equal(compare_policies(pooled, world.reports, POLICIES, reps, &choice, &arena,
-                                          &rows, &count, &diags),
-                         CT_OK);
+        assert_int_equal(
+            compare_policies(&(struct compare_runs){pooled, world.reports, POLICIES, reps}, &choice,
+                             &arena, &rows, &count, &diags),
+            CT_OK);
         held += holding(rows, count, &known);
     }
     for (size_t p = 0; p < POLICIES; p++) {

@@ -153,9 +153,9 @@ TEST(verdicts_follow_the_direction) {
         fill(&reports[2 * REPS + i], &apps[2 * REPS + i], names[2], 100 + drug_1[i],
              1 + (i % 2 ? 0.1 : -0.09));
     }
-    assert_int_equal(
-        compare_policies(NULL, reports, POLICIES, REPS, &all_pairs, &arena, &rows, &count, &diags),
-        0);
+    assert_int_equal(compare_policies(&(struct compare_runs){NULL, reports, POLICIES, REPS},
+                                      &all_pairs, &arena, &rows, &count, &diags),
+                     0);
     assert_int_equal(count, 6); /* three pairs, mean and STP; the rest is unknown */
     assert_string_equal(rows[0].measure, "mean_ms");
     assert_string_equal(rows[0].app, "vit");
@@ -188,8 +188,9 @@ TEST(a_baseline_makes_fewer_pairs) {
         for (size_t p = 0; p < POLICIES; p++)
             fill(&reports[p * REPS + i], &apps[p * REPS + i], names[p],
                  100 + (p == 1 ? drug_2[i] : drug_1[i]), NAN);
-    assert_int_equal(
-        compare_policies(NULL, reports, POLICIES, REPS, &second, &arena, &rows, &count, &diags), 0);
+    assert_int_equal(compare_policies(&(struct compare_runs){NULL, reports, POLICIES, REPS},
+                                      &second, &arena, &rows, &count, &diags),
+                     0);
     assert_int_equal(count, 2);
     assert_string_equal(rows[0].policy_a, "baymax");
     assert_string_equal(rows[0].policy_b, "mps");
@@ -218,8 +219,9 @@ TEST(lower_bounds_decide_one_way) {
                  NAN);
             apps[p * REPS + i].overloaded = p == 1 && i == 3;
         }
-    assert_int_equal(
-        compare_policies(NULL, reports, POLICIES, REPS, &second, &arena, &rows, &count, &diags), 0);
+    assert_int_equal(compare_policies(&(struct compare_runs){NULL, reports, POLICIES, REPS},
+                                      &second, &arena, &rows, &count, &diags),
+                     0);
     assert_int_equal(count, 2);
     assert_true(rows[0].p_holm < 1e-6 && rows[1].p_holm < 1e-6);
     assert_int_equal(rows[0].verdict, REPORT_NOT_SEPARABLE); /* slow against overloaded */
@@ -253,8 +255,8 @@ TEST(p99s_are_of_all_jobs) {
     struct two two;
     size_t count;
     fill_two(&two);
-    assert_int_equal(compare_policies(two.pooled, two.reports, 2, REPS, &all_pairs, &arena, &rows,
-                                      &count, &diags),
+    assert_int_equal(compare_policies(&(struct compare_runs){two.pooled, two.reports, 2, REPS},
+                                      &all_pairs, &arena, &rows, &count, &diags),
                      0);
     assert_int_equal(count, 1);
     near(rows[0].difference, -40, 0);
@@ -271,8 +273,8 @@ TEST(p99s_of_too_few_jobs_are_not_tested) {
     size_t count;
     fill_two(&two);
     two.pooled_apps[1].latency_ms.p99_error = (struct report_error){0};
-    assert_int_equal(compare_policies(two.pooled, two.reports, 2, REPS, &all_pairs, &arena, &rows,
-                                      &count, &diags),
+    assert_int_equal(compare_policies(&(struct compare_runs){two.pooled, two.reports, 2, REPS},
+                                      &all_pairs, &arena, &rows, &count, &diags),
                      0);
     assert_int_equal(count, 1);
     near(rows[0].difference, -40, 0);
@@ -294,8 +296,8 @@ TEST(what_some_replications_do_not_know_has_no_difference) {
         two.apps[i].latency_ms.p99 = NAN;
         two.reports[i].system.stp = i % REPS ? 1 + (double)i / 100 : NAN;
     }
-    assert_int_equal(compare_policies(two.pooled, two.reports, 2, REPS, &all_pairs, &arena, &rows,
-                                      &count, &diags),
+    assert_int_equal(compare_policies(&(struct compare_runs){two.pooled, two.reports, 2, REPS},
+                                      &all_pairs, &arena, &rows, &count, &diags),
                      0);
     assert_int_equal(count, 1);
     assert_string_equal(rows[0].measure, "stp");
@@ -312,8 +314,9 @@ TEST(one_replication_decides_nothing) {
     size_t count;
     fill(&reports[0], &apps[0], "mps", 10, NAN);
     fill(&reports[1], &apps[1], "fifo", 20, 1);
-    assert_int_equal(
-        compare_policies(NULL, reports, 2, 1, &all_pairs, &arena, &rows, &count, &diags), 0);
+    assert_int_equal(compare_policies(&(struct compare_runs){NULL, reports, 2, 1}, &all_pairs,
+                                      &arena, &rows, &count, &diags),
+                     0);
     assert_int_equal(count, 1);
     near(rows[0].difference, 10, 0);
     assert_true(isnan(rows[0].p_holm));
