@@ -246,6 +246,7 @@ TEST(progress_under_overload_is_a_bound) {
     report.system.fairness = 0.5;
     check_bounds(&report, (const char *[]){"", "", ""});
     apps[0].overloaded = REPORT_YES;
+    apps[0].backlog_jobs = 321;
     check_bounds(&report, (const char *[]){"<", ">", "<"});
     char *text = written(report_write_text, &report, 1);
     assert_non_null(strstr(text, " <0.250 "));
