@@ -262,11 +262,16 @@ static const char *late_words(struct maker *maker, const struct explain_app *app
     double target = explain_target_ms(app->app) * (double)CT_PS_PER_MS;
     struct prose *prose = &maker->prose;
     struct sentence sentence;
-    size_t late = 0;
+    size_t late = 0, open = 0; /* open: may still miss it */
     FILE *out = prose_begin(prose, &sentence);
-    for (size_t i = 0; i < app->tail; i++)
-        late += (double)latency_of(maker->slowest[i]) > target;
-    if (out && target > 0 && app->tail == 1)
+    for (size_t i = 0; i < app->tail; i++) {
+        bool is_late = (double)latency_of(maker->slowest[i]) > target;
+        late += is_late;
+        open += !is_late && !has_ended(maker->slowest[i]);
+    }
+    if (out && target > 0 && open && !late)
+        fprintf(out, ", within the target of %s so far", prose_ms(prose, target));
+    else if (out && target > 0 && app->tail == 1)
         fprintf(out, "; it %s the target of %s", late ? "missed" : "met", prose_ms(prose, target));
     else if (out && target > 0)
         fprintf(out, "; %s of them missed the target of %s",

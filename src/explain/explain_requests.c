@@ -28,9 +28,8 @@ static void say_targets(struct prose *prose, const struct report_app *app) {
         const char *what = target->what ? target->what : "latency";
         if (!isnan(target->p99_ms))
             prose_say(prose, "Their %s: a p99 of %s%s, %.0f %% of its target of %s.", what,
-                      !target->what && app->overloaded == REPORT_YES ? "at least " : "",
-                      ms_words(prose, target->p99_ms), 100 * target->ratio,
-                      ms_words(prose, target->ms));
+                      target->is_bound ? "at least " : "", ms_words(prose, target->p99_ms),
+                      100 * target->ratio, ms_words(prose, target->ms));
     }
 }
 
@@ -49,11 +48,11 @@ static void say_parts(struct prose *prose, const struct report_app *app) {
 void explain_requests(struct prose *prose, const struct report_app *app) {
     if (!report_generates(app))
         return;
-    const char *ended = prose_count(prose, (uint64_t)app->jobs, "request");
+    const char *came = prose_count(prose, (uint64_t)app->jobs, "request");
     if (isnan(app->late_fraction))
-        prose_say(prose, "%s ended.", ended);
+        prose_say(prose, "%s came.", came);
     else
-        prose_say(prose, "%s ended; %s %% were late.", ended,
+        prose_say(prose, "%s came; %s %% were late.", came,
                   prose_number(prose, 100 * app->late_fraction));
     say_targets(prose, app);
     say_parts(prose, app);

@@ -86,8 +86,11 @@ bool explain_sharing(struct prose *prose, const struct result_job *const *jobs, 
             return false;
         add_job(jobs[i], apps, 1 / (double)count, &costs);
     }
-    bool service = count && prose->run->report.apps[jobs[0]->app].role == REPORT_SERVICE;
-    if (count)
-        say_costs(prose, &costs, count > 1, service ? "queries" : "jobs");
+    const struct report_app *app = count ? &prose->run->report.apps[jobs[0]->app] : NULL;
+    if (app)
+        say_costs(prose, &costs, count > 1,
+                  report_generates(app)         ? "steps"
+                  : app->role == REPORT_SERVICE ? "queries"
+                                                : "jobs");
     return count > 0;
 }

@@ -273,11 +273,15 @@ static struct compare_paired test_quantile(const struct comparing *c, size_t a, 
     struct compare_paired t = compare_paired_test(c->a, c->b, c->count, false);
     if (!t.pairs)
         return t;
+    /* Where it is the same in all replications and in all jobs together chance has no part in it.
+     */
+    double by_replication = t.difference;
     t.mean_a = value_of(&c->runs->pooled[a], measure, app);
     t.mean_b = value_of(&c->runs->pooled[b], measure, app);
     t.difference = t.mean_b - t.mean_a;
+    bool certain = t.deviation == 0 && t.difference == by_replication;
     bool grows = is_bound(c, a, measure, app) || is_bound(c, b, measure, app);
-    if (t.deviation > 0 && !grows) /* else chance has no part in it, or it is a bound */
+    if (!certain && !grows)
         set_quantile_spread(error_of(c, a, measure, app), error_of(c, b, measure, app), c->count,
                             &t);
     set_test(false, &t);

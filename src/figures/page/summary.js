@@ -11,6 +11,9 @@ function verdictMark(word) {
 
 const bound = (app) => (app.overloaded === true ? ">" : "");
 
+/** Else each of its instances had a job at the end that is older than any that ended. */
+const queuesUp = (app) => app.overloaded === true && app.backlog_jobs > app.instances;
+
 /** Progress of a service is latencies alone over latencies: at most that, while it alone keeps up. */
 const boundOfProgress = (app) => (app.role === "service" && app.overloaded === true && app.alone_overloaded !== true ? "<" : "");
 
@@ -82,8 +85,10 @@ function findings() {
   const top = runs.length > 1 ? best(runs, (run) => run.system.stp) : null;
   const late = top && known(top.late_pct) ? `, with ${inPercent(top.late_pct)} late jobs of its worst service` : "";
   if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}${beside(top, runs)}${late}.`);
-  const over = runs.filter((run) => run.apps.some((app) => app.overloaded === true));
-  if (over.length) list.push(`Overloaded under ${labelsOf(over)}: the backlog grows, latencies are lower bounds (marked >), and progress with them an upper one (<).`);
+  const over = runs.filter((run) => run.apps.some(queuesUp));
+  if (over.length) list.push(`Overloaded under ${labelsOf(over)}: the backlog grows, and latencies are lower bounds (marked >).`);
+  const cut = runs.filter((run) => run.apps.some((app) => app.overloaded === true && !queuesUp(app)));
+  if (cut.length) list.push(`Under ${labelsOf(cut)} a job at the end has taken longer than any that ended: latencies are lower bounds (marked >).`);
   list.push(...chanceFindings(), ...bandFindings());
   if (runs.some((run) => run.oracle)) list.push("Where a policy was told the true durations (oracle), its result is an upper bound.");
   return el("ul", { class: "findings" }, list.map((text) => el("li", null, text)));
