@@ -54,7 +54,7 @@ grep -q 'Memory demand' given.txt && fail "demand that is given is called unknow
 cp -r "$SOURCE_DIR/tests/whole/continuous/max-sequences" steps
 (cd steps && bash prepare && "$COTENANT" run workload.json -p mps --set apps.s.qos_ms=2 -q -o tokens.db) >/dev/null 2>&1 || fail "run of steps"
 "$COTENANT" explain steps/tokens.db --worst 1 | tr -s '\n ' ' ' >steps.txt
-for words in '4 requests ended; 50 % were late. Their latency: a p99 of 3.1 ms, 155 % of its target of 2 ms.' \
+for words in '4 requests came; 50 % were late. Their latency: a p99 of 3.1 ms, 155 % of its target of 2 ms.' \
     'on average: its own work 2.9 ms (94 %), waiting in its server for a batch 0.2 ms (6 %).' \
     'one step of 5, which took 1.5 ms; alone a step takes 0.66 ms on average.' 's:1 It took 1.5 ms; alone a step'; do
     grep >/dev/null -F -- "$words" steps.txt || fail "no '$words' in $(cat steps.txt)"
