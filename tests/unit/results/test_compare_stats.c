@@ -247,62 +247,67 @@ static void fill_two(struct two *two) {
     }
 }
 
+/* Their only difference. */
+static const struct report_difference *compare_two(const struct two *two, struct ct_arena *arena) {
+    const struct compare_runs runs = {two->pooled, two->reports, 2, REPS};
+    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
+    const struct report_difference *rows;
+    size_t count;
+    assert_int_equal(compare_policies(&runs, &all_pairs, arena, &rows, &count, &diags), 0);
+    assert_int_equal(count, 1);
+    return rows;
+}
+
 /* The p99s of short replications say that b is worse; those of all jobs, which count, better. */
 TEST(p99s_are_of_all_jobs) {
     CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
-    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
-    const struct report_difference *rows;
     struct two two;
-    size_t count;
     fill_two(&two);
-    assert_int_equal(compare_policies(&(struct compare_runs){two.pooled, two.reports, 2, REPS},
-                                      &all_pairs, &arena, &rows, &count, &diags),
-                     0);
-    assert_int_equal(count, 1);
-    near(rows[0].difference, -40, 0);
-    near(rows[0].ci95_high - rows[0].difference, 2.7764 * 5,
-         1e-3); /* t of five groups, sqrt(3^2 + 4^2) */
-    assert_int_equal(rows[0].verdict, REPORT_BETTER);
+    const struct report_difference *row = compare_two(&two, &arena);
+    near(row->difference, -40, 0);
+    /* Student's t of five groups, and the root of 3^2 + 4^2 */
+    near(row->ci95_high, -40 + 2.7764 * 5, 1e-3);
+    assert_int_equal(row->verdict, REPORT_BETTER);
 }
 
 TEST(p99s_of_too_few_jobs_are_not_tested) {
     CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
-    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
-    const struct report_difference *rows;
     struct two two;
-    size_t count;
     fill_two(&two);
     two.pooled_apps[1].latency_ms.p99_error = (struct report_error){0};
-    assert_int_equal(compare_policies(&(struct compare_runs){two.pooled, two.reports, 2, REPS},
-                                      &all_pairs, &arena, &rows, &count, &diags),
-                     0);
-    assert_int_equal(count, 1);
-    near(rows[0].difference, -40, 0);
-    assert_true(isnan(rows[0].ci95_low) && isnan(rows[0].simultaneous_low) && isnan(rows[0].p) &&
-                isnan(rows[0].p_adjusted));
-    assert_int_equal(rows[0].verdict, REPORT_NOT_SEPARABLE);
-    assert_int_equal(rows[0].more_reps, REPORT_UNKNOWN);
+    const struct report_difference *row = compare_two(&two, &arena);
+    near(row->difference, -40, 0);
+    assert_true(isnan(row->ci95_low) && isnan(row->simultaneous_low) && isnan(row->p) &&
+                isnan(row->p_adjusted));
+    assert_int_equal(row->verdict, REPORT_NOT_SEPARABLE);
+    assert_int_equal(row->more_reps, REPORT_UNKNOWN);
+}
+
+/* The same p99s in all replications, and others of all jobs: chance has its part in it. */
+TEST(p99s_alike_in_each_replication_are_no_certainty) {
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
+    struct two two;
+    fill_two(&two);
+    for (size_t i = 0; i < REPS; i++)
+        two.apps[REPS + i].latency_ms.p99 = two.apps[i].latency_ms.p99;
+    near(compare_two(&two, &arena)->ci95_high, -40 + 2.7764 * 5, 1e-3);
+    two.pooled_apps[0].latency_ms.p99_error = (struct report_error){0};
+    assert_true(isnan(compare_two(&two, &arena)->p));
 }
 
 /* A system's measure that some replications do not know: the others are no fair sample. */
 TEST(what_some_replications_do_not_know_has_no_difference) {
     CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
-    CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
-    const struct report_difference *rows;
     struct two two;
-    size_t count;
     fill_two(&two);
     for (size_t i = 0; i < 2 * REPS; i++) {
         two.apps[i].latency_ms.p99 = NAN;
         two.reports[i].system.stp = i % REPS ? 1 + (double)i / 100 : NAN;
     }
-    assert_int_equal(compare_policies(&(struct compare_runs){two.pooled, two.reports, 2, REPS},
-                                      &all_pairs, &arena, &rows, &count, &diags),
-                     0);
-    assert_int_equal(count, 1);
-    assert_string_equal(rows[0].measure, "stp");
-    assert_true(isnan(rows[0].difference) && isnan(rows[0].p));
-    assert_int_equal(rows[0].verdict, REPORT_NOT_SEPARABLE);
+    const struct report_difference *row = compare_two(&two, &arena);
+    assert_string_equal(row->measure, "stp");
+    assert_true(isnan(row->difference) && isnan(row->p));
+    assert_int_equal(row->verdict, REPORT_NOT_SEPARABLE);
 }
 
 TEST(one_replication_decides_nothing) {
