@@ -286,13 +286,14 @@ static const struct report_field difference_fields[] = {
     {DIFFERENCE("policy_a", TEXT, policy_a), .meaning = "the policy that it is compared with"},
     {DIFFERENCE("policy_b", TEXT, policy_b), .meaning = "the policy that is compared"},
     {DIFFERENCE("mean_a", DOUBLE, mean_a),
-     .meaning = "mean over the replications, of the policy that it is compared with"},
+     .meaning = "mean over the replications (of a p99: that of all jobs), of the policy that it is "
+                "compared with"},
     {DIFFERENCE("mean_b", DOUBLE, mean_b),
-     .meaning = "mean over the replications, of the policy that is compared"},
+     .meaning =
+         "mean over the replications (of a p99: that of all jobs), of the policy that is compared"},
     {DIFFERENCE("difference", SIGNED, difference),
      .meaning =
-         "mean over the replications of the policy that is compared minus the other one, with the "
-         "same arrivals"},
+         "of the policy that is compared minus that of the other one, with the same arrivals"},
     {DIFFERENCE("ci95", INTERVAL, ci95_low), .meaning = "95 % interval of this difference alone"},
     {DIFFERENCE("p", FRACTION, p),
      .meaning = "how likely so large a difference is by chance, for this one alone"},
