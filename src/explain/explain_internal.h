@@ -32,6 +32,7 @@ prose_lines(struct prose *prose); /* copied into the arena, the prose emptied */
 const char *prose_ms(struct prose *prose, double ps);
 const char *prose_number(struct prose *prose, double number);
 const char *prose_job(struct prose *prose, const struct result_job *job);
+const char *prose_plural(struct prose *prose, const char *noun);
 /* "1 kernel", "3 kernels" */
 const char *prose_count(struct prose *prose, uint64_t count, const char *noun);
 

@@ -80,11 +80,15 @@ const char *prose_ms(struct prose *prose, double ps) {
     return kept_word(prose, ct_arena_format(prose->arena, "%s ms", digits));
 }
 
+const char *prose_plural(struct prose *prose, const char *noun) {
+    return strcmp(noun, "query") == 0
+               ? "queries"
+               : kept_word(prose, ct_arena_format(prose->arena, "%ss", noun));
+}
+
 const char *prose_count(struct prose *prose, uint64_t count, const char *noun) {
-    bool queries = count != 1 && strcmp(noun, "query") == 0;
-    return kept_word(prose,
-                     ct_arena_format(prose->arena, "%" PRIu64 " %s%s", count,
-                                     queries ? "queries" : noun, count == 1 || queries ? "" : "s"));
+    return kept_word(prose, ct_arena_format(prose->arena, "%" PRIu64 " %s", count,
+                                            count == 1 ? noun : prose_plural(prose, noun)));
 }
 
 const char *prose_comma(size_t i, size_t n) {

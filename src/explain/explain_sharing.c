@@ -86,11 +86,7 @@ bool explain_sharing(struct prose *prose, const struct result_job *const *jobs, 
             return false;
         add_job(jobs[i], apps, 1 / (double)count, &costs);
     }
-    const struct report_app *app = count ? &prose->run->report.apps[jobs[0]->app] : NULL;
-    if (app)
-        say_costs(prose, &costs, count > 1,
-                  report_generates(app)         ? "steps"
-                  : app->role == REPORT_SERVICE ? "queries"
-                                                : "jobs");
+    if (count)
+        say_costs(prose, &costs, count > 1, prose_plural(prose, explain_noun(prose->run, jobs[0])));
     return count > 0;
 }

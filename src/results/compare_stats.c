@@ -215,7 +215,6 @@ struct compared {
     struct report_difference row;
     struct compare_paired test;
     const struct compare_measure *measure;
-    size_t replications;
     bool bound_a, bound_b; /* a latency that is a lower bound */
 };
 
@@ -323,8 +322,8 @@ static void compare_one(struct comparing *c, size_t a, size_t b,
         .verdict = REPORT_NOT_SEPARABLE,
         .more_reps = REPORT_UNKNOWN,
     };
-    struct compared one = {
-        row, test, measure, c->count, is_bound(c, a, measure, app), is_bound(c, b, measure, app)};
+    struct compared one = {row, test, measure, is_bound(c, a, measure, app),
+                           is_bound(c, b, measure, app)};
     if (test.pairs && !ct_vec_push(&c->rows, one))
         c->failed = true;
 }
@@ -371,7 +370,7 @@ static bool is_tested(const struct compared *one) {
 }
 
 /* Better and worse are policy b's. */
-static void judge_one(struct compared *one, double level) {
+static void judge_one(struct compared *one, size_t replications, double level) {
     struct report_difference *row = &one->row;
     if (!isnan(row->p))
         compare_interval(&one->test, level, one->measure->is_share, &row->simultaneous_low,
@@ -388,8 +387,8 @@ static void judge_one(struct compared *one, double level) {
         row->more_reps = compare_more_replications(half_to_zero(&one->test, one->measure->is_share),
                                                    one->test.deviation, one->test.pairs, level);
     if (row->more_reps > 0) /* of a p99 the pairs may be groups of replications */
-        row->more_reps = (int64_t)ceil((double)row->more_reps * (double)one->replications /
-                                       (double)one->test.pairs);
+        row->more_reps =
+            (int64_t)ceil((double)row->more_reps * (double)replications / (double)one->test.pairs);
 }
 
 static void judge(struct comparing *c) {
@@ -397,7 +396,7 @@ static void judge(struct comparing *c) {
     for (size_t i = 0; i < c->rows.count; i++)
         tests += is_tested(&c->rows.items[i]);
     for (size_t i = 0; i < c->rows.count; i++)
-        judge_one(&c->rows.items[i], LEVEL / fmax(1, (double)tests));
+        judge_one(&c->rows.items[i], c->count, LEVEL / fmax(1, (double)tests));
 }
 
 /* The rows in the arena; NULL when memory ran out. */
