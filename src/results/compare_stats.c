@@ -265,22 +265,27 @@ static void set_quantile_spread(const struct report_error *a, const struct repor
     t->deviation = hypot(a->deviation, b->deviation) * sqrt((double)t->pairs);
 }
 
+static bool is_everywhere(const struct comparing *c, double difference) {
+    bool same = true;
+    for (size_t i = 0; i < c->count; i++)
+        same &= !is_pair(c->a[i], c->b[i]) || c->b[i] - c->a[i] == difference;
+    return same;
+}
+
 /* A quantile of a replication alone is too small where that has few jobs, and so is their mean: the
- * difference is that of all jobs. */
+ * difference is that of all jobs. Where it is the same in every replication chance has no part. */
 static struct compare_paired test_quantile(const struct comparing *c, size_t a, size_t b,
                                            const struct compare_measure *measure, size_t app) {
     struct compare_paired t = compare_paired_test(c->a, c->b, c->count, false);
     if (!t.pairs)
         return t;
-    /* Where it is the same in all replications and in all jobs together chance has no part in it.
-     */
-    double by_replication = t.difference;
     t.mean_a = value_of(&c->runs->pooled[a], measure, app);
     t.mean_b = value_of(&c->runs->pooled[b], measure, app);
     t.difference = t.mean_b - t.mean_a;
-    bool certain = t.deviation == 0 && t.difference == by_replication;
     bool grows = is_bound(c, a, measure, app) || is_bound(c, b, measure, app);
-    if (!certain && !grows)
+    if (is_everywhere(c, t.difference))
+        t.deviation = 0;
+    else if (!grows)
         set_quantile_spread(error_of(c, a, measure, app), error_of(c, b, measure, app), c->count,
                             &t);
     set_test(false, &t);

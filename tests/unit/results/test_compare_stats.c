@@ -295,6 +295,18 @@ TEST(p99s_alike_in_each_replication_are_no_certainty) {
     assert_true(isnan(compare_two(&two, &arena)->p));
 }
 
+/* Nothing varies: a sum of ten equal differences is not ten times one, by rounding. */
+TEST(p99s_that_never_vary_are_certain) {
+    CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
+    struct two two;
+    fill_two(&two);
+    for (size_t i = 0; i < 2 * REPS; i++)
+        two.apps[i].latency_ms.p99 = i < REPS ? 30.3 : 20.2;
+    for (size_t p = 0; p < 2; p++)
+        two.pooled_apps[p].latency_ms = two.apps[p * REPS].latency_ms;
+    assert_int_equal(compare_two(&two, &arena)->verdict, REPORT_BETTER);
+}
+
 /* A system's measure that some replications do not know: the others are no fair sample. */
 TEST(what_some_replications_do_not_know_has_no_difference) {
     CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
