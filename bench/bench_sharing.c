@@ -97,7 +97,8 @@ static void make_world(struct world *w, const struct bench *bench, uint32_t shar
                                                  .instructions = NAN};
     struct device_config config = {
         .gpu = &w->gpu, .clients = sharers, .streams = sharers, .hw_queues = sharers};
-    struct device_listener listener = {w, on_started, on_ended, on_moved, NULL};
+    struct device_listener listener = {
+        .context = w, .started = on_started, .ended = on_ended, .repartitioned = on_moved};
     w->engine = des_engine_new();
     w->device = w->engine ? device_new(w->engine, &config, &listener, &w->arena) : NULL;
     if (!w->device)

@@ -232,7 +232,7 @@ static bool result_fits(const struct sim_result *result, const struct sim_params
                app->instance_work_ps.count == instances &&
                app->instance_sojourn_ps.count == instances &&
                app->first_run_ps.count == instances &&
-               (!sim_blames(params, a) || app->delayed_by_ps);
+               (!sim_blames(params, a) || app->slowest.row_length);
     }
     return fits;
 }

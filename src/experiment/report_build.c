@@ -160,54 +160,53 @@ static void set_alone(const struct report_builder *b, uint32_t app, struct repor
 
 /* ---- One application ---- */
 
-static void set_blame(struct report_builder *b, uint32_t app, struct report_app *out) {
-    uint32_t apps = b->input->setup->app_count, n = b->input->run_count;
-    if (!report_app_in(&b->input->runs[0], app)->delayed_by_ps)
-        return;
+static void set_blame(const double *mean, uint32_t apps, struct report_builder *b,
+                      struct report_app *out) {
     struct report_delay *delays = ct_arena_array(b->arena, apps, sizeof *delays);
     *b->lost |= !delays;
     if (!delays)
         return;
-    for (int i = 0; i < CT_BLAME_COUNT; i++) {
-        out->blame_ms_p99[i] = 0;
-        for (uint32_t r = 0; r < n; r++)
-            out->blame_ms_p99[i] +=
-                report_app_in(&b->input->runs[r], app)->blame_ps[i] / n / (double)CT_PS_PER_MS;
-    }
-    for (uint32_t other = 0; other < apps; other++) {
-        delays[other].app = b->input->setup->apps[other].spec->name;
-        for (uint32_t r = 0; r < n; r++)
-            delays[other].ms += report_app_in(&b->input->runs[r], app)->delayed_by_ps[other] / n /
-                                (double)CT_PS_PER_MS;
-    }
+    for (int i = 0; i < CT_BLAME_COUNT; i++)
+        out->blame_ms_p99[i] = mean[SIM_ROW_PARTS + i] / (double)CT_PS_PER_MS;
+    for (uint32_t other = 0; other < apps; other++)
+        delays[other] = (struct report_delay){b->input->setup->apps[other].spec->name,
+                                              mean[SIM_ROW_DELAYS + other] / (double)CT_PS_PER_MS};
     out->delayed_by = delays;
     out->delayed_by_count = apps;
 }
 
-/* The mean over the replications of one of the numbers in sharing_ps. */
-static double mean_sharing(const struct report_builder *b, uint32_t app, size_t which) {
-    double sum = 0;
-    for (uint32_t r = 0; r < b->input->run_count; r++)
-        sum += report_app_in(&b->input->runs[r], app)->sharing_ps[which] / (double)CT_PS_PER_MS;
-    return sum / b->input->run_count;
-}
-
-static void set_sharing(struct report_builder *b, uint32_t app, struct report_sharing *out) {
-    uint32_t apps = b->input->setup->app_count;
-    if (!report_app_in(&b->input->runs[0], app)->sharing_ps)
-        return;
+static void set_sharing(const double *mean, uint32_t apps, struct report_builder *b,
+                        struct report_sharing *out) {
+    const double *costs = mean + sim_row_alone(apps) + 1, *by_costs = costs + CT_BLAME_COUNT;
     struct report_delay *by = ct_arena_array(b->arena, apps + 1u, sizeof *by);
     *b->lost |= !by;
     if (!by)
         return;
-    out->alone_ms = mean_sharing(b, app, 0);
+    out->alone_ms = mean[sim_row_alone(apps)] / (double)CT_PS_PER_MS;
     for (size_t i = 0; i < CT_BLAME_COUNT; i++)
-        out->cause_ms[i] = mean_sharing(b, app, 1 + i);
+        out->cause_ms[i] = costs[i] / (double)CT_PS_PER_MS;
     for (uint32_t i = 0; i <= apps; i++)
         by[i] = (struct report_delay){i < apps ? b->input->setup->apps[i].spec->name : NULL,
-                                      mean_sharing(b, app, 1 + CT_BLAME_COUNT + i)};
+                                      by_costs[i] / (double)CT_PS_PER_MS};
     out->by = by;
     out->by_count = isnan(out->alone_ms) ? 0 : apps + 1;
+}
+
+/* Where the slowest jobs of all runs lost time. */
+static void set_slowest(struct report_builder *b, uint32_t app, struct report_app *out) {
+    const uint32_t apps = b->input->setup->app_count, n = b->input->run_count;
+    const struct sim_app_result **results = ct_arena_array(b->arena, n, sizeof *results);
+    double *mean = ct_arena_array(b->arena, sim_row_length(apps), sizeof *mean);
+    if (!report_app_in(&b->input->runs[0], app)->slowest.row_length)
+        return;
+    for (uint32_t r = 0; results && r < n; r++)
+        results[r] = report_app_in(&b->input->runs[r], app);
+    if (!results || !mean || !sim_slowest_mean(results, n, apps, mean)) {
+        *b->lost = true;
+        return;
+    }
+    set_blame(mean, apps, b, out);
+    set_sharing(mean, apps, b, &out->sharing);
 }
 
 static void set_kernels(struct report_builder *b, uint32_t app, struct report_app *out) {
@@ -323,8 +322,7 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
     set_alone(b, app, out);
     out->normalised_progress = report_progress(b, app);
     note_dropped(b, out);
-    set_blame(b, app, out);
-    set_sharing(b, app, &out->sharing);
+    set_slowest(b, app, out);
     set_kernels(b, app, out);
     if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
         report_notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)",

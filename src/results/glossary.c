@@ -250,7 +250,7 @@ static const struct glossary_word of_page[] = {
     OWN(NULL, "latencies", "", "jobs whose latencies were stored, of all replications"),
     OWN(NULL, "blame", "ms",
         "mean over its slowest 1 % of jobs of the time that went there; the parts add up to their "
-        "latency"),
+        "latency, or age"),
     OWN(NULL, "delayed_by", "ms",
         "what each other application cost these jobs while they were on the device"),
     OWN(NULL, "job", "", "application, instance and number of the job"),

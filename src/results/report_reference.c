@@ -12,10 +12,11 @@ static void write_fields(FILE *out, const struct report_field *field) {
 
 static void write_blame(FILE *out) {
     fputs("\n### Where the slowest jobs spend their time\n\n"
-          "`blame_ms_p99` has the mean over the slowest 1 % of an application's jobs, in ms, by "
-          "part; `delayed_by` what each other application\ncost them. The parts add up to the "
-          "latency. Table `job` of a store has them of each job in ps (`KEY_ps`), and `explain` "
-          "says them in\nthese words.\n\n"
+          "`blame_ms_p99` has the mean over the slowest 1 % of an application's jobs in all "
+          "replications together, in ms, by part; `delayed_by` what each\nother application "
+          "cost them. The parts add up to the latency, or of a job that had not ended to its age. "
+          "`sharing` is of those of them that have ended.\nTable `job` of a store has the parts "
+          "of each job in ps (`KEY_ps`), and `explain` says them in these words.\n\n"
           "| key | part |\n|---|---|\n",
           out);
     for (int part = 0; part < CT_BLAME_COUNT; part++)

@@ -329,12 +329,15 @@ static void write_blame(struct doc *doc, const struct report *r) {
 }
 
 static void write_sharing(struct doc *doc, const struct report *r) {
-    bool known = false;
-    for (size_t i = 0; i < r->app_count; i++)
+    bool known = false, open = false;
+    for (size_t i = 0; i < r->app_count; i++) {
         known = known || !isnan(r->apps[i].sharing.alone_ms);
+        open = open || r->apps[i].overloaded == REPORT_YES;
+    }
     if (!known)
         return;
-    doc_heading(doc, 2, "What sharing cost these jobs, ms per job");
+    doc_heading(doc, 2, "What sharing cost %s, ms per job",
+                open ? "those of these jobs that have ended" : "these jobs");
     for (size_t i = 0; i < r->app_count; i++)
         sharing_line(doc, &r->apps[i]);
     doc_gap(doc);

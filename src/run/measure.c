@@ -18,8 +18,11 @@ bool measure_start(struct run *run) {
     run->result->app_count = apps;
     if (!run->apps || !run->result->apps)
         return false;
-    for (uint32_t i = 0; i < apps; i++)
+    for (uint32_t i = 0; i < apps; i++) {
         run->apps[i].result = &run->result->apps[i];
+        if (sim_blames(run->params, i))
+            run->result->apps[i].slowest.row_length = sim_row_length(apps);
+    }
     bool until_first_runs = run->params->jobs_back_to_back == 0;
     for (uint32_t i = 0; i < run->client_count; i++)
         until_first_runs &= run->clients[i].app->spec->stop == WORKLOAD_STOP_FIRST_RUN;
@@ -176,7 +179,7 @@ static void close_counted(struct run *run, struct run_client *client) {
 
 /* One that is counted. */
 static void count_ended(struct run *run, struct run_client *client,
-                        const struct slowest_ended *ended) {
+                        const struct slowest_job *ended) {
     struct run_app *app = &run->apps[client->app_index];
     bool late = client->qos_ps > 0 && ended->latency_ps > client->qos_ps;
     app->finished_counted++;
@@ -218,10 +221,10 @@ static void requests_ended(struct run *run, struct run_job *job, const ct_time_p
         app->result->queue_ps += (double)(job->received_ps - r->came_ps);
         add_before(job, r, parts, whole);
         count_ended(run, job->client,
-                    &(struct slowest_ended){.number = r->number,
-                                            .latency_ps = now - r->arrival_ps,
-                                            .parts = whole,
-                                            .alone_ps = job->alone_ps});
+                    &(struct slowest_job){.number = r->number,
+                                          .latency_ps = now - r->arrival_ps,
+                                          .parts = whole,
+                                          .alone_ps = job->alone_ps});
     }
     if (job->counted)
         count_batch(job->client, job->batch);
@@ -263,39 +266,41 @@ static bool count_tokens(struct run_client *client, const struct run_sequence *g
            (spec->tpot_ms > 0 && each > spec->tpot_ms * (double)CT_PS_PER_MS);
 }
 
-/* The parts of a sequence's time: in its steps, in earlier stages, and else in the server. */
-static void whole_parts(const struct run_sequence *g, ct_time_ps now,
-                        ct_time_ps whole[CT_BLAME_COUNT]) {
+/* The parts of a sequence's time until now: in its steps, in earlier stages, and else in the
+ * server; who delayed it, into the scratch. 0 without blame. */
+static void sequence_parts(struct run *run, const struct run_sequence *g,
+                           ct_time_ps whole[CT_BLAME_COUNT]) {
     const struct batcher_request *request = g->request;
     ct_time_ps in_steps = 0;
+    memset(whole, 0, CT_BLAME_COUNT * sizeof *whole);
+    if (!g->parts)
+        return;
+    memcpy(run->culprit_scratch, g->delayed_by_ps,
+           run->setup->app_count * sizeof *g->delayed_by_ps);
     memcpy(whole, g->parts, CT_BLAME_COUNT * sizeof *whole);
     for (int i = 0; i < CT_BLAME_COUNT; i++)
         in_steps += whole[i];
     whole[CT_BLAME_STAGES] += request->came_ps - request->arrival_ps;
-    whole[CT_BLAME_BATCHER] += now - request->came_ps - in_steps;
+    whole[CT_BLAME_BATCHER] += now_of(run) - request->came_ps - in_steps;
 }
 
 void measure_generated(struct run_client *client, const struct run_sequence *g) {
     struct run *run = client->run;
     struct run_app *app = &run->apps[client->app_index];
     const struct batcher_request *request = g->request;
-    ct_time_ps now = now_of(run), whole[CT_BLAME_COUNT] = {0};
+    ct_time_ps now = now_of(run), whole[CT_BLAME_COUNT];
     leave_system(run, client, request->came_ps);
     app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
     if (!request->counted)
         return;
-    if (g->parts) {
-        whole_parts(g, now, whole);
-        memcpy(run->culprit_scratch, g->delayed_by_ps,
-               run->setup->app_count * sizeof *g->delayed_by_ps);
-    }
+    sequence_parts(run, g, whole);
     bool missed = count_tokens(client, g);
     count_ended(run, client,
-                &(struct slowest_ended){.number = request->number,
-                                        .latency_ps = now - request->arrival_ps,
-                                        .parts = whole,
-                                        .alone_ps = -1,
-                                        .missed = missed});
+                &(struct slowest_job){.number = request->number,
+                                      .latency_ps = now - request->arrival_ps,
+                                      .parts = whole,
+                                      .alone_ps = -1,
+                                      .missed = missed});
 }
 
 static void count_first_run(struct run *run, const struct run_job *job) {
@@ -327,10 +332,10 @@ void measure_job_ended(struct run *run, struct run_job *job) {
         app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
         if (job->counted)
             count_ended(run, client,
-                        &(struct slowest_ended){.number = job->view.number,
-                                                .latency_ps = now - job->view.arrival_ps,
-                                                .parts = parts,
-                                                .alone_ps = job->alone_ps});
+                        &(struct slowest_job){.number = job->view.number,
+                                              .latency_ps = now - job->view.arrival_ps,
+                                              .parts = parts,
+                                              .alone_ps = job->alone_ps});
     }
     if (job->counted && !ct_vec_push(&app->result->service_ps, time_in_service(run, job)))
         run_out_of_memory(run);
@@ -354,19 +359,40 @@ void measure_request_dropped(struct run_client *client, const struct batcher_req
 
 /* ---- Tasks ---- */
 
-void measure_task_started(struct run *run, struct run_task *task) {
-    run->measured.tasks_started++;
-    run->measured.kernels += task->step->kind == TRACE_KERNEL;
-    if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
-        run->measured.batch_kernels++ == 0)
-        run->measured.batch_since_ps = now_of(run);
-}
-
 /* The part of an interval that lies inside the window. */
 static double inside_window(const struct run *run, ct_time_ps from, ct_time_ps to) {
     ct_time_ps begin = from > run->measured.begin_ps ? from : run->measured.begin_ps,
                end = to < run->measured.end_ps ? to : run->measured.end_ps;
     return end > begin ? (double)(end - begin) : 0;
+}
+
+/* So many more kernels of a client run, or fewer. */
+static void count_running(struct run_client *client, int64_t change) {
+    struct measurement *m = &client->run->measured;
+    ct_time_ps now = now_of(client->run);
+    if (client->view.role != CT_BATCH || change == 0)
+        return;
+    if (m->batch_kernels == 0)
+        m->batch_since_ps = now;
+    m->batch_kernels = (uint32_t)(m->batch_kernels + change);
+    if (m->batch_kernels > 0)
+        return;
+    m->batch_busy_ps += inside_window(client->run, m->batch_since_ps, now);
+    m->kernels_ps += (double)(now - m->batch_since_ps);
+}
+
+void measure_slice_changed(struct run_client *client, bool has_it) {
+    client->stands_still = !has_it;
+    count_running(client, has_it ? client->kernels : -(int64_t)client->kernels);
+}
+
+void measure_task_started(struct run *run, struct run_task *task) {
+    bool kernel = task->step->kind == TRACE_KERNEL;
+    run->measured.tasks_started++;
+    run->measured.kernels += kernel;
+    task->client->kernels += kernel;
+    if (kernel && !task->client->stands_still)
+        count_running(task->client, 1);
 }
 
 static void count_work(struct run *run, const struct run_client *client, double work_ps) {
@@ -426,10 +452,9 @@ void measure_task_ended(struct run *run, struct run_task *task) {
         count_work(run, task->client, task->device.work_ps);
     if (task->job == run->repeats.looked_at)
         repeats_task_ended(run, task);
-    if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
-        --run->measured.batch_kernels == 0) {
-        run->measured.batch_busy_ps += inside_window(run, run->measured.batch_since_ps, to);
-        run->measured.kernels_ps += (double)(to - run->measured.batch_since_ps);
+    if (task->step->kind == TRACE_KERNEL) {
+        task->client->kernels--;
+        count_running(task->client, task->client->stands_still ? 0 : -1);
     }
     double faster = task->device.work_ps - (double)(to - from); /* nothing runs faster than alone */
     run->measured.conservation_error_ps = fmax(run->measured.conservation_error_ps, faster);
@@ -576,35 +601,62 @@ static bool enters(const struct run *run, const struct run_client *client, doubl
     return client->view.role == CT_SERVICE || (!run->stopped && longest_ps > 0 && age > longest_ps);
 }
 
-static void age_one(struct run *run, struct run_client *client, uint64_t number, ct_time_ps arrival,
-                    ct_time_ps came, bool counted) {
-    struct sim_app_result *result = run->apps[client->app_index].result;
-    double age = (double)(now_of(run) - arrival);
-    run->measured.sojourn_ps += (double)(now_of(run) - came);
-    if (!counted || !enters(run, client, age))
+static void age_one(struct run *run, struct run_client *client,
+                    const struct batcher_request *request, const ct_time_ps *parts) {
+    struct run_app *app = &run->apps[client->app_index];
+    struct sim_app_result *result = app->result;
+    ct_time_ps age = now_of(run) - request->arrival_ps;
+    run->measured.sojourn_ps += (double)(now_of(run) - request->came_ps);
+    if (!request->counted || !enters(run, client, (double)age))
         return;
     result->unfinished++;
-    result->late += client->qos_ps > 0 && age > (double)client->qos_ps;
-    keep_latency(run, client, number, age);
-    if (!ct_vec_push(&result->aged, result->latency_ps.count + (number - client->first_counted)))
+    result->late += client->qos_ps > 0 && age > client->qos_ps;
+    keep_latency(run, client, request->number, (double)age);
+    if (!ct_vec_push(&result->aged,
+                     result->latency_ps.count + (request->number - client->first_counted)))
         run_out_of_memory(run);
+    if (client->blamed)
+        slowest_keep(run, app, &(struct slowest_job){request->number, age, parts, -1, false});
 }
 
+/* A job that has not ended, or the requests of its batch. */
+static void age_job(struct run *run, struct run_client *client, struct run_job *job) {
+    ct_time_ps parts[CT_BLAME_COUNT] = {0}, whole[CT_BLAME_COUNT];
+    if (client->blamed)
+        blame_unfinished(run, job, parts, run->culprit_scratch);
+    for (const struct batcher_request *r = job->requests; r; r = r->next) {
+        add_before(job, r, parts, whole);
+        age_one(run, client, r, whole);
+    }
+    if (!job->requests)
+        age_one(run, client,
+                &(struct batcher_request){.number = job->view.number,
+                                          .arrival_ps = job->view.arrival_ps,
+                                          .came_ps = job->view.arrival_ps,
+                                          .counted = job->counted},
+                parts);
+}
+
+/* Requests that wait in the server. */
 static void age_requests(struct run *run, struct run_client *client,
                          const struct batcher_request *request) {
+    memset(run->culprit_scratch, 0, run->setup->app_count * sizeof *run->culprit_scratch);
     for (; request; request = request->next)
-        age_one(run, client, request->number, request->arrival_ps, request->came_ps,
-                request->counted);
+        age_one(run, client, request,
+                (const ct_time_ps[CT_BLAME_COUNT]){
+                    [CT_BLAME_STAGES] = request->came_ps - request->arrival_ps,
+                    [CT_BLAME_BATCHER] = now_of(run) - request->came_ps});
 }
 
 static void age_sequences(struct run *run, struct run_client *client,
                           const struct sequence_line *line) {
     struct sim_tokens *tokens = &run->apps[client->app_index].result->tokens;
     for (struct sequence *s = line->first; s; s = s->next) {
-        const struct batcher_request *request = generation_of(s)->request;
-        ct_time_ps first = s->first_ps >= 0 ? s->first_ps : now_of(run);
-        age_one(run, client, request->number, request->arrival_ps, request->came_ps,
-                request->counted);
+        const struct run_sequence *g = generation_of(s);
+        const struct batcher_request *request = g->request;
+        ct_time_ps first = s->first_ps >= 0 ? s->first_ps : now_of(run), whole[CT_BLAME_COUNT];
+        sequence_parts(run, g, whole);
+        age_one(run, client, request, whole);
         if (request->counted &&
             !ct_vec_push(&tokens->first_ps, (double)(first - request->arrival_ps)))
             run_out_of_memory(run);
@@ -613,6 +665,11 @@ static void age_sequences(struct run *run, struct run_client *client,
 
 static void age_generation(struct run *run, struct run_client *client) {
     const struct continuous *c = &client->server->generation->continuous;
+    ct_time_ps parts[CT_BLAME_COUNT];
+    for (struct run_job *job = client->first_job; job && client->blamed; job = job->next_job) {
+        blame_unfinished(run, job, parts, run->culprit_scratch);
+        part_ended(run, job, parts);
+    }
     age_sequences(run, client, &c->running);
     age_sequences(run, client, &c->swapped);
     age_sequences(run, client, &c->waiting);
@@ -643,11 +700,7 @@ static void age_unfinished(struct run *run, struct run_client *client) {
         return;
     }
     for (struct run_job *job = client->first_job; job; job = job->next_job)
-        if (job->requests)
-            age_requests(run, client, job->requests);
-        else
-            age_one(run, client, job->view.number, job->view.arrival_ps, job->view.arrival_ps,
-                    job->counted);
+        age_job(run, client, job);
     size_t levels =
         client->server && !client->server->generation ? client->app->spec->server->level_count : 0;
     for (size_t i = 0; i < levels; i++) {
@@ -676,19 +729,12 @@ static const struct workload_app *app_spec(const struct run *run, const struct r
     return run->setup->apps[app - run->apps].spec;
 }
 
-static bool finish_app(struct run *run, struct run_app *app) {
+static void finish_app(struct run *run, struct run_app *app) {
     struct sim_app_result *result = app->result;
     /* Where first runs end the run, the others stand in the middle of a job. */
     result->overloaded |= result->unfinished > 0 && result->jobs > 0 &&
                           (!run->stopped || arrivals_are_open(&app_spec(run, app)->arrivals));
-    if (!sim_blames(run->params, (uint32_t)(app - run->apps)))
-        return true;
-    result->delayed_by_ps = calloc(run->setup->app_count, sizeof(double));
-    result->sharing_ps = calloc(sim_sharing_count(run->setup->app_count), sizeof(double));
-    if (!result->delayed_by_ps || !result->sharing_ps)
-        return false;
-    slowest_mean(run, app);
-    return true;
+    slowest_finish(app);
 }
 
 /* Tasks that are still under way when the clock stops, which is noted of them. */
@@ -770,7 +816,7 @@ bool measure_finish(struct run *run) {
         ct_vec_free(&client->latency);
     }
     for (uint32_t i = 0; i < run->setup->app_count; i++)
-        ok = finish_app(run, &run->apps[i]) && ok;
+        finish_app(run, &run->apps[i]);
     result->batch_busy_fraction = run->measured.batch_busy_ps / (double)result->window_ps;
     result->stale_events = des_engine_stale(run->engine);
     result->kernels = run->measured.kernels;

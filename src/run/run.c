@@ -73,6 +73,11 @@ static void on_repartitioned(void *context) {
     policy_wake(run, CT_WHY_REPARTITION);
 }
 
+static void on_slice_changed(void *context, uint32_t client, bool has_it) {
+    struct run *run = context;
+    measure_slice_changed(&run->clients[client], has_it);
+}
+
 static void on_blocks_moved(void *context, const struct device_block_move *move) {
     const struct run *run = context;
     const struct run_client *client = &run->clients[move->client];
@@ -134,6 +139,7 @@ static bool client_make(struct run *run, struct run_client *client, uint32_t app
     client->app = &run->setup->apps[app];
     client->app_index = app;
     client->blamed = sim_blames(p, app);
+    client->stands_still = run->policy->sharing == CT_SHARING_TIMESLICE;
     client->keeps_trails = client->blamed || (p->observer && p->observer->task_ended);
     client->first_stream = run->stream_count;
     client->stream_count =
@@ -258,6 +264,7 @@ static bool make_device(struct run *run) {
                                        .started = on_started,
                                        .ended = on_ended,
                                        .repartitioned = on_repartitioned,
+                                       .slice_changed = on_slice_changed,
                                        .next = run->pool.shared_queues ? ready_next : NULL,
                                        .blocks_moved = watched ? on_blocks_moved : NULL};
     run->device = device_new(run->engine, &config, &listener, &run->arena);
@@ -386,10 +393,6 @@ static void free_run(struct run *run) {
     ct_vec_free(&run->notes);
     for (uint32_t i = 0; i < run->client_count; i++)
         ct_vec_free(&run->clients[i].latency);
-    for (uint32_t i = 0; run->apps && i < run->setup->app_count; i++) {
-        free(run->apps[i].slowest_latency_ps);
-        free(run->apps[i].slowest_rows);
-    }
     ct_arena_free(&run->arena);
 }
 
@@ -477,8 +480,7 @@ void sim_result_free(struct sim_result *result) {
         ct_vec_free(&app->tokens.longest_ps);
         ct_vec_free(&app->instance_work_ps);
         ct_vec_free(&app->instance_sojourn_ps);
-        free(app->delayed_by_ps);
-        free(app->sharing_ps);
+        ct_vec_free(&app->slowest.rows);
     }
     free(result->apps);
     ct_vec_free(&result->counters);

@@ -232,6 +232,8 @@ struct run_client {
     bool passes; /* nothing looks at its tasks before they reach the device: they are made when they
                     run */
     /* Measured. */
+    uint32_t kernels;      /* begun and not ended */
+    bool stands_still;     /* time slices: another process has the GPU */
     uint64_t in_system;    /* jobs, or requests */
     ct_time_ps changed_ps; /* when their number did last */
     uint64_t first_counted;
@@ -253,10 +255,8 @@ struct run_app {
     uint64_t in_system;
     uint64_t served; /* jobs that ended; the time from their first issue on */
     double served_ps;
-    double longest_ps;          /* latency of the slowest counted job that ended; 0: none has */
-    double *slowest_latency_ps; /* min-heap of the slowest jobs */
-    double *slowest_rows;       /* their blame and culprits, one row each */
-    size_t slowest_count, slowest_capacity, finished_counted;
+    double longest_ps; /* latency of the slowest counted job that ended; 0: none has */
+    uint64_t finished_counted;
 };
 
 enum run_verb_kind {
@@ -483,6 +483,8 @@ void measure_request_dropped(struct run_client *client, const struct batcher_req
 void measure_step(struct run_client *client, uint64_t sequences);
 void measure_generated(struct run_client *client, const struct run_sequence *generation);
 void measure_task_started(struct run *run, struct run_task *task);
+/* Time slices: it has the GPU from now on, or no longer. */
+void measure_slice_changed(struct run_client *client, bool has_it);
 void measure_task_ended(struct run *run, struct run_task *task);
 /* A job that repeats another ends: what its tasks did. */
 void measure_repeat(struct run *run, const struct run_job *job, const struct repeat_sums *sums);

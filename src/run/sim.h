@@ -105,9 +105,19 @@ struct sim_look {
     double batch_work_ps; /* filled in by the run; NAN in block fidelity */
 };
 
-/* Numbers in sharing_ps. */
-static inline size_t sim_sharing_count(uint32_t apps) {
-    return 1 + CT_BLAME_COUNT + (size_t)apps + 1;
+/*
+ * Where a job lost time, in ps, a row of numbers: its latency, or age; its parts, which add up to
+ * that; how long each application delayed it; what it would have taken alone; and what sharing cost
+ * it, as costs_ps of a job's record. The last two are NAN where they are unknown.
+ */
+enum { SIM_ROW_LATENCY, SIM_ROW_PARTS, SIM_ROW_DELAYS = SIM_ROW_PARTS + CT_BLAME_COUNT };
+
+static inline size_t sim_row_alone(uint32_t apps) {
+    return SIM_ROW_DELAYS + (size_t)apps;
+}
+
+static inline size_t sim_row_length(uint32_t apps) {
+    return sim_row_alone(apps) + 1 + CT_BLAME_COUNT + (size_t)apps + 1;
 }
 
 #define SIM_ALL_APPS UINT32_MAX
@@ -171,6 +181,15 @@ struct sim_tokens {
     double cache; /* most of its blocks that were used at a time, part of all; largest instance */
 };
 
+/* The slowest jobs of an application, more than one in a hundred, in no order. */
+struct sim_slowest {
+    uint64_t jobs;     /* of which they are: all that ended or whose age is known */
+    size_t row_length; /* 0: the run does not say where jobs lost time */
+    struct {
+        CT_VEC(double);
+    } rows;
+};
+
 /* What an application's instances got together. With a server its jobs are requests. */
 struct sim_app_result {
     uint64_t jobs; /* counted: arrived after the warm-up and before the end */
@@ -213,11 +232,7 @@ struct sim_app_result {
         CT_VEC(uint64_t);
     } batches; /* of size i + 1, of which a request is counted; empty: no server */
     struct sim_tokens tokens;
-    double blame_ps[CT_BLAME_COUNT]; /* mean over the slowest 1 % */
-    double *delayed_by_ps; /* by application; mean over the slowest 1 %; owned; NULL: no blame */
-    /* Mean over the slowest 1 %: what they would have taken alone, then what sharing cost them, as
-     * costs_ps of a job's record; owned; NULL: no blame; NAN: unknown. */
-    double *sharing_ps;
+    struct sim_slowest slowest;
 };
 
 struct sim_counter {
@@ -248,6 +263,12 @@ struct sim_result {
  */
 int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags);
 void sim_result_free(struct sim_result *result);
+
+/* The mean over the slowest 1 % of the jobs of an application in these runs of so many
+ * applications, into sim_row_length numbers; what sharing cost is that of those of whom it is
+ * known. NAN: there are none. False: memory ran out. */
+bool sim_slowest_mean(const struct sim_app_result *const *results, size_t count, uint32_t apps,
+                      double *mean);
 
 /* Instances of an application that are in a run. */
 uint32_t sim_instances(const struct sim_params *params, uint32_t app);

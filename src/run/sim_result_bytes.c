@@ -148,15 +148,14 @@ static void pass_counts(struct stream *s, uint64_t *counts, size_t length) {
     pass_numbers(s, &counts, &count, &capacity);
 }
 
-/* So many, or NULL where there are none; another length is a failure. */
-static void pass_optional(struct stream *s, double **values, size_t wanted) {
-    size_t count = *values ? wanted : 0, capacity;
-    pass_doubles(s, values, &count, &capacity);
-    s->failed |= count != 0 && count != wanted;
-    if (s->arena && count == 0) {
-        free(*values);
-        *values = NULL;
-    }
+static void pass_slowest(struct stream *s, struct sim_slowest *slowest, uint32_t app_count) {
+    bool known = slowest->row_length > 0;
+    size_t length = sim_row_length(app_count);
+    pass_truth(s, &known);
+    pass_number(s, &slowest->jobs);
+    PASS_VEC(s, &slowest->rows, pass_doubles);
+    slowest->row_length = known ? length : 0;
+    s->failed |= known ? slowest->rows.count % length != 0 : slowest->rows.count > 0;
 }
 
 static void pass_tokens(struct stream *s, struct sim_tokens *tokens) {
@@ -193,9 +192,7 @@ static void pass_app(struct stream *s, struct sim_app_result *app, uint32_t app_
     pass_double(s, &app->queue_ps);
     PASS_VEC(s, &app->batches, pass_numbers);
     pass_tokens(s, &app->tokens);
-    pass_measures(s, app->blame_ps, CT_BLAME_COUNT);
-    pass_optional(s, &app->delayed_by_ps, app_count);
-    pass_optional(s, &app->sharing_ps, sim_sharing_count(app_count));
+    pass_slowest(s, &app->slowest, app_count);
 }
 
 static void pass_utilisations(struct stream *s, struct sim_result *result) {

@@ -1,108 +1,165 @@
 #include "run/slowest.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The parts of its time, who delayed it, what it would have taken alone, and what sharing cost. */
-static size_t row_length(const struct run *run) {
-    return CT_BLAME_COUNT + run->setup->app_count + sim_sharing_count(run->setup->app_count);
+/* ---- A min-heap of rows by their latency ---- */
+
+static double *row_at(const struct sim_slowest *slowest, size_t i) {
+    return slowest->rows.items + i * slowest->row_length;
 }
 
-/* What sharing cost the job that ends, behind what it would have taken alone. */
-static void keep_sharing(const struct run *run, ct_time_ps alone_ps, double *row) {
-    bool known = alone_ps >= 0;
-    row[0] = known ? (double)alone_ps : NAN;
-    for (size_t i = 0; i < sharing_count(run); i++)
-        row[1 + i] = known ? (double)run->costs[i] : NAN;
+static size_t row_count(const struct sim_slowest *slowest) {
+    return slowest->row_length ? slowest->rows.count / slowest->row_length : 0;
 }
 
-static void swap_rows(struct run_app *app, size_t a, size_t b, size_t length) {
-    double latency = app->slowest_latency_ps[a];
-    app->slowest_latency_ps[a] = app->slowest_latency_ps[b];
-    app->slowest_latency_ps[b] = latency;
-    for (size_t i = 0; i < length; i++) {
-        double value = app->slowest_rows[a * length + i];
-        app->slowest_rows[a * length + i] = app->slowest_rows[b * length + i];
-        app->slowest_rows[b * length + i] = value;
+static void swap_rows(const struct sim_slowest *slowest, size_t a, size_t b) {
+    double *first = row_at(slowest, a), *second = row_at(slowest, b);
+    for (size_t i = 0; i < slowest->row_length; i++) {
+        double value = first[i];
+        first[i] = second[i];
+        second[i] = value;
     }
 }
 
-static void heap_down(struct run_app *app, size_t length) {
+static double latency_at(const struct sim_slowest *slowest, size_t i) {
+    return row_at(slowest, i)[SIM_ROW_LATENCY];
+}
+
+static void heap_down(const struct sim_slowest *slowest) {
+    size_t count = row_count(slowest);
     for (size_t i = 0;;) {
         size_t least = i;
-        for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < app->slowest_count; child++)
-            if (app->slowest_latency_ps[child] < app->slowest_latency_ps[least])
+        for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < count; child++)
+            if (latency_at(slowest, child) < latency_at(slowest, least))
                 least = child;
         if (least == i)
             return;
-        swap_rows(app, i, least, length);
+        swap_rows(slowest, i, least);
         i = least;
     }
 }
 
-static void heap_up(struct run_app *app, size_t length) {
-    for (size_t i = app->slowest_count - 1;
-         i > 0 && app->slowest_latency_ps[i] < app->slowest_latency_ps[(i - 1) / 2];
-         i = (i - 1) / 2)
-        swap_rows(app, i, (i - 1) / 2, length);
+static void heap_up(const struct sim_slowest *slowest) {
+    for (size_t i = row_count(slowest) - 1;
+         i > 0 && latency_at(slowest, i) < latency_at(slowest, (i - 1) / 2); i = (i - 1) / 2)
+        swap_rows(slowest, i, (i - 1) / 2);
 }
 
-static bool heap_reserve(struct run_app *app, size_t length) {
-    if (app->slowest_count < app->slowest_capacity)
-        return true;
-    size_t capacity = app->slowest_capacity ? 2 * app->slowest_capacity : 64;
-    double *latencies = realloc(app->slowest_latency_ps, capacity * sizeof(double));
-    if (latencies)
-        app->slowest_latency_ps = latencies;
-    double *rows =
-        latencies ? realloc(app->slowest_rows, capacity * length * sizeof(double)) : NULL;
-    if (!rows)
-        return false;
-    app->slowest_rows = rows;
-    app->slowest_capacity = capacity;
-    return true;
+static void drop_least(struct sim_slowest *slowest) {
+    swap_rows(slowest, 0, row_count(slowest) - 1);
+    slowest->rows.count -= slowest->row_length;
+    heap_down(slowest);
 }
 
-void slowest_keep(struct run *run, struct run_app *app, const struct slowest_ended *ended) {
-    double latency = (double)ended->latency_ps;
-    size_t length = row_length(run), most = 64 + app->finished_counted / 50, at = 0;
-    if (app->slowest_count < most) {
-        if (!heap_reserve(app, length)) {
-            run_out_of_memory(run);
-            return;
-        }
-        at = app->slowest_count++;
-    } else if (latency <= app->slowest_latency_ps[0])
+/* Room for a row at the end; NULL: memory ran out. */
+static double *add_row(struct sim_slowest *slowest) {
+    for (size_t i = 0; i < slowest->row_length; i++)
+        if (!ct_vec_push(&slowest->rows, 0))
+            return NULL;
+    return row_at(slowest, row_count(slowest) - 1);
+}
+
+/* ---- During a run ---- */
+
+/* Of the slowest one in a hundred of five equal runs all may be of one. */
+#define KEPT_OF_SLOWEST 5
+
+static uint64_t hundredth(uint64_t jobs) {
+    return jobs / 100 + (jobs % 100 > 0);
+}
+
+/*
+ * How many rows are kept: for the jobs that the window will have seen if they go on to arrive as
+ * they do. Where the slowest come first, a part of those that have come until then is too few.
+ */
+static size_t most_kept(const struct run *run, const struct run_app *app) {
+    double window = (double)(run->measured.end_ps - run->measured.begin_ps),
+           passed = (double)(des_engine_now(run->engine) - run->measured.begin_ps);
+    double jobs = (double)app->arrived * fmax(1, window / fmax(1, passed));
+    return 64 + (size_t)fmin(KEPT_OF_SLOWEST * jobs / 100, (double)(SIZE_MAX / 2));
+}
+
+static void fill_row(const struct run *run, const struct slowest_job *job, double *row) {
+    size_t apps = run->setup->app_count, alone = sim_row_alone(run->setup->app_count);
+    row[SIM_ROW_LATENCY] = (double)job->latency_ps;
+    for (size_t i = 0; i < CT_BLAME_COUNT; i++)
+        row[SIM_ROW_PARTS + i] = (double)job->parts[i];
+    memcpy(row + SIM_ROW_DELAYS, run->culprit_scratch, apps * sizeof *row);
+    row[alone] = job->alone_ps >= 0 ? (double)job->alone_ps : NAN;
+    for (size_t i = 0; i < sharing_count(run); i++)
+        row[alone + 1 + i] = job->alone_ps >= 0 ? (double)run->costs[i] : NAN;
+}
+
+void slowest_keep(struct run *run, struct run_app *app, const struct slowest_job *job) {
+    struct sim_slowest *slowest = &app->result->slowest;
+    bool full = row_count(slowest) >= most_kept(run, app);
+    double *row = full ? row_at(slowest, 0) : add_row(slowest);
+    if (!row) {
+        run_out_of_memory(run);
         return;
-    app->slowest_latency_ps[at] = latency;
-    for (int i = 0; i < CT_BLAME_COUNT; i++)
-        app->slowest_rows[at * length + (size_t)i] = (double)ended->parts[i];
-    double *delays = &app->slowest_rows[at * length + CT_BLAME_COUNT];
-    memcpy(delays, run->culprit_scratch, run->setup->app_count * sizeof(double));
-    keep_sharing(run, ended->alone_ps, delays + run->setup->app_count);
-    if (at)
-        heap_up(app, length);
+    }
+    if (full && (double)job->latency_ps <= row[SIM_ROW_LATENCY])
+        return;
+    fill_row(run, job, row);
+    if (full)
+        heap_down(slowest);
     else
-        heap_down(app, length);
+        heap_up(slowest);
 }
 
-void slowest_mean(struct run *run, struct run_app *app) {
-    const size_t length = row_length(run), sharing = CT_BLAME_COUNT + run->setup->app_count;
-    size_t wanted = (app->finished_counted + 99) / 100;
-    struct sim_app_result *result = app->result;
-    while (app->slowest_count > wanted) {
-        app->slowest_count--;
-        swap_rows(app, 0, app->slowest_count, length);
-        heap_down(app, length);
+void slowest_finish(const struct run_app *app) {
+    struct sim_slowest *slowest = &app->result->slowest;
+    slowest->jobs = app->finished_counted + app->result->unfinished;
+    while (row_count(slowest) > KEPT_OF_SLOWEST * hundredth(slowest->jobs))
+        drop_least(slowest);
+}
+
+/* ---- Of all runs ---- */
+
+/* Slower ones first; of equal ones, those with more in the first part. */
+static int slower_first(const void *a, const void *b) {
+    const double *x = *(const double *const *)a, *y = *(const double *const *)b;
+    for (size_t i = SIM_ROW_LATENCY; i < SIM_ROW_DELAYS; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? 1 : -1;
+    return 0;
+}
+
+/* What sharing cost, of those of whom it is known. */
+static void mean_of_rows(const double *const *rows, size_t count, uint32_t apps, double *mean) {
+    size_t known = 0, alone = sim_row_alone(apps), length = sim_row_length(apps);
+    for (size_t i = 0; i < length; i++)
+        mean[i] = 0;
+    for (size_t r = 0; r < count; r++) {
+        bool costs = !isnan(rows[r][alone]);
+        known += costs;
+        for (size_t i = 0; i < (costs ? length : alone); i++)
+            mean[i] += rows[r][i];
     }
-    for (size_t row = 0; row < app->slowest_count; row++)
-        for (size_t i = 0; i < length; i++) {
-            double part = app->slowest_rows[row * length + i] / (double)app->slowest_count;
-            if (i < CT_BLAME_COUNT)
-                result->blame_ps[i] += part;
-            else if (i < sharing)
-                result->delayed_by_ps[i - CT_BLAME_COUNT] += part;
-            else
-                result->sharing_ps[i - sharing] += part;
-        }
+    for (size_t i = 0; i < length; i++)
+        mean[i] /= (double)(i < alone ? count : known); /* NAN: of none */
+}
+
+bool sim_slowest_mean(const struct sim_app_result *const *results, size_t count, uint32_t apps,
+                      double *mean) {
+    size_t rows = 0, taken = 0;
+    uint64_t jobs = 0;
+    for (size_t r = 0; r < count; r++) {
+        jobs += results[r]->slowest.jobs;
+        rows += row_count(&results[r]->slowest);
+    }
+    const double **all = calloc(rows + 1, sizeof *all);
+    if (!all)
+        return false;
+    for (size_t r = 0; r < count; r++)
+        for (size_t i = 0; i < row_count(&results[r]->slowest); i++)
+            all[taken++] = row_at(&results[r]->slowest, i);
+    qsort(all, rows, sizeof *all, slower_first);
+    size_t wanted = (size_t)hundredth(jobs);
+    mean_of_rows(all, rows < wanted ? rows : wanted, apps, mean);
+    free(all);
+    return true;
 }

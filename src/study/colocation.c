@@ -141,7 +141,8 @@ static void on_repartitioned(void *context) {
 /* An empty device with this partition. NULL: memory ran out. */
 static struct device *open_device(struct colocation *c, struct des_engine *engine,
                                   const int64_t *sms, struct ct_arena *arena) {
-    struct device_listener listener = {c, on_started, on_ended, on_repartitioned, NULL, NULL};
+    struct device_listener listener = {
+        .context = c, .started = on_started, .ended = on_ended, .repartitioned = on_repartitioned};
     struct device_config config = {.gpu = c->gpu,
                                    .fidelity = c->fidelity,
                                    .sharing = CT_SHARING_PARTITION,

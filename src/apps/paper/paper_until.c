@@ -32,13 +32,19 @@ static bool may_end(void *context, double part) {
     return counter->stopped || (!counter->timed && counter->left == 0);
 }
 
-/* The blame of the slowest queries, as parts of their time; NAN: nobody asked. */
-static void set_blame(const struct sim_app_result *app, double *blame) {
+/* The blame of the slowest queries, as parts of their time; NAN: nobody asked. False: memory ran
+ * out. */
+static bool set_blame(const struct sim_result *result, double *blame) {
+    const struct sim_app_result *service = result->apps;
+    double *mean = calloc(sim_row_length(result->app_count), sizeof *mean);
+    bool made = mean && sim_slowest_mean(&service, 1, result->app_count, mean);
     double total = 0;
-    for (int i = 0; i < CT_BLAME_COUNT; i++)
-        total += app->blame_ps[i];
-    for (int i = 0; i < CT_BLAME_COUNT; i++)
-        blame[i] = total > 0 ? app->blame_ps[i] / total : NAN;
+    for (int i = 0; made && i < CT_BLAME_COUNT; i++)
+        total += mean[SIM_ROW_PARTS + i];
+    for (int i = 0; made && i < CT_BLAME_COUNT; i++)
+        blame[i] = total > 0 ? mean[SIM_ROW_PARTS + i] / total : NAN;
+    free(mean);
+    return made;
 }
 
 static double mean_ms(const struct sim_app_result *app) {
@@ -52,8 +58,9 @@ static double p99_ms_of(double *times_ps, size_t count) {
     return count ? des_quantile_select(times_ps, count, 0.99) / (double)CT_PS_PER_MS : NAN;
 }
 
-static struct paper_values values_of(const struct setup *setup, const struct sim_result *result,
-                                     double solo_ms) {
+/* False: memory ran out. */
+static bool set_values(const struct setup *setup, const struct sim_result *result, double solo_ms,
+                       struct paper_values *values) {
     struct sim_app_result *service = &result->apps[0];
     struct paper_values v = {.broken = result->broken_law            ? "conservation"
                                        : !result->littles_law_ok     ? "Little's law"
@@ -71,8 +78,8 @@ static struct paper_values values_of(const struct setup *setup, const struct sim
         p99_ms_of(service->service_ps.items, service->service_ps.count) / target_ms;
     v.measures[PAPER_SOLO_MS] = solo_ms;
     v.measures[PAPER_BATCH_BUSY] = result->batch_busy_fraction;
-    set_blame(service, v.blame);
-    return v;
+    *values = v;
+    return set_blame(result, values->blame);
 }
 
 /* A case under one policy after the other. */
@@ -142,8 +149,8 @@ static int run_policy(struct until *u, size_t p, struct paper_values *values,
     status = sim_run(&params, &result, diags);
     if (status == CT_OK && counter.stopped)
         status = CT_INTERRUPTED;
-    if (status == CT_OK)
-        *values = values_of(setup, &result, u->solo.mean_ms);
+    if (status == CT_OK && !set_values(setup, &result, u->solo.mean_ms, values))
+        status = CT_DATA;
     sim_result_free(&result);
     predict_bank_free(params.predictor);
     return status;

@@ -157,6 +157,9 @@ struct device_listener {
     void (*started)(void *context, struct device_task *task);
     void (*ended)(void *context, struct device_task *task);
     void (*repartitioned)(void *context);
+    /* Time slices: a client has the GPU from now on, or no longer. NULL:
+     * nobody asks. */
+    void (*slice_changed)(void *context, uint32_t client, bool has_it);
     /* The next of the tasks that were offered to this hardware queue, taken from the caller; NULL:
      * there is none. Only of callers that offer. */
     struct device_task *(*next)(void *context, uint32_t queue);

@@ -75,6 +75,8 @@ static void tell_slice(const struct device *device, enum device_block_change cha
     struct device_block_move move = {.change = change,
                                      .time_ps = des_engine_now(device->engine),
                                      .client = (uint32_t)device->slices.active};
+    if (listener->slice_changed)
+        listener->slice_changed(listener->context, move.client, change == DEVICE_SLICE_BEGIN);
     if (listener->blocks_moved)
         listener->blocks_moved(listener->context, &move);
 }

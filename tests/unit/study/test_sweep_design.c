@@ -142,10 +142,9 @@ static struct sim_result make_result(void) {
     assert_true(ct_vec_push(&result.apps[1].first_run_ps, NAN));
     assert_true(ct_vec_push(&result.apps[1].instance_sojourn_ps, 0.75));
     result.apps[1].overloaded = true;
-    result.apps[1].blame_ps[CT_BLAME_DECISION] = 0.25;
-    result.apps[1].delayed_by_ps = calloc(2, sizeof(double));
-    assert_non_null(result.apps[1].delayed_by_ps);
-    result.apps[1].delayed_by_ps[0] = 1e-300;
+    result.apps[1].slowest = (struct sim_slowest){.jobs = 7, .row_length = sim_row_length(2)};
+    for (size_t i = 0; i < sim_row_length(2); i++)
+        assert_true(ct_vec_push(&result.apps[1].slowest.rows, i == SIM_ROW_DELAYS ? 1e-300 : NAN));
     assert_true(ct_vec_push(&result.counters, (struct sim_counter){"switches", 4.5}));
     return result;
 }
@@ -170,8 +169,10 @@ TEST(a_result_comes_back_bit_by_bit) {
     assert_true(read.apps[1].instance_sojourn_ps.count == 1 &&
                 read.apps[1].instance_sojourn_ps.items[0] == 0.75);
     assert_true(read.apps[0].aged.count == 1 && read.apps[0].aged.items[0] == 3);
-    assert_null(read.apps[0].delayed_by_ps);
-    assert_true(read.apps[1].delayed_by_ps[0] == 1e-300);
+    assert_int_equal(read.apps[0].slowest.row_length, 0);
+    assert_int_equal(read.apps[1].slowest.jobs, 7);
+    assert_true(read.apps[1].slowest.rows.count == sim_row_length(2) &&
+                read.apps[1].slowest.rows.items[SIM_ROW_DELAYS] == 1e-300);
     assert_string_equal(read.counters.items[0].key, "switches");
     assert_string_equal(read.broken_law, "a law");
     sim_result_free(&read);

@@ -103,8 +103,10 @@ static inline void device_case_use_blocks(struct device_case *c) {
 
 /* After changes to the GPU or the configuration, before the first task. */
 static inline void device_case_build(struct device_case *c) {
-    struct device_listener listener = {
-        c, device_case_started, device_case_ended, device_case_moved, NULL, NULL};
+    struct device_listener listener = {.context = c,
+                                       .started = device_case_started,
+                                       .ended = device_case_ended,
+                                       .repartitioned = device_case_moved};
     c->config.gpu = &c->gpu;
     c->engine = des_engine_new();
     assert_non_null(c->engine);

@@ -271,8 +271,11 @@ static void make_device(struct world *w, uint64_t seed) {
                                                CT_SHARING_TIMESLICE, CT_SHARING_PARTITION};
     static const uint32_t queues[] = {1, 3, 32};
     struct device_case *c = &w->c;
-    struct device_listener listener = {w,   on_started, on_ended, on_moved, w->offers ? next : NULL,
-                                       NULL};
+    struct device_listener listener = {.context = w,
+                                       .started = on_started,
+                                       .ended = on_ended,
+                                       .repartitioned = on_moved,
+                                       .next = w->offers ? next : NULL};
     w->dice = seed;
     device_case_open(c, sharings[seed / 2 % CT_COUNT_OF(sharings)]);
     c->gpu.threads_per_sm = 2048;
