@@ -131,49 +131,60 @@ static bool kernel_is_issued(struct ct_context *context) {
     return false;
 }
 
-static bool may_pass(struct ct_context *context, const struct ct_task *task,
-                     const struct rules *rules) {
-    const struct cqos_options *options = context->options;
-    const struct cqos_state *state = context->state;
-    const struct cqos_client *client = task->client->scratch;
-    if (cqos_is_host_copy(task)) {
-        uint32_t engine = cqos_engine(&state->scene.device, task->direction);
-        if (!rules->copies || (rules->gate && state->engine_copies[engine] > 0))
-            return false;
-        return !rules->gate || options->copies == COPIES_DIRECT || cqos_gate_passes(context, task);
-    }
-    if (!tracks_kernel(task))
-        return true;
-    if ((rules->owns && client->sms == 0) || (rules->one && kernel_is_issued(context)))
-        return false;
-    return !rules->gate || cqos_gate_passes(context, task);
-}
+enum { HELD_HEADROOM, HELD_COPIES, HELD_SMS, HELD_KERNEL };
 
 static const struct ct_reason reasons[] = {
-    [CQOS_HELD_HEADROOM] = {"held_headroom_ps", "headroom {held_headroom_ps}", CT_VERB_HOLD},
-    [CQOS_HELD_COPIES] = {"held_copies_ahead",
-                          "{held_copies_ahead copy|copies} ahead of it on its copy engine",
-                          CT_VERB_HOLD},
-    [CQOS_HELD_SMS] = {"held_with_sms", "its application had {held_with_sms SM|SMs}", CT_VERB_HOLD},
+    [HELD_HEADROOM] = {"held_headroom_ps", "headroom {held_headroom_ps}", CT_VERB_HOLD},
+    [HELD_COPIES] = {"held_copies_ahead",
+                     "{held_copies_ahead copy|copies} ahead of it on its copy engine",
+                     CT_VERB_HOLD},
+    [HELD_SMS] = {"held_with_sms", "its application had {held_with_sms SM|SMs}", CT_VERB_HOLD},
+    [HELD_KERNEL] = {"held_kernels", "{held_kernels kernel|kernels} on the device", CT_VERB_HOLD},
     {"value", "the best of {candidates allocation|allocations}, its value {value}", CT_VERB_NOTE},
     {0},
 };
 
-void cqos_hold(struct ct_context *context, const struct ct_task *task, uint32_t reason,
-               double number) {
+/* False: the task is not let pass. */
+static bool hold(struct ct_context *context, const struct ct_task *task, uint32_t reason,
+                 double number) {
     struct cqos_task *own = task->scratch;
-    gate_hold_once(context, task, &own->held, reasons, reason, number);
+    gate_hold(context, task, &own->held, reasons, reason, number);
+    return false;
 }
 
-/* The gate has spoken for itself. */
-static void say_hold(struct ct_context *context, const struct ct_task *task) {
+static bool passes_gate(struct ct_context *context, const struct ct_task *task) {
+    int64_t headroom_ps;
+    return cqos_gate_passes(context, task, &headroom_ps) ||
+           hold(context, task, HELD_HEADROOM, (double)headroom_ps);
+}
+
+static bool copy_may_pass(struct ct_context *context, const struct ct_task *task,
+                          const struct rules *rules) {
+    const struct cqos_options *options = context->options;
     const struct cqos_state *state = context->state;
+    uint32_t ahead = state->engine_copies[cqos_engine(&state->scene.device, task->direction)];
+    if (!rules->copies || (rules->gate && ahead > 0))
+        return hold(context, task, HELD_COPIES, ahead);
+    return !rules->gate || options->copies == COPIES_DIRECT || passes_gate(context, task);
+}
+
+static bool kernel_may_pass(struct ct_context *context, const struct ct_task *task,
+                            const struct rules *rules) {
     const struct cqos_client *client = task->client->scratch;
-    if (cqos_is_host_copy(task)) {
-        uint32_t engine = cqos_engine(&state->scene.device, task->direction);
-        cqos_hold(context, task, CQOS_HELD_COPIES, state->engine_copies[engine]);
-    } else
-        cqos_hold(context, task, CQOS_HELD_SMS, (double)client->sms);
+    if (rules->gate && !passes_gate(context, task))
+        return false;
+    if (rules->owns && client->sms == 0)
+        return hold(context, task, HELD_SMS, 0);
+    if (rules->one && kernel_is_issued(context))
+        return hold(context, task, HELD_KERNEL, 1);
+    return true;
+}
+
+static bool may_pass(struct ct_context *context, const struct ct_task *task,
+                     const struct rules *rules) {
+    if (cqos_is_host_copy(task))
+        return copy_may_pass(context, task, rules);
+    return !tracks_kernel(task) || kernel_may_pass(context, task, rules);
 }
 
 /* What if: a copy queues behind those of its engine, a kernel waits on the device for SMs. */
@@ -185,12 +196,8 @@ static void pass_tasks(struct ct_context *context, const struct rules *rules) {
     const struct ct_host *host = context->host;
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task))
-        if (!((struct cqos_task *)task->scratch)->ready)
-            continue;
-        else if (may_pass(context, task, rules))
+        if (((struct cqos_task *)task->scratch)->ready && may_pass(context, task, rules))
             issue(context, task);
-        else
-            say_hold(context, task);
 }
 
 /* ---- partitions ---- */
@@ -267,11 +274,12 @@ static bool period_begins(struct ct_context *context) {
 /* Kernels that the gate holds take no SMs. */
 static void leave_out_held(struct ct_context *context) {
     struct cqos_state *state = context->state;
+    int64_t headroom_ps;
     for (uint32_t i = 0; i < state->scene.count; i++) {
         struct cqos_app *app = &state->scene.apps[i];
         const struct cqos_client *client = context->host->client(context, app->client)->scratch;
         if (!client->kernels && client->ready_kernel &&
-            !cqos_gate_passes(context, client->ready_kernel))
+            !cqos_gate_passes(context, client->ready_kernel, &headroom_ps))
             app->kernel.there = false;
     }
 }
