@@ -494,12 +494,12 @@ static void cqos_client_leave(struct ct_context *context, const struct ct_client
     ((struct cqos_client *)client->scratch)->joined = false;
 }
 
-/* The target of a job: solo / level. An application without a level may have a latency to keep;
- * one without either gets the default level. */
+/* The target of a job: the latency that its application has to keep, or solo / level, its own or
+ * the default one. */
 static double target_ps(struct ct_context *context, const struct ct_job *job, double self_ps) {
     const struct cqos_options *options = context->options;
     double level = job->client->np_target;
-    if (level <= 0 && job->target_ps > 0)
+    if (job->client->qos_ps > 0)
         return (double)job->target_ps;
     return self_ps / (level > 0 ? level : options->level);
 }
