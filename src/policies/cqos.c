@@ -222,6 +222,23 @@ static void take_partition(struct cqos_scene *scene, const struct cqos_partition
     ct_policy_assert(sum <= scene->device.sms); /* Eq. 1 */
 }
 
+/* SMs belong to applications, and are idle when a kernel has ended and no other of its application
+ * is on the device. A partition lasts beyond it: ready kernels occupy SMs as those that run do
+ * (section VII-C), as many as they fill. */
+static void give_up_sms(struct ct_context *context, bool lasts) {
+    struct cqos_scene *scene = &((struct cqos_state *)context->state)->scene;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        struct cqos_app *app = &scene->apps[i];
+        struct cqos_client *client = context->host->client(context, app->client)->scratch;
+        if (client->kernels)
+            continue;
+        if (!lasts || !app->kernel.there)
+            client->sms = app->sms = 0;
+        else if (app->sms > app->kernel.need)
+            app->sms = app->kernel.need;
+    }
+}
+
 /* Asks for the partition of the scene. SMs drain; those that change hands work for their new owner
  * afterwards. */
 static void ask_partition(struct ct_context *context) {
@@ -298,6 +315,7 @@ static void spart_period(struct ct_context *context, bool gated) {
     struct cqos_state *state = context->state;
     if (gated)
         leave_out_held(context);
+    give_up_sms(context, true);
     struct cqos_partition partition = cqos_partition_now(&state->scene);
     if (((const struct cqos_options *)context->options)->sms == SMS_FAIR)
         cqos_fair_period(&state->scene, &partition);
@@ -337,6 +355,7 @@ static void coop_decide(struct ct_context *context, uint32_t why) {
     }
     state->os_periods++;
     leave_out_held(context);
+    give_up_sms(context, false);
     struct cqos_partition partition = cqos_partition_now(&state->scene);
     cqos_leftover(&state->scene, &partition);
     take_partition(&state->scene, &partition);
@@ -443,6 +462,7 @@ static void cqos_decide(struct ct_context *context, uint32_t why) {
     if (!period_begins(context))
         return;
     cqos_scene_make(context);
+    give_up_sms(context, false);
     restore_victims(context);
     state->search.context = context;
     state->search.drawn = false;

@@ -328,8 +328,7 @@ double cqos_target_ps(const struct ct_job *job);
 /* Eq. 3, 4 and 7 of a task, with so many SMs for its application, ps. 0: unknown. */
 double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms);
 
-/* Fills the scene of the state from what is ready, issued and predicted now. Clients without a
- * kernel on the device give up their SMs. */
+/* Fills the scene of the state from what is ready, issued and predicted now. */
 void cqos_scene_make(struct ct_context *context);
 
 /* The partition that a scene has now. */
