@@ -323,8 +323,8 @@ struct ct_host {
     bool (*charge)(struct ct_context *context, int64_t time_ps);
     /* Says that a ready task is not issued now, and why: `reason` is an index into the policy's
      * table. It changes nothing but the decision log (a task is held by not being issued, said or
-     * not), so that once per task and reason is enough. Notes about the task that follow at once
-     * belong to it; the one with the reason's key is its number. */
+     * not), so that once is enough for as long as the reason lasts. Notes about the task that
+     * follow at once belong to it; the one with the reason's key is its number. */
     bool (*hold)(struct ct_context *context, const struct ct_task *task, uint32_t reason);
     /* A number for the decision log, about a task or (NULL) about the policy itself; keys are
      * string literals. What is noted about a task just before or after its issue belongs to that.

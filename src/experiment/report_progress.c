@@ -112,13 +112,45 @@ static void note_idle(struct report_builder *b, const struct workload_app *spec,
                   spec->name, idle);
 }
 
+/* 1 where an application is known to keep all its targets of latency, 0 where it is known not to;
+ * NAN: unknown. */
+static double keeps_latencies(const struct report_target *targets, size_t count) {
+    double kept = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (targets[i].met == REPORT_NO)
+            return 0;
+        kept = targets[i].met == REPORT_YES ? kept : NAN;
+    }
+    return kept;
+}
+
+struct goals {
+    uint32_t count;
+    double met; /* NAN: not known of one */
+};
+
+/* An instance reaches its goal where its application keeps its latencies and it makes the progress
+ * that is wanted of it. */
+static void add_goal(struct goals *goals, const struct report_app *app, double np) {
+    struct report_target targets[REPORT_TARGETS];
+    size_t count = report_targets(app, targets);
+    if (count == 0 && isnan(app->np_target))
+        return;
+    double kept = keeps_latencies(targets, count), reached = 1;
+    if (!isnan(app->np_target))
+        reached = isnan(np) ? NAN : np >= app->np_target;
+    goals->count++;
+    goals->met += kept == 0 || reached == 0 ? 0 : kept * reached;
+}
+
 static void set_progress_measures(struct report_builder *b, struct report_system *system) {
     double stp = 0, inverse = 0, least = INFINITY, most = 0;
-    uint32_t programs = 0, goals = 0;
-    double met = 0; /* NAN: not known of one that has a goal */
+    uint32_t programs = 0;
+    struct goals goals = {0};
     for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
         const struct workload_app *spec = b->input->setup->apps[a].spec;
-        const double of_others = b->report->apps[a].normalised_progress;
+        const struct report_app *app = &b->report->apps[a];
+        const double of_others = app->normalised_progress;
         bool starved = false;
         uint32_t idle = 0;
         for (uint32_t i = 0; i < (uint32_t)spec->instances; i++) {
@@ -133,8 +165,7 @@ static void set_progress_measures(struct report_builder *b, struct report_system
             least = fmin(least, np);
             most = fmax(most, np);
             programs++;
-            goals += spec->np_target > 0;
-            met += spec->np_target > 0 ? (isnan(np) ? NAN : np >= spec->np_target) : 0;
+            add_goal(&goals, app, np);
         }
         if (idle > 0 && !isnan(of_others))
             note_idle(b, spec, idle);
@@ -146,8 +177,8 @@ static void set_progress_measures(struct report_builder *b, struct report_system
         system->antt = inverse / programs;
     bool all_known = !isnan(stp); /* fmin and fmax pass over what is not */
     system->fairness = most > 0 && all_known ? least / most : NAN;
-    if (goals && report_has_alone(b))
-        system->goals_met = met / goals;
+    if (goals.count)
+        system->goals_met = goals.met / goals.count;
 }
 
 double report_batch_work(const struct setup *setup, const struct sim_result *result) {

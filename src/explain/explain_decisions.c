@@ -68,28 +68,58 @@ static const char *task_words(struct prose *prose, const struct result_decision 
 
 /* ---- Holds of the job's own tasks ---- */
 
+/* A task, and one of the reasons that held it. */
 struct held {
     const struct result_decision *first; /* hold */
-    ct_time_ps length_ps;                /* -1: not issued yet */
+    ct_time_ps length_ps;                /* of the times that it was the reason */
+    ct_time_ps since_ps;                 /* it is the reason since then; -1: it is not */
 };
 
 struct holds {
     CT_VEC(struct held);
+    size_t tasks;
 };
 
-static struct held *open_hold(struct held *items, size_t count, int64_t task) {
-    while (count-- > 0)
-        if (items[count].first->task == task)
-            return &items[count];
-    return NULL;
+/* The first note of a hold names its reason. */
+static bool same_reason(const struct result_decision *a, const struct result_decision *b) {
+    if (a->note_count == 0 || b->note_count == 0)
+        return a->note_count == b->note_count;
+    return strcmp(a->notes[0].key, b->notes[0].key) == 0;
+}
+
+/* Another reason, or the issue, ends what held the task. Returns whether it was held before. */
+static bool end_hold(struct holds *holds, const struct result_decision *d) {
+    bool known = false;
+    for (size_t i = 0; i < holds->count; i++) {
+        struct held *held = &holds->items[i];
+        if (held->first->task != d->task)
+            continue;
+        known = true;
+        held->length_ps += held->since_ps >= 0 ? d->time_ps - held->since_ps : 0;
+        held->since_ps = -1;
+    }
+    return known;
+}
+
+static void begin_hold(struct prose *prose, struct holds *holds, const struct result_decision *d) {
+    for (size_t i = 0; i < holds->count; i++) {
+        struct held *held = &holds->items[i];
+        if (held->first->task == d->task && same_reason(held->first, d)) {
+            held->since_ps = d->time_ps;
+            return;
+        }
+    }
+    prose->failed |= !ct_vec_push(holds, (struct held){d, 0, d->time_ps});
 }
 
 static void gather_hold(struct prose *prose, struct holds *holds, const struct result_decision *d) {
-    struct held *known = open_hold(holds->items, holds->count, d->task);
-    if (is_verb(d, CT_VERB_HOLD) && !known)
-        prose->failed |= !ct_vec_push(holds, (struct held){d, -1});
-    else if (is_verb(d, CT_VERB_ISSUE) && known && known->length_ps < 0)
-        known->length_ps = d->time_ps - known->first->time_ps;
+    if (!is_verb(d, CT_VERB_HOLD) && !is_verb(d, CT_VERB_ISSUE))
+        return;
+    bool known = end_hold(holds, d);
+    if (!is_verb(d, CT_VERB_HOLD))
+        return;
+    holds->tasks += !known;
+    begin_hold(prose, holds, d);
 }
 
 static const struct held *longest_hold(const struct holds *holds, const struct held *below) {
@@ -108,7 +138,7 @@ static void say_hold(struct prose *prose, const struct held *held, const char *w
     const struct result_decision *d = held->first;
     const char *task = task_words(prose, d), *reason = explain_reason(prose, d);
     const char *colon = *reason ? ": " : "";
-    if (held->length_ps < 0)
+    if (held->since_ps >= 0)
         prose_say(prose, "%s%s, held and never issued (decision %" PRIu64 ")%s%s.", which, task,
                   d->number, colon, reason);
     else
@@ -116,22 +146,31 @@ static void say_hold(struct prose *prose, const struct held *held, const char *w
                   prose_ms(prose, (double)held->length_ps), d->number, colon, reason);
 }
 
+/* Of all holds; those that have not ended last until then. */
+static ct_time_ps total_length(struct holds *holds, ct_time_ps until) {
+    ct_time_ps sum = 0;
+    for (size_t i = 0; i < holds->count; i++) {
+        struct held *held = &holds->items[i];
+        held->length_ps += held->since_ps >= 0 ? until - held->since_ps : 0;
+        sum += held->length_ps;
+    }
+    return sum;
+}
+
 static void say_holds(struct prose *prose, const struct result_job *job) {
     const struct result_run *run = prose->run;
     size_t begin = prose->lines.count;
     struct holds holds = {0};
-    ct_time_ps sum = 0;
     for (size_t i = first_at(run, job->arrival_ps);
          i < run->decision_count && run->decisions[i].time_ps <= result_job_until(job); i++)
         if (is_about(&run->decisions[i], job))
             gather_hold(prose, &holds, &run->decisions[i]);
-    for (size_t i = 0; i < holds.count; i++)
-        sum += holds.items[i].length_ps > 0 ? holds.items[i].length_ps : 0;
-    if (holds.count > 1)
+    ct_time_ps sum = total_length(&holds, result_job_until(job));
+    if (holds.tasks > 1)
         prose_say(prose,
                   "%s held %s of its own, which cost it %s (the holds add up to %s, but also "
                   "lie beside each other and beside its work).",
-                  run->report.policy, prose_count(prose, holds.count, "task"),
+                  run->report.policy, prose_count(prose, holds.tasks, "task"),
                   prose_ms(prose, (double)job->blame_ps[CT_BLAME_READY_POOL]),
                   prose_ms(prose, (double)sum));
     else if (holds.count)

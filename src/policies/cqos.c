@@ -131,49 +131,60 @@ static bool kernel_is_issued(struct ct_context *context) {
     return false;
 }
 
-static bool may_pass(struct ct_context *context, const struct ct_task *task,
-                     const struct rules *rules) {
-    const struct cqos_options *options = context->options;
-    const struct cqos_state *state = context->state;
-    const struct cqos_client *client = task->client->scratch;
-    if (cqos_is_host_copy(task)) {
-        uint32_t engine = cqos_engine(&state->scene.device, task->direction);
-        if (!rules->copies || (rules->gate && state->engine_copies[engine] > 0))
-            return false;
-        return !rules->gate || options->copies == COPIES_DIRECT || cqos_gate_passes(context, task);
-    }
-    if (!tracks_kernel(task))
-        return true;
-    if ((rules->owns && client->sms == 0) || (rules->one && kernel_is_issued(context)))
-        return false;
-    return !rules->gate || cqos_gate_passes(context, task);
-}
+enum { HELD_HEADROOM, HELD_COPIES, HELD_SMS, HELD_KERNEL };
 
 static const struct ct_reason reasons[] = {
-    [CQOS_HELD_HEADROOM] = {"held_headroom_ps", "headroom {held_headroom_ps}", CT_VERB_HOLD},
-    [CQOS_HELD_COPIES] = {"held_copies_ahead",
-                          "{held_copies_ahead copy|copies} ahead of it on its copy engine",
-                          CT_VERB_HOLD},
-    [CQOS_HELD_SMS] = {"held_with_sms", "its application had {held_with_sms SM|SMs}", CT_VERB_HOLD},
+    [HELD_HEADROOM] = {"held_headroom_ps", "headroom {held_headroom_ps}", CT_VERB_HOLD},
+    [HELD_COPIES] = {"held_copies_ahead",
+                     "{held_copies_ahead copy|copies} ahead of it on its copy engine",
+                     CT_VERB_HOLD},
+    [HELD_SMS] = {"held_with_sms", "its application had {held_with_sms SM|SMs}", CT_VERB_HOLD},
+    [HELD_KERNEL] = {"held_kernels", "{held_kernels kernel|kernels} on the device", CT_VERB_HOLD},
     {"value", "the best of {candidates allocation|allocations}, its value {value}", CT_VERB_NOTE},
     {0},
 };
 
-void cqos_hold(struct ct_context *context, const struct ct_task *task, uint32_t reason,
-               double number) {
+/* False: the task is not let pass. */
+static bool hold(struct ct_context *context, const struct ct_task *task, uint32_t reason,
+                 double number) {
     struct cqos_task *own = task->scratch;
-    gate_hold_once(context, task, &own->held, reasons, reason, number);
+    gate_hold(context, task, &own->held, reasons, reason, number);
+    return false;
 }
 
-/* The gate has spoken for itself. */
-static void say_hold(struct ct_context *context, const struct ct_task *task) {
+static bool passes_gate(struct ct_context *context, const struct ct_task *task) {
+    int64_t headroom_ps;
+    return cqos_gate_passes(context, task, &headroom_ps) ||
+           hold(context, task, HELD_HEADROOM, (double)headroom_ps);
+}
+
+static bool copy_may_pass(struct ct_context *context, const struct ct_task *task,
+                          const struct rules *rules) {
+    const struct cqos_options *options = context->options;
     const struct cqos_state *state = context->state;
+    uint32_t ahead = state->engine_copies[cqos_engine(&state->scene.device, task->direction)];
+    if (!rules->copies || (rules->gate && ahead > 0))
+        return hold(context, task, HELD_COPIES, ahead);
+    return !rules->gate || options->copies == COPIES_DIRECT || passes_gate(context, task);
+}
+
+static bool kernel_may_pass(struct ct_context *context, const struct ct_task *task,
+                            const struct rules *rules) {
     const struct cqos_client *client = task->client->scratch;
-    if (cqos_is_host_copy(task)) {
-        uint32_t engine = cqos_engine(&state->scene.device, task->direction);
-        cqos_hold(context, task, CQOS_HELD_COPIES, state->engine_copies[engine]);
-    } else
-        cqos_hold(context, task, CQOS_HELD_SMS, (double)client->sms);
+    if (rules->gate && !passes_gate(context, task))
+        return false;
+    if (rules->owns && client->sms == 0)
+        return hold(context, task, HELD_SMS, 0);
+    if (rules->one && kernel_is_issued(context))
+        return hold(context, task, HELD_KERNEL, 1);
+    return true;
+}
+
+static bool may_pass(struct ct_context *context, const struct ct_task *task,
+                     const struct rules *rules) {
+    if (cqos_is_host_copy(task))
+        return copy_may_pass(context, task, rules);
+    return !tracks_kernel(task) || kernel_may_pass(context, task, rules);
 }
 
 /* What if: a copy queues behind those of its engine, a kernel waits on the device for SMs. */
@@ -185,12 +196,8 @@ static void pass_tasks(struct ct_context *context, const struct rules *rules) {
     const struct ct_host *host = context->host;
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task))
-        if (!((struct cqos_task *)task->scratch)->ready)
-            continue;
-        else if (may_pass(context, task, rules))
+        if (((struct cqos_task *)task->scratch)->ready && may_pass(context, task, rules))
             issue(context, task);
-        else
-            say_hold(context, task);
 }
 
 /* ---- partitions ---- */
@@ -213,6 +220,23 @@ static void take_partition(struct cqos_scene *scene, const struct cqos_partition
         sum += scene->apps[i].sms = partition->sms[i];
     }
     ct_policy_assert(sum <= scene->device.sms); /* Eq. 1 */
+}
+
+/* SMs belong to applications, and are idle when a kernel has ended and no other of its application
+ * is on the device. A partition lasts beyond it: ready kernels occupy SMs as those that run do
+ * (section VII-C), as many as they fill. */
+static void give_up_sms(struct ct_context *context, bool lasts) {
+    struct cqos_scene *scene = &((struct cqos_state *)context->state)->scene;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        struct cqos_app *app = &scene->apps[i];
+        struct cqos_client *client = context->host->client(context, app->client)->scratch;
+        if (client->kernels)
+            continue;
+        if (!lasts || !app->kernel.there)
+            client->sms = app->sms = 0;
+        else if (app->sms > app->kernel.need)
+            app->sms = app->kernel.need;
+    }
 }
 
 /* Asks for the partition of the scene. SMs drain; those that change hands work for their new owner
@@ -267,11 +291,12 @@ static bool period_begins(struct ct_context *context) {
 /* Kernels that the gate holds take no SMs. */
 static void leave_out_held(struct ct_context *context) {
     struct cqos_state *state = context->state;
+    int64_t headroom_ps;
     for (uint32_t i = 0; i < state->scene.count; i++) {
         struct cqos_app *app = &state->scene.apps[i];
         const struct cqos_client *client = context->host->client(context, app->client)->scratch;
         if (!client->kernels && client->ready_kernel &&
-            !cqos_gate_passes(context, client->ready_kernel))
+            !cqos_gate_passes(context, client->ready_kernel, &headroom_ps))
             app->kernel.there = false;
     }
 }
@@ -290,6 +315,7 @@ static void spart_period(struct ct_context *context, bool gated) {
     struct cqos_state *state = context->state;
     if (gated)
         leave_out_held(context);
+    give_up_sms(context, true);
     struct cqos_partition partition = cqos_partition_now(&state->scene);
     if (((const struct cqos_options *)context->options)->sms == SMS_FAIR)
         cqos_fair_period(&state->scene, &partition);
@@ -329,6 +355,7 @@ static void coop_decide(struct ct_context *context, uint32_t why) {
     }
     state->os_periods++;
     leave_out_held(context);
+    give_up_sms(context, false);
     struct cqos_partition partition = cqos_partition_now(&state->scene);
     cqos_leftover(&state->scene, &partition);
     take_partition(&state->scene, &partition);
@@ -435,6 +462,7 @@ static void cqos_decide(struct ct_context *context, uint32_t why) {
     if (!period_begins(context))
         return;
     cqos_scene_make(context);
+    give_up_sms(context, false);
     restore_victims(context);
     state->search.context = context;
     state->search.drawn = false;
@@ -486,12 +514,12 @@ static void cqos_client_leave(struct ct_context *context, const struct ct_client
     ((struct cqos_client *)client->scratch)->joined = false;
 }
 
-/* The target of a job: solo / level. An application without a level may have a latency to keep;
- * one without either gets the default level. */
+/* The target of a job: the latency that its application has to keep, or solo / level, its own or
+ * the default one. */
 static double target_ps(struct ct_context *context, const struct ct_job *job, double self_ps) {
     const struct cqos_options *options = context->options;
     double level = job->client->np_target;
-    if (level <= 0 && job->target_ps > 0)
+    if (job->client->qos_ps > 0)
         return (double)job->target_ps;
     return self_ps / (level > 0 ? level : options->level);
 }

@@ -140,13 +140,6 @@ struct cqos_weights {
     bool every_victim;
 };
 
-/* cqos.c. */
-
-/* Why a task is held: places in the table of reasons. Said once in its life, with its number. */
-enum { CQOS_HELD_HEADROOM, CQOS_HELD_COPIES, CQOS_HELD_SMS };
-void cqos_hold(struct ct_context *context, const struct ct_task *task, uint32_t reason,
-               double number);
-
 /* cqos_value.c. */
 
 /* The dominant share of a kernel on so many SMs: the part of the whole device's that it takes of
@@ -241,13 +234,14 @@ struct cqos_options {
 /* Scratch of a task. */
 struct cqos_task {
     const struct ct_task *task;
-    struct cqos_task *next;   /* of the app's issued kernels, in the order of issue */
-    double solo_ps;           /* predicted; 0: unknown */
-    double left;              /* part of a kernel that is not done, by Eq. 4 */
-    int64_t updated_ps;       /* when `left` was true */
-    int64_t ready_ps;         /* when the task before it in its stream had ended */
-    bool ready, issued, held; /* held: that was said */
-    bool passed_over;         /* the link was kept for another copy, which has had it since */
+    struct cqos_task *next; /* of the app's issued kernels, in the order of issue */
+    double solo_ps;         /* predicted; 0: unknown */
+    double left;            /* part of a kernel that is not done, by Eq. 4 */
+    int64_t updated_ps;     /* when `left` was true */
+    int64_t ready_ps;       /* when the task before it in its stream had ended */
+    bool ready, issued;
+    int32_t held;     /* of gate_hold */
+    bool passed_over; /* the link was kept for another copy, which has had it since */
 };
 
 /* Scratch of a job. */
@@ -334,8 +328,7 @@ double cqos_target_ps(const struct ct_job *job);
 /* Eq. 3, 4 and 7 of a task, with so many SMs for its application, ps. 0: unknown. */
 double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms);
 
-/* Fills the scene of the state from what is ready, issued and predicted now. Clients without a
- * kernel on the device give up their SMs. */
+/* Fills the scene of the state from what is ready, issued and predicted now. */
 void cqos_scene_make(struct ct_context *context);
 
 /* The partition that a scene has now. */
@@ -343,8 +336,9 @@ struct cqos_partition cqos_partition_now(const struct cqos_scene *scene);
 
 /* cqos_level.c. */
 
-/* Whether a task may pass by the headroom of the other applications. */
-bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task);
+/* Whether a task may pass by the headroom of the other applications; else which headroom it does
+ * not fit. */
+bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task, int64_t *headroom_ps);
 
 /* Smaller is more urgent: the headroom of the task's application. */
 int64_t cqos_gate_rank(struct ct_context *context, const struct ct_task *task);

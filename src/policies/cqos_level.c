@@ -61,7 +61,8 @@ static bool runs(const struct cqos_client *client) {
 
 /* By Baymax section 5.2.2 for every application that is more urgent, or that runs; the most urgent
  * is never held, or what runs will end, so that none waits for each other. */
-bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task) {
+bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task,
+                      int64_t *headroom_ps) {
     const struct ct_host *host = context->host;
     const struct cqos_task *own = task->scratch;
     bool running = ((const struct cqos_options *)context->options)->held_by == CQOS_HELD_BY_RUNNING;
@@ -76,7 +77,7 @@ bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task) {
         bool counts = running ? runs(client->scratch) : theirs < mine;
         if (!counts || own->solo_ps <= (double)theirs)
             continue;
-        cqos_hold(context, task, CQOS_HELD_HEADROOM, (double)theirs);
+        *headroom_ps = theirs;
         return false;
     }
     return true;

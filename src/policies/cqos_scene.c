@@ -310,7 +310,6 @@ static void add_app(struct ct_context *context, const struct ct_client *client,
     struct cqos_app *app = &state->scene.apps[state->scene.count++];
     app->client = client->index;
     set_kernel(context, own, app);
-    own->sms = own->kernels ? own->sms : 0;
     app->sms = own->sms;
     set_job(context, job, own, app);
     for (uint32_t e = 0; e < state->scene.device.engines; e++) {

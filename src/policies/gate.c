@@ -17,24 +17,12 @@ int64_t gate_rank(struct ct_context *context, const struct ct_task *task) {
     return gate_is_service(task->client) ? 0 : 1;
 }
 
-static void say(struct ct_context *context, const struct ct_task *task,
-                const struct ct_reason *reasons, uint32_t reason, double number) {
-    context->host->hold(context, task, reason);
-    context->host->note(context, task, reasons[reason].key, number);
-}
-
 bool gate_hold(struct ct_context *context, const struct ct_task *task, int32_t *held,
                const struct ct_reason *reasons, uint32_t reason, double number) {
     if (*held == (int32_t)reason + 1)
         return false;
     *held = (int32_t)reason + 1;
-    say(context, task, reasons, reason, number);
+    context->host->hold(context, task, reason);
+    context->host->note(context, task, reasons[reason].key, number);
     return true;
-}
-
-void gate_hold_once(struct ct_context *context, const struct ct_task *task, bool *held,
-                    const struct ct_reason *reasons, uint32_t reason, double number) {
-    if (!*held)
-        say(context, task, reasons, reason, number);
-    *held = true;
 }

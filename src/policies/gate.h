@@ -20,8 +20,4 @@ int64_t gate_rank(struct ct_context *context, const struct ct_task *task);
 bool gate_hold(struct ct_context *context, const struct ct_task *task, int32_t *held,
                const struct ct_reason *reasons, uint32_t reason, double number);
 
-/* Says the first reason that a task is held for, and no other; `held`: it was said. */
-void gate_hold_once(struct ct_context *context, const struct ct_task *task, bool *held,
-                    const struct ct_reason *reasons, uint32_t reason, double number);
-
 #endif

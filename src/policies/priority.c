@@ -26,7 +26,7 @@ struct priority_state {
 
 struct priority_task {
     bool counted; /* in one of the two counts */
-    bool held;    /* said so */
+    int32_t held; /* of gate_hold */
 };
 
 static int64_t *priority_count(struct ct_context *context, const struct ct_task *task) {
@@ -76,7 +76,7 @@ static const struct ct_reason reasons[] = {
     {0},
 };
 
-/* A batch kernel against the rule; what held it is said once. */
+/* A batch kernel against the rule. */
 static bool priority_admits(struct ct_context *context, const struct ct_task *task,
                             bool service_waits) {
     const struct priority_options *options = context->options;
@@ -85,8 +85,8 @@ static bool priority_admits(struct ct_context *context, const struct ct_task *ta
     bool service = service_waits || state->service_kernels > 0;
     if (!service && state->batch_kernels < options->ahead)
         return true;
-    gate_hold_once(context, task, &own->held, reasons, service ? HELD_BY_SERVICE : HELD_BY_BATCH,
-                   (double)(service ? state->service_kernels : state->batch_kernels));
+    gate_hold(context, task, &own->held, reasons, service ? HELD_BY_SERVICE : HELD_BY_BATCH,
+              (double)(service ? state->service_kernels : state->batch_kernels));
     return false;
 }
 

@@ -203,7 +203,9 @@ static const struct report_field system_fields[] = {
      .meaning = "mean latency of the first jobs of applications that run once",
      .text = {REPORT_IN_SYSTEM, 1, "turnaround", "ms", false}},
     {HEAD("goals_met", FRACTION, system.goals_met),
-     .meaning = "applications that reach their target, part of those with one",
+     .meaning =
+         "applications, each instance as one, that keep all their targets, of latency and of "
+         "progress, part of those with one",
      .text = {REPORT_IN_SYSTEM, 1, "goals met", "of all applications with a target", false}},
     {HEAD("decisions", COUNT, system.decisions), .meaning = "decisions that the policy made"},
     {HEAD("rejected_verbs", COUNT, system.rejected_verbs),

@@ -251,35 +251,36 @@ static const char client_view[] =
     " sum(instances) OVER before - 1 AS last_client FROM app"
     " WINDOW before AS (PARTITION BY run ORDER BY position);";
 
-/* A hold ends when its task is issued. What held it, and whose, is what was noted first. Notes that
- * the views know have a meaning for every policy (ct_policy.h, CT_NOTE_). */
+/* A hold ends when another reason holds its task, or that is issued. What held it, and whose, is
+ * what was noted first. Notes that the views know have a meaning for every policy (ct_policy.h,
+ * CT_NOTE_). */
 static const char hold_view[] =
     "CREATE VIEW v_holds AS WITH"
-    " hold AS (SELECT run, app, instance, job, task, min(decision.number) AS first,"
-    " count(*) AS holds FROM decision JOIN decision_kind ON decision_kind.number = kind"
-    " WHERE verb = 'hold' GROUP BY run, app, instance, job, task),"
-    " issue AS (SELECT run, app, instance, job, task, decision.number AS number, time_ps"
-    " FROM decision JOIN decision_kind ON decision_kind.number = kind WHERE verb = 'issue')"
-    " SELECT first.run AS run, policy, replication, app.name AS app, first.instance AS instance,"
-    " first.job AS job, first.task AS task, kernel.name AS kernel, first.number AS decision,"
-    " first.time_ps / 1e9 AS held_from_ms, issue.time_ps / 1e9 AS issued_ms,"
-    " (issue.time_ps - first.time_ps) / 1e9 AS held_ms, key0 AS reason, value0 AS number,"
+    " step AS (SELECT decision.*, verb, key0, lead(time_ps) OVER later AS until_ps,"
+    " max(CASE verb WHEN 'issue' THEN decision.number END) OVER whole AS issue,"
+    " max(CASE verb WHEN 'issue' THEN time_ps END) OVER whole AS issued_ps,"
+    " sum(verb = 'hold') OVER whole AS holds"
+    " FROM decision JOIN decision_kind ON decision_kind.number = kind"
+    " WHERE verb IN ('hold', 'issue')"
+    " WINDOW whole AS (PARTITION BY run, app, instance, job, task),"
+    " later AS (PARTITION BY run, app, instance, job, task ORDER BY decision.number))"
+    " SELECT hold.run AS run, policy, replication, app.name AS app, hold.instance AS instance,"
+    " hold.job AS job, hold.task AS task, kernel.name AS kernel, hold.number AS decision,"
+    " hold.time_ps / 1e9 AS held_from_ms, hold.issued_ps / 1e9 AS issued_ms,"
+    " (hold.until_ps - hold.time_ps) / 1e9 AS held_ms, key0 AS reason, value0 AS number,"
     " CASE WHEN key0 GLOB '*_ps' THEN value0 / 1e9 END AS number_ms,"
-    " (SELECT value / 1e9 FROM v_notes AS n WHERE n.run = first.run AND"
-    " n.decision IN (first.number, issue.number) AND n.key IN ('" CT_NOTE_HELD_PREDICTION
+    " (SELECT value / 1e9 FROM v_notes AS n WHERE n.run = hold.run AND"
+    " n.decision IN (hold.number, hold.issue) AND n.key IN ('" CT_NOTE_HELD_PREDICTION
     "', '" CT_NOTE_ISSUE_PREDICTION "') LIMIT 1) AS predicted_ms,"
     " (SELECT c.app FROM v_notes AS n JOIN v_clients AS c ON c.run = n.run AND"
-    " n.value BETWEEN c.first_client AND c.last_client WHERE n.run = first.run AND"
-    " n.decision = first.number AND n.key = '" CT_NOTE_HELD_CLIENT
+    " n.value BETWEEN c.first_client AND c.last_client WHERE n.run = hold.run AND"
+    " n.decision = hold.number AND n.key = '" CT_NOTE_HELD_CLIENT
     "') AS limited_by, hold.holds AS holds"
-    " FROM hold JOIN decision AS first ON first.run = hold.run AND first.number = hold.first"
-    " JOIN decision_kind ON decision_kind.number = first.kind JOIN run ON run.number = first.run"
-    " JOIN app ON app.run = first.run AND app.position = first.app"
-    " LEFT JOIN issue ON issue.run = hold.run AND issue.app = hold.app AND"
-    " issue.instance = hold.instance AND issue.job = hold.job AND issue.task = hold.task"
+    " FROM step AS hold JOIN run ON run.number = hold.run"
+    " JOIN app ON app.run = hold.run AND app.position = hold.app"
     " LEFT JOIN task AS t ON t.run = hold.run AND t.app = hold.app AND"
     " t.instance = hold.instance AND t.job = hold.job AND t.task = hold.task"
-    " LEFT JOIN kernel ON kernel.number = t.kernel;";
+    " LEFT JOIN kernel ON kernel.number = t.kernel WHERE verb = 'hold';";
 
 /* Shares of queries (Laius) and caps of clients; SMs by client, where the policy notes them. */
 static const char change_views[] =

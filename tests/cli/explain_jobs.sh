@@ -85,7 +85,7 @@ grep -q '"max": 120' held-report.json || fail "the report has another latency: $
 [ "$(sqlite3 held.db "SELECT count(*), max(latency_ms), sum(unfinished) FROM v_latency WHERE app = 'batch'")" = '3|120.0|1' ] || fail "v_latency lacks the job"
 "$COTENANT" explain held.db --app batch --worst 1 | tr -s '\n ' ' ' >held.txt
 for words in 'is one job of 3, which had not ended after 120 ms' 'held back by the policy 100 ms (83 %), its own work 20 ms (17 %)' \
-    'What sharing cost it is known only of jobs that have ended' 'batch:2 It had not ended after 120 ms' 'It was task 1 of batch:2, held and never issued'; do
+    'What sharing cost it is known only of jobs that have ended' 'batch:2 It had not ended after 120 ms' 'The longest: task 1 of batch:2, held and never issued (decision 10): 1 kernel of services under way or ready. Next: task 1 of batch:2, held for 10 ms'; do
     grep -qF "$words" held.txt || fail "explain does not say '$words': $(cat held.txt)"
 done
 [ "$("$COTENANT" explain held.db --app batch --format csv | cut -d, -f3,5,25 | tr '\n' ' ')" = 'number,latency_ms,unfinished 2,120,yes 0,40,no 1,40,no ' ] ||

@@ -153,6 +153,41 @@ report
 is "progress of the first that thinks" "$(measure normalised_progress a)" 1
 is "progress of the second that thinks" "$(measure normalised_progress b)" 0.666666667
 
+# ---- Goals ----
+
+# Queries of 2 ms every 5 ms beside a batch kernel of 60 that comes once, on the same SMs: of 200 queries 13 are late, and the p99 is 60.
+# goals TARGETS TARGETS WANTED: keys of the service, of the batch application, and the part of the two that keep theirs.
+goals() {
+    workload 1 "$(application s service 20 2 "$evenly" "$1")" "$(application b batch 20 60 "$once" "$2")"
+    report
+    is "goals met of $1 and $2" "$(measure goals_met)" "$3"
+}
+late='"qos_ms": 10' kept='"qos_ms": 100' slow='"np_target": 0.99' fast='"np_target": 0.1'
+goals "$late" "$fast" 0.5
+goals "$kept" "$fast" 1
+goals "$late" '"priority": 0' 0
+# Of a target of latency and one of progress both are to be kept.
+goals "$late, $fast" "$fast" 0.5
+goals "$kept, $fast" "$fast" 1
+goals "$kept, $slow" "$fast" 0.5
+# An application without a target has no goal, and one that drops too many or of which no query came has not, or may not have, met its own.
+goals '"priority": 0' '"priority": 0' ""
+goals "$kept, \"server\": {\"max_requests\": 1}" "$fast" 0.5
+workload 0.1 "$(application s service 20 2 '{"process": "once", "delay_ms": 200}' "$kept")" "$(application b batch 20 60 "$once" "$fast")"
+report
+is "goals met where no query came" "$(measure goals_met)" ""
+# Each instance counts: both have the verdict of their application.
+workload 1 "$(application s service 20 2 "$evenly" "\"instances\": 2, $kept")" "$(application b batch 20 60 "$once" "$late")"
+report
+is "goals met of two instances and one" "$(measure goals_met)" 0.666666667
+# A server that generates tokens keeps its latency and misses the time to the first token.
+cp -r "$SOURCE_DIR/tests/whole/continuous/max-sequences" tokens && (cd tokens && bash prepare >/dev/null 2>&1)
+for met in 1 0; do
+    "$COTENANT" run tokens/workload.json --quiet --format csv --set apps.s.qos_ms=100 \
+        --set "apps.s.server.continuous.ttft_ms=$((met * 100 + 1))" >report.csv 2>err || fail "run of tokens: $(cat err)"
+    is "goals met of a server that generates tokens" "$(measure goals_met)" "$met"
+done
+
 # ---- Batch throughput ----
 
 # 5 ms of batch work until the service of 50 ms ends the run, which is 55 ms; without it, in the 5 ms that they take: 5 / 55 to 5 / 5.

@@ -26,7 +26,7 @@ head -1 stored.csv | grep >/dev/null '^measure,app,policy_a,policy_b,mean_a,mean
     NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
     $1 == "fairness" || $1 == "late_fraction" { seen++; if ($column["simultaneous_low"] < -1 || $column["simultaneous_high"] > 1) bad = 1 }
     END { exit bad || seen != 2 }' || fail "a difference of shares beyond 1"
-grep >/dev/null '^  late, %  queries' report.txt || fail "late jobs are compared in per cent"
+grep -E >/dev/null '^  late, % +queries' report.txt || fail "late jobs are compared in per cent"
 grep >/dev/null 'Difference: the policy named first minus the other one' report.txt || fail "which policy is taken from which"
 
 # Names that are too wide for a column stay apart.

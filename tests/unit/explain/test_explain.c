@@ -211,20 +211,44 @@ TEST(holds_of_its_own_the_longest_first) {
         of_query(8, 26 * MS, CT_VERB_HOLD, 3),  of_query(9, 30 * MS, CT_VERB_ISSUE, 3),
         of_query(10, 31 * MS, CT_VERB_ISSUE, 4)};
     const struct result_note copies = {"held_copies", 2};
-    d[4].notes = &copies;
-    d[4].note_count = 1;
+    d[7].notes = &copies;
+    d[7].note_count = 1;
     decide(&scene, d, CT_COUNT_OF(d));
-    EXPECT(&scene, "baymax held 4 tasks of its own, which cost it 15 ms (the holds add up to 18 "
-                   "ms, but also lie beside each other and beside its work). The longest: task 0 "
-                   "of imc:0, held for 12 ms (decision 2). Next: task 3 of imc:0, held for 4 ms "
-                   "(decision 8). Next: task 1 of imc:0, held for 2 ms (decision 5): 2 copies in "
-                   "its direction under way, the most allowed.");
+    EXPECT(&scene, "baymax held 4 tasks of its own, which cost it 15 ms (the holds add up to 32 "
+                   "ms, but also lie beside each other and beside its work). The longest: task 2 "
+                   "of imc:0, held and never issued (decision 7). Next: task 0 of imc:0, held for "
+                   "12 ms (decision 2). Next: task 3 of imc:0, held for 4 ms (decision 8): 2 "
+                   "copies in its direction under way, the most allowed.");
     /* A single one, which the end of the run overtook. */
     d[6].notes = &copies;
     d[6].note_count = 1;
     decide(&scene, d + 6, 1);
     EXPECT(&scene, "baymax held one task of its own. It was task 2 of imc:0, held and never issued "
                    "(decision 7): 2 copies in its direction under way, the most allowed.");
+}
+
+/* 10 to 12 ms behind copies, to 20 ms for want of headroom, to 21 ms behind copies again. */
+TEST(each_reason_has_the_time_that_it_held) {
+    struct scene scene;
+    set_up(&scene, "baymax");
+    static const struct result_note copies = {"held_copies", 2},
+                                    headroom = {"held_headroom_ps", 4e9};
+    struct result_decision d[] = {
+        of_query(1, 10 * MS, CT_VERB_HOLD, 0), of_query(2, 12 * MS, CT_VERB_HOLD, 0),
+        of_query(3, 20 * MS, CT_VERB_HOLD, 0), of_query(4, 21 * MS, CT_VERB_ISSUE, 0)};
+    for (size_t i = 0; i < 3; i++) {
+        d[i].notes = i == 1 ? &headroom : &copies;
+        d[i].note_count = 1;
+    }
+    decide(&scene, d, CT_COUNT_OF(d));
+    EXPECT(&scene, "baymax held one task of its own. The longest: task 0 of imc:0, held for 8 ms "
+                   "(decision 2): headroom 4 ms. Next: task 0 of imc:0, held for 3 ms (decision "
+                   "1): 2 copies in its direction under way, the most allowed.");
+    /* The end of the run overtook it. */
+    decide(&scene, d, 2);
+    EXPECT(&scene, "baymax held one task of its own. The longest: task 0 of imc:0, held and never "
+                   "issued (decision 2): headroom 4 ms. Next: task 0 of imc:0, held for 2 ms "
+                   "(decision 1): 2 copies in its direction under way, the most allowed.");
 }
 
 TEST(quotas_and_how_far_it_lagged) {

@@ -151,14 +151,19 @@ TEST_WITH(a_hold_says_how_long_and_why, make_fixture, free_fixture) {
            "SELECT 'kernel ' || task || ' of ' || app || ' held ' || held_ms || ' ms: predicted '"
            " || predicted_ms || ' ms, headroom of ' || limited_by || ' ' || number_ms || ' ms'"
            " FROM v_holds WHERE run = 1 AND reason = 'held_headroom_ps'",
-           "kernel 7 of bfs held 1.2 ms: predicted 4.0 ms, headroom of vit 3.1 ms\n");
+           "kernel 7 of bfs held 1.0 ms: predicted 4.0 ms, headroom of vit 3.1 ms\n");
     expect(f,
            "SELECT instance || ' ' || job || ' ' || decision || ' ' || held_from_ms || ' ' ||"
            " ifnull(issued_ms, 'never') || ' ' || reason || ' ' || number || ' ' ||"
            " ifnull(number_ms, '-') || ' ' || ifnull(predicted_ms, '-') || ' ' ||"
            " ifnull(limited_by, '-') || ' ' || holds FROM v_holds WHERE run = 2 ORDER BY decision",
            "1 5 1 2.0 3.2 held_headroom_ps 3100000000.0 3.1 4.0 vit 2\n"
-           "0 5 2 2.0 never held_copies 2.0 - - - 1\n");
+           "0 5 2 2.0 never held_copies 2.0 - - - 1\n"
+           "1 5 3 3.0 3.2 held_tq_ps 9000000000.0 9.0 4.0 - 2\n");
+    expect(f,
+           "SELECT decision || ' ' || ifnull(held_ms, 'never') FROM v_holds WHERE run = 2"
+           " ORDER BY decision",
+           "1 1.0\n2 never\n3 0.2\n");
 }
 
 TEST_WITH(changes_of_shares_and_sms, make_fixture, free_fixture) {
