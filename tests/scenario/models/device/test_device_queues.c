@@ -76,10 +76,7 @@ DEVICE_TEST(pinned_copies_take_turns, 32) {
 /* A memset holds no SM: it runs beside a kernel that holds them all. */
 DEVICE_TEST(memsets_hold_no_sm, 32) {
     device_case_kernel(c, &profile, 0, 40, 10 * US);
-    device_case_add(
-        c,
-        (struct device_case_task){
-            .client = 1, .stream = 1, .kind = TRACE_MEMSET, .bytes = 1000000, .work_ps = 20 * US});
+    device_case_memset_at(c, 0, 1, 20 * US);
     DEVICE_CASE_RUNS(c, {0, 10 * US}, {0, 20 * US});
 }
 

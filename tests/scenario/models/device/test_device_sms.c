@@ -206,6 +206,27 @@ DEVICE_TEST(exclusive_to_a_client_not_to_a_kernel, CT_SHARING_EXCLUSIVE) {
 }
 
 /*
+ * Memsets wait for their turn and hold others up in theirs: A's from 0 to 10, then B's kernel, then
+ * A's memset, which came to its queue behind that one; C's kernel of one block is the last.
+ */
+DEVICE_TEST(exclusive_to_memsets_too, CT_SHARING_EXCLUSIVE) {
+    device_case_memset_at(c, 0, 0, 10 * US);
+    device_case_kernel_at(c, 1 * US, &profile, 1, 40, 10 * US);
+    device_case_memset_at(c, 2 * US, 0, 4 * US)->stream = 4;
+    device_case_kernel_at(c, 5 * US, &profile, 2, 1, 3 * US);
+    DEVICE_CASE_RUNS(c, {0, 10 * US}, {10 * US, 20 * US}, {20 * US, 24 * US}, {24 * US, 27 * US});
+}
+
+/* Beside a kernel of its own a memset runs at once, whatever is left of the kernel's blocks. */
+DEVICE_TEST(exclusive_memsets_of_ones_own, CT_SHARING_EXCLUSIVE) {
+    device_case_kernel(c, &profile, 0, 120, 30 * US);
+    device_case_memset_at(c, 1 * US, 0, 4 * US)->stream = 4;
+    device_case_memset_at(c, 1 * US, 1, 4 * US);
+    device_case_memset_at(c, 2 * US, 0, 4 * US)->stream = 5;
+    DEVICE_CASE_RUNS(c, {0, 30 * US}, {1 * US, 5 * US}, {30 * US, 34 * US}, {34 * US, 38 * US});
+}
+
+/*
  * Slices of 100 us, 10 us per switch. A: 0-100, B: 110-210, A: 220-320, B's last 50: 330-380; A
  * follows at once, after the switch: its last 50 are 390-440.
  */
