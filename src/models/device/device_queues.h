@@ -31,7 +31,7 @@ struct device_waits {
 
 struct device_queues {
     struct device_queue *all;
-    uint32_t count;
+    uint32_t *of; /* by stream: its queue */
     struct device_stream *streams;
     uint32_t waiting;             /* tasks that hold slots and wait for the one before them */
     struct device_task **heads;   /* first of their queues, in the order of becoming so */
