@@ -1,3 +1,0 @@
--- Whom each application was delayed by, in ms.
-SELECT format('%s by %s %.9g', a.name, m.delayed_by, m.ms) FROM blame_matrix m JOIN app a ON a.run = m.run AND a.position = m.app
-    WHERE m.ms > 0 ORDER BY a.name, m.delayed_by
