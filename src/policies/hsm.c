@@ -96,10 +96,15 @@ struct hsm_variant {
 
 /* ---- clients ---- */
 
+static bool is_member(const struct ct_client *client, const struct ct_client *of) {
+    (void)of;
+    return ((struct hsm_client *)client->scratch)->joined;
+}
+
 /* The client at this index if it takes part in the run. */
 static const struct ct_client *client_at(struct ct_context *context, uint32_t index) {
     const struct ct_client *client = context->host->client(context, index);
-    return client && ((struct hsm_client *)client->scratch)->joined ? client : NULL;
+    return client && is_member(client, NULL) ? client : NULL;
 }
 
 static bool is_owner(const struct ct_client *client, const struct ct_client *of) {
@@ -474,24 +479,12 @@ static int64_t rule_fair(struct ct_context *context, struct hsm_app *apps, uint3
     return fairness < options->threshold ? hsm_fair_move(apps, count) : 0;
 }
 
-/* Index of the first instance of a client's application. */
-static uint32_t first_instance(const struct ct_client *client) {
-    return client->index - client->instance;
-}
-
 /* Where no application has a target of its own, the first service is of high priority, else the
  * first of all: one of its instances. NULL: some have. */
 static const struct ct_client *high_without_target(struct ct_context *context) {
-    const struct ct_client *first = NULL, *service = NULL;
-    uint32_t clients = context->host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = client_at(context, i);
-        if (client && client->np_target > 0)
-            return NULL;
-        first = first ? first : client;
-        service = service || !client || client->role != CT_SERVICE ? service : client;
-    }
-    return service ? service : first;
+    const struct sm_split_group members = {is_member, NULL};
+    const struct ct_client *high = sm_split_target(context, &members);
+    return high && sm_split_claim(high) == SM_SPLIT_NP_TARGET ? NULL : high;
 }
 
 static int64_t rule_qos(struct ct_context *context, struct hsm_app *apps, uint32_t count) {
@@ -499,7 +492,7 @@ static int64_t rule_qos(struct ct_context *context, struct hsm_app *apps, uint32
     const struct ct_client *high = high_without_target(context);
     for (uint32_t i = 0; i < count; i++) {
         const struct ct_client *client = context->host->client(context, apps[i].client);
-        bool is_high = high && first_instance(client) == first_instance(high);
+        bool is_high = high && sm_split_same_app(client, high);
         apps[i].target = is_high ? options->target : client->np_target;
         apps[i].release = fmax(options->release, apps[i].target);
     }

@@ -26,6 +26,25 @@ void sm_split_evenly(struct ct_context *context, const struct sm_split_group *gr
         }
 }
 
+enum sm_split_claim sm_split_claim(const struct ct_client *client) {
+    if (client->np_target > 0)
+        return SM_SPLIT_NP_TARGET;
+    return client->role == CT_SERVICE ? SM_SPLIT_SERVICE : SM_SPLIT_ANYBODY;
+}
+
+const struct ct_client *sm_split_target(struct ct_context *context,
+                                        const struct sm_split_group *group) {
+    const struct ct_client *target = NULL;
+    uint32_t clients = context->host->client_count(context);
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = context->host->client(context, i);
+        if (takes_part(context, group, i) &&
+            (!target || sm_split_claim(client) < sm_split_claim(target)))
+            target = client;
+    }
+    return target;
+}
+
 void sm_split_note(struct ct_context *context, const int64_t *split) {
     const struct ct_host *host = context->host;
     uint32_t clients = host->client_count(context);

@@ -20,6 +20,21 @@ uint32_t sm_split_count(struct ct_context *context, const struct sm_split_group 
 void sm_split_evenly(struct ct_context *context, const struct sm_split_group *group, int64_t sms,
                      int64_t *split);
 
+/* By what an application is the one whose progress is guarded (the high-priority application of HSM
+ * section 4.3): what the workload says first. */
+enum sm_split_claim { SM_SPLIT_NP_TARGET, SM_SPLIT_SERVICE, SM_SPLIT_ANYBODY };
+
+enum sm_split_claim sm_split_claim(const struct ct_client *client);
+
+/* The first client of a group with the strongest claim that there is. NULL: the group is empty. */
+const struct ct_client *sm_split_target(struct ct_context *context,
+                                        const struct sm_split_group *group);
+
+/* Whether two clients are instances of one application. */
+static inline bool sm_split_same_app(const struct ct_client *a, const struct ct_client *b) {
+    return a->index - a->instance == b->index - b->instance;
+}
+
 /* Notes who gets how many: a pair of "client" and "sms" for each that gets some. */
 void sm_split_note(struct ct_context *context, const int64_t *split);
 

@@ -7,8 +7,9 @@
  *               stands for a target of 0.8 under the assumption that progress is proportional to
  *               SMs (HSM Fig. 12: 64 of 80)
  *
- * The target is every service, which then split the share; without a service it is the first
- * application. An application alone has the whole device. Everybody gets at least one SM; with
+ * The target is every application with a target of normalised progress, without any every service,
+ * and without a service the first application. Several, and instances of one, split the share
+ * evenly. An application alone has the whole device. Everybody gets at least one SM; with
  * fewer SMs than applications the run fails. All applications of the workload join at the beginning
  * of a run, and have their part to its end.
  */
@@ -28,29 +29,15 @@ static bool spatial_is_any(const struct ct_client *client, const struct ct_clien
     return ((struct spatial_client *)client->scratch)->joined;
 }
 
-/* Without a service `target` is the first application. */
+/* Claims as `target` does, the first that has the strongest claim. */
 static bool spatial_is_target(const struct ct_client *client, const struct ct_client *target) {
-    return spatial_is_any(client, target) &&
-           (target ? client == target : client->role == CT_SERVICE);
+    enum sm_split_claim claim = sm_split_claim(client);
+    return spatial_is_any(client, target) && claim == sm_split_claim(target) &&
+           (claim != SM_SPLIT_ANYBODY || sm_split_same_app(client, target));
 }
 
 static bool spatial_is_other(const struct ct_client *client, const struct ct_client *target) {
     return spatial_is_any(client, target) && !spatial_is_target(client, target);
-}
-
-/* The first application when no service is there, else NULL. */
-static const struct ct_client *spatial_target(struct ct_context *context) {
-    const struct ct_client *first = NULL;
-    uint32_t clients = context->host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = context->host->client(context, i);
-        if (!client || !spatial_is_any(client, NULL))
-            continue;
-        if (client->role == CT_SERVICE)
-            return NULL;
-        first = first ? first : client;
-    }
-    return first;
 }
 
 /* False, with the run failed, when there are too many applications for this device. */
@@ -94,7 +81,8 @@ static int64_t spatial_target_sms(double share_pct, int64_t sms, uint32_t target
 
 static void spatial_proportional(struct ct_context *context) {
     const struct spatial_options *options = context->options;
-    const struct ct_client *target = spatial_target(context);
+    const struct sm_split_group all = {spatial_is_any, NULL};
+    const struct ct_client *target = sm_split_target(context, &all);
     const struct sm_split_group targets = {spatial_is_target, target};
     const struct sm_split_group others = {spatial_is_other, target};
     int64_t split[SM_SPLIT_CLIENTS] = {0}, sms = spatial_sms(context);

@@ -257,8 +257,8 @@ void ready_issue(struct run_task *task, const struct ct_grant *grant) {
 
 /* Where streams share hardware queues launches take no time: on its way one is in nobody's queue,
  * and would stand in that of others. */
-static ct_time_ps latency_of(const struct run *run, const struct setup_step *step) {
-    return run->pool.queues_shared ? 0 : step->latency_ps;
+static ct_time_ps latency_of(const struct run_client *client, const struct setup_step *step) {
+    return client->shares_queues ? 0 : step->latency_ps;
 }
 
 /* Everything that the device asks of its caller. */
@@ -273,7 +273,7 @@ static void describe_to_device(struct run_task *task) {
     task->device.pinned = step->pinned;
     task->device.share = task->share;
     task->device.lag_ps = step->lag_ps;
-    task->device.launching = latency_of(client->run, step) > 0;
+    task->device.launching = latency_of(client, step) > 0;
     task->device.job = task->job;
     task->device.culprit_ps = NULL;
     task->device.presence = task->step->profile ? task->presence : NULL;
@@ -320,24 +320,32 @@ static bool passes(const struct run *run, const struct run_client *client) {
            !client->app->has_dependencies;
 }
 
-/* Those who submit and those who offer cannot keep one order in a shared queue: there all pass, or
- * nobody. */
+/* Streams among which the hardware queues of a client are divided: its own, or everybody's. */
+static uint32_t streams_together(const struct run_client *client) {
+    const struct run *run = client->run;
+    return run_has_contexts(run) ? client->stream_count : run->stream_count;
+}
+
+/* Those who submit and those who offer cannot keep one order in a shared queue: of those who share
+ * it all pass, or nobody. */
 bool ready_prepare(struct run *run) {
-    uint32_t queues = run->setup->hw_queues;
-    bool all = !(run->policy->needs & CT_NEED_SLICES);
-    run->pool.queues_shared = all && queues < run->stream_count;
+    bool all = true, offers = false;
     for (uint32_t i = 0; i < run->client_count; i++) {
-        run->clients[i].passes = passes(run, &run->clients[i]);
-        all &= run->clients[i].passes;
+        struct run_client *client = &run->clients[i];
+        client->passes = passes(run, client);
+        client->shares_queues = run->setup->hw_queues < streams_together(client);
+        all &= client->passes;
     }
-    if (queues >= run->stream_count)
-        return true;
-    for (uint32_t i = 0; i < run->client_count; i++)
-        run->clients[i].passes = all;
-    if (all)
+    for (uint32_t i = 0; i < run->client_count; i++) {
+        struct run_client *client = &run->clients[i];
+        if (client->shares_queues && !run_has_contexts(run))
+            client->passes = all;
+        offers |= client->shares_queues && client->passes;
+    }
+    if (offers)
         run->pool.shared_queues =
-            ct_arena_array(&run->arena, queues, sizeof *run->pool.shared_queues);
-    return !all || run->pool.shared_queues;
+            ct_arena_array(&run->arena, run->stream_count, sizeof *run->pool.shared_queues);
+    return !offers || run->pool.shared_queues;
 }
 
 /* Issued at its launch. NULL: out of memory. */
@@ -352,7 +360,7 @@ static struct run_task *make_passing(struct run_waiting waiting) {
     task->share = CT_SHARE_FULL;
     task->pooled = task->awaits_dependency = false;
     describe_to_device(task);
-    task->device.arrives_ps = task->view.issued_ps + latency_of(run, task->step);
+    task->device.arrives_ps = task->view.issued_ps + latency_of(task->client, task->step);
     return task;
 }
 
@@ -393,7 +401,7 @@ struct device_task *ready_next(void *context, uint32_t queue) {
 static void offer(struct run_client *client, uint32_t stream, struct run_waiting waiting) {
     struct run *run = client->run;
     uint32_t on_device = client->first_stream + stream;
-    uint32_t streams = run->stream_count / run->setup->hw_queues + 1;
+    uint32_t streams = streams_together(client) / run->setup->hw_queues + 1;
     struct run_line *line = &run->pool.shared_queues[device_queue_of(run->device, on_device)];
     if (line_push(run, line, streams * RUN_QUEUE_DEPTH, waiting))
         device_offer(run->device, on_device);
@@ -417,7 +425,7 @@ static void launch_through(struct run_job *job, uint32_t position) {
     count_issue(job, step, now);
     stream->launched++;
     stream->outstanding++;
-    if (run->pool.shared_queues)
+    if (job->client->shares_queues)
         offer(job->client, number, waiting);
     else if (stream->outstanding == 1)
         pass(run, waiting);
@@ -456,7 +464,7 @@ void ready_launched(struct run_job *job, uint32_t position) {
     task->awaits_dependency = task->pooled = task->due = false;
     task->view.number = ++run->task_number;
     task->predicted_ps = predicted_ps(task);
-    task->device.arrives_ps = des_engine_now(run->engine) + latency_of(run, task->step);
+    task->device.arrives_ps = des_engine_now(run->engine) + latency_of(task->client, task->step);
     task->place = stream->launched++;
     stream->outstanding++;
     stream_add(stream, task);

@@ -16,8 +16,7 @@ struct ready_pool {
     struct run_task *entering_first, *entering_last; /* next of their streams, to enter the pool */
     /* With what was offered to each; NULL: nobody passes straight through, or none is shared. */
     struct run_line *shared_queues;
-    bool queues_shared; /* streams share queues of the hardware */
-    bool passes_all;    /* nobody is ordered or held: each is issued as it comes */
+    bool passes_all; /* nobody is ordered or held: each is issued as it comes */
 };
 
 #endif

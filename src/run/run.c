@@ -238,14 +238,23 @@ static bool waits_for_memory(const struct setup *setup) {
     return false;
 }
 
+/* Streams of each client, where it has a context to itself. */
+static uint32_t *contexts_of_clients(struct run *run) {
+    uint32_t *streams = ct_arena_array(&run->arena, run->client_count, sizeof *streams);
+    for (uint32_t i = 0; streams && i < run->client_count; i++)
+        streams[i] = run->clients[i].stream_count;
+    return streams;
+}
+
 static bool make_device(struct run *run) {
     if (run->policy->needs & CT_NEED_SLICES)
         run->sliced.count = gpu_slices(run->setup->gpu.mig, run->setup->gpu.sms, "gpu",
                                        run->sliced.profiles, run->diags);
     bool ordered = run->policy->needs & CT_NEED_BLOCK_ORDER;
     int32_t *priorities = ordered ? block_order(run) : NULL;
+    uint32_t *contexts = run_has_contexts(run) ? contexts_of_clients(run) : NULL;
     struct contention_app *contention = contention_of_clients(run);
-    if ((ordered && !priorities) || !contention)
+    if ((ordered && !priorities) || (run_has_contexts(run) && !contexts) || !contention)
         return false;
     struct device_config config = {.gpu = &run->setup->gpu,
                                    .fidelity = (enum device_fidelity)run->setup->workload->fidelity,
@@ -256,6 +265,7 @@ static bool make_device(struct run *run) {
                                    .clients = run->client_count,
                                    .streams = run->stream_count,
                                    .hw_queues = run->setup->hw_queues,
+                                   .contexts = contexts,
                                    .waits_for_memory = waits_for_memory(run->setup),
                                    .blame = run->params->blame};
     const struct sim_observer *observer = run->params->observer;

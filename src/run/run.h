@@ -231,6 +231,7 @@ struct run_client {
     uint64_t arrived, completed;
     bool passes; /* nothing looks at its tasks before they reach the device: they are made when they
                     run */
+    bool shares_queues; /* streams share hardware queues, each other's or those of other clients */
     /* Measured. */
     uint32_t kernels;      /* begun and not ended */
     bool stands_still;     /* time slices: another process has the GPU */
@@ -534,6 +535,14 @@ void run_out_of_memory(struct run *run);
  * private run has one alone. */
 static inline uint32_t run_stream_number(const struct run *run, uint32_t instance) {
     return run->params->only_instance + instance;
+}
+
+/* Whether each client has a context on the device to itself, and hardware queues with it: without
+ * MPS, and in MIG instances. */
+static inline bool run_has_contexts(const struct run *run) {
+    const struct ct_policy *policy = run->policy;
+    return policy->sharing == CT_SHARING_EXCLUSIVE || policy->sharing == CT_SHARING_TIMESLICE ||
+           (policy->needs & CT_NEED_SLICES);
 }
 
 /* Nothing that counts is left. */

@@ -87,7 +87,8 @@ const struct workload_key workload_keys[] = {
             "simulated time of a policy's decisions: as the policy says, beside the device, in its "
             "way, or none")},
     {WHOLE(WORKLOAD, hw_queues, 1, 1024, NULL,
-           "hardware queues of the device; 1: one queue for all, as before Hyper-Q"),
+           "hardware queues that streams of a process share, under MPS those of all; 1: one "
+           "queue, as before Hyper-Q"),
      .absent = "the GPU's"},
     {MEMBER(WORKLOAD, host, "processor cores that the launch threads of all applications share"),
      .shape = WORKLOAD_OBJECT, .absent = "as many as they want", .members = workload_host_keys},

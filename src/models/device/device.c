@@ -9,9 +9,9 @@ static void leave_running(struct device *device, struct device_task *task, uint3
     device_leave(device, slot);
     device_released(device, task->client);
     struct device_client *client = &device->clients[task->client];
-    if (--client->kernels == 0)
-        client->counters.busy_ps +=
-            (double)(des_engine_now(device->engine) - client->busy_since_ps);
+    if (client->kernels == 1)
+        client->counters.busy_ps = device_busy_ps(device, task->client);
+    client->kernels--;
     client->counters.kernels_finished += task->profile != NULL;
 }
 
@@ -301,9 +301,7 @@ struct device_counters device_client_counters(struct device *device, uint32_t cl
             device_advance(device, device->running.tasks[i]);
     device_account(device);
     struct device_counters counters = device->clients[client].counters;
-    if (device->clients[client].kernels)
-        counters.busy_ps +=
-            (double)(des_engine_now(device->engine) - device->clients[client].busy_since_ps);
+    counters.busy_ps = device_busy_ps(device, client);
     return counters;
 }
 

@@ -172,9 +172,12 @@ struct device_config {
     enum device_fidelity fidelity;
     enum ct_sharing sharing;
     uint32_t clients, streams;
-    uint32_t hw_queues;    /* streams share them in turn when there are more */
-    bool blame;            /* keep losses by cause and culprit */
-    bool waits_for_memory; /* some kernels do: latency_fraction, and the GPU's latency grows */
+    uint32_t hw_queues;       /* streams share them in turn when there are more */
+    const uint32_t *contexts; /* of each client, whose streams follow those of the client before it:
+                                 how many, which share hw_queues of its own; NULL: all clients
+                                 share them */
+    bool blame;               /* keep losses by cause and culprit */
+    bool waits_for_memory;    /* some kernels do: latency_fraction, and the GPU's latency grows */
     const struct contention_app *contention; /* factors of each client; NULL: all 1 */
     const int32_t *priorities; /* priority of each client: pending blocks of the highest go first;
                                   NULL: in the order of the queue heads */
@@ -207,7 +210,8 @@ void device_submit(struct device *device, struct device_task *task);
  * a queue submits nothing to it. */
 void device_offer(struct device *device, uint32_t stream);
 
-/* The hardware queue of a stream, from 0; several streams' where there are fewer queues. */
+/* The hardware queue of a stream, from 0 and below the number of streams; several streams' where
+ * there are fewer queues. */
 uint32_t device_queue_of(const struct device *device, uint32_t stream);
 
 /* Cap of active threads of a client, per mille (CUDA_MPS_ACTIVE_THREAD_PERCENTAGE); binds blocks

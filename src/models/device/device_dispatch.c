@@ -1,7 +1,9 @@
 /*
  * Leftover dispatch. Queue heads compete in the order in which they became heads; a kernel
  * dispatches when those before it have no undispatched block left or are held back only by their
- * own limit. With priorities, the blocks of the higher one go first; blocks that run stay.
+ * own limit. With priorities, the blocks of the higher one go first; blocks that run stay. Without
+ * MPS what is on the device is of one application at a time, memsets and copies within the device
+ * included; copies over the host link are not on the device.
  */
 #include "models/device/device_internal.h"
 
@@ -108,34 +110,55 @@ static void begin(struct device *device, uint32_t head) {
     }
 }
 
-/* Copies and memsets hold no SMs; they start as soon as they are heads. */
+/* An exclusive device is free for a head while nothing of another application runs and no older
+ * head is of another; those of host copies have begun. */
+static bool is_first_come(const struct device *device, uint32_t head) {
+    uint32_t client = device->queues.heads[head]->client;
+    for (uint32_t i = 0; i < device->running.count; i++)
+        if (device->running.tasks[i]->client != client)
+            return false;
+    for (uint32_t i = 0; i < head; i++)
+        if (device->queues.heads[i]->client != client)
+            return false;
+    return true;
+}
+
+/* Whether it is the turn of a head's application. */
+static bool may_begin(const struct device *device, uint32_t head) {
+    if (device->config.sharing == CT_SHARING_EXCLUSIVE)
+        return is_first_come(device, head);
+    return device_client_runs(device, device->queues.heads[head]->client);
+}
+
+/* Copies and memsets hold no SMs: they start as soon as they are heads, those within the device in
+ * their application's turn. */
 static void begin_copies(struct device *device) {
     for (uint32_t i = 0; i < device->queues.head_count;) {
         struct device_task *task = device->queues.heads[i];
-        if (!task->profile &&
-            (device_crosses_link(task) || device_client_runs(device, task->client)))
+        if (!task->profile && (device_crosses_link(task) || may_begin(device, i)))
             begin(device, i);
         else
             i++;
     }
 }
 
-/* Under an exclusive device a kernel waits until no other application's kernel runs. */
-static bool may_begin(const struct device *device, const struct device_task *task) {
-    if (device->config.sharing == CT_SHARING_TIMESLICE)
-        return device_client_runs(device, task->client);
-    if (device->config.sharing == CT_SHARING_EXCLUSIVE)
-        for (uint32_t i = 0; i < device->running.count; i++)
-            if (device->running.tasks[i]->client != task->client)
-                return false;
-    return true;
+/* A launch that is held up leaves its turn to the copies behind it. */
+static void begin_and_delay(struct device *device) {
+    uint32_t heads;
+    do {
+        begin_copies(device);
+        heads = device->queues.head_count;
+        if (device->gpu->launch_delay_us != 0 &&
+            (!device->config.slices || device->partition.slices_shared))
+            device_queue_delay(device);
+    } while (device->queues.head_count < heads);
 }
 
 /* Tries to place the first blocks of a head, else steps over it. Returns whether those behind it
  * may try. */
 static bool try_begin(struct device *device, uint32_t *head) {
     struct device_task *task = device->queues.heads[*head];
-    if (!may_begin(device, task)) {
+    if (!may_begin(device, *head)) {
         ++*head;
         return device->config.sharing == CT_SHARING_TIMESLICE;
     }
@@ -229,11 +252,7 @@ static void dispatch_all(struct device *device) {
     uint64_t before;
     do {
         before = device->queues.order;
-        if (device->queues.head_count > 0)
-            begin_copies(device);
-        if (device->gpu->launch_delay_us != 0 &&
-            (!device->config.slices || device->partition.slices_shared))
-            device_queue_delay(device);
+        begin_and_delay(device);
         device->dispatch.number++;
         device->dispatch.clients_summed = false;
         if (device->queues.head_count + device->running.growing == 0)

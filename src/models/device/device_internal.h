@@ -27,6 +27,7 @@ struct device_client {
     bool shares_slice;    /* with others, under MPS */
     ct_time_ps busy_since_ps;
     ct_time_ps slice_end_ps; /* TIMESLICE: of its last one */
+    ct_time_ps slices_ps;    /* TIMESLICE: of all that are over */
     struct device_counters counters;
     uint64_t stopped_by;   /* the dispatch in which a kernel of its has to wait for its SMs, and
                               those behind it with it */
@@ -227,7 +228,7 @@ static inline bool device_in_one_process(const struct device_task *a, const stru
     return a == b || (a->process > 0 && a->process == b->process && a->client == b->client);
 }
 
-/* device_waits.c. After a dispatch: who holds SMs while kernels wait. As one begins: who did while
+/* device_waits.c. After a dispatch: who holds SMs while tasks wait. As one begins: who did while
  * it waited, which is charged at its end. */
 bool device_waits_start(struct device *device, struct ct_arena *arena);
 void device_waits_note(struct device *device);
@@ -239,6 +240,13 @@ double device_allowed_sms(const struct device *device, const struct device_task 
 static inline bool device_client_runs(const struct device *device, uint32_t client) {
     return device->config.sharing != CT_SHARING_TIMESLICE ||
            (device->slices.active == (int64_t)client && !device->slices.switching);
+}
+
+/* For how long a client has had something on the device. */
+static inline double device_busy_ps(const struct device *device, uint32_t client) {
+    const struct device_client *c = &device->clients[client];
+    ct_time_ps now = des_engine_now(device->engine);
+    return c->counters.busy_ps + (c->kernels > 0 ? (double)(now - c->busy_since_ps) : 0);
 }
 
 /* Whether two clients have a part of the device in common: of one that is sliced, their slice. */
@@ -342,6 +350,8 @@ void device_clock_ring(struct device *device);
 
 /* device_slices.c: one application at a time, in time slices. */
 void device_slices_update(struct device *device);
+/* How long all slices of a client were so far. */
+ct_time_ps device_slices_ps(const struct device *device, uint32_t client);
 
 /* Asks that the device settles once, at the end of this instant. */
 static inline void device_touch(struct device *device) {

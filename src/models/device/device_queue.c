@@ -4,26 +4,46 @@
 
 #include "base/ct_assert.h"
 
+/* Hands out queues from this one on to streams of one context, in turn. */
+static void share_queues(struct device *device, uint32_t first_stream, uint32_t streams,
+                         uint32_t *queues) {
+    uint32_t most = device->config.hw_queues;
+    for (uint32_t i = 0; i < streams; i++)
+        device->queues.of[first_stream + i] = *queues + i % most;
+    *queues += streams < most ? streams : most;
+}
+
+static void map_streams(struct device *device) {
+    const struct device_config *config = &device->config;
+    uint32_t streams = 0, queues = 0;
+    if (!config->contexts)
+        share_queues(device, 0, config->streams, &queues);
+    for (uint32_t i = 0; config->contexts && i < config->clients; i++) {
+        share_queues(device, streams, config->contexts[i], &queues);
+        streams += config->contexts[i];
+    }
+}
+
 bool device_queues_start(struct device *device, struct ct_arena *arena) {
     const struct device_config *config = &device->config;
     struct device_queues *queues = &device->queues;
-    /* A MIG instance has queues of its own: no stream shares one with another's. */
-    bool shared = !config->slices && config->hw_queues < config->streams;
     bool asked = config->blame && device->gpu->launch_delay_us > 0;
     size_t streams = config->streams;
-    queues->count = shared ? config->hw_queues : config->streams;
-    queues->all = ct_arena_array(arena, queues->count, sizeof *queues->all);
+    queues->all = ct_arena_array(arena, streams, sizeof *queues->all);
+    queues->of = ct_arena_array(arena, streams, sizeof *queues->of);
     queues->streams = ct_arena_array(arena, streams, sizeof *queues->streams);
     queues->heads = ct_arena_array(arena, streams, sizeof(struct device_task *));
     queues->delayed = ct_arena_array(arena, streams, sizeof(struct device_task *));
     if (asked && !(queues->delayers = ct_arena_array(arena, streams * config->clients, 1)))
         return false;
-    return queues->all && queues->streams && queues->heads && queues->delayed;
+    if (!queues->all || !queues->of)
+        return false;
+    map_streams(device);
+    return queues->streams && queues->heads && queues->delayed;
 }
 
 uint32_t device_queue_of(const struct device *device, uint32_t stream) {
-    uint32_t count = device->queues.count;
-    return stream < count ? stream : stream % count;
+    return device->queues.of[stream];
 }
 
 static struct device_queue *queue_of(struct device *device, uint32_t stream) {

@@ -21,16 +21,17 @@ struct device_stream {
     des_event early;          /* the next one comes beside it; 0: not planned */
 };
 
-/* What clients hold while the first kernels of streams wait (device_waits.c); NULLs: nobody asks.
+/* What clients hold while the first tasks of streams wait (device_waits.c); NULLs: nobody asks.
  */
 struct device_waits {
-    double *held_ps; /* stream x client: SMs times time, when its present kernel began to wait */
+    double *held_ps; /* stream x client: SMs times time, or time where each has the device in turn,
+                        when its present task began to wait */
     double *now_ps;  /* client: the same, now */
 };
 
 struct device_queues {
     struct device_queue *all;
-    uint32_t count;
+    uint32_t *of; /* by stream: its queue */
     struct device_stream *streams;
     uint32_t waiting;             /* tasks that hold slots and wait for the one before them */
     struct device_task **heads;   /* first of their queues, in the order of becoming so */

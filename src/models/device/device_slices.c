@@ -70,6 +70,13 @@ static void plan(struct device *device, double after_us) {
         des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_slice, device, 0);
 }
 
+ct_time_ps device_slices_ps(const struct device *device, uint32_t client) {
+    const struct time_slices *slices = &device->slices;
+    bool running = slices->active == (int64_t)client && !slices->switching;
+    return device->clients[client].slices_ps +
+           (running ? des_engine_now(device->engine) - slices->since_ps : 0);
+}
+
 static void tell_slice(const struct device *device, enum device_block_change change) {
     const struct device_listener *listener = &device->listener;
     struct device_block_move move = {.change = change,
@@ -81,21 +88,31 @@ static void tell_slice(const struct device *device, enum device_block_change cha
         listener->blocks_moved(listener->context, &move);
 }
 
+static void begin_slice(struct device *device) {
+    device->slices.since_ps = des_engine_now(device->engine);
+    tell_slice(device, DEVICE_SLICE_BEGIN);
+}
+
+static void end_slice(struct device *device) {
+    struct device_client *client = &device->clients[device->slices.active];
+    tell_slice(device, DEVICE_SLICE_END);
+    client->slices_ps = device_slices_ps(device, (uint32_t)device->slices.active);
+    client->slice_end_ps = des_engine_now(device->engine);
+}
+
 static void activate(struct device *device, int64_t client) {
     bool first = device->slices.active < 0;
     if (client == device->slices.active) {
         plan(device, device->gpu->time_slice_us);
         return;
     }
-    if (!first) {
-        tell_slice(device, DEVICE_SLICE_END);
-        device->clients[device->slices.active].slice_end_ps = des_engine_now(device->engine);
-    }
+    if (!first)
+        end_slice(device);
     device->slices.active = client;
     device->rates.shaken = true;
     device->slices.switching = !first && device->gpu->time_slice_switch_us > 0;
     if (!device->slices.switching)
-        tell_slice(device, DEVICE_SLICE_BEGIN);
+        begin_slice(device);
     plan(device,
          device->slices.switching ? device->gpu->time_slice_switch_us : device->gpu->time_slice_us);
 }
@@ -109,7 +126,7 @@ static void on_slice(void *context, uint64_t argument) {
     device->rates.shaken = true;
     if (device->slices.switching) {
         device->slices.switching = false;
-        tell_slice(device, DEVICE_SLICE_BEGIN);
+        begin_slice(device);
         plan(device, device->gpu->time_slice_us);
     } else {
         int64_t next = next_in_turn(device);

@@ -1,6 +1,7 @@
 /*
- * Whom a kernel waits for before it begins: those that hold SMs meanwhile, each by the time for
- * which it holds how many. Only where somebody asks.
+ * Whom a task waits for before it begins: those that hold SMs meanwhile, each by the time for
+ * which it holds how many. Without MPS an application in its turn holds all of them, whatever it
+ * runs. Only where somebody asks.
  */
 #include "models/device/device_internal.h"
 
@@ -16,8 +17,16 @@ bool device_waits_start(struct device *device, struct ct_arena *arena) {
     return device->waits.held_ps && device->waits.now_ps;
 }
 
+/* For how long each client has had the device so far. */
+static void look_at_turns(struct device *device) {
+    bool sliced = device->config.sharing == CT_SHARING_TIMESLICE;
+    for (uint32_t i = 0; i < device->config.clients; i++)
+        device->waits.now_ps[i] =
+            sliced ? (double)device_slices_ps(device, i) : device_busy_ps(device, i);
+}
+
 /* SMs times the time for which each client has held them so far. */
-static void look(struct device *device) {
+static void look_at_sms(struct device *device) {
     double *held = device->waits.now_ps;
     ct_time_ps now = des_engine_now(device->engine);
     for (uint32_t i = 0; i < device->config.clients; i++)
@@ -27,6 +36,14 @@ static void look(struct device *device) {
         if (task->rate > 0)
             held[task->client] += task->sms * (double)(now - task->updated_ps);
     }
+}
+
+static void look(struct device *device) {
+    if (device->config.sharing == CT_SHARING_EXCLUSIVE ||
+        device->config.sharing == CT_SHARING_TIMESLICE)
+        look_at_turns(device);
+    else
+        look_at_sms(device);
 }
 
 static double *held_since(const struct device *device, const struct device_task *task) {

@@ -5,8 +5,9 @@
 #include "des/des_engine.h"
 
 struct time_slices {
-    int64_t active; /* client whose slice it is; -1: none yet */
-    bool switching; /* to the active one, whose slice has not begun */
+    int64_t active;      /* client whose slice it is; -1: none yet */
+    bool switching;      /* to the active one, whose slice has not begun */
+    ct_time_ps since_ps; /* when the slice began; undefined: it has not */
     des_event event;
 };
 

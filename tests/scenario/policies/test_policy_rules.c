@@ -173,6 +173,33 @@ TEST(proportional_gives_the_target_its_share) {
     }
 }
 
+/* The target is whoever has an `np_target`, whatever its role and place; several split the share,
+ * as instances of one application do. The last to join is a batch application without. */
+TEST(proportional_finds_its_targets) {
+    static const struct {
+        int32_t first;
+        double np_targets[3];
+        uint32_t instances[3];
+        int64_t sms[4];
+    } cases[] = {
+        {CT_BATCH, {0, 0.8, 0}, {0, 0, 0}, {6, 64, 5, 5}},
+        {CT_SERVICE, {0, 0, 0.8}, {0, 0, 0}, {6, 5, 64, 5}},
+        {CT_SERVICE, {0, 0.5, 0.9}, {0, 0, 0}, {8, 32, 32, 8}},
+        {CT_BATCH, {0, 0, 0}, {0, 1, 2}, {22, 21, 21, 16}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        FREED_BY(close_sound) struct fake_host *fake = fake_open(&policy_proportional, NULL);
+        for (uint32_t c = 0; c < 3; c++) {
+            struct ct_client *client =
+                fake_join(fake, "app", c == 0 ? cases[i].first : CT_BATCH, 0);
+            client->np_target = cases[i].np_targets[c];
+            client->instance = cases[i].instances[c];
+        }
+        fake_join(fake, "last", CT_BATCH, 0);
+        expect_split(fake, cases[i].sms, 4);
+    }
+}
+
 TEST(partitions_refuse_more_applications_than_sms) {
     static const struct ct_policy *const spatial[] = {&policy_even, &policy_proportional};
     const struct ct_device_info device = {.sms = 2};

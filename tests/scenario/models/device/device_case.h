@@ -189,6 +189,18 @@ static inline struct device_case_task *device_case_copy(struct device_case *c, u
                                                             &c->gpu, bytes, pinned)});
 }
 
+/* A memset of a client on the stream of the same number. */
+static inline struct device_case_task *device_case_memset_at(struct device_case *c,
+                                                             ct_time_ps at_ps, uint32_t client,
+                                                             ct_time_ps work_ps) {
+    return device_case_add(c, (struct device_case_task){.at_ps = at_ps,
+                                                        .client = client,
+                                                        .stream = client,
+                                                        .kind = TRACE_MEMSET,
+                                                        .bytes = 1000,
+                                                        .work_ps = work_ps});
+}
+
 /* Runs to the end: every task once, and no SM is held any more. */
 static inline void device_case_run(struct device_case *c) {
     des_engine_run(c->engine, CT_TIME_NEVER);

@@ -358,6 +358,13 @@ DEVICE_TEST(exclusive_is_first_come_first_served, CT_SHARING_EXCLUSIVE) {
     DEVICE_CASE_RUNS(c, {0, 10 * US}, {10 * US, 15 * US}, {15 * US, 19 * US});
 }
 
+DEVICE_TEST(exclusive_to_memsets_too, CT_SHARING_EXCLUSIVE) {
+    device_case_memset_at(c, 0, 0, 10 * US);
+    device_case_kernel_at(c, 1 * US, &profile, 1, 40, 10 * US);
+    device_case_memset_at(c, 2 * US, 0, 4 * US)->stream = 4;
+    DEVICE_CASE_RUNS(c, {0, 10 * US}, {10 * US, 20 * US}, {20 * US, 24 * US});
+}
+
 static void split(struct device_case *c, int64_t first, enum ct_move move) {
     int64_t sms[DEVICE_CASE_CLIENTS] = {first, 10 - first};
     device_repartition(c->device, sms, move);

@@ -174,6 +174,7 @@ static void decide(void *context, uint64_t unused) {
 struct held {
     const struct device *device;
     double sms, demand;
+    uint32_t clients; /* a bit for each that has something on the device itself */
 };
 
 static void add_held(void *context, const struct device_task *task, double work_done_ps) {
@@ -181,13 +182,14 @@ static void add_held(void *context, const struct device_task *task, double work_
     assert_true(work_done_ps >= -1 && work_done_ps <= task->work_ps + 1);
     assert_true(task->resident >= 0 && (!task->profile || task->resident <= task->blocks));
     held->sms += task->sms;
+    held->clients |= device_crosses_link(task) ? 0 : 1U << task->client;
     held->demand += task->demand_bytes_per_s * device_rate(held->device, task) * task->draw;
 }
 
 /* No resource above its capacity, now and since the last look. */
 static void check_capacity(struct world *w) {
     const struct gpu *gpu = &w->c.gpu;
-    struct held held = {w->c.device, 0, 0};
+    struct held held = {w->c.device, 0, 0, 0};
     bool block = w->c.config.fidelity == DEVICE_BLOCK;
     ct_time_ps now = des_engine_now(w->c.engine);
     struct device_usage used = device_usage(w->c.device);
@@ -200,6 +202,8 @@ static void check_capacity(struct world *w) {
     w->seen_ps = now;
     device_visit_running(w->c.device, add_held, &held);
     assert_true(held.demand <= gpu->dram_gb_s * 1e9 * (1 + 1e-9));
+    if (w->c.config.sharing == CT_SHARING_EXCLUSIVE)
+        assert_true((held.clients & (held.clients - 1)) == 0); /* one at most */
     if (!block && w->c.config.sharing != CT_SHARING_TIMESLICE)
         assert_true(held.sms <= (double)gpu->sms + 1e-6);
     for (uint32_t i = 0; i < gpu->sms && block; i++) {

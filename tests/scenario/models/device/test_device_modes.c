@@ -74,6 +74,16 @@ TEST(every_launch_of_a_chain_is_held_up) {
     }
 }
 
+/* The first come is A's kernel, whose launch is held up by 4 us: B's memset, behind it, has the
+ * device meanwhile, and keeps it. */
+DEVICE_TEST(held_up_launches_leave_their_turn, CT_SHARING_EXCLUSIVE) {
+    c->gpu.launch_delay_us = 4;
+    device_case_build(c);
+    kernel_at(c, 0, 0, 0, 10, 10 * US);
+    device_case_memset_at(c, 0, 1, 20 * US);
+    DEVICE_CASE_RUNS(c, {20 * US, 30 * US}, {0, 20 * US});
+}
+
 /* Alone nothing is held up; beside two others each launch is by 8 us, for which both are to blame.
  * The third application ends at 13 us: A's second launch is held up by one only. */
 DEVICE_TEST(launches_are_held_up_by_each_other_application, CT_SHARING_MPS) {

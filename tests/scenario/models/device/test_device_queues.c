@@ -27,6 +27,27 @@ DEVICE_TEST(one_queue_blocks_all_behind, 1) {
     DEVICE_CASE_RUNS(c, {0, 10 * US}, {10 * US, 20 * US}, {10 * US, 20 * US});
 }
 
+/* One queue in each context: client 0 has streams 0 and 1, client 1 streams 2 and 3. K2 waits for
+ * K1 and K3 behind K2, as before; the other client's kernels do not. */
+TEST(a_context_has_queues_of_its_own) {
+    static const uint32_t contexts[DEVICE_CASE_CLIENTS] = {2, 2, 4, 0};
+    CLOSED_BY(device_case_close) struct device_case c;
+    profile = device_case_profile();
+    device_case_open(&c, CT_SHARING_MPS);
+    c.config.hw_queues = 1;
+    c.config.contexts = contexts;
+    device_case_build(&c);
+    device_case_kernel(&c, &profile, 0, 10, 10 * US);
+    device_case_kernel(&c, &profile, 0, 10, 10 * US);
+    device_case_kernel(&c, &profile, 0, 10, 10 * US)->stream = 1;
+    device_case_kernel(&c, &profile, 1, 10, 10 * US)->stream = 2;
+    device_case_kernel(&c, &profile, 1, 10, 10 * US)->stream = 3;
+    DEVICE_CASE_RUNS(&c, {0, 10 * US}, {10 * US, 20 * US}, {10 * US, 20 * US}, {0, 10 * US},
+                     {0, 10 * US});
+    for (uint32_t stream = 0; stream < DEVICE_CASE_STREAMS; stream++)
+        assert_int_equal(device_queue_of(c.device, stream), stream < 4 ? stream / 2 : 2);
+}
+
 /* One queue, nothing dependent: all go at once, a copy behind a kernel of many waves too, and a
  * kernel behind the copy. 3 MB pageable: 1 us + 1000 us. */
 DEVICE_TEST(one_queue_lets_independent_tasks_through, 1) {
@@ -76,10 +97,7 @@ DEVICE_TEST(pinned_copies_take_turns, 32) {
 /* A memset holds no SM: it runs beside a kernel that holds them all. */
 DEVICE_TEST(memsets_hold_no_sm, 32) {
     device_case_kernel(c, &profile, 0, 40, 10 * US);
-    device_case_add(
-        c,
-        (struct device_case_task){
-            .client = 1, .stream = 1, .kind = TRACE_MEMSET, .bytes = 1000000, .work_ps = 20 * US});
+    device_case_memset_at(c, 0, 1, 20 * US);
     DEVICE_CASE_RUNS(c, {0, 10 * US}, {0, 20 * US});
 }
 

@@ -206,6 +206,43 @@ DEVICE_TEST(exclusive_to_a_client_not_to_a_kernel, CT_SHARING_EXCLUSIVE) {
 }
 
 /*
+ * Memsets wait for their turn and hold others up in theirs: A's from 0 to 10, then B's kernel, then
+ * A's memset, which came to its queue behind that one; C's kernel of one block is the last. It came
+ * at 5 and waited for A for 5 + 4 us, for B for 10.
+ */
+DEVICE_TEST(exclusive_to_memsets_too, CT_SHARING_EXCLUSIVE) {
+    device_case_memset_at(c, 0, 0, 10 * US);
+    device_case_kernel_at(c, 1 * US, &profile, 1, 40, 10 * US);
+    device_case_memset_at(c, 2 * US, 0, 4 * US)->stream = 4;
+    struct device_case_task *last = device_case_kernel_at(c, 5 * US, &profile, 2, 1, 3 * US);
+    DEVICE_CASE_RUNS(c, {0, 10 * US}, {10 * US, 20 * US}, {20 * US, 24 * US}, {24 * US, 27 * US});
+    assert_true(last->culprit_ps[0] == 9.0 * US && last->culprit_ps[1] == 10.0 * US);
+}
+
+/* Beside a kernel of its own a memset runs at once, whatever is left of the kernel's blocks. */
+DEVICE_TEST(exclusive_memsets_of_ones_own, CT_SHARING_EXCLUSIVE) {
+    device_case_kernel(c, &profile, 0, 120, 30 * US);
+    device_case_memset_at(c, 1 * US, 0, 4 * US)->stream = 4;
+    device_case_memset_at(c, 1 * US, 1, 4 * US);
+    device_case_memset_at(c, 2 * US, 0, 4 * US)->stream = 5;
+    DEVICE_CASE_RUNS(c, {0, 30 * US}, {1 * US, 5 * US}, {30 * US, 34 * US}, {34 * US, 38 * US});
+}
+
+/*
+ * In slices of 100 us, 10 us per switch: A's memset 0-100, B's kernel of one block 110-140, C's
+ * 150-160, A's last 50 us from 170. C came at 20 us and waits for A for 80, for B for 30; the 20 us
+ * of switches are theirs in proportion.
+ */
+DEVICE_TEST(time_slices_hold_all_sms, CT_SHARING_TIMESLICE) {
+    device_case_memset_at(c, 0, 0, 150 * US);
+    device_case_kernel_at(c, 10 * US, &profile, 1, 1, 30 * US);
+    struct device_case_task *last = device_case_kernel_at(c, 20 * US, &profile, 2, 40, 10 * US);
+    DEVICE_CASE_RUNS(c, {0, 220 * US}, {110 * US, 140 * US}, {150 * US, 160 * US});
+    assert_true(fabs(last->culprit_ps[0] - 130.0 * US * 80 / 110) < 1);
+    assert_true(fabs(last->culprit_ps[1] - 130.0 * US * 30 / 110) < 1);
+}
+
+/*
  * Slices of 100 us, 10 us per switch. A: 0-100, B: 110-210, A: 220-320, B's last 50: 330-380; A
  * follows at once, after the switch: its last 50 are 390-440.
  */
