@@ -282,6 +282,7 @@ struct run_verb {
     struct run_task *task;
     uint32_t client;
     int64_t share, delay_ps;
+    struct run_partition *partition;
     int32_t move;   /* enum ct_move */
     double weight;  /* of the client's requests in the memory controller */
     uint32_t slice; /* index of the slice's profile among those of the GPU; RUN_SHARE_SLICE: the
@@ -355,8 +356,8 @@ struct run {
         CT_VEC(struct sim_note);
     } notes;
     struct run_charged *free_charged;
+    struct run_partition *free_partitions;
     struct run_trail unasked; /* scratch: the lives of tasks that nobody asks for */
-    int64_t *wanted_sms;
     ct_time_ps charged_ps, predictor_free_ps;
     double *predicted_size;     /* by question: of the job that it was last paid for; 0: never */
     struct run_answer *answers; /* by question and tenth of the SMs; NULL: no models */
@@ -389,11 +390,11 @@ void jobs_start(struct run *run);
 void jobs_send(struct run_client *client); /* one arrives, at this instant */
 void jobs_task_ended(struct run_task *task);
 void jobs_end(struct run_job *job);
-/* A batch becomes a job, which a free worker starts at once. */
 /* Runs a copy of a job on an empty device under mps, on at most this share of the SMs, and tells
  * the observer of it. When that fails, so does the run. */
 void jobs_run_copy(struct run *run, const struct run_job *job, ct_share share, bool blame,
                    const struct sim_observer *observer);
+/* A batch becomes a job, which a free worker starts at once. */
 void jobs_batch(struct run_client *client, struct batcher_request *requests);
 /* A part of a step becomes a job, which the free worker starts at once. */
 void jobs_part(struct run_client *client, const struct run_part_job *part);
