@@ -1,6 +1,5 @@
 #include "run/knowledge.h"
 
-#include "run/oracle.h"
 #include "workload/setup_questions.h"
 
 struct predict_key knowledge_key(const struct ct_task *task) {

@@ -1,6 +1,6 @@
-#include "run/oracle.h"
-
+/* The truth about a whole job: what it takes alone, found by running a copy of it. */
 #include "run/chance.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <string.h>

@@ -421,6 +421,10 @@ static inline struct run_sequence *generation_of(struct sequence *sequence) {
     return (struct run_sequence *)sequence;
 }
 
+/* oracle.c: what a job takes alone, from its first task on, on at most this share of the SMs. NAN:
+ * the run has failed. */
+double oracle_job_ps(struct run *run, const struct run_job *job, ct_share share);
+
 /* repeats.c: jobs that do what another did. False: memory ran out. */
 bool repeats_open(struct run *run);
 /* A job starts; true: its end is planned, and nothing of it is launched. */
