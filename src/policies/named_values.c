@@ -106,6 +106,6 @@ uint32_t named_values_unmatched(struct ct_context *context, const char *text, bo
     uint32_t unmatched = 0;
     for (struct named_value entry; named_value_next(&text, &entry);)
         unmatched += !is_here(context, entry.name, entry.name_length) ||
-                     (values && !is_here(context, entry.value, entry.value_length));
+                     (values && entry.value && !is_here(context, entry.value, entry.value_length));
     return unmatched;
 }

@@ -43,9 +43,11 @@ static double *answer_of(struct run *run, const struct run_job *job, ct_share sh
 double oracle_job_ps(struct run *run, const struct run_job *job, ct_share share) {
     double *alone_ps = answer_of(run, job, share);
     struct sim_observer observer = {.context = alone_ps, .job_ended = keep_alone};
-    if (!alone_ps)
+    if (!alone_ps) {
         run_out_of_memory(run);
-    else if (*alone_ps == 0)
+        return NAN;
+    }
+    if (*alone_ps == 0)
         jobs_run_copy(run, job, share > 0 ? share : 1, false, &observer);
     return run->failed ? NAN : *alone_ps;
 }
