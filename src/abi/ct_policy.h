@@ -92,13 +92,15 @@ enum ct_need {
     CT_NEED_PREEMPTION = 2,    /* preempt */
     CT_NEED_BLOCK_ORDER = 4,   /* pending blocks of the higher priority first */
     CT_NEED_MEMORY_WEIGHT = 8, /* set_mem_weight */
-    CT_NEED_SLICES = 16        /* fixed slices of SMs and memory (MIG) */
+    CT_NEED_SLICES = 16        /* set_slice: fixed slices of SMs and memory (MIG); with
+                                  CT_SHARING_PARTITION alone */
 };
 
-/* What a policy knows and does, for the table of `cotenant list policies`. */
+/* What a policy knows and does, for the table of `cotenant list policies`. CT_PREDICTS is more: the
+ * models behind predict_... are made for policies that name it alone. */
 enum ct_feature {
     CT_KNOWS_TARGETS = 1,
-    CT_PREDICTS = 2,
+    CT_PREDICTS = 2, /* without it predict_task, _job, _call and _completion are refused */
     CT_REORDERS = 4,
     CT_BINDS_SHARES = 8,
     CT_PARTITIONS = 16,
@@ -300,8 +302,9 @@ struct ct_host {
      * bind it to a share of the SMs, 1 to 1000; NULL: all, at once. */
     bool (*issue)(struct ct_context *context, const struct ct_task *task,
                   const struct ct_grant *grant);
-    /* Caps a client's active threads, 1 to 1000; caps may add up to more than 1000. For blocks that
-     * are placed from now on, under CT_SHARING_MPS and in an instance that clients share. */
+    /* Caps a client's active threads, 1 to 1000 per mille of the SMs, or of those of its instance;
+     * caps may add up to more than 1000. For blocks that are placed from now on. Rejected under
+     * CT_SHARING_PARTITION for a client without an instance: its SMs are its cap. */
     bool (*set_share)(struct ct_context *context, const struct ct_client *client, int64_t share);
     /* Whole SMs to each of the `clients` = client_count() clients, in the order of their index;
      * their sum is at most the device's. Clients that lose SMs in use drain first, or with
@@ -351,11 +354,12 @@ struct ct_host {
     void (*counters)(struct ct_context *context, const struct ct_client *client,
                      struct ct_counters *counters);
     void (*device)(struct ct_context *context, struct ct_device_info *info);
-    /* False: no model knows this task (or job), or the workload names no predictor. */
+    /* False: no model knows this task (or job) at this share. Needs CT_PREDICTS, and for kernels at
+     * other shares than 1000 profile_step_pct. */
     bool (*predict_task)(struct ct_context *context, const struct ct_task *task, int64_t share,
                          struct ct_prediction *prediction);
     /* Solo duration of a whole job of this input at this share, from its first task on, host gaps
-     * included. */
+     * included; at other shares than 1000 it needs profile_step_pct. */
     bool (*predict_job)(struct ct_context *context, const struct ct_job *job, int64_t share,
                         struct ct_prediction *prediction);
     /* Normalised progress of a client that held `sms` SMs in an epoch, from its counters there and
@@ -393,7 +397,7 @@ struct ct_host {
 
     /* MIG: the profiles of instances, the whole GPU last (false: no more), and the verb that gives
      * a client an instance. It is fixed: rejected for a client that has one, and when the GPU has
-     * not enough slices left. */
+     * not enough slices left. Needs CT_NEED_SLICES and CT_SHARING_PARTITION. */
     bool (*slice)(struct ct_context *context, uint32_t index, struct ct_slice *slice);
     bool (*set_slice)(struct ct_context *context, const struct ct_client *client, uint32_t index);
 
@@ -461,7 +465,8 @@ struct ct_policy {
     int64_t query_prediction_cost_ps;
 
     /* What predictions are learnt from: profiling runs at all multiples of this share of the SMs
-     * that divide 100 % into equal parts; 0: with all SMs only. */
+     * that divide 100 % into equal parts; 0: with all SMs only, and what a kernel or a job takes on
+     * a part of them is unknown. */
     int32_t profile_step_pct;
     int32_t predictor; /* enum ct_predictor */
 

@@ -410,6 +410,7 @@ static const char *sharing_of(const struct result_run *run) {
     return "";
 }
 
+/* Where nothing passed, the policy may hold everything without a word. */
 static void say_passes(struct prose *prose) {
     const char *sharing = sharing_of(prose->run), *how = "";
     if (strcmp(sharing, "MPS") == 0)
@@ -421,7 +422,10 @@ static void say_passes(struct prose *prose) {
         how = ": the device runs one application's kernels at a time, in turns";
     else if (strcmp(sharing, "partition") == 0)
         how = ", each on the SMs of its application";
-    prose_say(prose, "%s holds no task back%s.", prose->run->report.policy, how);
+    if (prose->run->report.engine.kernels == 0)
+        prose_say(prose, "No kernel went to the device in the whole run.");
+    else
+        prose_say(prose, "%s holds no task back%s.", prose->run->report.policy, how);
 }
 
 static bool log_has(const struct result_run *run, enum ct_verb verb) {

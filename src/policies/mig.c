@@ -7,7 +7,7 @@
  *
  * Applications may share an instance under MPS: with `shared` as in "qwen=vit" all instances of
  * "qwen" run in that of the first "vit", and with `caps` each application uses so many per cent of
- * the SMs of such an instance at most (MPS' documentation, MIG: a daemon for each instance).
+ * the SMs of its instance at most (MPS' documentation, MIG: a daemon for each instance).
  *
  * A slice is fixed when its application joins, and neither lends nor borrows. With more instances
  * than slices the run fails.
@@ -27,7 +27,6 @@ struct mig_client {
 
 struct mig_state {
     int64_t compute, memory, sms; /* left: slices, slices, SMs of the GPU */
-    uint64_t unmatched;           /* entries of the options that name no application here */
 };
 
 #define NO_PROFILE UINT32_MAX
@@ -65,26 +64,18 @@ static uint32_t mig_find(struct ct_context *context, const struct named_value *e
     return NO_PROFILE;
 }
 
-/* Puts a part behind what a text has, and cuts it where there is no room. */
-static size_t mig_append(char *text, size_t size, size_t used, const char *part, size_t length) {
-    size_t room = size - used - 1, taken = length < room ? length : room;
-    memcpy(text + used, part, taken);
-    text[used + taken] = '\0';
-    return used + taken;
-}
-
 /* "'profiles': this GPU has no '1g.5gb', but 1g.10gb, 1g.20gb, 2g.20gb" */
 static void mig_refuse(struct ct_context *context, const struct named_value *entry) {
     static const char begin[] = "'profiles': this GPU has no '", but[] = "', but ", comma[] = ", ";
     struct ct_slice slice;
     char text[512];
-    size_t used = mig_append(text, sizeof text, 0, begin, sizeof begin - 1);
-    used = mig_append(text, sizeof text, used, entry->value,
-                      entry->value_length < 40 ? entry->value_length : 40);
-    used = mig_append(text, sizeof text, used, but, sizeof but - 1);
+    size_t used = named_values_append(text, sizeof text, 0, begin, sizeof begin - 1);
+    used = named_values_append(text, sizeof text, used, entry->value,
+                               entry->value_length < 40 ? entry->value_length : 40);
+    used = named_values_append(text, sizeof text, used, but, sizeof but - 1);
     for (uint32_t i = 0; context->host->slice(context, i, &slice); i++) {
-        used = mig_append(text, sizeof text, used, comma, i ? sizeof comma - 1 : 0);
-        used = mig_append(text, sizeof text, used, slice.name, strlen(slice.name));
+        used = named_values_append(text, sizeof text, used, comma, i ? sizeof comma - 1 : 0);
+        used = named_values_append(text, sizeof text, used, slice.name, strlen(slice.name));
     }
     context->host->fail(context, text);
 }
@@ -122,11 +113,7 @@ static const struct ct_client *mig_owner(struct ct_context *context, const char 
 /* For each instance of the application that the entry names, or who stands in for it. */
 static void mig_choose(struct ct_context *context, const struct named_value *entry) {
     const struct ct_host *host = context->host;
-    uint32_t clients = host->client_count(context), matched = 0;
-    if (!entry->value) {
-        host->fail(context, "'profiles' is not APPLICATION=PROFILE+APPLICATION=PROFILE");
-        return;
-    }
+    uint32_t clients = host->client_count(context);
     uint32_t index = mig_find(context, entry);
     if (index == NO_PROFILE) {
         mig_refuse(context, entry);
@@ -140,9 +127,7 @@ static void mig_choose(struct ct_context *context, const struct named_value *ent
             continue;
         ((struct mig_client *)client->scratch)->chosen = true;
         mig_give(context, client, index);
-        matched++;
     }
-    ((struct mig_state *)context->state)->unmatched += matched == 0;
 }
 
 static void mig_choose_all(struct ct_context *context) {
@@ -197,10 +182,6 @@ static void mig_walk_shared(struct ct_context *context,
     const char *rest = ((const struct mig_options *)context->options)->shared;
     uint32_t clients = host->client_count(context);
     for (struct named_value entry; named_value_next(&rest, &entry);) {
-        if (!entry.value) {
-            host->fail(context, "'shared' is not APPLICATION=APPLICATION+APPLICATION=APPLICATION");
-            return;
-        }
         const struct ct_client *owner = mig_owner(context, entry.value, entry.value_length);
         for (uint32_t i = 0; i < clients; i++) {
             const struct ct_client *client = host->client(context, i);
@@ -235,22 +216,25 @@ static void mig_cap(struct ct_context *context) {
     const struct ct_host *host = context->host;
     const char *rest = ((const struct mig_options *)context->options)->caps;
     uint32_t clients = host->client_count(context);
-    double cap_pct;
-    for (struct named_value entry; named_value_next(&rest, &entry);) {
-        uint32_t matched = 0;
-        if (!named_value_number(&entry, "%", 0.1, 100, &cap_pct)) {
-            host->fail(context, "'caps' is not APPLICATION=PER CENT+APPLICATION=PER CENT");
-            return;
-        }
+    for (struct named_value entry; named_value_next(&rest, &entry);)
         for (uint32_t i = 0; i < clients; i++) {
             const struct ct_client *client = host->client(context, i);
-            if (!named_value_is_of(&entry, client))
-                continue;
-            host->set_share(context, client, (int64_t)(cap_pct * 10 + 0.5));
-            matched++;
+            if (named_value_is_of(&entry, client))
+                host->set_share(context, client, (int64_t)(named_value_cap(&entry) + 0.5));
         }
-        ((struct mig_state *)context->state)->unmatched += matched == 0;
-    }
+}
+
+static bool mig_has_value(const struct named_value *entry) {
+    return entry->value_length > 0;
+}
+
+static bool mig_valid(const void *options, char *reason) {
+    static const struct named_form profiles = {"profiles", "APPLICATION=PROFILE", mig_has_value},
+                                   shared = {"shared", "APPLICATION=APPLICATION", mig_has_value};
+    const struct mig_options *own = options;
+    return named_values_valid(own->profiles, &profiles, reason) &&
+           named_values_valid(own->shared, &shared, reason) &&
+           named_values_valid(own->caps, &named_caps, reason);
 }
 
 static bool mig_init(struct ct_context *context) {
@@ -274,10 +258,14 @@ static bool mig_init(struct ct_context *context) {
 
 static void mig_report(struct ct_context *context) {
     const struct mig_state *state = context->state;
+    const struct mig_options *options = context->options;
+    uint32_t unmatched = named_values_unmatched(context, options->profiles, false) +
+                         named_values_unmatched(context, options->shared, true) +
+                         named_values_unmatched(context, options->caps, false);
     context->host->print(context, "sms_unused", (double)state->sms);
     context->host->print(context, "compute_slices_unused", (double)state->compute);
     context->host->print(context, "memory_slices_unused", (double)state->memory);
-    context->host->print(context, "profiles_without_application", (double)state->unmatched);
+    context->host->print(context, NAMED_VALUES_UNMATCHED_MIG, unmatched);
 }
 
 static const struct ct_option mig_options[] = {
@@ -286,7 +274,7 @@ static const struct ct_option mig_options[] = {
     {"shared", CT_OPTION_STRING, offsetof(struct mig_options, shared), "", 0, 0, "", NULL,
      "applications that run in another's instance, under MPS, as bert=vit"},
     {"caps", CT_OPTION_STRING, offsetof(struct mig_options, caps), "", 0, 0, "", NULL,
-     "per cent of the SMs of a shared instance by application, as vit=60+bert=40"},
+     "per cent of the SMs of its instance by application, as vit=60+bert=40"},
     {0},
 };
 
@@ -312,4 +300,5 @@ const struct ct_policy policy_mig = {
     .init = mig_init,
     .report = mig_report,
     .reasons = reasons,
+    .options_valid = mig_valid,
 };

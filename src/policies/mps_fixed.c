@@ -19,50 +19,43 @@ struct mps_fixed_options {
     const char *by_application;
 };
 
-struct mps_fixed_state {
-    uint64_t unmatched; /* entries that name no application here */
-};
-
 struct mps_fixed_client {
     int64_t given; /* per mille, or SMs; 0: not named */
 };
 
-/* Takes what every entry gives ("%" of the threads or, "", SMs) to the clients of its name. False,
- * with the run failed by `wrong`, where one is no number within the range. */
-static bool mps_fixed_read(struct ct_context *context, double low, double high, const char *unit,
-                           const char *wrong) {
+static const char *by_application(const void *options) {
+    return ((const struct mps_fixed_options *)options)->by_application;
+}
+
+/* Takes what every entry gives to the clients of its name. */
+static void mps_fixed_read(struct ct_context *context,
+                           double (*given)(const struct named_value *entry)) {
     const struct ct_host *host = context->host;
-    const char *rest = ((const struct mps_fixed_options *)context->options)->by_application;
+    const char *rest = by_application(context->options);
     uint32_t clients = host->client_count(context);
-    double number, whole = *unit ? FULL_SHARE / 100.0 : 1;
-    for (struct named_value entry; named_value_next(&rest, &entry);) {
-        if (!named_value_number(&entry, unit, low, high, &number)) {
-            host->fail(context, wrong);
-            return false;
-        }
-        uint32_t matched = 0;
+    for (struct named_value entry; named_value_next(&rest, &entry);)
         for (uint32_t i = 0; i < clients; i++) {
             const struct ct_client *client = host->client(context, i);
-            if (!named_value_is_of(&entry, client))
-                continue;
-            ((struct mps_fixed_client *)client->scratch)->given = (int64_t)(number * whole + 0.5);
-            matched++;
+            if (named_value_is_of(&entry, client))
+                ((struct mps_fixed_client *)client->scratch)->given =
+                    (int64_t)(given(&entry) + 0.5);
         }
-        ((struct mps_fixed_state *)context->state)->unmatched += matched == 0;
-    }
-    return true;
 }
 
 static void mps_fixed_report(struct ct_context *context) {
-    const struct mps_fixed_state *state = context->state;
-    context->host->print(context, "entries_without_application", (double)state->unmatched);
+    uint32_t unmatched = named_values_unmatched(context, by_application(context->options), false);
+    context->host->print(context, NAMED_VALUES_UNMATCHED, unmatched);
 }
 
 /* ---- Caps ---- */
 
+static bool mps_caps_valid(const void *options, char *reason) {
+    return named_values_valid(by_application(options), &named_caps, reason);
+}
+
 static bool mps_caps_init(struct ct_context *context) {
-    return mps_fixed_read(context, 0.1, 100, "%",
-                          "'caps' is not APPLICATION=PER CENT+APPLICATION=PER CENT");
+    mps_fixed_read(context, named_value_cap);
+    return true;
 }
 
 static void mps_caps_join(struct ct_context *context, const struct ct_client *client) {
@@ -87,11 +80,11 @@ const struct ct_policy policy_mps_caps = {
     .sharing = CT_SHARING_MPS,
     .options = mps_caps_options,
     .options_size = sizeof(struct mps_fixed_options),
-    .state_size = sizeof(struct mps_fixed_state),
     .client_size = sizeof(struct mps_fixed_client),
     .init = mps_caps_init,
     .client_join = mps_caps_join,
     .report = mps_fixed_report,
+    .options_valid = mps_caps_valid,
 };
 
 /* ---- Static partitions ---- */
@@ -121,10 +114,27 @@ static bool mps_static_split(struct ct_context *context, int64_t *split) {
     return true;
 }
 
+/* 0: it is no whole number. */
+static double mps_static_sms(const struct named_value *entry) {
+    double sms;
+    bool is_number = named_value_number(entry, "", 1, 1000000, &sms);
+    return is_number && sms == (double)(int64_t)sms ? sms : 0;
+}
+
+static bool mps_static_has(const struct named_value *entry) {
+    return mps_static_sms(entry) > 0;
+}
+
+static bool mps_static_valid(const void *options, char *reason) {
+    static const struct named_form form = {"sms", "APPLICATION=SMS, 1 or more whole ones",
+                                           mps_static_has};
+    return named_values_valid(by_application(options), &form, reason);
+}
+
 static bool mps_static_init(struct ct_context *context) {
     int64_t split[SM_SPLIT_CLIENTS] = {0};
-    if (!mps_fixed_read(context, 1, 1000000, "", "'sms' is not APPLICATION=SMS+APPLICATION=SMS") ||
-        !mps_static_split(context, split))
+    mps_fixed_read(context, mps_static_sms);
+    if (!mps_static_split(context, split))
         return false;
     if (context->host->repartition(context, split, context->host->client_count(context),
                                    CT_MOVE_AUTO))
@@ -149,8 +159,8 @@ const struct ct_policy policy_mps_static = {
     .sharing = CT_SHARING_PARTITION,
     .options = mps_static_options,
     .options_size = sizeof(struct mps_fixed_options),
-    .state_size = sizeof(struct mps_fixed_state),
     .client_size = sizeof(struct mps_fixed_client),
     .init = mps_static_init,
     .report = mps_fixed_report,
+    .options_valid = mps_static_valid,
 };

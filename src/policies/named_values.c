@@ -47,3 +47,65 @@ bool named_value_number(const struct named_value *entry, const char *unit, doubl
         *number /= scale;
     return length > 0 && *number >= low && *number <= high;
 }
+
+size_t named_values_append(char *text, size_t size, size_t used, const char *part, size_t length) {
+    size_t room = size - used - 1, taken = length < room ? length : room;
+    memcpy(text + used, part, taken);
+    text[used + taken] = '\0';
+    return used + taken;
+}
+
+/* "'caps': 'a=150' is not APPLICATION=PER CENT" */
+static void tell_fault(const struct named_form *form, const struct named_value *entry,
+                       char *reason) {
+    enum { SHOWN = 60 };
+    size_t length = entry->value ? (size_t)(entry->value - entry->name) + entry->value_length
+                                 : entry->name_length;
+    const struct {
+        const char *text;
+        size_t length;
+    } parts[] = {{"'", 1},         {form->option, strlen(form->option)},
+                 {"': '", 4},      {entry->name, length < SHOWN ? length : SHOWN},
+                 {"' is not ", 9}, {form->form, strlen(form->form)}};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        used = named_values_append(reason, CT_OPTIONS_FAULT_BYTES, used, parts[i].text,
+                                   parts[i].length);
+}
+
+bool named_values_valid(const char *text, const struct named_form *form, char *reason) {
+    for (struct named_value entry; named_value_next(&text, &entry);)
+        if (entry.name_length == 0 || !entry.value || !form->has(&entry)) {
+            tell_fault(form, &entry, reason);
+            return false;
+        }
+    return true;
+}
+
+double named_value_cap(const struct named_value *entry) {
+    double pct;
+    return named_value_number(entry, "%", 0.1, 100, &pct) ? pct * 10 : 0;
+}
+
+static bool has_cap(const struct named_value *entry) {
+    return named_value_cap(entry) > 0;
+}
+
+const struct named_form named_caps = {"caps", "APPLICATION=PER CENT, 0.1 to 100", has_cap};
+
+static bool is_here(struct ct_context *context, const char *name, size_t length) {
+    const struct named_value named = {.name = name, .name_length = length};
+    uint32_t clients = context->host->client_count(context);
+    for (uint32_t i = 0; i < clients; i++)
+        if (named_value_is_of(&named, context->host->client(context, i)))
+            return true;
+    return false;
+}
+
+uint32_t named_values_unmatched(struct ct_context *context, const char *text, bool values) {
+    uint32_t unmatched = 0;
+    for (struct named_value entry; named_value_next(&text, &entry);)
+        unmatched += !is_here(context, entry.name, entry.name_length) ||
+                     (values && entry.value && !is_here(context, entry.value, entry.value_length));
+    return unmatched;
+}

@@ -20,4 +20,28 @@ bool named_value_is_of(const struct named_value *entry, const struct ct_client *
 bool named_value_number(const struct named_value *entry, const char *unit, double low, double high,
                         double *number);
 
+/* What all entries of an option must be, which `form` says in words. */
+struct named_form {
+    const char *option, *form;
+    bool (*has)(const struct named_value *entry);
+};
+
+/* Whether all entries are of this form. False: `reason`, of CT_OPTIONS_FAULT_BYTES, says which one
+ * is not. */
+bool named_values_valid(const char *text, const struct named_form *form, char *reason);
+
+/* A cap in per cent: its form, and what an entry has, in per mille; 0: none. */
+extern const struct named_form named_caps;
+double named_value_cap(const struct named_value *entry);
+
+/* Entries that name no application of this run, nor, with `values`, name one as their value. */
+uint32_t named_values_unmatched(struct ct_context *context, const char *text, bool values);
+
+/* The counters of such entries in the report. */
+#define NAMED_VALUES_UNMATCHED "entries_without_application"
+#define NAMED_VALUES_UNMATCHED_MIG "profiles_without_application"
+
+/* Puts a part behind the `used` bytes of a text, and cuts it where there is no room. */
+size_t named_values_append(char *text, size_t size, size_t used, const char *part, size_t length);
+
 #endif

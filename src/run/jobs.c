@@ -1,4 +1,5 @@
 /* Jobs: they arrive, wait for a worker of their own application, run, end. */
+#include "policies/policies.h"
 #include "run/chance.h"
 #include "run/knowledge.h"
 #include "run/run.h"
@@ -134,7 +135,7 @@ static void job_choose(struct run_client *client, struct run_job *job,
         job->plan = like->plan;
         job->size = like->size;
         job->stretch = like->stretch;
-        job->durations = like->durations;
+        job->durations = like->undrawn;
         job->view.tasks = job->plan->count;
         job->view.input_bytes = like->view.input_bytes;
         return;
@@ -155,9 +156,38 @@ static void job_choose(struct run_client *client, struct run_job *job,
     job->size = part ? part->size : arrivals_draw(&app->spec->size, &client->sizes);
     job->stretch = part ? part->stretch : 1;
     for (int i = 0; i < 4; i++) /* each job its own stream, whatever the order in which jobs run */
-        job->durations.state[i] = des_stream_u64(&client->durations);
+        job->undrawn.state[i] = des_stream_u64(&client->durations);
+    job->durations = job->undrawn;
     job->view.tasks = job->plan->count;
     job->view.input_bytes = (uint64_t)((double)job->plan->input_bytes * job->size);
+}
+
+void jobs_run_copy(struct run *run, const struct run_job *job, ct_share share, bool blame,
+                   const struct sim_observer *observer) {
+    struct setup alone = setup_alone(run->setup, job->client->app_index);
+    struct sim_params params = {.setup = &alone,
+                                .policy = &policy_mps,
+                                .seed = run->params->seed,
+                                .replication = run->params->replication,
+                                .only_app = 0,
+                                .cap = share,
+                                .jobs_back_to_back = 1,
+                                .duration_ps = CT_TIME_NEVER / 4,
+                                .blame = blame,
+                                .observer = observer,
+                                .dump_at_ps = CT_TIME_NEVER};
+    struct sim_result result;
+    struct run copy;
+    run_begin(&copy, &params, &result, run->diags);
+    copy.like = job;
+    if (!copy.failed)
+        run_loop(&copy);
+    int status = run_end(&copy);
+    sim_result_free(&result);
+    if (status != CT_OK && !run->failed) {
+        run->failed = status;
+        des_engine_stop(run->engine);
+    }
 }
 
 /* ---- What it is to keep, for policies ---- */

@@ -112,12 +112,19 @@ struct predict_value knowledge_call_measured(const struct ct_task *task) {
 
 /* ---- predictions ---- */
 
+/* Profiling runs with all SMs alone say nothing of a part of them, but of copies and memsets, which
+ * hold none. */
+static bool is_profiled(const struct run *run, struct predict_key key, ct_share share) {
+    return share == CT_SHARE_FULL || knowledge_parts(run->policy) > 1 || key.kind == PREDICT_COPY ||
+           key.kind == PREDICT_MEMSET;
+}
+
 /* What the models say, or that nothing is known. */
 static bool ask(const struct run *run, struct predict_key key,
                 const struct predict_features *features, ct_share share,
                 struct ct_prediction *prediction) {
     struct predict_value value = {NAN, NAN, NAN};
-    bool known = run->params->predictor &&
+    bool known = run->params->predictor && is_profiled(run, key, share) &&
                  predict_bank_task(run->params->predictor, key, features, share, &value);
     *prediction = (struct ct_prediction){value.duration_ps, value.bandwidth_bytes_per_s, value.ipc};
     return known;
@@ -227,6 +234,10 @@ bool knowledge_predict_call(struct run *run, const struct run_task *task, ct_sha
 
 bool knowledge_predict_job(struct run *run, const struct run_job *job, ct_share share,
                            struct ct_prediction *prediction) {
+    if (run->params->oracle && run->policy->features & CT_PREDICTS) {
+        *prediction = (struct ct_prediction){oracle_job_ps(run, job, share), NAN, NAN};
+        return !isnan(prediction->duration_ps);
+    }
     struct predict_key key = {PREDICT_QUERY, job->client->app_index};
     struct predict_features features = predict_features_query(job->view.input_bytes);
     return ask(run, key, &features, share, prediction);

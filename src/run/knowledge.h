@@ -5,6 +5,11 @@
 #include "models/predict/predict_bank.h"
 #include "run/run.h"
 
+/* At how many equal parts of the SMs a policy's profiling runs are made; 1: with all alone. */
+static inline ct_share knowledge_parts(const struct ct_policy *policy) {
+    return policy->profile_step_pct > 0 ? 100 / policy->profile_step_pct : 1;
+}
+
 /* The model that a task belongs to, its name, and its features (Baymax Table 1). */
 struct predict_key knowledge_key(const struct ct_task *task);
 const char *knowledge_name(const struct ct_task *task);

@@ -33,9 +33,12 @@ enum refusal {
     NO_PREEMPTION,
     NO_MEMORY_WEIGHT,
     BAD_WEIGHT,
+    NO_CAP,
+    NO_SLICES,
     NO_SLICE,
     NO_SHARED_SLICE,
     NO_SHARING_OF_BLOCKS,
+    NO_PREDICTIONS,
     NO_KEY,
     NO_REASON,
     BAD_RESERVED,
@@ -57,9 +60,12 @@ static const char *const refusals[REFUSALS] = {
     [NO_PREEMPTION] = "no device can preempt",
     [NO_MEMORY_WEIGHT] = "the policy's needs do not name CT_NEED_MEMORY_WEIGHT",
     [BAD_WEIGHT] = "a weight in the memory controller is a number above 0",
+    [NO_CAP] = "under CT_SHARING_PARTITION only a client with a slice of the GPU has a cap",
+    [NO_SLICES] = "the policy's needs do not name CT_NEED_SLICES",
     [NO_SLICE] = "no such slice, too little of the GPU is left, or the client has one",
     [NO_SHARED_SLICE] = "the client has a slice, or the other has none of its own",
     [NO_SHARING_OF_BLOCKS] = "slices are shared in the fluid model alone",
+    [NO_PREDICTIONS] = "the policy's features do not name CT_PREDICTS, so nothing is predicted",
     [NO_KEY] = "the key is NULL",
     [NO_REASON] = "the policy's table has no such reason",
     [BAD_RESERVED] = "a reserved member of the grant is not 0",
@@ -109,9 +115,24 @@ static bool refuse_task(struct run *run, enum ct_verb verb, enum refusal why,
     return refuse_for(run, verb, is_task(run, task) ? why : FOREIGN_TASK, NULL, task);
 }
 
+/* Nothing is known of more than the whole GPU; a policy may ask about none of it. */
+static bool is_share(int64_t share) {
+    return share >= 0 && share <= CT_SHARE_FULL;
+}
+
 /* For reads, which may be asked about nothing. */
 static bool takes_task(struct run *run, enum ct_verb read, const struct ct_task *task) {
     return task && (is_task(run, task) || refuse(run, read, FOREIGN_TASK));
+}
+
+/* Models are made for policies that say so. */
+static bool predicts(struct run *run, enum ct_verb read) {
+    return run->policy->features & CT_PREDICTS || refuse(run, read, NO_PREDICTIONS);
+}
+
+static bool takes_prediction(struct run *run, enum ct_verb read, const struct ct_task *task,
+                             int64_t share) {
+    return takes_task(run, read, task) && is_share(share) && predicts(run, read);
 }
 
 static bool takes_client(struct run *run, enum ct_verb read, const struct ct_client *client) {
@@ -124,6 +145,12 @@ static bool takes_job(struct run *run, enum ct_verb read, const struct ct_job *j
 
 /* ---- Applying ---- */
 
+/* What a repartition gives each client. It waits with its verb; then its place serves another. */
+struct run_partition {
+    struct run_partition *next; /* free */
+    int64_t sms[];
+};
+
 static void apply_verb(struct run *run, const struct run_verb *verb) {
     switch (verb->kind) {
     case RUN_ISSUE:
@@ -134,7 +161,9 @@ static void apply_verb(struct run *run, const struct run_verb *verb) {
         device_set_cap(run->device, verb->client, (ct_share)verb->share);
         break;
     case RUN_REPARTITION:
-        device_repartition(run->device, run->wanted_sms, (enum ct_move)verb->move);
+        device_repartition(run->device, verb->partition->sms, (enum ct_move)verb->move);
+        verb->partition->next = run->free_partitions;
+        run->free_partitions = verb->partition;
         break;
     case RUN_SET_WEIGHT:
         device_set_memory_weight(run->device, verb->client, verb->weight);
@@ -299,11 +328,18 @@ static bool host_issue(struct ct_context *context, const struct ct_task *view,
     return true;
 }
 
+/* A partition says by itself how many SMs a client has; the processes in a slice are under MPS. */
+static bool takes_cap(const struct run *run, const struct ct_client *client) {
+    return run->policy->sharing != CT_SHARING_PARTITION || run->clients[client->index].sliced;
+}
+
 static bool host_set_share(struct ct_context *context, const struct ct_client *client,
                            int64_t share) {
     struct run *run = run_of(context);
     if (!is_client(run, client) || share < 1 || share > CT_SHARE_FULL)
         return refuse_client(run, CT_VERB_SET_SHARE, BAD_SHARE, client);
+    if (!takes_cap(run, client))
+        return refuse_client(run, CT_VERB_SET_SHARE, NO_CAP, client);
     if (policy_withhold(run, CT_VERB_SET_SHARE, client))
         return false;
     run->clients[client->index].view.cap = share;
@@ -311,6 +347,21 @@ static bool host_set_share(struct ct_context *context, const struct ct_client *c
     add_verb(run,
              (struct run_verb){.kind = RUN_SET_SHARE, .client = client->index, .share = share});
     return true;
+}
+
+/* A copy for a verb that may be applied later; NULL: out of memory. */
+static struct run_partition *partition_of(struct run *run, const int64_t *sms) {
+    struct run_partition *partition = run->free_partitions;
+    size_t size = run->client_count * sizeof *sms;
+    if (partition)
+        run->free_partitions = partition->next;
+    else
+        partition = ct_arena_alloc(&run->arena, sizeof *partition + size);
+    if (partition)
+        memcpy(partition->sms, sms, size);
+    else
+        run_out_of_memory(run);
+    return partition;
 }
 
 /* What is wrong with a repartition; REFUSALS: nothing. */
@@ -340,9 +391,11 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
         return refuse(run, CT_VERB_REPARTITION, fault);
     if (policy_withhold(run, CT_VERB_REPARTITION, NULL))
         return false;
-    memcpy(run->wanted_sms, sms, clients * sizeof *sms);
+    struct run_partition *partition = partition_of(run, sms);
+    if (!partition)
+        return false;
     policy_log_verb(run, CT_VERB_REPARTITION, NULL);
-    add_verb(run, (struct run_verb){.kind = RUN_REPARTITION, .move = move});
+    add_verb(run, (struct run_verb){.kind = RUN_REPARTITION, .partition = partition, .move = move});
     return true;
 }
 
@@ -397,6 +450,8 @@ static double known_memory(const struct run_client *client) {
 static bool host_set_slice(struct ct_context *context, const struct ct_client *client,
                            uint32_t index) {
     struct run *run = run_of(context);
+    if (!(run->policy->needs & CT_NEED_SLICES))
+        return refuse_client(run, CT_VERB_SET_SLICE, NO_SLICES, client);
     bool ok =
         is_client(run, client) && index < run->sliced.count && !run->clients[client->index].sliced;
     const struct gpu_slice *all = whole_gpu(run), *slice = &run->sliced.profiles[ok ? index : 0];
@@ -589,15 +644,10 @@ static void host_device(struct ct_context *context, struct ct_device_info *info)
                                     .warp_schedulers = gpu->warp_schedulers};
 }
 
-/* Nothing is known of more than the whole GPU; a policy may ask about none of it. */
-static bool is_share(int64_t share) {
-    return share >= 0 && share <= CT_SHARE_FULL;
-}
-
 static bool host_predict_task(struct ct_context *context, const struct ct_task *task, int64_t share,
                               struct ct_prediction *prediction) {
     *prediction = (struct ct_prediction){NAN, NAN, NAN};
-    return takes_task(run_of(context), CT_READ_PREDICT_TASK, task) && is_share(share) &&
+    return takes_prediction(run_of(context), CT_READ_PREDICT_TASK, task, share) &&
            knowledge_predict_task(run_of(context), (const struct run_task *)task, (ct_share)share,
                                   prediction);
 }
@@ -606,6 +656,7 @@ static bool host_predict_job(struct ct_context *context, const struct ct_job *jo
                              struct ct_prediction *prediction) {
     *prediction = (struct ct_prediction){NAN, NAN, NAN};
     return takes_job(run_of(context), CT_READ_PREDICT_JOB, job) && is_share(share) &&
+           predicts(run_of(context), CT_READ_PREDICT_JOB) &&
            knowledge_predict_job(run_of(context), (const struct run_job *)job, (ct_share)share,
                                  prediction);
 }
@@ -623,7 +674,7 @@ static bool host_predict_progress(struct ct_context *context, const struct ct_cl
 static bool host_predict_completion(struct ct_context *context, const struct ct_task *task,
                                     const int64_t *allocation, double *time_ps) {
     *time_ps = NAN;
-    return takes_task(run_of(context), CT_READ_PREDICT_COMPLETION, task) &&
+    return takes_prediction(run_of(context), CT_READ_PREDICT_COMPLETION, task, CT_SHARE_FULL) &&
            completion_predict(run_of(context), (const struct run_task *)task, allocation, time_ps);
 }
 
@@ -651,7 +702,7 @@ static void host_fail(struct ct_context *context, const char *text) {
 static bool host_predict_call(struct ct_context *context, const struct ct_task *task, int64_t share,
                               struct ct_prediction *prediction) {
     *prediction = (struct ct_prediction){NAN, NAN, NAN};
-    return takes_task(run_of(context), CT_READ_PREDICT_CALL, task) && is_share(share) &&
+    return takes_prediction(run_of(context), CT_READ_PREDICT_CALL, task, share) &&
            knowledge_predict_call(run_of(context), (const struct run_task *)task, (ct_share)share,
                                   prediction);
 }

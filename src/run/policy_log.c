@@ -77,7 +77,7 @@ void policy_log_hold(struct run *run, const struct ct_task *task, uint32_t reaso
 
 /* The reason of a hold is its first note, which waits for its number. */
 static bool is_number_of_reason(const struct run *run, const char *key) {
-    return run->log.decision.verb == CT_VERB_HOLD && run->notes.count == 1 &&
+    return run->log.decision.verb == CT_VERB_HOLD && run->notes.count > 0 &&
            isnan(run->notes.items[0].value) && strcmp(run->notes.items[0].key, key) == 0;
 }
 

@@ -116,10 +116,6 @@ static int profile_app(struct profiler *profiler, uint32_t app, const uint32_t *
     return status;
 }
 
-static ct_share parts_of(const struct ct_policy *policy) {
-    return policy->profile_step_pct > 0 ? 100 / policy->profile_step_pct : 1;
-}
-
 bool profiling_same(const struct ct_policy *a, const struct ct_policy *b) {
     return a->profile_step_pct == b->profile_step_pct && a->predictor == b->predictor;
 }
@@ -137,7 +133,7 @@ static double tasks_of(const struct setup *setup, const struct ct_policy *policy
         uint32_t most = 0;
         for (uint32_t p = 0; p < app->plan_count; p++)
             most = app->plans[p].count > most ? app->plans[p].count : most;
-        tasks += (double)jobs_of(app, part) * most * parts_of(policy);
+        tasks += (double)jobs_of(app, part) * most * knowledge_parts(policy);
     }
     return tasks;
 }
@@ -169,8 +165,8 @@ static int profile_drawn(struct profiler *profiler, const struct ct_policy *poli
     const struct setup *setup = profiler->setup;
     double part = part_that_fits(setup, policy);
     int status = CT_OK;
-    for (ct_share n = 1; n <= parts_of(policy); n++) {
-        profiler->share = CT_SHARE_FULL * n / parts_of(policy);
+    for (ct_share n = 1; n <= knowledge_parts(policy); n++) {
+        profiler->share = CT_SHARE_FULL * n / knowledge_parts(policy);
         for (uint32_t a = 0; a < setup->app_count && status == CT_OK; a++)
             status = profile_app(profiler, a, NULL, jobs_of(&setup->apps[a], part), diags);
     }
@@ -190,13 +186,13 @@ static bool is_blind(const struct predict_bank *bank, const struct setup_plan *p
  * more. */
 static int profile_choice(struct profiler *profiler, const struct ct_policy *policy, uint32_t app,
                           uint32_t choice, double *tasks, struct ct_diags *diags) {
-    double job = (double)profiler->setup->apps[app].plans[choice].count * parts_of(policy);
+    double job = (double)profiler->setup->apps[app].plans[choice].count * knowledge_parts(policy);
     double fit = fmax(1, floor((PROFILING_MOST_TASKS - *tasks) / job));
     uint64_t jobs = (uint64_t)fmin(JOBS_PER_KIND, fit);
     *tasks += job * (double)jobs;
     int status = check_size(*tasks, policy, diags);
-    for (ct_share n = 1; n <= parts_of(policy) && status == CT_OK; n++) {
-        profiler->share = CT_SHARE_FULL * n / parts_of(policy);
+    for (ct_share n = 1; n <= knowledge_parts(policy) && status == CT_OK; n++) {
+        profiler->share = CT_SHARE_FULL * n / knowledge_parts(policy);
         status = profile_app(profiler, app, &choice, jobs, diags);
     }
     return status;

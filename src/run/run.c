@@ -182,7 +182,6 @@ static bool make_clients(struct run *run) {
     for (uint32_t a = 0; a < run->setup->app_count; a++)
         count += sim_instances(p, a);
     run->clients = ct_arena_array(&run->arena, count, sizeof *run->clients);
-    run->wanted_sms = ct_arena_array(&run->arena, count, sizeof *run->wanted_sms);
     run->predicted_size =
         ct_arena_array(&run->arena, run->setup->question_count, sizeof *run->predicted_size);
     if (p->predictor)
@@ -191,8 +190,8 @@ static bool make_clients(struct run *run) {
     run->culprit_scratch = ct_arena_array(&run->arena, run->setup->app_count, sizeof(double));
     run->free_jobs = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_jobs);
     run->free_rooms = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_rooms);
-    if (!run->clients || !run->wanted_sms || !run->culprit_scratch || !run->free_jobs ||
-        !run->free_rooms || !run->predicted_size || (p->predictor && !run->answers))
+    if (!run->clients || !run->culprit_scratch || !run->free_jobs || !run->free_rooms ||
+        !run->predicted_size || (p->predictor && !run->answers))
         return false;
     for (uint32_t a = 0; a < run->setup->app_count; a++) {
         uint32_t instances = sim_instances(p, a);
@@ -464,6 +463,13 @@ int sim_check_needs(const struct ct_policy *policy, const struct gpu *gpu, struc
             "policy '%s' needs to preempt single kernels, which no device here can: SMs change "
             "hands by 'repartition' alone",
             policy->name);
+        status = CT_USAGE;
+    }
+    if (policy->needs & CT_NEED_SLICES && policy->sharing != CT_SHARING_PARTITION) {
+        ct_error(diags, "policy",
+                 "policy '%s' needs slices of SMs and memory (MIG), which go with the sharing "
+                 "CT_SHARING_PARTITION alone",
+                 policy->name);
         status = CT_USAGE;
     }
     if (policy->needs & CT_NEED_SLICES && !*gpu->mig) {

@@ -72,6 +72,7 @@ struct run_job {
     const struct setup_plan *plan;
     double size;
     struct des_stream durations; /* of synthetic kernels */
+    struct des_stream undrawn;   /* the same, before its first kernel */
     uint32_t next;               /* position of the next launch */
     uint32_t ended;
     bool waits_for_task;      /* the host stands in a synchronising call */
@@ -227,7 +228,8 @@ struct run_client {
     } slice;
     bool blamed; /* its jobs are asked where they lost time */
     struct sharing sharing;
-    bool keeps_trails; /* somebody asks for the lives of its tasks */
+    struct oracle_plan *oracle; /* by choice of job, see run_plan_number; NULL: nobody has asked */
+    bool keeps_trails;          /* somebody asks for the lives of its tasks */
     uint64_t arrived, completed;
     bool passes; /* nothing looks at its tasks before they reach the device: they are made when they
                     run */
@@ -244,6 +246,13 @@ struct run_client {
         CT_VEC(double);
     } latency; /* picoseconds, of counted jobs by number; NAN: not ended */
 };
+
+/* Which of its application's choices a job is: first iterations are behind the others. */
+static inline size_t run_plan_number(const struct run_job *job) {
+    const struct setup_app *app = job->client->app;
+    return job->first_run ? app->plan_count + (size_t)(job->plan - app->first_plans)
+                          : (size_t)(job->plan - app->plans);
+}
 
 /* Equal parts of the window by which a growing backlog is told from chance. */
 #define RUN_SEGMENTS 20
@@ -274,6 +283,7 @@ struct run_verb {
     struct run_task *task;
     uint32_t client;
     int64_t share, delay_ps;
+    struct run_partition *partition;
     int32_t move;   /* enum ct_move */
     double weight;  /* of the client's requests in the memory controller */
     uint32_t slice; /* index of the slice's profile among those of the GPU; RUN_SHARE_SLICE: the
@@ -347,8 +357,8 @@ struct run {
         CT_VEC(struct sim_note);
     } notes;
     struct run_charged *free_charged;
+    struct run_partition *free_partitions;
     struct run_trail unasked; /* scratch: the lives of tasks that nobody asks for */
-    int64_t *wanted_sms;
     ct_time_ps charged_ps, predictor_free_ps;
     double *predicted_size;     /* by question: of the job that it was last paid for; 0: never */
     struct run_answer *answers; /* by question and tenth of the SMs; NULL: no models */
@@ -381,6 +391,10 @@ void jobs_start(struct run *run);
 void jobs_send(struct run_client *client); /* one arrives, at this instant */
 void jobs_task_ended(struct run_task *task);
 void jobs_end(struct run_job *job);
+/* Runs a copy of a job on an empty device under mps, on at most this share of the SMs, and tells
+ * the observer of it. When that fails, so does the run. */
+void jobs_run_copy(struct run *run, const struct run_job *job, ct_share share, bool blame,
+                   const struct sim_observer *observer);
 /* A batch becomes a job, which a free worker starts at once. */
 void jobs_batch(struct run_client *client, struct batcher_request *requests);
 /* A part of a step becomes a job, which the free worker starts at once. */
@@ -407,6 +421,10 @@ ct_time_ps generation_target(const struct workload_continuous *spec);
 static inline struct run_sequence *generation_of(struct sequence *sequence) {
     return (struct run_sequence *)sequence;
 }
+
+/* oracle.c: what a job takes alone, from its first task on, on at most this share of the SMs. NAN:
+ * the run has failed. */
+double oracle_job_ps(struct run *run, const struct run_job *job, ct_share share);
 
 /* repeats.c: jobs that do what another did. False: memory ran out. */
 bool repeats_open(struct run *run);

@@ -1,5 +1,4 @@
 #include "base/ct_apportion.h"
-#include "policies/policies.h"
 #include "run/chance.h"
 #include "run/run.h"
 
@@ -18,32 +17,9 @@ static void keep_solo(void *context, const struct sim_job_record *job) {
     solo->own_delay_ps = job->delayed_by_ps[0];
 }
 
-/* Runs a copy of a job that has not begun. */
 static void run_solo(struct run *run, const struct run_job *job, struct sharing_solo *solo) {
     struct sim_observer observer = {.context = solo, .job_ended = keep_solo};
-    struct setup alone = setup_alone(run->setup, job->client->app_index);
-    struct sim_params params = {.setup = &alone,
-                                .policy = &policy_mps,
-                                .seed = run->params->seed,
-                                .replication = run->params->replication,
-                                .only_app = 0,
-                                .jobs_back_to_back = 1,
-                                .duration_ps = CT_TIME_NEVER / 4,
-                                .blame = true,
-                                .observer = &observer,
-                                .dump_at_ps = CT_TIME_NEVER};
-    struct sim_result result;
-    struct run copy;
-    run_begin(&copy, &params, &result, run->diags);
-    copy.like = job;
-    if (!copy.failed)
-        run_loop(&copy);
-    int status = run_end(&copy);
-    sim_result_free(&result);
-    if (status != CT_OK && !run->failed) {
-        run->failed = status;
-        des_engine_stop(run->engine);
-    }
+    jobs_run_copy(run, job, CT_SHARE_FULL, true, &observer);
 }
 
 /* A worker of before is free to take a job up as soon as all its jobs are done, alone. */
@@ -60,11 +36,8 @@ static ct_time_ps take_worker(const struct run_job *job, ct_time_ps run_ps) {
 }
 
 static struct sharing_kind *kind_of(const struct run_job *job) {
-    const struct setup_app *app = job->client->app;
-    const struct setup_plan *plans = job->first_run ? app->first_plans : app->plans;
-    size_t first = job->first_run ? app->plan_count : 0;
     struct sharing_kind *kinds = job->client->sharing.kinds;
-    return kinds ? &kinds[first + (size_t)(job->plan - plans)] : NULL;
+    return kinds ? &kinds[run_plan_number(job)] : NULL;
 }
 
 void sharing_begin(struct run *run, struct run_job *job) {

@@ -82,5 +82,5 @@ for cap in 'a=60%+b=40' 'a=60 %+b=40%' a=60+b=40; do
     cmp -s "caps.$cap" 'caps.a=60%+b=40' && [ -s "caps.$cap" ] || fail "caps $cap are others than 60 and 40 %"
 done
 "$COTENANT" run caps.json -p mps-static --set 'policy.sms=a=40%' -q >out 2>err && fail "per cent are taken for SMs"
-grep -q "'sms' is not" err || fail "SMs in per cent: $(cat err)"
+grep -q "'sms': 'a=40%' is not" err || fail "SMs in per cent: $(cat err)"
 [ "$failures" -eq 0 ]

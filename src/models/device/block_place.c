@@ -37,9 +37,13 @@ static uint32_t sms_of(const struct block_map *map, ct_share share) {
     return (uint32_t)device_share_sms(DEVICE_BLOCK, (double)map->sms, share);
 }
 
-/* Whole TPCs where they are known. */
-static uint32_t cap_sms(const struct device *device, ct_share cap) {
+/* Of its slice, where it has one, or of all: in whole TPCs where they are known. */
+static uint32_t cap_sms(const struct device *device, uint32_t client) {
     const struct block_map *map = device->partition.map;
+    ct_share cap = device->clients[client].cap;
+    if (cap < CT_SHARE_FULL && device->config.sharing == CT_SHARING_PARTITION)
+        return (uint32_t)device_share_sms(DEVICE_BLOCK, (double)device->partition.wanted[client],
+                                          cap);
     if (device->gpu->gpc_tpcs == 0 || cap == CT_SHARE_FULL)
         return sms_of(map, cap);
     uint32_t tpcs = (uint32_t)((uint64_t)map->sms / DEVICE_TPC_SMS * cap / CT_SHARE_FULL);
@@ -167,10 +171,8 @@ static void limit_by_gpc(struct device *device, struct block_view *view, ct_shar
 static void apply_limits(struct device *device, struct block_view *view,
                          const struct device_task *task) {
     struct block_map *map = device->partition.map;
-    bool partition = device->config.sharing == CT_SHARING_PARTITION;
-    ct_share cap = partition ? CT_SHARE_FULL : device->clients[task->client].cap;
     uint32_t held = 0, held_by_client = 0, own = sms_of(map, task->share),
-             client = cap_sms(device, cap);
+             client = cap_sms(device, task->client);
     int32_t most = (int32_t)task->profile->blocks_per_sm;
     if (own >= map->sms && client >= map->sms)
         return;
@@ -187,7 +189,8 @@ static void apply_limits(struct device *device, struct block_view *view,
     if (map->over_limit)
         return;
     if (device_held_to_gpcs(device, task->client))
-        limit_by_gpc(device, view, cap, client - held_by_client, most);
+        limit_by_gpc(device, view, device->clients[task->client].cap, client - held_by_client,
+                     most);
     else
         limit_room(device, view, USER_CLIENT, client - held_by_client, most);
     limit_room(device, view, USER_TASK, own - held, most);

@@ -18,15 +18,14 @@ static void sum_client_sms(struct device *device) {
         device->clients[device->running.tasks[i]->client].sms += device->running.tasks[i]->sms;
 }
 
-/* SMs of a client's kernels at most: its partition without the SMs that drain, of which it may have
- * a cap where others use the same slice, or its cap. */
+/* SMs of a client's kernels at most: its cap of the device, or of its partition without the SMs
+ * that drain. */
 static double sms_of_client(const struct device *device, uint32_t index) {
     const struct device_client *client = &device->clients[index];
-    if (client->shares_slice)
-        return device_share_sms(device->config.fidelity, (double)client->partition, client->cap);
+    double sms = device->sms;
     if (device->config.sharing == CT_SHARING_PARTITION)
-        return device_lesser((double)client->partition, (double)device->partition.wanted[index]);
-    return device_share_sms(device->config.fidelity, device->sms, client->cap);
+        sms = device_lesser((double)client->partition, (double)device->partition.wanted[index]);
+    return sms > 0 ? device_share_sms(device->config.fidelity, sms, client->cap) : 0;
 }
 
 double device_allowed_sms(const struct device *device, const struct device_task *task) {

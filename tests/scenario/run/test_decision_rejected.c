@@ -80,7 +80,7 @@ TEST(rejected_verbs_name_whom) {
 static const struct ct_reason reasons[] = {{"held", "for {held}", CT_VERB_HOLD}, {0}};
 
 /* Each task: an issue that is refused, one that is accepted after a note, a note afterwards. In
- * task_ready: a note, a hold with its number, one without. */
+ * task_ready: a note, a hold whose number comes first, one whose comes last, one without. */
 static void hasty_decide(struct ct_context *context, uint32_t why) {
     const struct ct_host *host = context->host;
     for (const struct ct_task *task; (task = host->ready_next(context, NULL)) != NULL;) {
@@ -97,6 +97,10 @@ static void hasty_ready(struct ct_context *context, const struct ct_task *task) 
     host->note(context, task, "other", 4);
     host->hold(context, task, 0);
     host->note(context, task, "held", 2);
+    host->hold(context, task, 0);
+    host->note(context, task, "more", 5);
+    host->note(context, task, "most", 6);
+    host->note(context, task, "held", 7);
 }
 
 static const struct ct_policy hasty = {.abi = CT_POLICY_ABI,
@@ -127,13 +131,18 @@ static void see_entry(void *context, const struct sim_decision *d) {
         expect_note(d, 0, "held", NAN);
         expect_note(d, 1, "other", 4);
     }
+    if (d->verb == CT_VERB_HOLD && d->note_count > 2) {
+        assert_int_equal(d->note_count, 3);
+        expect_note(d, 0, "held", 7);
+        expect_note(d, 2, "most", 6);
+    }
 }
 
 TEST(every_entry_is_its_own) {
     CLOSED_BY(sim_result_free) struct sim_result result;
     run_logged(&hasty, see_entry, &result);
     assert_int_equal(entries[CT_VERB_NOTE][CT_DONE], 5);
-    assert_int_equal(entries[CT_VERB_HOLD][CT_DONE], 10);
+    assert_int_equal(entries[CT_VERB_HOLD][CT_DONE], 15);
     assert_int_equal(entries[CT_VERB_ISSUE][CT_REJECTED], 5);
     assert_int_equal(entries[CT_VERB_ISSUE][CT_DONE], 5);
     assert_int_equal(result.decisions, 10); /* issues, refused or not */

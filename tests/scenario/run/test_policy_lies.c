@@ -249,6 +249,53 @@ TEST(wrong_partitions_are_refused) {
              "repartition rejected in decide: the move is none of enum ct_move"));
 }
 
+/* ---- What the policy has not said that it needs, or cannot have under its sharing ---- */
+
+static void cap(struct ct_context *context, const struct ct_task *task) {
+    assert_false(context->host->set_share(context, task->client, 500));
+    assert_int_equal(task->client->cap, 1000);
+}
+
+static void slice(struct ct_context *context, const struct ct_task *task) {
+    assert_false(context->host->set_slice(context, task->client, 0));
+}
+
+static void predict(struct ct_context *context, const struct ct_task *task) {
+    const struct ct_host *host = context->host;
+    struct ct_prediction prediction;
+    double time_ps;
+    assert_false(host->predict_task(context, task, 1000, &prediction));
+    assert_true(isnan(prediction.duration_ps));
+    assert_false(host->predict_call(context, task, 1000, &prediction));
+    assert_false(host->predict_job(context, task->job, 1000, &prediction));
+    assert_false(host->predict_completion(context, task, NULL, &time_ps));
+}
+
+TEST(what_is_not_named_is_refused) {
+    struct ct_policy parted = liar;
+    parted.sharing = CT_SHARING_PARTITION;
+    run(&parted, cap, CT_OK, 2,
+        SAYS(
+            "set_share rejected in decide: under CT_SHARING_PARTITION only a client with a slice"));
+    run(&liar, slice, CT_OK, 2,
+        SAYS("set_slice rejected in decide: the policy's needs do not name CT_NEED_SLICES"));
+    run(&liar, predict, CT_OK, 5,
+        SAYS("predict_task rejected in decide: the policy's features do not name CT_PREDICTS"));
+}
+
+/* Slices under MPS would be accepted and change nothing. */
+TEST(slices_go_with_partitions) {
+    const struct gpu gpu = {.name = "g", .mig = "1g:10:1"};
+    struct ct_diags diags = {0};
+    struct ct_policy sliced = liar;
+    sliced.needs = CT_NEED_SLICES;
+    assert_int_equal(sim_check_needs(&sliced, &gpu, &diags), CT_USAGE);
+    assert_non_null(strstr(diags.items[0].text, "CT_SHARING_PARTITION alone"));
+    sliced.sharing = CT_SHARING_PARTITION;
+    assert_int_equal(sim_check_needs(&sliced, &gpu, &diags), CT_OK);
+    ct_diags_free(&diags);
+}
+
 /* ---- Turns without end ---- */
 
 static void stand_still(struct ct_context *context, uint64_t id) {

@@ -164,6 +164,7 @@ static const struct ct_policy probe_policy = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_policy),
     .name = "probe",
+    .features = CT_PREDICTS,
     .state_size = sizeof(struct probe),
     .call_size = sizeof(uint32_t),
     .task_ready = probe_ready,

@@ -405,6 +405,9 @@ TEST(caps_and_devices_that_only_pass) {
         scene.run.report.device_count = CT_COUNT_OF(device);
         EXPECT(&scene, devices[i].words);
     }
+    set_up(&scene, "mine"); /* it may hold everything without a word */
+    scene.run.report.engine.kernels = 0;
+    EXPECT(&scene, "No kernel went to the device in the whole run.");
     set_up(&scene, "mps");
     scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
     scene.blame[CT_BLAME_DRAM] = 15 * MS;
