@@ -332,16 +332,15 @@ static int run_course(struct course *c, struct plan_point *point, struct ct_diag
     return status;
 }
 
-/* What becomes of a point that could not be run. Among presets, and with more instances than
- * one, it misses, and says why by its first error; else its errors are handed on. enum ct_status.
- */
+/* What becomes of a point that could not be run. Among presets, and with instances, it misses, and
+ * says why by its first error; else its errors are handed on. enum ct_status. */
 static int refuse(const struct plan *plan, struct plan_point *point, int status,
                   const struct ct_diags *from, const struct plan_tally *tally,
                   struct ct_arena *arena, struct ct_diags *diags) {
     if (from->lost || from->no_memory)
         return ct_out_of_memory(diags);
-    bool more_instances = plan->goal == PLAN_INSTANCES && point->load > 1;
-    if ((plan->goal != PLAN_PRESET && !more_instances && !plan->excuses) || from->count == 0) {
+    bool has_instances = plan->goal == PLAN_INSTANCES && point->load > 0;
+    if ((plan->goal != PLAN_PRESET && !has_instances && !plan->excuses) || from->count == 0) {
         ct_diags_add(diags, from);
         return status;
     }
