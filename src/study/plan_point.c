@@ -30,18 +30,10 @@ double plan_price_per_million(const struct plan *plan, const struct plan_point *
 /* Bursts keep their lengths and their ratio to the quiet rate, recorded stamps their pattern. */
 static void scale_rate(struct workload_arrivals *arrivals, double factor) {
     if (arrivals->process == WORKLOAD_TRACE && !(arrivals->rate_per_s > 0))
-        arrivals->rate_per_s = factor * arrivals_mean_rate(arrivals);
+        arrivals->rate_per_s = factor * arrivals_recorded_rate(arrivals);
     else
         arrivals->rate_per_s *= factor;
     arrivals->burst_rate_per_s *= factor;
-}
-
-/* Coefficient of variation of the gaps between the arrivals that one of n servers gets, chosen at
- * random for each: a gap is the sum of a geometric number of gaps of a renewal process (Whitt, The
- * Queueing Network Analyzer, Bell System Technical Journal 62(9), 1983, section 4.4). Bursts of
- * arrivals are shared out, too. */
-static double split_cv(double cv, double servers) {
-    return servers == 1 ? cv : sqrt(1 + (cv * cv - 1) / servers);
 }
 
 /* Sets the instances of an application, which without any is taken out of the workload. */
@@ -61,14 +53,13 @@ bool plan_workload(const struct plan *plan, double load, double scale, struct wo
     if (!w->apps.items)
         return false;
     memcpy(w->apps.items, plan->workload->apps.items, w->apps.count * sizeof *w->apps.items);
-    double part = plan->goal == PLAN_GPUS ? plan->growth / -load : plan->growth;
     for (size_t a = 0; a < w->apps.count; a++) {
         struct workload_app *app = &w->apps.items[a];
         app->duration_scale *= scale;
-        if (app->role == CT_SERVICE && part != 1)
-            scale_rate(&app->arrivals, part);
-        if (plan->goal == PLAN_GPUS)
-            app->arrivals.cv = split_cv(app->arrivals.cv, -load);
+        if (app->role == CT_SERVICE && plan->growth != 1)
+            scale_rate(&app->arrivals, plan->growth);
+        if (app->role == CT_SERVICE && plan->goal == PLAN_GPUS)
+            app->arrivals.split *= (int64_t)-load;
     }
     if (plan->goal == PLAN_RATE) {
         struct workload_arrivals *arrivals = &w->apps.items[plan->app].arrivals;
