@@ -20,15 +20,17 @@ int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args
     struct scenario_request *r = &e->request;
     const char *policies = cli_value(args, "policies"), *find = cli_value(args, "find");
     int fidelity = cli_choice(args, "fidelity", workload_fidelities, DEVICE_FLUID, diags);
-    *r = (struct scenario_request){.workload = args->operands[0],
-                                   .policies = policies ? policies : cli_value(args, "policy"),
-                                   .one_policy = !policies,
-                                   .fidelity = cli_has(args, "fidelity") ? fidelity : SCENARIO_OWN,
-                                   .seed = SCENARIO_OWN,
-                                   .trusts_files = cli_has(args, "allow-policy-files"),
-                                   .other_gpus = find && strncmp(find, "gpu:", 4) == 0,
-                                   .watch = args->watch,
-                                   .version = COTENANT_VERSION};
+    *r = (struct scenario_request){
+        .workload = args->operands[0],
+        .policies = policies ? policies : cli_value(args, "policy"),
+        .one_policy = !policies,
+        .fidelity = cli_has(args, "fidelity") ? fidelity : SCENARIO_OWN,
+        .seed = SCENARIO_OWN,
+        .trusts_files = cli_has(args, "allow-policy-files"),
+        .need_not_fit =
+            find && (strncmp(find, "gpu:", 4) == 0 || strncmp(find, "batch-instances:", 16) == 0),
+        .watch = args->watch,
+        .version = COTENANT_VERSION};
     e->assignments = cli_values(args, "set", &r->assignment_count);
     r->assignments = e->assignments;
     cli_int(args, "seed", 0, INT64_MAX, &r->seed, diags);

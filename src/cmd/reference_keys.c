@@ -25,6 +25,8 @@ static void print_range(FILE *out, const struct workload_key *key) {
             fprintf(out, "%s`%s`", i ? ", " : "", o->choices[i]);
     } else if (o->kind == CT_OPTION_STRING) {
         fputs("text", out);
+    } else if (o->kind == CT_OPTION_BOOL) {
+        fputs("`true`, `false`", out);
     } else {
         char least[40], most[40];
         ct_text_double(least, sizeof least, o->least);

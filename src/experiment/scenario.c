@@ -427,7 +427,7 @@ static int make_ready(struct scenario *s, struct ct_diags *diags) {
     if (status == CT_OK)
         status = fill_given(s, diags);
     int made = setup_make(&s->workload, &s->setup, diags);
-    if (made == CT_OK && !s->request.other_gpus)
+    if (made == CT_OK && !s->request.need_not_fit)
         made = setup_memory_check(&s->workload, &s->setup.gpu, diags);
     return status != CT_OK ? status : made;
 }

@@ -26,8 +26,8 @@ struct scenario_request {
     int fidelity;                 /* enum device_fidelity; SCENARIO_OWN: the workload's */
     int64_t seed;                 /* SCENARIO_OWN: the workload's */
     const struct workload *known; /* as in struct workload_source */
-    bool other_gpus; /* the workload is asked about on other GPUs than its own, which need not have
-                        room for it */
+    bool need_not_fit; /* the workload is asked about with another GPU or fewer applications: as it
+                          stands there need not be room for it */
     struct policy_watch *watch; /* NULL: nobody watches */
     const char *version;        /* version of the program, part of the key of every run */
 };

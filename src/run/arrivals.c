@@ -4,32 +4,8 @@
 
 static const double TAU = 6.283185307179586;
 
-/* How long the present state lasts, from now on: it has no memory. */
-static double mmpp_state_s(struct arrivals *a) {
-    return (a->burst ? a->spec->burst_s : a->spec->quiet_s) * des_stream_exponential(&a->stream);
-}
-
-void arrivals_init(struct arrivals *a, const struct workload_arrivals *spec, uint64_t seed,
-                   uint64_t replication, const char *name) {
-    *a = (struct arrivals){.spec = spec, .rate_per_s = spec->rate_per_s};
-    des_stream_init(&a->stream, seed, replication, "arrivals", name);
-    if (spec->process == WORKLOAD_TRACE && spec->stamp_count && !spec->replayed) {
-        a->rate_per_s = arrivals_mean_rate(spec);
-        a->next_stamp = (size_t)des_stream_below(&a->stream, spec->stamp_count);
-        a->first_stamp = a->next_stamp;
-        a->offset_ps = spec->stamps[a->next_stamp];
-    }
-    if (spec->process == WORKLOAD_MMPP) {
-        a->burst = des_stream_uniform(&a->stream) * (spec->burst_s + spec->quiet_s) < spec->burst_s;
-        a->state_left_s = mmpp_state_s(a);
-    }
-}
-
-double arrivals_recorded_rate(const struct workload_arrivals *spec) {
-    return ((double)spec->stamp_count - 1) / ct_time_s(spec->span_ps);
-}
-
-double arrivals_mean_rate(const struct workload_arrivals *spec) {
+/* Arrivals per second of a stream before it is split. */
+static double whole_rate(const struct workload_arrivals *spec) {
     switch (spec->process) {
     case WORKLOAD_CLOSED:
     case WORKLOAD_ONCE:
@@ -43,6 +19,40 @@ double arrivals_mean_rate(const struct workload_arrivals *spec) {
     default:
         return spec->rate_per_s;
     }
+}
+
+/* Among how many servers it is split. */
+static double split_of(const struct workload_arrivals *spec) {
+    return spec->split > 1 ? (double)spec->split : 1;
+}
+
+/* How long the present state lasts, from now on: it has no memory. */
+static double mmpp_state_s(struct arrivals *a) {
+    return (a->burst ? a->spec->burst_s : a->spec->quiet_s) * des_stream_exponential(&a->stream);
+}
+
+void arrivals_init(struct arrivals *a, const struct workload_arrivals *spec, uint64_t seed,
+                   uint64_t replication, const char *name) {
+    *a = (struct arrivals){.spec = spec, .rate_per_s = spec->rate_per_s, .servers = split_of(spec)};
+    des_stream_init(&a->stream, seed, replication, "arrivals", name);
+    des_stream_init(&a->choice, seed, replication, "split", name);
+    if (spec->process == WORKLOAD_TRACE && spec->stamp_count && !spec->replayed) {
+        a->rate_per_s = whole_rate(spec);
+        a->next_stamp = (size_t)des_stream_below(&a->stream, spec->stamp_count);
+        a->offset_ps = spec->stamps[a->next_stamp];
+    }
+    if (spec->process == WORKLOAD_MMPP) {
+        a->burst = des_stream_uniform(&a->stream) * (spec->burst_s + spec->quiet_s) < spec->burst_s;
+        a->state_left_s = mmpp_state_s(a);
+    }
+}
+
+double arrivals_recorded_rate(const struct workload_arrivals *spec) {
+    return ((double)spec->stamp_count - 1) / ct_time_s(spec->span_ps);
+}
+
+double arrivals_mean_rate(const struct workload_arrivals *spec) {
+    return whole_rate(spec) / split_of(spec);
 }
 
 const char *arrivals_fixed_because(const struct workload_arrivals *spec) {
@@ -69,10 +79,22 @@ static ct_time_ps whole_ns(double seconds) {
     return ns < 9.2e15 ? (ct_time_ps)ns * CT_PS_PER_NS : CT_TIME_NEVER;
 }
 
+/*
+ * A stream that is split at random among n servers: each arrival comes here with a chance of 1 in
+ * n, whatever the others do. Of a Poisson process, also of one whose rate changes, that leaves one
+ * at an n-th of the rate (Kingman, Poisson Processes, 1993, section 5.1). Of other streams each
+ * arrival here is the next but so many, a geometric number of gaps, which is one exponential draw.
+ */
+static uint64_t gaps_until_here(struct arrivals *a) {
+    if (a->servers == 1)
+        return 1;
+    return 1 + (uint64_t)(des_stream_exponential(&a->choice) / -log1p(-1 / a->servers));
+}
+
 static double mmpp_gap(struct arrivals *a) {
     double gap = 0;
     for (;;) {
-        double rate = a->burst ? a->spec->burst_rate_per_s : a->spec->rate_per_s;
+        double rate = (a->burst ? a->spec->burst_rate_per_s : a->spec->rate_per_s) / a->servers;
         double next = rate > 0 ? des_stream_exponential(&a->stream) / rate : INFINITY;
         if (next < a->state_left_s) {
             a->state_left_s -= next;
@@ -86,65 +108,83 @@ static double mmpp_gap(struct arrivals *a) {
 
 /* Thinning of a Poisson process at the highest rate. */
 static double diurnal_gap(struct arrivals *a) {
-    double highest = a->rate_per_s * (1 + a->spec->amplitude), gap = 0;
+    double mean = a->rate_per_s / a->servers;
+    double highest = mean * (1 + a->spec->amplitude), gap = 0;
     for (;;) {
         gap += des_stream_exponential(&a->stream) / highest;
         double phase = (ct_time_s(a->last_ps) + gap) / a->spec->period_s;
-        double rate = a->rate_per_s * (1 + a->spec->amplitude * sin(TAU * (phase - floor(phase))));
+        double rate = mean * (1 + a->spec->amplitude * sin(TAU * (phase - floor(phase))));
         if (des_stream_uniform(&a->stream) * highest < rate)
             return gap;
     }
 }
 
+static double uniform_gaps(struct arrivals *a, uint64_t count) {
+    double sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        sum += des_stream_uniform(&a->stream);
+    return 2 * sum / a->rate_per_s;
+}
+
+/* So many gaps in a row are one draw: their shapes add up. */
+static double gamma_gaps(struct arrivals *a, uint64_t count) {
+    double shape = 1 / (a->spec->cv * a->spec->cv);
+    return des_stream_gamma(&a->stream, (double)count * shape) / shape / a->rate_per_s;
+}
+
 static double gap_s(struct arrivals *a) {
     switch (a->spec->process) {
     case WORKLOAD_POISSON:
-        return des_stream_exponential(&a->stream) / a->rate_per_s;
+        return des_stream_exponential(&a->stream) / (a->rate_per_s / a->servers);
     case WORKLOAD_UNIFORM:
-        return 2 * des_stream_uniform(&a->stream) / a->rate_per_s;
-    case WORKLOAD_GAMMA: {
-        double shape = 1 / (a->spec->cv * a->spec->cv);
-        return des_stream_gamma(&a->stream, shape) / shape / a->rate_per_s;
-    }
+        return uniform_gaps(a, gaps_until_here(a));
+    case WORKLOAD_GAMMA:
+        return gamma_gaps(a, gaps_until_here(a));
     case WORKLOAD_MMPP:
         return mmpp_gap(a);
     case WORKLOAD_DIURNAL:
         return diurnal_gap(a);
     default:
-        return 1 / a->rate_per_s;
+        return (double)gaps_until_here(a) / a->rate_per_s;
     }
 }
 
 /* Recorded stamps from a drawn offset on, lap after lap, stretched to the asked rate. A lap is as
  * many mean gaps as there are stamps: the span, and one gap before the first comes again. */
-static ct_time_ps next_stamp(struct arrivals *a) {
+static ct_time_ps stretched(const struct arrivals *a, size_t stamp, uint64_t laps) {
     const struct workload_arrivals *spec = a->spec;
-    if (a->next_stamp == spec->stamp_count) {
-        a->next_stamp = 0;
-        a->laps++;
-    }
     double rate = arrivals_recorded_rate(spec);
-    double before_s = (double)a->laps * ((double)spec->stamp_count / rate);
-    double at_s = before_s + ct_time_s(spec->stamps[a->next_stamp++] - a->offset_ps);
+    double before_s = (double)laps * ((double)spec->stamp_count / rate);
+    double at_s = before_s + ct_time_s(spec->stamps[stamp] - a->offset_ps);
     return whole_ns(at_s * rate / a->rate_per_s);
 }
 
+/* The next stamp that comes here. Positions rise without end, a recording's length in each lap. */
+static ct_time_ps next_stamp(struct arrivals *a) {
+    const struct workload_arrivals *spec = a->spec;
+    uint64_t position = a->next_stamp + gaps_until_here(a) - 1;
+    a->stamp = a->stamp_ahead;
+    a->stamp_ahead = spec->stamp_count ? (size_t)(position % spec->stamp_count) : 0;
+    a->next_stamp = position + 1;
+    if (position >= spec->stamp_count && (spec->replayed || !spec->stamp_count))
+        return CT_TIME_NEVER;
+    return spec->replayed ? spec->stamps[position]
+                          : stretched(a, a->stamp_ahead, position / spec->stamp_count);
+}
+
 ct_time_ps arrivals_next(struct arrivals *a) {
-    if (a->spec->replayed)
-        return a->next_stamp < a->spec->stamp_count ? a->spec->stamps[a->next_stamp++]
-                                                    : CT_TIME_NEVER;
     if (a->spec->process == WORKLOAD_STAGE)
         return CT_TIME_NEVER;
     if (a->spec->process == WORKLOAD_TRACE)
-        return a->spec->stamp_count ? next_stamp(a) : CT_TIME_NEVER;
+        return next_stamp(a);
     ct_time_ps gap = whole_ns(gap_s(a));
     if (gap == CT_TIME_NEVER || a->last_ps > CT_TIME_NEVER - gap)
         return CT_TIME_NEVER;
     return a->last_ps += gap;
 }
 
-size_t arrivals_stamp_of(const struct arrivals *a, uint64_t number) {
-    return (size_t)((a->first_stamp + number) % a->spec->stamp_count);
+size_t arrivals_stamp_before(const struct arrivals *a) {
+    return a->stamp;
 }
 
 ct_time_ps arrivals_think(struct arrivals *a) {

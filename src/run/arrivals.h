@@ -7,12 +7,13 @@
 
 struct arrivals {
     const struct workload_arrivals *spec;
-    struct des_stream stream;
-    ct_time_ps last_ps; /* of open processes: the last arrival */
-    double rate_per_s;  /* mean; of a trace: after scaling */
-    size_t next_stamp, first_stamp;
-    uint64_t laps;        /* trace: that are over */
-    ct_time_ps offset_ps; /* trace: the drawn start within the recording */
+    struct des_stream stream, choice; /* of the whole stream, and of what comes here */
+    ct_time_ps last_ps;               /* of open processes: the last arrival */
+    double rate_per_s;                /* mean of the whole stream; of a trace: after scaling */
+    double servers;                   /* among which it is split */
+    uint64_t next_stamp;              /* trace: counted on through laps */
+    size_t stamp, stamp_ahead; /* trace: of the arrival before the last one, and of the last one */
+    ct_time_ps offset_ps;      /* trace: the drawn start within the recording */
     bool burst;
     double state_left_s; /* mmpp: of the present state */
 };
@@ -24,7 +25,7 @@ void arrivals_init(struct arrivals *arrivals, const struct workload_arrivals *sp
 /* Whether arrivals do not depend on completions. */
 bool arrivals_are_open(const struct workload_arrivals *spec);
 
-/* Arrivals per second in the long run; NAN for closed loops. */
+/* Arrivals per second in the long run, of those that come here; NAN for closed loops. */
 double arrivals_mean_rate(const struct workload_arrivals *spec);
 
 /* Why nobody can give them another rate, as the end of a sentence; NULL: somebody can. */
@@ -37,8 +38,8 @@ double arrivals_recorded_rate(const struct workload_arrivals *spec);
 /* The next arrival of an open process, not before the one before; CT_TIME_NEVER: no more. */
 ct_time_ps arrivals_next(struct arrivals *arrivals);
 
-/* The stamp of a trace that arrival `number` is, from 0 on. */
-size_t arrivals_stamp_of(const struct arrivals *arrivals, uint64_t number);
+/* The stamp of a trace that was the arrival before the one that was asked for last. */
+size_t arrivals_stamp_before(const struct arrivals *arrivals);
 
 /* Closed: think time before the next job of a client. */
 ct_time_ps arrivals_think(struct arrivals *arrivals);

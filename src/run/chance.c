@@ -21,10 +21,11 @@ static bool chance_in_arrivals(const struct workload_app *spec) {
     const struct workload_arrivals *arrivals = &spec->arrivals;
     switch (arrivals->process) {
     case WORKLOAD_DETERMINISTIC:
+        return arrivals->split > 1;
     case WORKLOAD_STAGE: /* its feeders tell */
         return false;
     case WORKLOAD_TRACE:
-        return !arrivals->replayed;
+        return !arrivals->replayed || arrivals->split > 1;
     case WORKLOAD_ONCE:
         return is_drawn(&arrivals->delay_ms);
     case WORKLOAD_CLOSED:

@@ -23,13 +23,13 @@ static struct run_sequence *sequence_new(struct run_client *client) {
     return g->parts && g->delayed_by_ps ? g : NULL;
 }
 
-/* Tokens of a request: from the arrivals' file, or drawn. */
+/* Tokens of a request that comes now, when the next arrival has been asked for already: from the
+ * arrivals' file, or drawn. */
 static uint64_t tokens_of(const struct run_client *client, const int64_t *recorded,
-                          const struct workload_draw *draw, struct des_stream *stream,
-                          uint64_t number) {
+                          const struct workload_draw *draw, struct des_stream *stream) {
     enum { MOST = 1000000 };
     if (recorded)
-        return (uint64_t)recorded[arrivals_stamp_of(&client->arrivals, number)];
+        return (uint64_t)recorded[arrivals_stamp_before(&client->arrivals)];
     return (uint64_t)fmin(fmax(1, nearbyint(arrivals_draw(draw, stream))), MOST);
 }
 
@@ -45,10 +45,10 @@ bool generation_offer(struct run_client *client, struct batcher_request *request
     request->generation = g;
     g->request = request;
     g->sequence.order = client->server->came++;
-    g->sequence.prompt = tokens_of(client, arrivals->prompts, &spec->prompt_tokens,
-                                   &generation->prompts, request->number);
-    g->sequence.output = tokens_of(client, arrivals->outputs, &spec->output_tokens,
-                                   &generation->outputs, request->number);
+    g->sequence.prompt =
+        tokens_of(client, arrivals->prompts, &spec->prompt_tokens, &generation->prompts);
+    g->sequence.output =
+        tokens_of(client, arrivals->outputs, &spec->output_tokens, &generation->outputs);
     if (g->parts) {
         memset(g->parts, 0, CT_BLAME_COUNT * sizeof *g->parts);
         memset(g->delayed_by_ps, 0, client->run->setup->app_count * sizeof *g->delayed_by_ps);

@@ -58,8 +58,8 @@ struct advise_candidate {
 
 #define ADVISE_FIRST UINT32_MAX
 
-/* What a type of GPU, so many of them, has to offer. The arrivals of services are split evenly, and
- * batch applications run on each, as in a plan for "gpus". */
+/* What a type of GPU, so many of them, has to offer. The arrivals of services are split at random,
+ * and batch applications run on each, as in a plan for "gpus". */
 struct advise_offer {
     const struct advise_gpu *gpu;
     uint32_t gpus;

@@ -2,6 +2,7 @@
 
 #include "format/doc_writer.h"
 #include "format/json_writer.h"
+#include "study/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,6 +53,7 @@ static void colocation_row(struct table *table, const struct cluster_job *job,
                                                 .low_ms = NAN,
                                                 .high_ms = NAN,
                                                 .over = NAN,
+                                                .target_ms = NAN,
                                                 .first_p99_ms = NAN,
                                                 .each_p99_ms = NAN,
                                                 .tokens_per_s = NAN};
@@ -64,7 +66,8 @@ static void colocation_row(struct table *table, const struct cluster_job *job,
               : s->overloaded ? "yes"
                               : "no",
               c->busy, c->sm, c->dram, c->batch_jobs_per_s, c->batch_work,
-              part(s->dropped, s->jobs), s->tokens_per_s, s->first_p99_ms, s->each_p99_ms);
+              part(s->dropped, s->jobs), s->tokens_per_s, s->first_p99_ms, s->each_p99_ms,
+              isnan(s->over) ? "" : plan_target_key(s->decides), s->target_ms);
 }
 
 static struct table colocations(const struct cluster_job *job) {
@@ -76,7 +79,7 @@ static struct table colocations(const struct cluster_job *job) {
                     "busy=batch_busy_fraction:5 | SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | "
                     "jobs/s=batch_jobs_per_s_per_gpu:4 | work=batch_work_per_gpu:4 | "
                     "=dropped_fraction:6 | =tokens_per_s_per_gpu:3 | =first_token_p99_ms:4 | "
-                    "=each_token_p99_ms:4");
+                    "=each_token_p99_ms:4 | =target | =target_ms:4");
     for (size_t i = 0; i < job->done; i++) {
         const struct cluster_result *result = &job->scenarios[i].result;
         uint32_t next = 0;
@@ -344,15 +347,19 @@ static int by_over(const void *a, const void *b) {
 static void worst_row(struct table *table, const struct cluster_job *job,
                       const struct cluster_result *result, const struct cluster_service *s) {
     const struct cluster_colocation *colocation = &result->colocations[s->colocation];
-    struct value p99 = value_of_number(s->p99_ms);
+    bool of_tokens = !isnan(s->over) && s->decides != RESULT_LATENCY;
+    double p99_ms = of_tokens ? s->decides_p99_ms : s->p99_ms;
+    const char *name = job->cluster.workload.apps.items[s->app].name;
+    struct value p99 = value_of_number(p99_ms);
     if (s->overloaded)
-        p99 = value_of_text(table_words(table, ">%.1f", s->p99_ms));
-    else if (!isnan(s->low_ms))
+        p99 = value_of_text(table_words(table, ">%.1f", p99_ms));
+    else if (!of_tokens && !isnan(s->low_ms))
         p99 = value_of_text(
             table_words(table, "%.1f [%.1f, %.1f]", s->p99_ms, s->low_ms, s->high_ms));
-    table_row(table, job->cluster.workload.apps.items[s->app].name, colocation->label,
-              colocation->gpus, s->jobs, 100 * part(s->dropped, s->jobs), p99, s->over,
-              100 * colocation->busy);
+    table_row(table,
+              of_tokens ? table_words(table, "%s %s", name, plan_target_key(s->decides)) : name,
+              colocation->label, colocation->gpus, s->jobs, 100 * part(s->dropped, s->jobs), p99,
+              s->over, 100 * colocation->busy);
 }
 
 static int print_worst(const struct cluster_job *job, const struct cluster_result *result,

@@ -3,6 +3,7 @@
 #define CLUSTER_RESULT_H
 
 #include "base/ct_arena.h"
+#include "results/result_store.h"
 #include "study/fleet.h"
 
 /* What runs on a GPU: a group's, with so many copies of each application. */
@@ -21,7 +22,9 @@ struct cluster_service {
     uint64_t jobs, late, dropped;                   /* late: later than one of its targets */
     double mean_ms, p99_ms, low_ms, high_ms;        /* interval: NAN for too few queries */
     double first_p99_ms, each_p99_ms, tokens_per_s; /* of tokens, of a GPU; NAN: generates none */
-    double over;     /* the largest p99 over its target; NAN without a target */
+    double over;              /* the largest p99 over its target; NAN without a target */
+    enum result_time decides; /* that target's, and its p99 and the target in ms */
+    double decides_p99_ms, target_ms;
     bool drops;      /* has a target, and drops more than 1 %: later than any target */
     bool overloaded; /* on one of the GPUs: p99 is a lower bound */
 };

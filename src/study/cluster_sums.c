@@ -102,18 +102,14 @@ static double mean_of(const double *values, size_t count) {
     return count ? sum / (double)count : NAN;
 }
 
-/* The p99 of one of its times in ms (NAN: nothing is known), and how it makes its target; fmax
- * takes NAN for no number. */
+/* The p99 of one of its times in ms; NAN: nothing is known. */
 static bool measure_p99(const struct cluster_runs *runs, struct span span, uint32_t app,
-                        enum result_time of, double *p99_ms, double *over) {
-    double target = plan_target_ms(&runs->cluster->workload.apps.items[app], of);
+                        enum result_time of, double *p99_ms) {
     struct pool pool;
     bool done = pool_fill(runs, span, app, of, &pool);
     *p99_ms = done && pool.count
                   ? des_quantile_select(pool.times, pool.count, 0.99) / (double)CT_PS_PER_MS
                   : NAN;
-    if (target > 0)
-        *over = fmax(*over, *p99_ms / target);
     pool_free(&pool);
     return done;
 }
@@ -131,10 +127,25 @@ static bool measure_latency(const struct pool *pool, struct cluster_service *ser
     return true;
 }
 
+/* By which of its targets it is judged: the one that it exceeds most, or keeps least. */
+static void find_target(const struct workload_app *app, struct cluster_service *service) {
+    const double p99_ms[RESULT_TIMES] = {service->p99_ms, service->first_p99_ms,
+                                         service->each_p99_ms};
+    for (enum result_time of = RESULT_LATENCY; of < RESULT_TIMES; of++) {
+        double target = plan_target_ms(app, of), over = p99_ms[of] / target;
+        if (!(target > 0) || isnan(over) || over <= service->over)
+            continue;
+        service->over = over;
+        service->decides = of;
+        service->decides_p99_ms = p99_ms[of];
+        service->target_ms = target;
+    }
+}
+
 static bool add_service(const struct cluster_runs *runs, struct span span, uint32_t colocation,
                         uint32_t app, struct cluster_result *result) {
     struct cluster_service service = {
-        .colocation = colocation, .app = app, .over = NAN, .tokens_per_s = NAN};
+        .colocation = colocation, .app = app, .over = NAN, .target_ms = NAN, .tokens_per_s = NAN};
     const struct workload_app *spec = &runs->cluster->workload.apps.items[app];
     double produced = 0, window_s = 0;
     struct pool pool;
@@ -150,10 +161,9 @@ static bool add_service(const struct cluster_runs *runs, struct span span, uint3
         window_s += ct_time_s(runs->farm->tasks[t].result.window_ps);
     }
     done = done && measure_latency(&pool, &service) &&
-           measure_p99(runs, span, app, RESULT_FIRST_TOKEN, &service.first_p99_ms, &service.over) &&
-           measure_p99(runs, span, app, RESULT_EACH_TOKEN, &service.each_p99_ms, &service.over);
-    if (spec->qos_ms > 0)
-        service.over = fmax(service.over, service.p99_ms / spec->qos_ms);
+           measure_p99(runs, span, app, RESULT_FIRST_TOKEN, &service.first_p99_ms) &&
+           measure_p99(runs, span, app, RESULT_EACH_TOKEN, &service.each_p99_ms);
+    find_target(spec, &service);
     if (spec->server && spec->server->continuous && window_s > 0)
         service.tokens_per_s = produced / window_s;
     service.drops = plan_target_count(spec) > 0 &&
@@ -200,9 +210,10 @@ static bool find_worst(const struct cluster_runs *runs, struct span span, struct
     gpu->over = NAN;
     for (uint32_t a = 0; a < w->apps.count && done; a++)
         for (enum result_time of = RESULT_LATENCY; of < RESULT_TIMES && done; of++) {
-            double p99_ms;
-            if (plan_target_ms(&w->apps.items[a], of) > 0)
-                done = measure_p99(runs, span, a, of, &p99_ms, &gpu->over);
+            double target = plan_target_ms(&w->apps.items[a], of), p99_ms = NAN;
+            if (target > 0)
+                done = measure_p99(runs, span, a, of, &p99_ms);
+            gpu->over = fmax(gpu->over, p99_ms / target); /* takes NAN for no number */
         }
     return done;
 }

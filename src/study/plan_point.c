@@ -30,18 +30,10 @@ double plan_price_per_million(const struct plan *plan, const struct plan_point *
 /* Bursts keep their lengths and their ratio to the quiet rate, recorded stamps their pattern. */
 static void scale_rate(struct workload_arrivals *arrivals, double factor) {
     if (arrivals->process == WORKLOAD_TRACE && !(arrivals->rate_per_s > 0))
-        arrivals->rate_per_s = factor * arrivals_mean_rate(arrivals);
+        arrivals->rate_per_s = factor * arrivals_recorded_rate(arrivals);
     else
         arrivals->rate_per_s *= factor;
     arrivals->burst_rate_per_s *= factor;
-}
-
-/* Coefficient of variation of the gaps between the arrivals that one of n servers gets, chosen at
- * random for each: a gap is the sum of a geometric number of gaps of a renewal process (Whitt, The
- * Queueing Network Analyzer, Bell System Technical Journal 62(9), 1983, section 4.4). Bursts of
- * arrivals are shared out, too. */
-static double split_cv(double cv, double servers) {
-    return servers == 1 ? cv : sqrt(1 + (cv * cv - 1) / servers);
 }
 
 /* Sets the instances of an application, which without any is taken out of the workload. */
@@ -61,14 +53,13 @@ bool plan_workload(const struct plan *plan, double load, double scale, struct wo
     if (!w->apps.items)
         return false;
     memcpy(w->apps.items, plan->workload->apps.items, w->apps.count * sizeof *w->apps.items);
-    double part = plan->goal == PLAN_GPUS ? plan->growth / -load : plan->growth;
     for (size_t a = 0; a < w->apps.count; a++) {
         struct workload_app *app = &w->apps.items[a];
         app->duration_scale *= scale;
-        if (app->role == CT_SERVICE && part != 1)
-            scale_rate(&app->arrivals, part);
-        if (plan->goal == PLAN_GPUS)
-            app->arrivals.cv = split_cv(app->arrivals.cv, -load);
+        if (app->role == CT_SERVICE && plan->growth != 1)
+            scale_rate(&app->arrivals, plan->growth);
+        if (app->role == CT_SERVICE && plan->goal == PLAN_GPUS)
+            app->arrivals.split *= (int64_t)-load;
     }
     if (plan->goal == PLAN_RATE) {
         struct workload_arrivals *arrivals = &w->apps.items[plan->app].arrivals;
@@ -332,16 +323,15 @@ static int run_course(struct course *c, struct plan_point *point, struct ct_diag
     return status;
 }
 
-/* What becomes of a point that could not be run. Among presets, and with more instances than
- * one, it misses, and says why by its first error; else its errors are handed on. enum ct_status.
- */
+/* What becomes of a point that could not be run. Among presets, and with instances, it misses, and
+ * says why by its first error; else its errors are handed on. enum ct_status. */
 static int refuse(const struct plan *plan, struct plan_point *point, int status,
                   const struct ct_diags *from, const struct plan_tally *tally,
                   struct ct_arena *arena, struct ct_diags *diags) {
     if (from->lost || from->no_memory)
         return ct_out_of_memory(diags);
-    bool more_instances = plan->goal == PLAN_INSTANCES && point->load > 1;
-    if ((plan->goal != PLAN_PRESET && !more_instances && !plan->excuses) || from->count == 0) {
+    bool has_instances = plan->goal == PLAN_INSTANCES && point->load > 0;
+    if ((plan->goal != PLAN_PRESET && !has_instances && !plan->excuses) || from->count == 0) {
         ct_diags_add(diags, from);
         return status;
     }

@@ -102,10 +102,9 @@ static void print_rules(struct doc *doc, const struct plan *plan) {
         doc_text(doc, "Services get %g times their rates%s.", plan->growth,
                  plan->goal == PLAN_RATE ? ", but for the one that is searched" : "");
     if (plan->goal == PLAN_GPUS)
-        doc_text(doc, "The arrivals of every service are split evenly over n identical GPUs: each "
-                      "gets its rate / n as a process of the same kind (of gamma gaps, what a "
-                      "choice at random leaves of their variation), and batch applications as "
-                      "the workload has them.");
+        doc_text(doc, "Each arrival of a service goes to one of n identical GPUs, drawn at random "
+                      "whatever their load; batch applications are on each GPU as the workload "
+                      "has them.");
     if (plan->spare > 0)
         doc_text(doc, "Of these GPUs %u may fail: the others keep the targets with the same rates.",
                  plan->spare);

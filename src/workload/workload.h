@@ -53,6 +53,7 @@ struct workload_array {
 struct workload_arrivals {
     int32_t process;   /* enum workload_process */
     double rate_per_s; /* jobs per second of open processes; of trace: 0 keeps the recorded rate */
+    int64_t split;     /* open processes: the stream is split at random among so many servers */
     double cv;         /* gamma */
     double burst_rate_per_s, burst_s, quiet_s; /* mmpp: mean lengths of burst and quiet */
     double period_s, amplitude; /* diurnal: rate (1 + amplitude sin(2 pi t / period)) */

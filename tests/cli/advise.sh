@@ -63,11 +63,11 @@ best memory gpu h100
 says "$scratch/memory.err" "a100: warning: is left out: .* 42 GiB"
 grep -F '"policy": "mig:' "$scratch/memory" >/dev/null && fail "a slice beside another one holds 42 GiB"
 
-# 300 queries of 4 ms a second are more than one worker's: two GPUs, 150 on each.
+# 300 queries of 4 ms a second are more than one worker's: two GPUs, on which some wait, half of them on each.
 advise many --set apps.q.arrivals.rate_per_s=300
 [ $? -eq 3 ] || fail "one GPU for 1.2 times its load: $(cat "$scratch/many.err")"
 says "$scratch/many.err" "no setting that was tried keeps the targets"
-advise two --set apps.q.arrivals.rate_per_s=300 --most 3 || fail "no advice for several GPUs"
+advise two --set apps.q.arrivals.rate_per_s=300 --set apps.q.qos_ms=80 --most 3 || fail "no advice for several GPUs"
 best two gpus 2
 
 # Three applications and two instances of MIG: a query of 4 ms beside one of two batch kernels keeps 8 ms in an instance of 42

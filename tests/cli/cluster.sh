@@ -215,6 +215,10 @@ printf '{"gpus": [{"gpu": "k40", "count": 1}], %s' "${apps/GPUS/, \"gpus\": 1}" 
 same 2 "$(of_cluster first_token_p99_ms chat.csv)" "time to the first token"
 same 1 "$(of_cluster each_token_p99_ms chat.csv)" "time of each token"
 same 1.111 "$(of_cluster p99_over_qos chat.csv)" "of its target"
+[ "$(of_cluster target chat.csv)" = tpot_ms ] || fail "the target that decides"
+same 0.9 "$(of_cluster target_ms chat.csv)" "what it is"
+"$COTENANT" cluster chat.json --quiet --policies mps >chat.txt || fail "a cluster that generates"
+says chat.txt "^chat tpot_ms .* 1[.]0 +1[.]11 "
 same 298.5 "$(of_cluster tokens_per_s_per_gpu chat.csv)" "tokens per second"
 
 # Late is later than any target. Alone the first token comes after 2 ms, the others 1 ms each.

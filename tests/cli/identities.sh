@@ -188,6 +188,7 @@ kernels|compute_fraction|value||apps.t.kernels.*.compute_fraction=0.5
 kernels|instructions|value||apps.t.kernels.*.instructions=1000
 arrivals|process|value||apps.s.arrivals.process=uniform
 arrivals|rate_per_s|value||apps.s.arrivals.rate_per_s=101
+arrivals|split|value||apps.s.arrivals.split=2
 arrivals|cv|value|apps.s.arrivals={"process":"gamma","rate_per_s":100,"cv":2}|apps.s.arrivals.cv=3
 arrivals|burst_rate_per_s|value|apps.s.arrivals={"process":"mmpp","rate_per_s":100,"burst_rate_per_s":200,"burst_s":1,"quiet_s":1}|apps.s.arrivals.burst_rate_per_s=201
 arrivals|burst_s|value|apps.s.arrivals={"process":"mmpp","rate_per_s":100,"burst_rate_per_s":200,"burst_s":1,"quiet_s":1}|apps.s.arrivals.burst_s=2

@@ -41,7 +41,8 @@ says coarse.line 'sensitivity, priority: kernels 5 % longer: [^(]*[(]the budget 
 grep -q 'one per cent longer' coarse.line && fail "a ratio of two guesses: $(cat coarse.line)"
 
 plan --find gpus --set apps.queue.arrivals.rate_per_s=1500 --error 0 >gpus.txt || fail "plan gpus"
-says gpus.txt "each gets"
+tr -s '\n ' ' ' <gpus.txt >gpus.line
+says gpus.line "Each arrival of a service goes to one of n identical GPUs, drawn at random whatever their load"
 says gpus.txt "^  priority +[0-9]+ +[0-9]+ "
 plan --find batch-instances:work --error 0 --most 4 --format csv >instances.csv || fail "plan batch-instances"
 says instances.csv "^policy,kernel_scale,amount,verdict"
@@ -141,6 +142,20 @@ plan --find gpu:gtx1080ti,h100 --set gpu=h100 --set apps.queue.synthetic.smem_by
 says fit.txt "gtx1080ti cannot run it: kernel"
 says fit.txt "^ +gtx1080ti +misses +no fit "
 says fit.txt "^ +(fifo|priority) +h100 "
+
+# Nor is a number of instances: where there is no room for one, none is the answer, and where the rest has no room, a mistake.
+room() { plan --find batch-instances:work --set gpu=a100 --set apps.work.memory_gib=9 --error 0 "$@"; }
+room --set apps.queue.memory_gib=32 >room.txt || fail "no room for one instance"
+says room.txt "^  fifo +0 +0 +1 "
+says room.txt "fifo: 1 cannot run it: the applications need 41 GiB of memory"
+room --set apps.queue.memory_gib=41 >room.txt 2>room.err && fail "no room for the service"
+says room.err "error: the application needs 41 GiB of memory|error: the applications need 41 GiB"
+
+# Batch applications are as the workload has them: their bursts are not shared out over the GPUs.
+bursts() { "$COTENANT" "$@" --quiet --policies mps --set 'apps.work.arrivals={"process": "gamma", "rate_per_s": 30, "cv": 6}' \
+    --set apps.work.workers=64 --set apps.queue.arrivals.rate_per_s=60 --set apps.queue.qos_ms=30 --set duration_s=30; }
+bursts plan mix.json --find gpus --error 0 --most 8 >bursts.txt 2>bursts.err && fail "bursts of batch work are shared out"
+says bursts.txt "^  mps +>8 "
 
 # Behind a server the p99 is that of its requests, as a run has it, not of its batches; and what is dropped is late: of 300 requests
 # a second one GPU's server, which runs 8 ms for each, drops most, and the p99 of the rest is short.

@@ -13,21 +13,22 @@ cat >chat.json <<'JSON'
      "prefill": [{"tokens": 100, "trace": "steps.db#of-2-ms"}, {"tokens": 200, "trace": "steps.db#of-4-ms"}],
      "decode": [{"batch": 1, "trace": "steps.db#of-1-ms"}, {"batch": 3, "trace": "steps.db#of-2-ms"}]}}}]}
 JSON
-plan() { "$COTENANT" plan chat.json --quiet --find gpus --policies mps --error 0 --most 4 "$@"; }
+plan() { "$COTENANT" plan chat.json --quiet --find gpu:k40 --policies mps --error 0 "$@"; }
 
-# On one GPU a request comes every 3.33 ms, and its prompt goes before the last token of the one before it, which takes two tokens of
-# 1 ms and that prompt, (1 + 2 + 1) / 2 = 2 ms each, or more. On two GPUs it has 6.67 ms, and is alone.
-plan --format csv >gpus.csv || fail "plan by tpot_ms"
-says gpus.csv "^mps,1,1,misses,.*,misses,[0-9]+,chat,.*,tpot_ms,"
-says gpus.csv "^mps,1,2,holds,p99,holds,[0-9]+,chat,[0-9]+,0.625,.*,tpot_ms,"
+# Of 300 a second a request comes every 3.33 ms, and its prompt goes before the last token of the one before it, which takes two tokens of
+# 1 ms and that prompt, (1 + 2 + 1) / 2 = 2 ms each, or more. Of 150 it has 6.67 ms, and is alone.
+plan --format csv >many.csv && fail "plan by tpot_ms"
+says many.csv "^mps,1,k40,misses,p99,,[0-9]+,chat,.*,tpot_ms,"
+plan --set apps.chat.arrivals.rate_per_s=150 --format csv >few.csv || fail "plan by tpot_ms"
+says few.csv "^mps,1,k40,holds,p99,holds,[0-9]+,chat,[0-9]+,0.625,.*,tpot_ms,"
 
 # Of two targets the one decides that is nearer: 2 of 3 ms to the first token, 1 of 1.6 ms for each after it.
-plan --set apps.chat.server.continuous.ttft_ms=3 >both.txt || fail "plan by both"
-says both.txt "^  mps +2 +2 +1 +0[.]667 "
-says both.txt "^  mps: at 2 'ttft_ms' of 'chat' decides$"
+plan --set apps.chat.arrivals.rate_per_s=150 --set apps.chat.server.continuous.ttft_ms=3 >both.txt || fail "plan by both"
+says both.txt "^  mps +k40 +k40 +- +0[.]667 "
+says both.txt "^  mps: at k40 'ttft_ms' of 'chat' decides$"
 
 # Nothing helps a target that a prompt alone does not keep, and the cause is of that target.
-plan --set apps.chat.server.continuous.ttft_ms=1.9 --format json >never.json 2>never.err
+plan --set apps.chat.arrivals.rate_per_s=150 --set apps.chat.server.continuous.ttft_ms=1.9 --format json >never.json 2>never.err
 [ $? -eq 3 ] || fail "status where no prompt is fast enough"
 tr -s '\n ' ' ' <never.json >never.line
 says never.line '"guess": null, '

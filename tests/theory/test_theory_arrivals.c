@@ -147,9 +147,10 @@ TEST(stamps) {
     struct arrivals arrivals;
     ct_time_ps at[7];
     arrivals_init(&arrivals, &spec, 1, 0, "app");
-    size_t first = arrivals_stamp_of(&arrivals, 0);
+    size_t first = arrivals.next_stamp;
     for (int i = 0; i < 7; i++)
         at[i] = arrivals_next(&arrivals);
+    assert_int_equal(arrivals_stamp_before(&arrivals), (first + 5) % 3);
     assert_int_equal(at[0], 0);
     assert_int_equal(at[3], 3 * CT_PS_PER_S);
     assert_int_equal(at[6], 6 * CT_PS_PER_S);
@@ -169,6 +170,94 @@ TEST(stamps_at_their_own_rate) {
     arrivals_init(&arrivals, &spec, 1, 0, "app");
     for (int i = 0; i < 100; i++)
         assert_int_equal(arrivals_next(&arrivals), 2 * i * CT_PS_PER_S);
+}
+
+/*
+ * Of a renewal process that is split at random among n servers each gets gaps that are sums of a
+ * geometric number of the whole stream's: with f the transform of these at s, the transform of
+ * those is f / (n - (n - 1) f). At s = 1 / their mean, so that every gap counts. A gamma gap with
+ * the mean and variance of the sum has another one.
+ */
+static void split(const char *name, const struct workload_arrivals *spec, double f) {
+    double n = (double)spec->split, sum = 0, square = 0;
+    struct moments m = gaps_of(spec);
+    near(name, m.mean * spec->rate_per_s / n, 1, m.cv / ROOT);
+    for (size_t i = 0; i < DRAWS; i++) {
+        double one = exp(-values[i] * spec->rate_per_s / n);
+        sum += one / DRAWS;
+        square += one * one / DRAWS;
+    }
+    near("  its transform", sum, f / (n - (n - 1) * f), sqrt(square - sum * sum) / ROOT);
+    near("  correlation of neighbours", m.lag1, 0, 1 / ROOT);
+}
+
+TEST(split_among_servers) {
+    struct workload_arrivals spec = {
+        .process = WORKLOAD_DETERMINISTIC, .rate_per_s = 1000, .split = 4};
+    split("even gaps, one in 4", &spec, exp(-1.0 / 4));
+    spec.process = WORKLOAD_UNIFORM;
+    split("uniform gaps, one in 4", &spec, (1 - exp(-2.0 / 4)) / (2.0 / 4));
+    spec = (struct workload_arrivals){
+        .process = WORKLOAD_GAMMA, .rate_per_s = 1200, .cv = 6, .split = 20};
+    split("gamma gaps of cv 6, one in 20", &spec, pow(1 + 36.0 / 20, -1.0 / 36));
+    spec.process = WORKLOAD_POISSON;
+    split("poisson, one in 20", &spec, 1 / (1 + 1.0 / 20));
+    spec = (struct workload_arrivals){
+        .process = WORKLOAD_DIURNAL, .rate_per_s = 100, .period_s = 1, .split = 4};
+    split("a day without shape, one in 4", &spec, 1 / (1 + 1.0 / 4));
+}
+
+/* A fourth of these arrivals: 75/s, with an index of dispersion of 1 + 60 / 4. */
+TEST(split_bursts) {
+    struct workload_arrivals spec = {.process = WORKLOAD_MMPP,
+                                     .rate_per_s = 100,
+                                     .burst_rate_per_s = 900,
+                                     .burst_s = 0.1,
+                                     .quiet_s = 0.3,
+                                     .split = 4};
+    struct moments m = gaps_of(&spec);
+    assert_true(arrivals_mean_rate(&spec) == 75);
+    near("mmpp, one in 4: mean rate / 75", 1 / m.mean / 75, 1, sqrt(16.0) / ROOT);
+}
+
+/* Stamps keep their times, one in three of them, and each is known by its number; a lap is 4.5 s.
+ */
+TEST(split_stamps) {
+    static const ct_time_ps recorded[] = {0, 1 * CT_PS_PER_S, 3 * CT_PS_PER_S};
+    struct workload_arrivals spec = {.process = WORKLOAD_TRACE,
+                                     .stamps = recorded,
+                                     .stamp_count = 3,
+                                     .span_ps = 3 * CT_PS_PER_S,
+                                     .split = 3};
+    struct arrivals arrivals;
+    arrivals_init(&arrivals, &spec, 1, 0, "app");
+    ct_time_ps begin = recorded[arrivals.next_stamp], at = arrivals_next(&arrivals), next = at;
+    for (int i = 0; i < DRAWS; i++, at = next) {
+        next = arrivals_next(&arrivals);
+        assert_true(next > at);
+        ct_time_ps in_lap = (begin + at) % (9 * CT_PS_PER_S / 2);
+        assert_int_equal(in_lap, recorded[arrivals_stamp_before(&arrivals)]);
+    }
+    near("stamps, one in 3: mean gap / 4.5", ct_time_s(at) / DRAWS / 4.5, 1, sqrt(2.0 / 3) / ROOT);
+}
+
+/* A recording that is replayed ends, whoever gets its last stamp. */
+TEST(split_replay) {
+    static ct_time_ps recorded[3000];
+    struct workload_arrivals spec = {.process = WORKLOAD_TRACE,
+                                     .replayed = true,
+                                     .stamps = recorded,
+                                     .stamp_count = 3000,
+                                     .span_ps = 2999,
+                                     .split = 3};
+    struct arrivals arrivals;
+    double count = 0;
+    for (int i = 0; i < 3000; i++)
+        recorded[i] = i;
+    arrivals_init(&arrivals, &spec, 1, 0, "app");
+    while (arrivals_next(&arrivals) != CT_TIME_NEVER)
+        count++;
+    near("replayed stamps, one in 3", count, 1000, sqrt(3000 * 2.0 / 9));
 }
 
 static void drawn(const char *name, const struct workload_draw *draw, double cv,

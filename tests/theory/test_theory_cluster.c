@@ -71,6 +71,33 @@ TEST(at_random) {
     expect("M/M/1 behind a random balancer", CLUSTER_BALANCE_RANDOM, 1e3 / (1000 - 800));
 }
 
+/*
+ * Even gaps, each query to one of four at random: geometric numbers of gaps. What one server gets
+ * that is told to take one in four of the same stream (`split`) is the same queue. The transform at
+ * s is f / (4 - 3 f), f = exp(-s / rate).
+ */
+static double sigma_of_even(double load) {
+    double sigma = 0.5;
+    for (int i = 0; i < 10000; i++) {
+        double f = exp(-(1 - sigma) / (4 * load));
+        sigma = f / (4 - 3 * f);
+    }
+    return sigma;
+}
+
+TEST(even_gaps_at_random) {
+    double exact_ms = 1 / (1 - sigma_of_even(0.8));
+    open_cluster((const char *[]){"apps.queue.arrivals.process=deterministic"}, 1);
+    expect_mean("even gaps behind a random balancer", CLUSTER_BALANCE_RANDOM, exact_ms, 0.02);
+    close_cluster();
+    open_cluster((const char *[]){"apps.queue.arrivals.process=deterministic",
+                                  "apps.queue.arrivals.split=4", "apps.queue.gpus=1",
+                                  "gpus=[{\"gpu\":\"rtx2080ti\",\"count\":1}]", "duration_s=161"},
+                 5);
+    expect_mean("one in four of even gaps", CLUSTER_BALANCE_RANDOM, exact_ms, 0.02);
+    close_cluster();
+}
+
 /* The transform of an Erlang gap of n stages at mean 1 / rate is (n rate / (s + n rate))^n. */
 static double sigma_of(double n, double load) {
     double sigma = 0.5;

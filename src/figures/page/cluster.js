@@ -60,7 +60,7 @@ function colocationsSection() {
     { title: "Policy", word: "policy", cell: (c) => c.policy, sort: (c) => c.policy }, { title: "Placement", word: "cluster.placement", cell: (c) => c.placement, sort: (c) => c.placement },
     { title: "Co-location", word: "cluster.colocation", cell: (c) => c.colocation, sort: (c) => c.colocation }, { title: "GPUs", word: "cluster.gpus", value: (c) => c.gpus }, { title: "Service", word: "cluster.service", cell: (c) => c.service || "–", sort: (c) => c.service },
     percentColumn("Late, %", "cluster.late_fraction", (c) => c.late_fraction), { title: "p99, ms", word: "cluster.p99_ms", value: (c) => c.p99_ms, around: (text, c, format) => withInterval(`${c.overloaded === "yes" ? ">" : ""}${text}`, [c.p99_low_ms, c.p99_high_ms], format) },
-    { title: "p99 / target", word: "p99_over_qos", value: (c) => c.p99_over_qos, around: (text, c) => `${c.overloaded === "yes" ? ">" : ""}${text}` }, percentColumn("Busy, %", "cluster.batch_busy_fraction", (c) => c.batch_busy_fraction), percentColumn("SM use, %", "cluster.sm_utilisation", (c) => c.sm_utilisation),
+    { title: "p99 / target", word: "p99_over_qos", value: (c) => c.p99_over_qos, around: (text, c) => `${c.overloaded === "yes" ? ">" : ""}${text}${["ttft_ms", "tpot_ms"].includes(c.target) ? ` (${c.target})` : ""}` }, percentColumn("Busy, %", "cluster.batch_busy_fraction", (c) => c.batch_busy_fraction), percentColumn("SM use, %", "cluster.sm_utilisation", (c) => c.sm_utilisation),
   ];
   section("colocations", "Co-locations", table("What runs together on a GPU, a row for each service", columns, page.colocations, { class: "scroller tall" }),
     page.run.settings ? note(page.run.settings) : null);
