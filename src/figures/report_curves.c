@@ -1,6 +1,7 @@
 #include "figures/report_curves.h"
 
 #include "base/ct_sort.h"
+#include "figures/report_places.h"
 
 #include <string.h>
 
@@ -75,5 +76,6 @@ double report_worst_late_pct(const struct report *report) {
 bool report_dominates(const struct report *a, const struct report *b) {
     double late_a = report_worst_late_pct(a), late_b = report_worst_late_pct(b);
     double stp_a = a->system.stp, stp_b = b->system.stp;
-    return late_a <= late_b && stp_a >= stp_b && (late_a < late_b || stp_a > stp_b);
+    return report_same_place(a, b) && late_a <= late_b && stp_a >= stp_b &&
+           (late_a < late_b || stp_a > stp_b);
 }

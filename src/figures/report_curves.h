@@ -43,8 +43,8 @@ bool report_sample_bins(const struct result_run *run, const char *name, int64_t 
 /* Late jobs of the worst service, in per cent; NAN without services that have a target. */
 double report_worst_late_pct(const struct report *report);
 
-/* The trade-off of system throughput against late jobs: `a` is at least as good in both and better
- * in one. */
+/* The trade-off of system throughput against late jobs: `a` is of the same workload on the same
+ * GPU, at least as good in both and better in one. */
 bool report_dominates(const struct report *a, const struct report *b);
 
 #endif
