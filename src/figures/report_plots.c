@@ -379,12 +379,13 @@ static int write_curves(struct figure *figure, const char *service, struct figur
     return status;
 }
 
-/* The target of a service; NAN: it has none, or workloads have several. */
+/* The target of a service's jobs; NAN: they have none, as a step in which tokens are generated has
+ * not that of a whole request, or workloads have several. */
 static double common_target(const struct report_plots_input *input, const char *service) {
     double target = NAN;
     for (size_t i = 0; i < input->run_count; i++) {
         const struct report_app *app = app_named(figure_report(input, i), service);
-        if (!app)
+        if (!app || report_generates(app))
             continue;
         if (!isnan(target) && app->qos_ms != target)
             return NAN;
