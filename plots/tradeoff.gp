@@ -1,14 +1,16 @@
 # System throughput against late jobs: a policy is on the front when no other is at least as good in both.
-# Blocks: position, policy, late jobs of the worst service in %, STP; then late jobs and STP along the front.
+# Blocks: position, policy, late jobs of the worst service in %, STP; then late jobs and STP along the front, along one front each for
+# workload and GPU, parted by an empty line, where there are several.
 if (!exists("data")) { name = "tradeoff"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
 marks = words(drawn)
 line = 17.0
 if (marks > 12) { height = height + (marks - 12) * line }
 eval canvas(height)
-# What the front dominates lies right of it and below: its ends go down and to the right.
+# What the front dominates lies right of it and below: its ends go down and to the right, where it is the only one.
 stats data index 1 using 1 nooutput name "LATE"
 stats data index 1 using 2 nooutput name "STP"
+one_front = LATE_blank == 0
 set xlabel "late jobs of the worst service, %"
 set ylabel "system throughput (STP)"
 room = most - least > 0.2 * most ? 0.1 * (most - least) : 0.1 * most
@@ -19,7 +21,7 @@ high = most + room
 set xrange [left:right]
 set yrange [low:high]
 set grid xtics ytics linewidth 0.5 linecolor rgb "#c8c8c8"
-set arrow 1 from LATE_min, graph 0 to LATE_min, first STP_min nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070"
+if (one_front) { set arrow 1 from LATE_min, graph 0 to LATE_min, first STP_min nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070" }
 # The room of the marks in points of the canvas, of which a letter takes `letter`.
 across = width - 117.0
 up = height - 105.0 - key_height - title_height
@@ -94,7 +96,7 @@ do for [k = 1:marks] {
     on_front = abs(late[i] - LATE_max) < 1e-6 && abs(stp[i] - STP_max) < 1e-6 # the front has nine digits
     if (on_front && stands[i] == up_at[i] && named > front_end) { front_end = named }
 }
-set arrow 2 from front_end, STP_max to graph 1, first STP_max nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070"
+if (one_front) { set arrow 2 from front_end, STP_max to graph 1, first STP_max nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070" }
 plot data index 1 using 1:2 with steps linewidth 1.2 dashtype 2 linecolor rgb "#707070" title "Pareto front", \
      for [k = 1:moved] NaN with lines linewidth 0.8 linecolor rgb "#707070" title "from a mark to its name", \
      for [k = 1:words(idle)] NaN with lines linecolor rgb "white" title label[number(idle, k)] . ": no data"

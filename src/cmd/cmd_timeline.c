@@ -34,7 +34,7 @@ static void tell(const struct cli_args *args, const struct result_run *run, cons
         ct_notice(diags, path, "the budget left out the %zu fastest of %zu jobs", s->jobs_left_out,
                   s->jobs + s->jobs_left_out);
     if (s->tasks_without_job)
-        ct_notice(diags, path, "%zu tasks of jobs that did not finish are left out",
+        ct_notice(diags, path, "%zu tasks of jobs that came after its duration are left out",
                   s->tasks_without_job);
     if (!args->quiet)
         printf("run %" PRId64 " (%s): %zu jobs, %.1f MB%s in %s; open it at ui.perfetto.dev\n",

@@ -70,7 +70,7 @@ static int compare_jobs(const void *a, const void *b) {
 static int compare_slowness(const void *a, const void *b) {
     const struct timeline_job *x = *(struct timeline_job *const *)a,
                               *y = *(struct timeline_job *const *)b;
-    ORDER_BY(y->job->end_ps - y->job->arrival_ps, x->job->end_ps - x->job->arrival_ps);
+    ORDER_BY(y->end_ps - y->job->arrival_ps, x->end_ps - x->job->arrival_ps);
     return compare_jobs(x, y);
 }
 
@@ -90,7 +90,7 @@ static bool has_run(const struct result_task *task) {
     return task->started_ps >= 0 && task->ended_ps >= task->started_ps;
 }
 
-/* Jobs that ended, each with its tasks. */
+/* Gives each job its tasks. */
 static void match_tasks(struct timeline *t) {
     size_t task = 0, count = 0;
     for (size_t i = 0; i < t->run->task_count; i++)
@@ -124,14 +124,33 @@ static void match_presences(struct timeline *t) {
     }
 }
 
+static ct_time_ps later(ct_time_ps a, ct_time_ps b) {
+    return a > b ? a : b;
+}
+
+/* When the run ended: after its duration, with the last service that was waited for, or, where
+ * first runs end it (all of them did), with the last of these. */
+static ct_time_ps run_end(const struct result_run *run) {
+    const struct report *report = &run->report;
+    bool first_runs = !isnan(report->system.turnaround_ms);
+    ct_time_ps end = first_runs ? 0 : (ct_time_ps)(report->duration_s * (double)CT_PS_PER_S);
+    for (size_t i = 0; i < run->job_count; i++)
+        end = later(end, result_job_until(&run->jobs[i]));
+    for (size_t i = 0; i < run->task_count; i++)
+        end = later(end, run->tasks[i].ended_ps);
+    return end;
+}
+
+/* One that has ended without a task began when it came; one that still waits for its first has not
+ * begun. */
 static ct_time_ps job_start(const struct timeline_job *job) {
-    ct_time_ps start = job->job->first_issue_ps >= 0 ? job->job->first_issue_ps : job->job->end_ps;
-    if (job->job->first_issue_ps < 0 && !job->task_count)
+    ct_time_ps start = job->job->first_issue_ps >= 0 ? job->job->first_issue_ps : job->end_ps;
+    if (job->job->first_issue_ps < 0 && !job->task_count && !timeline_is_unfinished(job))
         start = job->job->arrival_ps;
     for (size_t i = 0; i < job->task_count; i++)
         if (job->tasks[i]->ready_ps >= 0 && job->tasks[i]->ready_ps < start)
             start = job->tasks[i]->ready_ps;
-    return start > job->job->arrival_ps ? start : job->job->arrival_ps;
+    return later(start, job->job->arrival_ps);
 }
 
 static bool collect_jobs(struct timeline *t) {
@@ -140,9 +159,13 @@ static bool collect_jobs(struct timeline *t) {
     t->presences = calloc(t->run->presence_count + 1, sizeof(const struct result_presence *));
     if (!t->jobs || !t->tasks || !t->presences)
         return false;
-    for (size_t i = 0; i < t->run->job_count; i++)
-        if (t->run->jobs[i].end_ps >= 0 && t->run->jobs[i].app < t->run->report.app_count)
-            t->jobs[t->job_count++].job = &t->run->jobs[i];
+    ct_time_ps end = run_end(t->run);
+    for (size_t i = 0; i < t->run->job_count; i++) {
+        const struct result_job *job = &t->run->jobs[i];
+        if (job->app < t->run->report.app_count)
+            t->jobs[t->job_count++] =
+                (struct timeline_job){.job = job, .end_ps = job->end_ps >= 0 ? job->end_ps : end};
+    }
     qsort(t->jobs, t->job_count, sizeof *t->jobs, compare_jobs);
     match_tasks(t);
     match_presences(t);
@@ -198,6 +221,7 @@ static bool select_jobs(struct timeline *t) {
     for (size_t i = 0; i < t->job_count; i++) {
         t->jobs[i].kept = t->jobs[i].kept || !t->budget;
         t->summary->jobs += t->jobs[i].kept;
+        t->summary->jobs_unfinished += t->jobs[i].kept && timeline_is_unfinished(&t->jobs[i]);
     }
     t->summary->jobs_left_out = t->job_count - t->summary->jobs;
     if (scratch)
@@ -218,8 +242,7 @@ static int compare_spans(const void *a, const void *b) {
 static bool find_spans(struct timeline *t) {
     size_t merged = 0;
     for (size_t i = 0; i < t->job_count; i++) {
-        const struct result_job *job = t->jobs[i].job;
-        struct timeline_span span = {job->arrival_ps, job->end_ps};
+        struct timeline_span span = {t->jobs[i].job->arrival_ps, t->jobs[i].end_ps};
         if (t->jobs[i].kept && !ct_vec_push(&t->spans, span))
             return false;
     }
@@ -253,8 +276,8 @@ static void add_slice(struct timeline *t, struct timeline_slice slice) {
 
 static void add_job_slices(struct timeline *t, size_t index) {
     const struct timeline_job *job = &t->jobs[index];
-    add_slice(t, (struct timeline_slice){
-                     .job = index, .start_ps = job->start_ps, .end_ps = job->job->end_ps});
+    add_slice(
+        t, (struct timeline_slice){.job = index, .start_ps = job->start_ps, .end_ps = job->end_ps});
     for (size_t i = 0; i < job->task_count; i++) {
         const struct result_task *task = job->tasks[i];
         add_slice(t, (struct timeline_slice){.job = index,
@@ -440,8 +463,9 @@ static void write_all(struct timeline *t, FILE *out) {
     json_writer_begin_object(&json, NULL);
     json_writer_string(&json, "displayTimeUnit", "ns");
     json_writer_object(&json, "otherData", "workload", t->run->report.workload, "policy",
-                       t->run->report.policy, "jobs", t->summary->jobs, "jobs_left_out",
-                       t->summary->jobs_left_out);
+                       t->run->report.policy, "jobs", t->summary->jobs, "jobs_unfinished",
+                       t->summary->jobs_unfinished, "jobs_left_out", t->summary->jobs_left_out,
+                       "tasks_left_out", t->summary->tasks_without_job);
     json_writer_begin_array(&json, "traceEvents");
     timeline_write_process_names(&json, t->run);
     timeline_write_track_names(&json, t->run, t->tracks.items, t->tracks.count);

@@ -6,8 +6,8 @@
  * fidelity) one per group of SMs, process "host" the ready pool and the policy's decisions, and
  * each application a process with its jobs. What overlaps on a track goes on further lanes of it. A
  * job is a slice from its first ready task to its end (its wait before that is an asynchronous
- * slice), tied to its tasks by a flow; samples become counters. Times are microseconds with the
- * fraction that picoseconds need.
+ * slice), tied to its tasks by a flow; one that had not ended is there until the run's end, and
+ * says so; samples become counters. Times are microseconds with the fraction that picoseconds need.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -26,8 +26,10 @@ enum { TIMELINE_BUDGET_MB = 64 }; /* Perfetto's page stays fluid with traces of 
 
 struct timeline_summary {
     size_t jobs, jobs_left_out; /* jobs shown, and left out for the budget */
+    size_t jobs_unfinished;     /* of those shown: they had not ended when the run did */
     size_t samples_left_out;    /* samples and decisions about no job */
-    size_t tasks_without_job;   /* tasks of jobs that did not finish, which are left out */
+    size_t tasks_without_job;   /* tasks of jobs that are not stored, as those that came after the
+                                   run's duration: left out */
     uint64_t bytes;             /* written */
 };
 

@@ -30,7 +30,8 @@ static void write_job_args(struct json_writer *json, const struct timeline_job *
     const struct result_job *j = job->job;
     json_writer_members(json, "job", j->number, "instance", j->instance);
     json_writer_time_us(json, "arrival_us", j->arrival_ps);
-    json_writer_time_us(json, "latency_us", j->end_ps - j->arrival_ps);
+    json_writer_time_us(json, timeline_is_unfinished(job) ? "age_us" : "latency_us",
+                        job->end_ps - j->arrival_ps);
     for (int cause = 0; j->blame_ps && cause < CT_BLAME_COUNT; cause++) {
         char key[48];
         snprintf(key, sizeof key, "%s_us", ct_blame_key(cause));
@@ -74,7 +75,8 @@ void timeline_write_slice(struct json_writer *json, const struct result_run *run
     if (slice->task)
         timeline_task_name(slice->task, name);
     else
-        snprintf(name, sizeof name, "job %llu", (unsigned long long)job->job->number);
+        snprintf(name, sizeof name, "job %llu%s", (unsigned long long)job->job->number,
+                 timeline_is_unfinished(job) ? ", had not ended" : "");
     begin_event(json, "X", name, run->report.apps[job->job->app].name, track->process, slice->track,
                 slice->start_ps);
     json_writer_time_us(json, "dur", slice->end_ps - slice->start_ps);
@@ -161,7 +163,7 @@ void timeline_write_job_alone(struct json_writer *json, const struct result_run 
                               const struct timeline_job *job, size_t index) {
     const struct timeline_track track = {.process = TIMELINE_GPU};
     struct timeline_slice slice = {
-        .start_ps = job->start_ps, .end_ps = job->job->end_ps, .track = WIDEST_TRACK};
+        .start_ps = job->start_ps, .end_ps = job->end_ps, .track = WIDEST_TRACK};
     timeline_write_slice(json, run, &slice, &track, job);
     timeline_write_wait(json, job, index);
     timeline_write_flow(json, 's', index, job->start_ps, TIMELINE_GPU, WIDEST_TRACK);

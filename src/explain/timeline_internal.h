@@ -37,10 +37,15 @@ struct timeline_job {
     size_t task_count;
     const struct result_presence *const *presences; /* in the order of tasks, then of SMs */
     size_t presence_count;
-    ct_time_ps start_ps; /* of its slice */
+    ct_time_ps start_ps, end_ps; /* of its slice: one that has not ended is there until the run's
+                                    end */
     bool kept;
     size_t tasks_shown; /* while writing: the last one ends the flow */
 };
+
+static inline bool timeline_is_unfinished(const struct timeline_job *job) {
+    return job->job->end_ps < 0;
+}
 
 /* A bar on a track: a job, a task on the device or on a group of its SMs, or a task in the ready
  * pool. */

@@ -12,6 +12,7 @@ enum { FIGURE_PATH_SIZE = 4096, FIGURE_NAME_SIZE = 160 };
 struct figure {
     const struct report_plots_input *input; /* NULL: of no reports */
     const char *title, *gpu; /* of the figure; gpu NULL: it is about no GPU, or about several */
+    const char **run_names;  /* of the runs: the policy, with its place where places differ */
     size_t policies, name_letters; /* number of policies; letters of their longest name */
     const char *folder;
     struct report_plots *plots;
@@ -84,6 +85,6 @@ void figure_write_number(FILE *out, double number);
 void figure_write_label(FILE *out, const char *text);
 
 /* report_plots_time.c: use and quotas over time, of the first run that was sampled. */
-int report_plots_time(struct figure *figure);
+int report_plots_time(const struct figure *figure);
 
 #endif

@@ -48,6 +48,19 @@ static int gather(struct html_page *page, size_t source, int64_t number,
     return ok ? status : ct_out_of_memory(page->diags);
 }
 
+static void write_percentiles(struct json_writer *json, const struct report_latencies *latencies) {
+    static const struct {
+        const char *key;
+        double quantile;
+    } percentiles[] = {{"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}, {"p99.9", 0.999}};
+    json_writer_begin_object(json, "percentiles");
+    for (size_t i = 0; i < CT_COUNT_OF(percentiles); i++)
+        json_writer_double(
+            json, percentiles[i].key,
+            html_rounded(report_latencies_quantile(latencies, percentiles[i].quantile)));
+    json_writer_end_object(json);
+}
+
 static bool write_curve(struct json_writer *json, size_t shown, const char *app,
                         struct report_latencies *latencies) {
     struct report_latency_curve curve = {0};
@@ -55,6 +68,7 @@ static bool write_curve(struct json_writer *json, size_t shown, const char *app,
     json_writer_begin_object(json, NULL);
     json_writer_members(json, "run", shown, "app", app, "jobs", latencies->count, "unfinished",
                         latencies->unfinished);
+    write_percentiles(json, latencies);
     json_writer_begin_array(json, "ms");
     for (size_t i = 0; i < curve.count; i++)
         json_writer_double(json, NULL, html_rounded(curve.items[i].ms));

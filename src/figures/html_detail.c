@@ -211,7 +211,8 @@ static void write_head(const struct detail *d) {
     json_writer_end_array(json);
     if (report->config && strlen(report->config) <= LONGEST_CONFIG)
         json_writer_string(json, "config", report->config);
-    json_writer_members(json, "jobs_stored", d->run->job_count, "tasks_stored", d->run->task_count);
+    json_writer_members(json, "jobs_stored", d->run->job_count, "tasks_stored", d->run->task_count,
+                        "lacks_demand", ct_coverage_lacks_demand(&report->inputs));
 }
 
 static void write_tails(const struct detail *d) {

@@ -2,6 +2,7 @@
 
 #include "figures/figure.h"
 #include "figures/plot_measures.h"
+#include "figures/report_places.h"
 #include "results/result_sweep.h"
 
 #include <stdlib.h>
@@ -20,21 +21,23 @@ struct colocations {
     size_t entry_count;
     const struct entry **groups; /* the first entry of each co-location */
     size_t group_count;
-    const char **labels;   /* of the groups */
-    const char **policies; /* in the order in which they appear */
+    struct report_places places; /* of the groups */
+    const char **labels;         /* of the groups */
+    const char **policies;       /* in the order in which they appear */
     size_t policy_count;
 };
 
 static bool is_same(const struct entry *a, const struct entry *b) {
-    return strcmp(a->report->workload, b->report->workload) == 0 &&
-           strcmp(a->report->gpu, b->report->gpu) == 0 && strcmp(a->point, b->point) == 0;
+    return report_same_place(a->report, b->report) && strcmp(a->point, b->point) == 0;
 }
 
 static void place(struct colocations *c, struct entry *entry) {
     while (entry->colocation < c->group_count && !is_same(c->groups[entry->colocation], entry))
         entry->colocation++;
-    if (entry->colocation == c->group_count)
+    if (entry->colocation == c->group_count) {
         c->groups[c->group_count++] = entry;
+        report_places_add(&c->places, entry->report);
+    }
     while (entry->policy < c->policy_count &&
            strcmp(c->policies[entry->policy], entry->report->policy) != 0)
         entry->policy++;
@@ -61,29 +64,16 @@ static int collect(struct colocations *c, const struct plot_source *source,
     return status;
 }
 
-/* Whether all co-locations share their workload (or GPU), so that labels need not repeat it. */
-static bool shares(const struct colocations *c, bool gpu) {
-    for (size_t i = 1; i < c->group_count; i++) {
-        const struct report *a = c->groups[0]->report, *b = c->groups[i]->report;
-        if (strcmp(gpu ? a->gpu : a->workload, gpu ? b->gpu : b->workload) != 0)
-            return false;
-    }
-    return true;
-}
-
 static bool name_groups(struct colocations *c) {
-    bool same_workload = shares(c, false), one_gpu = shares(c, true);
     for (size_t i = 0; i < c->group_count; i++) {
         const struct entry *entry = c->groups[i];
-        bool same_gpu = one_gpu || strncmp(entry->point, "gpu ", 4) == 0; /* said already */
-        char text[640];
-        snprintf(text, sizeof text, "%s%s%s%s%s", same_workload ? "" : entry->report->workload,
-                 same_gpu        ? ""
-                 : same_workload ? ""
-                                 : " on ",
-                 same_gpu ? "" : entry->report->gpu,
-                 (same_workload && same_gpu) || !*entry->point ? "" : ", ", entry->point);
-        c->labels[i] = ct_arena_strdup(c->arena, text);
+        struct report_places places = c->places;
+        if (strncmp(entry->point, "gpu ", 4) == 0) /* said already */
+            places.gpu = entry->report->gpu;
+        const char *place = report_place_name(&places, entry->report, c->arena);
+        c->labels[i] = place ? ct_arena_format(c->arena, "%s%s%s", place,
+                                               *place && *entry->point ? ", " : "", entry->point)
+                             : NULL;
         if (!c->labels[i])
             return false;
     }
@@ -137,11 +127,11 @@ static bool is_known(const struct colocations *c, const struct plot_measure *mea
 }
 
 static const char *title_of(const struct colocations *c) {
-    const struct report *first = c->groups[0]->report;
+    const struct report_places *places = &c->places;
     return ct_arena_format(c->arena, "%s%s%zu co-locations%s%s",
-                           shares(c, false) ? first->workload : "", shares(c, false) ? ", " : "",
-                           c->group_count, shares(c, true) ? " on " : "",
-                           shares(c, true) ? first->gpu : "");
+                           places->workload ? places->workload : "", places->workload ? ", " : "",
+                           c->group_count, places->gpu ? " on " : "",
+                           places->gpu ? places->gpu : "");
 }
 
 static int write_figure(struct figure *figure, const struct colocations *c,

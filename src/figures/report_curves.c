@@ -1,6 +1,8 @@
 #include "figures/report_curves.h"
 
 #include "base/ct_sort.h"
+#include "des/des_quantile.h"
+#include "figures/report_places.h"
 
 #include <string.h>
 
@@ -34,6 +36,10 @@ bool report_latencies_curve(struct report_latencies *latencies,
         last = tail;
     }
     return true;
+}
+
+double report_latencies_quantile(const struct report_latencies *latencies, double quantile) {
+    return des_quantile_sorted(latencies->items, latencies->count, quantile);
 }
 
 static double overlap(double from, double to, double begin, double end) {
@@ -75,5 +81,6 @@ double report_worst_late_pct(const struct report *report) {
 bool report_dominates(const struct report *a, const struct report *b) {
     double late_a = report_worst_late_pct(a), late_b = report_worst_late_pct(b);
     double stp_a = a->system.stp, stp_b = b->system.stp;
-    return late_a <= late_b && stp_a >= stp_b && (late_a < late_b || stp_a > stp_b);
+    return report_same_place(a, b) && late_a <= late_b && stp_a >= stp_b &&
+           (late_a < late_b || stp_a > stp_b);
 }

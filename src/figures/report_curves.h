@@ -32,6 +32,10 @@ struct report_latency_curve {
  */
 bool report_latencies_curve(struct report_latencies *latencies, struct report_latency_curve *curve);
 
+/* A quantile (0 to 1) of latencies of which a curve was made, as that of a report: by nearest rank.
+ * NAN if there are none. */
+double report_latencies_quantile(const struct report_latencies *latencies, double quantile);
+
 /*
  * A stored curve's mean in each of `count` bins from 0 to `end_ps`: it holds its value until its
  * next sample and is at 0 before the first. `app` as in struct result_sample. `bins` are zeroed by
@@ -43,8 +47,8 @@ bool report_sample_bins(const struct result_run *run, const char *name, int64_t 
 /* Late jobs of the worst service, in per cent; NAN without services that have a target. */
 double report_worst_late_pct(const struct report *report);
 
-/* The trade-off of system throughput against late jobs: `a` is at least as good in both and better
- * in one. */
+/* The trade-off of system throughput against late jobs: `a` is of the same workload on the same
+ * GPU, at least as good in both and better in one. */
 bool report_dominates(const struct report *a, const struct report *b);
 
 #endif

@@ -1,6 +1,7 @@
 #include "figures/figure.h"
 #include "figures/plot_measures.h"
 #include "figures/report_curves.h"
+#include "figures/report_places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +14,45 @@ static const struct report_app *app_named(const struct report *report, const cha
     return NULL;
 }
 
-/* Names of the services with a target (or of all services), in the order of the first report. */
-static size_t list_services(const struct report *report, bool with_target, const char **names) {
+static bool has_target(const struct report_app *app) {
+    return !isnan(app->qos_ms);
+}
+
+static bool is_service(const struct report_app *app) {
+    return app->role == REPORT_SERVICE;
+}
+
+static bool is_any(const struct report_app *app) {
+    (void)app;
+    return true;
+}
+
+static bool is_listed(const char *const *names, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Names of the applications of all runs that are wanted, in the order in which they come. */
+static size_t list_apps(const struct report_plots_input *input,
+                        bool (*wanted)(const struct report_app *), const char **names) {
     size_t count = 0;
-    for (size_t i = 0; i < report->app_count; i++) {
-        const struct report_app *app = &report->apps[i];
-        if (with_target ? !isnan(app->qos_ms) : app->role == REPORT_SERVICE)
-            names[count++] = app->name;
-    }
+    for (size_t i = 0; i < input->run_count; i++)
+        for (size_t a = 0; a < figure_report(input, i)->app_count; a++) {
+            const struct report_app *app = &figure_report(input, i)->apps[a];
+            if (wanted(app) && !is_listed(names, count, app->name))
+                names[count++] = app->name;
+        }
     return count;
+}
+
+static bool any_service(const struct report_plots_input *input) {
+    for (size_t i = 0; i < input->run_count; i++)
+        for (size_t a = 0; a < figure_report(input, i)->app_count; a++)
+            if (is_service(&figure_report(input, i)->apps[a]))
+                return true;
+    return false;
 }
 
 /* One bar; an interval of what grows with the run means nothing. False: there is no number. */
@@ -37,8 +68,7 @@ static int plot_p99(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
     struct figure_script script = {.template = "p99.gp",
                                    .labels = names,
-                                   .label_count =
-                                       list_services(figure_report(input, 0), true, names),
+                                   .label_count = list_apps(input, has_target, names),
                                    .target = NAN,
                                    .key_letters = sizeof "overloaded: at least" - 1,
                                    .positions = input->run_count};
@@ -52,7 +82,7 @@ static int plot_p99(struct figure *figure, const char **names) {
           figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         bool any = false;
-        figure_begin_row(figure->data, i + 1, figure_report(input, i)->policy);
+        figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         for (size_t n = 0; n < script.label_count; n++)
             any |= write_ratio(figure->data, app_named(figure_report(input, i), names[n]), &script);
         figure_list(figure, any, i);
@@ -79,7 +109,7 @@ static int plot_measure(struct figure *figure, const struct plot_measure *measur
     fprintf(figure->data, "# position, policy, %s\n", measure->axis);
     for (size_t i = 0; i < input->run_count; i++) {
         double value = measure->of(figure_report(input, i)).value;
-        figure_begin_row(figure->data, i + 1, figure_report(input, i)->policy);
+        figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         figure_write_number(figure->data, value);
         figure_list(figure, isfinite(value), i);
         putc('\n', figure->data);
@@ -99,17 +129,15 @@ static int plot_system(struct figure *figure, bool services) {
 /* How far each application came against running alone. */
 static int plot_progress(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
-    const struct report *first = figure_report(input, 0);
+    size_t count = list_apps(input, is_any, names);
     struct figure_script script = {.template = "colocations.gp",
                                    .labels = names,
-                                   .label_count = first->app_count,
+                                   .label_count = count,
                                    .service = "progress against running alone",
                                    .target = NAN,
-                                   .bars = first->app_count,
-                                   .keys = first->app_count};
+                                   .bars = count,
+                                   .keys = count};
     bool any = false;
-    for (size_t n = 0; n < first->app_count; n++)
-        names[n] = first->apps[n].name;
     for (size_t i = 0; i < input->run_count; i++)
         for (size_t n = 0; n < figure_report(input, i)->app_count; n++)
             any |= isfinite(figure_report(input, i)->apps[n].normalised_progress);
@@ -120,8 +148,8 @@ static int plot_progress(struct figure *figure, const char **names) {
     fputs("# position, policy, then for each application its progress, nan, nan, 0\n",
           figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
-        figure_begin_row(figure->data, i + 1, figure_report(input, i)->policy);
-        figure_group_name(&script, figure_report(input, i)->policy);
+        figure_begin_row(figure->data, i + 1, figure->run_names[i]);
+        figure_group_name(&script, figure->run_names[i]);
         for (size_t n = 0; n < script.label_count; n++) {
             const struct report_app *app = app_named(figure_report(input, i), names[n]);
             figure_write_bar(figure->data, &script, app ? app->normalised_progress : NAN, NAN, NAN,
@@ -142,29 +170,46 @@ static bool is_on_front(const struct report_plots_input *input, size_t i) {
     return isfinite(report_worst_late_pct(report)) && isfinite(report->system.stp);
 }
 
+/* A point of a front. */
+struct front_point {
+    size_t place; /* the first run of the same workload on the same GPU */
+    double late_pct, stp;
+};
+
 static int compare_points(const void *a, const void *b) {
-    const double *x = a, *y = b;
-    if (x[0] != y[0])
-        return x[0] < y[0] ? -1 : 1;
-    return x[1] < y[1] ? -1 : x[1] > y[1];
+    const struct front_point *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (x->late_pct != y->late_pct)
+        return x->late_pct < y->late_pct ? -1 : 1;
+    return x->stp < y->stp ? -1 : x->stp > y->stp;
 }
 
-/* The second block: the front from left to right. */
+static size_t place_of(const struct report_plots_input *input, size_t i) {
+    size_t place = 0;
+    while (!report_same_place(figure_report(input, place), figure_report(input, i)))
+        place++;
+    return place;
+}
+
+/* The second block: the front from left to right; an empty line parts those of several places. */
 static int write_front(struct figure *figure) {
+    const struct report_plots_input *input = figure->input;
     size_t count = 0;
-    double(*points)[2] = calloc(figure->input->run_count, sizeof *points);
+    struct front_point *points = calloc(input->run_count, sizeof *points);
     if (!points)
         return ct_out_of_memory(figure->diags);
-    for (size_t i = 0; i < figure->input->run_count; i++) {
-        if (!is_on_front(figure->input, i))
-            continue;
-        points[count][0] = report_worst_late_pct(figure_report(figure->input, i));
-        points[count++][1] = figure_report(figure->input, i)->system.stp;
-    }
+    for (size_t i = 0; i < input->run_count; i++)
+        if (is_on_front(input, i))
+            points[count++] = (struct front_point){place_of(input, i),
+                                                   report_worst_late_pct(figure_report(input, i)),
+                                                   figure_report(input, i)->system.stp};
     qsort(points, count, sizeof *points, compare_points);
     fputs("\n\n# the front: late jobs in %, STP\n", figure->data);
     for (size_t i = 0; i < count; i++)
-        fprintf(figure->data, "%.9g\t%.9g\n", points[i][0], points[i][1]);
+        fprintf(figure->data, "%s%.9g\t%.9g\n",
+                i > 0 && points[i].place != points[i - 1].place ? "\n" : "", points[i].late_pct,
+                points[i].stp);
     free(points);
     return CT_OK;
 }
@@ -175,10 +220,10 @@ static void mark_idle(const struct figure *figure, struct figure_script *script)
         script->key_letters = figure->name_letters + sizeof ": no data" - 1;
 }
 
-static int plot_tradeoff(struct figure *figure, const char **names) {
+static int plot_tradeoff(struct figure *figure) {
     const struct report_plots_input *input = figure->input;
     struct figure_script script = {.template = "tradeoff.gp",
-                                   .labels = names,
+                                   .labels = figure->run_names,
                                    .label_count = input->run_count,
                                    .target = NAN,
                                    .least = INFINITY,
@@ -186,11 +231,9 @@ static int plot_tradeoff(struct figure *figure, const char **names) {
                                    .keys = 2, /* and those without data */
                                    .key_letters = sizeof "from a mark to its name" - 1};
     bool known = false;
-    for (size_t i = 0; i < input->run_count; i++) {
-        names[i] = figure_report(input, i)->policy;
+    for (size_t i = 0; i < input->run_count; i++)
         known = known || (isfinite(report_worst_late_pct(figure_report(input, i))) &&
                           isfinite(figure_report(input, i)->system.stp));
-    }
     if (!known)
         return CT_OK;
     if (!figure_begin(figure, "tradeoff", NULL))
@@ -199,7 +242,7 @@ static int plot_tradeoff(struct figure *figure, const char **names) {
     for (size_t i = 0; i < input->run_count; i++) {
         double late = report_worst_late_pct(figure_report(input, i));
         double stp = figure_report(input, i)->system.stp;
-        figure_begin_row(figure->data, i + 1, figure_report(input, i)->policy);
+        figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         figure_write_number(figure->data, late);
         figure_write_number(figure->data, stp);
         bool has_data = isfinite(late) && isfinite(stp);
@@ -257,7 +300,7 @@ static int plot_blame(struct figure *figure, const char *service) {
     for (size_t i = 0; i < input->run_count; i++) {
         const struct report_app *app = app_named(figure_report(input, i), service);
         double whole = 0;
-        figure_begin_row(figure->data, i + 1, figure_report(input, i)->policy);
+        figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         for (size_t s = 0; s < script.label_count; s++) {
             double ms = app ? app->blame_ms_p99[causes[s]] : NAN;
             figure_write_number(figure->data, ms);
@@ -323,7 +366,7 @@ static int write_curves(struct figure *figure, const char *service, struct figur
         status = collect_latencies(figure, run, service, &latencies);
         if (status == CT_OK && !report_latencies_curve(&latencies, &curve))
             status = ct_out_of_memory(figure->diags);
-        names[i] = curve_name(figure, run->report.policy, &latencies);
+        names[i] = curve_name(figure, figure->run_names[i], &latencies);
         script->top = fmax(script->top, write_curve(figure->data, &curve, names[i]));
         figure_list(figure, curve.count > 0, i);
         if (curve.count) {
@@ -336,14 +379,28 @@ static int write_curves(struct figure *figure, const char *service, struct figur
     return status;
 }
 
+/* The target of a service's jobs; NAN: they have none, as a step in which tokens are generated has
+ * not that of a whole request, or workloads have several. */
+static double common_target(const struct report_plots_input *input, const char *service) {
+    double target = NAN;
+    for (size_t i = 0; i < input->run_count; i++) {
+        const struct report_app *app = app_named(figure_report(input, i), service);
+        if (!app || report_generates(app))
+            continue;
+        if (!isnan(target) && app->qos_ms != target)
+            return NAN;
+        target = app->qos_ms;
+    }
+    return target;
+}
+
 static int plot_latency(struct figure *figure, const char *service, const char **names) {
-    const struct report_app *app = app_named(figure_report(figure->input, 0), service);
     struct figure_script script = {.template = "latency.gp",
                                    .labels = names,
                                    .label_count = figure->input->run_count,
                                    .service = service,
                                    .top = 2.2, /* at least up to 99.4 % */
-                                   .target = app->qos_ms,
+                                   .target = common_target(figure->input, service),
                                    .least = INFINITY,
                                    .keys = figure->input->run_count + 1};
     if (!figure_begin(figure, "latency", service))
@@ -358,7 +415,7 @@ static int plot_latency(struct figure *figure, const char *service, const char *
 }
 
 static int plot_services(struct figure *figure, const char **services, const char **names) {
-    size_t count = list_services(figure_report(figure->input, 0), false, services);
+    size_t count = list_apps(figure->input, is_service, services);
     int status = CT_OK;
     for (size_t i = 0; i < count && status == CT_OK; i++) {
         status = plot_latency(figure, services[i], names);
@@ -371,47 +428,69 @@ static int plot_services(struct figure *figure, const char **services, const cha
 /* A bar for each service in every run, for which the jobs of all applications are read (chosen). */
 static bool are_too_many(const struct figure *figure) {
     enum { MOST_READ = 1000000 };
-    size_t services = figure_report(figure->input, 0)->app_count;
+    size_t most = 0;
     double read = 0;
     for (size_t i = 0; i < figure->input->run_count; i++) {
         const struct result_run *run = &figure->input->set->runs.items[figure->input->runs[i]];
-        read += (double)services * (double)(1 + run->member_count) * (double)run->report.app_count;
+        size_t services = run->report.app_count;
+        read += (double)services * (double)(1 + run->member_count) * (double)services;
+        most = services > most ? services : most;
     }
     if (read > MOST_READ)
         ct_notice(figure->diags, "plot",
-                  "%zu applications in so many runs are not drawn one by one", services);
+                  "%zu applications in so many runs are not drawn one by one", most);
     return read > MOST_READ;
+}
+
+/* Its title, and names of the runs by which they are told apart. */
+static bool name_runs(struct figure *figure) {
+    const struct report_plots_input *input = figure->input;
+    struct ct_arena *arena = &figure->plots->arena;
+    struct report_places places = {0};
+    figure->run_names = ct_arena_array(arena, input->run_count, sizeof *figure->run_names);
+    for (size_t i = 0; i < input->run_count; i++)
+        report_places_add(&places, figure_report(input, i));
+    figure->title = places.workload ? places.workload : "several workloads";
+    figure->gpu = places.gpu;
+    for (size_t i = 0; i < input->run_count && figure->run_names; i++) {
+        const struct report *report = figure_report(input, i);
+        const char *place = report_place_name(&places, report, arena);
+        const char *name =
+            place ? ct_arena_format(arena, "%s%s%s", report->policy, *place ? ", " : "", place)
+                  : NULL;
+        if (!name)
+            return false;
+        figure->run_names[i] = name;
+        size_t length = strlen(name);
+        figure->name_letters = length > figure->name_letters ? length : figure->name_letters;
+    }
+    return figure->run_names;
 }
 
 int report_plots_write(const struct report_plots_input *input, const char *folder,
                        struct report_plots *plots, struct ct_diags *diags) {
     if (!input->run_count)
         return CT_OK;
-    const struct report *first = figure_report(input, 0);
     struct figure figure = {.input = input,
-                            .title = first->workload,
-                            .gpu = first->gpu,
                             .policies = input->run_count,
                             .folder = folder,
                             .plots = plots,
                             .diags = diags};
-    for (size_t i = 0; i < input->run_count; i++) {
-        size_t length = strlen(figure_report(input, i)->policy);
-        figure.name_letters = length > figure.name_letters ? length : figure.name_letters;
-    }
-    size_t room = input->run_count + figure_report(input, 0)->app_count;
+    size_t room = input->run_count;
+    for (size_t i = 0; i < input->run_count; i++)
+        room += figure_report(input, i)->app_count;
     const char **names = ct_arena_array(&plots->arena, room, sizeof *names);
     const char **services = ct_arena_array(&plots->arena, room, sizeof *services);
-    if (!names || !services)
+    if (!names || !services || !name_runs(&figure))
         return ct_out_of_memory(diags);
     bool crowded = are_too_many(&figure);
     int status = crowded ? CT_OK : plot_p99(&figure, names);
     if (status == CT_OK)
-        status = plot_system(&figure, list_services(first, false, services) > 0);
+        status = plot_system(&figure, any_service(input));
     if (status == CT_OK && !crowded)
         status = plot_progress(&figure, names);
     if (status == CT_OK)
-        status = plot_tradeoff(&figure, names);
+        status = plot_tradeoff(&figure);
     if (status == CT_OK && !crowded)
         status = report_plots_time(&figure);
     return status == CT_OK && !crowded ? plot_services(&figure, services, names) : status;

@@ -90,7 +90,7 @@ static int plot_run(struct figure *figure, const struct plotted *plotted,
     return figure_end(figure, &script);
 }
 
-int report_plots_time(struct figure *figure) {
+int report_plots_time(const struct figure *figure) {
     static const struct plotted plotted[] = {
         {"usage",
          "usage.gp",
@@ -106,7 +106,10 @@ int report_plots_time(struct figure *figure) {
          86}};
     for (size_t i = 0; i < figure->input->run_count; i++) {
         const struct result_run *shown = &figure->input->set->runs.items[figure->input->runs[i]];
+        struct figure of_run = *figure;
         struct result_set set = {0};
+        of_run.title = shown->report.workload;
+        of_run.gpu = shown->report.gpu;
         int status = result_store_read(figure->input->store, shown->number, RESULT_SAMPLES, &set,
                                        figure->diags);
         bool sampled = status == CT_OK && set.runs.items[0].sample_count > 0;
@@ -115,7 +118,7 @@ int report_plots_time(struct figure *figure) {
         if (!labels)
             status = ct_out_of_memory(figure->diags);
         for (size_t p = 0; p < CT_COUNT_OF(plotted) && sampled && status == CT_OK; p++)
-            status = plot_run(figure, &plotted[p], &set.runs.items[0], labels);
+            status = plot_run(&of_run, &plotted[p], &set.runs.items[0], labels);
         result_set_free(&set);
         if (sampled || status != CT_OK)
             return status;

@@ -64,7 +64,8 @@ static const struct glossary_word of_compare[] = {
     SAME("verdict", "verdict"),
     OWN("none", "none", "", "in the first replication, with unknown memory demand as none"),
     OWN("drawn", "drawn", "",
-        "least and most over draws of the memory demand that nobody measured (`--bands`)"),
+        "in the first replication, least and most over draws of the memory demand that nobody "
+        "measured (`--bands`)"),
     SAME("target kept", "band.qos_met"),
     SAME("kept", "band.qos_met"),
     SAME("best", "band.best"),
@@ -247,7 +248,9 @@ static const struct glossary_word of_page[] = {
         "whether another policy has no more late jobs and no less STP, and is better in one"),
     OWN(NULL, "percentile", "ms",
         "latency that the rest of the jobs exceed: of p99 one in a hundred"),
-    OWN(NULL, "latencies", "", "jobs whose latencies were stored, of all replications"),
+    OWN(NULL, "latencies", "",
+        "of jobs, of all replications; of that which a batch application is in the middle of when "
+        "a run ends there is none"),
     OWN(NULL, "blame", "ms",
         "mean over its slowest 1 % of jobs of the time that went there; the parts add up to their "
         "latency, or age"),

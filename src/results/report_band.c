@@ -1,5 +1,7 @@
 #include "results/report_band.h"
 
+#include "results/report_bounds.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -92,23 +94,27 @@ static void write_class(struct doc *doc, const struct report *report, const char
 
 /* ---- One policy ---- */
 
-static void range_row(struct table *table, const char *measure, const char *app,
+/* `bound` is the mark of the number without draws. */
+static void range_row(struct table *table, const char *measure, const char *app, const char *bound,
                       struct report_range range, double kept) {
     if (!isnan(range.low))
-        table_row(table, measure, app, range.none, table_interval(table, range.low, range.high),
-                  percent(table, kept));
+        table_row(table, measure, app, report_bound_mark(table, value_of_number(range.none), bound),
+                  table_interval(table, range.low, range.high), percent(table, kept));
 }
 
 static void write_rows(struct doc *doc, const struct report *report) {
     const struct report_band *band = &report->system.band;
+    const struct report_bounds bounds = report_bounds_of(report);
     struct table table = table_start("measure | application | none:* | drawn:* | target kept:*");
-    range_row(&table, "STP", NULL, band->stp, NAN);
-    range_row(&table, "ANTT", NULL, band->antt, NAN);
-    range_row(&table, "batch throughput", NULL, band->batch_throughput_normalised, NAN);
+    range_row(&table, "STP", NULL, bounds.stp, band->stp, NAN);
+    range_row(&table, "ANTT", NULL, bounds.antt, band->antt, NAN);
+    range_row(&table, "batch throughput", NULL, "", band->batch_throughput_normalised, NAN);
     for (const struct report_app *app = report->apps; app < report->apps + report->app_count;
          app++) {
-        range_row(&table, "p99, ms", app->name, app->band.p99_ms, app->band.qos_met);
-        range_row(&table, "progress", app->name, app->band.normalised_progress, NAN);
+        range_row(&table, "p99, ms", app->name, report_bound_of_latency(app), app->band.p99_ms,
+                  app->band.qos_met);
+        range_row(&table, "progress", app->name, report_bound_of_progress(app),
+                  app->band.normalised_progress, NAN);
     }
     doc_table(doc, &table);
 }
@@ -124,8 +130,8 @@ void report_band_write(struct doc *doc, const struct report *report) {
 
 /* ---- Several ---- */
 
-static const char *short_number(struct table *table, double number) {
-    return isnan(number) ? NULL : table_words(table, "%.2f", number);
+static const char *short_number(struct table *table, const char *bound, double number) {
+    return isnan(number) ? NULL : table_words(table, "%s%.2f", bound, number);
 }
 
 static const char *short_range(struct table *table, struct report_range range, double unit) {
@@ -137,12 +143,12 @@ static const char *short_range(struct table *table, struct report_range range, d
 static void policy_row(struct table *table, const struct report *report,
                        const struct report_app *app, bool first) {
     const struct report_band *band = &report->system.band;
-    table_row(table, first ? report->policy : " ", app->name,
-              short_number(table, app->band.p99_ms.none / app->qos_ms),
-              short_range(table, app->band.p99_ms, app->qos_ms), percent(table, app->band.qos_met),
-              first ? short_number(table, band->stp.none) : " ",
-              first ? short_range(table, band->stp, 1) : " ",
-              first ? percent(table, band->best) : " ");
+    table_row(
+        table, first ? report->policy : " ", app->name,
+        short_number(table, report_bound_of_latency(app), app->band.p99_ms.none / app->qos_ms),
+        short_range(table, app->band.p99_ms, app->qos_ms), percent(table, app->band.qos_met),
+        first ? short_number(table, report_bounds_of(report).stp, band->stp.none) : " ",
+        first ? short_range(table, band->stp, 1) : " ", first ? percent(table, band->best) : " ");
 }
 
 static void policy_rows(struct table *table, const struct report *report) {

@@ -3,6 +3,7 @@
 #include "results/compare_stats.h"
 #include "results/report.h"
 #include "results/report_band.h"
+#include "results/report_bounds.h"
 #include "results/target_words.h"
 
 #include <gsl/gsl_cdf.h>
@@ -18,9 +19,10 @@ static const char *short_number(double number, char text[DOC_NUMBER]) {
     return text;
 }
 
-static const char *kept_number(struct table *table, double number) {
+/* With the mark of its bound, if it is one. */
+static const char *kept_number(struct table *table, const char *bound, double number) {
     char text[DOC_NUMBER];
-    return table_words(table, "%s", short_number(number, text));
+    return table_words(table, "%s%s", isnan(number) ? "" : bound, short_number(number, text));
 }
 
 static const char *interval_words(struct table *table, const struct report_app *app,
@@ -37,16 +39,18 @@ static const char *interval_words(struct table *table, const struct report_app *
 static void overview_row(struct table *table, const struct report *r, const struct report_app *app,
                          const struct report_target *target, bool first) {
     const struct report_system *s = &r->system;
+    const struct report_bounds bounds = report_bounds_of(r);
     const double shared[] = {s->batch_throughput_normalised, s->stp, s->antt, s->fairness};
+    const char *const marks[] = {"", bounds.stp, bounds.antt, bounds.fairness};
     const char *words[CT_COUNT_OF(shared)];
     char ratio[DOC_NUMBER];
     for (size_t i = 0; i < CT_COUNT_OF(shared); i++)
-        words[i] = first ? kept_number(table, shared[i]) : " ";
+        words[i] = first ? kept_number(table, marks[i], shared[i]) : " ";
     table_row(table, first ? r->policy : " ", target_words_name(table, app, target),
               target_words_p99(table, target, short_number(target->ratio, ratio)),
               interval_words(table, app, target),
-              kept_number(table, target->what ? NAN : 100 * app->late_fraction), words[0], words[1],
-              words[2], words[3]);
+              kept_number(table, "", target->what ? NAN : 100 * app->late_fraction), words[0],
+              words[1], words[2], words[3]);
 }
 
 static void overview_rows(struct table *table, const struct report *r) {
@@ -296,6 +300,14 @@ static void write_checks(struct doc *doc, const struct report_comparison *c) {
                  stale);
 }
 
+/* Whether an STP is one. */
+static bool has_bounds(const struct report_comparison *c) {
+    for (size_t i = 0; i < c->report_count; i++)
+        if (*report_bounds_of(&c->reports[i]).stp)
+            return true;
+    return false;
+}
+
 static int write_comparison(const struct report_comparison *c, FILE *out, bool markdown) {
     struct doc doc = doc_start(out, markdown);
     if (c->report_count)
@@ -305,6 +317,8 @@ static int write_comparison(const struct report_comparison *c, FILE *out, bool m
              "p99/tgt: ! violates the target, > is a lower bound; batch: work per second over "
              "that without the services; STP: sum of progress; ANTT: mean slowdown; fair: "
              "least over largest progress.");
+    if (has_bounds(c))
+        doc_text(&doc, REPORT_BOUNDS_LEGEND);
     write_warnings(&doc, c);
     report_band_write_comparison(&doc, c);
     write_pairs(&doc, c);

@@ -1,6 +1,7 @@
 /* The report as text and as Markdown: what a reader needs first comes first. */
 #include "format/doc_writer.h"
 #include "results/report_band.h"
+#include "results/report_bounds.h"
 #include "results/report_fields.h"
 #include "results/target_words.h"
 
@@ -38,13 +39,8 @@ static void verdict_line(struct doc *doc, const struct report_app *app,
              doc_number(doc, target->ms), late, dropped ? "; " : "", dropped ? dropped : "");
 }
 
-/* Its progress is latencies alone over latencies (of batch work: work over work). */
-static bool latencies_bound_progress(const struct report_app *app) {
-    return app->role == REPORT_SERVICE && app->overloaded == REPORT_YES;
-}
-
 static void overload_line(struct doc *doc, const struct report_app *app) {
-    bool of_both = latencies_bound_progress(app) && app->alone_overloaded == REPORT_YES;
+    bool of_both = report_latencies_bound_progress(app) && app->alone_overloaded == REPORT_YES;
     const char *progress =
         of_both ? ", and so are they alone: its progress, and STP, ANTT and fairness with it, hang "
                   "on that length"
@@ -85,38 +81,14 @@ static bool is_word(const struct report_field *field) {
            field->kind == REPORT_FIELD_TRUTH;
 }
 
-/* What grows while the application alone keeps up: its progress falls. */
-static bool progress_is_bound(const struct report_app *app) {
-    return latencies_bound_progress(app) && app->alone_overloaded != REPORT_YES;
-}
-
-/* Whether STP and ANTT, and then fairness, are bounds. Of fairness that is known where the largest
- * progress is none; of nothing where a service is overloaded even alone. */
-struct system_bounds {
-    bool sums, fairness;
-};
-
-static struct system_bounds bounds_of(const struct report *r) {
-    bool any = false, open = false;
-    double exact = 0, bound = 0;
-    for (const struct report_app *app = r->apps; app < r->apps + r->app_count; app++) {
-        double *largest = progress_is_bound(app) ? &bound : &exact;
-        *largest = fmax(*largest, app->normalised_progress);
-        any |= progress_is_bound(app);
-        open |= latencies_bound_progress(app) && !progress_is_bound(app);
-    }
-    return (struct system_bounds){any && !open, any && !open && exact >= bound};
-}
-
-/* "<": the number is an upper bound; ">": a lower one. */
-static const char *system_bound(const struct report_field *field, struct system_bounds bounds) {
+static const char *system_bound(const struct report_field *field, struct report_bounds bounds) {
     switch (field->offset) {
     case offsetof(struct report, system.stp):
-        return bounds.sums ? "<" : "";
+        return bounds.stp;
     case offsetof(struct report, system.antt):
-        return bounds.sums ? ">" : "";
+        return bounds.antt;
     case offsetof(struct report, system.fairness):
-        return bounds.fairness ? "<" : "";
+        return bounds.fairness;
     default:
         return "";
     }
@@ -126,16 +98,8 @@ static const char *app_bound(const struct report_field *field, const struct repo
     if (field->offset == offsetof(struct report_app, alone_p99_ms))
         return app->alone_overloaded == REPORT_YES ? ">" : "";
     if (field->offset == offsetof(struct report_app, normalised_progress))
-        return progress_is_bound(app) ? "<" : "";
-    return field->kind == REPORT_FIELD_LATENCY && app->overloaded == REPORT_YES ? ">" : "";
-}
-
-/* The number, with its mark if it has one. */
-static struct value marked(struct table *table, struct value value, const char *bound) {
-    char text[DOC_NUMBER];
-    if (!*bound || isnan(value.number))
-        return value;
-    return value_of_text(table_words(table, "%s%s", bound, doc_format_number(value.number, text)));
+        return report_bound_of_progress(app);
+    return field->kind == REPORT_FIELD_LATENCY ? report_bound_of_latency(app) : "";
 }
 
 /* A backlog that grows has no stable percentile: its latencies are lower bounds, which are marked,
@@ -148,7 +112,7 @@ static struct value cell_of(struct table *table, const struct report_field *fiel
             app->overloaded == REPORT_YES
                 ? NULL
                 : table_interval(table, value.number, report_field_double(field, app, 1)));
-    return marked(table, value, app_bound(field, app));
+    return report_bound_mark(table, value, app_bound(field, app));
 }
 
 static bool has_server(const struct report_app *app) {
@@ -196,7 +160,7 @@ static const char *words_of(struct table *table, const struct report_field *fiel
 
 static void write_system(struct doc *doc, const struct report *r) {
     const struct report_field *shown[REPORT_SHOWN_MOST];
-    struct system_bounds bounds = bounds_of(r);
+    struct report_bounds bounds = report_bounds_of(r);
     struct table table = table_start("system | value:* | meaning");
     for (const struct report_level *level = report_sections; level->fields; level++) {
         size_t count = report_fields_shown(level->fields, REPORT_IN_SYSTEM, shown);
@@ -204,7 +168,8 @@ static void write_system(struct doc *doc, const struct report *r) {
             double value = report_field_number(shown[i], r);
             if (!isnan(value))
                 table_row(&table, shown[i]->text.title,
-                          marked(&table, value_of_number(value), system_bound(shown[i], bounds)),
+                          report_bound_mark(&table, value_of_number(value),
+                                            system_bound(shown[i], bounds)),
                           words_of(&table, shown[i], r));
             else if (shown[i]->text.needed)
                 table_row(&table, shown[i]->text.title, "unknown", shown[i]->text.words);

@@ -2,6 +2,7 @@
 
 #include "experiment/influence.h"
 #include "format/doc_writer.h"
+#include "results/report_bounds.h"
 #include "results/report_json.h"
 #include "results/result_sweep.h"
 #include "results/target_words.h"
@@ -168,7 +169,9 @@ static void text_row(struct table *table, const char *label, const struct report
               ms && app->name ? table_words(table, "%s ms", p99) : p99,
               target->what ? NAN : 100 * app->late_fraction,
               first ? report->system.batch_throughput_normalised : NAN,
-              first ? report->system.stp : NAN);
+              first ? report_bound_mark(table, value_of_number(report->system.stp),
+                                        report_bounds_of(report).stp)
+                    : value_of_number(NAN));
 }
 
 /* Those of an application; without any its latency is shown. */
@@ -189,7 +192,7 @@ enum { LONGEST_LABEL = 28, LABEL_AND_POLICY = 36, LABEL_SIZE = 400 };
 struct text_sheet {
     struct doc doc;
     struct table table;
-    bool numbered;
+    bool numbered, bounded; /* some STP is a bound */
     struct checks checks;
 };
 
@@ -205,6 +208,7 @@ static void text_point(void *context, const struct shown_point *shown) {
     for (size_t r = 0; r < shown->set->runs.count; r++) {
         const struct report *report = &shown->set->runs.items[r].report;
         bool first = true;
+        sheet->bounded |= *report_bounds_of(report).stp;
         for (size_t a = 0; a <= report->app_count; a++) {
             const struct report_app *app = a < report->app_count ? &report->apps[a] : &none;
             if (app == &none ? !first : app->role != REPORT_SERVICE)
@@ -273,6 +277,8 @@ static int print_points(const struct sweep_job *job, struct text_sheet *sheet,
     doc_text(doc, "p99/tgt: ! violates the target, > is a lower bound, ms where there is no "
                   "target; batch: work per second over that without the services; STP: sum of "
                   "progress.");
+    if (sheet->bounded)
+        doc_text(doc, REPORT_BOUNDS_LEGEND);
     if (sheet->numbered) {
         for_each_label(job, name_number, doc);
         doc_gap(doc);

@@ -104,6 +104,32 @@ gnuplot -c "$SOURCE_DIR/plots/tradeoff.gp" near/tradeoff.dat 2>err.txt && [ ! -s
 grep 'from a mark to its name' near/tradeoff.svg >/dev/null || fail "no line leads to a name"
 grep '>-0' near/tradeoff.svg && fail "fewer than no late jobs"
 
+# Runs of several GPUs and workloads in one store: names tell them apart, no title claims one of them for all, and no front joins them.
+for gpu in v100 a100; do
+    for policy in fifo priority; do
+        "$COTENANT" run mix.json -p $policy --set gpu=$gpu -q -o places.db >/dev/null || fail "run -p $policy on $gpu"
+    done
+done
+"$COTENANT" plot places.db -o gpus -q || fail "plot of two GPUs"
+[ "$(sed -n 's/^[0-9]*\t\([^\t]*\)\t.*/\1/p' gpus/p99.dat | tr '\n' '|')" = 'fifo, v100|priority, v100|fifo, a100|priority, a100|' ] ||
+    fail "bars of two GPUs are called $(cut -f 1-2 gpus/p99.dat)"
+"$COTENANT" run equals.json -p fifo -q -o places.db >/dev/null && "$COTENANT" plot places.db -o places -q 2>err.txt || fail "plot of two workloads"
+[ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
+for place in "mix' ''" "several workloads' ''"; do
+    case $place in mix*) file=gpus ;; *) file=places ;; esac
+    for name in p99 progress tradeoff latency-queries; do
+        [ "$(sed -n 's/^#= \(workload\|gpu\) = //p' $file/$name.dat | tr '\n' ' ')" = "'$place " ] || fail "$file/$name is called $(grep '^#= [wg]' $file/$name.dat)"
+    done
+done
+grep "^#= workload = 'mix'" places/usage.dat >/dev/null && grep "^#= gpu = 'v100'" places/usage.dat >/dev/null || fail "the run of usage is not named"
+grep -F "'fifo, mix on v100', 'priority, mix on v100', 'fifo, mix on a100', 'priority, mix on a100', 'fifo, equals on v100'" places/tradeoff.dat >/dev/null ||
+    fail "marks of two workloads are called $(grep 'array label' places/tradeoff.dat)"
+grep -F "['queries', 'solver', 'long', 'short']" places/progress.dat >/dev/null || fail "applications of the second workload have no bar"
+awk -F'\t' 'function at(late, stp) { return sprintf("%.9g %.9g", late, stp) }
+    /^[0-9]+\t[a-z]/ { place[at($3, $4)] = $2; sub(/.* on /, "", place[at($3, $4)]) } /^# the front/ { front = 1 } /^$/ { last = "" }
+    front && NF == 2 { gpu = place[at($1, $2)]; if (last != "" && gpu != last) bad = 1; last = gpu; seen[gpu] = 1 }
+    END { exit bad || !("v100" in seen) || !("a100" in seen) }' places/tradeoff.dat || fail "a front goes across GPUs: $(grep -v '^#=' places/tradeoff.dat)"
+
 # Several co-locations: of a sweep, and of several stores; the worst service's number is the report's.
 cat >load.json <<'JSON'
 {"schema": "cotenant.sweep/1", "name": "load", "workload": "mix.json", "policies": ["fifo", "priority"],

@@ -265,5 +265,24 @@ is "STP of instances without a query" "$(measure stp)" 6
 tr -s ' \n' ' ' <text >line
 says line "'s': no query came to [1-5] of its instances: their progress is taken to be that of the others"
 
+# Progress of a service that is overloaded, and all that is made of it, are bounds: marked in every text.
+cat >over.json <<'JSON'
+{"schema": "cotenant.workload/1", "name": "over", "gpu": "v100", "duration_s": 2, "warmup_s": 0.2, "seed": 1, "apps": [
+  {"name": "hot", "role": "service", "qos_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 40}, "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 20}},
+  {"name": "solver", "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 20}}]}
+JSON
+echo '{"schema": "cotenant.sweep/1", "name": "load", "workload": "over.json", "policies": ["mps"], "designs": [{"grid": {"apps.hot.arrivals.rate_per_s": [5, 40]}}]}' >load.json
+"$COTENANT" compare over.json --policies mps,timeslice -q >compared.txt 2>/dev/null || fail "compare of an overloaded service"
+drawn=("$SOURCE_DIR/workloads/quickstart.json" --bands 2 -q --set duration_s=2 --set warmup_s=0.2 --set apps.vit.arrivals.rate_per_s=40)
+"$COTENANT" run "${drawn[@]}" -p mps >run.txt 2>/dev/null && "$COTENANT" compare "${drawn[@]}" -p mps,timeslice >draws.txt 2>/dev/null || fail "draws of an overloaded service"
+"$COTENANT" sweep load.json -q -o load.db >swept.txt 2>/dev/null || fail "sweep to an overloaded service"
+[ "$(grep -cE '^ +(mps|timeslice) .* <[0-9.]+ +>[0-9.]+ +<[0-9.]+$' compared.txt)" = 2 ] || fail "compare does not mark bounds: $(sed -n 5,8p compared.txt)"
+grep -E '^ +mps +vit +>[0-9.]+ .* <[0-9.]+ +\[' draws.txt >/dev/null || fail "nor do its draws: $(grep -A12 'Over the' draws.txt)"
+for row in 'STP +- +<' 'ANTT +- +>' 'p99, ms +vit +>' 'progress +vit +<'; do
+    grep -E "^ +$row" run.txt >/dev/null || fail "draws of a run do not mark $row: $(grep -A12 'Over the' run.txt)"
+done
+grep -E 'rate_per_s=40 .* <[0-9.]+$' swept.txt >/dev/null && ! grep -E 'rate_per_s=5 .* <' swept.txt || fail "a sweep marks other than its bounds: $(cat swept.txt)"
+for text in compared swept; do tr -s ' \n' ' ' <$text.txt | grep -F 'measures of progress are bounds' >/dev/null || fail "$text does not say what a mark means"; done
+
 [ "$failures" = 0 ] && echo "progress: all as by hand"
 [ "$failures" = 0 ]

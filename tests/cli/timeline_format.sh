@@ -51,6 +51,12 @@ SELECT 'overlap', * FROM (SELECT number, pid, tid, ts, max(ts + dur) OVER (PARTI
 SQL
 }
 
+# shown FILE: how many jobs, jobs that had not ended, and tasks, with those that are said to be left out.
+shown() {
+    sqlite3 :memory: "SELECT sum(value->>'\$.name' LIKE 'job %'), sum(value->>'\$.args.age_us' IS NOT NULL),
+        sum(value->>'\$.pid' = 1) + (CAST(readfile('$1') AS TEXT)->>'\$.otherData.tasks_left_out') FROM json_each(CAST(readfile('$1') AS TEXT), '\$.traceEvents') WHERE value->>'\$.ph' = 'X'"
+}
+
 # tracks FILE: their names.
 tracks() {
     sqlite3 :memory: "SELECT DISTINCT value->>'\$.args.name' FROM json_each(CAST(readfile('$1') AS TEXT), '\$.traceEvents')
@@ -64,10 +70,18 @@ for run in priority laius baymax hsm-fair timeslice mig "mps --fidelity block" "
         { fail "run $run: $(cat err.txt)"; continue; }
     found=$(wrong odd.out.json | head -5)
     [ -z "$found" ] || fail "the time line of $run: $found"
+    [ "$(shown odd.out.json)" = "$(sqlite3 odd.db "SELECT (SELECT count(*) FROM job), (SELECT count(*) FROM job WHERE end_ps IS NULL), count(*) FROM task")" ] ||
+        fail "$run: jobs, unfinished ones and tasks: $(shown odd.out.json) in the time line of $(sqlite3 odd.db "SELECT count(*), sum(end_ps IS NULL), (SELECT count(*) FROM task) FROM job")"
     "$COTENANT" timeline odd.db -q -o again.json && cmp -s odd.out.json again.json || fail "$run: the stored time line differs"
     runs=$((runs + 1))
     rm -f odd.db
 done
+# More jobs than are served, and one that takes longer than the run.
+"$COTENANT" run odd.json --set apps.solver.synthetic.kernels=1000 --set 'apps.solver.arrivals={"process": "closed", "clients": 1, "start": "at-once"}' -q -o odd.db --timeline odd.out.json -p mps-even >report.txt 2>err.txt || fail "run of a long job"
+[ "$(shown odd.out.json | cut -d'|' -f 1,2)" = "$(sqlite3 odd.db "SELECT count(*), sum(end_ps IS NULL) FROM job")" ] && [ "$(shown odd.out.json | cut -d'|' -f 2)" -gt 0 ] ||
+    fail "jobs that had not ended are not all shown: $(shown odd.out.json)"
+found=$(wrong odd.out.json | head -5)
+[ -z "$found" ] || fail "the time line of a long job: $found"
 [ $runs = 9 ] || fail "$runs of 9 runs"
 
 # In block fidelity groups of SMs have tracks with their residents, which hold all blocks of every kernel's time.

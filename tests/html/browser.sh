@@ -35,6 +35,25 @@ for name in equals twelve long; do "$COTENANT" html $name.db -q -o $name.html ||
 "$COTENANT" html evil.db -q -o evil.html || fail "html of markup"
 "$COTENANT" html eight.db two.db -q -o both.html 2>/dev/null || fail "html of two stores"
 
+# Two GPUs and two workloads in one store; a service that is overloaded; a run beside a comparison; nine applications; draws of two replications.
+for gpu in v100 a100; do
+    "$COTENANT" run mix.json -p fifo --set gpu=$gpu -q -o places.db >/dev/null && "$COTENANT" run mix.json -p priority --set gpu=$gpu -q -o places.db >/dev/null || fail "runs on $gpu"
+done
+"$COTENANT" run equals.json -p mps -q -o places.db >/dev/null || fail "run without targets"
+cat >over.json <<'JSON'
+{"schema": "cotenant.workload/1", "name": "over", "gpu": "v100", "duration_s": 2, "warmup_s": 0.2, "seed": 1, "apps": [
+  {"name": "hot", "role": "service", "qos_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 40}, "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 20}},
+  {"name": "solver", "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 20}}]}
+JSON
+"$COTENANT" compare over.json --policies mps,timeslice -q -o over.db >over.txt 2>/dev/null || fail "compare of a service that is overloaded"
+"$COTENANT" compare mix.json --policies mps,fifo -q -o added.db >/dev/null && "$COTENANT" run mix.json -p fifo -q -o added.db >/dev/null || fail "a run beside a comparison"
+apps=$(for i in 1 2 3 4 5 6 7 8 9; do printf '%s{"name": "a%d", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 5}}' "${apps:+, }" $i; apps=more; done)
+echo '{"schema": "cotenant.workload/1", "name": "nine", "gpu": "v100", "duration_s": 1, "warmup_s": 0, "apps": ['"$apps"']}' >nine.json
+"$COTENANT" run nine.json -p mps -q -o nine.db >/dev/null || fail "run of nine"
+"$COTENANT" compare "$quick" --policies mps --reps 2 --bands 3 "${short[@]}" -o bands.db >/dev/null || fail "compare over draws"
+"$COTENANT" report bands.db --format json >bands.json || fail "report over draws"
+for name in places over added nine bands; do "$COTENANT" html $name.db -q -o $name.html || fail "html of $name"; done
+
 mkdir figures
 for name in eight two equals twelve long; do "$COTENANT" plot $name.db -o figures/$name -q || fail "plot of $name"; done
 

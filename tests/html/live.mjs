@@ -62,6 +62,14 @@ for (const [label, value, now] of [
     expect(near(row[8], now.apps[i].normalised_progress), `${label}: progress now`, row, now.apps[i].normalised_progress);
   });
 }
+{
+  const over = report("q=5+b=40", ...moved).apps[0];
+  const [row] = await move("caps: q", 5);
+  expect(over.overloaded === true && !over.alone_overloaded, "an overloaded service, for the test to say something", over);
+  expect(/^\d/.test(row[1]) && row[2].startsWith(">") && row[8].startsWith("<"), "bounds are marked", row);
+  expect(row.at(-1).includes("violated"), "a verdict", row);
+  expect((await live.locator(".note").allInnerTexts()).some((text) => text.startsWith("Overloaded now: q")), "overload is told");
+}
 expect((await live.locator("[role=status]").innerText()).startsWith("Without a change it gives the numbers of the store"), "the store's numbers again", await live.locator("[role=status]").innerText());
 expect((await live.locator("a:not(.mark)").getAttribute("href")) === "cotenant-lessons.html", "a link to the lessons");
 

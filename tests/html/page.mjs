@@ -447,6 +447,65 @@ for (const options of allLooks ? [{}, { colorScheme: "dark", viewport: { width: 
   await map.context().close();
 }
 
+// ---- What a page says of bounds, of several places, of draws, and of nobody's p ----
+
+const cellsOf = (page, within) => page.locator(`${within} >> tbody tr`).evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+
+{
+  const page = await open("twelve.html");
+  const untested = await page.evaluate(() => page.comparisons.flatMap((one) => one.differences).filter((d) => d.policy_a === "mps" && pOf(d) === null).length);
+  const dashes = (await cellsOf(page, "#comparison")).filter((row) => row[7] === "–").length;
+  expect(untested > 0 && dashes === untested, "what was not tested has no p", [untested, dashes]);
+  expect(await page.evaluate(() => marked("<", "<0.0001") === "<0.0001" && marked(">", "1.2") === ">1.2" && marked("<", "–") === "–"), "a mark stands once, and at numbers alone");
+  const wrong = await page.evaluate(() => page.curves.flatMap((curve) => {
+    const { latency_ms: report } = appOf(runs[curve.run], curve.app);
+    return ["p50", "p90", "p95", "p99"].filter((key) => Math.abs(curve.percentiles[key] / report[key] - 1) > 1e-5).map((key) => [curve.app, key, curve.percentiles[key], report[key]]);
+  }));
+  expect(!wrong.length, "percentiles below the curves are those of the report", wrong);
+  const verdicts = (...met) => met.map((qos_met) => ({ qos_ms: 1, qos_met }));
+  const kept = await page.evaluate((all) => all.map((apps) => keeps({ apps })), [[], verdicts(true, null), verdicts(null, false), verdicts(true)]);
+  expect(kept.join() === ",open,violated,met", "a policy that misses a target does not keep all, whatever is open", kept);
+  await page.context().close();
+
+  const places = await open("places.html");
+  expect((await places.locator("#subtitle").innerText()).includes("3 policies in 5 runs"), "policies are not runs", await places.locator("#subtitle").innerText());
+  expect(!(await places.locator("#summary .findings").innerText()).includes("Too few jobs"), "a run without targets lacks no jobs");
+  const tradeoff = '#summary figure:has-text("Throughput against late jobs")';
+  expect((await places.locator(tradeoff).innerText()).includes("no other of their workload and GPU: "), "a front for each place");
+  const front = await places.evaluate(() => runs.filter((run) => run.on_front).map((run) => run.gpu));
+  expect(new Set(front).size === 2, "each GPU has policies that none beats there", front);
+  await layout(places, "places.html");
+  await places.context().close();
+
+  const over = await open("over.html");
+  expect((await cellsOf(over, "#summary > .scroller >> nth=0")).every((row) => row[1].startsWith(">") && row.some((cell) => /^<[\d.]+$/.test(cell))), "bounds of the summary are marked");
+  expect((await cellsOf(over, tradeoff)).every((row) => row[2].startsWith("<")), "an STP that is a bound is marked beside the trade-off", await cellsOf(over, tradeoff));
+  expect(/of all: \w+, STP </.test(await over.locator("#summary .findings").innerText()), "and among the findings");
+  await over.context().close();
+
+  const added = await open("added.html");
+  expect((await added.locator("#time").innerText()).includes("known demand alone"), "a further run's curve of the memory is of known demand");
+  await added.context().close();
+
+  const nine = await open("nine.html");
+  const fills = await nine.locator("#time .legend").evaluateAll((all) => all.map((one) => [...one.querySelectorAll("svg")].map((key) => key.innerHTML)).filter((key) => key.length === 9).map((key) => new Set(key).size));
+  expect(fills.length > 0 && fills.every((count) => count === 9), "nine applications have nine keys", fills);
+  await nine.context().close();
+
+  const bands = await open("bands.html");
+  const [{ apps, system }] = [JSON.parse(file("bands.json"))].flat().map((one) => one.reports?.[0] ?? one);
+  const drawn = (await cellsOf(bands, "#summary > .scroller >> nth=0"))[0].join(" ");
+  const numbers = [system.band.stp_none, ...system.band.stp, apps.find((app) => app.qos_ms).band.p99_ms_none / apps.find((app) => app.qos_ms).qos_ms];
+  expect(numbers.every((number) => drawn.includes(String(Number(number.toPrecision(4))))), "draws stand beside the first replication", [drawn, numbers]);
+  expect((await bands.locator("#summary").innerText()).includes("first replication, demand drawn"), "and say so");
+  await layout(bands, "bands.html");
+  await bands.context().close();
+
+  const chat = await open("chat.html");
+  for (const place of ["#charts", "#jobs"]) expect((await chat.locator(place).innerText()).includes("Jobs of chat are here the steps"), `${place} says that jobs of a server are steps`);
+  await chat.context().close();
+}
+
 // ---- Layout of pages that are not used above; and the judge finds what is put before it ----
 
 for (const name of ["equals.html", "twelve.html", "long.html"]) {

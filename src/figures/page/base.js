@@ -88,6 +88,12 @@ function columnFormat(numbers, most = 4) {
   };
 }
 
+/** A number as text with the mark of its bound: ">" a lower one, "<" an upper one, which what is too small for its column has already. */
+function marked(mark, text) {
+  if (!mark || text === "–") return text;
+  return text.startsWith("<") ? (mark === "<" ? text : ">0") : `${mark}${text}`;
+}
+
 // The same colours for the same policy and the same application everywhere; dashes and symbols tell them apart in grey.
 const palette = 8;
 const dashes = ["none", "6 3", "2 2", "8 3 2 3", "1 4", "10 4", "4 2 1 2", "12 3 3 3"];

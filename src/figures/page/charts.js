@@ -70,7 +70,7 @@ function targetChart() {
         Plot.link(rows, { fy: (d) => d.app.name, y: (d) => d.run.label, x1: 1, x2: "ratio", stroke: colour, strokeOpacity: 0.35, strokeWidth: 6 }),
         Plot.link(rows.filter((d) => known(d.low)), { fy: (d) => d.app.name, y: (d) => d.run.label, x1: "low", x2: "high", stroke: "currentColor", strokeWidth: 1.5 }),
         Plot.dot(rows, { fy: (d) => d.app.name, y: (d) => d.run.label, x: "ratio", r: 5, fill: colour, stroke: "var(--surface)", symbol: (d) => ({ met: "circle", violated: "square", open: "diamond" })[d.verdict] }),
-        Plot.tip(rows, Plot.pointer({ fy: (d) => d.app.name, y: (d) => d.run.label, x: "ratio", title: (d) => `${d.run.label}, ${d.app.name}\np99 ${bound(d.app)}${show(d.app.latency_ms.p99)} ms of ${show(d.app.qos_ms)} ms: ${show(d.ratio)}\n95 %: ${interval([d.low, d.high])}\n${percent(d.app.late_fraction)} late, ${d.verdict}` })),
+        Plot.tip(rows, Plot.pointer({ fy: (d) => d.app.name, y: (d) => d.run.label, x: "ratio", title: (d) => `${d.run.label}, ${d.app.name}\np99 ${marked(bound(d.app), show(d.app.latency_ms.p99))} ms of ${show(d.app.qos_ms)} ms: ${show(d.ratio)}\n95 %: ${interval([d.low, d.high])}\n${percent(d.app.late_fraction)} late, ${d.verdict}` })),
       ],
     });
   }
@@ -81,7 +81,7 @@ function targetChart() {
   self.node.insertBefore(checkbox("Logarithmic axis", wide(targetRows()), (on) => { log = on; self.draw(); }).node, self.room);
   const columns = [
     { title: "Policy", word: "policy", cell: (d) => d.run.label }, { title: "Service", word: "compare.service", cell: (d) => d.app.name },
-    { title: "p99 / target", word: "p99_over_qos", number: true, cell: (d) => bound(d.app) + show(d.ratio) }, { title: "95 % interval", word: "p99_over_qos_ci95", number: true, cell: (d) => interval([d.low, d.high]) },
+    { title: "p99 / target", word: "p99_over_qos", number: true, cell: (d) => marked(bound(d.app), show(d.ratio)) }, { title: "95 % interval", word: "p99_over_qos_ci95", number: true, cell: (d) => interval([d.low, d.high]) },
     { title: "Verdict", word: "qos_met", cell: (d) => d.verdict },
   ];
   self.node.append(asTable(table(title, columns, targetRows())));
@@ -109,17 +109,18 @@ function progressChart() {
             const own = all.filter((row) => row.app.name === name);
             return [
               Plot.link(own, { ...lane, x1: 0, x2: (d) => d.app.normalised_progress, stroke: colourOf(i), strokeOpacity: 0.35, strokeWidth: 4 }),
-              Plot.dot(own, { ...lane, x: (d) => d.app.normalised_progress, r: 5, symbol: symbolOf(i), fill: colourOf(i), stroke: "var(--surface)" })];
+              Plot.dot(own, { ...lane, x: (d) => d.app.normalised_progress, r: 5, symbol: symbolOf(i), fill: (d) => (boundOfProgress(d.app) ? "var(--surface)" : colourOf(i)), stroke: (d) => (boundOfProgress(d.app) ? colourOf(i) : "var(--surface)") })];
           }),
-          Plot.tip(all, Plot.pointer({ y: (d) => d.run.label, x: (d) => d.app.normalised_progress, title: (d) => `${d.run.label}, ${d.app.name}\nprogress ${show(d.app.normalised_progress)}` })),
+          Plot.tip(all, Plot.pointer({ y: (d) => d.run.label, x: (d) => d.app.normalised_progress, title: (d) => `${d.run.label}, ${d.app.name}\nprogress ${marked(boundOfProgress(d.app), show(d.app.normalised_progress))}` })),
         ],
       }),
       legend(appNames.map((name, i) => ({ text: name, colour: colourOf(i), symbol: i }))),
     ];
   }
-  const self = chart(title, draw, "1 is as fast as alone on the GPU. Marks of a policy that end at the same place: shared fairly.");
+  const bounds = rows().some(({ app }) => boundOfProgress(app)) ? " Hollow marks are upper bounds, of services that are overloaded." : "";
+  const self = chart(title, draw, `1 is as fast as alone on the GPU. Marks of a policy that end at the same place: shared fairly.${bounds}`);
   redrawn.push(self.draw);
-  self.node.append(asTable(table(title, [{ title: "Policy", word: "policy", cell: (d) => d.run.label }, { title: "Application", word: "app", cell: (d) => d.app.name }, { title: "Progress", word: "normalised_progress", value: (d) => d.app.normalised_progress }], rows())));
+  self.node.append(asTable(table(title, [{ title: "Policy", word: "policy", cell: (d) => d.run.label }, { title: "Application", word: "app", cell: (d) => d.app.name }, { title: "Progress", word: "normalised_progress", value: (d) => d.app.normalised_progress, around: (text, d) => marked(boundOfProgress(d.app), text) }], rows())));
   return self.node;
 }
 
@@ -158,6 +159,8 @@ function labelPlaces(spots, texts, width, height) {
   return places;
 }
 
+const ranAt = (run) => `${run.workload} on ${run.gpu}`;
+
 function tradeoffChart() {
   const title = "Throughput against late jobs";
   const points = () => visible().filter((run) => known(run.late_pct) && known(run.system.stp));
@@ -178,8 +181,9 @@ function tradeoffChart() {
     const [x, y] = [scales.scale("x"), scales.scale("y")];
     const own = all.map((run) => ({ x: x.apply(run.late_pct), y: y.apply(run.system.stp) }));
     const places = labelPlaces(own, all.map((run) => cut(run.label)), width - 4, frame.height - frame.marginBottom);
-    const [first, last] = [front[0], front.at(-1)].map((run) => own[all.indexOf(run)]);
-    const seen = front.length > 1 && Math.hypot(first.x - last.x, first.y - last.y) > 24; // more than the marks on it hide
+    const fronts = [...new Set(front.map(ranAt))].map((place) => front.filter((run) => ranAt(run) === place).map((run) => own[all.indexOf(run)]));
+    const seen = fronts.some((line) => Math.hypot(line[0].x - line.at(-1).x, line[0].y - line.at(-1).y) > 24); // more than the marks on it hide
+    const among = new Set(all.map(ranAt)).size > 1 ? " of their workload and GPU" : "";
     const marks = all.map((run, i) => ({ run, ...places[i], toX: x.invert(own[i].x + places[i].dx), toY: y.invert(own[i].y + places[i].dy) }));
     const named = marks.filter((d) => !d.hidden);
     const at = { x: (d) => d.run.late_pct, y: (d) => d.run.system.stp };
@@ -187,14 +191,14 @@ function tradeoffChart() {
       drawPlot({
         ...frame,
         marks: [
-          Plot.line(front, { x: "late_pct", y: (d) => d.system.stp, stroke: "currentColor", strokeDasharray: "4 3" }),
+          Plot.line(front, { x: "late_pct", y: (d) => d.system.stp, z: ranAt, stroke: "currentColor", strokeDasharray: "4 3" }),
           Plot.link(named.filter((d) => d.joined), { x1: at.x, y1: at.y, x2: "toX", y2: "toY", stroke: "currentColor" }),
           Plot.dot(marks, { ...at, r: 6, symbol: (d) => symbolOf(d.run.index), fill: (d) => colourOf(d.run.index), stroke: "var(--surface)" }),
           named.map((d) => Plot.text([d], { ...at, text: () => cut(d.run.label), dx: d.dx, dy: d.dy, textAnchor: d.textAnchor, stroke: "var(--surface)", strokeWidth: 4, fill: "currentColor" })),
-          Plot.tip(marks, Plot.pointer({ ...at, title: ({ run }) => `${run.label}\nSTP ${show(run.system.stp)}\n${inPercent(run.late_pct)} late\nbatch throughput ${show(run.system.batch_throughput_normalised)}` })),
+          Plot.tip(marks, Plot.pointer({ ...at, title: ({ run }) => `${run.label}\nSTP ${showSystem(run, "stp")}\n${inPercent(run.late_pct)} late\nbatch throughput ${show(run.system.batch_throughput_normalised)}` })),
         ],
       }),
-      front.length ? note(`Beaten in both by no other: ${front.map((run) => run.label).join(", ")}${seen ? " (the dashed line)" : ""}.`) : null,
+      front.length ? note(`Beaten in both by no other${among}: ${front.map((run) => run.label).join(", ")}${seen ? " (the dashed line)" : ""}.`) : null,
       named.some((d) => d.joined) ? note("A line joins a mark to its name, where others leave no room beside it.") : null,
       marks.some((d) => d.hidden) ? legend(all.map((run) => ({ text: run.label, colour: colourOf(run.index), symbol: run.index }))) : null,
     ];
@@ -204,7 +208,7 @@ function tradeoffChart() {
   redrawn.push(self.draw);
   const columns = [
     { title: "Policy", word: "policy", cell: (run) => run.label }, { title: "Late, worst service, %", word: "page.late_worst", most: 2, value: (run) => run.late_pct },
-    { title: "STP", word: "stp", value: (run) => run.system.stp }, { title: "Beaten in both by another", word: "page.beaten", cell: (run) => (run.on_front ? "no" : "yes") },
+    { title: "STP", word: "stp", value: (run) => run.system.stp, around: (text, run) => marked(boundOfSystem(run, "stp"), text) }, { title: "Beaten in both by another", word: "page.beaten", cell: (run) => (run.on_front ? "no" : "yes") },
   ];
   self.node.append(asTable(table(title, columns, points())));
   return self.node;
@@ -226,7 +230,7 @@ function latencyChart() {
   function draw(width, range) {
     const some = curves();
     const least = Math.min(0.009, ...some.map((curve) => curve.share.at(-1)));
-    const target = visible().map((run) => appOf(run, app)?.qos_ms).find(known);
+    const target = visible().map((run) => targetOfJobs(appOf(run, app))).find(known);
     return [
       drawPlot({
         width, height: 380, marginLeft: 52, marginBottom: 40, clip: true,
@@ -242,13 +246,13 @@ function latencyChart() {
         ],
       }, true),
       legend(some.map((curve) => ({ text: `${runs[curve.run].label}${curve.unfinished ? " (at least)" : ""}`, colour: colourOf(curve.run), dash: dashOf(curve.run) === "none" ? "40 0" : dashOf(curve.run) }))),
+      jobsAre(app) ? note(jobsAre(app)) : null,
     ];
   }
   const self = zoomChart(title, whole(), draw, { log: true, description: `${targeted.some((name) => names.includes(name)) ? "The dashed line is the target, where there is one. " : ""}Upwards each grid line is a smaller part of the jobs: where a curve crosses p99, one job in a hundred takes longer. All replications together.${page.curves.some((curve) => curve.unfinished) ? " Jobs that have not ended count with their age: such curves are lower bounds." : ""}` });
   redrawn.push(self.draw);
-  const at = (curve, share) => curve.ms[curve.share.findIndex((s) => s <= share)];
-  const columns = [{ title: "Policy", word: "policy", cell: (curve) => runs[curve.run].label }, { title: "Jobs", word: "page.latencies", number: true, cell: (curve) => show(curve.jobs) },
-    ...[0.5, 0.1, 0.05, 0.01, 0.001].map((share) => ({ title: `p${show(100 * (1 - share))}, ms`, word: "page.percentile", term: "p50, p90 …, ms", number: true, cell: (curve) => `${curve.unfinished ? ">" : ""}${show(at(curve, share))}` }))];
+  const columns = [{ title: "Policy", word: "policy", cell: (curve) => runs[curve.run].label }, { title: "Latencies", word: "page.latencies", number: true, cell: (curve) => show(curve.jobs) },
+    ...["p50", "p90", "p95", "p99", "p99.9"].map((key) => ({ title: `${key}, ms`, word: "page.percentile", term: "p50, p90 …, ms", number: true, cell: (curve) => marked(curve.unfinished ? ">" : "", show(curve.percentiles[key])) }))];
   const list = table(`${title}: points of the curves`, columns, everything());
   if (names.length > 1)
     self.node.insertBefore(el("div", { class: "controls" }, choice("Application", names.map((name) => [name, name]), (value) => { app = value; list.refill(everything()); self.name(app); self.whole(whole()); }).node), self.room);
@@ -259,27 +263,33 @@ function latencyChart() {
 
 // ---- Blame ----
 
-const causeFill = (index) => `url(#cause-${index})`;
+const strokes = ["", "M0 4h8", "", "M0 8L8 0M-2 2L2 -2M6 10L10 6", "M0 0L8 8M-2 6L2 10M6 -2L10 2", "M4 0v8", "M0 4h8M4 0v8", "M1 2h2M5 6h2", "M0 8L8 0M0 0L8 8", "M0 2h8M0 6h8", "M2 0v8M6 0v8", "M4 2v4", "M0 8L8 0"];
 
-/** A pattern for each cause: a colour, and strokes that tell it apart in grey. */
-function causePatterns() {
+/** Patterns: {id, fill, path}, a colour, and strokes that tell it apart in grey. */
+function makePatterns(patterns) {
   const ns = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(ns, "svg");
   for (const [name, value] of Object.entries({ width: 0, height: 0, "aria-hidden": "true", class: "patterns" })) svg.setAttribute(name, value);
-  const strokes = ["", "M0 4h8", "", "M0 8L8 0M-2 2L2 -2M6 10L10 6", "M0 0L8 8M-2 6L2 10M6 -2L10 2", "M4 0v8", "M0 4h8M4 0v8", "M1 2h2M5 6h2", "M0 8L8 0M0 0L8 8", "M0 2h8M0 6h8", "M2 0v8M6 0v8", "M4 2v4", "M0 8L8 0"];
-  page.causes.forEach((cause, i) => {
+  patterns.forEach((one) => {
     const pattern = document.createElementNS(ns, "pattern");
-    for (const [name, value] of Object.entries({ id: `cause-${i}`, width: 8, height: 8, patternUnits: "userSpaceOnUse" })) pattern.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ id: one.id, width: 8, height: 8, patternUnits: "userSpaceOnUse" })) pattern.setAttribute(name, value);
     const rect = document.createElementNS(ns, "rect");
-    for (const [name, value] of Object.entries({ width: 8, height: 8, style: `fill:var(--cause-${cause.name}, var(--muted))` })) rect.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ width: 8, height: 8, style: `fill:${one.fill}` })) rect.setAttribute(name, value);
     const path = document.createElementNS(ns, "path");
-    for (const [name, value] of Object.entries({ d: strokes[i % strokes.length], style: "stroke:var(--hatch);stroke-width:1.2;fill:none" })) path.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ d: one.path, style: "stroke:var(--hatch);stroke-width:1.2;fill:none" })) path.setAttribute(name, value);
     pattern.append(rect, path);
     svg.append(pattern);
   });
   document.body.append(svg);
 }
-causePatterns();
+
+const causeFill = (index) => `url(#cause-${index})`;
+makePatterns(page.causes.map((cause, i) => ({ id: `cause-${i}`, fill: `var(--cause-${cause.name}, var(--muted))`, path: strokes[i % strokes.length] })));
+
+// Areas of applications beyond the colours have strokes, as their lines have dashes of their own.
+const areaFill = (index) => (index < palette ? colourOf(index) : `url(#area-${index})`);
+const hatches = strokes.filter(Boolean);
+makePatterns(appNames.slice(palette).map((_, i) => ({ id: `area-${palette + i}`, fill: colourOf(i), path: hatches[Math.floor(i / palette) % hatches.length] })));
 
 const causeLegend = (which) => legend(which.map((i) => ({ text: page.causes[i].words, colour: causeFill(i) })));
 

@@ -55,7 +55,7 @@ function inRange(segments, [low, high], pixel) {
 
 const runTarget = (detail, job) => {
   const run = detail.run === null ? runs.find((r) => appOf(r, detail.apps[job.app])) : runs[detail.run];
-  return run ? appOf(run, detail.apps[job.app])?.qos_ms : null;
+  return run ? targetOfJobs(appOf(run, detail.apps[job.app])) : null;
 };
 
 /** When a job's axis begins: at its arrival, or with the run. */
@@ -206,7 +206,7 @@ function jobsSection() {
   const listColumns = [
     { title: "Job", word: "page.job", cell: (row) => el("button", { type: "button", class: "link", click: () => { tell(row); about.querySelector("h3").focus(); } }, row.job.name) },
     { title: "Run", word: "page.run", cell: (row) => labelOfDetail(row.detail) }, { title: "Arrived, ms", word: "job.arrival_ms", value: (row) => row.job.arrival_us / 1000 },
-    { title: "Latency, ms", word: "job.latency_ms", value: (row) => row.job.latency_us / 1000, around: (text, row) => `${row.job.unfinished ? ">" : ""}${text}` },
+    { title: "Latency, ms", word: "job.latency_ms", value: (row) => row.job.latency_us / 1000, around: (text, row) => marked(row.job.unfinished ? ">" : "", text) },
     { title: "Most of it", word: "page.most", cell: (row) => (row.job.parts_us ? page.causes[row.job.parts_us.indexOf(Math.max(...row.job.parts_us))].words : "–") },
   ];
   const present = () => chosen().flat().filter((row) => row.job);
@@ -227,7 +227,7 @@ function jobsSection() {
       view.b ? choice("B", options, (value) => { view.b = details[value]; update(); }, view.b.index).node : null,
       names.length > 1 ? choice("Application", [["", "all"], ...names.map((name) => [name, name])], (value) => { view.app = value; update(); }).node : null,
       choice("Axis", [["", "since arrival"], ["clock", "time in the run"]], (value) => { view.clock = value === "clock"; update(); }).node, same),
-    self.node, about, list, tails,
+    self.node, ...names.map(jobsAre).filter(Boolean).map((text) => note(text)), about, list, tails,
   );
   if (able.some((detail) => detail.jobs.some((job) => !job.parts_us))) node.append(note("Some runs were stored without blame (“--no-blame”): their jobs have no parts."));
   if (!able.some((detail) => detail.tasks_stored)) node.append(note("No tasks are stored: ", command("cotenant run … --timeline T.json -o R.db"), " keeps them, one policy at a time; several runs may go into one store."));

@@ -65,14 +65,27 @@ async function liveRun(workload) {
 }
 
 const liveMeasures = [
-  ["p99, ms", "latency_ms.p99", (app) => app.latency_ms.p99], ["Late, %", "late_fraction", (app) => (known(app.late_fraction) ? 100 * app.late_fraction : null)],
-  ["Jobs per second", "throughput_per_s", (app) => app.throughput_per_s], ["Progress", "normalised_progress", (app) => app.normalised_progress],
+  ["p99, ms", "latency_ms.p99", (app) => app.latency_ms.p99, bound], ["Late, %", "late_fraction", (app) => (known(app.late_fraction) ? 100 * app.late_fraction : null)],
+  ["Jobs per second", "throughput_per_s", (app) => app.throughput_per_s], ["Progress", "normalised_progress", (app) => app.normalised_progress, boundOfProgress],
 ];
 
 function liveTable(before, after) {
   const rows = after.apps.map((app, i) => ({ app, was: before.apps[i] }));
-  const columns = liveMeasures.flatMap(([title, word, of]) => [{ title: `${title}, before`, word, value: ({ was }) => of(was) }, { title: `${title}, now`, word, value: ({ app }) => of(app) }]);
-  return table("What each application gets", [{ title: "Application", word: "app", cell: ({ app }) => app.name }, ...columns], rows, { id: "live-table" });
+  const times = [["before", ({ was }) => was], ["now", ({ app }) => app]];
+  const columns = liveMeasures.flatMap(([title, word, of, mark]) => times.map(([time, at]) => ({ title: `${title}, ${time}`, word, value: (row) => of(at(row)), around: (text, row) => marked(mark?.(at(row)), text) })));
+  const verdicts = times.map(([time, at]) => ({ title: `Verdict, ${time}`, word: "qos_met", cell: (row) => (hasTarget(at(row)) ? verdictMark(verdictOf(at(row))) : "–") }));
+  return table("What each application gets", [{ title: "Application", word: "app", cell: ({ app }) => app.name }, ...columns, ...(rows.some(({ app }) => hasTarget(app)) ? verdicts : [])], rows, { id: "live-table" });
+}
+
+/** Of whom there is no more than bounds now. */
+function liveBounds(after) {
+  const names = (test) => after.apps.filter(test).map((app) => app.name).join(", ");
+  const over = names(queuesUp);
+  const cut = names((app) => app.overloaded === true && !queuesUp(app));
+  return [
+    over && note(`Overloaded now: ${over}: the backlog grows; latencies marked > are lower bounds, progress marked < an upper one.`),
+    cut && note(`A job of ${cut} at the end has now taken longer than any that ended: latencies marked > are lower bounds, progress marked < an upper one.`),
+  ].filter(Boolean);
 }
 
 /** Whether the page's program says of the run what the store says. */
@@ -100,7 +113,7 @@ function liveSection() {
       if (asked !== turn) return;
       const same = sameAsStored(detail, was);
       status.textContent = `${same === true ? "Without a change it gives the numbers of the store. " : same === false ? "Without a change it gives other numbers than the store. " : ""}One replication.`;
-      results.replaceChildren(liveTable(was, now));
+      results.replaceChildren(liveTable(was, now), ...liveBounds(now));
       results.dataset.ready = String(asked);
     } catch (error) {
       if (asked === turn) status.textContent = error.message;

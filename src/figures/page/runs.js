@@ -55,7 +55,32 @@ const appOf = (run, name) => run.apps.find((app) => app.name === name);
 const hasTarget = (app) => known(app.qos_ms);
 const services = appNames.filter((name) => runs.some((run) => appOf(run, name)?.role === "service"));
 const targeted = appNames.filter((name) => runs.some((run) => appOf(run, name) && hasTarget(appOf(run, name))));
+
+/** What the stored jobs of an application are, where its report counts other things: "" where it does not. */
+function jobsAre(name) {
+  const app = runs.map((run) => appOf(run, name)).find((one) => one?.server);
+  const what = app?.tokens ? "the steps in which it generates tokens, each for all the requests that are in it" : "its batches, each as old as its oldest request";
+  return app ? `Jobs of ${name} are here ${what}; the tables of the summary are of requests.` : "";
+}
+/** Their target: a step has not that of a whole request. */
+const targetOfJobs = (app) => (app?.tokens ? null : app?.qos_ms);
 const appIndex = (name) => appNames.indexOf(name);
 
 /** What whole runs are compared by: [key of the report, words]. */
 const systemMeasures = [["stp", "STP"], ["antt", "ANTT"], ["fairness", "Fairness"], ["batch_throughput_normalised", "Batch throughput"], ["sm_utilisation", "SM use"]];
+
+// ---- Bounds: marks of numbers that grow or fall with the length of the run ----
+
+const bound = (app) => (app.overloaded === true ? ">" : "");
+
+/** Progress of a service is latencies alone over latencies: at most that, while it alone keeps up. */
+const boundOfProgress = (app) => (app.role === "service" && app.overloaded === true && app.alone_overloaded !== true ? "<" : "");
+
+/** So are sums of progress; of fairness it is known where the largest progress is no bound. */
+function boundOfSystem(run, key) {
+  const some = run.apps.filter(boundOfProgress);
+  if (!some.length || run.apps.some((app) => app.role === "service" && app.overloaded === true && !boundOfProgress(app))) return "";
+  const largest = Math.max(...run.apps.filter((app) => !boundOfProgress(app)).map((app) => app.normalised_progress ?? 0));
+  const fair = some.every((app) => app.normalised_progress <= largest);
+  return { stp: "<", antt: ">", fairness: fair ? "<" : "" }[key] ?? "";
+}

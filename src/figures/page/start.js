@@ -68,10 +68,12 @@ function head() {
   const first = runs[0];
   const one = (values) => [...new Set(values)].filter(known);
   const list = (get) => [...new Set(everyRun.map(get))].join(", ");
+  const policies = new Set(runs.map((run) => run.policy)).size;
+  const counted = `${policies} ${policies === 1 ? "policy" : "policies"}${runs.length > policies ? ` in ${runs.length} runs` : ""}`;
   const seconds = one(everyRun.map((run) => run.duration_s)).map((s) => show(s, "s")).join(", ");
   document.getElementById("title").textContent = page.sweep ?? list((run) => run.workload ?? "results");
   document.getElementById("subtitle").textContent =
-    `${points.length > 1 ? `Sweep of ${points.length} points of ${list((run) => run.workload ?? "a workload")} · ` : ""}GPU ${list((run) => run.gpu)} · ${runs.length} ${runs.length === 1 ? "policy" : "policies"} · ${seconds} with a warm-up of ${one(everyRun.map((run) => run.warmup_s)).map((s) => show(s, "s")).join(", ")} · ` +
+    `${points.length > 1 ? `Sweep of ${points.length} points of ${list((run) => run.workload ?? "a workload")} · ` : ""}GPU ${list((run) => run.gpu)} · ${counted} · ${seconds} with a warm-up of ${one(everyRun.map((run) => run.warmup_s)).map((s) => show(s, "s")).join(", ")} · ` +
     `${list((run) => run.reps)} replication${everyRun.every((run) => run.reps === 1) ? "" : "s"} · seed ${list((run) => run.seed)} · ${list((run) => run.fidelity)} model`;
   footer(first.version);
 }

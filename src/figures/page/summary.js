@@ -9,22 +9,10 @@ function verdictMark(word) {
   return el("span", { class: `verdict ${word}` }, `${marks[word]} ${word}`);
 }
 
-const bound = (app) => (app.overloaded === true ? ">" : "");
-
 /** Else each of its instances had a job at the end that is older than any that ended. */
 const queuesUp = (app) => app.overloaded === true && app.backlog_jobs > app.instances;
 
-/** Progress of a service is latencies alone over latencies: at most that, while it alone keeps up. */
-const boundOfProgress = (app) => (app.role === "service" && app.overloaded === true && app.alone_overloaded !== true ? "<" : "");
-
-/** So are sums of progress; of fairness it is known where the largest progress is no bound. */
-function boundOfSystem(run, key) {
-  const some = run.apps.filter(boundOfProgress);
-  if (!some.length || run.apps.some((app) => app.role === "service" && app.overloaded === true && !boundOfProgress(app))) return "";
-  const largest = Math.max(...run.apps.filter((app) => !boundOfProgress(app)).map((app) => app.normalised_progress ?? 0));
-  const fair = some.every((app) => app.normalised_progress <= largest);
-  return { stp: "<", antt: ">", fairness: fair ? "<" : "" }[key] ?? "";
-}
+const showSystem = (run, key) => marked(boundOfSystem(run, key), show(run.system[key]));
 
 /** The targets of a service that generates tokens. */
 function tokenTargets({ tokens }) {
@@ -32,10 +20,11 @@ function tokenTargets({ tokens }) {
   return all.filter((one) => known(one.ms));
 }
 
-/** How many targets a run misses; null where it has none, or one cannot be told. */
-function missed(run) {
+/** Whether a run keeps its targets: "met" all, "violated" one at least, "open" where one cannot be told; null: it has none. */
+function keeps(run) {
   const verdicts = run.apps.flatMap((app) => [...(hasTarget(app) ? [app.qos_met] : []), ...tokenTargets(app).map((one) => one.met)]);
-  return verdicts.length && verdicts.every((met) => met !== null) ? verdicts.filter((met) => met === false).length : null;
+  if (!verdicts.length) return null;
+  return verdicts.includes(false) ? "violated" : verdicts.includes(null) ? "open" : "met";
 }
 
 // What the unknown memory demand leaves open: ranges over draws of it, where a run was looked at so.
@@ -47,7 +36,7 @@ function bandFindings() {
   if (!drawn.length) return [];
   const top = [...drawn].sort((a, b) => (bandOf(b).best ?? 0) - (bandOf(a).best ?? 0))[0];
   const band = bandOf(top);
-  const start = `Over ${band.draws} draws of the memory demand that nobody measured, `;
+  const start = `Over ${band.draws} draws of the memory demand that nobody measured${top.reps > 1 ? ", in the first replication" : ""}, `;
   const verdict = known(band.best) ? `${top.label} is the best in ${percent(band.best)}: STP ${interval(band.stp)}.` : `STP under ${top.label} is ${interval(band.stp)}.`;
   const leans = band.class ? ` It hangs most on kernels of class ${band.class}: ${interval(band.class_stp)}.` : "";
   return [start + verdict + leans];
@@ -74,17 +63,17 @@ function findings() {
   };
   const best = (some, value) => some.filter((run) => known(value(run))).sort((a, b) => value(b) - value(a))[0];
   if (targeted.length || runs.some((run) => run.apps.some((app) => tokenTargets(app).length))) {
-    const good = runs.filter((run) => missed(run) === 0);
-    const open = runs.filter((run) => missed(run) === null);
+    const good = runs.filter((run) => keeps(run) === "met");
+    const open = runs.filter((run) => keeps(run) === "open");
     const none = open.length ? "No policy is known to meet every target." : "No policy meets every target.";
     list.push(good.length ? `Every target is met under ${labelsOf(good)}.` : none);
-    if (open.length && open.length < runs.length) list.push(`Too few jobs to tell under ${labelsOf(open)}.`);
+    if (open.length && runs.some((run) => keeps(run) && keeps(run) !== "open")) list.push(`Too few jobs to tell under ${labelsOf(open)}.`);
     const top = best(good, (run) => run.system.stp);
-    if (top && runs.length > 1) list.push(`Of those that meet every target, ${top.label} has the highest throughput: STP ${show(top.system.stp)}${beside(top, good)}.`);
+    if (top && runs.length > 1) list.push(`Of those that meet every target, ${top.label} has the highest throughput: STP ${showSystem(top, "stp")}${beside(top, good)}.`);
   }
   const top = runs.length > 1 ? best(runs, (run) => run.system.stp) : null;
   const late = top && known(top.late_pct) ? `, with ${inPercent(top.late_pct)} late jobs of its worst service` : "";
-  if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}${beside(top, runs)}${late}.`);
+  if (top) list.push(`The highest throughput of all: ${top.label}, STP ${showSystem(top, "stp")}${beside(top, runs)}${late}.`);
   const over = runs.filter((run) => run.apps.some(queuesUp));
   if (over.length) list.push(`Overloaded under ${labelsOf(over)}: the backlog grows, and latencies are lower bounds (marked >).`);
   const cut = runs.filter((run) => run.apps.some((app) => app.overloaded === true && !queuesUp(app)));
@@ -94,7 +83,16 @@ function findings() {
   return el("ul", { class: "findings" }, list.map((text) => el("li", null, text)));
 }
 
+/** A range over draws, which are of the first replication: beside several it stands below what came of that one where unknown demand is none. */
+const drawnCell = (run, none, range, mark) => (run.reps > 1 && known(none) ? withInterval(marked(mark, show(none)), range) : interval(range));
+
+function drawnNote() {
+  const of = runs.find((run) => bandOf(run) && run.reps > 1);
+  return of ? note(`Demand drawn: what came of the first replication where the unknown demand is none, and below it the least and most of ${bandOf(of).draws} draws.`) : null;
+}
+
 function policyTable() {
+  const drawn = runs.some((run) => bandOf(run) && run.reps > 1) ? "first replication, demand drawn" : "demand drawn";
   const ofApp = (name, value) => (run) => (appOf(run, name) ? value(appOf(run, name)) : null);
   const columns = [{ title: "Policy", word: "policy", cell: (run) => run.label, sort: (run) => run.label }];
   for (const name of targeted) {
@@ -102,22 +100,22 @@ function policyTable() {
     columns.push({
       of: name, title: "p99 / target", word: "p99_over_qos",
       value: (run) => get(run)?.p99_over_qos,
-      around: (text, run, format) => (get(run) ? withInterval([`${bound(get(run))}${text} `, verdictMark(verdictOf(get(run)))], get(run).overloaded ? null : get(run).p99_over_qos_ci95, format) : "–"),
+      around: (text, run, format) => (get(run) ? withInterval([`${marked(bound(get(run)), text)} `, verdictMark(verdictOf(get(run)))], get(run).overloaded ? null : get(run).p99_over_qos_ci95, format) : "–"),
     });
     if (runs.some((run) => get(run)?.band))
       columns.push({
-        of: name, title: "p99 / target, demand drawn", word: "compare.drawn",
+        of: name, title: `p99 / target, ${drawn}`, word: "compare.drawn",
         number: true,
-        cell: (run) => interval(get(run)?.band?.p99_ms?.map((ms) => ms / get(run).qos_ms)),
+        cell: (run) => drawnCell(run, get(run)?.band?.p99_ms_none / get(run)?.qos_ms, get(run)?.band?.p99_ms?.map((ms) => ms / get(run).qos_ms), bound(get(run) ?? {})),
         sort: (run) => get(run)?.band?.p99_ms?.[1],
       });
     columns.push(percentColumn("late, %", "late_fraction", (run) => get(run)?.late_fraction, { of: name }));
   }
   for (const [key, title] of systemMeasures)
     if (runs.some((run) => known(run.system[key])))
-      columns.push({ title, word: key, value: (run) => run.system[key], around: (text, run) => `${boundOfSystem(run, key)}${text}` });
+      columns.push({ title, word: key, value: (run) => run.system[key], around: (text, run) => marked(boundOfSystem(run, key), text) });
   if (runs.some(bandOf))
-    columns.push({ title: "STP, demand drawn", word: "compare.drawn", number: true, cell: (run) => interval(bandOf(run)?.stp), sort: (run) => bandOf(run)?.stp?.[1] });
+    columns.push({ title: `STP, ${drawn}`, word: "compare.drawn", number: true, cell: (run) => drawnCell(run, bandOf(run)?.stp_none, bandOf(run)?.stp, boundOfSystem(run, "stp")), sort: (run) => bandOf(run)?.stp?.[1] });
   const intervals = runs.some((run) => run.apps.some((app) => known(app.p99_over_qos_ci95[0])));
   const whats = `${targeted.length ? "targets, " : ""}throughput and fairness`;
   return table(`Policies: ${whats}${intervals ? ", with 95 % intervals" : ""}`, columns, runs);
@@ -125,19 +123,19 @@ function policyTable() {
 
 function appTable() {
   const rows = runs.flatMap((run) => run.apps.map((app) => ({ run, app })));
-  const latency = (key) => ({ title: `${key}, ms`, word: `latency_ms.${key}`, value: ({ app }) => app.latency_ms[key], around: (text, { app }) => `${bound(app)}${text}` });
+  const latency = (key) => ({ title: `${key}, ms`, word: `latency_ms.${key}`, value: ({ app }) => app.latency_ms[key], around: (text, { app }) => marked(bound(app), text) });
   const columns = [
     { title: "Policy", word: "policy", cell: ({ run }) => run.label, sort: ({ run }) => run.label },
     { title: "Application", word: "app", cell: ({ app }) => app.name, sort: ({ app }) => app.name },
     { title: "Role", word: "role", cell: ({ app }) => `${app.role}${app.instances > 1 ? ` × ${app.instances}` : ""}`, sort: ({ app }) => app.role },
     { title: "Jobs", word: "jobs", value: ({ app }) => app.jobs },
     latency("mean"), latency("p50"), latency("p95"),
-    { title: "p99, ms", word: "latency_ms.p99", value: ({ app }) => app.latency_ms.p99, around: (text, { app }, format) => withInterval(`${bound(app)}${text}`, app.overloaded ? null : app.latency_ms.p99_ci95, format) },
-    { title: "p99 alone, ms", word: "alone_p99_ms", value: ({ app }) => app.alone_p99_ms },
+    { title: "p99, ms", word: "latency_ms.p99", value: ({ app }) => app.latency_ms.p99, around: (text, { app }, format) => withInterval(marked(bound(app), text), app.overloaded ? null : app.latency_ms.p99_ci95, format) },
+    { title: "p99 alone, ms", word: "alone_p99_ms", value: ({ app }) => app.alone_p99_ms, around: (text, { app }) => marked(app.alone_overloaded === true ? ">" : "", text) },
     ...(targeted.length ? [{ title: "Target, ms", word: "qos_ms", value: ({ app }) => app.qos_ms },
     { title: "Verdict", word: "qos_met", cell: ({ app }) => (hasTarget(app) ? verdictMark(verdictOf(app)) : "–"), sort: ({ app }) => verdictOf(app) }] : []),
     { title: "Jobs/s", word: "throughput_per_s", value: ({ app }) => app.throughput_per_s },
-    { title: "Progress", word: "normalised_progress", value: ({ app }) => app.normalised_progress, around: (text, { app }) => `${boundOfProgress(app)}${text}` },
+    { title: "Progress", word: "normalised_progress", value: ({ app }) => app.normalised_progress, around: (text, { app }) => marked(boundOfProgress(app), text) },
   ];
   return table("Applications: latency from arrival, and progress against running alone", columns, rows);
 }
@@ -146,7 +144,7 @@ function appTable() {
 function summarySection() {
   section("summary", "Summary", findings(), runs.length > 1 ? policyFilter() : null,
     el("div", { class: "pair" }, targeted.length ? targetChart() : progressChart(), tradeoffChart()),
-    policyTable(), appTable(),
+    policyTable(), drawnNote(), appTable(),
     page.comparisons.filter((one) => one.in_store > 1).map((one) => note(`The newest of ${one.in_store} comparisons that ${page.stores > 1 ? `store ${one.store}` : "the store"} holds.`)),
     page.runs_left_out && !chosenPoint ? note(`${page.runs_left_out} further runs of the stores are left out.`) : null);
 }
@@ -190,7 +188,7 @@ function comparisonSection() {
     { title: "Its value", word: "mean_b", number: true, cell: (d) => d.text(d.mean_b), sort: (d) => d.mean_b },
     { title: "The other’s", word: "mean_a", number: true, cell: (d) => d.text(d.mean_a), sort: (d) => d.mean_a },
     { title: "Difference", word: "difference", number: true, cell: (d) => withInterval(d.text(d.difference), d.range, d.text), sort: (d) => d.difference },
-    { title: "p", word: "p_adjusted", number: true, cell: (d) => (pOf(d) < 0.001 ? "<0.001" : known(pOf(d)) ? pOf(d).toFixed(3) : "–"), sort: pOf },
+    { title: "p", word: "p_adjusted", number: true, cell: (d) => (!known(pOf(d)) ? "–" : pOf(d) < 0.001 ? "<0.001" : pOf(d).toFixed(3)), sort: pOf },
     { title: "Verdict", word: "verdict", cell: (d) => verdictMark(d.verdict), sort: better },
     { title: "More replications", word: "more_reps", number: true, cell: (d) => (d.verdict === "open" ? show(d.more_reps) : ""), sort: (d) => d.more_reps ?? Infinity },
   ];

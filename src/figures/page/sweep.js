@@ -5,7 +5,7 @@ const sweepPolicies = [...new Set(everyRun.map((run) => run.policy))];
 const numericAxes = axes.filter((key) => points.every((point) => !(key in point.values) || known(point.values[key])));
 const valuesOf = (key) => new Set(points.map((point) => point.values[key])).size;
 
-/** What can be drawn: {title, value(run), range(run)?, bound(run)?, target?}. */
+/** What can be drawn: {title, value(run), range(run)?, mark(run)?, target?}, marks as of bounds. */
 function sweepMeasures() {
   const appsOfAll = [...new Set(everyRun.flatMap((run) => run.apps.map((app) => app.name)))];
   const of = (name) => (run) => run.apps.find((app) => app.name === name);
@@ -13,13 +13,14 @@ function sweepMeasures() {
   for (const name of appsOfAll) {
     const app = of(name);
     const bounded = (run) => app(run)?.overloaded === true;
+    const mark = (run) => (bounded(run) ? ">" : "");
     if (everyRun.some((run) => known(app(run)?.p99_over_qos)))
-      list.push({ title: `p99 / target of ${name}`, value: (run) => app(run)?.p99_over_qos, range: (run) => (bounded(run) ? null : app(run)?.p99_over_qos_ci95), bound: bounded, target: 1 },
+      list.push({ title: `p99 / target of ${name}`, value: (run) => app(run)?.p99_over_qos, range: (run) => (bounded(run) ? null : app(run)?.p99_over_qos_ci95), mark, target: 1 },
         { title: `late jobs of ${name}, %`, value: (run) => 100 * app(run)?.late_fraction });
     else if (everyRun.some((run) => app(run)?.role === "service" && known(app(run).latency_ms.p99)))
-      list.push({ title: `p99 of ${name}, ms`, value: (run) => app(run)?.latency_ms.p99, range: (run) => (bounded(run) ? null : app(run)?.latency_ms.p99_ci95), bound: bounded });
+      list.push({ title: `p99 of ${name}, ms`, value: (run) => app(run)?.latency_ms.p99, range: (run) => (bounded(run) ? null : app(run)?.latency_ms.p99_ci95), mark });
   }
-  for (const [key, title] of systemMeasures) list.push({ title, value: (run) => run.system[key] });
+  for (const [key, title] of systemMeasures) list.push({ title, value: (run) => run.system[key], mark: (run) => boundOfSystem(run, key) });
   return list.filter((measure) => everyRun.some((run) => known(measure.value(run))));
 }
 
@@ -40,7 +41,7 @@ function sweepChart() {
   let axis = [...numericAxes].sort((a, b) => valuesOf(b) - valuesOf(a))[0];
   const rowsOf = (some) => some.flatMap((point) => everyRun.filter((run) => run.point === point.number).map((run) => ({
     run, point, x: point.values[axis], y: measure.value(run), policy: sweepPolicies.indexOf(run.policy),
-    low: measure.range?.(run)?.[0] ?? null, high: measure.range?.(run)?.[1] ?? null, bound: measure.bound?.(run) ?? false,
+    low: measure.range?.(run)?.[0] ?? null, high: measure.range?.(run)?.[1] ?? null, mark: measure.mark?.(run) ?? "",
   }))).filter((row) => known(row.y)).sort((a, b) => a.x - b.x);
   const title = "Every point of the sweep";
   let beside = "";
@@ -64,8 +65,8 @@ function sweepChart() {
           Plot.areaY(of(policy), { x: "x", y1: "low", y2: "high", fill: colourOf(policy), fillOpacity: 0.18 }),
           Plot.link(alone(of(policy)), { x1: "x", x2: "x", y1: "low", y2: "high", stroke: colourOf(policy), strokeOpacity: 0.3, strokeWidth: 14 }),
           Plot.line(of(policy), { x: "x", y: "y", stroke: colourOf(policy), strokeWidth: 1.8, strokeDasharray: dashOf(policy) })]) : null,
-        Plot.dot(dots, { x: "across", y: "y", r: 4, symbol: (d) => symbolOf(d.policy), fill: (d) => (d.bound ? "var(--surface)" : colourOf(d.policy)), stroke: (d) => colourOf(d.policy) }),
-        Plot.tip(dots, Plot.pointer({ x: "across", y: "y", title: (d) => `${d.run.policy}\n${nameOfPoint(d.point)}\n${measure.title}: ${d.bound ? ">" : ""}${show(d.y)}${known(d.low) ? `\n95 %: ${interval([d.low, d.high])}` : ""}` })),
+        Plot.dot(dots, { x: "across", y: "y", r: 4, symbol: (d) => symbolOf(d.policy), fill: (d) => (d.mark ? "var(--surface)" : colourOf(d.policy)), stroke: (d) => colourOf(d.policy) }),
+        Plot.tip(dots, Plot.pointer({ x: "across", y: "y", title: (d) => `${d.run.policy}\n${nameOfPoint(d.point)}\n${measure.title}: ${marked(d.mark, show(d.y))}${known(d.low) ? `\n95 %: ${interval([d.low, d.high])}` : ""}` })),
       ],
     }));
   }
@@ -85,14 +86,14 @@ function sweepChart() {
       legend(sweepPolicies.map((policy, i) => ({ text: policy, ...(joined ? { colour: colourOf(i), dash: dashOf(i) === "none" ? "40 0" : dashOf(i) } : { symbol: i }) }))),
       note([
         measure.target ? "The dashed level is the target. " : "", joined && rows.some((row) => known(row.low)) ? "Bands are 95 % intervals. " : "",
-        rows.some((row) => row.bound) ? "Hollow marks are lower bounds, of services that are overloaded. " : "", beside,
+        rows.some((row) => row.mark) ? "Hollow marks are bounds, lower (>) or upper (<) ones, where services are overloaded. " : "", beside,
       ].join("")),
     ];
   }
   const self = chart(title, draw);
   const columns = () => [
     ...axes.map((key) => ({ title: axisName(key), word: "sweep.axis", term: "An axis", number: numericAxes.includes(key), cell: (point) => String(point.values[key] ?? "–"), sort: (point) => point.values[key] })),
-    ...sweepPolicies.map((policy) => ({ title: policy, word: "sweep.measure", term: "A policy", number: true, cell: (point) => { const run = everyRun.find((one) => one.point === point.number && one.policy === policy); return run ? `${measure.bound?.(run) ? ">" : ""}${show(measure.value(run))}` : "–"; } })),
+    ...sweepPolicies.map((policy) => ({ title: policy, word: "sweep.measure", term: "A policy", number: true, cell: (point) => { const run = everyRun.find((one) => one.point === point.number && one.policy === policy); return run ? marked(measure.mark?.(run), show(measure.value(run))) : "–"; } })),
     { title: "Its page", word: "sweep.page", cell: (point) => el("a", { href: `?point=${point.number}#summary`, "aria-label": `The page of point ${point.number}` }, `point ${point.number}`) },
   ];
   const place = el("div");

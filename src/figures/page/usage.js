@@ -28,7 +28,7 @@ function usageSection() {
   }
   let detail = sampled[0];
   const nameOf = (curve) => (curve.app >= 0 ? detail.apps[curve.app] : usageTitles[curve.name] ?? curve.name);
-  if (sampled.some((of) => of.run !== null && runs[of.run].inputs.demand.unknown >= 0.005))
+  if (sampled.some((of) => of.lacks_demand))
     node.append(note("The memory's curve is that of known demand alone, the copies' included: what kernels of unknown demand draw is in no curve."));
   const seriesOf = (curve, i) => (curve.app >= 0 ? appIndex(detail.apps[curve.app]) : i);
   const points = (curve, i) => curve.values.map((value, bin) => ({ time: ((bin + 0.5) * detail.duration_s) / curve.values.length, value, name: nameOf(curve), series: seriesOf(curve, i) }));
@@ -36,7 +36,7 @@ function usageSection() {
     const rows = of.curves.flatMap(points);
     const dashed = (curve, i) => dashOf(seriesOf(curve, i));
     const marks = of.stacked
-      ? [Plot.areaY(rows, Plot.stackY({ x: "time", y: "value", z: "name", curve: "step", fill: (d) => colourOf(d.series), fillOpacity: 0.75, stroke: "var(--surface)", clip: true }))]
+      ? [Plot.areaY(rows, Plot.stackY({ x: "time", y: "value", z: "name", curve: "step", fill: (d) => areaFill(d.series), fillOpacity: 0.75, stroke: "var(--surface)", clip: true }))]
       : of.curves.map((curve, i) => Plot.line(points(curve, i), { x: "time", y: "value", stroke: colourOf(seriesOf(curve, i)), strokeWidth: 1.8, strokeDasharray: dashed(curve, i), curve: "step", clip: true }));
     return [
       el("p", { class: "panel" }, `${of.title}, ${of.unit}`),
@@ -45,7 +45,7 @@ function usageSection() {
         x: { domain: range, label: "time, s →", grid: true }, y: { label: null, grid: true, ...(of.unit === "%" ? { domain: [0, 100] } : { zero: true, nice: true }) },
         marks: [marks, Plot.ruleY([0]), Plot.tip(rows.filter((d) => d.time >= range[0] && d.time <= range[1]), Plot.pointerX(of.stacked ? Plot.stackY({ x: "time", y: "value", z: "name", title: (d) => `${d.name}\n${show(d.value, of.unit)} at ${show(d.time, "s")}` }) : { x: "time", y: "value", title: (d) => `${d.name}\n${show(d.value, of.unit)} at ${show(d.time, "s")}` }))],
       }, true),
-      legend(of.curves.map((curve, i) => ({ text: nameOf(curve), colour: colourOf(seriesOf(curve, i)), dash: of.stacked ? null : dashed(curve, i) === "none" ? "40 0" : dashed(curve, i) }))),
+      legend(of.curves.map((curve, i) => ({ text: nameOf(curve), colour: of.stacked ? areaFill(seriesOf(curve, i)) : colourOf(seriesOf(curve, i)), dash: of.stacked ? null : dashed(curve, i) === "none" ? "40 0" : dashed(curve, i) }))),
     ];
   }
   const self = zoomChart("SMs, quotas and bandwidth over time", [0, detail.duration_s], (width, range) => usagePanels(detail).flatMap((of) => panel(of, width, range)),

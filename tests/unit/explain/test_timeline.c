@@ -233,7 +233,32 @@ TEST(the_budget_keeps_the_slowest_jobs_whole) {
     assert_int_equal(shown_jobs, kept);
 }
 
-TEST(tasks_of_unfinished_jobs_are_counted) {
+/* Job 0 has run a task, job 1 still waits for its first; the run is of 60 s. */
+TEST(jobs_that_had_not_ended_are_there_until_the_end_of_the_run) {
+    struct report_app apps[2];
+    struct result_run run = sample_run(apps);
+    struct result_job jobs[] = {sample_jobs[0], sample_jobs[1]};
+    jobs[0].end_ps = jobs[0].until_ps = jobs[1].end_ps = jobs[1].until_ps = RESULT_NEVER;
+    jobs[1].first_issue_ps = RESULT_NEVER;
+    run.jobs = jobs;
+    run.job_count = 2;
+    run.task_count = 2; /* those of job 0 */
+    CLOSED_BY(written_free) struct written w = write_timeline(&run, 0);
+    const json_t *begun = find_event(&w, "X", "job 0, had not ended", 0),
+                 *waiting = find_event(&w, "X", "job 1, had not ended", 0),
+                 *wait = find_event(&w, "e", "waiting", 1);
+    assert_true(number_of(begun, "ts") + number_of(begun, "dur") == 60e6);
+    assert_true(number_of(json_object_get(begun, "args"), "age_us") == 60e6);
+    assert_null(json_object_get(json_object_get(begun, "args"), "latency_us"));
+    assert_true(number_of(waiting, "ts") == 60e6 && number_of(waiting, "dur") == 0);
+    assert_true(number_of(wait, "ts") == 60e6);
+    assert_non_null(find_event(&w, "X", "gemm<float>", 0));
+    assert_int_equal(w.summary.jobs, 2);
+    assert_int_equal(w.summary.jobs_unfinished, 2);
+    assert_int_equal(w.summary.jobs_left_out + w.summary.tasks_without_job, 0);
+}
+
+TEST(tasks_of_jobs_that_are_not_stored_are_counted) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     run.job_count = 1;

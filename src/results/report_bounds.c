@@ -1,0 +1,43 @@
+#include "results/report_bounds.h"
+
+#include "format/doc_writer.h"
+
+bool report_latencies_bound_progress(const struct report_app *app) {
+    return app->role == REPORT_SERVICE && app->overloaded == REPORT_YES;
+}
+
+/* What grows while the application alone keeps up: its progress falls. */
+static bool progress_is_bound(const struct report_app *app) {
+    return report_latencies_bound_progress(app) && app->alone_overloaded != REPORT_YES;
+}
+
+const char *report_bound_of_latency(const struct report_app *app) {
+    return app->overloaded == REPORT_YES ? ">" : "";
+}
+
+const char *report_bound_of_progress(const struct report_app *app) {
+    return progress_is_bound(app) ? "<" : "";
+}
+
+/* Of fairness it is known where the largest progress is no bound. */
+struct report_bounds report_bounds_of(const struct report *report) {
+    bool any = false, open = false;
+    double exact = 0, bound = 0;
+    for (const struct report_app *app = report->apps; app < report->apps + report->app_count;
+         app++) {
+        double *largest = progress_is_bound(app) ? &bound : &exact;
+        *largest = fmax(*largest, app->normalised_progress);
+        any |= progress_is_bound(app);
+        open |= report_latencies_bound_progress(app) && !progress_is_bound(app);
+    }
+    bool sums = any && !open;
+    return (struct report_bounds){sums ? "<" : "", sums ? ">" : "",
+                                  sums && exact >= bound ? "<" : ""};
+}
+
+struct value report_bound_mark(struct table *table, struct value value, const char *bound) {
+    char text[DOC_NUMBER];
+    if (!*bound || isnan(value.number))
+        return value;
+    return value_of_text(table_words(table, "%s%s", bound, doc_format_number(value.number, text)));
+}
