@@ -250,10 +250,11 @@ void import_stacks_recorded(struct import_builder *builder) {
 
 bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
                         const uint32_t *grid, const uint32_t *block,
-                        const struct trace_metrics *metrics) {
+                        const struct import_extent *extent, const struct trace_metrics *metrics) {
     struct import_metrics unit = {.name = ct_intern_text(&builder->names, kernel_name),
                                   .core = import_intern_core(builder, kernel_name),
                                   .shaped = grid && block,
+                                  .extent = *extent,
                                   .metrics = *metrics};
     if (unit.shaped) {
         memcpy(unit.grid, grid, sizeof unit.grid);

@@ -87,6 +87,7 @@ struct import_metrics {
     uint32_t name, core; /* interned; its kernel_name_core */
     bool shaped;
     uint32_t grid[3], block[3];
+    struct import_extent extent;
     struct trace_metrics metrics;
     bool used, alike; /* found a kernel; by its core only */
 };
@@ -102,6 +103,7 @@ struct import_builder {
     CT_VEC(struct import_track) tracks;
     CT_VEC(struct import_title) titles;
     CT_VEC(struct import_metrics) metrics;
+    uint64_t metrics_kernels; /* that got some */
     CT_VEC(struct import_allocation) allocations;
     CT_VEC(struct import_held) held;
     CT_VEC(struct import_count) reasons;
@@ -156,6 +158,10 @@ uint32_t import_kernel_intern(struct import_builder *builder, const struct impor
 uint32_t import_intern_core(struct import_builder *builder, const char *name);
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
                          struct trace_app *app, const uint32_t *numbers, size_t count);
+
+/* import_metrics.c: orders metrics by what they say, so that what kernels get does not depend on
+ * the order in which they were read. */
+void import_metrics_settle(struct import_builder *builder);
 
 /* Gives a kernel the metrics that fit its name and shape. False: memory ran out. */
 bool import_metrics_attach(struct import_builder *builder, struct trace_kernel *kernel);

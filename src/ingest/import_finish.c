@@ -449,9 +449,12 @@ static bool summarise(const struct import_builder *b, struct trace_set *set, uin
         summary->left_out += count.records;
     }
     ct_vec_sort(&summary->reasons, compare_reasons);
+    summary->metrics_kernels = b->metrics_kernels;
     for (size_t i = 0; i < b->metrics.count; i++) {
-        summary->metrics_alike += b->metrics.items[i].alike;
-        *(b->metrics.items[i].used ? &summary->metrics_attached : &summary->metrics_unmatched) += 1;
+        const struct import_metrics *unit = &b->metrics.items[i];
+        uint64_t launches = (uint64_t)unit->extent.launches;
+        summary->metrics_alike += unit->alike ? launches : 0;
+        *(unit->used ? &summary->metrics_attached : &summary->metrics_unmatched) += launches;
     }
     summary->read = summary->kept + summary->left_out;
     return true;
@@ -469,6 +472,7 @@ int import_finish(struct import_builder *builder, struct trace_set *set,
     uint64_t before = task_count(set);
     size_t errors = builder->diags->errors;
     *summary = (struct import_summary){0};
+    import_metrics_settle(builder);
     int status = errors           ? CT_DATA
                  : builder->store ? import_store_take(builder, set)
                                   : make_apps(builder, set);
