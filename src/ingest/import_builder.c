@@ -109,6 +109,7 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
         .launch_begin_ps = r->launch_begin_ps,
         .launch_end_ps = r->launch_end_ps == CT_TIME_NEVER ? r->launch_begin_ps : r->launch_end_ps,
         .bytes = r->kind == TRACE_KERNEL ? 0 : r->bytes,
+        .process = r->process,
         .launch_process = r->launch_process,
         .launch_thread = r->launch_thread,
         .work = r->work,
@@ -282,6 +283,14 @@ void import_abandon(struct import_builder *builder) {
     ct_vec_free(&builder->allocations);
     ct_vec_free(&builder->held);
     free(builder);
+}
+
+bool import_group_has(const struct import_group *group, const struct import_task *task) {
+    return task->device == group->device && task->process == group->process;
+}
+
+bool import_may_concern(const struct import_group *group, uint64_t process) {
+    return !group->process || !process || process == group->process;
 }
 
 ct_time_ps import_task_end(const struct import_task *task) {

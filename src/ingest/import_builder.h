@@ -36,7 +36,7 @@ struct import_options {
     const char *mark_name;      /* IMPORT_CUT_MARK, IMPORT_CUT_FROM: NVTX range or annotation */
     ct_time_ps gap_ps;          /* IMPORT_CUT_GAP: an idle device this long ends a job */
     int64_t skip_jobs;          /* so many of each application's first jobs are left out */
-    int device;                 /* -1: every device becomes an application of its own */
+    int device;                 /* -1: all; what a process does on a device is an application */
     bool programmatic_launches; /* the GPU has them, where its preset does not tell */
     const char *unknown_gpu;    /* what a GPU without a preset is called; NULL: an error */
     bool keep_unknown_gpu;      /* a GPU without a preset is named after its title, not refused */
@@ -61,6 +61,7 @@ struct import_record {
     enum trace_memory memory;
     uint64_t bytes;
     int device;
+    uint64_t process;         /* whose work it is; 0: the recording does not say */
     uint64_t context, stream; /* raw numbers */
     ct_time_ps start_ps, duration_ps;
     ct_time_ps launch_begin_ps, launch_end_ps;

@@ -53,7 +53,7 @@ struct import_task {
     ct_time_ps launch_begin_ps, launch_end_ps;     /* CT_TIME_NEVER: not recorded */
     ct_time_ps busy_before_ps; /* until when the device was, with what began before it */
     ct_time_ps blocked_ps;     /* of the launch's call: it waited for room in the stream's queue */
-    uint64_t bytes, launch_process, launch_thread;
+    uint64_t bytes, process, launch_process, launch_thread;
     struct import_work work;
     uint32_t kernel, call, stream; /* interned; TRACE_NONE */
     uint32_t order;                /* as read */
@@ -121,10 +121,11 @@ struct import_overlaps {
     ct_time_ps longest_ps;
 };
 
-/* All tasks of one device, as pointers into the builder's vector, in an order that its user sets.
- */
+/* All tasks of one process on one device, as pointers into the builder's vector, in an order that
+ * its user sets. */
 struct import_group {
     int device;
+    uint64_t process; /* 0: the recording tells of none, and the group is all of the device */
     bool launches_recorded;
     bool programmatic_launches; /* the GPU lets a kernel start before the one before it ends */
     ct_time_ps resolution_ps;
@@ -215,10 +216,16 @@ ct_time_ps import_host_model(const struct import_builder *builder, const struct 
 
 /* import_memory.c: how much memory of the device the application took, where it is known. False:
  * memory ran out. */
-bool import_memory_note(struct import_builder *builder, int device, struct trace_set *set,
-                        struct trace_app *app);
+bool import_memory_note(struct import_builder *builder, const struct import_group *group,
+                        struct trace_set *set, struct trace_app *app);
 
 /* import_builder.c */
+
+bool import_group_has(const struct import_group *group, const struct import_task *task);
+
+/* Whether what a process did may be the group's: not where both are known, and differ. */
+bool import_may_concern(const struct import_group *group, uint64_t process);
+
 ct_time_ps import_task_end(const struct import_task *task);
 
 /* Whether something is left of an application's jobs without those that are to be skipped; else an
@@ -227,6 +234,9 @@ bool import_jobs_remain(const struct import_builder *builder, const char *app, s
 
 /* Why work of a job that is skipped is left out. */
 #define IMPORT_SKIPPED "skipped job"
+
+/* Why what a process did on a device is left out of which no kernel is kept there. */
+#define IMPORT_NO_KERNELS "process without kernels"
 
 /* So much work of the device was read. */
 void import_count_work(struct import_builder *builder, ct_time_ps duration_ps);
