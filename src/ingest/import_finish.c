@@ -368,7 +368,7 @@ static int nothing_left(const struct import_builder *builder) {
 }
 
 static int fill_app(struct making *m, const char *gpu, uint64_t carried) {
-    if (!app_begin(m, gpu))
+    if (!app_begin(m, gpu) || !import_busy_report(m->builder, &m->group, m->name))
         return CT_DATA;
     if (!skip_jobs(m))
         return CT_USAGE;

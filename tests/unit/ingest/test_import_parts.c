@@ -26,6 +26,8 @@ IMPORT_TEST(processes_of_one_device, IMPORT_CUT_WHOLE) {
     assert_int_equal(im->set.apps.items[0]->tasks.count, 1);
     assert_int_equal(im->set.apps.items[1]->tasks.count, 2);
     assert_said(im, CT_NOTICE, "2 processes ran kernels on GPU 0");
+    assert_said(im, CT_NOTICE, "50 % of the kernel time of 'a-proc0' was recorded while other");
+    assert_said(im, CT_NOTICE, "25 % of the kernel time of 'a-proc1' was recorded while other");
 }
 
 /* One process for each device is as it was: ranks are told by their devices. */
