@@ -263,8 +263,11 @@ static void print_summary(const struct import_summary *s) {
     printf("  %.1f %% of the GPU's tasks and %.1f %% of its time kept\n",
            import_share_kept(s->tasks), import_share_kept(s->gpu_ps));
     if (s->metrics_attached || s->metrics_unmatched)
-        printf("  metrics of %llu kernels attached, of %llu not found in the recording\n",
-               (unsigned long long)s->metrics_attached, (unsigned long long)s->metrics_unmatched);
+        printf("  metrics of %llu launch%s attached to %llu kernel%s, of %llu not found in the "
+               "recording\n",
+               (unsigned long long)s->metrics_attached, s->metrics_attached == 1 ? "" : "es",
+               (unsigned long long)s->metrics_kernels, s->metrics_kernels == 1 ? "" : "s",
+               (unsigned long long)s->metrics_unmatched);
     if (s->metrics_alike)
         printf("  of these %llu by names that agree, but for how they are written\n",
                (unsigned long long)s->metrics_alike);

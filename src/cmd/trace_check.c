@@ -2,6 +2,7 @@
 
 #include "base/ct_sort.h"
 #include "models/device/occupancy.h"
+#include "trace/trace_overlap.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -173,6 +174,16 @@ static void check_lags(struct checking *c) {
         add_row(c, "lags", "measured",
                 "%zu kernels come before the one before them has ended, by %.6g us at most", early,
                 (double)-earliest / (double)CT_PS_PER_US);
+}
+
+static void check_overlap(struct checking *c) {
+    double part = trace_app_overlap(c->app);
+    if (part >= TRACE_OVERLAP_TOLD)
+        add_row(c, "overlap", "doubtful",
+                "%.0f %% of the kernel time was recorded beside other kernels of the job: what "
+                "they cost each other is in their durations, and is added again where they share "
+                "the GPU in a run",
+                100 * part);
 }
 
 static void check_memory(struct checking *c) {
@@ -355,6 +366,7 @@ static void check_all(struct checking *c) {
     }
     check_host(c);
     check_lags(c);
+    check_overlap(c);
     check_copies(c);
     check_memory(c);
     check_times(c);

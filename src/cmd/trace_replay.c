@@ -3,6 +3,7 @@
 #include "experiment/scenario.h"
 #include "format/json_writer.h"
 #include "run/solo.h"
+#include "trace/trace_overlap.h"
 
 #include <stdlib.h>
 
@@ -55,13 +56,62 @@ static bool has_unknown_copies(const struct trace_app *app) {
     return false;
 }
 
-static const char *reason(const struct trace_app *app, double ratio) {
+/* Tasks that began before their launch did, which no GPU does. */
+struct early {
+    size_t tasks;
+    ct_time_ps most_ps;
+    double all_ps;
+};
+
+static struct early early_of(const struct trace_app *app) {
+    struct early early = {0};
+    for (size_t i = 0; i < app->tasks.count; i++) {
+        ct_time_ps by_ps = app->tasks.items[i].launch_begin_ps - app->tasks.items[i].start_ps;
+        if (by_ps <= 0)
+            continue;
+        early.tasks++;
+        early.all_ps += (double)by_ps;
+        early.most_ps = by_ps > early.most_ps ? by_ps : early.most_ps;
+    }
+    return early;
+}
+
+static bool has_run_ahead(const struct trace_app *app) {
+    for (size_t i = 0; i < app->tasks.count && app->jobs.count > 1; i++)
+        if (app->tasks.items[i].flags & TRACE_BEHIND_OTHERS)
+            return true;
+    return false;
+}
+
+/* What the recording shows of why its jobs take so much longer alone than they did: what could cost
+ * as much. */
+static const char *reason_longer(struct table *table, const struct trace_app *app, double ratio) {
+    struct early early = early_of(app);
+    double beside = trace_app_overlap(app), recorded_ps = 0;
+    for (size_t i = 0; i < app->jobs.count; i++)
+        recorded_ps += (double)app->jobs.items[i].recorded_ps;
+    double longer_ps = (ratio - 1) * recorded_ps;
+    if (early.all_ps >= longer_ps)
+        return table_words(table,
+                           "%zu of its tasks begin before their launch, by %.6g us at most: the "
+                           "clocks of host and GPU differ",
+                           early.tasks, (double)early.most_ps / (double)CT_PS_PER_US);
+    if (beside * (double)trace_app_totals(app).kernel_ps >= longer_ps)
+        return table_words(table,
+                           "the %.0f %% of its kernel time that was recorded beside other kernels "
+                           "is slowed twice",
+                           100 * beside);
+    return has_run_ahead(app) ? "its host ran ahead of the device from one job to the next"
+                              : "the recording does not show why";
+}
+
+static const char *reason(struct table *table, const struct trace_app *app, double ratio) {
     if (has_unknown_copies(app))
         return "its copies take what the preset's link does";
     return ratio < 1
                ? "it holds waits whose cause was not recorded (other streams, programs, GPUs), "
                  "or jobs that overlap"
-               : "its host ran ahead of the device from one job to the next";
+               : reason_longer(table, app, ratio);
 }
 
 void trace_replay_check(const char *store, const struct trace_app *app, struct table *table) {
@@ -80,5 +130,5 @@ void trace_replay_check(const char *store, const struct trace_app *app, struct t
     else
         table_row(table, app->name, "replay", "doubtful",
                   table_words(table, "alone, a job takes %.3f of its recorded time: %s", ratio,
-                              reason(app, ratio)));
+                              reason(table, app, ratio)));
 }

@@ -51,7 +51,7 @@ bool activity_add_task(struct activity_recording *recording, struct import_build
         task->correlated ? activity_find_call(recording, task->pid, task->correlation) : NULL;
     record.context = (uint64_t)(task->pid | task->context);
     record.stream = activity_stream_number(task->pid, task->context, task->stream);
-    record.launch_process = (uint64_t)task->pid;
+    record.process = record.launch_process = (uint64_t)task->pid;
     if (call)
         take_call(recording, task, call, &record);
     if (record.kind == TRACE_COPY) {

@@ -109,6 +109,7 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
         .launch_begin_ps = r->launch_begin_ps,
         .launch_end_ps = r->launch_end_ps == CT_TIME_NEVER ? r->launch_begin_ps : r->launch_end_ps,
         .bytes = r->kind == TRACE_KERNEL ? 0 : r->bytes,
+        .process = r->process,
         .launch_process = r->launch_process,
         .launch_thread = r->launch_thread,
         .work = r->work,
@@ -250,10 +251,11 @@ void import_stacks_recorded(struct import_builder *builder) {
 
 bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
                         const uint32_t *grid, const uint32_t *block,
-                        const struct trace_metrics *metrics) {
+                        const struct import_extent *extent, const struct trace_metrics *metrics) {
     struct import_metrics unit = {.name = ct_intern_text(&builder->names, kernel_name),
                                   .core = import_intern_core(builder, kernel_name),
                                   .shaped = grid && block,
+                                  .extent = *extent,
                                   .metrics = *metrics};
     if (unit.shaped) {
         memcpy(unit.grid, grid, sizeof unit.grid);
@@ -281,6 +283,14 @@ void import_abandon(struct import_builder *builder) {
     ct_vec_free(&builder->allocations);
     ct_vec_free(&builder->held);
     free(builder);
+}
+
+bool import_group_has(const struct import_group *group, const struct import_task *task) {
+    return task->device == group->device && task->process == group->process;
+}
+
+bool import_may_concern(const struct import_group *group, uint64_t process) {
+    return !group->process || !process || process == group->process;
 }
 
 ct_time_ps import_task_end(const struct import_task *task) {

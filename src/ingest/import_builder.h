@@ -36,7 +36,7 @@ struct import_options {
     const char *mark_name;      /* IMPORT_CUT_MARK, IMPORT_CUT_FROM: NVTX range or annotation */
     ct_time_ps gap_ps;          /* IMPORT_CUT_GAP: an idle device this long ends a job */
     int64_t skip_jobs;          /* so many of each application's first jobs are left out */
-    int device;                 /* -1: every device becomes an application of its own */
+    int device;                 /* -1: all; what a process does on a device is an application */
     bool programmatic_launches; /* the GPU has them, where its preset does not tell */
     const char *unknown_gpu;    /* what a GPU without a preset is called; NULL: an error */
     bool keep_unknown_gpu;      /* a GPU without a preset is named after its title, not refused */
@@ -61,6 +61,7 @@ struct import_record {
     enum trace_memory memory;
     uint64_t bytes;
     int device;
+    uint64_t process;         /* whose work it is; 0: the recording does not say */
     uint64_t context, stream; /* raw numbers */
     ct_time_ps start_ps, duration_ps;
     ct_time_ps launch_begin_ps, launch_end_ps;
@@ -173,11 +174,21 @@ void import_device(struct import_builder *builder, int device, const char *devic
 void import_gpu(struct import_builder *builder, int device, const struct import_gpu *gpu);
 void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps);
 void import_stacks_recorded(struct import_builder *builder);
-/* A whole-file unit of metrics to attach to kernels by name (nvprof, ncu) and, where shape is
- * given, by shape; where nothing has a kernel's name, by shape and kernel_name_core. */
+
+/* How much was measured: so many launches, which took so long together, by the clock and by the
+ * GPU's cycles. NAN: not recorded. */
+struct import_extent {
+    double launches, ps, cycles;
+};
+
+/*
+ * What was measured of some launches of a kernel (nvprof, ncu), to attach to kernels by name and,
+ * where shape is given, by shape; where nothing has a kernel's name, by shape and kernel_name_core.
+ * A kernel gets the mean of all that fit it, weighed by their time.
+ */
 bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
                         const uint32_t *grid, const uint32_t *block,
-                        const struct trace_metrics *metrics);
+                        const struct import_extent *extent, const struct trace_metrics *metrics);
 
 /* The applications are those of this trace store, whole as they are but for what is attached, and
  * no records are added. `path` must live as long as the builder. */
@@ -193,9 +204,10 @@ struct import_count {
 };
 struct import_summary {
     uint64_t read, kept, left_out;
-    CT_VEC(struct import_count) reasons; /* sorted by name; sums to left_out */
-    uint64_t metrics_attached, metrics_unmatched;
-    uint64_t metrics_alike;            /* of those attached: by names that only agree */
+    CT_VEC(struct import_count) reasons;          /* sorted by name; sums to left_out */
+    uint64_t metrics_kernels;                     /* of the applications, that got metrics */
+    uint64_t metrics_attached, metrics_unmatched; /* launches that were measured */
+    uint64_t metrics_alike;                       /* of those attached: by names that only agree */
     struct import_gpu gpu;             /* the one that `unknown_gpu` names; title NULL: none */
     struct import_share tasks, gpu_ps; /* kernels, copies and memsets of the file, and their time */
 };

@@ -53,7 +53,7 @@ struct import_task {
     ct_time_ps launch_begin_ps, launch_end_ps;     /* CT_TIME_NEVER: not recorded */
     ct_time_ps busy_before_ps; /* until when the device was, with what began before it */
     ct_time_ps blocked_ps;     /* of the launch's call: it waited for room in the stream's queue */
-    uint64_t bytes, launch_process, launch_thread;
+    uint64_t bytes, process, launch_process, launch_thread;
     struct import_work work;
     uint32_t kernel, call, stream; /* interned; TRACE_NONE */
     uint32_t order;                /* as read */
@@ -87,6 +87,7 @@ struct import_metrics {
     uint32_t name, core; /* interned; its kernel_name_core */
     bool shaped;
     uint32_t grid[3], block[3];
+    struct import_extent extent;
     struct trace_metrics metrics;
     bool used, alike; /* found a kernel; by its core only */
 };
@@ -102,6 +103,7 @@ struct import_builder {
     CT_VEC(struct import_track) tracks;
     CT_VEC(struct import_title) titles;
     CT_VEC(struct import_metrics) metrics;
+    uint64_t metrics_kernels; /* that got some */
     CT_VEC(struct import_allocation) allocations;
     CT_VEC(struct import_held) held;
     CT_VEC(struct import_count) reasons;
@@ -119,10 +121,11 @@ struct import_overlaps {
     ct_time_ps longest_ps;
 };
 
-/* All tasks of one device, as pointers into the builder's vector, in an order that its user sets.
- */
+/* All tasks of one process on one device, as pointers into the builder's vector, in an order that
+ * its user sets. */
 struct import_group {
     int device;
+    uint64_t process; /* 0: the recording tells of none, and the group is all of the device */
     bool launches_recorded;
     bool programmatic_launches; /* the GPU lets a kernel start before the one before it ends */
     ct_time_ps resolution_ps;
@@ -157,6 +160,10 @@ uint32_t import_intern_core(struct import_builder *builder, const char *name);
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
                          struct trace_app *app, const uint32_t *numbers, size_t count);
 
+/* import_metrics.c: orders metrics by what they say, so that what kernels get does not depend on
+ * the order in which they were read. */
+void import_metrics_settle(struct import_builder *builder);
+
 /* Gives a kernel the metrics that fit its name and shape. False: memory ran out. */
 bool import_metrics_attach(struct import_builder *builder, struct trace_kernel *kernel);
 
@@ -184,6 +191,11 @@ int import_compare_starts(const void *a, const void *b);
 /* import_busy.c. False: memory ran out. */
 bool import_busy_settle(struct import_builder *builder, int device);
 
+/* Says how much of the group's kernel time was recorded while other kernels ran, of any stream or
+ * process. False: memory ran out (recorded). */
+bool import_busy_report(const struct import_builder *builder, const struct import_group *group,
+                        const char *name);
+
 /* import_graphs.c: the order of graphs' nodes, and their gaps. False: memory ran out. */
 bool import_graphs_settle(struct import_group *group);
 
@@ -209,10 +221,16 @@ ct_time_ps import_host_model(const struct import_builder *builder, const struct 
 
 /* import_memory.c: how much memory of the device the application took, where it is known. False:
  * memory ran out. */
-bool import_memory_note(struct import_builder *builder, int device, struct trace_set *set,
-                        struct trace_app *app);
+bool import_memory_note(struct import_builder *builder, const struct import_group *group,
+                        struct trace_set *set, struct trace_app *app);
 
 /* import_builder.c */
+
+bool import_group_has(const struct import_group *group, const struct import_task *task);
+
+/* Whether what a process did may be the group's: not where both are known, and differ. */
+bool import_may_concern(const struct import_group *group, uint64_t process);
+
 ct_time_ps import_task_end(const struct import_task *task);
 
 /* Whether something is left of an application's jobs without those that are to be skipped; else an
@@ -221,6 +239,9 @@ bool import_jobs_remain(const struct import_builder *builder, const char *app, s
 
 /* Why work of a job that is skipped is left out. */
 #define IMPORT_SKIPPED "skipped job"
+
+/* Why what a process did on a device is left out of which no kernel is kept there. */
+#define IMPORT_NO_KERNELS "process without kernels"
 
 /* So much work of the device was read. */
 void import_count_work(struct import_builder *builder, ct_time_ps duration_ps);

@@ -1,9 +1,11 @@
 /*
- * Until when the device was busy before a task, whatever with: also with what is left out, other
- * jobs', and communication. A launch that found it so says nothing of how long launches take.
+ * With what the device was busy beside a task, whatever it was: also with what is left out, other
+ * jobs', and communication. A launch that found it busy says nothing of how long launches take, and
+ * kernels that shared it took longer than alone.
  */
 #include "base/ct_sort.h"
 #include "ingest/import_builder_internal.h"
+#include "trace/trace_overlap.h"
 
 bool import_busy_settle(struct import_builder *builder, int device) {
     CT_VEC(struct import_task *) by_start = {0};
@@ -21,4 +23,26 @@ bool import_busy_settle(struct import_builder *builder, int device) {
     }
     ct_vec_free(&by_start);
     return done || (ct_out_of_memory(builder->diags), false);
+}
+
+bool import_busy_report(const struct import_builder *builder, const struct import_group *group,
+                        const char *name) {
+    struct trace_spans spans = {0};
+    bool done = true;
+    for (size_t i = 0; i < builder->tasks.count && done; i++) {
+        const struct import_task *task = &builder->tasks.items[i];
+        struct trace_span span = {task->start_ps, import_task_end(task),
+                                  import_group_has(group, task)};
+        if (task->kind == TRACE_KERNEL && task->device == group->device)
+            done = ct_vec_push(&spans, span);
+    }
+    double part = done ? trace_spans_overlap(&spans) : NAN;
+    ct_vec_free(&spans);
+    if (part >= TRACE_OVERLAP_TOLD)
+        ct_notice(builder->diags, import_place(builder),
+                  "%.0f %% of the kernel time of '%s' was recorded while other kernels ran on its "
+                  "GPU: what they cost each other is in their durations, and is added again where "
+                  "they share the GPU in a run",
+                  100 * part, name);
+    return !isnan(part) || (ct_out_of_memory(builder->diags), false);
 }

@@ -1,6 +1,8 @@
-/* The last step of an import: one application per device, and the account of what was kept. */
+/* The last step of an import: an application for what each process did on each device, and the
+ * account of what was kept. */
 #include "base/ct_sort.h"
 #include "ingest/import_order.h"
+#include "ingest/import_parts.h"
 #include "trace/gpu_names.h"
 
 #include <stdio.h>
@@ -44,6 +46,7 @@ struct making {
     struct trace_set *set;
     struct trace_app *app;
     struct import_group group;
+    char name[300]; /* of the application */
     struct import_slices slices;
     struct renumbering kernels, streams, calls, places;
     struct import_order order;
@@ -263,15 +266,14 @@ static const char *gpu_of(struct import_builder *builder, int device) {
     return gpu;
 }
 
-static bool app_begin(struct making *m, const char *gpu, bool several) {
+static bool app_begin(struct making *m, const char *gpu) {
     const struct import_options *o = &m->builder->options;
-    char name[300];
-    snprintf(name, sizeof name, several ? "%.255s-dev%d" : "%.255s", o->app_name, m->group.device);
-    if (trace_set_find(m->set, name)) {
-        ct_error(m->builder->diags, name, "two applications of this name: give one with '--app'");
+    if (trace_set_find(m->set, m->name)) {
+        ct_error(m->builder->diags, m->name,
+                 "two applications of this name: give one with '--app'");
         return false;
     }
-    struct trace_app *app = m->app = trace_set_add(m->set, name);
+    struct trace_app *app = m->app = trace_set_add(m->set, m->name);
     if (app) {
         app->gpu = ct_arena_strdup(&m->set->arena, gpu);
         app->source = ct_arena_strdup(&m->set->arena, o->source ? o->source : "");
@@ -281,7 +283,7 @@ static bool app_begin(struct making *m, const char *gpu, bool several) {
         app->launches_recorded = m->group.launches_recorded;
     }
     if (app && app->gpu && app->source && app->licence &&
-        import_memory_note(m->builder, m->group.device, m->set, app))
+        import_memory_note(m->builder, &m->group, m->set, app))
         return true;
     ct_out_of_memory(m->builder->diags);
     return false;
@@ -291,7 +293,7 @@ static bool gather(struct making *m) {
     struct import_builder *b = m->builder;
     for (size_t i = 0; i < b->tasks.count; i++) {
         struct import_task *task = &b->tasks.items[i];
-        if (task->device != m->group.device)
+        if (!import_group_has(&m->group, task))
             continue;
         const struct import_kernel *kernel =
             task->kind == TRACE_KERNEL ? ct_intern_get(&b->kernels, task->kernel) : NULL;
@@ -312,7 +314,7 @@ static bool gather(struct making *m) {
  */
 static bool skip_jobs(struct making *m) {
     size_t skipped = (size_t)m->builder->options.skip_jobs;
-    if (!import_jobs_remain(m->builder, m->app->name, m->slices.count))
+    if (!import_jobs_remain(m->builder, m->name, m->slices.count))
         return false;
     if (skipped == 0)
         return true;
@@ -330,99 +332,82 @@ static bool skip_jobs(struct making *m) {
     return true;
 }
 
-static int make_app(struct import_builder *builder, struct trace_set *set, int device,
-                    bool several) {
-    struct making m = {.builder = builder, .set = set, .group.device = device};
-    const char *gpu = gpu_of(builder, device);
-    if (!gpu)
-        return CT_USAGE;
+static struct making making_of(struct import_builder *builder, struct trace_set *set,
+                               const struct import_parts *parts, size_t part, const char *gpu) {
+    int device = parts->items[part].device;
+    struct making m = {.builder = builder, .set = set};
     const struct import_gpu *recorded = recorded_gpu(builder, device);
+    m.group.device = device;
+    m.group.process = parts->items[part].process;
     m.group.programmatic_launches = builder->options.programmatic_launches ||
                                     launches_programmatically(builder, gpu) ||
                                     (recorded && recorded->compute_capability >= 90);
     m.group.resolution_ps = builder->resolution_ps;
+    import_part_name(parts, part, builder->options.app_name, m.name, sizeof m.name);
+    return m;
+}
+
+static bool has_kernel(const struct import_group *group) {
+    for (size_t i = 0; i < group->tasks.count; i++)
+        if (group->tasks.items[i]->kind == TRACE_KERNEL)
+            return true;
+    return false;
+}
+
+/* Nothing of it is in a job: the others go without it. */
+static void leave_out(struct making *m) {
+    ct_warning(m->builder->diags, import_place(m->builder),
+               "'%s' is left out: none of its kernels is in a job", m->name);
+    for (size_t i = 0; i < m->group.tasks.count; i++)
+        import_drop_task(m->builder, IMPORT_NO_KERNELS, m->group.tasks.items[i]);
+}
+
+static int nothing_left(const struct import_builder *builder) {
+    ct_error(builder->diags, import_place(builder), "nothing to simulate: no kernel is left");
+    return CT_DATA;
+}
+
+static int fill_app(struct making *m, const char *gpu, uint64_t carried) {
+    if (!app_begin(m, gpu) || !import_busy_report(m->builder, &m->group, m->name))
+        return CT_DATA;
+    if (!skip_jobs(m))
+        return CT_USAGE;
+    if (!(making_begin(m) && make_jobs(m)))
+        return ct_out_of_memory(m->builder->diags);
+    m->app->carried_tasks = carried;
+    return m->app->kernels.count > 0 ? import_kernels_check(m->builder, m->app)
+                                     : nothing_left(m->builder);
+}
+
+static int make_app(struct import_builder *builder, struct trace_set *set,
+                    const struct import_parts *parts, size_t part) {
+    const char *gpu = gpu_of(builder, parts->items[part].device);
+    if (!gpu)
+        return CT_USAGE;
+    struct making m = making_of(builder, set, parts, part, gpu);
     uint64_t carried = 0;
     int status = CT_DATA;
-    if (gather(&m) && import_busy_settle(builder, device) &&
-        import_streams_settle(builder, &m.group) && app_begin(&m, gpu, several))
+    if (gather(&m) && import_busy_settle(builder, m.group.device) &&
+        import_streams_settle(builder, &m.group))
         status = import_jobs_cut(builder, &m.group, &set->arena, &m.slices, &carried);
-    if (status == CT_OK && !skip_jobs(&m))
-        status = CT_USAGE;
-    if (status == CT_OK && !(making_begin(&m) && make_jobs(&m)))
-        status = ct_out_of_memory(builder->diags);
-    if (status == CT_OK)
-        m.app->carried_tasks = carried;
-    if (status == CT_OK)
-        status = import_kernels_check(builder, m.app);
-    if (status == CT_OK && m.app->kernels.count == 0) {
-        ct_error(builder->diags, import_place(builder), "nothing to simulate: no kernel is left");
-        status = CT_DATA;
-    }
+    if (status == CT_OK && parts->count > 1 && !has_kernel(&m.group))
+        leave_out(&m);
+    else if (status == CT_OK)
+        status = fill_app(&m, gpu, carried);
     making_free(&m);
     return status;
 }
 
-/* The devices that have kernels, rising; -1 when memory ran out. */
-struct devices {
-    CT_VEC(int);
-};
-
-static int compare_ints(const void *a, const void *b) {
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
-static bool find_devices(const struct import_builder *b, struct devices *devices) {
-    for (size_t i = 0; i < b->tasks.count; i++) {
-        const struct import_task *task = &b->tasks.items[i];
-        bool known = task->kind != TRACE_KERNEL;
-        for (size_t k = 0; !known && k < devices->count; k++)
-            known = devices->items[k] == task->device;
-        if (!known && !ct_vec_push(devices, (int)task->device))
-            return false;
-    }
-    ct_vec_sort(devices, compare_ints);
-    return true;
-}
-
-/* Leaves only the asked device in the list; tasks of devices that are not in the list are left out.
- */
-static int choose_devices(struct import_builder *b, struct devices *devices) {
-    const char *where = import_place(b);
-    if (devices->count == 0) {
-        ct_error(b->diags, where, "the recording holds no kernel");
-        return CT_DATA;
-    }
-    for (size_t i = 0; b->options.device >= 0 && i < devices->count; i++)
-        if (devices->items[i] == b->options.device) {
-            devices->items[0] = b->options.device;
-            devices->count = 1;
-        }
-    if (b->options.device >= 0 && devices->items[0] != b->options.device) {
-        ct_error(b->diags, where, "device %d ran no kernel; the recording has devices %d to %d",
-                 b->options.device, devices->items[0], devices->items[devices->count - 1]);
-        return CT_USAGE;
-    }
-    for (size_t i = 0; i < b->tasks.count; i++) {
-        bool wanted = false;
-        for (size_t k = 0; k < devices->count; k++)
-            wanted = wanted || devices->items[k] == b->tasks.items[i].device;
-        if (!wanted)
-            import_drop_task(b, "another device", &b->tasks.items[i]);
-    }
-    return CT_OK;
-}
-
 static int make_apps(struct import_builder *b, struct trace_set *set) {
-    struct devices devices = {0};
+    struct import_parts parts = {0};
     if (!b->options.app_name)
         b->options.app_name = "app";
-    bool found = import_marks_settle(b) && find_devices(b, &devices);
-    int status = found ? choose_devices(b, &devices) : ct_out_of_memory(b->diags);
-    for (size_t i = 0; status == CT_OK && i < devices.count; i++)
-        status = make_app(b, set, devices.items[i], devices.count > 1);
-    ct_vec_free(&devices);
-    return status;
+    int status = import_marks_settle(b) ? import_parts_find(b, &parts) : ct_out_of_memory(b->diags);
+    size_t before = set->apps.count;
+    for (size_t i = 0; status == CT_OK && i < parts.count; i++)
+        status = make_app(b, set, &parts, i);
+    ct_vec_free(&parts);
+    return status == CT_OK && set->apps.count == before ? nothing_left(b) : status;
 }
 
 static int compare_reasons(const void *a, const void *b) {
@@ -449,9 +434,12 @@ static bool summarise(const struct import_builder *b, struct trace_set *set, uin
         summary->left_out += count.records;
     }
     ct_vec_sort(&summary->reasons, compare_reasons);
+    summary->metrics_kernels = b->metrics_kernels;
     for (size_t i = 0; i < b->metrics.count; i++) {
-        summary->metrics_alike += b->metrics.items[i].alike;
-        *(b->metrics.items[i].used ? &summary->metrics_attached : &summary->metrics_unmatched) += 1;
+        const struct import_metrics *unit = &b->metrics.items[i];
+        uint64_t launches = (uint64_t)unit->extent.launches;
+        summary->metrics_alike += unit->alike ? launches : 0;
+        *(unit->used ? &summary->metrics_attached : &summary->metrics_unmatched) += launches;
     }
     summary->read = summary->kept + summary->left_out;
     return true;
@@ -469,6 +457,7 @@ int import_finish(struct import_builder *builder, struct trace_set *set,
     uint64_t before = task_count(set);
     size_t errors = builder->diags->errors;
     *summary = (struct import_summary){0};
+    import_metrics_settle(builder);
     int status = errors           ? CT_DATA
                  : builder->store ? import_store_take(builder, set)
                                   : make_apps(builder, set);

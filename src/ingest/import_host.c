@@ -32,7 +32,7 @@ struct host {
     ct_time_ps *busy_until; /* [i]: latest end of tasks 0 .. i - 1 */
     CT_VEC(struct host_thread) threads;
     struct wait any_thread; /* since the last launch of any thread */
-    int device;
+    const struct import_group *group;
     uint32_t track;
 };
 
@@ -251,8 +251,12 @@ static void set_times(const struct host *host, size_t i, ct_time_ps origin,
     out->flags |= is_behind_others(host, i) ? TRACE_BEHIND_OTHERS : 0;
 }
 
-/* Threads that have ranges of their own wait for their own jobs. */
+/* Other processes wait for their own work, and threads that have ranges of their own for their own
+ * jobs. */
 static bool is_of_job(const struct host *host, const struct import_sync *sync) {
+    if (!import_may_concern(host->group, sync->process) ||
+        (sync->device >= 0 && sync->device != host->group->device))
+        return false;
     return host->track == TRACE_NONE ||
            import_track_of(host->builder, sync->process, sync->thread) == host->track;
 }
@@ -269,8 +273,7 @@ static const struct import_sync **syncs_of(const struct host *host, size_t *coun
     *failed = false;
     for (size_t i = 0; i < b->syncs.count; i++) {
         const struct import_sync *sync = &b->syncs.items[i];
-        if ((sync->device >= 0 && sync->device != host->device) || sync->begin_ps < first ||
-            sync->end_ps > last || !is_of_job(host, sync))
+        if (sync->begin_ps < first || sync->end_ps > last || !is_of_job(host, sync))
             continue;
         if (*count == capacity) {
             void *grown =
@@ -349,7 +352,7 @@ ct_time_ps import_host_model(const struct import_builder *builder, const struct 
     struct host host = {.builder = builder,
                         .tasks = group->tasks.items + slice->first,
                         .count = slice->count,
-                        .device = group->device,
+                        .group = group,
                         .track = slice->track};
     size_t sync_count;
     bool failed;

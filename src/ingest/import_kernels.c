@@ -33,81 +33,11 @@ uint32_t import_kernel_intern(struct import_builder *builder, const struct impor
     return ct_intern_add(&builder->kernels, &kernel, sizeof kernel);
 }
 
-static void take(double *known, double number) {
-    if (!isnan(number))
-        *known = number;
-}
-
-static void merge_metrics(struct trace_metrics *into, const struct trace_metrics *from) {
-    take(&into->dram_bytes_per_s, from->dram_bytes_per_s);
-    take(&into->dram_fraction, from->dram_fraction);
-    take(&into->dram_read_share, from->dram_read_share);
-    take(&into->row_hit_rate, from->row_hit_rate);
-    take(&into->l2_fraction, from->l2_fraction);
-    take(&into->issue_slot_fraction, from->issue_slot_fraction);
-    take(&into->unit_fraction, from->unit_fraction);
-    take(&into->fp32_fraction, from->fp32_fraction);
-    take(&into->fp64_fraction, from->fp64_fraction);
-    take(&into->sm_activity, from->sm_activity);
-    take(&into->achieved_occupancy, from->achieved_occupancy);
-    take(&into->instructions, from->instructions);
-}
-
 uint32_t import_intern_core(struct import_builder *builder, const char *name) {
     char *core = kernel_name_core(name);
     uint32_t number = core ? ct_intern_text(&builder->names, core) : UINT32_MAX;
     free(core);
     return number;
-}
-
-static bool same_shape(const struct import_metrics *unit, const struct trace_kernel *kernel) {
-    return unit->shaped && memcmp(unit->grid, kernel->grid, sizeof unit->grid) == 0 &&
-           memcmp(unit->block, kernel->block, sizeof unit->block) == 0;
-}
-
-/* What was measured stands for all that was known of the demand otherwise. */
-static void attach(struct import_metrics *unit, struct trace_kernel *kernel) {
-    struct trace_metrics *m = &kernel->metrics;
-    bool demand = !isnan(unit->metrics.dram_bytes_per_s) || !isnan(unit->metrics.dram_fraction);
-    if (demand && kernel->demand_provenance != CT_MEASURED)
-        m->dram_bytes_per_s = m->dram_fraction = m->dram_read_share = NAN;
-    if (demand)
-        kernel->demand_provenance = CT_MEASURED;
-    merge_metrics(m, &unit->metrics);
-    unit->used = true;
-}
-
-/* Metrics with a shape are more exact than those without: they come last and win. */
-static bool attach_by_name(struct import_builder *builder, uint32_t name,
-                           struct trace_kernel *kernel) {
-    bool named = false;
-    for (int shaped = 0; shaped <= 1; shaped++)
-        for (size_t i = 0; i < builder->metrics.count; i++) {
-            struct import_metrics *unit = &builder->metrics.items[i];
-            named = named || unit->name == name;
-            if (unit->name == name && unit->shaped == (shaped == 1) &&
-                (!unit->shaped || same_shape(unit, kernel)))
-                attach(unit, kernel);
-        }
-    return named;
-}
-
-bool import_metrics_attach(struct import_builder *builder, struct trace_kernel *kernel) {
-    if (builder->metrics.count == 0)
-        return true;
-    uint32_t name = ct_intern_text(&builder->names, kernel->name);
-    uint32_t core = import_intern_core(builder, kernel->name);
-    if (name == UINT32_MAX || core == UINT32_MAX)
-        return false;
-    bool named = attach_by_name(builder, name, kernel);
-    for (size_t i = 0; i < builder->metrics.count && !named; i++) {
-        struct import_metrics *unit = &builder->metrics.items[i];
-        if (unit->core != core || !same_shape(unit, kernel))
-            continue;
-        attach(unit, kernel);
-        unit->alike = true;
-    }
-    return true;
 }
 
 static struct trace_kernel describe(const struct import_kernel *kernel, const char *name) {

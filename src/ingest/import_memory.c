@@ -65,13 +65,13 @@ static void settle_frees(struct import_builder *builder) {
     builder->allocations_settled = true;
 }
 
-static uint64_t most_allocated(struct import_builder *builder, int device) {
+static uint64_t most_allocated(struct import_builder *builder, const struct import_group *group) {
     double held = 0, most = 0;
     if (!builder->allocations_settled)
         settle_frees(builder);
     for (size_t i = 0; i < builder->allocations.count; i++) {
         const struct import_allocation *a = &builder->allocations.items[i];
-        if (a->device != device)
+        if (a->device != group->device || !import_may_concern(group, a->process))
             continue;
         held += (double)a->bytes;
         if (held > most)
@@ -80,12 +80,12 @@ static uint64_t most_allocated(struct import_builder *builder, int device) {
     return (uint64_t)most;
 }
 
-bool import_memory_note(struct import_builder *builder, int device, struct trace_set *set,
-                        struct trace_app *app) {
+bool import_memory_note(struct import_builder *builder, const struct import_group *group,
+                        struct trace_set *set, struct trace_app *app) {
     char text[32];
-    uint64_t most = most_allocated(builder, device);
+    uint64_t most = most_allocated(builder, group);
     for (size_t i = 0; i < builder->held.count; i++)
-        if (builder->held.items[i].device == device && builder->held.items[i].bytes > most)
+        if (builder->held.items[i].device == group->device && builder->held.items[i].bytes > most)
             most = builder->held.items[i].bytes;
     if (most == 0)
         return true;

@@ -5,9 +5,9 @@
  * name.
  *
  * Metrics attach to kernels by name and, where the file has both shapes, by shape; of several
- * launches of one kernel and shape the last counts. A details page with durations is an application
- * of its own, too: its kernels in order, back to back on their stream, because ncu runs one at a
- * time and records no start; there is then no host in it.
+ * launches of one kernel and shape the mean, weighed by their time. A details page with durations
+ * is an application of its own, too: its kernels in order, back to back on their stream, because
+ * ncu runs one at a time and records no start; there is then no host in it.
  *
  * Taken, by the label of the details page or the raw name: DRAM Throughput (%), Memory Throughput
  * (only in byte/s: in % it is the busiest part of the memory system), L2 Cache Throughput, Issue
@@ -103,6 +103,7 @@ enum column {
     COLUMN_GRID,
     COLUMN_BLOCK,
     COLUMN_DEVICE,
+    COLUMN_LAUNCHES, /* of a summary */
     COLUMNS
 };
 
@@ -111,6 +112,7 @@ struct ncu_launch {
     char *kernel; /* NULL: none is being gathered */
     char id[24], process[24];
     double values[METRICS]; /* NAN: not in the file */
+    struct import_extent extent;
     uint32_t grid[3], block[3];
     bool shaped;
     uint64_t context, stream, line;
@@ -287,7 +289,8 @@ static bool add_kernel(struct ncu *ncu, const struct trace_metrics *metrics) {
     ncu->now_ps += record.duration_ps;
     return profile_check_record(&record, where, ncu->diags) &&
            import_add_record(ncu->builder, &record) &&
-           import_add_metrics(ncu->builder, record.name, record.grid, record.block, metrics);
+           import_add_metrics(ncu->builder, record.name, record.grid, record.block, &launch->extent,
+                              metrics);
 }
 
 /* Hands the gathered launch on and begins with none. */
@@ -296,6 +299,8 @@ static bool flush(struct ncu *ncu) {
     if (!launch->kernel)
         return true;
     struct trace_metrics metrics = metrics_of(launch->values);
+    launch->extent.ps = launch->extent.launches * launch->values[DURATION];
+    launch->extent.cycles = launch->extent.launches * launch->values[ELAPSED_CYCLES];
     bool done = true;
     if (ncu->kernels && !ncu->summary && !isnan(launch->values[DURATION]))
         done = add_kernel(ncu, &metrics);
@@ -304,7 +309,7 @@ static bool flush(struct ncu *ncu) {
     else
         done =
             import_add_metrics(ncu->builder, launch->kernel, launch->shaped ? launch->grid : NULL,
-                               launch->shaped ? launch->block : NULL, &metrics);
+                               launch->shaped ? launch->block : NULL, &launch->extent, &metrics);
     free(launch->kernel);
     launch->kernel = NULL;
     return done;
@@ -329,6 +334,7 @@ static uint64_t number_or_0(const char *text) {
 static bool begin_launch(struct ncu *ncu) {
     struct ncu_launch *launch = &ncu->launch;
     *launch = (struct ncu_launch){.line = csv_line(ncu->csv),
+                                  .extent = profile_extent(cell(ncu, COLUMN_LAUNCHES)),
                                   .context = number_or_0(cell(ncu, COLUMN_CONTEXT)),
                                   .stream = number_or_0(cell(ncu, COLUMN_STREAM)),
                                   .device = (int)(number_or_0(cell(ncu, COLUMN_DEVICE)) & 0xfffff)};
@@ -372,7 +378,7 @@ bool import_ncu_is_header(const struct csv_reader *csv) {
 static bool read_header(struct ncu *ncu) {
     static const char *const names[COLUMNS] = {
         "ID",     "Process ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value",
-        "Stream", "Context",    "Grid Size",   "Block Size",  "Device"};
+        "Stream", "Context",    "Grid Size",   "Block Size",  "Device",      "Invocations"};
     ncu->columns = csv_count(ncu->csv);
     for (int i = 0; i < COLUMNS; i++)
         ncu->at[i] = csv_find(ncu->csv, names[i]);

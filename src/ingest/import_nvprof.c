@@ -307,15 +307,17 @@ static struct kernel_metrics no_metrics(void) {
 }
 
 struct metrics_reader {
-    size_t columns, device, kernel, metric, average;
+    size_t columns, device, kernel, launches, metric, average;
     char *key; /* device and kernel of the rows being gathered */
+    struct import_extent extent;
     struct kernel_metrics gathered;
 };
 
 static bool flush_metrics(struct nvprof *nvprof, struct metrics_reader *reader) {
     struct trace_metrics metrics = metrics_of(&reader->gathered);
     const char *kernel = reader->key ? strchr(reader->key, '\n') + 1 : NULL;
-    bool added = !kernel || import_add_metrics(nvprof->builder, kernel, NULL, NULL, &metrics);
+    bool added = !kernel ||
+                 import_add_metrics(nvprof->builder, kernel, NULL, NULL, &reader->extent, &metrics);
     free(reader->key);
     reader->key = NULL;
     reader->gathered = no_metrics();
@@ -351,6 +353,7 @@ static bool read_metric_row(struct nvprof *nvprof, struct metrics_reader *reader
         reader->key = new_key(device, kernel);
         if (!reader->key)
             return ct_out_of_memory(nvprof->diags) == CT_OK;
+        reader->extent = profile_extent(csv_get(csv, reader->launches));
     }
     take_metric(&reader->gathered, csv_get(csv, reader->metric),
                 metric_value(csv_get(csv, reader->average)));
@@ -367,6 +370,7 @@ static bool read_metrics_header(struct nvprof *nvprof, struct metrics_reader *re
     reader->columns = csv_count(csv);
     reader->device = 0;
     reader->kernel = csv_find(csv, "Kernel");
+    reader->launches = csv_find(csv, "Invocations");
     reader->metric = csv_find(csv, "Metric Name");
     reader->average = csv_find(csv, "Avg");
     if (reader->metric != CSV_NONE && reader->average != CSV_NONE)

@@ -207,6 +207,13 @@ uint32_t profile_blocks_of(int64_t items, int64_t group) {
     return group > 0 ? (uint32_t)((items + group - 1) / group) : 0;
 }
 
+struct import_extent profile_extent(const char *launches) {
+    uint64_t count;
+    bool counted = csv_parse_count(launches, UINT32_MAX, &count) && count > 0;
+    return (struct import_extent){
+        .launches = counted ? (double)count : 1, .ps = NAN, .cycles = NAN};
+}
+
 struct import_record profile_record(void) {
     return (struct import_record){.kind = TRACE_KERNEL,
                                   .memory = TRACE_MEMORY_UNKNOWN,

@@ -75,6 +75,10 @@ bool profile_check_hip_record(const struct import_record *record, const char *wh
 /* The blocks of a row of AMD's work-items in groups of so many; the last may be partly empty. */
 uint32_t profile_blocks_of(int64_t items, int64_t group);
 
+/* The extent of what was measured of so many launches: of one, where the text is no number of them.
+ */
+struct import_extent profile_extent(const char *launches);
+
 /* An empty record: no launch, no library call, all metrics unknown, demand assumed. */
 struct import_record profile_record(void);
 

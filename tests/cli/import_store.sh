@@ -12,7 +12,7 @@ kernels() { # STORE
 "$COTENANT" import app.sqlite app-metrics.csv --app a --jobs nvtx:query --source own -o both.db --quiet || fail "both at once"
 "$COTENANT" import app.sqlite --app a --jobs nvtx:query -o plain.db --quiet || fail "the recording"
 "$COTENANT" import plain.db app-metrics.csv --source own -o later.db >out || fail "metrics to a store"
-says out "metrics of 1 kernels attached, of 0 not found in the recording"
+says out "metrics of 1 launch attached to 1 kernel, of 0 not found in the recording"
 cmp <(kernels both.db) <(kernels later.db) || fail "metrics that come later make another store"
 "$COTENANT" trace show later.db >out
 says out "nsys: own"

@@ -462,6 +462,8 @@ IMPORT_TEST(test_devices_and_communication, IMPORT_CUT_WHOLE) {
     assert_string_equal(im->summary.reasons.items[0].reason, "communication kernel");
 }
 
+static const struct import_extent one_launch = {1, NAN, NAN};
+
 IMPORT_TEST(test_metrics_by_name_and_shape, IMPORT_CUT_WHOLE) {
     struct import_record big = kernel_at(20, 30, 10);
     struct trace_metrics any = trace_metrics_unknown(), shaped = trace_metrics_unknown();
@@ -472,9 +474,9 @@ IMPORT_TEST(test_metrics_by_name_and_shape, IMPORT_CUT_WHOLE) {
     shaped.dram_bytes_per_s = 2e9;
     add_kernel(im, 0, 5, 10);
     add(im, big);
-    assert_true(import_add_metrics(im->builder, "k", grid, block, &shaped));
-    assert_true(import_add_metrics(im->builder, "k", NULL, NULL, &any));
-    assert_true(import_add_metrics(im->builder, "nobody", NULL, NULL, &any));
+    assert_true(import_add_metrics(im->builder, "k", grid, block, &one_launch, &shaped));
+    assert_true(import_add_metrics(im->builder, "k", NULL, NULL, &one_launch, &any));
+    assert_true(import_add_metrics(im->builder, "nobody", NULL, NULL, &one_launch, &any));
     assert_int_equal(finish(im), CT_OK);
     const struct trace_app *app = im->set.apps.items[0];
     assert_int_equal(app->kernels.count, 2);
@@ -484,6 +486,57 @@ IMPORT_TEST(test_metrics_by_name_and_shape, IMPORT_CUT_WHOLE) {
     assert_int_equal(app->kernels.items[1].demand_provenance, CT_MEASURED);
     assert_int_equal(im->summary.metrics_attached, 2);
     assert_int_equal(im->summary.metrics_unmatched, 1);
+}
+
+static void add_measured(struct imported *im, const struct import_extent *extent, double rate,
+                         double instructions) {
+    static const uint32_t grid[3] = {80, 1, 1}, block[3] = {128, 1, 1};
+    struct trace_metrics metrics = trace_metrics_unknown();
+    metrics.dram_bytes_per_s = metrics.unit_fraction = rate;
+    metrics.instructions = instructions;
+    assert_true(import_add_metrics(im->builder, "k", grid, block, extent, &metrics));
+}
+
+/* Two long launches and a short one, in one order and in the other: rates are weighed by time,
+ * instructions are those of a launch. */
+static void assert_mean(const struct import_extent *extents, double rate) {
+    static const double rates[] = {0.9, 0.9, 0.1}, instructions[] = {30, 30, 0};
+    struct trace_metrics got[2];
+    for (int turn = 0; turn < 2; turn++) {
+        struct imported one;
+        begin(&one, IMPORT_CUT_WHOLE);
+        add_kernel(&one, 0, 5, 10);
+        for (int i = 0; i < 3; i++) {
+            int k = turn ? 2 - i : i;
+            add_measured(&one, &extents[k], rates[k], instructions[k]);
+        }
+        assert_int_equal(finish(&one), CT_OK);
+        got[turn] = one.set.apps.items[0]->kernels.items[0].metrics;
+        assert_int_equal(one.summary.metrics_attached, 3);
+        assert_int_equal(one.summary.metrics_kernels, 1);
+        end(&one);
+    }
+    assert_float_equal(got[0].unit_fraction, rate, 1e-12);
+    assert_float_equal(got[0].dram_bytes_per_s, rate, 1e-12);
+    assert_float_equal(got[0].instructions, 20, 1e-12);
+    assert_memory_equal(&got[0], &got[1], sizeof got[0]);
+}
+
+TEST(test_metrics_of_launches_by_time) {
+    const struct import_extent extents[] = {{1, 200, 10}, {1, 200, 10}, {1, 20, 10}};
+    assert_mean(extents, (0.9 * 400 + 0.1 * 20) / 420);
+}
+
+/* Cycles where not every launch says how long it took, the launches alone where neither is known.
+ */
+TEST(test_metrics_of_launches_by_cycles) {
+    const struct import_extent extents[] = {{1, 200, 30}, {1, NAN, 30}, {1, 20, 20}};
+    assert_mean(extents, (0.9 * 60 + 0.1 * 20) / 80);
+}
+
+TEST(test_metrics_of_launches_without_a_time) {
+    const struct import_extent extents[] = {{1, NAN, NAN}, {1, NAN, 30}, {1, 20, 20}};
+    assert_mean(extents, 1.9 / 3);
 }
 
 /* Only where nothing has the name itself, and only with the shape. */
@@ -500,10 +553,11 @@ IMPORT_TEST(test_metrics_by_names_that_agree, IMPORT_CUT_WHOLE) {
     add(im, alike);
     add(im, wide);
     add(im, exact);
-    assert_true(import_add_metrics(im->builder, "void a::f<1, 0>(T1)", grid, block, &one));
-    assert_true(import_add_metrics(im->builder, "a::f<0>(int)", grid, block, &one));
-    assert_true(import_add_metrics(im->builder, "b::f<0>(int)", grid, block, &other));
-    assert_true(import_add_metrics(im->builder, "f<1, 0>", NULL, NULL, &other));
+    assert_true(
+        import_add_metrics(im->builder, "void a::f<1, 0>(T1)", grid, block, &one_launch, &one));
+    assert_true(import_add_metrics(im->builder, "a::f<0>(int)", grid, block, &one_launch, &one));
+    assert_true(import_add_metrics(im->builder, "b::f<0>(int)", grid, block, &one_launch, &other));
+    assert_true(import_add_metrics(im->builder, "f<1, 0>", NULL, NULL, &one_launch, &other));
     assert_int_equal(finish(im), CT_OK);
     const struct trace_kernel *kernels = im->set.apps.items[0]->kernels.items;
     assert_true(kernels[0].metrics.dram_bytes_per_s == 1e9);

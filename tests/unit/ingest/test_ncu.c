@@ -92,6 +92,35 @@ TEST(metrics_by_shape) {
     remove(trace_file);
 }
 
+/* Of several launches of a shape the mean, by their time or else by their cycles. */
+TEST(metrics_of_several_launches) {
+    case_write(trace_file,
+               "Start (ns),Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (B),DymSMem "
+               "(B),Bytes (B),Device,Strm,Name\n"
+               "0,1000,64,1,1,128,2,1,32,0,0,,NVIDIA H100 (0),7,\"gemm<1, 2>(float*)\"\n"
+               "2000,1000,32,1,1,128,2,1,32,0,0,,NVIDIA H100 (0),7,\"gemm<1, 2>(float*)\"\n");
+    case_write(file, HEADER ROW("0", "64", "DRAM Throughput", "%", "90")
+                         ROW("0", "64", "Duration", "us", "300")
+                             ROW("1", "64", "DRAM Throughput", "%", "10")
+                                 ROW("1", "64", "Duration", "us", "100")
+                                     ROW("2", "32", "DRAM Throughput", "%", "90")
+                                         ROW("2", "32", "Elapsed Cycles", "cycle", "100")
+                                             ROW("3", "32", "DRAM Throughput", "%", "10")
+                                                 ROW("3", "32", "Elapsed Cycles", "cycle", "700"));
+    CLOSED_BY(case_free)
+    struct import_case c = case_import(import_format_nsys.read, trace_file, file, NULL);
+    assert_int_equal(c.status, CT_OK);
+    const struct trace_app *app = c.set.apps.items[0];
+    assert_float_equal(app->kernels.items[app->tasks.items[0].kernel].metrics.dram_fraction, 0.7,
+                       1e-12);
+    assert_float_equal(app->kernels.items[app->tasks.items[1].kernel].metrics.dram_fraction, 0.2,
+                       1e-12);
+    assert_int_equal(c.summary.metrics_attached, 4);
+    assert_int_equal(c.summary.metrics_kernels, 2);
+    remove(file);
+    remove(trace_file);
+}
+
 /* 2020: no columns for shapes, other labels; German separators. */
 TEST(older_generation) {
     static const char header[] =

@@ -168,6 +168,24 @@ TEST(processes_and_devices) {
     }
 }
 
+/* Two programs on one GPU, whose streams and correlations have the same numbers. */
+TEST(two_processes_of_one_device) {
+    CLOSED_BY(case_free)
+    struct import_case c =
+        import_sql(STRINGS KERNEL_TABLE RUNTIME_TABLE CALL(100, 200, TID, 3, 2)
+                       KERNEL(1300, 300, 0, 7, 3, PID, SHAPE, NULL) CALL(150, 250, TID_2, 3, 2)
+                           KERNEL(2350, 350, 0, 7, 3, PID_2, SHAPE, NULL),
+                   "h100");
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.set.apps.count, 2);
+    assert_string_equal(c.set.apps.items[0]->name, "app-proc0");
+    assert_string_equal(c.set.apps.items[1]->name, "app-proc1");
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(c.set.apps.items[i]->tasks.items[0].duration_ps,
+                         (i + 1) * 1000 * CT_PS_PER_NS);
+    assert_true(case_said(&c.diags, CT_NOTICE, "app", "2 processes ran kernels on GPU 0"));
+}
+
 /* Kernels of one graph launch are one library call; a graph recorded as a whole is left out with
  * advice. */
 TEST(graphs) {

@@ -146,6 +146,19 @@ TEST(processes_and_devices) {
     assert_true(case_said(&c.diags, CT_NOTICE, file, "1 launches use more than 255 registers"));
 }
 
+TEST(two_processes_of_one_device) {
+    CLOSED_BY(case_free)
+    struct import_case c =
+        import_sql(TABLES(ONE) CALL(ONE, 100, 200, 1, 3, 5) KERNEL(ONE, 300, 1300, 4, 1, 3, 5, GRID)
+                       TABLES(TWO) CALL(TWO, 150, 250, 1, 3, 6)
+                           KERNEL(TWO, 450, 2450, 4, 2, 3, 6, "256, 1, 1"));
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.set.apps.count, 2);
+    assert_string_equal(c.set.apps.items[0]->name, "app-proc0");
+    assert_string_equal(c.set.apps.items[1]->name, "app-proc1");
+    assert_string_equal(c.set.apps.items[1]->kernels.items[0].name, "large");
+}
+
 /* Ranges of roctx cut jobs, by their message. */
 TEST(ranges_cut_jobs) {
     write_database(TABLES("") RANGE("", 0, 1000, 1, "query") CALL("", 100, 200, 1, 3, 5)
