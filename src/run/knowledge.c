@@ -176,7 +176,7 @@ static double solo_speed(const struct run *run, const struct kernel_profile *pro
     double slots = device_slots(all, profile->blocks_per_sm);
     double held = device_slots(sms, profile->blocks_per_sm);
     double speed = kernel_speed(profile, blocks, held, slots) / profile->compute_fraction;
-    return fmin(speed, kernel_rate_on_part(profile, blocks, slots, sms / all));
+    return fmin(speed, kernel_rate_on_part(profile, blocks, slots, sms, all));
 }
 
 bool knowledge_predict_task(struct run *run, const struct run_task *task, ct_share share,

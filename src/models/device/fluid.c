@@ -26,7 +26,7 @@ static void set_speed(struct device *device, struct device_task *task, double re
     task->wave = resident;
     task->speed = kernel_speed(task->profile, task->blocks, resident, all);
     task->part_rate = kernel_rate_on_part(task->profile, task->blocks, all,
-                                          device_allowed_sms(device, task) / device->sms);
+                                          device_allowed_sms(device, task), device->sms);
     task->part_rate = device_lesser(task->part_rate, fluid_rate_there(device, task));
     device_replan(device, task);
 }

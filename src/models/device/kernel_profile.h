@@ -79,17 +79,18 @@ static inline double kernel_speed(const struct kernel_profile *profile, double b
 }
 
 /*
- * The most that the rate of a kernel can be, against its solo duration, on such a part (0 to 1) of
- * the GPU's SMs, however many slots it finds there: by its measured curve, else by the units of
- * these SMs. Where its blocks are fewer than the GPU's `slots`, they come closer together there
- * than alone; where they are more, they are as close alone, and waves tell. In (0, 1].
+ * The most that the rate of a kernel can be, against its solo duration, on so many of the GPU's
+ * `all` SMs, however many slots it finds there: by its measured curve, else by the units of these
+ * SMs. Where its blocks are fewer than the GPU's `slots`, they may come closer together there than
+ * alone; where they are more, they are as close alone, and waves tell. Blocks that have an SM each
+ * do not come closer: alone, a kernel uses no units of SMs on which it has no block. In (0, 1].
  */
 static inline double kernel_rate_on_part(const struct kernel_profile *profile, double blocks,
-                                         double slots, double part) {
-    if (profile->curve && part < 1)
-        return kernel_curve_speed(profile, part);
-    bool closer = blocks < slots && profile->unit_fraction > part;
-    return closer ? part / profile->unit_fraction : 1;
+                                         double slots, double sms, double all) {
+    if (profile->curve && sms < all)
+        return kernel_curve_speed(profile, sms / all);
+    double busy = fmin(profile->unit_fraction * all, blocks); /* its units, in SMs */
+    return blocks < slots && busy > sms ? sms / busy : 1;
 }
 
 #endif

@@ -88,6 +88,7 @@ TEST(waves) {
  * count both wave by wave, and what the last one leaves. */
 TEST(units_and_memory) {
     try_gpus("fluid", "\"blocks\": 100, \"compute_fraction\": 1, \"unit_fraction\": 0.4");
+    try_gpus("fluid", "\"blocks\": 7, \"compute_fraction\": 1, \"unit_fraction\": 0.9");
     try_gpus("fluid", "\"blocks\": 5000, \"compute_fraction\": 0.5");
 }
 
