@@ -80,17 +80,23 @@ static inline double kernel_speed(const struct kernel_profile *profile, double b
 
 /*
  * The most that the rate of a kernel can be, against its solo duration, on so many of the GPU's
- * `all` SMs, however many slots it finds there: by its measured curve, else by the units of these
- * SMs. Where its blocks are fewer than the GPU's `slots`, they may come closer together there than
- * alone; where they are more, they are as close alone, and waves tell. Blocks that have an SM each
- * do not come closer: alone, a kernel uses no units of SMs on which it has no block. In (0, 1].
+ * `all` SMs, however many slots it finds there: by its measured curve, else by the units of the SM
+ * with most of its blocks, which ends last. Where its blocks are fewer than the GPU's `slots`, they
+ * may come closer together there than alone; where they are more, they are as close alone, and
+ * waves tell. A block uses as much as it does alone, where those of an SM do not use more than it
+ * has: blocks that have an SM each run as alone. In (0, 1].
  */
 static inline double kernel_rate_on_part(const struct kernel_profile *profile, double blocks,
                                          double slots, double sms, double all) {
-    if (profile->curve && sms < all)
+    if (sms >= all)
+        return 1;
+    if (profile->curve)
         return kernel_curve_speed(profile, sms / all);
-    double busy = fmin(profile->unit_fraction * all, blocks); /* its units, in SMs */
-    return blocks < slots && busy > sms ? sms / busy : 1;
+    if (blocks >= slots)
+        return 1;
+    double alone = ceil(blocks / all - 1e-9), here = ceil(blocks / sms - 1e-9);
+    double each = fmin(profile->unit_fraction * all / blocks, 1 / alone); /* of an SM's units */
+    return here * each > 1 ? 1 / (here * each) : 1;
 }
 
 #endif
