@@ -216,8 +216,10 @@ static void check_classes(struct checking *c) {
             unclear += time;
     }
     if (unknown >= total)
-        add_row(c, "metrics", "absent",
-                "no DRAM demand: kernels count as not bound by memory, and sharing it is free");
+        add_row(
+            c, "metrics", "absent",
+            "no DRAM demand: kernels count as bound by the SMs alone, and sharing the memory is "
+            "free");
     else
         add_row(c, "class", unknown > 0 ? "partly" : "known",
                 "of the kernel time %.0f %% memory-bound, %.0f %% compute-bound, %.0f %% unclear, "

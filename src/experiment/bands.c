@@ -8,8 +8,11 @@
 
 #include <stdlib.h>
 
-/* The ends of the band of a class, which holds 90 %. */
-static const double ends[] = {0.05, 0.95};
+/* The corners of what a class may ask for: the ends of its bands, which hold 90 %, of memory and
+ * units. The two work against each other, so that both at the same end may come to nothing. */
+static const double corners[][DEMAND_KINDS] = {
+    {0.05, 0.05}, {0.05, 0.95}, {0.95, 0.05}, {0.95, 0.95}};
+enum { CORNERS = CT_COUNT_OF(corners) };
 
 /* One look, and what it came to. Its warnings are those of the experiment itself, and not told
  * twice. */
@@ -20,7 +23,7 @@ struct look {
     int status;
 };
 
-/* What the looks come to: draws, then each class at its low and at its high end. */
+/* What the looks come to: draws, then each class in its corners. */
 struct bands {
     const struct bands_about *about;
     struct ct_arena arena;
@@ -36,15 +39,16 @@ struct bands {
 };
 
 static uint32_t count_looks(const struct bands *b) {
-    return b->draws + (uint32_t)CT_COUNT_OF(ends) * b->class_count;
+    return b->draws + (uint32_t)CORNERS * b->class_count;
 }
 
 static struct demand_look look_of(const struct bands *b, uint32_t number) {
     if (number < b->draws)
         return (struct demand_look){.draws = b->draws, .draw = number};
     uint32_t of_classes = number - b->draws;
-    return (struct demand_look){.class = b->classes[of_classes / CT_COUNT_OF(ends)],
-                                .level = ends[of_classes % CT_COUNT_OF(ends)]};
+    const double *corner = corners[of_classes % CORNERS];
+    return (struct demand_look){.class = b->classes[of_classes / CORNERS],
+                                .levels = {corner[DEMAND_OF_MEMORY], corner[DEMAND_OF_UNITS]}};
 }
 
 /* ---- Which looks ---- */
@@ -72,14 +76,15 @@ uint32_t bands_draws(int64_t asked, const struct demand_unknown *unknown) {
 }
 
 static void choose_looks(struct bands *b, const struct demand_unknown *unknown) {
-    uint32_t replications = b->about->result->finished;
+    uint32_t most = BANDS_COST * b->about->result->finished;
     bool own = b->about->draws == BANDS_OWN;
     b->draws = bands_draws(b->about->draws, unknown);
     if (b->draws == 0)
         return;
-    choose_classes(b, unknown, own ? less_of(BANDS_CLASSES, replications - 1) : b->draws);
     if (own)
-        b->draws = less_of(b->draws, BANDS_COST * replications - (count_looks(b) - b->draws));
+        b->draws = less_of(b->draws, most);
+    choose_classes(b, unknown,
+                   own ? less_of(BANDS_CLASSES, (most - b->draws) / CORNERS) : b->draws);
 }
 
 /* ---- The looks ---- */
@@ -240,18 +245,21 @@ static double best_part(const struct bands *b, uint32_t policy) {
     return policies > 1 ? (double)best / b->draws : NAN;
 }
 
-/* The class that moves STP most from one end to the other. */
+/* The class that moves STP most between its corners; none, and what STP is, where none moves it. */
 static void set_class(const struct bands *b, uint32_t policy, struct report_band *band) {
+    double widest = -1;
     band->class = NULL;
     band->class_stp = (struct report_range){NAN, NAN, NAN};
     for (uint32_t c = 0; c < b->class_count; c++) {
-        uint32_t look = b->draws + (uint32_t)CT_COUNT_OF(ends) * c;
-        double stp[] = {report_at(b, look, policy)->system.stp,
-                        report_at(b, look + 1, policy)->system.stp};
-        struct report_range range = range_of(stp, CT_COUNT_OF(stp));
-        if (band->class && !(range.high - range.low > band->class_stp.high - band->class_stp.low))
+        double stp[CORNERS];
+        for (uint32_t i = 0; i < CORNERS; i++)
+            stp[i] = report_at(b, b->draws + CORNERS * c + i, policy)->system.stp;
+        struct report_range range = range_of(stp, CORNERS);
+        double moved = range.high - range.low;
+        if (!(moved > widest))
             continue;
-        band->class = kernel_class_names[b->classes[c]];
+        widest = moved;
+        band->class = moved > 0 ? kernel_class_names[b->classes[c]] : NULL;
         band->class_stp = range;
     }
 }

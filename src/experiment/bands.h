@@ -1,8 +1,9 @@
 /*
  * What an experiment's results lean on where nobody knows what kernels ask of the memory: the first
  * replication again, under every policy, with that demand drawn from what kernels of the same class
- * were measured to ask for (docs/demand.md), and then with one class at a time at the ends of its
- * band. The experiment's own numbers stay; the ranges come beside them (struct report_band).
+ * were measured to ask for (docs/demand.md), and then with one class at a time in the corners of
+ * what it may ask for. The experiment's own numbers stay; the ranges come beside them (struct
+ * report_band).
  */
 #ifndef BANDS_H
 #define BANDS_H
@@ -14,7 +15,7 @@
 enum { BANDS_OWN = -1 };
 
 /* The few: looks take so many times the experiment's own runs at most. Of one replication they are
- * three draws, of two four and a class, of more five and two classes. */
+ * three draws, of two five, of three and four five and a class, of more five and two classes. */
 enum { BANDS_COST = 3, BANDS_DRAWS = 5, BANDS_CLASSES = 2 };
 
 /* How many are made of so many that are asked for. */

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* Of the random streams. */
+static const char *const kind_names[DEMAND_KINDS] = {"memory demand", "use of units"};
+
 /* Where item `item` of 0 .. count - 1 stands after a random permutation: it alone is followed on
  * its way through the exchanges of Fisher and Yates. */
 static uint32_t permuted(struct des_stream *stream, uint32_t item, uint32_t count) {
@@ -17,12 +20,12 @@ static uint32_t permuted(struct des_stream *stream, uint32_t item, uint32_t coun
     return item;
 }
 
-double demand_look_level(const struct demand_look *look, uint64_t seed, const char *of,
+double demand_look_level(const struct demand_look *look, uint64_t seed, enum demand_kind kind,
                          const char *recording, enum kernel_class class) {
     struct des_stream stream;
     if (look->draws == 0)
-        return class == look->class ? look->level : 0.5;
-    des_stream_init(&stream, seed, (uint64_t) class, of, recording);
+        return class == look->class ? look->levels[kind] : 0.5;
+    des_stream_init(&stream, seed, (uint64_t) class, kind_names[kind], recording);
     return (permuted(&stream, look->draw, look->draws) + 0.5) / look->draws;
 }
 
@@ -31,8 +34,8 @@ static struct demand_draw draw_of(const struct demand_look *look, const struct d
     struct demand_draw draw = {.file = file};
     for (int i = 0; i < KERNEL_CLASSES; i++) {
         enum kernel_class class = (enum kernel_class)i;
-        draw.levels[i] = demand_look_level(look, seed, "memory demand", recording, class);
-        draw.units[i] = demand_look_level(look, seed, "use of units", recording, class);
+        draw.levels[i] = demand_look_level(look, seed, DEMAND_OF_MEMORY, recording, class);
+        draw.units[i] = demand_look_level(look, seed, DEMAND_OF_UNITS, recording, class);
     }
     return draw;
 }

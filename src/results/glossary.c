@@ -131,9 +131,11 @@ static const struct glossary_word of_advise[] = {
     OWN(NULL, "service", "", "the service whose target decides"),
     OWN(NULL, "round", "", "round of the search that the candidate reached: later ones are longer"),
     REPLICATIONS,
-    OWN("p99/target over the draws", "drawn_p99", "",
-        "least and most of the p99 over its target, over draws of the unknown memory demand"),
-    OWN("keeps the targets", "draws_kept", "", "in how many of these draws every target is kept"),
+    OWN("none", "undrawn_p99", "",
+        "the p99 over its target in one replication, with unknown memory demand as none"),
+    OWN("drawn", "drawn_p99", "",
+        "least and most of it over draws of the unknown memory demand, of the same replication"),
+    OWN("kept", "draws_kept", "", "in how many of these draws every target is kept there"),
     END};
 
 static const struct glossary_word of_cluster[] = {

@@ -149,8 +149,9 @@ struct report_band {
     double best; /* part of the draws in which the policy is the best one (report_is_best); NAN:
                     there is but one */
     const char *class; /* whose kernels, among the classes that were looked at, move STP most; NULL:
-                          none was */
-    struct report_range class_stp; /* with it at its 5 and 95 %, and the others at their medians */
+                          none was, or none moves it */
+    struct report_range class_stp; /* with it at its 5 and 95 % of memory and units, in all four
+                                      ways, and the others at their medians */
     const char *stake_class;       /* with most at stake: time times the width of the 90 % band */
     double stake_time;             /* part of the time of all tasks that its unknown kernels take */
 };

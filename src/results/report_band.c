@@ -80,11 +80,14 @@ static void write_about(struct doc *doc, const struct report *report) {
 static void write_class(struct doc *doc, const struct report *report, const char *of) {
     const struct report_band *band = &report->system.band;
     if (band->class)
-        doc_item(doc,
-                 "STP%s hangs most on kernels of class %s: %s to %s between the ends of what they "
-                 "may ask for, all others at their medians",
-                 of, band->class, doc_number(doc, band->class_stp.low),
-                 doc_number(doc, band->class_stp.high));
+        doc_item(
+            doc,
+            "STP%s hangs most on kernels of class %s, of those looked at: %s to %s between the "
+            "ends of what they may ask for, all others at their medians",
+            of, band->class, doc_number(doc, band->class_stp.low),
+            doc_number(doc, band->class_stp.high));
+    else if (!isnan(band->class_stp.low))
+        doc_item(doc, "no class of kernels that was looked at moves STP%s", of);
     else if (band->stake_class)
         doc_item(doc,
                  "most is at stake with kernels of class %s, which take %.0f %% of the time: "

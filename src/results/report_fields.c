@@ -221,10 +221,12 @@ static const struct report_field system_fields[] = {
          "part of these draws in which none of the policies compared misses fewer targets, or "
          "as many with a larger STP"},
     {HEAD("band.class", TEXT, system.band.class), .optional = true,
-     .meaning = "class of kernels whose unknown demand moves STP most, of those looked at"},
+     .meaning =
+         "class of kernels whose unknown demand moves STP most, of those looked at; none where "
+         "none moves it"},
     {HEAD("band.class_stp", INTERVAL, system.band.class_stp), .optional = true,
-     .meaning = "STP with that class at the 5 and the 95 % end of what it may ask for, and all "
-                "others at their medians"},
+     .meaning = "least and most of STP with that class at the 5 and the 95 % end of what it may "
+                "ask of memory and units, in all four ways, and all others at their medians"},
     {HEAD("band.stake_class", TEXT, system.band.stake_class), .optional = true,
      .meaning = "class of kernels with most at stake: its time times the width of its 90 % band"},
     {HEAD("band.stake_time", FRACTION, system.band.stake_time), .optional = true,

@@ -438,7 +438,40 @@ static int measure_apart(const struct scenario *scenario, const struct advise *a
 
 /* ---- Over the unknown memory demand ---- */
 
-/* One replication of the best of each way with the demand of a draw. */
+/* One replication of a candidate on a workload of its kind. */
+static int see_once(struct tournament *t, const struct advise_candidate *candidate,
+                    const struct workload *workload, struct plan_point *point,
+                    struct ct_arena *arena, struct ct_diags *diags) {
+    struct plan_effort effort = {.most = 1, .events = INFINITY};
+    struct plan plan = t->plan;
+    plan.workload = workload;
+    plan.replications = plan.most_replications = 1;
+    plan.threads = t->advise->threads;
+    return plan_point_run(&plan, &plan.policies[candidate->number], -(double)t->offer->gpus, 1,
+                          &effort, point, arena, diags);
+}
+
+/* The best of a way, if it ran; NULL: there is none. */
+static struct advise_candidate *ran_of(const struct advise_offer *offer, int way) {
+    struct advise_candidate *candidate = (struct advise_candidate *)offer->best_of[way];
+    return candidate && !candidate->point.no_fit ? candidate : NULL;
+}
+
+/* The replication that draws are compared with, of the best of each way. */
+static int try_undrawn(struct tournament *t, struct ct_arena *arena, struct ct_diags *diags) {
+    int status = CT_OK;
+    for (int way = 0; way < ADVISE_WAYS && status == CT_OK; way++) {
+        struct advise_candidate *candidate = ran_of(t->offer, way);
+        struct plan_point point;
+        if (!candidate)
+            continue;
+        status = see_once(t, candidate, workload_of(t, candidate), &point, arena, diags);
+        candidate->undrawn = point.p99_over_qos;
+    }
+    return status;
+}
+
+/* The same with the demand of a draw. */
 static int try_draw(struct tournament *t, const struct demand_file *file, uint32_t draw,
                     struct ct_arena *arena, struct ct_diags *diags) {
     struct advise_offer *offer = t->offer;
@@ -446,23 +479,17 @@ static int try_draw(struct tournament *t, const struct demand_file *file, uint32
     struct advise_candidate seen[ADVISE_WAYS];
     int status = CT_OK;
     for (int way = 0; way < ADVISE_WAYS && status == CT_OK; way++) {
-        struct advise_candidate *candidate = (struct advise_candidate *)offer->best_of[way];
+        struct advise_candidate *candidate = ran_of(offer, way);
         struct demand_look look = {.draws = offer->draws, .draw = draw};
-        struct plan_effort effort = {.most = 1, .events = INFINITY};
-        struct plan plan = t->plan;
         struct workload workload;
-        if (!candidate || candidate->point.no_fit)
+        if (!candidate)
             continue;
-        if (!demand_look_workload(&look, workload_of(t, candidate), file, plan.seed, arena,
+        if (!demand_look_workload(&look, workload_of(t, candidate), file, t->plan.seed, arena,
                                   &workload))
             return ct_out_of_memory(diags);
         seen[way] = (struct advise_candidate){.way = candidate->way};
-        plan.workload = &workload;
-        plan.replications = plan.most_replications = 1;
-        plan.threads = t->advise->threads;
         struct plan_point *point = &seen[way].point;
-        status = plan_point_run(&plan, &plan.policies[candidate->number], -(double)offer->gpus, 1,
-                                &effort, point, arena, diags);
+        status = see_once(t, candidate, &workload, point, arena, diags);
         double p99 = point->p99_over_qos;
         candidate->drawn_low = candidate->drawn ? fmin(candidate->drawn_low, p99) : p99;
         candidate->drawn_high = candidate->drawn ? fmax(candidate->drawn_high, p99) : p99;
@@ -487,6 +514,8 @@ static int try_draws(struct tournament *t, struct ct_arena *arena, struct ct_dia
         status = ct_out_of_memory(diags);
     if (status == CT_OK)
         t->offer->draws = bands_draws(t->advise->draws, &unknown);
+    if (status == CT_OK && t->offer->draws > 0)
+        status = try_undrawn(t, arena, diags);
     for (uint32_t i = 0; status == CT_OK && i < t->offer->draws; i++)
         status = try_draw(t, &file, i, arena, diags);
     return status;

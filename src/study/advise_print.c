@@ -131,11 +131,11 @@ static void print_best(struct doc *doc, const struct advise_result *result) {
 
 /* How the answer moves with the memory demand that nobody knows. */
 static void print_bands(struct doc *doc, const struct advise_offer *offer) {
-    struct table table = table_start("way | p99/target over the draws:* | keeps the targets");
+    struct table table = table_start("way | none:* | drawn:* | kept");
     for (int way = 0; way < ADVISE_WAYS; way++) {
         const struct advise_candidate *c = offer->best_of[way];
         if (c && c->drawn > 0)
-            table_row(&table, advise_way_name(c->way),
+            table_row(&table, advise_way_name(c->way), c->undrawn,
                       table_interval(&table, c->drawn_low, c->drawn_high),
                       table_words(&table, "in %u of %u", c->drawn_keeps, c->drawn));
     }
@@ -145,8 +145,9 @@ static void print_bands(struct doc *doc, const struct advise_offer *offer) {
     }
     doc_text(doc,
              "The same settings with unknown memory demand drawn %u times from what kernels of the "
-             "same class were measured to ask for, the same draws and arrivals for all, one "
-             "replication each: %s stays the best of these in %u of %u.",
+             "same class were measured to ask for, the same draws for all: %s stays the best of "
+             "these in %u of %u. One replication each, which shows how far the p99/target moves "
+             "from where that demand is none, but not on which side of the target it is:",
              offer->draws, advise_way_name(offer->best->way), offer->draws_best, offer->draws);
     doc_table(doc, &table);
 }
@@ -267,7 +268,8 @@ static void print_demand(struct doc *doc, const struct advise_offer *offer) {
         doc_text(
             doc,
             "What kernels ask of the memory is unknown for %.0f %% of the time on the GPU, and "
-            "counts as nothing: neighbours may cost more than is shown here. `cotenant trace "
+            "counts as nothing: neighbours may cost more than is shown here, and a part of the "
+            "SMs less. `cotenant trace "
             "demand` shows what such kernels were measured to ask for, and the key 'kernels' "
             "says it for these.",
             100 * unknown);
@@ -315,7 +317,8 @@ static struct table all_candidates(const struct advise_result *result) {
         "=service | =p99_over_qos:* | =p99_over_qos_low:* | =p99_over_qos_high:* | "
         "=batch_work:* | "
         "=requests_per_s:* | =usd_per_h:* | =usd_per_million:* | =no_fit | =set | =draws:0 | "
-        "=draws_kept:0 | =drawn_p99_low:* | =drawn_p99_high:* | =target | =batch_work_low:* | "
+        "=draws_kept:0 | =undrawn_p99:* | =drawn_p99_low:* | =drawn_p99_high:* | =target | "
+        "=batch_work_low:* | "
         "=batch_work_high:*");
     for (size_t i = 0; i < result->offers.count; i++) {
         const struct advise_offer *offer = &result->offers.items[i];
@@ -329,8 +332,9 @@ static struct table all_candidates(const struct advise_result *result) {
                       c->round, p->replications, p->service, p->p99_over_qos, p->p99_low,
                       p->p99_high, p->batch_work, p->requests_per_s, advise_price_per_h(offer),
                       price_of(offer, c), p->no_fit, sets_text(c, &table.arena), c->drawn,
-                      c->drawn_keeps, c->drawn ? c->drawn_low : NAN, c->drawn ? c->drawn_high : NAN,
-                      plan_target_key(p->target), p->batch_low, p->batch_high);
+                      c->drawn_keeps, c->drawn ? c->undrawn : NAN, c->drawn ? c->drawn_low : NAN,
+                      c->drawn ? c->drawn_high : NAN, plan_target_key(p->target), p->batch_low,
+                      p->batch_high);
         }
     }
     return table;

@@ -54,6 +54,7 @@ struct advise_candidate {
      * by what was seen, and the range of its p99. */
     uint32_t drawn, drawn_keeps;
     double drawn_low, drawn_high;
+    double undrawn; /* p99 of the same replication with unknown demand as none */
 };
 
 #define ADVISE_FIRST UINT32_MAX

@@ -17,6 +17,8 @@
 /* A point gets this part of what is left of the budget: so much for the next ones, which are near
  * the boundary (chosen). */
 #define PART_OF_POINT (1 / 4.0)
+/* The first looks of a search at what is changed take this part of its budget at most (chosen). */
+#define PART_OF_FIRST (1 / 8.0)
 /* A rate under other memory demands is looked for in these steps first. */
 #define STEP_OF_DRAWS 1.2
 /* Events that a core simulates in a second, where a budget in seconds begins before any was
@@ -241,6 +243,56 @@ static bool may_go_on(struct search *s) {
     return !answer->stopped;
 }
 
+/* ---- Whether an answer is settled ---- */
+
+/* A p99 of too few jobs for an interval says nothing, on whichever side of the target it lies. */
+static bool is_seen(const struct plan_point *point) {
+    return point->verdict != PLAN_OPEN || !isnan(point->p99_high);
+}
+
+/* Whether all presets up to the guess were seen; without a guess, all that there are. */
+static bool are_presets_seen(const struct plan *plan, const struct plan_answer *answer) {
+    for (size_t i = 0; i < answer->points.count; i++) {
+        const struct plan_point *point = &answer->points.items[i];
+        if (!is_seen(point) || point->load == answer->guess)
+            return is_seen(point);
+    }
+    return answer->points.count == plan->preset_count;
+}
+
+/* The guess, and the next harder point; NULL: there is none. */
+struct edge {
+    const struct plan_point *guess, *next;
+};
+
+static struct edge edge_of(const struct plan_answer *answer) {
+    struct edge edge = {NULL, NULL};
+    for (size_t i = 0; i < answer->points.count && !edge.next; i++) {
+        const struct plan_point *point = &answer->points.items[i];
+        *(point->load <= answer->guess ? &edge.guess : &edge.next) = point;
+    }
+    return edge;
+}
+
+/* Whether both were seen, or there is nothing to be seen in the place of one. */
+static bool is_seen_through(const struct search *s) {
+    struct edge edge = edge_of(s->answer);
+    if (s->plan->goal == PLAN_PRESET)
+        return are_presets_seen(s->plan, s->answer);
+    if (edge.guess && edge.next)
+        return is_seen(edge.guess) && is_seen(edge.next);
+    if (edge.guess)
+        return is_seen(edge.guess) && isnan(harder(s, edge.guess->load));
+    return edge.next && is_seen(edge.next) && isnan(easier(s, edge.next->load));
+}
+
+/* Whether nothing is left to look for between them. */
+static bool is_close(const struct search *s) {
+    struct edge edge = edge_of(s->answer);
+    return s->plan->goal == PLAN_PRESET || !edge.guess || !edge.next ||
+           isnan(between(s->plan, edge.guess->load, edge.next->load));
+}
+
 /* ---- The search ---- */
 
 /* The nearest points that are open, from below and from above; the bounds where none is. */
@@ -294,9 +346,14 @@ static void tell(const struct search *s) {
                           s->progress_total);
 }
 
+/* Of what is changed the guess alone is asked. */
+static bool is_found(const struct search *s) {
+    return is_changed(s->answer) && is_seen_through(s) && is_close(s);
+}
+
 static int bisect(struct search *s) {
     int status = CT_OK;
-    for (double load; status == CT_OK && !isnan(load = next_load(s)) &&
+    for (double load; status == CT_OK && !is_found(s) && !isnan(load = next_load(s)) &&
                       !plan_point_at(s->answer, load) && may_go_on(s);) {
         status = evaluate(s, load, PART_OF_POINT);
         tell(s);
@@ -358,7 +415,7 @@ static int settle(struct search *s) {
 static int search(struct search *s, bool frontier) {
     bool presets = s->plan->goal == PLAN_PRESET;
     int status = presets ? try_presets(s) : bisect(s);
-    if (status == CT_OK && frontier)
+    if (status == CT_OK && (frontier || !is_seen_through(s)))
         status = settle(s);
     if (status == CT_OK && frontier && !presets)
         status = add_frontier(s);
@@ -419,6 +476,7 @@ static int answer_one(const struct plan *plan, uint32_t p, struct share share,
     int status = search(&s, !is_changed(answer));
     ct_vec_free(&s.batch_only.ps);
     answer->complete = status == CT_OK;
+    answer->settled = status == CT_OK && is_seen_through(&s) && (is_close(&s) || !answer->stopped);
     const struct plan_point *least = answer->points.count ? &answer->points.items[0] : NULL;
     if (plan->goal == PLAN_PRESET && least)
         least = &answer->points.items[answer->points.count - 1];
@@ -458,11 +516,38 @@ static double part_without_draws(const struct plan_result *result) {
     return result->draws ? 1.0 / (1 + BANDS_COST) : 1;
 }
 
+/* How long runs are whose first look is to cost at most so many events: as long as those that the
+ * guess rests on, so that what is changed is judged as the answer was, else shorter, but no shorter
+ * than the workload's. */
+static double length_from(const struct plan *plan, const struct plan_point *guess, double events) {
+    const struct workload *w = plan->workload;
+    double first = guess->events * plan->replications / guess->replications;
+    double part = fmin(1, events / first);
+    return fmax(w->duration_s, w->warmup_s + part * (guess->duration_s - w->warmup_s));
+}
+
+/* Searches again what is changed, from the policy's guess on. Nothing is searched where there is
+ * none. */
+static int answer_again(const struct plan *plan, uint32_t p, struct share share,
+                        struct plan_answer *again, struct plan_result *result,
+                        struct ct_diags *diags) {
+    const struct plan_answer *answer = &result->answers[p];
+    struct workload workload = *plan->workload;
+    struct plan longer = *plan;
+    if (isnan(answer->guess))
+        return CT_OK;
+    share.start = answer->guess;
+    workload.duration_s =
+        length_from(plan, plan_point_at(answer, answer->guess), PART_OF_FIRST * share.budget);
+    longer.workload = &workload;
+    return answer_one(&longer, p, share, again, result, diags);
+}
+
 static int answer_changed(const struct plan *plan, uint32_t p, double began_s,
                           struct plan_result *result, struct ct_diags *diags) {
     const struct plan_answer *answer = &result->answers[p];
     struct plan_answer *changed[] = {&result->slower[p], &result->faster[p]};
-    struct share share = {answer->guess, answer->events / 2, 0, 3 * (uint64_t)p};
+    struct share share = {.budget = answer->events / 2, .progress = 3 * (uint64_t)p};
     int status = CT_OK;
     changed[0]->scale = 1 + plan->error;
     changed[1]->scale = 1 - plan->error;
@@ -470,7 +555,7 @@ static int answer_changed(const struct plan *plan, uint32_t p, double began_s,
         share.progress++;
         share.until_s = until_of(plan, began_s, part_without_draws(result),
                                  2.0 * (plan->policy_count - p) - (double)i);
-        status = answer_one(plan, p, share, changed[i], result, diags);
+        status = answer_again(plan, p, share, changed[i], result, diags);
     }
     return status;
 }
@@ -490,8 +575,7 @@ static int answer_all(const struct plan *plan, double began_s, struct plan_resul
         progress += plan->error > 0 ? 3 : 1;
     }
     for (uint32_t p = 0; p < plan->policy_count && plan->error > 0 && status == CT_OK; p++)
-        if (!isnan(result->answers[p].guess))
-            status = answer_changed(plan, p, began_s, result, diags);
+        status = answer_changed(plan, p, began_s, result, diags);
     return status;
 }
 
@@ -544,12 +628,10 @@ static int answer_draws(const struct plan *plan, const struct demand_file *file,
             struct plan_answer *answer = &result->drawn[(size_t)p * result->draws + i];
             answer->scale = 1;
             answer->draw = i + 1;
-            share.start = result->answers[p].guess;
             share.budget = budget_of_draw(result, p);
             share.until_s =
                 until_of(plan, began_s, 1, (double)plan->policy_count * (result->draws - i) - p);
-            if (!isnan(share.start))
-                status = answer_one(&drawn, p, share, answer, result, diags);
+            status = answer_again(&drawn, p, share, answer, result, diags);
             share.progress++;
         }
     }

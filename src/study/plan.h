@@ -145,6 +145,7 @@ struct plan_answer {
     bool stopped;         /* the budget ended the search */
     double above;         /* a load above `misses` that holds: the boundary is not monotone; NAN */
     bool complete;        /* not interrupted */
+    bool settled;         /* intervals say that the guess is that load and no harder one */
     struct plan_cause cause;
 };
 

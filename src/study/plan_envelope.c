@@ -158,6 +158,12 @@ static const char *amount_text(const struct plan *plan, double load, char text[6
     return text;
 }
 
+/* What a search says of its answer. */
+static const char *answer_text(const struct plan *plan, const struct plan_answer *answer,
+                               char text[64]) {
+    return answer->settled ? amount_text(plan, answer->guess, text) : "not settled by its runs";
+}
+
 /* Searches from an answer on are finer than one that the budget ended. */
 static const char *coarse_text(const struct plan_answer *answer) {
     return answer->stopped ? " (the budget ended the search of the answer: what differs may be how "
@@ -188,14 +194,15 @@ static int add_sensitivity(const struct plan *plan, uint32_t p, struct plan_resu
     if (isnan(answer->guess) || !slower->complete || !faster->complete || !slower->points.count ||
         !faster->points.count)
         return CT_OK;
-    bool same = slower->guess == answer->guess && faster->guess == answer->guess;
+    bool settled = slower->settled && faster->settled;
+    bool same = settled && slower->guess == answer->guess && faster->guess == answer->guess;
     int status =
         add(result, "sensitivity", answer->policy, diags,
             "kernels %g %% longer: %s; as they are: %s; %g %% shorter: %s%s", 100 * plan->error,
-            amount_text(plan, slower->guess, texts[0]), amount_text(plan, answer->guess, texts[1]),
-            100 * plan->error, amount_text(plan, faster->guess, texts[2]),
+            answer_text(plan, slower, texts[0]), amount_text(plan, answer->guess, texts[1]),
+            100 * plan->error, answer_text(plan, faster, texts[2]),
             same && !answer->stopped ? " (the answer does not move)" : coarse_text(answer));
-    return status == CT_OK
+    return status == CT_OK && settled
                ? add_elasticity(plan, answer, slower->guess, faster->guess, result, diags)
                : status;
 }
@@ -215,6 +222,7 @@ static void count_amounts(const struct plan *plan, const double *loads, uint32_t
                           size_t size) {
     char amount[64];
     size_t used = 0;
+    *text = '\0';
     for (uint32_t i = 0, end; i < count && used < size; i = end) {
         for (end = i + 1; end < count && compare_loads(&loads[i], &loads[end]) == 0;)
             end++;
@@ -225,32 +233,43 @@ static void count_amounts(const struct plan *plan, const double *loads, uint32_t
     }
 }
 
-/* What the answer is over the draws: by amount, or of a rate the least and the most. */
+/* What the answer is over the draws whose searches settled it, hardest first: by amount, or of a
+ * rate the least and the most. */
+static void print_draws(const struct plan *plan, double *loads, uint32_t count, char *text,
+                        size_t size) {
+    char ends[2][64];
+    qsort(loads, count, sizeof *loads, compare_loads);
+    if (plan->goal == PLAN_RATE && count > 0 && compare_loads(&loads[0], &loads[count - 1]) != 0)
+        snprintf(text, size, "%s to %s", amount_text(plan, loads[count - 1], ends[0]),
+                 amount_text(plan, loads[0], ends[1]));
+    else
+        count_amounts(plan, loads, count, text, size);
+}
+
 static int add_draws(const struct plan *plan, uint32_t p, struct plan_result *result,
                      struct ct_diags *diags) {
     const struct plan_answer *answer = &result->answers[p];
     double *loads = ct_arena_array(&result->arena, result->draws + 1u, sizeof *loads);
-    char text[400], as_is[64], ends[2][64];
+    char text[400], as_is[64], open[80] = "";
+    uint32_t settled = 0;
     if (!loads)
         return ct_out_of_memory(diags);
     for (uint32_t i = 0; i < result->draws; i++) {
         const struct plan_answer *drawn = &result->drawn[(size_t)p * result->draws + i];
         if (!drawn->complete || !drawn->points.count)
             return CT_OK;
-        loads[i] = drawn->guess;
+        if (drawn->settled)
+            loads[settled++] = drawn->guess;
     }
-    qsort(loads, result->draws, sizeof *loads, compare_loads);
-    bool moves = compare_loads(&loads[0], &loads[result->draws - 1]) != 0;
-    if (plan->goal == PLAN_RATE && moves)
-        snprintf(text, sizeof text, "%s to %s",
-                 amount_text(plan, loads[result->draws - 1], ends[0]),
-                 amount_text(plan, loads[0], ends[1]));
-    else
-        count_amounts(plan, loads, result->draws, text, sizeof text);
+    print_draws(plan, loads, settled, text, sizeof text);
+    if (settled < result->draws)
+        snprintf(open, sizeof open, "%s%u not settled by %s runs", settled ? "; " : "",
+                 result->draws - settled, result->draws - settled == 1 ? "its" : "their");
     return add(result, "demand", answer->policy, diags,
                "unknown memory demand as none: %s; drawn %u times from what kernels of the same "
-               "class were measured to ask for: %s%s",
-               amount_text(plan, answer->guess, as_is), result->draws, text, coarse_text(answer));
+               "class were measured to ask for: %s%s%s",
+               amount_text(plan, answer->guess, as_is), result->draws, text, open,
+               coarse_text(answer));
 }
 
 /* ---- The whole ---- */

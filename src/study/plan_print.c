@@ -460,8 +460,8 @@ static void json_point(struct json_writer *json, const struct plan *plan,
     json_writer_end_object(json);
 }
 
-/* The least and the most that the best guess is over the draws; NAN: no numbers, or beyond what was
- * tried. */
+/* The least and the most that the best guess is over the draws that settled it; NAN: no numbers, or
+ * beyond what was tried. */
 static void range_of_draws(const struct plan *plan, const struct plan_result *result,
                            const struct plan_answer *answer, double range[2]) {
     range[0] = range[1] = NAN;
@@ -471,7 +471,9 @@ static void range_of_draws(const struct plan *plan, const struct plan_result *re
     bool beyond = false;
     for (uint32_t i = 0; i < result->draws; i++) {
         const struct plan_answer *drawn = &result->drawn[p * result->draws + i];
-        double amount = drawn->points.count ? plan_amount(plan, drawn->guess) : NAN;
+        if (!drawn->settled)
+            continue;
+        double amount = plan_amount(plan, drawn->guess);
         range[0] = fmin(range[0], amount);
         range[1] = fmax(range[1], amount);
         beyond = beyond || isnan(amount);
@@ -493,7 +495,7 @@ static void json_answer(struct json_writer *json, const struct plan *plan,
         answer->complete && !answer->stopped, "guess", amount_of(plan, answer->guess), "guess_low",
         range[0], "guess_high", range[1], "events", answer->events, "wanted_events", answer->wanted,
         "holds", amount_of(plan, answer->holds), "misses", amount_of(plan, answer->misses),
-        "holds_above_a_miss", amount_of(plan, answer->above));
+        "holds_above_a_miss", amount_of(plan, answer->above), "settled", answer->settled);
     if (answer->draw > 0)
         json_writer_members(json, "draw", answer->draw);
     if (cause->service)

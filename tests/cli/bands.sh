@@ -69,6 +69,9 @@ grep -q band given.csv && fail "what is given was drawn"
 sed 's/, "dram_fraction": 1//' w.json >beside.json
 "$COTENANT" run beside.json -q --bands 20 -f csv >beside.csv || fail "beside a made-up one"
 near "beside a made-up application, which asks for none" beside.csv system '' band_stp_low 2
+[ -z "$(number system '' band_class beside.csv)" ] || fail "a class that moves nothing is named"
+"$COTENANT" run beside.json -q --bands 20 >beside.txt
+says beside.txt 'no class of kernels that was looked at moves STP'
 sed '/"trace"/d' beside.json >made.json
 "$COTENANT" run made.json -q --bands 20 -f csv >made.csv || fail "a made-up one alone"
 grep -q band made.csv && fail "a made-up application was drawn"
@@ -87,6 +90,21 @@ near "units at 75 %" units.csv system '' band_stp_low 1.42857
 near "units at 25 %" units.csv system '' band_stp_high 1.66667
 near "units at their 95 %, on half of the SMs" units.csv system '' band_class_stp_low 1.33333
 near "units at their 5 %" units.csv system '' band_class_stp_high 1.81818
+sed -i 's/"units": [^}]*/"units": [0, 0, 0, 0, 0, 0, 0, 0, 0]/g' share/demand/classes.json
+
+# On half of the SMs a kernel takes twice as long, but for one that fills the memory and leaves the units idle: with both at the
+# same end the class moves nothing, and in all corners STP goes from 1/2 + 1/2 to 1 + 1/2.
+sed -i 's/"units": [^}]*/"units": [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.45, 0.9, 1]/g' share/demand/classes.json
+sed 's/"grid":\[40,1,1\]/"grid":[5120,1,1]/' softmax.json >wide.json
+"$COTENANT" import kineto wide.json -o wide.db --app wide --source 'a test' --licence MIT >/dev/null || fail "import of a wide one"
+cat >corners.json <<'END'
+{"schema": "cotenant.workload/1", "name": "w", "gpu": {"base": "v100", "contention_k0": 0, "contention_k": 0, "launch_delay_us": 0}, "duration_s": 2, "apps": [
+  {"name": "wide", "trace": "wide.db#wide"},
+  {"name": "known", "synthetic": {"kernels": 1, "blocks": 5120, "threads": 64, "duration_ms": 10, "dram_fraction": 0}}]}
+END
+"$COTENANT" run corners.json -q -p even --bands 2 -f csv >corners.csv || fail "run of corners"
+near "the class where it is slowed" corners.csv system '' band_class_stp_low 1
+near "the class that fills the memory with idle units" corners.csv system '' band_class_stp_high 1.5
 sed -i 's/"units": [^}]*/"units": [0, 0, 0, 0, 0, 0, 0, 0, 0]/g' share/demand/classes.json
 
 # Ranges are of the first replication, however many there are.
@@ -115,6 +133,10 @@ says shown.txt 'mps is best in 100 % of the draws, STP [0-9.]* to [0-9.]*; where
 [ "$(grep -c ' 100 %$' shown.txt)" = 2 ] || fail "policies that do the same are not both the best"
 says shown.txt 'hangs most on kernels of class (softmax|gemm)'
 
+cat >alone.json <<'END'
+{"schema": "cotenant.workload/1", "gpu": "v100", "duration_s": 2, "apps": [
+  {"name": "unknown", "role": "service", "qos_ms": 60, "trace": "t.db#softmax", "arrivals": {"process": "deterministic", "rate_per_s": 70}}]}
+END
 # A plan beside n of the known ones: a query takes (n + d) x 10 ms, whatever n where d is none. With a target of 25 ms
 # 4 hold, the most that are tried, 2 with a d of 0.2, and 1 with a d of 0.6.
 sed 's/"unknown", "role": "batch"/"unknown", "role": "service", "qos_ms": 25, "arrivals": {"process": "closed"}/
@@ -122,10 +144,28 @@ sed 's/"unknown", "role": "batch"/"unknown", "role": "service", "qos_ms": 25, "a
 plan() { "$COTENANT" plan plan.json -q --find batch-instances:known --most 4 --error 0 "$@"; }
 plan --bands 2 | tr -s '\n ' ' ' >plan.txt || fail "plan"
 says plan.txt 'demand, mps: unknown memory demand as none: 4; drawn 2 times from .*: 2 in 50 % of the draws, 1 in 50 %'
-# A rate that no draw moves is one number; where the budget ended the search, what moves may be that.
-"$COTENANT" plan "$SOURCE_DIR/workloads/quickstart.json" --find max-rate:vit --error 0 --bands 3 --budget 3M --policies mps-priority \
+# A rate that no draw moves is one number.
+"$COTENANT" plan alone.json -q --find max-rate:unknown --tolerance 5 --error 0 --bands 3 | tr -s '\n ' ' ' >plan.txt
+says plan.txt 'as none: ([0-9.]+); drawn 3 times from .* to ask for: \1 in 100 % of the draws'
+# A search of too few jobs settles nothing, and is counted as such.
+"$COTENANT" plan "$SOURCE_DIR/workloads/quickstart.json" --find max-rate:vit --bands 3 --budget 3M --policies mps-priority \
     --set duration_s=3 --set warmup_s=0 -q 2>/dev/null | tr -s '\n ' ' ' >plan.txt
-says plan.txt 'measured to ask for: [0-9.]+ in 100 % of the draws [(]the budget ended the search of the answer'
+says plan.txt 'measured to ask for: 3 not settled by their runs'
+says plan.txt 'kernels 5 % longer: not settled by its runs; as they are: [0-9.]+; 5 % shorter: not settled by its runs'
+# What draws cannot move they do not move: they are judged in runs as long as those of the answer, not in those of two seconds,
+# in which a queue has only begun.
+cat >near.json <<'END'
+{"schema": "cotenant.workload/1", "gpu": {"base": "v100", "contention_k0": 0, "contention_k": 0, "launch_delay_us": 0}, "duration_s": 2, "apps": [
+  {"name": "unknown", "role": "service", "qos_ms": 60, "trace": "t.db#softmax", "kernels": [{"match": "*", "unit_fraction": 1}],
+   "arrivals": {"process": "poisson", "rate_per_s": 60.5}},
+  {"name": "known", "synthetic": {"kernels": 1, "blocks": 10, "threads": 64, "duration_ms": 10, "unit_fraction": 0.02}}]}
+END
+near_plan() { "$COTENANT" plan near.json -q --seed 2 --find batch-instances:known --most 4 --reps 2 --bands 3 --budget 3M "$@"; }
+near_plan | tr -s '\n ' ' ' >plan.txt
+says plan.txt 'demand, mps: unknown memory demand as none: 1; drawn 3 times from .* to ask for: 1 in 100 % of the draws'
+says plan.txt '5 % shorter: not settled by its runs'
+near_plan -f json | awk '/"draw"/ && /[0-9]/ { n++ } /"settled": true/ { settled++ } END { print n, settled; exit !(n == 3 && settled == 5) }' >sums ||
+    fail "settled answers in JSON: $(cat sums)"
 plan --bands 2 -f json >plan.1
 plan --bands 2 -f json -j 2 | cmp -s - plan.1 || fail "threads change a plan's draws"
 [ "$(grep -c '"draw"' plan.1)" = 2 ] || fail "answers of draws: $(grep -c '"draw"' plan.1)"

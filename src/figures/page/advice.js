@@ -18,7 +18,7 @@ const nameOf = (candidate) => (candidate.setting ? `${candidate.way}: ${candidat
 function answerSection() {
   const best = page.best;
   const unknown = page.demand_unknown > 0
-    ? note(`What kernels ask of the memory is unknown for ${show(Math.round(100 * page.demand_unknown), "%")} of the time on the GPU, and counts as nothing: neighbours may cost more than is shown here.`)
+    ? note(`What kernels ask of the memory is unknown for ${show(Math.round(100 * page.demand_unknown), "%")} of the time on the GPU, and counts as nothing: neighbours may cost more than is shown here, and a part of the SMs less.`)
     : null;
   section("answer", "What to switch on",
     el("p", { class: "lead" }, `${best.sure ? "" : "Nothing keeps the targets for sure; what comes nearest: "}${best.gpus} × ${best.gpu}, ${nameOf(best)}`),

@@ -6,17 +6,17 @@
 
 enum { DRAWS = 40 };
 
-static void draw_all_of(const char *of, uint64_t seed, const char *recording,
+static void draw_all_of(enum demand_kind kind, uint64_t seed, const char *recording,
                         enum kernel_class class, double levels[DRAWS]) {
     for (uint32_t i = 0; i < DRAWS; i++) {
         struct demand_look look = {.draws = DRAWS, .draw = i};
-        levels[i] = demand_look_level(&look, seed, of, recording, class);
+        levels[i] = demand_look_level(&look, seed, kind, recording, class);
     }
 }
 
 static void draw_all(uint64_t seed, const char *recording, enum kernel_class class,
                      double levels[DRAWS]) {
-    draw_all_of("memory demand", seed, recording, class, levels);
+    draw_all_of(DEMAND_OF_MEMORY, seed, recording, class, levels);
 }
 
 /* Each of the parts of a distribution is stood in once, in its middle. */
@@ -52,7 +52,7 @@ TEST(classes_and_recordings_stand_apart) {
     draw_all(1, "qwen", KERNEL_GEMM, other);
     draw_all(2, "vit", KERNEL_GEMM, seeded);
     draw_all(1, "vit", KERNEL_GEMM, again);
-    draw_all_of("use of units", 1, "vit", KERNEL_GEMM, units);
+    draw_all_of(DEMAND_OF_UNITS, 1, "vit", KERNEL_GEMM, units);
     assert_true(fabs(correlation(gemm, softmax)) < 0.5);
     assert_true(fabs(correlation(gemm, units)) < 0.5);
     assert_true(fabs(correlation(gemm, other)) < 0.5);
@@ -66,7 +66,7 @@ TEST(every_order_is_as_likely) {
     double counts[PARTS] = {0}, distance = 0, expected = (double)SEEDS / PARTS;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct demand_look look = {.draws = PARTS, .draw = 3};
-        counts[(int)(demand_look_level(&look, seed, "memory demand", "vit", KERNEL_COPY) *
+        counts[(int)(demand_look_level(&look, seed, DEMAND_OF_MEMORY, "vit", KERNEL_COPY) *
                      PARTS)]++;
     }
     for (int i = 0; i < PARTS; i++)
@@ -75,10 +75,9 @@ TEST(every_order_is_as_likely) {
 }
 
 TEST(one_class_moves_alone) {
-    struct demand_look look = {.class = KERNEL_SOFTMAX, .level = 0.95};
-    static const char *const of[] = {"memory demand", "use of units"};
-    for (size_t i = 0; i < CT_COUNT_OF(of); i++) {
-        assert_true(demand_look_level(&look, 1, of[i], "vit", KERNEL_SOFTMAX) == 0.95);
-        assert_true(demand_look_level(&look, 1, of[i], "vit", KERNEL_GEMM) == 0.5);
+    struct demand_look look = {.class = KERNEL_SOFTMAX, .levels = {0.95, 0.05}};
+    for (enum demand_kind kind = 0; kind < DEMAND_KINDS; kind++) {
+        assert_true(demand_look_level(&look, 1, kind, "vit", KERNEL_SOFTMAX) == look.levels[kind]);
+        assert_true(demand_look_level(&look, 1, kind, "vit", KERNEL_GEMM) == 0.5);
     }
 }

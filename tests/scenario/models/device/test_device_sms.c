@@ -110,9 +110,10 @@ DEVICE_TEST(sensitivity_to_sms, CT_SHARING_MPS) {
 
 /*
  * Ten blocks have an SM each alone, of ten with four slots, and all fit on three of them. What they
- * share there are units: 0.8 of the GPU's are left 0.5 (16 us) and 0.3 of it (8 / 0.3 us), 0.2 are
- * enough on either. With a curve, that. 40 blocks fill the slots alone, and come no closer: waves.
- * Four blocks use four SMs at most, whatever is said: on five they lie as alone, on three 4 / 3.
+ * share there are units: of five SMs each has two blocks of 0.8 (16 us), of three one has four (32
+ * us); four of 0.2 have enough there. With a curve, that. 40 blocks fill the slots alone, and come
+ * no closer: waves. Four blocks use four SMs at most, whatever is said: on five they lie as alone,
+ * on three two of them share one.
  */
 DEVICE_TEST(units_of_a_part, CT_SHARING_MPS) {
     static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
@@ -125,8 +126,8 @@ DEVICE_TEST(units_of_a_part, CT_SHARING_MPS) {
                                                &much, &much, &much};
     static const ct_share shares[] = {500, 300, 300, 500, 500, 500, 300};
     static const double blocks[] = {10, 10, 10, 10, 40, 4, 4};
-    static const ct_time_ps took[] = {16000000, 26666667, 10000000, 15000000,
-                                      20000000, 10000000, 13333333};
+    static const ct_time_ps took[] = {16000000, 32000000, 10000000, 15000000,
+                                      20000000, 10000000, 20000000};
     device_case_expect_in_turn(c, profiles, shares, blocks, took, 7);
 }
 
