@@ -348,8 +348,7 @@ static void join_cohort(struct device *device, struct block_cohort *cohort, stru
 /* For room, where that matters. Who waited for a time slice finds room that was there before. */
 static bool has_waited(const struct device *device, const struct device_task *task,
                        const struct block_view *view) {
-    return device_goes_by_age(device) && task->head_ps < des_engine_now(device->engine) &&
-           block_room_appears(device, view);
+    return device_waited_for_room(device, task) && block_room_appears(device, view);
 }
 
 /* Turns room into the blocks that each SM gets. Returns how many of an SM go on alike: those that

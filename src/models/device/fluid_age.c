@@ -61,8 +61,8 @@ static void lie_alone(const struct device *device, struct device_task *task) {
 /* For room that appears now, which it does not fill. */
 static bool has_waited(const struct device *device, const struct device_task *task, double extra,
                        double free_sms) {
-    ct_time_ps now = des_engine_now(device->engine);
-    return task->head_ps < now && device->dispatch.freed_ps == now &&
+    return device_waited_for_room(device, task) &&
+           device->dispatch.freed_ps == des_engine_now(device->engine) &&
            extra + 1 <= free_sms * task->profile->blocks_per_sm;
 }
 
