@@ -491,7 +491,7 @@ void measure_repeat(struct run *run, const struct run_job *job, const struct rep
 
 /* ---- The window ---- */
 
-static struct device_usage usage_of(const struct run *run) {
+struct device_usage measure_usage(const struct run *run) {
     struct device_usage usage = device_usage(run->device);
     repeat_add_usage(&usage, &run->repeats.usage);
     return usage;
@@ -507,7 +507,7 @@ void measure_begin_window(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++)
         if ((generation = generation_at(run, i)))
             generation->at_begin = generation->continuous.counts;
-    run->measured.usage_at_begin = usage_of(run);
+    run->measured.usage_at_begin = measure_usage(run);
     count_systems(run);
     run->measured.in_window = true;
     device_visit_running(run->device, count_under_way, run);
@@ -515,7 +515,7 @@ void measure_begin_window(struct run *run) {
 }
 
 static void set_utilisation(struct run *run) {
-    struct device_usage usage = usage_of(run), *before = &run->measured.usage_at_begin;
+    struct device_usage usage = measure_usage(run), *before = &run->measured.usage_at_begin;
     const struct gpu *gpu = &run->setup->gpu;
     double window = (double)(run->measured.end_ps - run->measured.begin_ps),
            seconds = window / (double)CT_PS_PER_S;
@@ -751,44 +751,6 @@ static void tally_running(void *context, const struct device_task *task, double 
     run_trail_of(run_task_of(task)->job, run_task_of(task)->position)->work_ps = work_done_ps;
 }
 
-/* The first law of conservation that does not hold; NULL: all do. */
-static const char *broken_law(const struct run *run, uint64_t running) {
-    const double two_roundings_ps = 4; /* per phase of a task */
-    const double above_full = 1 + 1e-9;
-    const struct sim_result *result = run->result;
-    struct device_usage usage = usage_of(run);
-    if (run->measured.conservation_error_ps > two_roundings_ps)
-        return "a task took less or more time than its work and its losses";
-    if (run->measured.tasks_started != run->measured.tasks_ended + running)
-        return "tasks that started are not those that ended or run";
-    if (usage.pcie_bytes[0] != run->measured.copied_bytes[0] ||
-        usage.pcie_bytes[1] != run->measured.copied_bytes[1])
-        return "the link moved other bytes than its copies have";
-    if (result->sm_utilisation > above_full || result->dram_utilisation > above_full)
-        return "more SMs or bandwidth were used than there are";
-    return NULL;
-}
-
-static bool is_close(double a, double b) {
-    return fabs(a - b) <= 1e-6 * fmax(1, fabs(b));
-}
-
-/*
- * Utilisation law: a resource is busy for as long as what was served asks of it (Denning and Buzen
- * 1978, U = X S). The device integrates the memory's and the SMs' use over time; the work that was
- * done says what the first must be, the applications' parts add up to the second. On single blocks
- * an SM that two applications hold counts once.
- */
-static bool utilisation_law_holds(const struct run *run) {
-    struct device_usage usage = usage_of(run);
-    double sm_ps = run->repeats.usage.sm_ps;
-    for (uint32_t i = 0; i < run->client_count; i++)
-        sm_ps += device_client_counters(run->device, i).sm_ps;
-    bool shared_sms = run->setup->workload->fidelity == DEVICE_BLOCK;
-    return is_close(usage.dram_bytes, run->measured.demanded_bytes) &&
-           (shared_sms || is_close(usage.sm_ps, sm_ps));
-}
-
 bool measure_finish(struct run *run) {
     struct sim_result *result = run->result;
     bool ok = true;
@@ -823,8 +785,8 @@ bool measure_finish(struct run *run) {
     result->decisions = run->log.number;
     result->rejected_verbs = run->rejected;
     result->ended_ps = now_of(run);
-    result->broken_law = broken_law(run, running.tasks);
-    result->littles_law_ok = is_close(run->measured.sojourn_ps, run->measured.system_area_ps);
-    result->utilisation_law_ok = utilisation_law_holds(run);
+    result->broken_law = laws_broken(run, running.tasks);
+    result->littles_law_ok = laws_littles_holds(run);
+    result->utilisation_law_ok = laws_utilisation_holds(run);
     return ok;
 }

@@ -510,6 +510,14 @@ void measure_repeat(struct run *run, const struct run_job *job, const struct rep
 void measure_begin_window(struct run *run);
 void measure_end_window(struct run *run);
 bool measure_finish(struct run *run);
+/* What the device has used, what repeated jobs did included. */
+struct device_usage measure_usage(const struct run *run);
+
+/* laws.c: after the run. The first law of conservation that does not hold, with so many tasks that
+ * still run; NULL: all do. */
+const char *laws_broken(const struct run *run, uint64_t running);
+bool laws_littles_holds(const struct run *run);
+bool laws_utilisation_holds(const struct run *run);
 
 /* sampler.c: curves over time, where somebody watches. */
 void sampler_start(struct run *run);
