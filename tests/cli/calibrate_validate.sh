@@ -102,6 +102,12 @@ near bare.json contention_k 0 1e-12
 "$COTENANT" validate bare.csv pairs.csv --model model.json 2>&1 >/dev/null | grep >/dev/null 'counts utilisation, which is not known' ||
     fail "a model that cannot be fed"
 
+# Measured on GPUs, with 16 launches of 0.2 ms in each job: a delay per launch is a slowdown that is common to all.
+for gpu in h100 h200; do
+    "$COTENANT" calibrate "$SOURCE_DIR"/tools/measure/$gpu/{SOLO,PAIRS}.csv -o $gpu.json --gpu $gpu >text 2>/dev/null || fail "calibrate of $gpu: $?"
+    grep '^  launch_delay_us *0 *us *not told by the data' text >/dev/null || fail "$gpu: $(grep launch_delay text)"
+done
+
 # A model that is no better than a baseline is called so: slowdowns are all the same.
 awk -F, 'NR == 1 { print "app_a,quota_a_pct,app_b,quota_b_pct,latency_a_ms"; next }
     NR == FNR { next }' pairs.csv >flat.csv
