@@ -43,6 +43,8 @@ grep -q '"gpu": "v100"' model.json || fail "the GPU is not in the model"
 grep -q '16 random co-locations are nearly as good as' text || fail "does not say how many are enough"
 [ ! -e model.json.part ] || fail "leaves a part behind"
 
+"$COTENANT" calibrate --quiet solo.csv pairs.csv -o titled.json --gpu 'NVIDIA H100 80GB HBM3' || fail "a GPU by its title: $?"
+grep -q '"gpu": "h100"' titled.json || fail "the model is of $(grep gpu titled.json)"
 "$COTENANT" calibrate --quiet solo.csv pairs.csv -o again.json --gpu v100 >quiet 2>&1 || fail "quiet ends with $?"
 cmp -s model.json again.json || fail "the same input gives another model"
 [ ! -s quiet ] || fail "quiet prints"
