@@ -19,7 +19,7 @@ enum { TERMS = 3, ITERATIONS = 200 };
 
 /* Columns of unit length whose matrix has a condition number of this or more depend on each other
  * so closely that what each of them does cannot be told (Belsley, Kuh, Welsch: Regression
- * Diagnostics, Wiley 1980, section 3.2). */
+ * Diagnostics, Wiley 1980, chapter 3). */
 #define CONDITION_MOST 30.0
 
 size_t contention_count_rows(const struct contention_sample *samples, size_t count) {
