@@ -7,6 +7,7 @@
 #include "models/device/contention_apps.h"
 #include "models/device/contention_validate.h"
 #include "workload/contention_file.h"
+#include "workload/setup.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,12 +20,22 @@ static const struct cli_option options[] = {
 
 /* What the fit found. */
 struct fit {
+    const char *gpu; /* on which the co-locations were measured; NULL: not said */
     struct contention_model model;
     struct contention_apps apps; /* the model points to it */
     unsigned terms;
     double median_slowdown;
     struct contention_errors errors; /* on the rows that it was fitted to */
 };
+
+static int read_gpu(const struct cli_args *args, struct ct_arena *arena, const char **name,
+                    struct ct_diags *diags) {
+    const char *text = cli_value(args, "gpu");
+    struct gpu gpu = {0};
+    int status = text ? setup_gpu(text, "--gpu", NULL, arena, &gpu, diags) : CT_OK;
+    *name = gpu.name;
+    return status;
+}
 
 static int fit_all(const struct cli_coloc *coloc, struct fit *fit, struct ct_diags *diags) {
     const struct contention_sample *samples = coloc->samples.items;
@@ -75,7 +86,7 @@ static int write_model(const struct cli_args *args, const struct cli_coloc *colo
     if (!apps)
         return ct_out_of_memory(diags);
     struct contention_file file = {
-        .gpu = cli_value(args, "gpu"),
+        .gpu = fit->gpu,
         .contention_k0 = fit->model.k0,
         .contention_k = fit->model.k,
         .launch_delay_us = fit->model.launch_delay_us,
@@ -151,7 +162,10 @@ static int print_fit(const struct cli_args *args, const struct fit *fit) {
 
 static int calibrate(const struct cli_args *args, struct cli_coloc *coloc, struct ct_diags *diags) {
     struct fit fit = {0};
-    int status = cli_coloc_open(coloc, args->operands[0], args->operands[1], diags);
+    struct ct_arena arena = {0};
+    int status = read_gpu(args, &arena, &fit.gpu, diags);
+    if (status == CT_OK)
+        status = cli_coloc_open(coloc, args->operands[0], args->operands[1], diags);
     if (status == CT_OK)
         status = fit_all(coloc, &fit, diags);
     if (status == CT_OK)
@@ -161,6 +175,7 @@ static int calibrate(const struct cli_args *args, struct cli_coloc *coloc, struc
     if (status == CT_OK && !args->quiet)
         status = print_fit(args, &fit);
     contention_apps_free(&fit.apps);
+    ct_arena_free(&arena);
     return status;
 }
 

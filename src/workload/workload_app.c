@@ -62,13 +62,23 @@ static const struct trace_app *load(struct workload_reader *reader, const char *
     return app;
 }
 
+/* Cuts FILE#APP after the longest file that there is, since either may hold a '#'. NULL: there is
+ * none, and what is left ends before the first '#'. */
+static const char *cut_after_file(struct workload_reader *reader, char *text) {
+    struct workload *w = reader->workload;
+    for (;;) {
+        const char *path = share_find(&w->arena, reader->diags->files, "traces", text, w->path);
+        char *mark = path ? NULL : strrchr(text, '#');
+        if (!mark)
+            return path;
+        *mark = '\0';
+    }
+}
+
 const struct trace_app *workload_trace_load(struct workload_reader *reader, const char *text,
                                             const char **found) {
-    struct workload *w = reader->workload;
-    const char *hash = strrchr(text, '#');
-    const char *file = hash ? ct_arena_strndup(&w->arena, text, (size_t)(hash - text)) : text;
-    const char *path =
-        file ? share_find(&w->arena, reader->diags->files, "traces", file, w->path) : NULL;
+    char *file = ct_arena_strdup(&reader->workload->arena, text);
+    const char *path = file ? cut_after_file(reader, file) : NULL;
     if (!file) {
         workload_fail_memory(reader);
     } else if (!path) {
@@ -77,8 +87,9 @@ const struct trace_app *workload_trace_load(struct workload_reader *reader, cons
                  file);
         workload_fail(reader, CT_DATA);
     } else {
+        const char *rest = text + strlen(file);
         *found = path;
-        return load(reader, path, hash ? hash + 1 : NULL);
+        return load(reader, path, *rest ? rest + 1 : NULL);
     }
     return NULL;
 }

@@ -43,6 +43,8 @@ grep -q '"gpu": "v100"' model.json || fail "the GPU is not in the model"
 grep -q '16 random co-locations are nearly as good as' text || fail "does not say how many are enough"
 [ ! -e model.json.part ] || fail "leaves a part behind"
 
+"$COTENANT" calibrate --quiet solo.csv pairs.csv -o titled.json --gpu 'NVIDIA H100 80GB HBM3' || fail "a GPU by its title: $?"
+grep -q '"gpu": "h100"' titled.json || fail "the model is of $(grep gpu titled.json)"
 "$COTENANT" calibrate --quiet solo.csv pairs.csv -o again.json --gpu v100 >quiet 2>&1 || fail "quiet ends with $?"
 cmp -s model.json again.json || fail "the same input gives another model"
 [ ! -s quiet ] || fail "quiet prints"
@@ -101,6 +103,12 @@ near bare.json contention_k 0 1e-12
 "$COTENANT" validate bare.csv pairs.csv >text 2>/dev/null
 "$COTENANT" validate bare.csv pairs.csv --model model.json 2>&1 >/dev/null | grep >/dev/null 'counts utilisation, which is not known' ||
     fail "a model that cannot be fed"
+
+# Measured on GPUs, with 16 launches of 0.2 ms in each job: a delay per launch is a slowdown that is common to all.
+for gpu in h100 h200; do
+    "$COTENANT" calibrate "$SOURCE_DIR"/tools/measure/$gpu/{SOLO,PAIRS}.csv -o $gpu.json --gpu $gpu >text 2>/dev/null || fail "calibrate of $gpu: $?"
+    grep '^  launch_delay_us *0 *us *not told by the data' text >/dev/null || fail "$gpu: $(grep launch_delay text)"
+done
 
 # A model that is no better than a baseline is called so: slowdowns are all the same.
 awk -F, 'NR == 1 { print "app_a,quota_a_pct,app_b,quota_b_pct,latency_a_ms"; next }

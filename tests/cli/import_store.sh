@@ -64,6 +64,18 @@ refused 2 "'--skip-jobs 4' leaves none of its 4 jobs" later.db app-metrics.csv -
 "$COTENANT" trace check "$SOURCE_DIR/traces/h200-apps.db" --format csv | grep warm-up && fail "a warm-up where there is none"
 "$COTENANT" import later.db -o copied.db --quiet && cmp -s <("$COTENANT" trace show later.db) <("$COTENANT" trace show copied.db) ||
     fail "the applications of a store in another one"
+# Names of applications and of files may hold what a workload puts between them.
+"$COTENANT" import later.db --app 'a#1' -o 'store#2.db' --quiet || fail "a name with '#'"
+# named TRACE
+named() {
+    echo '{"gpu": "a100-80gb", "apps": [{"name": "x", "trace": "'"$1"'"}]}' >named.json
+    "$COTENANT" check named.json >out 2>&1
+}
+for trace in 'store#2.db#a#1' 'store#2.db'; do
+    named "$trace" || fail "check of $trace: $(cat out)"
+done
+! named 'store#2.db#a' && says out "no application 'a'" || fail "a shorter name"
+! named 'store#3.db#a#1' && says out "no file 'store' beside the workload" || fail "no store"
 refused 2 "error: '--jobs' changes nothing: 'import store' does not read it" later.db app-metrics.csv --jobs whole
 refused 2 "error: '--gpu' changes nothing: 'import store' does not read it" later.db app-metrics.csv --gpu a100-80gb
 refused 2 "two.db: error: holds no application 'c', and more than one that it could name" two.db app-metrics.csv --app c

@@ -56,6 +56,15 @@ near "$(grep '^slices,b,a,' rows | cut -d, -f10)" -50 && near "$(grep '^slices,b
 summary=$(grep '^slices,2,' rows)
 near "$(cut -d, -f3 <<<"$summary")" 25 && near "$(cut -d, -f7 <<<"$summary")" 62.5 && near "$(cut -d, -f9 <<<"$summary")" 37.5 ||
     fail "the summary: $summary"
+# The workload names files beside it, for an application and for the GPU.
+mkdir beside
+cp "$SOURCE_DIR/traces/h200-apps.db" beside/named.db
+"$COTENANT" calibrate "$SOURCE_DIR"/tools/measure/h200/{SOLO,PAIRS}.csv -o beside/MODEL.json --gpu h200 --quiet 2>said || fail "calibrate: $(cat said)"
+echo '{"gpu": {"base": "h200", "contention": "MODEL.json"}, "apps": [{"name": "chase", "role": "batch", "trace": "named.db#chase"}]}' >beside/chase.json
+grep -E '^mode|^mps,chase,,' "$SOURCE_DIR/tools/measure/h200/SHARED.csv" >beside/SHARED.csv
+"$tools/predict" beside/chase.json beside/SHARED.csv --program "$COTENANT" --modes mps >said 2>&1 && grep '^mps,chase,-,' said >/dev/null ||
+    fail "files beside the workload: $(cat said)"
+
 printf 'Words.\n\n<!-- Below: printed by tools/measure/predict --page. -->\nold\n' >page.md
 "$tools/predict" two.json SHARED.csv --program "$COTENANT" --modes slices --page page.md || fail "no page"
 grep '^| slices | a | b |' page.md >/dev/null && grep '^Words.$' page.md >/dev/null && ! grep old page.md >/dev/null || fail "page: $(cat page.md)"

@@ -362,6 +362,28 @@ TEST(what_is_not_there_is_not_fitted) {
     assert_true(fabs(model.k0 - 0.25) < 1e-9 && model.k == 0);
 }
 
+/* Every job launches as much per millisecond as any other, within 5 %: a delay per launch is a
+ * common slowdown, which k0 is. Where jobs differ, it is told in spite of the noise. */
+TEST(launches_at_one_rate_are_not_told) {
+    struct contention_sample samples[80];
+    struct contention_model model;
+    struct ct_diags diags = {0};
+    struct des_stream chance;
+    unsigned terms;
+    des_stream_init(&chance, 1, 0, "test", "noise");
+    exact_samples(samples, 80);
+    for (size_t i = 0; i < 80; i++)
+        samples[i].shared_ms *= exp(0.01 * des_stream_normal(&chance));
+    assert_int_equal(contention_fit(samples, 80, &model, &terms, "", &diags), CT_OK);
+    assert_int_equal(terms, CONTENTION_TERMS_ALL);
+    assert_true(fabs(model.launch_delay_us - truth.launch_delay_us) < 0.5);
+    for (size_t i = 0; i < 80; i++)
+        samples[i].launches = 5 * samples[i].solo_ms * (1 + 0.05 * des_stream_uniform(&chance));
+    assert_int_equal(contention_fit(samples, 80, &model, &terms, "", &diags), CT_OK);
+    assert_int_equal(terms, CONTENTION_TERM_K0 | CONTENTION_TERM_K);
+    assert_true(model.launch_delay_us == 0);
+}
+
 TEST(too_few_rows) {
     struct contention_sample samples[6];
     struct contention_model model;

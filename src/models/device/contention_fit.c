@@ -2,7 +2,9 @@
 
 #include "base/ct_sort.h"
 
+#include <gsl/gsl_blas.h>
 #include <gsl/gsl_errno.h>
+#include <gsl/gsl_multifit.h>
 #include <gsl/gsl_multifit_nlinear.h>
 
 enum { TERMS = 3, ITERATIONS = 200 };
@@ -14,6 +16,11 @@ enum { TERMS = 3, ITERATIONS = 200 };
 
 /* Relative to a slowdown of 1: what is below is no information but rounding. */
 #define ROUNDING 1e-9
+
+/* Columns of unit length whose matrix has a condition number of this or more depend on each other
+ * so closely that what each of them does cannot be told (Belsley, Kuh, Welsch: Regression
+ * Diagnostics, Wiley 1980, chapter 3). */
+#define CONDITION_MOST 30.0
 
 size_t contention_count_rows(const struct contention_sample *samples, size_t count) {
     size_t rows = 0;
@@ -196,32 +203,63 @@ double contention_huber_delta(const struct contention_sample *samples, size_t co
 
 /* ---- what the samples can tell ---- */
 
-/* Whether input `term` differs from sample to sample, beyond rounding. */
-static bool varies(const struct contention_sample *samples, size_t count, int term) {
-    double least = INFINITY, most = -INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        double x[TERMS];
-        basis(&samples[i], CONTENTION_SENSITIVITY_ONE, x);
-        least = fmin(least, x[term]);
-        most = fmax(most, x[term]);
+/* The columns of the terms, each of unit length. False when one of them is 0 everywhere. */
+static bool scaled_columns(const struct problem *problem, gsl_matrix *columns) {
+    size_t next = 0;
+    for (int t = 0; t < TERMS; t++) {
+        if (!(problem->terms & 1u << t))
+            continue;
+        gsl_vector_view column = gsl_matrix_column(columns, next++);
+        for (size_t i = 0; i < problem->count; i++)
+            gsl_vector_set(&column.vector, i, problem->lines[i].slope[t]);
+        double length = gsl_blas_dnrm2(&column.vector);
+        if (length == 0)
+            return false;
+        gsl_vector_scale(&column.vector, 1.0 / length);
     }
-    return most - least > ROUNDING * fmax(1.0, fabs(most));
+    return true;
 }
 
-/* The terms whose inputs are there and vary: a constant pressure cannot be told from k0, and
- * without launches there is no delay per launch. */
-static unsigned contention_identifiable(const struct contention_sample *samples, size_t count) {
-    bool launches = false;
-    for (size_t i = 0; i < count; i++)
-        launches |= samples[i].launches > 0;
-    return CONTENTION_TERM_K0 | (varies(samples, count, 1) ? CONTENTION_TERM_K : 0u) |
-           (launches && varies(samples, count, 2) ? CONTENTION_TERM_DELAY : 0u);
+/* Their condition number; INFINITY when one of them is 0, NAN when memory ran out. */
+static double scaled_condition(const struct problem *problem) {
+    size_t n = count_terms(problem->terms);
+    double condition = NAN;
+    gsl_matrix *columns = gsl_matrix_alloc(problem->count, n);
+    gsl_multifit_linear_workspace *work = gsl_multifit_linear_alloc(problem->count, n);
+    if (columns && work && !scaled_columns(problem, columns))
+        condition = INFINITY;
+    else if (columns && work && gsl_multifit_linear_svd(columns, work) == GSL_SUCCESS)
+        condition = 1.0 / gsl_multifit_linear_rcond(work);
+    if (work)
+        gsl_multifit_linear_free(work);
+    if (columns)
+        gsl_matrix_free(columns);
+    return condition;
+}
+
+/*
+ * Leaves k0 and every other term whose column the ones before it do not make up: k0 takes a
+ * pressure that is everywhere the same, and launches that come everywhere at the same rate. False
+ * when memory ran out.
+ */
+static bool leave_identifiable(struct problem *problem) {
+    double condition = 1;
+    unsigned told = CONTENTION_TERM_K0;
+    for (unsigned t = CONTENTION_TERM_K; t <= CONTENTION_TERM_DELAY && !isnan(condition); t *= 2) {
+        problem->terms = told | t;
+        condition = scaled_condition(problem);
+        if (condition < CONDITION_MOST)
+            told = problem->terms;
+    }
+    problem->terms = told;
+    return !isnan(condition);
 }
 
 /* A first fit tells the size of errors, the second bounds their weight. False when memory ran out.
  */
 static bool minimise_twice(struct problem *problem, const struct contention_sample *samples,
                            struct contention_model *model) {
+    problem->delta = INFINITY;
     if (!minimise_bounded(problem, model))
         return false;
     problem->delta = contention_huber_delta(samples, problem->count, model);
@@ -229,18 +267,11 @@ static bool minimise_twice(struct problem *problem, const struct contention_samp
            (!isfinite(problem->delta) || minimise_bounded(problem, model));
 }
 
-static int fit_sensitivity(const struct contention_sample *samples, size_t count, unsigned terms,
-                           enum contention_sensitivity sensitivity, struct contention_model *model,
-                           struct ct_diags *diags) {
-    struct problem problem = {calloc(count, sizeof *problem.lines), count, terms, sensitivity,
-                              INFINITY};
-    if (!problem.lines)
-        return ct_out_of_memory(diags);
-    for (size_t i = 0; i < count; i++)
-        problem.lines[i] = make_line(&samples[i], sensitivity);
-    bool good = minimise_twice(&problem, samples, model);
-    free(problem.lines);
-    return good ? CT_OK : ct_out_of_memory(diags);
+static void set_lines(struct problem *problem, const struct contention_sample *samples,
+                      enum contention_sensitivity sensitivity) {
+    problem->sensitivity = sensitivity;
+    for (size_t i = 0; i < problem->count; i++)
+        problem->lines[i] = make_line(&samples[i], sensitivity);
 }
 
 /* Whether the mean absolute error falls from one model to the other by more than chance. */
@@ -259,10 +290,27 @@ static bool is_clearly_better(const struct contention_model *better,
     return mean > ROUNDING && mean > CONTENTION_STANDARD_ERRORS * sqrt(variance / n);
 }
 
+/* Terms are told apart with S = 1. Otherwise launches that come everywhere at the same rate would
+ * count as a common slowdown beside a k0 that is none. */
+static int fit_problem(struct problem *problem, const struct contention_sample *samples,
+                       struct contention_model *model, struct ct_diags *diags) {
+    struct contention_model own = {0};
+    set_lines(problem, samples, CONTENTION_SENSITIVITY_ONE);
+    if (!leave_identifiable(problem) || !minimise_twice(problem, samples, model))
+        return ct_out_of_memory(diags);
+    if (!(problem->terms & CONTENTION_TERM_K))
+        return CT_OK;
+    set_lines(problem, samples, CONTENTION_SENSITIVITY_OWN);
+    if (!minimise_twice(problem, samples, &own))
+        return ct_out_of_memory(diags);
+    if (is_clearly_better(&own, model, samples, problem->count))
+        *model = own;
+    return CT_OK;
+}
+
 int contention_fit(const struct contention_sample *samples, size_t count,
                    struct contention_model *model, unsigned *terms, const char *where,
                    struct ct_diags *diags) {
-    struct contention_model own = {0};
     size_t rows = contention_count_rows(samples, count);
     if (rows < CONTENTION_ROWS_LEAST) {
         ct_error(diags, where,
@@ -272,13 +320,12 @@ int contention_fit(const struct contention_sample *samples, size_t count,
         return CT_DATA;
     }
     gsl_set_error_handler_off();
-    *terms = contention_identifiable(samples, count);
-    int status = fit_sensitivity(samples, count, *terms, CONTENTION_SENSITIVITY_ONE, model, diags);
-    if (status == CT_OK && (*terms & CONTENTION_TERM_K)) {
-        status = fit_sensitivity(samples, count, *terms, CONTENTION_SENSITIVITY_OWN, &own, diags);
-        if (status == CT_OK && is_clearly_better(&own, model, samples, count))
-            *model = own;
-    }
+    struct problem problem = {.lines = calloc(count, sizeof *problem.lines), .count = count};
+    if (!problem.lines)
+        return ct_out_of_memory(diags);
+    int status = fit_problem(&problem, samples, model, diags);
+    *terms = problem.terms;
+    free(problem.lines);
     return status;
 }
 

@@ -31,11 +31,11 @@ size_t contention_count_rows(const struct contention_sample *samples, size_t cou
 
 /*
  * The parameters, each 0 or more, that minimise the pseudo-Huber loss of the relative errors of the
- * co-located latencies, by GSL's nonlinear least squares, and the sensitivity. Terms that are not
- * identifiable are 0; `terms` says which were fitted. S is 1 unless the other choice, which has as
- * many parameters, lowers the mean error by more than twice the standard error of the difference.
- * CT_OK; CT_DATA after an error: fewer than CONTENTION_ROWS_LEAST rows, or memory ran out. `where`
- * names the file in messages.
+ * co-located latencies, by GSL's nonlinear least squares, and the sensitivity. Terms that the
+ * samples cannot tell from those before them are 0; `terms` says which were fitted. S is 1 unless
+ * the other choice, which has as many parameters, lowers the mean error by more than twice the
+ * standard error of the difference. CT_OK; CT_DATA after an error: fewer than CONTENTION_ROWS_LEAST
+ * rows, or memory ran out. `where` names the file in messages.
  */
 int contention_fit(const struct contention_sample *samples, size_t count,
                    struct contention_model *model, unsigned *terms, const char *where,
