@@ -173,7 +173,7 @@ static void set_blame(const double *mean, uint32_t apps, struct report_builder *
         delays[other] = (struct report_delay){b->input->setup->apps[other].spec->name,
                                               mean[SIM_ROW_DELAYS + other] / (double)CT_PS_PER_MS};
     out->delayed_by = delays;
-    out->delayed_by_count = apps;
+    out->delayed_by_count = isnan(mean[SIM_ROW_LATENCY]) ? 0 : apps;
 }
 
 static void set_sharing(const double *mean, uint32_t apps, struct report_builder *b,

@@ -62,6 +62,11 @@ static void account_running(struct walk *walk, const struct run_trail *trail, ui
         return;
     }
     weights[DEVICE_LOSS_COUNT] = trail->work_ps;
+    if (lost == 0 && !(trail->work_ps > 0)) { /* the run ended before it got anything */
+        bool copies = setup_step_crosses_link(&walk->job->plan->steps[position]);
+        walk->parts[copies ? CT_BLAME_PCIE_WAIT : CT_BLAME_SM_SHARE] += total;
+        return;
+    }
     ct_apportion(weights, SPLIT_COUNT, total, parts);
     for (int i = 0; i < DEVICE_LOSS_COUNT; i++)
         walk->parts[causes[i]] += parts[i];

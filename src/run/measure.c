@@ -765,6 +765,7 @@ bool measure_finish(struct run *run) {
         measure_end_window(run);
     }
     struct tally_running running = {run, 0};
+    device_settle_losses(run->device);
     device_visit_running(run->device, tally_running, &running);
     if (run->measured.batch_kernels > 0)
         run->measured.batch_busy_ps +=

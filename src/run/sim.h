@@ -266,7 +266,8 @@ void sim_result_free(struct sim_result *result);
 
 /* The mean over the slowest 1 % of the jobs of an application in these runs of so many
  * applications, into sim_row_length numbers; what sharing cost is that of those of whom it is
- * known. NAN: there are none. False: memory ran out. */
+ * known. NAN: there are none, or one run has so many of them that it did not keep all. False:
+ * memory ran out. */
 bool sim_slowest_mean(const struct sim_app_result *const *results, size_t count, uint32_t apps,
                       double *mean);
 

@@ -64,11 +64,14 @@ static double *add_row(struct sim_slowest *slowest) {
 
 /* ---- During a run ---- */
 
-/* Of the slowest one in a hundred of five equal runs all may be of one. */
-#define KEPT_OF_SLOWEST 5
-
 static uint64_t hundredth(uint64_t jobs) {
     return jobs / 100 + (jobs % 100 > 0);
+}
+
+/* Of so many jobs: the slowest one in a hundred of several runs may all be of one, of up to twenty
+ * runs where there are not very many. */
+static double kept_of(double jobs) {
+    return fmax(64, fmax(jobs / 20, fmin(jobs / 5, 20000)));
 }
 
 /*
@@ -79,7 +82,7 @@ static size_t most_kept(const struct run *run, const struct run_app *app) {
     double window = (double)(run->measured.end_ps - run->measured.begin_ps),
            passed = (double)(des_engine_now(run->engine) - run->measured.begin_ps);
     double jobs = (double)app->arrived * fmax(1, window / fmax(1, passed));
-    return 64 + (size_t)fmin(KEPT_OF_SLOWEST * jobs / 100, (double)(SIZE_MAX / 2));
+    return (size_t)fmin(kept_of(jobs), (double)(SIZE_MAX / 2));
 }
 
 static void fill_row(const struct run *run, const struct slowest_job *job, double *row) {
@@ -113,34 +116,49 @@ void slowest_keep(struct run *run, struct run_app *app, const struct slowest_job
 void slowest_finish(const struct run_app *app) {
     struct sim_slowest *slowest = &app->result->slowest;
     slowest->jobs = app->finished_counted + app->result->unfinished;
-    while (row_count(slowest) > KEPT_OF_SLOWEST * hundredth(slowest->jobs))
+    while ((double)row_count(slowest) > kept_of((double)slowest->jobs))
         drop_least(slowest);
 }
 
 /* ---- Of all runs ---- */
 
+/* A row, by the place of which equal ones are told apart. */
+struct ranked {
+    const double *row;
+    size_t place, run;
+};
+
 /* Slower ones first; of equal ones, those with more in the first part. */
 static int slower_first(const void *a, const void *b) {
-    const double *x = *(const double *const *)a, *y = *(const double *const *)b;
+    const struct ranked *x = a, *y = b;
     for (size_t i = SIM_ROW_LATENCY; i < SIM_ROW_DELAYS; i++)
-        if (x[i] != y[i])
-            return x[i] < y[i] ? 1 : -1;
-    return 0;
+        if (x->row[i] != y->row[i])
+            return x->row[i] < y->row[i] ? 1 : -1;
+    return x->place < y->place ? -1 : x->place > y->place;
 }
 
 /* What sharing cost, of those of whom it is known. */
-static void mean_of_rows(const double *const *rows, size_t count, uint32_t apps, double *mean) {
+static void mean_of_rows(const struct ranked *rows, size_t count, uint32_t apps, double *mean) {
     size_t known = 0, alone = sim_row_alone(apps), length = sim_row_length(apps);
     for (size_t i = 0; i < length; i++)
         mean[i] = 0;
     for (size_t r = 0; r < count; r++) {
-        bool costs = !isnan(rows[r][alone]);
+        bool costs = !isnan(rows[r].row[alone]);
         known += costs;
         for (size_t i = 0; i < (costs ? length : alone); i++)
-            mean[i] += rows[r][i];
+            mean[i] += rows[r].row[i];
     }
     for (size_t i = 0; i < length; i++)
         mean[i] /= (double)(i < alone ? count : known); /* NAN: of none */
+}
+
+/* Whether all that a run kept of its jobs is among the slowest, so that more of it may be. */
+static bool may_miss_some(const struct ranked *rows, size_t count, size_t run,
+                          const struct sim_slowest *slowest) {
+    size_t chosen = 0, kept = row_count(slowest);
+    for (size_t i = 0; i < count; i++)
+        chosen += rows[i].run == run;
+    return kept < slowest->jobs && chosen == kept && kept > 0;
 }
 
 bool sim_slowest_mean(const struct sim_app_result *const *results, size_t count, uint32_t apps,
@@ -151,15 +169,18 @@ bool sim_slowest_mean(const struct sim_app_result *const *results, size_t count,
         jobs += results[r]->slowest.jobs;
         rows += row_count(&results[r]->slowest);
     }
-    const double **all = calloc(rows + 1, sizeof *all);
+    struct ranked *all = calloc(rows + 1, sizeof *all);
     if (!all)
         return false;
     for (size_t r = 0; r < count; r++)
-        for (size_t i = 0; i < row_count(&results[r]->slowest); i++)
-            all[taken++] = row_at(&results[r]->slowest, i);
+        for (size_t i = 0; i < row_count(&results[r]->slowest); i++, taken++)
+            all[taken] = (struct ranked){row_at(&results[r]->slowest, i), taken, r};
     qsort(all, rows, sizeof *all, slower_first);
-    size_t wanted = (size_t)hundredth(jobs);
-    mean_of_rows(all, rows < wanted ? rows : wanted, apps, mean);
+    size_t wanted = rows < hundredth(jobs) ? rows : (size_t)hundredth(jobs);
+    for (size_t r = 0; r < count; r++)
+        if (may_miss_some(all, wanted, r, &results[r]->slowest))
+            wanted = 0;
+    mean_of_rows(all, wanted, apps, mean);
     free(all);
     return true;
 }

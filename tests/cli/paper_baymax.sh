@@ -97,6 +97,5 @@ if command -v gnuplot >/dev/null; then
 fi
 
 # The page lags behind its inputs: renew it with scripts/paper-report --baymax.
-made_of=$("$SOURCE_DIR/scripts/paper-report" --baymax --inputs)
-[ "$(tail -1 "$SOURCE_DIR/docs/paper-report-baymax.md")" = "$made_of" ] || fail "paper-report-baymax.md is not of: $made_of"
+report_is_of paper-report-baymax.md "$("$SOURCE_DIR/scripts/paper-report" --baymax --inputs)"
 [ "$failures" -eq 0 ]

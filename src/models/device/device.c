@@ -305,6 +305,10 @@ struct device_counters device_client_counters(struct device *device, uint32_t cl
     return counters;
 }
 
+void device_settle_losses(struct device *device) {
+    device_split_losses(device);
+}
+
 void device_visit_running(struct device *device, device_visitor *visit, void *context) {
     for (uint32_t i = 0; i < device->running.count; i++) {
         device_advance(device, device->running.tasks[i]);

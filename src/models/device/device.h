@@ -268,6 +268,9 @@ uint32_t device_watch_pcie_links(const struct device *device);
  */
 uint32_t device_sm_group_size(uint32_t sms);
 
+/* Splits what running tasks lose up to now, where somebody asks for it: at the end of a run. */
+void device_settle_losses(struct device *device);
+
 /* Shows every task that runs now, or is on the host link, with its solo work done so far. */
 typedef void device_visitor(void *context, const struct device_task *task, double work_done_ps);
 void device_visit_running(struct device *device, device_visitor *visit, void *context);

@@ -265,11 +265,13 @@ static inline bool device_goes_by_age(const struct device *device) {
     return device->gpu->sm_sharing == GPU_SM_HOPPER;
 }
 
-/* Whether a kernel that begins has waited for room, on SMs where that matters. On an exclusive
- * device it has waited for its turn, and all SMs are free. */
+/* Whether a kernel that begins has waited for room, on SMs where that matters. Behind another
+ * application's on an exclusive device it has waited for its turn, and all SMs are free. */
 static inline bool device_waited_for_room(const struct device *device,
                                           const struct device_task *task) {
-    return device_goes_by_age(device) && device->config.sharing != CT_SHARING_EXCLUSIVE &&
+    return device_goes_by_age(device) &&
+           (device->config.sharing != CT_SHARING_EXCLUSIVE ||
+            device->dispatch.last_release == task->client) &&
            task->head_ps < des_engine_now(device->engine);
 }
 

@@ -47,9 +47,16 @@ TEST(of_no_job_nothing_is_known) {
     assert_true(isnan(mean_of(&first, &second)));
 }
 
+/* 4 of 400 jobs, of which one run kept only two: more of its may be among them. */
+TEST(a_run_that_kept_too_few_leaves_it_unknown) {
+    struct sim_app_result slow = run_of(200, (double[]){70, 60}, 2),
+                          quick = run_of(200, (double[]){2, 3, 1}, 3);
+    assert_true(isnan(mean_of(&slow, &quick)));
+}
+
 /* What sharing cost is known of those that have ended. */
 TEST(costs_are_of_those_of_whom_they_are_known) {
-    struct sim_app_result result = run_of(200, (double[]){9, 8}, 2);
+    struct sim_app_result result = run_of(200, (double[]){9, 8, 1}, 3);
     const struct sim_app_result *one = &result;
     const size_t alone = sim_row_alone(APPS), length = sim_row_length(APPS);
     for (size_t i = alone; i < length; i++)
