@@ -73,11 +73,13 @@ struct held {
     const struct result_decision *first; /* hold */
     ct_time_ps length_ps;                /* of the times that it was the reason */
     ct_time_ps since_ps;                 /* it is the reason since then; -1: it is not */
+    size_t before;                       /* place of the task's reason before it + 1; 0: none */
 };
 
 struct holds {
     CT_VEC(struct held);
-    size_t tasks;
+    size_t tasks, known; /* tasks that were held; those that `last` has room for */
+    size_t *last;        /* by task: place of its reason that came last + 1; 0: it was not held */
 };
 
 /* The first note of a hold names its reason. */
@@ -87,39 +89,36 @@ static bool same_reason(const struct result_decision *a, const struct result_dec
     return strcmp(a->notes[0].key, b->notes[0].key) == 0;
 }
 
-/* Another reason, or the issue, ends what held the task. Returns whether it was held before. */
-static bool end_hold(struct holds *holds, const struct result_decision *d) {
-    bool known = false;
-    for (size_t i = 0; i < holds->count; i++) {
-        struct held *held = &holds->items[i];
-        if (held->first->task != d->task)
-            continue;
-        known = true;
+/* Another reason, or the issue, ends what held the task. */
+static void end_hold(struct holds *holds, const struct result_decision *d) {
+    for (size_t at = holds->last[d->task]; at; at = holds->items[at - 1].before) {
+        struct held *held = &holds->items[at - 1];
         held->length_ps += held->since_ps >= 0 ? d->time_ps - held->since_ps : 0;
         held->since_ps = -1;
     }
-    return known;
 }
 
 static void begin_hold(struct prose *prose, struct holds *holds, const struct result_decision *d) {
-    for (size_t i = 0; i < holds->count; i++) {
-        struct held *held = &holds->items[i];
-        if (held->first->task == d->task && same_reason(held->first, d)) {
-            held->since_ps = d->time_ps;
+    size_t *last = &holds->last[d->task];
+    for (size_t at = *last; at; at = holds->items[at - 1].before)
+        if (same_reason(holds->items[at - 1].first, d)) {
+            holds->items[at - 1].since_ps = d->time_ps;
             return;
         }
-    }
-    prose->failed |= !ct_vec_push(holds, (struct held){d, 0, d->time_ps});
+    holds->tasks += *last == 0;
+    if (ct_vec_push(holds, (struct held){d, 0, d->time_ps, *last}))
+        *last = holds->count;
+    else
+        prose->failed = true;
 }
 
 static void gather_hold(struct prose *prose, struct holds *holds, const struct result_decision *d) {
-    if (!is_verb(d, CT_VERB_HOLD) && !is_verb(d, CT_VERB_ISSUE))
+    bool hold = is_verb(d, CT_VERB_HOLD);
+    if ((!hold && !is_verb(d, CT_VERB_ISSUE)) || d->task < 0)
         return;
-    bool known = end_hold(holds, d);
-    if (!is_verb(d, CT_VERB_HOLD))
-        return;
-    holds->tasks += !known;
-    begin_hold(prose, holds, d);
+    end_hold(holds, d);
+    if (hold)
+        begin_hold(prose, holds, d);
 }
 
 static const struct held *longest_hold(const struct holds *holds, const struct held *below) {
@@ -161,8 +160,13 @@ static void say_holds(struct prose *prose, const struct result_job *job) {
     const struct result_run *run = prose->run;
     size_t begin = prose->lines.count;
     struct holds holds = {0};
-    for (size_t i = first_at(run, job->arrival_ps);
-         i < run->decision_count && run->decisions[i].time_ps <= result_job_until(job); i++)
+    size_t from = first_at(run, job->arrival_ps), to = from;
+    for (; to < run->decision_count && run->decisions[to].time_ps <= result_job_until(job); to++)
+        if (is_about(&run->decisions[to], job) && run->decisions[to].task >= (int64_t)holds.known)
+            holds.known = (size_t)run->decisions[to].task + 1;
+    holds.last = ct_arena_array(prose->arena, holds.known + 1, sizeof *holds.last);
+    prose->failed |= !holds.last;
+    for (size_t i = from; i < to && !prose->failed; i++)
         if (is_about(&run->decisions[i], job))
             gather_hold(prose, &holds, &run->decisions[i]);
     ct_time_ps sum = total_length(&holds, result_job_until(job));
