@@ -4,6 +4,8 @@
 
 #include "base/ct_diag.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,12 +106,35 @@ void ct_text_join(char *text, size_t size, const char *const *names, size_t coun
     }
 }
 
+enum { DIGITS_KEPT = 15, DIGITS_MOST = 17 }; /* that a double keeps apart; that tell it from all */
+
+/* The decimal of up to 15 digits that strtod reads back to a size from 1e-4 up to 1e15: `digits`
+ * over `tens`, ten to the `places`, the fewest that do. Such whole numbers are exact as doubles,
+ * and their quotient is rounded once, as strtod rounds. False: there is none. */
+static bool short_decimal(double size, uint64_t *digits, uint64_t *tens, int *places) {
+    *tens = 1;
+    for (*places = 0;; ++*places, *tens *= 10) {
+        double whole = rint(size * (double)*tens);
+        if (whole >= 1e15)
+            return false;
+        *digits = (uint64_t)whole;
+        if (whole / (double)*tens == size)
+            return true;
+    }
+}
+
 int ct_text_double(char *text, size_t size, double number) {
     char best[40];
-    if (number == trunc(number) && fabs(number) < 1e15) /* %g would make 60 of it "6e+01" */
-        return snprintf(text, size, "%.0f", number);
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(best, sizeof best, "%.*g", digits, number);
+    uint64_t digits, tens;
+    int places, count = 1;
+    if (number == 0 || (fabs(number) >= 1e-4 && fabs(number) < 1e15)) { /* no exponent */
+        if (short_decimal(fabs(number), &digits, &tens, &places))
+            return snprintf(text, size, "%s%" PRIu64 "%s%.*" PRIu64, signbit(number) ? "-" : "",
+                            digits / tens, places ? "." : "", places, digits % tens);
+        count = DIGITS_KEPT + 1;
+    }
+    for (; count <= DIGITS_MOST; count++) {
+        snprintf(best, sizeof best, "%.*g", count, number);
         if (strtod(best, NULL) == number)
             break;
     }

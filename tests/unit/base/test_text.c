@@ -2,6 +2,8 @@
 #include "base/ct_text.h"
 #include "cmocka_complete.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,12 +106,43 @@ TEST(numbers_are_short_and_read_back) {
                  {1.0 / 3, "0.3333333333333333"},
                  {25, "25"},
                  {-0.5, "-0.5"},
+                 {-0.0, "-0"},
+                 {60, "60"},
+                 {0.000125, "0.000125"},
+                 {0.0000125, "1.25e-05"},
+                 {48640.05, "48640.05"},
+                 {999999999999999, "999999999999999"},
+                 {1e15, "1e+15"},
                  {1e-300, "1e-300"}};
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
         char text[40];
         ct_text_double(text, sizeof text, cases[i].number);
         assert_string_equal(text, cases[i].text);
         assert_true(strtod(text, NULL) == cases[i].number);
+    }
+}
+
+/* By trying one digit more after the other, as %g writes them. */
+static void shortest(char text[40], double number) {
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, 40, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            return;
+    }
+}
+
+TEST(numbers_are_the_shortest_that_read_back) {
+    for (int i = 0; i < 20000; i++) {
+        char text[40], expected[40];
+        double place = fmod(i * 0.6180339887498949, 1), other = fmod(i * 0.7548776662466927, 1);
+        double number = pow(10, 24 * place - 7), tens = pow(10, floor(17 * other));
+        if (i % 2) /* a decimal, but for rounding */
+            number = rint(number) + rint(1000 * other) / tens;
+        if (number == rint(number))
+            continue;
+        ct_text_double(text, sizeof text, number);
+        shortest(expected, number);
+        assert_string_equal(text, expected);
     }
 }
 
