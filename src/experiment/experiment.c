@@ -233,7 +233,7 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
                                  .policy = e->policies[p].policy,
                                  .label = e->policies[p].label,
                                  .version = e->version,
-                                 .config = run_config(e, &e->policies[p], arena),
+                                 .config = e->unnamed ? "" : run_config(e, &e->policies[p], arena),
                                  .seed = e->seed,
                                  .unblamed = e->blame && !experiment_blames(e),
                                  .runs = runs,
@@ -299,7 +299,7 @@ static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
         result->runs[place] = (struct result_run){.replication = (int64_t)number,
                                                   .report = result->replications[place],
                                                   .batch_only_ps = batch_only_ps(one.runs)};
-        if (status == CT_OK)
+        if (status == CT_OK && !e->unnamed)
             status = find_key(&plan->runs, p, r, &result->runs[place].key, diags);
         if (e->record)
             recorder_fill(unit_of(plan, r, p)->recorder, &result->runs[place]);

@@ -68,6 +68,7 @@ static int run_part(const struct experiment *whole, const struct experiment_poli
                                     .threads = whole->threads,
                                     .seed = whole->seed,
                                     .first_replication = whole->first_replication,
+                                    .unnamed = true,
                                     .dump_at_ps = CT_TIME_NEVER,
                                     .cache = whole->cache,
                                     .version = whole->version,

@@ -137,6 +137,7 @@ static struct experiment look_of(const struct run_end *end, const struct experim
                                .replications = plan->replications,
                                .threads = plan->threads,
                                .seed = plan->seed,
+                               .unnamed = true,
                                .dump_at_ps = CT_TIME_NEVER,
                                .cache = plan->cache,
                                .version = plan->version,

@@ -109,6 +109,7 @@ static int run_mix(struct work *work, uint64_t number, struct scenario *scenario
     e->baseline = policies;
     if (plan->suite->sequences)
         e->replications = plan->suite->sequences;
+    e->unnamed = true;
     e->blame = plan->blame;
     e->blame_services = plan->suite->service_kind != NULL;
     e->first_runs = plan->suite->first_runs;
