@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every key of every option table, and all that a rule can read, stands in the documentation, between backticks. The tables of verbs
-# and reads for authors of policies have what struct ct_host has.
+# and reads for authors of policies have what struct ct_host has. Numbers in the sentences that answer the questions stand in their pages.
 . "$(dirname "${BASH_SOURCE[0]}")/lint_common.bash"
 
 pages=$(lint_files '^(README\.md|docs/.*\.md)$' | grep -v '^docs/decisions/')
@@ -36,5 +36,16 @@ if [ -f "$guide" ]; then
     lint_report "$(diff <(sed -n '/^struct ct_host {/,/^};/s/.*(\*\([a-z_]*\)).*/\1/p' "$header" | sort) \
         <(awk -F'|' '/^\| verb /, /^## / { if (!/^\|/) gsub(/`[a-z_]+`/, ""); print /^\|/ ? $2 : $0 }' "$guide" | grep -oE '`[a-z_]+(\(|`)' | tr -d '`(' | sort) |
         sed -n "s|^< \(.*\)|$header: '\1' is in no table of $guide|p; s|^> \(.*\)|$guide: struct ct_host has no '\1'|p")"
+fi
+
+questions=docs/questions
+if [ -f "$questions/README.md" ]; then
+    while IFS='|' read -r _ _ sentence page _; do
+        page=$questions/$(sed 's/.*(\(.*\)).*/\1/' <<<"$page")
+        for number in $(sed 's/`[^`]*`//g' <<<"$sentence" | grep -oE '[0-9]+\.[0-9]+|[0-9]+ (%|ms|s)' | sed 's/ .*//'); do
+            grep -qE "(^|[^0-9.])${number/./\\.}([^0-9]|\$)" "$page" ||
+                lint_fail "$questions/README.md: $number stands in the answer, and not in $page"
+        done
+    done < <(grep -E '\.md\) \|$' "$questions/README.md")
 fi
 lint_end "options" "$(grep -c . <<<"$keys")"
