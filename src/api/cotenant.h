@@ -45,8 +45,8 @@ CT_PUBLIC const char *ct_version(void);
 
 /* A workload file, or its text in memory (`name` is what messages call it; files that it names are
  * looked up beside that), or a cluster or a sweep file for a study of one. It is read by
- * ct_scenario_check or ct_scenario_run, so that everything that is wrong is said at once. NULL: no
- * memory. */
+ * ct_scenario_check or ct_scenario_run, so that everything that is wrong is said at once: also of
+ * a path or text that is NULL. NULL: no memory. */
 CT_PUBLIC struct ct_scenario *ct_scenario_file(const char *path);
 CT_PUBLIC struct ct_scenario *ct_scenario_text(const char *json, const char *name);
 CT_PUBLIC void ct_scenario_free(struct ct_scenario *scenario);
