@@ -16,6 +16,7 @@ import json
 import math
 import os
 import re
+import warnings
 
 
 class Error(Exception):
@@ -55,7 +56,8 @@ _Progress = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_double)
 class _Options(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("seed", ctypes.c_int64), ("reps", ctypes.c_uint32),
                 ("threads", ctypes.c_uint32), ("no_blame", ctypes.c_bool), ("store", ctypes.c_char_p),
-                ("progress", _Progress), ("context", ctypes.c_void_p), ("record", ctypes.c_uint)]
+                ("progress", _Progress), ("context", ctypes.c_void_p), ("record", ctypes.c_uint),
+                ("baseline", ctypes.c_char_p), ("measures", ctypes.c_char_p), ("self_check", ctypes.c_bool)]
     raised = None  # by the caller's progress, which C cannot hand on
 
 
@@ -66,9 +68,11 @@ def _load():
             ("version", text), ("scenario_file", pointer, text), ("scenario_text", pointer, text, text),
             ("scenario_free", None, pointer), ("scenario_set", ctypes.c_bool, pointer, text),
             ("scenario_policies", ctypes.c_bool, pointer, text), ("scenario_check", ctypes.c_bool, pointer),
+            ("scenario_allow_policy_files", None, pointer),
             ("scenario_message_count", ctypes.c_size_t, pointer),
             ("scenario_message", _Message, pointer, ctypes.c_size_t),
             ("scenario_run", pointer, pointer, ctypes.POINTER(_Options)), ("results_free", None, pointer),
+            ("results_report", pointer, pointer, text),
             ("scenario_plan", pointer, pointer, text, ctypes.POINTER(_Options)),
             ("scenario_cluster", pointer, pointer, text, ctypes.POINTER(_Options)),
             ("scenario_sweep", pointer, pointer, ctypes.POINTER(_Options)),
@@ -119,12 +123,14 @@ def _open(workload, policies, set):
     return scenario
 
 
-def _options(reps, threads, seed, store, progress, record=0):
-    for name, value in (("reps", reps), ("threads", threads)):
-        if not 0 <= value < 2**32:  # ctypes takes any number, and cuts it
+def _options(reps, threads, seed, store, progress, record=0, baseline=None, measures=None, self_check=False):
+    for name, value, least, end in (("reps", reps, 0, 2**32), ("threads", threads, 0, 2**32),
+                                    ("seed", seed, -2**63, 2**63)):
+        if not least <= value < end:  # ctypes takes any number, and cuts it
             raise ValueError(f"{name} cannot be {value}")
     options = _Options(ctypes.sizeof(_Options), seed, reps, threads, False,
-                       os.fsencode(store) if store else None, _Progress(), None, record)
+                       os.fsencode(store) if store else None, _Progress(), None, record,
+                       baseline and baseline.encode(), measures and measures.encode(), self_check)
 
     def hear(_, done):
         try:
@@ -138,9 +144,11 @@ def _options(reps, threads, seed, store, progress, record=0):
     return options
 
 
-def _reported(workload, policies, set, ask, arguments, options, read, free):
+def _reported(workload, policies, set, ask, arguments, options, read, free, allow_policy_files=False):
     """What `read` makes of what `ask` returns for the scenario."""
     scenario = _open(workload, policies, set)
+    if allow_policy_files:
+        _library.ct_scenario_allow_policy_files(scenario)
     found = None
     try:
         found = ask(scenario, *arguments, options)
@@ -148,6 +156,9 @@ def _reported(workload, policies, set, ask, arguments, options, read, free):
             raise options.raised
         if not found:
             raise Error(_messages(scenario))
+        for kind, where, text in _messages(scenario):
+            if kind == "warning":
+                warnings.warn(f"{where}: {text}", stacklevel=4)
         return list(read(found))
     finally:
         if found:
@@ -166,11 +177,35 @@ def _rows(results):
                "measure": _text(row.measure), "value": _value(row)}
 
 
-def run(workload, policies=None, set=(), reps=1, threads=1, seed=-1, store=None, progress=None):
+def run(workload, policies=None, set=(), reps=1, threads=1, seed=-1, store=None, progress=None, self_check=False):
     """Runs a workload, a path or a dictionary, and returns its rows. `progress(done)` is told the part
-    that is done, and ends the run by returning False. Raises Error, ValueError for numbers that cannot be,
-    and what `progress` raises."""
-    return _run(workload, policies, set, _options(reps, threads, seed, store, progress), _rows)
+    that is done, and ends the run by returning False. Warns of results that are not to be taken as they
+    are, with `self_check` also of what costs runs of its own. Raises Error, ValueError for numbers that
+    cannot be, and what `progress` raises."""
+    return _run(workload, policies, set,
+                _options(reps, threads, seed, store, progress, self_check=self_check), _rows)
+
+
+_FORMULA = re.compile("^'(?='*[=+@\\t\\r-])")  # the apostrophe that stands before what a spreadsheet would run
+
+
+def _csv(report):
+    """What reads the rows of such a report's CSV, every value a text."""
+    def read(found):
+        text = report(found, b"csv")
+        rows = [{name: _FORMULA.sub("", cell) for name, cell in row.items()}
+                for row in csv.DictReader(io.StringIO(ctypes.string_at(text).decode()))]
+        _library.ct_text_free(text)
+        return rows
+    return read
+
+
+def compare(workload, policies, set=(), reps=5, threads=1, seed=-1, baseline=None, measures=None, progress=None):
+    """The rows of a comparison, which of the policies differ: with `baseline`, one of them (None: the first)
+    or "all" for all pairs, by the `measures` "targets" or "all"."""
+    return _run(workload, policies, set,
+                _options(reps, threads, seed, None, progress, baseline=baseline, measures=measures),
+                _csv(_library.ct_results_report))
 
 
 def _notes(results, *decision):
@@ -204,18 +239,9 @@ def records(workload, what="job", policies=None, set=(), reps=1, threads=1, seed
                 lambda results: _recorded(results, what))
 
 
-_FORMULA = re.compile("^'(?='*[=+@\\t\\r-])")  # the apostrophe that stands before what a spreadsheet would run
-
-
-def _study(workload, policies, set, ask, arguments, options):
-    """The rows of a study's CSV, every value a text."""
-    def read(study):
-        text = _library.ct_study_report(study, b"csv")
-        rows = [{name: _FORMULA.sub("", cell) for name, cell in row.items()}
-                for row in csv.DictReader(io.StringIO(ctypes.string_at(text).decode()))]
-        _library.ct_text_free(text)
-        return rows
-    return _reported(workload, policies, set, ask, arguments, options, read, _library.ct_study_free)
+def _study(workload, policies, set, ask, arguments, options, allow_policy_files=False):
+    return _reported(workload, policies, set, ask, arguments, options, _csv(_library.ct_study_report),
+                     _library.ct_study_free, allow_policy_files)
 
 
 def plan(workload, find, policies=None, set=(), reps=0, threads=1, seed=-1, progress=None):
@@ -231,7 +257,9 @@ def cluster(cluster, placements=None, policies=None, set=(), reps=0, threads=1, 
                   _options(reps, threads, seed, None, progress))
 
 
-def sweep(sweep, store, threads=1, progress=None):
+def sweep(sweep, store, threads=1, progress=None, allow_policy_files=False):
     """A row for each point, policy and application of a sweep, a path or a dictionary; what the store has is not run
-    again. Ended by `progress`, the points so far."""
-    return _study(sweep, None, (), _library.ct_scenario_sweep, [], _options(0, threads, -1, store, progress))
+    again. Shared objects among its policies, which are code, are loaded where you allow it. Ended by `progress`, the
+    points so far."""
+    return _study(sweep, None, (), _library.ct_scenario_sweep, [], _options(0, threads, -1, store, progress),
+                  allow_policy_files)

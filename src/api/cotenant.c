@@ -1,8 +1,12 @@
 #include "api/cotenant_internal.h"
 
 #include "base/ct_blame.h"
+#include "base/ct_text.h"
 #include "base/ct_verb.h"
+#include "experiment/bands.h"
 #include "experiment/experiment_store.h"
+#include "experiment/scenario_warn.h"
+#include "experiment/settings.h"
 #include "results/report.h"
 #include "results/report_rows.h"
 #include "results/result_store.h"
@@ -40,7 +44,7 @@ static struct ct_scenario *scenario_new(const char *workload, const char *text) 
     struct ct_scenario *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->workload = ct_arena_strdup(&s->arena, workload);
+    s->workload = ct_arena_strdup(&s->arena, workload ? workload : "");
     s->text = text ? ct_arena_strdup(&s->arena, text) : NULL;
     s->as_file = (struct ct_files){s, text_or_file};
     if (s->workload && (s->text || !text))
@@ -54,7 +58,7 @@ struct ct_scenario *ct_scenario_file(const char *path) {
 }
 
 struct ct_scenario *ct_scenario_text(const char *json, const char *name) {
-    return scenario_new(name, json);
+    return scenario_new(name, json ? json : "");
 }
 
 void ct_scenario_free(struct ct_scenario *s) {
@@ -73,13 +77,20 @@ void ct_scenario_serve(struct ct_scenario *s,
     s->files = (struct ct_files){context, content};
 }
 
+/* A copy; NULL: no memory, or an error, since there is none. */
+static const char *keep_text(struct ct_scenario *s, const char *text, const char *what) {
+    if (!text)
+        ct_error(&s->diags, s->workload, "%s is NULL", what);
+    return text ? ct_arena_strdup(&s->arena, text) : NULL;
+}
+
 bool ct_scenario_set(struct ct_scenario *s, const char *assignment) {
-    const char *copy = ct_arena_strdup(&s->arena, assignment);
+    const char *copy = keep_text(s, assignment, "an assignment");
     return copy && ct_vec_push(&s->assignments, copy);
 }
 
 bool ct_scenario_policies(struct ct_scenario *s, const char *policies) {
-    const char *copy = ct_arena_strdup(&s->arena, policies);
+    const char *copy = keep_text(s, policies, "the list of policies");
     if (copy)
         s->policies = copy;
     return copy != NULL;
@@ -87,6 +98,10 @@ bool ct_scenario_policies(struct ct_scenario *s, const char *policies) {
 
 bool ct_scenario_policy(struct ct_scenario *s, const struct ct_policy *policy) {
     return ct_vec_push(&s->own, policy);
+}
+
+void ct_scenario_allow_policy_files(struct ct_scenario *s) {
+    s->trusts_files = true;
 }
 
 void ct_scenario_forget(struct ct_scenario *s) {
@@ -111,6 +126,7 @@ int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opene
                                        .assignments = s->assignments.items,
                                        .assignment_count = s->assignments.count,
                                        .policies = s->policies,
+                                       .trusts_files = s->trusts_files,
                                        .own = s->own.items,
                                        .own_count = s->own.count,
                                        .fidelity = SCENARIO_OWN,
@@ -184,6 +200,29 @@ static void add_row(void *context, const struct report_row *row) {
 }
 
 /* enum ct_status */
+static int set_comparison(struct scenario *s, const struct ct_run_options *options,
+                          struct ct_diags *diags) {
+    static const char *const names[] = {"targets", "all"};
+    const char *measures = options->measures ? options->measures : names[0];
+    bool all = strcmp(measures, names[1]) == 0;
+    if (all || strcmp(measures, names[0]) == 0)
+        return scenario_compare(s, options->baseline, all, diags);
+    ct_unknown(diags, "choice of 'measures'", measures, names, CT_COUNT_OF(names));
+    return CT_USAGE;
+}
+
+/* enum ct_status */
+static int check_self(struct ct_results *r, struct ct_diags *diags) {
+    struct bands_about bands = {
+        .experiment = &r->scenario.experiment, .result = &r->result, .draws = BANDS_OWN};
+    struct settings_about settings = {.scenario = &r->scenario, .result = &r->result};
+    int status = scenario_warn_targets(&r->scenario, diags);
+    if (status == CT_OK)
+        status = bands_add(&bands, diags);
+    return status == CT_OK ? settings_note(&settings, diags) : status;
+}
+
+/* enum ct_status */
 static int run(struct ct_results *r, const struct ct_run_options *options, struct ct_diags *diags) {
     struct experiment *e = &r->scenario.experiment;
     struct listener listener = {.options = options};
@@ -196,6 +235,9 @@ static int run(struct ct_results *r, const struct ct_run_options *options, struc
     e->context = &listener;
     listener.total = experiment_run_count(e);
     int status = experiment_run(e, &r->result, diags);
+    scenario_warn_overload(&r->scenario, &r->result, diags);
+    if (status == CT_OK && options->self_check)
+        status = check_self(r, diags);
     e->context = NULL;
     if (status == CT_INTERRUPTED && r->result.finished > 0)
         status = CT_OK;
@@ -216,6 +258,8 @@ struct ct_results *ct_scenario_run(struct ct_scenario *s, const struct ct_run_op
     int status = ct_scenario_open(s, options.seed, &r->scenario);
     if (status == CT_OK && !ct_scenario_may_repeat(s, options.reps))
         status = CT_USAGE;
+    if (status == CT_OK)
+        status = set_comparison(&r->scenario, &options, &s->diags);
     if (status == CT_OK)
         status = run(r, &options, &s->diags);
     if (status == CT_OK)
@@ -262,7 +306,7 @@ double ct_results_value(const struct ct_results *r, size_t policy, const char *a
     const char *label = r->result.pooled[policy].policy;
     for (size_t i = 0; i < r->rows.count; i++) {
         const struct ct_row *row = &r->rows.items[i];
-        if (row->policy == label && same(row->app, app) && strcmp(row->measure, measure) == 0)
+        if (row->policy == label && same(row->app, app) && same(row->measure, measure))
             return row->number;
     }
     return NAN;
@@ -357,7 +401,7 @@ const char *ct_results_note(const struct ct_results *r, size_t policy, size_t re
 double ct_results_job_part(const struct ct_results *r, size_t policy, size_t rep, size_t index,
                            const char *part) {
     const struct result_job *j = job_of(r, policy, rep, index);
-    int which = ct_blame_find(part);
+    int which = part ? ct_blame_find(part) : -1;
     return j && j->blame_ps && which >= 0 ? ct_time_ms(j->blame_ps[which]) : NAN;
 }
 
@@ -367,7 +411,7 @@ char *text_in_form(const char *form, int (*write)(void *context, int format, FIL
                    void *context) {
     char *text = NULL;
     size_t size = 0;
-    int format = 0;
+    int format = form ? 0 : REPORT_FORMAT_COUNT;
     while (format < REPORT_FORMAT_COUNT && strcmp(report_format_names[format], form) != 0)
         format++;
     FILE *out = format < REPORT_FORMAT_COUNT ? open_memstream(&text, &size) : NULL;

@@ -45,8 +45,8 @@ CT_PUBLIC const char *ct_version(void);
 
 /* A workload file, or its text in memory (`name` is what messages call it; files that it names are
  * looked up beside that), or a cluster or a sweep file for a study of one. It is read by
- * ct_scenario_check or ct_scenario_run, so that everything that is wrong is said at once. NULL: no
- * memory. */
+ * ct_scenario_check or ct_scenario_run, so that everything that is wrong is said at once: also of
+ * a path or text that is NULL. NULL: no memory. */
 CT_PUBLIC struct ct_scenario *ct_scenario_file(const char *path);
 CT_PUBLIC struct ct_scenario *ct_scenario_text(const char *json, const char *name);
 CT_PUBLIC void ct_scenario_free(struct ct_scenario *scenario);
@@ -60,14 +60,18 @@ CT_PUBLIC void ct_scenario_serve(struct ct_scenario *scenario,
                                                         size_t *size),
                                  void *context);
 
-/* "KEY=VALUE", as `--set` takes it. False: no memory. */
+/* "KEY=VALUE", as `--set` takes it. False: no memory, or NULL. */
 CT_PUBLIC bool ct_scenario_set(struct ct_scenario *scenario, const char *assignment);
 /* "NAME[:KEY=VALUE...],...", instead of those named before; a name with a slash or ending in ".so"
- * is loaded. Without any the workload's own policy runs, else mps. False: no memory. */
+ * is loaded. Without any the workload's own policy runs, else mps. False: no memory, or NULL. */
 CT_PUBLIC bool ct_scenario_policies(struct ct_scenario *scenario, const char *policies);
 /* One more policy, the caller's own; it lives as long as the scenario and its results. False: no
  * memory. */
 CT_PUBLIC bool ct_scenario_policy(struct ct_scenario *scenario, const struct ct_policy *policy);
+
+/* Shared objects that the workload, cluster or sweep file names are loaded, too: they are code,
+ * which a file of a stranger's must not choose. As `--allow-policy-files`. */
+CT_PUBLIC void ct_scenario_allow_policy_files(struct ct_scenario *scenario);
 
 /* Reads everything and says what is wrong, without running. False: something is. */
 CT_PUBLIC bool ct_scenario_check(struct ct_scenario *scenario);
@@ -98,11 +102,20 @@ struct ct_run_options {
     bool (*progress)(void *context, double done);
     void *context;
     unsigned record; /* what every run keeps besides its measures: enum ct_record, or-ed */
+    /* What several policies are compared by, as `compare` takes it. */
+    const char *baseline; /* the policy that the others are compared with, as it was named; "all":
+                             all pairs; NULL: the first */
+    const char *measures; /* "targets" (and throughput) or "all"; NULL: "targets" */
+    /* What `run` and `compare` ask as well, which may cost several times the runs: targets that
+     * cannot be kept even alone, settings that change nothing, ranges over memory demand that
+     * nobody measured. */
+    bool self_check;
 };
 enum ct_record { CT_RECORD_JOBS = 1, CT_RECORD_TASKS = 2, CT_RECORD_DECISIONS = 4 };
 
 /* Runs every policy on the same arrivals. `options` may be NULL. NULL: an error, see the messages;
- * or it was ended before one replication was finished. */
+ * or it was ended before one replication was finished. Messages beside results are no errors but
+ * warnings, as of latencies that are lower bounds since a service is overloaded. */
 CT_PUBLIC struct ct_results *ct_scenario_run(struct ct_scenario *scenario,
                                              const struct ct_run_options *options);
 
@@ -190,8 +203,8 @@ CT_PUBLIC struct ct_study *ct_scenario_plan(struct ct_scenario *scenario, const 
  * commas, may be NULL: the file's own. `reps` 0: the file's. */
 CT_PUBLIC struct ct_study *ct_scenario_cluster(struct ct_scenario *scenario, const char *placements,
                                                const struct ct_run_options *options);
-/* What `cotenant sweep` simulates: the scenario is a sweep file, which says all but `threads`; the
- * options name the store, and what that has is not run again. */
+/* What `cotenant sweep` simulates: the scenario is a sweep file, which says all but `threads`, its
+ * policies included; the options name the store, and what that has is not run again. */
 CT_PUBLIC struct ct_study *ct_scenario_sweep(struct ct_scenario *scenario,
                                              const struct ct_run_options *options);
 /* Each of them returns NULL after an error (see the messages of the scenario), and when it was

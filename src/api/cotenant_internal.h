@@ -13,6 +13,7 @@ struct ct_scenario {
     const char *workload, *text, *policies;
     CT_VEC(const char *) assignments;
     CT_VEC(const struct ct_policy *) own;
+    bool trusts_files;       /* shared objects that files name are loaded */
     struct ct_files files;   /* the caller's */
     struct ct_files as_file; /* `text` under the name `workload`, then the caller's */
     struct ct_diags diags;

@@ -110,8 +110,10 @@ static int run_plan(struct ct_study *study, struct ct_diags *diags) {
     struct settings_about about = {.scenario = &study->of.plan.scenario};
     struct plan_result *result = &study->of.plan.result;
     int status = plan_run(&study->of.plan.plan, result, diags);
-    if (status == CT_OK)
+    if (status == CT_OK) {
+        plan_tell_answer(&study->of.plan.plan, result, CT_WARNING, diags);
         status = settings_ask(&about, &result->arena, &study->of.plan.settings, diags);
+    }
     return status;
 }
 
@@ -167,6 +169,7 @@ struct ct_study *ct_scenario_cluster(struct ct_scenario *s, const char *placemen
                                       .assignments = s->assignments.items,
                                       .assignment_count = s->assignments.count,
                                       .policies = s->policies,
+                                      .trusts_files = s->trusts_files,
                                       .placements = placements,
                                       .seed = seed < 0 ? SCENARIO_OWN : seed,
                                       .reps = reps ? reps : SCENARIO_OWN,
@@ -226,7 +229,7 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
     study->close = close_sweep;
     int status = CT_OK;
     if (s->assignments.count || s->policies || s->own.count) {
-        ct_error(&s->diags, s->workload, "a sweep's file says what is set, and its policies");
+        ct_error(&s->diags, s->workload, "a sweep's file says what is set, and names its policies");
         status = CT_USAGE;
     }
     if (!study->options.store) {
@@ -235,7 +238,7 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
     }
     if (status == CT_OK)
         status = sweep_job_open(&study->of.sweep.job, s->workload, s->text, COTENANT_VERSION, NULL,
-                                false, &s->diags);
+                                s->trusts_files, &s->diags);
     if (status == CT_OK)
         status = run_sweep(study, &s->diags);
     const struct sweep_job *job = &study->of.sweep.job;

@@ -2,11 +2,11 @@
 
 #include "experiment/bands.h"
 #include "experiment/experiment_store.h"
+#include "experiment/scenario_warn.h"
 #include "experiment/settings.h"
 #include "format/output_file.h"
 #include "format/sqlite_file.h"
 #include "results/result_store.h"
-#include "run/solo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,57 +67,15 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
     return status == CT_OK && e->store ? probe(e->store, diags) : status;
 }
 
-static bool knows_targets(const struct cli_experiment *e) {
-    const struct scenario *s = &e->scenario;
-    for (size_t i = 0; i < s->policies.items.count; i++)
-        if (s->policies.items.items[i].policy->features & CT_KNOWS_TARGETS)
-            return true;
-    return false;
-}
-
-/* Its requests have a target and its steps none, which is what a policy sees. */
-static void notice_steps(const struct cli_experiment *e, const struct workload_app *spec,
-                         const char *where, struct ct_diags *diags) {
-    const struct workload_continuous *steps = spec->server ? spec->server->continuous : NULL;
-    if (steps && steps->ttft_ms == 0 && steps->tpot_ms == 0 && knows_targets(e))
-        ct_notice(diags, where,
-                  "'%s' generates tokens: policies hold its steps to 'ttft_ms' and 'tpot_ms', "
-                  "neither of which is given, and to them it has no target",
-                  spec->name);
-}
-
 void cli_experiment_warn_target(const struct cli_experiment *e, uint32_t app, struct solo solo,
                                 struct ct_diags *diags) {
-    const struct workload_app *spec = &e->scenario.workload.apps.items[app];
-    char where[600];
-    snprintf(where, sizeof where, "%s: apps[%u]", e->scenario.workload.path, app);
-    if (spec->qos_ms > 0 && solo.median_ms > spec->qos_ms)
-        ct_warning(diags, where,
-                   "'%s' misses its target of %g ms even alone: its median job takes %.4g ms",
-                   spec->name, spec->qos_ms, solo.median_ms);
-    if (spec->qos_ms > 0)
-        notice_steps(e, spec, where, diags);
-}
-
-int cli_experiment_warn_targets(const struct cli_experiment *e, struct ct_diags *diags) {
-    const struct setup *setup = &e->scenario.setup;
-    uint64_t events = SOLO_EVENTS;
-    int status = CT_OK;
-    for (uint32_t app = 0; app < setup->app_count && status == CT_OK; app++) {
-        struct solo solo;
-        if (setup->apps[app].spec->qos_ms <= 0)
-            continue;
-        status = solo_measure(setup, app, e->scenario.experiment.seed, &events, &solo, diags);
-        if (status == CT_OK)
-            cli_experiment_warn_target(e, app, solo, diags);
-    }
-    return status;
+    scenario_warn_target(&e->scenario, app, solo, diags);
 }
 
 /* At once: a long run may lie ahead. */
 static int say_targets(const struct cli_experiment *e) {
     struct ct_diags diags = {0};
-    int status = cli_experiment_warn_targets(e, &diags);
+    int status = scenario_warn_targets(&e->scenario, &diags);
     cli_print_diags(&diags, false);
     ct_diags_free(&diags);
     return status;
@@ -126,30 +84,6 @@ static int say_targets(const struct cli_experiment *e) {
 static void show_progress(void *context, double done) {
     struct cli_experiment *e = context;
     cli_progress_set(&e->progress, done);
-}
-
-static void warn_of_bounds(const char *path, const struct report_app *app, const char *policy,
-                           struct ct_diags *diags) {
-    if (report_queues_up(app))
-        ct_warning(diags, path,
-                   "'%s' is overloaded under %s: %.0f %s at the end, and its latencies are lower "
-                   "bounds that grow with the length of the run",
-                   app->name, policy, app->backlog_jobs,
-                   app->backlog_jobs == 1 ? "job waits" : "jobs wait");
-    else if (app->overloaded == REPORT_YES)
-        ct_warning(diags, path,
-                   "'%s' under %s: a job at the end has taken longer than any that ended, and its "
-                   "latencies are lower bounds",
-                   app->name, policy);
-}
-
-/* Exit code 0, but nobody should take such latencies for those of a system that keeps up. */
-static void warn_of_overload(const struct cli_experiment *e, struct ct_diags *diags) {
-    for (uint32_t p = 0; p < e->scenario.experiment.policy_count; p++) {
-        const struct report *report = &e->result.pooled[p];
-        for (size_t a = 0; a < report->app_count; a++)
-            warn_of_bounds(e->scenario.workload.path, &report->apps[a], report->policy, diags);
-    }
 }
 
 const struct run_cache *cli_experiment_cache(struct cli_experiment *e,
@@ -176,8 +110,7 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
     if (e->result.interrupted)
         ct_warning(diags, "", "interrupted: %u of %u replications are finished", e->result.finished,
                    e->scenario.experiment.replications);
-    if (e->result.finished > 0)
-        warn_of_overload(e, diags);
+    scenario_warn_overload(&e->scenario, &e->result, diags);
     return status;
 }
 

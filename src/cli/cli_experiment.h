@@ -35,14 +35,9 @@ int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
                         struct ct_diags *diags);
 
-/* Warns of an application whose target is shorter than its median job alone: no policy can keep it.
- */
+/* scenario_warn_target. */
 void cli_experiment_warn_target(const struct cli_experiment *e, uint32_t app, struct solo solo,
                                 struct ct_diags *diags);
-
-/* Warns of each target that its application cannot keep even alone; it runs a few jobs for that.
- * enum ct_status. */
-int cli_experiment_warn_targets(const struct cli_experiment *e, struct ct_diags *diags);
 
 /* What earlier calls kept of their runs, for this one to take and to add to; NULL: nothing is kept
  * (cli_cache.h). */

@@ -1,12 +1,8 @@
 /* Several policies on the same workload, replication by replication. */
-#include "base/ct_text.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cli/cli_paint.h"
 #include "cmd/commands.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const struct cli_option options[] = {
     {"policies", 'p', "A,B,...",
@@ -40,30 +36,6 @@ static int show(const struct cli_experiment *e, int format, struct ct_diags *dia
     return status != CT_OK ? status : written;
 }
 
-/* The policy of --baseline, by the name that it has in --policies; without it the first. enum
- * ct_status. */
-static int set_baseline(struct cli_experiment *e, const struct cli_args *args,
-                        struct ct_diags *diags) {
-    const char *name = cli_value(args, "baseline");
-    uint32_t count = e->scenario.experiment.policy_count;
-    const char **labels = calloc(count + 1u, sizeof *labels);
-    if (!labels)
-        return ct_out_of_memory(diags);
-    if (!name && count)
-        e->scenario.experiment.baseline = e->scenario.experiment.policies;
-    bool all = name && strcmp(name, "all") == 0;
-    for (uint32_t p = 0; p < count && name; p++) {
-        labels[p] = e->scenario.experiment.policies[p].label;
-        if (strcmp(labels[p], name) == 0)
-            e->scenario.experiment.baseline = &e->scenario.experiment.policies[p];
-    }
-    bool found = !name || all || e->scenario.experiment.baseline;
-    if (!found)
-        ct_unknown(diags, "policy of '--baseline'", name, labels, count);
-    free(labels);
-    return found ? CT_OK : CT_USAGE;
-}
-
 static const char *const measures_names[] = {"targets", "all", NULL};
 
 static int cmd_compare(struct cli_args *args, struct ct_diags *diags) {
@@ -79,9 +51,8 @@ static int cmd_compare(struct cli_args *args, struct ct_diags *diags) {
     int status = cli_experiment_open(&e, args, diags);
     ok = cli_experiment_extent(&e, args, 5, diags) && ok;
     if (status == CT_OK && ok)
-        status = set_baseline(&e, args, diags);
+        status = scenario_compare(&e.scenario, cli_value(args, "baseline"), measures == 1, diags);
     if (status == CT_OK && ok) {
-        e.scenario.experiment.headlines = measures == 0;
         e.scenario.experiment.record = cli_has(args, "output") ? RESULT_JOBS : 0;
         status = cli_experiment_run(&e, args, "compare", diags);
         if (status == CT_OK)

@@ -5,6 +5,7 @@
 #include "cli/cli_output.h"
 #include "cmd/commands.h"
 #include "cmd/plan_plot.h"
+#include "experiment/scenario_warn.h"
 #include "figures/html_frame.h"
 #include "format/csv_reader.h"
 #include "study/plan_print.h"
@@ -185,27 +186,6 @@ static void tell_time(const struct plan *plan, const struct plan_result *result,
     }
 }
 
-/* Exit code 3: no load keeps the targets, not even by what is seen and not sure. */
-static int no_answer(const struct plan *plan, const struct plan_result *result,
-                     struct ct_diags *diags) {
-    char question[200];
-    bool guessed = false, sure = false, tried = false;
-    for (uint32_t p = 0; p < result->finished; p++) {
-        guessed |= !isnan(result->answers[p].guess);
-        sure |= !isnan(result->answers[p].holds);
-        tried |= result->answers[p].points.count > 0;
-    }
-    plan_question(plan, question, sizeof question);
-    if (guessed && !sure)
-        ct_warning(diags, plan->workload->path,
-                   "%s: a guess, since no point keeps the targets for sure", question);
-    if (!guessed)
-        ct_error(diags, plan->workload->path, "%s: %s", question,
-                 tried ? "no point that was tried keeps the targets"
-                       : "the budget ended before one replication of a load was over");
-    return guessed ? CT_OK : CT_DATA;
-}
-
 struct page {
     const struct plan *plan;
     const struct plan_result *result;
@@ -244,7 +224,7 @@ static int show(struct planned *planned, const struct cli_args *args, struct pla
 /* At once: a long search may lie ahead. */
 static int warn_of_targets(const struct cli_experiment *e, bool quiet) {
     struct ct_diags diags = {0};
-    int status = cli_experiment_warn_targets(e, &diags);
+    int status = scenario_warn_targets(&e->scenario, &diags);
     cli_print_diags(&diags, quiet);
     ct_diags_free(&diags);
     return status;
@@ -270,7 +250,7 @@ static int run(struct planned *planned, const struct cli_args *args, int format,
     if (status == CT_OK || status == CT_INTERRUPTED) {
         bool late = plan->budget_s > 0 && took_s >= plan->budget_s;
         int shown = show(planned, args, &result, format, late, diags);
-        int answered = status == CT_OK ? no_answer(plan, &result, diags) : status;
+        int answered = status == CT_OK ? plan_tell_answer(plan, &result, CT_ERROR, diags) : status;
         status = shown != CT_OK ? shown : answered;
     }
     if (status == CT_INTERRUPTED)

@@ -12,6 +12,12 @@ int run_given_request(const struct result_given *given, const char *moved, const
         ct_error(diags, option, "the run was made from '%s', which is no file", given->workload);
         return CT_DATA; /* a stranger's store may name a pipe, for which it would wait */
     }
+    if (given->own) {
+        ct_error(diags, option,
+                 "policy '%s' was in the memory of the program that made the run, and is not here",
+                 given->policy ? given->policy : "");
+        return CT_DATA;
+    }
     for (int f = 0; given->fidelity && workload_fidelities[f]; f++)
         if (strcmp(workload_fidelities[f], given->fidelity) == 0)
             fidelity = f;

@@ -354,13 +354,16 @@ int scenario_check_options(const struct scenario *s, struct ct_diags *diags) {
 
 /* To run it again; the hash tells whether the inputs are still the same. */
 static void write_given(struct json_writer *json, const struct scenario *s, const char *label,
-                        struct ct_hash hash) {
+                        bool own, struct ct_hash hash) {
     const struct scenario_request *r = &s->request;
     char inputs[CT_HASH_TEXT];
     ct_hash_print(hash, inputs);
     json_writer_begin_object(json, NULL);
     json_writer_string(json, "workload", r->workload);
-    json_writer_string(json, "policy", r->one_policy || !r->policies ? r->policies : label);
+    json_writer_string(json, "policy",
+                       own || (r->policies && !r->one_policy) ? label : r->policies);
+    if (own)
+        json_writer_bool(json, "own", true);
     json_writer_string(json, "fidelity",
                        r->fidelity == SCENARIO_OWN ? NULL : workload_fidelities[r->fidelity]);
     json_writer_begin_array(json, "set");
@@ -372,11 +375,12 @@ static void write_given(struct json_writer *json, const struct scenario *s, cons
 }
 
 /* NULL: memory ran out. */
-static const char *given_text(struct scenario *s, const char *label, struct ct_hash inputs) {
+static const char *given_text(struct scenario *s, const char *label, bool own,
+                              struct ct_hash inputs) {
     struct json_text text;
     if (!json_text_open(&text))
         return NULL;
-    write_given(&text.writer, s, label, inputs);
+    write_given(&text.writer, s, label, own, inputs);
     char *written = json_text_close(&text);
     const char *given = written ? ct_arena_strdup(&s->policies.arena, written) : NULL;
     free(written);
@@ -389,7 +393,8 @@ static int fill_given(struct scenario *s, struct ct_diags *diags) {
         return ct_out_of_memory(diags);
     for (size_t p = 0; p < s->policies.items.count; p++) {
         struct experiment_policy *policy = &s->policies.items.items[p];
-        policy->given = given_text(s, policy->label, inputs);
+        bool own = p + s->request.own_count >= s->policies.items.count; /* they come last */
+        policy->given = given_text(s, policy->label, own, inputs);
         if (!policy->given)
             return ct_out_of_memory(diags);
     }
@@ -473,4 +478,25 @@ void scenario_close(struct scenario *s) {
     ct_vec_free(&s->policies.handles);
     ct_vec_free(&s->policies.items);
     ct_arena_free(&s->policies.arena);
+}
+
+int scenario_compare(struct scenario *s, const char *baseline, bool all_measures,
+                     struct ct_diags *diags) {
+    struct experiment *e = &s->experiment;
+    bool found = !baseline || strcmp(baseline, "all") == 0;
+    const char **labels = calloc(e->policy_count + 1u, sizeof *labels);
+    if (!labels)
+        return ct_out_of_memory(diags);
+    e->headlines = !all_measures;
+    e->baseline = baseline ? NULL : e->policies;
+    for (uint32_t p = 0; p < e->policy_count && !found; p++) {
+        labels[p] = e->policies[p].label;
+        if (strcmp(labels[p], baseline) == 0)
+            e->baseline = &e->policies[p];
+    }
+    found |= e->baseline != NULL;
+    if (!found)
+        ct_unknown(diags, "policy of '--baseline'", baseline, labels, e->policy_count);
+    free(labels);
+    return found ? CT_OK : CT_USAGE;
 }

@@ -53,6 +53,11 @@ int scenario_open(struct scenario *scenario, const struct scenario_request *requ
                   struct ct_diags *diags);
 void scenario_close(struct scenario *scenario);
 
+/* How its policies are compared: with the one that has this label (NULL: the first; "all": all
+ * pairs), by targets and throughput or by all measures. enum ct_status. */
+int scenario_compare(struct scenario *scenario, const char *baseline, bool all_measures,
+                     struct ct_diags *diags);
+
 /* Opens the workload of `from`, which outlives it, without one thing that was given, for the same
  * policies: `key` as in workload_given.h. enum ct_status; close in every case. */
 int scenario_open_without(struct scenario *scenario, const struct scenario *from,

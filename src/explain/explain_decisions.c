@@ -321,7 +321,8 @@ static void say_quotas(struct prose *prose, const struct result_job *job) {
          out && i < run->decision_count && run->decisions[i].time_ps <= result_job_until(job);
          i++) {
         const struct result_decision *d = &run->decisions[i];
-        if (!is_about(d, job) || !explain_note(d, CT_NOTE_QUOTA, &quota) || quota == last)
+        if (d->outcome != CT_DONE || !is_about(d, job) || !explain_note(d, CT_NOTE_QUOTA, &quota) ||
+            quota == last)
             continue;
         bool lags = explain_note(d, CT_NOTE_LAG, &lag);
         last = quota;
@@ -391,18 +392,40 @@ static void say_partitions(struct prose *prose, const struct result_job *job) {
     prose_join(prose, line);
 }
 
-/* The cap in force on an application, where one was ever set. */
-static void say_cap(struct prose *prose, size_t app, ct_time_ps time) {
+/* Of the application; of the job's own, of its instance. */
+static bool is_cap(const struct result_decision *d, const struct result_job *job, size_t app,
+                   double *cap) {
+    return d->outcome == CT_DONE && d->app == (int64_t)app &&
+           (app != job->app || d->instance == (int64_t)job->instance) &&
+           explain_note(d, CT_NOTE_CAP, cap);
+}
+
+/* The cap on an application when the job began, where one was ever set, and what became of it. */
+static void say_caps(struct prose *prose, const struct result_job *job, size_t app) {
     const struct result_run *run = prose->run;
-    double cap;
-    for (size_t i = first_at(run, time + 1); i-- > 0;) {
+    const char *name = run->report.apps[app].name;
+    size_t line = prose->lines.count, begin = first_at(run, explain_start(job) + 1);
+    uint64_t during = 0;
+    double cap, last = -1;
+    for (size_t i = begin; i-- > 0 && last < 0;)
+        if (is_cap(&run->decisions[i], job, app, &last))
+            prose_say(prose, "%s was capped at %s %% of the threads (decision %" PRIu64 ").", name,
+                      prose_number(prose, last / 10), run->decisions[i].number);
+    for (size_t i = begin;
+         i < run->decision_count && run->decisions[i].time_ps <= result_job_until(job); i++) {
         const struct result_decision *d = &run->decisions[i];
-        if (d->app != (int64_t)app || !explain_note(d, CT_NOTE_CAP, &cap))
+        if (!is_cap(d, job, app, &cap) || cap == last)
             continue;
-        prose_say(prose, "%s was capped at %s %% of the threads (decision %" PRIu64 ").",
-                  run->report.apps[app].name, prose_number(prose, cap / 10), d->number);
-        return;
+        last = cap;
+        if (++during <= SHOWN)
+            prose_say(prose, "%s the cap of %s became %s %% (decision %" PRIu64 ").",
+                      when_words(prose, job, d->time_ps), name, prose_number(prose, cap / 10),
+                      d->number);
     }
+    if (during > SHOWN)
+        prose_say(prose, "It changed %s more before the %s ended.",
+                  prose_count(prose, during - SHOWN, "time"), explain_noun(run, job));
+    prose_join(prose, line);
 }
 
 /* ---- Policies that hold nothing ---- */
@@ -454,7 +477,7 @@ void explain_decisions(struct prose *prose, const struct result_job *job) {
     say_quotas(prose, job);
     say_partitions(prose, job);
     if (!job->delayed_by_ps || !job->delayed_by_ps[job->app])
-        say_cap(prose, job->app, result_job_until(job));
+        say_caps(prose, job, job->app);
     for (size_t i = 0; job->delayed_by_ps && i < run->report.app_count; i++)
         delays[i] = (double)job->delayed_by_ps[i];
     size_t count = explain_rank(delays, run->report.app_count, order);
@@ -468,7 +491,7 @@ void explain_decisions(struct prose *prose, const struct result_job *job) {
         if (issues)
             say_issues(prose, job, order[i]);
         say_beside(prose, job, order[i]);
-        say_cap(prose, order[i], result_job_until(job));
+        say_caps(prose, job, order[i]);
         prose_join(prose, begin);
     }
 }
@@ -481,22 +504,23 @@ const char *explain_decision(const struct result_run *run, const struct result_d
     if (!out)
         return NULL;
     const char *app = d->app >= 0 ? run->report.apps[d->app].name : "";
-    const char *reason = explain_reason(&prose, d);
+    const char *reason = explain_reason(&prose, d), *split = "";
     double cap;
     if (is_verb(d, CT_VERB_HOLD)) {
         fprintf(out, "held %s", task_words(&prose, d));
     } else if (is_verb(d, CT_VERB_ISSUE)) {
         fprintf(out, "issued %s", task_words(&prose, d));
     } else if (is_verb(d, CT_VERB_REPARTITION)) {
-        reason = split_words(&prose, d);
+        split = split_words(&prose, d);
+        reason = explain_words(&prose, d);
         fputs("split the SMs anew", out);
     } else if (is_verb(d, CT_VERB_SET_SHARE) && explain_note(d, CT_NOTE_CAP, &cap)) {
-        reason = "";
+        reason = explain_words(&prose, d);
         fprintf(out, "capped %s at %s %% of the SMs", app, prose_number(&prose, cap / 10));
     } else
         fprintf(out, "%s%s%s", ct_verb_text(d->verb, d->outcome), *app ? " of " : "", app);
-    if (*reason)
-        fprintf(out, " (%s)", reason);
+    if (*split || *reason)
+        fprintf(out, " (%s%s%s)", split, *split && *reason ? "; " : "", reason);
     const char *text = prose_end(&prose, &sentence);
     return prose.failed ? NULL : text;
 }

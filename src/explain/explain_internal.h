@@ -65,8 +65,11 @@ bool explain_note(const struct result_decision *decision, const char *key, doubl
 /* The application of a client's number: clients are in the order of the workload. "?": none. */
 const char *explain_app_of_client(const struct result_run *run, double client);
 
-/* Why a task was held or issued, in the words of the policy; "" where it said nothing. In the
- * arena, never NULL. */
+/* The policy's own sentence about a decision; "" where it has none. In the arena, never NULL. */
+const char *explain_words(struct prose *prose, const struct result_decision *decision);
+
+/* Why a task was held or issued: that sentence, else what was noted; "" where it said nothing. In
+ * the arena, never NULL. */
 const char *explain_reason(struct prose *prose, const struct result_decision *decision);
 
 /* "device queue 40 ms (77 %), ..."; parts below 1 % of the whole are left out. */

@@ -147,16 +147,25 @@ static const char *find_sentence(const struct result_run *run, const struct resu
     return NULL;
 }
 
-const char *explain_reason(struct prose *prose, const struct result_decision *d) {
+const char *explain_words(struct prose *prose, const struct result_decision *d) {
     struct sentence sentence;
     const char *words = find_sentence(prose->run, d);
+    FILE *out = words ? prose_begin(prose, &sentence) : NULL;
+    if (!out)
+        return "";
+    write_sentence(prose, out, d, words);
+    const char *text = prose_end(prose, &sentence);
+    return text ? text : "";
+}
+
+const char *explain_reason(struct prose *prose, const struct result_decision *d) {
+    struct sentence sentence;
+    if (d->verb == CT_VERB_ISSUE || !d->note_count || find_sentence(prose->run, d))
+        return explain_words(prose, d);
     FILE *out = prose_begin(prose, &sentence);
     if (!out)
         return "";
-    if (words) {
-        write_sentence(prose, out, d, words);
-    } else if (d->verb != CT_VERB_ISSUE && d->note_count)
-        write_notes(prose, out, d);
+    write_notes(prose, out, d);
     const char *text = prose_end(prose, &sentence);
     return text ? text : "";
 }

@@ -29,6 +29,7 @@ bool result_given_read(const struct result_run *run, struct ct_arena *arena,
     const json_t *object = json_object_get(config, "given");
     given->workload = text_of(object, "workload", arena);
     given->policy = text_of(object, "policy", arena);
+    given->own = json_is_true(json_object_get(object, "own"));
     given->fidelity = text_of(object, "fidelity", arena);
     given->inputs = text_of(object, "inputs", arena);
     bool read = given->workload && given->inputs &&

@@ -8,6 +8,7 @@
 struct result_given {
     const char *workload;        /* path of the file, as it was given */
     const char *policy;          /* NULL: the workload's own */
+    bool own;                    /* that was in the memory of the program that ran it */
     const char *fidelity;        /* NULL: the workload's own */
     const char *const *settings; /* KEY=VALUE, in their order */
     size_t setting_count;

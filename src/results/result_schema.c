@@ -282,7 +282,9 @@ static const char hold_view[] =
     " t.instance = hold.instance AND t.job = hold.job AND t.task = hold.task"
     " LEFT JOIN kernel ON kernel.number = t.kernel WHERE verb = 'hold';";
 
-/* Shares of queries (Laius) and caps of clients; SMs by client, where the policy notes them. */
+/* Shares of queries (Laius) and caps of clients; SMs by client, where the policy notes them. What
+ * was rejected or withheld (ct_verb_text: a verb of two words) changed nothing. */
+#define WAS_DONE " AND (SELECT verb NOT GLOB '* *' FROM decision_kind AS k WHERE k.number = d.kind)"
 static const char change_views[] =
     "CREATE VIEW v_quotas AS SELECT d.run AS run, policy, replication, d.number AS decision,"
     " d.time_ps / 1e9 AS time_ms, app.name AS app, instance, job, task,"
@@ -291,7 +293,7 @@ static const char change_views[] =
     " l.decision = d.number AND l.key = '" CT_NOTE_LAG "') AS lag_ms FROM v_notes AS n"
     " JOIN decision AS d ON d.run = n.run AND d.number = n.decision"
     " JOIN run ON run.number = d.run JOIN app ON app.run = d.run AND app.position = d.app"
-    " WHERE n.key IN ('" CT_NOTE_QUOTA "', '" CT_NOTE_CAP "');"
+    " WHERE n.key IN ('" CT_NOTE_QUOTA "', '" CT_NOTE_CAP "')" WAS_DONE ";"
     "CREATE VIEW v_partitions AS SELECT d.run AS run, policy, replication, d.number AS decision,"
     " d.time_ps / 1e9 AS time_ms, c.app AS app,"
     " CAST(who.value AS INTEGER) - c.first_client AS instance, CAST(n.value AS INTEGER) AS sms"
@@ -299,7 +301,8 @@ static const char change_views[] =
     " who.position = n.position - 1 AND who.key = '" CT_NOTE_CLIENT "'"
     " JOIN decision AS d ON d.run = n.run AND d.number = n.decision"
     " JOIN run ON run.number = d.run JOIN v_clients AS c ON c.run = d.run AND"
-    " who.value BETWEEN c.first_client AND c.last_client WHERE n.key = '" CT_NOTE_SMS "';";
+    " who.value BETWEEN c.first_client AND c.last_client WHERE n.key = '" CT_NOTE_SMS "'" WAS_DONE
+    ";";
 
 static void write_decision_tables(FILE *out) {
     fputs("CREATE TABLE decision(run INTEGER, number INTEGER, time_ps INTEGER, kind INTEGER,"

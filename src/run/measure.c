@@ -675,6 +675,13 @@ static void age_generation(struct run *run, struct run_client *client) {
     age_sequences(run, client, &c->waiting);
 }
 
+/* Of what did not end, what can be asked about: what enters, and of an application none of whose
+ * jobs has ended, the one that stands in the way of the others. */
+static bool is_told(const struct run *run, const struct run_client *client, double age) {
+    bool starved = !run->stopped && run->apps[client->app_index].longest_ps == 0;
+    return starved || enters(run, client, age);
+}
+
 /* Jobs, which are batches of requests where there is a server; not those that arrived after the
  * measured time, which nothing of the run counts. */
 static void tell_unfinished(struct run *run, struct run_client *client) {
@@ -685,11 +692,11 @@ static void tell_unfinished(struct run *run, struct run_client *client) {
         ct_time_ps parts[CT_BLAME_COUNT];
         if (job->view.arrival_ps >= run->measured.end_ps)
             continue;
-        bool aged = enters(run, client, (double)(now_of(run) - job->view.arrival_ps));
-        if (aged && client->blamed)
+        bool told = is_told(run, client, (double)(now_of(run) - job->view.arrival_ps));
+        if (told && client->blamed)
             blame_unfinished(run, job, parts, run->culprit_scratch);
-        struct sim_job_record record = record_of(run, job, aged && client->blamed ? parts : NULL);
-        record.until_ps = aged ? now_of(run) : -1;
+        struct sim_job_record record = record_of(run, job, told && client->blamed ? parts : NULL);
+        record.until_ps = told ? now_of(run) : -1;
         observer->job_unfinished(observer->context, &record);
     }
 }

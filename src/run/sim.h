@@ -25,7 +25,7 @@ struct sim_job_record {
     uint32_t batch; /* requests, whose oldest the record is of; 0: without a server */
     ct_time_ps arrival_ps, first_ready_ps, first_issue_ps, end_ps; /* end -1: it did not end */
     ct_time_ps until_ps; /* of one that did not end: the end of the run, if its age is among the
-                            latencies, else -1 */
+                            latencies or none of its application's jobs has ended, else -1 */
     ct_time_ps blame_ps[CT_BLAME_COUNT]; /* adds up to its latency or age; all 0 without blame */
     const double *delayed_by_ps; /* time lost to each application; NULL without blame; valid during
                                     the call */

@@ -41,6 +41,26 @@ void plan_question(const struct plan *plan, char *text, size_t size) {
         snprintf(text, size, plan->goal == PLAN_GPUS ? "fewest GPUs" : "first GPU that suffices");
 }
 
+int plan_tell_answer(const struct plan *plan, const struct plan_result *result,
+                     enum ct_severity none, struct ct_diags *diags) {
+    char question[200];
+    bool guessed = false, sure = false, tried = false;
+    for (uint32_t p = 0; p < result->finished; p++) {
+        guessed |= !isnan(result->answers[p].guess);
+        sure |= !isnan(result->answers[p].holds);
+        tried |= result->answers[p].points.count > 0;
+    }
+    plan_question(plan, question, sizeof question);
+    if (guessed && !sure)
+        ct_warning(diags, plan->workload->path,
+                   "%s: a guess, since no point keeps the targets for sure", question);
+    if (!guessed)
+        ct_diag_add(diags, none, plan->workload->path, "%s: %s", question,
+                    tried ? "no point that was tried keeps the targets"
+                          : "the budget ended before one replication of a load was over");
+    return guessed ? CT_OK : CT_DATA;
+}
+
 /* An amount with its unit, or the preset's name; "-" for NAN. */
 static const char *amount_text(struct doc *doc, const struct plan *plan, double load) {
     if (isnan(load))

@@ -8,6 +8,12 @@
 /* What is asked, in words: "largest arrival rate of 'vit'". */
 void plan_question(const struct plan *plan, char *text, size_t size);
 
+/* Warns of an answer that is only guessed, and says, as gravely as `none`, that there is none: no
+ * load keeps the targets, not even by what is seen and not sure. CT_DATA in that case, else CT_OK.
+ */
+int plan_tell_answer(const struct plan *plan, const struct plan_result *result,
+                     enum ct_severity none, struct ct_diags *diags);
+
 /* Whose target decides a point or a cause: the service and, where it is not its latency, which of
  * its times, "chat ttft_ms". */
 const char *plan_target_text(struct doc *doc, const char *service, enum result_time target);

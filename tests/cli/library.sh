@@ -32,6 +32,70 @@ sqlite3 :memory: "SELECT format('%-13s p99 %6.2f ms of 12, training at %3.0f %%,
     FROM json_each(CAST(readfile('compare.json') AS TEXT), '$.reports') r" >program.txt
 diff program.txt shared.txt || fail "the library says other numbers than the program"
 
+# Its comparison and its report are the program's, byte for byte, and what it warns of is what the program does.
+cat >report.c <<'EOF'
+#include <cotenant.h>
+#include <ct_policy.h>
+#include <stdio.h>
+#include <string.h>
+static void decide(struct ct_context *context, uint32_t why) {
+    (void)why;
+    for (const struct ct_task *t = context->host->ready_next(context, NULL); t; t = context->host->ready_next(context, t))
+        context->host->issue(context, t, NULL);
+}
+static const struct ct_policy own = {.abi = CT_POLICY_ABI, .size = sizeof own, .name = "own", .decide = decide};
+int main(int argc, char **argv) { /* POLICIES FORM RATE [BASELINE MEASURES]; own STORE RATE */
+    bool mine = strcmp(argv[1], "own") == 0;
+    struct ct_run_options options = {.size = sizeof options, .seed = -1, .reps = 3, .self_check = !mine};
+    options.baseline = argc > 4 ? argv[4] : NULL;
+    options.measures = argc > 5 ? argv[5] : NULL;
+    options.store = mine ? argv[2] : NULL;
+    options.record = mine ? CT_RECORD_DECISIONS : 0;
+    struct ct_scenario *s = ct_scenario_file("mine.json");
+    ct_scenario_set(s, "duration_s=2");
+    ct_scenario_set(s, argv[3]);
+    if (mine)
+        ct_scenario_policy(s, &own);
+    else
+        ct_scenario_policies(s, argv[1]);
+    struct ct_results *r = ct_scenario_run(s, &options);
+    char *text = r && !mine ? ct_results_report(r, argv[2]) : NULL;
+    for (size_t i = 0; i < ct_scenario_message_count(s); i++) {
+        struct ct_message m = ct_scenario_message(s, i);
+        fprintf(stderr, "%s: %s: %s\n", m.where, m.kind == CT_MESSAGE_WARNING ? "warning" : "?", m.text);
+    }
+    if (text)
+        fputs(text, stdout);
+    ct_text_free(text);
+    ct_results_free(r);
+    ct_scenario_free(s);
+    return 0;
+}
+EOF
+# shellcheck disable=SC2046
+"${CC:-gcc}" -std=c17 -Wall -Wextra -Werror report.c $(pkg-config --cflags --libs cotenant) -o report || fail "report.c does not build"
+rate=apps.search.arrivals.rate_per_s
+compare_with() { # FORM RATE BASELINE MEASURES
+    LD_LIBRARY_PATH=$library ./report mps,mps-priority,baymax "$1" "$rate=$2" "${@:3}" >library.txt 2>library.err
+    "$installed/bin/cotenant" compare mine.json --policies mps,mps-priority,baymax --reps 3 --set duration_s=2 --set "$rate=$2" \
+        ${3:+--baseline "$3" --measures "$4"} --format "$1" --quiet >program.txt 2>program.err
+    cmp library.txt program.txt || fail "compare ${*}: the library's differs"
+    diff library.err program.err || fail "compare ${*}: the library (<) and the program (>) warn of different things"
+}
+for form in text json csv markdown; do compare_with "$form" 80; done
+compare_with csv 80 all all
+compare_with csv 80 baymax targets
+compare_with text 2000
+grep >/dev/null 'search.*overloaded under mps' program.err || fail "nothing is overloaded"
+LD_LIBRARY_PATH=$library ./report mps text "$rate=80" >library.txt
+"$installed/bin/cotenant" run mine.json -p mps --reps 3 --set duration_s=2 --set "$rate=80" --quiet >program.txt
+cmp library.txt program.txt || fail "run: the library's differs"
+
+# What was in the memory of a program is not here.
+LD_LIBRARY_PATH=$library ./report own own.db "$rate=80"
+"$installed/bin/cotenant" explain own.db --what-if 5 >out 2>log && fail "a policy of another program's memory runs"
+says log "'own' was in the memory of the program"
+
 # What a symbol table shows is what the header declares.
 grep -oE '\bct_(version|text_free|scenario_[a-z_]+|results_[a-z_]+|study_[a-z_]+)\(' "$SOURCE_DIR/src/api/cotenant.h" | tr -d '(' | sort -u >declared
 nm -D --defined-only "$library/libcotenant.so" | awk '{ print $3 }' | sort -u >shown
@@ -43,6 +107,7 @@ objdump -t "$library/libcotenant.so" | awk '/ \.(data|bss)\t/ && $NF !~ /^(\.|_|
 
 cat >frame.py <<'EOF'
 import sys
+import warnings
 import cotenant
 told = []
 rows = cotenant.run("mine.json", policies="mps,baymax", reps=2, set=["duration_s=2"], store="r.db", progress=told.append)
@@ -52,11 +117,18 @@ try:
     sys.exit("no error")
 except cotenant.Error as error:
     assert error.messages[0][0] == "error", error.messages
-for reps, error, said in ((-1, ValueError, "reps cannot be -1"), (10**9, cotenant.Error, "1000000000 replications are asked for, of 100000 at most")):
+for given, error, said in (({"reps": -1}, ValueError, "reps cannot be -1"), ({"seed": 2**64 + 7}, ValueError, "seed cannot be"),
+                           ({"reps": 10**9}, cotenant.Error, "1000000000 replications are asked for, of 100000 at most")):
     try:
-        sys.exit(f"{reps} replications, and gives {cotenant.run('mine.json', reps=reps)}")
+        sys.exit(f"{given}, and gives {cotenant.run('mine.json', **given)}")
     except error as raised:
         assert said in str(raised), raised
+compared = cotenant.compare("mine.json", "mps,baymax,fifo", reps=2, set=["duration_s=2"], baseline="fifo")
+assert {(row["policy_a"], row["policy_b"]) for row in compared} == {("fifo", "mps"), ("fifo", "baymax")}, compared
+with warnings.catch_warnings(record=True) as warned:
+    warnings.simplefilter("always")
+    cotenant.run("mine.json", set=["duration_s=2", "apps.search.arrivals.rate_per_s=2000"])
+assert ["overloaded" in str(w.message) and w.filename == __file__ for w in warned] == [True], warned
 ended = cotenant.run("mine.json", reps=50, progress=lambda done: done < 0.1)
 assert any(row["measure"] == "stp" for row in ended)
 jobs = cotenant.records("mine.json", policies="mps,baymax", reps=2, set=["duration_s=2"])

@@ -99,8 +99,7 @@ void block_set_draw(struct device *device, struct device_task *task) {
     struct device_blocks *at = &task->at;
     if (device->running.until_ps[device_slot_of(device, task)] < 0)
         at->hold = most_per_time(device, task);
-    double rate = task->limit[DEVICE_LOSS_SM_SHARE] * task->limit[DEVICE_LOSS_SM_CONTENTION] *
-                  task->limit[DEVICE_LOSS_PREEMPTION] * block_speed(task);
+    double rate = device_left_of(task, false) * block_speed(task);
     double held = rate > at->hold ? at->hold / rate : 1, draw = 0;
     for (const struct block_cohort *c = at->cohorts; c; c = c->next)
         if (c->phase == BLOCK_RUNNING)

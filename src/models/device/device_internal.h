@@ -336,6 +336,17 @@ static inline void device_split_losses(struct device *device) {
 void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
                    double loss_ps);
 
+/* What its losses leave a task of its rate alone; without `memory` before the memory takes its
+ * part.
+ */
+static inline double device_left_of(const struct device_task *task, bool memory) {
+    double left = 1;
+    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++) /* the order is part of the result */
+        if (memory || (cause != DEVICE_LOSS_DRAM && cause != DEVICE_LOSS_ROW_BUFFER))
+            left *= task->limit[cause];
+    return left;
+}
+
 /* device_memory.c: what a saturated memory leaves everybody. */
 bool device_memory_start(struct device *device, struct ct_arena *arena);
 /* Enters what the task at a position asks for now. */

@@ -24,11 +24,16 @@ static double weight_of(const struct device *device, const struct device_task *t
         return task->demand_bytes_per_s * device_rate(device, task) * task->draw;
     case DEVICE_LOSS_SM_CONTENTION:
         return task->profile ? task->profile->unit_fraction * device_rate(device, task) : 0;
-    default: /* preemption, by a time slice or by a move of SMs */
+    case DEVICE_LOSS_PREEMPTION: /* by a time slice or by a move of SMs */
         return device->config.sharing == CT_SHARING_TIMESLICE
                    ? device->slices.active == (int64_t)task->client
                    : task->sms;
+    case DEVICE_LOSS_PCIE_WAIT: /* of copies, whose link has charged them */
+    case DEVICE_LOSS_PCIE_SHARE:
+    case DEVICE_LOSS_COUNT:
+        break;
     }
+    return 0;
 }
 
 /* Which rows of device->losses.weights are made: the running tasks with weight, in their order,

@@ -73,10 +73,7 @@ static struct memory_limit part_of(const struct device *device, const struct dev
 
 /* What a task would draw if the memory held nothing back. */
 static double asked_by(const struct device_task *task) {
-    return task->demand_bytes_per_s *
-           (task->limit[DEVICE_LOSS_SM_SHARE] * task->limit[DEVICE_LOSS_SM_CONTENTION] *
-            task->limit[DEVICE_LOSS_PREEMPTION]) *
-           task->draw;
+    return task->demand_bytes_per_s * device_left_of(task, false) * task->draw;
 }
 
 void device_ask_memory(struct device *device, uint32_t slot) {

@@ -208,18 +208,15 @@ static void limit_inside_sm(struct device *device) {
 /* The rate of a task, per time of the clock that it follows. Host copies have rates of their own: a
  * running task's factors for the link are 1. */
 static double rate_of(const struct device *device, const struct device_task *task) {
-    double rate = task->limit[DEVICE_LOSS_SM_SHARE];
-    if (!device->rates.steady) /* else the clock's pace is what the memory leaves */
-        rate = rate * task->limit[DEVICE_LOSS_DRAM] * task->limit[DEVICE_LOSS_ROW_BUFFER];
-    return rate * task->limit[DEVICE_LOSS_SM_CONTENTION] * task->limit[DEVICE_LOSS_PREEMPTION];
+    return device_left_of(task, !device->rates.steady); /* else the clock's pace has the memory */
 }
 
 /* What its SMs and its slice leave a task, before what it shares with others. */
 static inline void begin_limits(const struct device *device, struct device_task *task) {
     bool runs = device_client_runs(device, task->client);
+    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
+        task->limit[cause] = 1;
     task->limit[DEVICE_LOSS_SM_SHARE] = runs ? sm_limit(task) : 1;
-    task->limit[DEVICE_LOSS_DRAM] = task->limit[DEVICE_LOSS_ROW_BUFFER] = 1;
-    task->limit[DEVICE_LOSS_SM_CONTENTION] = 1;
     task->limit[DEVICE_LOSS_PREEMPTION] = runs ? task->awake : 0;
 }
 

@@ -152,6 +152,87 @@ TEST(says_what_is_wrong) {
     assert_non_null(strstr(ct_scenario_message(s, 0).where, "/no/such/file.json"));
 }
 
+/* A text that is none is an error, or as one that nobody knows; never the end of the program. */
+TEST(takes_no_null_for_a_text) {
+    struct ct_scenario *none[] = {ct_scenario_file(NULL), ct_scenario_text(NULL, "x"),
+                                  ct_scenario_text("{}", NULL)};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_non_null(none[i]);
+        assert_false(ct_scenario_check(none[i]));
+        assert_int_equal(ct_scenario_message(none[i], 0).kind, CT_MESSAGE_ERROR);
+        assert_null(ct_scenario_cluster(none[i], NULL, NULL));
+        ct_scenario_free(none[i]);
+    }
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    assert_false(ct_scenario_set(s, NULL));
+    assert_string_equal(ct_scenario_message(s, 0).text, "an assignment is NULL");
+    assert_false(ct_scenario_policies(s, NULL));
+    assert_string_equal(ct_scenario_message(s, 1).text, "the list of policies is NULL");
+    assert_null(ct_scenario_plan(s, NULL, NULL));
+    struct ct_run_options jobs = {.size = sizeof jobs, .seed = -1, .record = CT_RECORD_JOBS};
+    FREED_BY(ct_results_free) struct ct_results *r = ct_scenario_run(s, &jobs);
+    assert_non_null(r);
+    assert_null(ct_results_report(r, NULL));
+    assert_true(isnan(value(r, 0, "a", NULL)));
+    assert_true(isnan(ct_results_job_part(r, 0, 0, 0, NULL)));
+}
+
+/* The first policy is what the others are compared with, by targets and throughput: a row for each
+ * of the two others and measure, and for all three pairs three instead of two. */
+TEST(compares_as_it_is_told) {
+    static const struct {
+        const char *baseline, *measures, *first, *said;
+        int pairs;
+    } told[] = {{NULL, NULL, ",mps,fifo,", NULL, 2},
+                {"priority", "targets", ",priority,mps,", NULL, 2},
+                {"all", NULL, ",fifo,priority,", NULL, 3},
+                {"prority", NULL, NULL, "'priority'", 0},
+                {NULL, "some", NULL, "targets, all", 0}};
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    ct_scenario_policies(s, "mps,fifo,priority");
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        struct ct_run_options options = {.size = sizeof options,
+                                         .seed = -1,
+                                         .reps = 2,
+                                         .baseline = told[i].baseline,
+                                         .measures = told[i].measures};
+        FREED_BY(ct_results_free) struct ct_results *r = ct_scenario_run(s, &options);
+        assert_true((r == NULL) == (told[i].said != NULL));
+        if (told[i].said) {
+            assert_non_null(strstr(ct_scenario_message(s, 0).text, told[i].said));
+            continue;
+        }
+        char *csv = ct_results_report(r, "csv");
+        int pairs = 0;
+        for (const char *at = csv; (at = strstr(at, "\nstp,")) != NULL; at++)
+            pairs++;
+        assert_int_equal(pairs, told[i].pairs);
+        assert_non_null(strstr(csv, told[i].first));
+        assert_null(strstr(csv, "\nlatency_ms_p50,"));
+        ct_text_free(csv);
+    }
+}
+
+/* 125 queries of 10 ms arrive in a second: 24 of 124 more than it serves. */
+TEST(warns_of_lower_bounds) {
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    ct_scenario_set(s, "apps.a.arrivals.rate_per_s=125");
+    FREED_BY(ct_results_free) struct ct_results *r = ct_scenario_run(s, NULL);
+    assert_non_null(r);
+    assert_int_equal(ct_scenario_message_count(s), 1);
+    assert_int_equal(ct_scenario_message(s, 0).kind, CT_MESSAGE_WARNING);
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "'a' is overloaded under mps"));
+    ct_results_free(r);
+    /* What else `run` asks: alone a job takes 10 ms. */
+    ct_scenario_set(s, "apps.a.arrivals.rate_per_s=25");
+    ct_scenario_set(s, "apps.a.qos_ms=5");
+    struct ct_run_options options = {.size = sizeof options, .seed = -1, .self_check = true};
+    r = ct_scenario_run(s, &options);
+    assert_non_null(r);
+    assert_int_equal(ct_scenario_message_count(s), 1);
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "misses its target of 5 ms even alone"));
+}
+
 static bool ends_at_half(void *context, double done) {
     *(double *)context = done;
     return done < 0.5;
@@ -295,6 +376,7 @@ TEST(plans) {
     assert_null(ct_scenario_plan(s, "everything", &options));
     struct ct_study *study = ct_scenario_plan(s, "max-rate:a", &options);
     assert_non_null(study);
+    assert_int_equal(ct_scenario_message_count(s), 0);
     char *csv = ct_study_report(study, "csv"), *json = ct_study_report(study, "json");
     assert_non_null(strstr(csv, "verdict"));
     assert_non_null(strstr(csv, "holds"));
@@ -302,6 +384,12 @@ TEST(plans) {
     assert_null(ct_study_report(study, "tea leaves"));
     ct_text_free(csv);
     ct_text_free(json);
+    ct_study_free(study);
+    ct_scenario_set(s, "apps.a.qos_ms=5"); /* a job takes 10 */
+    study = ct_scenario_plan(s, "max-rate:a", &options);
+    assert_non_null(study);
+    assert_int_equal(ct_scenario_message(s, 0).kind, CT_MESSAGE_WARNING);
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "no point that was tried keeps"));
     ct_study_free(study);
 }
 
@@ -397,6 +485,25 @@ TEST(sweeps) {
     ct_study_free(study);
     assert_true(ct_scenario_set(s, "duration_s=2"));
     assert_null(ct_scenario_sweep(s, &options));
+    remove(path);
+}
+
+/* Code that a file names is loaded where the caller says so; here there is no such file. */
+TEST(loads_what_a_sweep_names_when_told) {
+    static const char *const path = "test_cotenant_code.db";
+    FREED_BY(ct_scenario_free)
+    struct ct_scenario *s = ct_scenario_text(
+        "{\"schema\": \"cotenant.sweep/1\", \"policies\": [\"/no/such/policy.so\"], \"reps\": 1,"
+        " \"workload\": \"load.json\", \"designs\": [{\"grid\": {\"seed\": [1, 2]}}]}",
+        "code");
+    struct ct_run_options options = {.size = sizeof options, .store = path};
+    ct_scenario_serve(s, page_content, &(struct page){"load.json", alone});
+    remove(path);
+    assert_null(ct_scenario_sweep(s, &options));
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "which no file may choose to run"));
+    ct_scenario_allow_policy_files(s);
+    assert_null(ct_scenario_sweep(s, &options));
+    assert_null(strstr(ct_scenario_message(s, 0).text, "which no file may choose to run"));
     remove(path);
 }
 

@@ -32,6 +32,8 @@ static int gather_reasons(void **state) {
     static const struct result_reason made_up[] = {
         {CT_VERB_HOLD, "held_for_nothing", "because"},
         {CT_VERB_HOLD, "held_without_words", ""},
+        {CT_VERB_REPARTITION, "epoch", "epoch {epoch}"},
+        {CT_VERB_SET_SHARE, "window", "window {window}"},
         {CT_VERB_HOLD, "held_bytes",
          "{held_bytes}[ and {not_there}][ or {held_queries query|queries}], {held_queries}"},
     };
@@ -179,7 +181,10 @@ TEST(what_a_decision_did) {
         {.verb = CT_VERB_REPARTITION,
          .app = -1,
          NOTES({"client", 1}, {"sms", 6}, {"client", 2}, {"sms", 4}, {"client", 0}, {"sms", 70})},
+        {.verb = CT_VERB_REPARTITION, .app = -1, NOTES({"client", 0}, {"sms", 8}, {"epoch", 3})},
         {.verb = CT_VERB_SET_SHARE, .app = BATCH},
+        {.verb = CT_VERB_SET_SHARE, .app = BATCH, NOTES({"cap_per_mille", 400})},
+        {.verb = CT_VERB_SET_SHARE, .app = BATCH, NOTES({"cap_per_mille", 400}, {"window", 2})},
         {.verb = CT_VERB_NOTE, .app = -1},
     };
     static const char *const words[] = {
@@ -189,7 +194,10 @@ TEST(what_a_decision_did) {
         "issued task 0 of bfs:0 (part of a library call that was predicted to take 9 ms)",
         "issued task 0 of bfs:0 (predicted 4 ms, headroom 5 ms)",
         "split the SMs anew (bfs 10, imc 70)",
+        "split the SMs anew (imc 8; epoch 3)",
         "set_share of bfs",
+        "capped bfs at 40 % of the SMs",
+        "capped bfs at 40 % of the SMs (window 2)",
         "note",
     };
     for (size_t i = 0; i < CT_COUNT_OF(issued); i++)
@@ -415,6 +423,73 @@ TEST(caps_and_devices_that_only_pass) {
     decide(&scene, caps, CT_COUNT_OF(caps));
     EXPECT(&scene, "mps holds no task back.", "imc was capped at 75 % of the threads (decision 1).",
            "bfs delayed it by 15 ms (50 %). bfs was capped at 25 % of the threads (decision 2).");
+}
+
+/* A query from 10 to 40 ms, of instance 0. What was refused at 9 and 12 ms capped nothing, and the
+ * cap of another instance is not its own. */
+TEST(caps_that_change) {
+    struct scene scene;
+    set_up(&scene, "mps");
+    struct result_decision d[8];
+    static const struct {
+        ct_time_ps ms;
+        enum ct_outcome outcome;
+        int64_t app, instance;
+        struct result_note cap;
+    } calls[] = {
+        {8, CT_DONE, BATCH, 1, {"cap_per_mille", 250}},
+        {9, CT_REJECTED, BATCH, 0, {"cap_per_mille", 5000}},
+        {12, CT_REJECTED, SERVICE, 0, {"cap_per_mille", 5000}},
+        {20, CT_DONE, SERVICE, 1, {"cap_per_mille", 300}},
+        {20, CT_DONE, BATCH, 0, {"cap_per_mille", 250}}, /* as before */
+        {20, CT_DONE, BATCH, 1, {"cap_per_mille", 1000}},
+        {30, CT_DONE, BATCH, 1, {"cap_per_mille", 250}},
+        {41, CT_DONE, BATCH, 1, {"cap_per_mille", 1000}}, /* when the query is over */
+    };
+    for (size_t i = 0; i < CT_COUNT_OF(calls); i++)
+        d[i] = (struct result_decision){.number = i + 1,
+                                        .time_ps = calls[i].ms * MS,
+                                        .verb = CT_VERB_SET_SHARE,
+                                        .outcome = calls[i].outcome,
+                                        .app = calls[i].app,
+                                        .instance = calls[i].instance,
+                                        .task = -1,
+                                        .notes = &calls[i].cap,
+                                        .note_count = 1};
+    scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
+    scene.blame[CT_BLAME_SM_SHARE] = 15 * MS;
+    scene.delayed_by[BATCH] = 15 * MS;
+    decide(&scene, d, CT_COUNT_OF(d));
+    EXPECT(&scene, "mps holds no task back.",
+           "bfs delayed it by 15 ms (50 %). bfs was capped at 25 % of the threads (decision 1). "
+           "10 ms after this query began the cap of bfs became 100 % (decision 6). 20 ms after "
+           "this query began the cap of bfs became 25 % (decision 7).");
+    struct result_decision more[5];
+    static const struct result_note caps[] = {{"cap_per_mille", 100}, {"cap_per_mille", 200}};
+    for (size_t i = 0; i < CT_COUNT_OF(more); i++) {
+        more[i] = of_query(i + 1, (12 + (ct_time_ps)i) * MS, CT_VERB_SET_SHARE, -1);
+        more[i].notes = &caps[i % 2];
+        more[i].note_count = 1;
+    }
+    scene.delayed_by[BATCH] = 0;
+    decide(&scene, more, CT_COUNT_OF(more));
+    EXPECT(&scene, "mps holds no task back.",
+           "2 ms after this query began the cap of imc became 10 % (decision 1). 3 ms after this "
+           "query began the cap of imc became 20 % (decision 2). 4 ms after this query began the "
+           "cap of imc became 10 % (decision 3). It changed 2 times more before the query ended.");
+}
+
+/* What was refused set no quota. */
+TEST(quotas_that_were_set) {
+    struct scene scene;
+    static const struct result_note quota = {"quota_per_mille", 500};
+    struct result_decision d = of_query(1, 12 * MS, CT_VERB_SET_SHARE, -1);
+    set_up(&scene, "laius");
+    d.notes = &quota;
+    d.note_count = 1;
+    d.outcome = CT_REJECTED;
+    decide(&scene, &d, 1);
+    EXPECT(&scene, "laius holds no task back.");
 }
 
 TEST_GROUP(gather_reasons, forget_reasons)

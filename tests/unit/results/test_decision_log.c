@@ -36,6 +36,8 @@ static const struct result_note parted[] = {{"client", 0}, {"sms", 30}, {"client
                                             {"sms", 10}};
 static const struct result_note raised[] = {{"lag_ps", 2e9}, {"quota_per_mille", 700}};
 static const struct result_note capped[] = {{"cap_per_mille", 250}};
+/* Refused: noted all the same, and nothing that happened. */
+static const struct result_note tried[] = {{"client", 0}, {"sms", 800}};
 
 static const struct result_decision decisions[] = {
     {1, 2 * MS, "decide", CT_VERB_HOLD, CT_DONE, ABOUT(SECOND, 1, 5, 7), NOTES(headroom)},
@@ -46,6 +48,9 @@ static const struct result_decision decisions[] = {
     {6, 5 * MS, "task_done", CT_VERB_NOTE, CT_DONE, ABOUT(VIT, 0, 1, 2), NOTES(raised)},
     {7, 6 * MS, "client_join", CT_VERB_SET_SHARE, CT_DONE, ABOUT(SECOND, 1, -1, -1), NOTES(capped)},
     {8, 6 * MS, "decide", CT_VERB_ISSUE, CT_DONE, ABOUT(VIT, 0, 1, 3), .notes = NULL},
+    {9, 7 * MS, "timer", CT_VERB_REPARTITION, CT_REJECTED, ABOUT(-1, -1, -1, -1), NOTES(tried)},
+    {10, 7 * MS, "timer", CT_VERB_SET_SHARE, CT_REJECTED, ABOUT(VIT, 0, -1, -1), NOTES(capped)},
+    {11, 7 * MS, "timer", CT_VERB_SET_SHARE, CT_WITHHELD, ABOUT(VIT, 0, -1, -1), NOTES(capped)},
 };
 
 static const struct result_reason reasons[] = {
@@ -134,15 +139,18 @@ TEST_WITH(notes_come_back, make_fixture, free_fixture) {
 
 TEST_WITH(what_repeats_is_stored_once, make_fixture, free_fixture) {
     struct fixture *f = *state;
-    expect(f, "SELECT count(*) FROM decision_kind", "8\n");
+    expect(f, "SELECT count(*) FROM decision_kind", "11\n");
     expect(f, "SELECT count(*) FROM decision_note WHERE run = 1", "3\n");
-    expect(f, "SELECT count(*) FROM v_notes WHERE run = 1", "17\n");
+    expect(f, "SELECT count(*) FROM v_notes WHERE run = 1", "21\n");
     expect(f, "SELECT notes FROM v_decisions WHERE run = 2 AND number >= 4",
            "issue_t_ps=4000000000.0\n"
            "client=0.0 sms=30.0 client=1.0 sms=40.0 np=unknown client=2.0 sms=10.0\n"
            "lag_ps=2000000000.0 quota_per_mille=700.0\n"
            "cap_per_mille=250.0\n"
-           "\n");
+           "\n"
+           "client=0.0 sms=800.0\n"
+           "cap_per_mille=250.0\n"
+           "cap_per_mille=250.0\n");
 }
 
 TEST_WITH(a_hold_says_how_long_and_why, make_fixture, free_fixture) {
