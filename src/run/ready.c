@@ -120,7 +120,7 @@ static ct_time_ps predict_until(struct run *run, ct_time_ps since, ct_time_ps co
     return end > now ? end - now : 0;
 }
 
-/* A query is predicted from its arrival on, and needed for its first kernel. */
+/* A query is predicted from when it, or its batch, is there, and needed for its first kernel. */
 static ct_time_ps query_prediction_cost(struct run_task *task) {
     struct run *run = task->client->run;
     struct run_job *job = task->job;
@@ -129,7 +129,7 @@ static ct_time_ps query_prediction_cost(struct run_task *task) {
         task->step->kind != TRACE_KERNEL || job->client->view.role != CT_SERVICE)
         return 0;
     job->predicted = true;
-    return predict_until(run, job->view.arrival_ps, cost);
+    return predict_until(run, job->received_ps, cost);
 }
 
 /*
