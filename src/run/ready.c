@@ -231,6 +231,7 @@ struct run_task *ready_after(struct run *run, const struct run_task *after) {
 
 static void count_issue(struct run_job *job, const struct setup_step *step, ct_time_ps now) {
     job->view.tasks_issued++;
+    job->view.kernels_left -= step->kind == TRACE_KERNEL;
     if (job->view.first_issue_ps < 0 && step->kind == TRACE_KERNEL)
         job->view.first_issue_ps = now;
 }
