@@ -151,6 +151,7 @@ struct ct_job {
                           or what it is predicted to take alone over np_target; of a step of a
                           server that generates, what is left of the time to the first, or the next,
                           token, 1 at least */
+    uint32_t kernels_left; /* that were not issued yet, of the whole job */
 };
 
 /* A call into a library: its kernels are one task to a predictor, and to a policy that wants it. */
@@ -461,7 +462,7 @@ struct ct_policy {
      * `decision_cost` says how it counts. */
     int64_t prediction_cost_ps;
     /* What the prediction of one query of a service costs: its first kernel is ready that long
-     * after its arrival at the earliest. */
+     * after its arrival, or after its batch was formed, at the earliest. */
     int64_t query_prediction_cost_ps;
 
     /* What predictions are learnt from: profiling runs at all multiples of this share of the SMs

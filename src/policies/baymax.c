@@ -62,11 +62,10 @@ struct baymax_client {
     bool joined;
     int64_t target;    /* T_tgt, the smallest of its queries so far; 0: none */
     int64_t self_most; /* largest T_self of its queries so far */
-    uint32_t running[RESOURCES];
 };
 
 /* Scratch of a job. Queries of services are in a list, in the order in which their headroom began
- * to count. */
+ * to count; of other jobs only `running` is in use. */
 struct baymax_query {
     const struct ct_job *job;
     struct baymax_query *earlier, *later;
@@ -84,13 +83,14 @@ struct baymax_query {
     bool paused;          /* it had tasks, and has none now */
     /* Headroom + `charged` of the state: a batch kernel lowers all with one addition. */
     int64_t base;
+    uint32_t running[RESOURCES];
 };
 
 /* Scratch of a task and of a library call; a kernel of a call has that of the call. */
 struct baymax_task {
     int64_t predicted;
     bool asked, known, issued;
-    bool running, shared; /* shared: beside another application's, at least in part */
+    bool running, shared; /* shared: beside another job's, at least in part */
     uint64_t launched;    /* of a pinned copy: queries when it was issued */
     bool alone;           /* issued by the exception for kernels that are too long or unknown */
     int32_t held;         /* what held it last, + 1; 0: nothing yet */
@@ -104,7 +104,7 @@ struct baymax_state {
     int64_t least_slack;  /* smallest T_tgt - largest T_self of its service */
     struct pcie_limit copies;
     struct {
-        uint32_t clients; /* with running tasks */
+        uint32_t jobs;    /* with running tasks */
         int64_t since_ps; /* two of them, if there are */
         int64_t until_ps; /* there were two of them last; -1: never */
     } resources[RESOURCES];
@@ -394,7 +394,7 @@ static void baymax_task_ready(struct ct_context *context, const struct ct_task *
         predict_own(context, task);
 }
 
-/* ---- who runs beside whom ---- */
+/* ---- who runs beside whom: jobs, since profiling runs one at a time ---- */
 
 static int resource_of(const struct ct_task *task) {
     if (is_kernel(task))
@@ -406,29 +406,29 @@ static int resource_of(const struct ct_task *task) {
 static void note_sharing(struct ct_context *context, int resource) {
     struct baymax_state *state = context->state;
     int64_t now = context->host->now(context);
-    if (state->resources[resource].clients > 1 && state->resources[resource].since_ps < now)
+    if (state->resources[resource].jobs > 1 && state->resources[resource].since_ps < now)
         state->resources[resource].until_ps = now;
 }
 
 static void baymax_task_start(struct ct_context *context, const struct ct_task *task) {
     struct baymax_state *state = context->state;
-    struct baymax_client *client = task->client->scratch;
+    struct baymax_query *query = task->job->scratch;
     int resource = resource_of(task);
     note_sharing(context, resource);
     ((struct baymax_task *)task->scratch)->running = true;
-    if (client->running[resource]++ == 0 && ++state->resources[resource].clients == 2)
+    if (query->running[resource]++ == 0 && ++state->resources[resource].jobs == 2)
         state->resources[resource].since_ps = context->host->now(context);
 }
 
 static void note_end(struct ct_context *context, const struct ct_task *task) {
     struct baymax_state *state = context->state;
-    struct baymax_client *client = task->client->scratch;
+    struct baymax_query *query = task->job->scratch;
     struct baymax_task *running = task->scratch;
     int resource = resource_of(task);
     note_sharing(context, resource);
     own_of(task)->shared |= state->resources[resource].until_ps > task->started_ps;
     if (running->running)
-        state->resources[resource].clients -= --client->running[resource] == 0;
+        state->resources[resource].jobs -= --query->running[resource] == 0;
     running->running = false;
 }
 
@@ -740,7 +740,7 @@ static const char *const feedback_choices[] = {"solo", "shared", "off", NULL};
          "no kernel is issued while T_q exceeds the smallest target (section 5.2.1)"},             \
         {"feedback", CT_OPTION_CHOICE, MEMBER(feedback), "", 0, 0, "solo", feedback_choices,       \
          "which durations update the models (section 3): of tasks that ran beside no other "       \
-         "application's, of all, of none"},                                                        \
+         "job's, of all, of none"},                                                                \
         {0},                                                                                       \
     }
 /* clang-format on */

@@ -16,8 +16,9 @@
  *
  *   Eq. 6   T_now - T_new - sum (t_i - t_i') >= lag
  *
- * A quota binds when a kernel is issued. So that it binds as late as it can, a task is issued when
- * its stream has nothing else under way: on the device it would wait there anyway.
+ * A quota binds when a kernel is issued: without one that is not issued yet there is nothing to
+ * raise it for. So that it binds as late as it can, a task is issued when its stream has nothing
+ * else under way: on the device it would wait there anyway.
  *
  * A library call is one task with all its kernels (section 5.2): the quota and the decision are
  * those of its first kernel that is ready, with the predictions of the whole call, and the others
@@ -65,11 +66,6 @@ static const struct ct_reason reasons[] = {
 
 static bool is_host_copy(const struct ct_task *task) {
     return task->kind == CT_TASK_COPY && task->direction != CT_COPY_DEVICE;
-}
-
-static uint16_t *stream_of(const struct ct_task *task) {
-    struct laius_client *client = task->client->scratch;
-    return &client->under_way[task->stream % LAIUS_STREAMS];
 }
 
 /* ---- predictions ---- */
@@ -225,8 +221,8 @@ static void laius_task_done(struct ct_context *context, const struct ct_task *ta
     }
     if (own->issued) {
         struct laius_state *state = context->state;
-        --*stream_of(task);
         state->under_way -= !is_host_copy(task);
+        query->under_way -= laius_is_kernel(task);
         own->measured_ps += (double)(task->ended_ps - task->issued_ps);
     }
     if (!gate_own_ended(task))
@@ -259,6 +255,11 @@ static int64_t pool_delay(struct ct_context *context, const struct ct_task *task
     return (int64_t)(prediction.duration_ps * options->pool_cost_pct / 100.0 + 0.5);
 }
 
+static void count_issued(struct laius_state *state, const struct ct_task *task) {
+    state->under_way += !is_host_copy(task);
+    ((struct laius_query *)task->job->scratch)->under_way += laius_is_kernel(task);
+}
+
 static bool laius_issue(struct ct_context *context, const struct ct_task *task, int32_t quota,
                         int64_t bandwidth) {
     struct laius_state *state = context->state;
@@ -275,10 +276,9 @@ static bool laius_issue(struct ct_context *context, const struct ct_task *task, 
     own->parts = kernel && !gate_is_service(task->client) ? quota : 0;
     own->bandwidth = bandwidth;
     own->delay_ps = grant.delay_ps;
-    ++*stream_of(task);
+    count_issued(state, task);
     if (is_host_copy(task))
         return true;
-    state->under_way++;
     state->batch_parts += own->parts;
     *(gate_is_service(task->client) ? &state->service_bandwidth : &state->batch_bandwidth) +=
         bandwidth;
@@ -294,8 +294,7 @@ static void issue_rest_of_call(struct ct_context *context, const struct ct_task 
                              .process = laius_own(task)->process};
     if (!context->host->issue(context, task, &grant))
         return;
-    ++*stream_of(task);
-    state->under_way++;
+    count_issued(state, task);
     context->host->note(context, task, "issue_in_call_per_mille", (double)grant.share);
 }
 
@@ -364,12 +363,10 @@ static int32_t free_parts(const struct ct_context *context) {
     return parts > 0 ? parts : 0;
 }
 
-/* One kernel per stream may compete, and only when the stream has nothing under way; one per
- * library call. */
+/* One kernel per library call may compete. */
 static bool competes(const struct laius_state *state, int32_t count, const struct ct_task *task) {
     for (int32_t i = 0; i < count; i++)
-        if (stream_of(state->candidates[i]) == stream_of(task) ||
-            laius_own(state->candidates[i]) == laius_own(task))
+        if (laius_own(state->candidates[i]) == laius_own(task))
             return false;
     return count < LAIUS_TASKS_MOST;
 }
@@ -453,7 +450,7 @@ static void laius_decide(struct ct_context *context, uint32_t why) {
     state->receives = false;
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task)) {
-        if (*stream_of(task) > 0)
+        if (host->tasks_ahead(context, task) > 0)
             continue;
         if (task->call && laius_own(task)->issued)
             issue_rest_of_call(context, task);
@@ -556,10 +553,9 @@ static const struct ct_option laius_nc_options[] = LAIUS_OPTIONS("true", "false"
                     CT_MANAGES_PCIE | (features_),                                                 \
         .sharing = CT_SHARING_MPS, .revision = LAIUS_REVISION, .options = options_,                \
         .options_size = sizeof(struct laius_options), .state_size = sizeof(struct laius_state),    \
-        .client_size = sizeof(struct laius_client), .job_size = sizeof(struct laius_query),        \
-        .task_size = sizeof(struct laius_task), .init = laius_init,                                \
-        .client_join = laius_client_join, .job_begin = laius_job_begin, .job_end = laius_job_end,  \
-        .task_ready = laius_task_ready, .task_start = laius_task_start,                            \
+        .job_size = sizeof(struct laius_query), .task_size = sizeof(struct laius_task),            \
+        .init = laius_init, .client_join = laius_client_join, .job_begin = laius_job_begin,        \
+        .job_end = laius_job_end, .task_ready = laius_task_ready, .task_start = laius_task_start,  \
         .task_done = laius_task_done, .rank = gate_rank, .decide = laius_decide,                   \
         .force = laius_force, .report = laius_report, .dump = laius_dump,                          \
         .query_prediction_cost_ps = QUERY_PREDICTION_COST_PS, .profile_step_pct = 10,              \

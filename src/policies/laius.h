@@ -12,19 +12,14 @@
 #include "policies/laius_allocate.h"
 #include "policies/pcie_limit.h"
 
-/* Streams of a client that are told apart, and kinds of kernels whose worth is remembered: more
- * share a place, which only costs time. */
-enum { LAIUS_STREAMS = 64, LAIUS_WORTHS = 256 };
+/* Kinds of kernels whose worth is remembered: more share a place, which only costs time. */
+enum { LAIUS_WORTHS = 256 };
 enum { LAIUS_NOW_CURRENT, LAIUS_NOW_ORIGINAL };
 
 struct laius_options {
     bool bandwidth, compensate, pcie;
     int32_t value, lag_from;
     double bandwidth_pct, idle_cap, margin, quota_step_pct, pool_cost_pct;
-};
-
-struct laius_client {
-    uint16_t under_way[LAIUS_STREAMS]; /* issued and unfinished tasks */
 };
 
 /* Scratch of a job; of queries only. */
@@ -39,7 +34,7 @@ struct laius_query {
     double kernels_ps[LAIUS_PARTS_MOST + 1]; /* of that its kernels, which pay the pool's cost */
     double done_ps[LAIUS_PARTS_MOST + 1];    /* sum of t_i over its completed kernels, by quota */
     double measured_ps;                      /* of the same */
-    int32_t running;                         /* kernels on the device */
+    int32_t under_way, running;              /* kernels: issued and unfinished; on the device */
     int64_t kernel_ended_ps;                 /* the last that ended */
 };
 

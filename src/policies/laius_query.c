@@ -186,13 +186,25 @@ static int32_t quota_for_lag(struct ct_context *context, const struct laius_quer
     return state->parts;
 }
 
+/*
+ * A new quota is for "the unexecuted tasks of query q" (section 7), and binds at issue. With no
+ * kernel left to issue, those under way keep what they were issued with, and after them copies need
+ * none of the SMs: the quota is the original one.
+ */
+static int32_t quota_at_lag(struct ct_context *context, const struct ct_job *job, double lag) {
+    const struct laius_query *query = job->scratch;
+    if (job->kernels_left > 0)
+        return quota_for_lag(context, query, lag);
+    return query->under_way > 0 ? query->quota : query->original;
+}
+
 static void compensate(struct ct_context *context, const struct ct_task *task) {
     struct laius_state *state = context->state;
     struct laius_query *query = task->job->scratch;
     double predicted = query->done_ps[query->original], lag = query->measured_ps - predicted;
     int32_t quota = query->original;
     if (lag > predicted * LAG_LEAST)
-        quota = quota_for_lag(context, query, lag);
+        quota = quota_at_lag(context, task->job, lag);
     if (quota == query->quota)
         return;
     state->raised += quota > query->quota;

@@ -136,7 +136,6 @@ static void job_choose(struct run_client *client, struct run_job *job,
         job->size = like->size;
         job->stretch = like->stretch;
         job->durations = like->undrawn;
-        job->view.tasks = job->plan->count;
         job->view.input_bytes = like->view.input_bytes;
         return;
     }
@@ -158,7 +157,6 @@ static void job_choose(struct run_client *client, struct run_job *job,
     for (int i = 0; i < 4; i++) /* each job its own stream, whatever the order in which jobs run */
         job->undrawn.state[i] = des_stream_u64(&client->durations);
     job->durations = job->undrawn;
-    job->view.tasks = job->plan->count;
     job->view.input_bytes = (uint64_t)((double)job->plan->input_bytes * job->size);
 }
 
@@ -281,6 +279,8 @@ static void job_arrive(struct run *run, struct run_client *client, struct batche
     }
     job->first_run = client->arrived == 0;
     job_choose(client, job, part);
+    job->view.tasks = job->plan->count;
+    job->view.kernels_left = job->plan->kernels;
     job->view.target_ps = target_of(run, job, part);
     client->arrived++;
     job_link(client, job);

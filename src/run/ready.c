@@ -120,7 +120,7 @@ static ct_time_ps predict_until(struct run *run, ct_time_ps since, ct_time_ps co
     return end > now ? end - now : 0;
 }
 
-/* A query is predicted from its arrival on, and needed for its first kernel. */
+/* A query is predicted from when it, or its batch, is there, and needed for its first kernel. */
 static ct_time_ps query_prediction_cost(struct run_task *task) {
     struct run *run = task->client->run;
     struct run_job *job = task->job;
@@ -129,7 +129,7 @@ static ct_time_ps query_prediction_cost(struct run_task *task) {
         task->step->kind != TRACE_KERNEL || job->client->view.role != CT_SERVICE)
         return 0;
     job->predicted = true;
-    return predict_until(run, job->view.arrival_ps, cost);
+    return predict_until(run, job->received_ps, cost);
 }
 
 /*
@@ -231,6 +231,7 @@ struct run_task *ready_after(struct run *run, const struct run_task *after) {
 
 static void count_issue(struct run_job *job, const struct setup_step *step, ct_time_ps now) {
     job->view.tasks_issued++;
+    job->view.kernels_left -= step->kind == TRACE_KERNEL;
     if (job->view.first_issue_ps < 0 && step->kind == TRACE_KERNEL)
         job->view.first_issue_ps = now;
 }

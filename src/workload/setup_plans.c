@@ -211,6 +211,7 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
     add_dependencies(maker, task, step);
     maker->position[index] = maker->plan->count++;
     maker->plan->work_ps += step->work_ps;
+    maker->plan->kernels += task->kind == TRACE_KERNEL;
 }
 
 /* Kernels repeat `iterations` times between the copies in and out. */

@@ -58,6 +58,7 @@ struct setup_plan {
     uint32_t call_count;
     const uint32_t *dependencies;
     uint64_t input_bytes;
+    uint32_t kernels;   /* of its steps */
     double work_ps;     /* sum over its steps */
     ct_time_ps tail_ps; /* of the host, after the last of them has ended */
 };

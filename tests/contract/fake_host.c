@@ -540,6 +540,7 @@ static struct fake_task *enter_pool(struct fake_host *fake, struct fake_job *job
     own->task.issued_ps = own->task.started_ps = own->task.ended_ps = -1;
     own->task.scratch = scratch(fake->policy->task_size);
     job->job.tasks_ready++;
+    job->job.kernels_left += task.kind == CT_TASK_KERNEL;
     if (job->job.first_ready_ps < 0)
         job->job.first_ready_ps = fake->now_ps;
     fake->why |= CT_WHY_TASK_READY;
@@ -658,6 +659,7 @@ static void apply_issue(struct fake_host *fake, struct fake_task *task) {
     task->issue_order = ++fake->issues;
     task->task.state = CT_TASK_ISSUED;
     job->job.tasks_issued++;
+    job->job.kernels_left -= task->task.kind == CT_TASK_KERNEL;
     if (task->task.kind == CT_TASK_KERNEL && job->job.first_issue_ps < 0)
         job->job.first_issue_ps = fake->now_ps;
 }

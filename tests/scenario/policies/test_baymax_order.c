@@ -98,6 +98,34 @@ POLICY_TEST(what_ran_alone_is_fed_back, fake_open(&policy_baymax, NULL)) {
     assert_int_equal(fake->feedbacks, 4);
 }
 
+/*
+ * Profiling runs one job at a time, so what a sibling of the same application stretched is no time
+ * alone either. Two workers of one service: kernels of two queries from 0 and 1 to 4 and 5; a
+ * second one of the first query from 5 to 7 is alone, and two kernels of one query are what its
+ * profile saw.
+ */
+POLICY_TEST(what_ran_beside_a_sibling_is_not_fed_back, fake_open(&policy_baymax, NULL)) {
+    struct ct_client *workers = service(fake, 100);
+    struct fake_job *first = query_of(fake, workers, 10), *second = query_of(fake, workers, 10);
+    struct fake_task *k1 = kernel(fake, first, 2), *k2 = kernel(fake, second, 2);
+    struct fake_task *k3 = kernel(fake, first, 2), *beside = kernel(fake, first, 2);
+    fake_decide(fake, 0);
+    fake_start(fake, k1);
+    at(fake, 1);
+    fake_start(fake, k2);
+    at(fake, 4);
+    fake_done(fake, k1);
+    at(fake, 5);
+    fake_done(fake, k2);
+    assert_int_equal(fake->feedbacks, 0);
+    fake_start(fake, k3);
+    fake_start(fake, beside);
+    at(fake, 7);
+    fake_done(fake, k3);
+    fake_done(fake, beside);
+    assert_int_equal(fake->feedbacks, 2);
+}
+
 POLICY_TEST(nothing_is_fed_back_when_off, fake_open(&policy_baymax, "feedback=off")) {
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_task *task = kernel(fake, batch, 2);

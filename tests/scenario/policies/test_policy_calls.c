@@ -274,9 +274,9 @@ POLICY_TEST(laius_lag_of_a_call, open_laius(NULL)) {
     assert_int_equal(tenths(second), 5);
     assert_int_equal(delayed[second->task.number], 0);
     fake_advance(fake, 308 * MS / 10);
+    struct fake_task *next = kernel(fake, q, 1);
     done(fake, second);
     assert_true(fabs(noted_ms(fake, second, "lag_ps") - 10) < 1e-9);
-    struct fake_task *next = kernel(fake, q, 1);
     decide(fake);
     assert_int_equal(tenths(next), 6);
 }

@@ -50,6 +50,17 @@ static bool issue(struct ct_context *context, const struct ct_task *task,
     return accepted;
 }
 
+/* Those before it in its stream, of which this host's pool holds all. */
+static uint32_t tasks_ahead(struct ct_context *context, const struct ct_task *task) {
+    const struct fake_host *fake =
+        (const struct fake_host *)((const char *)context - offsetof(struct fake_host, context));
+    uint32_t ahead = 0;
+    for (uint64_t i = 0; i < task->number; i++)
+        ahead += fake->tasks[i].task.client == task->client &&
+                 fake->tasks[i].task.stream == task->stream && !fake->tasks[i].ended;
+    return ahead;
+}
+
 static struct fake_host *open_laius(const struct ct_policy *policy, const char *set) {
     struct fake_host *fake = fake_open(policy, set);
     assert_non_null(fake);
@@ -58,6 +69,7 @@ static struct fake_host *open_laius(const struct ct_policy *policy, const char *
         facts_of[i] = (struct facts){10, 1, 0};
     plain_issue = fake->host.issue;
     fake->host.issue = issue;
+    fake->host.tasks_ahead = tasks_ahead;
     fake->host.predict_task = predict_task;
     fake->host.predict_job = predict_job;
     return fake;
@@ -352,6 +364,43 @@ POLICY_TEST(a_lag_never_lowers_the_quota, open_laius(&policy_laius, "pool_cost_p
     fake_done(fake, k1);
     fake_decide(fake, 0);
     assert_int_equal(tenths(k2), 10);
+}
+
+/*
+ * The query above with kernels on two streams, k2 beside k1; k3 follows k1 at 6. When k2 ends at
+ * 46, 21 late, and nothing is left to issue, no quota could make its lag good: k3 keeps the 6 that
+ * it was issued with. It ends at 65, the lag is 36, and the copy out that is left needs no SMs:
+ * beside it batch has all but the original 4.
+ */
+TEST(no_quota_is_raised_for_nothing) {
+    FREED_BY(close_sound) struct fake_host *fake = open_laius(&policy_laius, "pool_cost_pct=0");
+    struct fake_job *q = query(fake, 100, 40);
+    struct fake_task *k1 = kernel(fake, q, 10), *k2 = kernel(fake, q, 10);
+    struct fake_task *k3 = kernel(fake, q, 10);
+    k2->task.stream = 1;
+    fake_decide(fake, 0);
+    assert_true(tenths(k1) == 4 && tenths(k2) == 4 && !k3->issued);
+    fake_start(fake, k1);
+    fake_start(fake, k2);
+    at(fake, 45);
+    fake_done(fake, k1);
+    fake_decide(fake, 0);
+    assert_int_equal(tenths(k3), 6);
+    fake_start(fake, k3);
+    at(fake, 46);
+    fake_done(fake, k2);
+    struct fake_task *b1 = batch_kernel(fake, 10, 1, 0);
+    fake_decide(fake, 0);
+    assert_int_equal(tenths(b1), 4);
+    fake_done(fake, b1);
+    at(fake, 65);
+    fake_done(fake, k3);
+    fake_copy(fake, q, CT_COPY_OUT, false, 1 << 20, 5e9);
+    struct fake_task *b2 = batch_kernel(fake, 10, 1, 0);
+    fake_decide(fake, 0);
+    assert_int_equal(tenths(b2), 6);
+    assert_true(fake_reported(fake, "quotas_raised") == 1);
+    assert_true(fake_reported(fake, "quotas_rolled_back") == 1);
 }
 
 TEST(no_compensation_in_nc) {

@@ -45,6 +45,7 @@ struct query {
     const struct ct_job *job;
     int64_t original, quota; /* 0: its first kernel is still to come */
     int64_t held;            /* at least, since it was received; 0: it was not */
+    int32_t under_way;       /* of its kernels */
     double late_ps, measured_ps, total_ps[PARTS + 1], done_ps[PARTS + 1];
 };
 
@@ -130,8 +131,10 @@ static int64_t held_from_receipt(struct ct_context *context, const struct query 
     return parts;
 }
 
-/* Eq. 6, T_now at the original quota, as the t_i. */
+/* Eq. 6, T_now at the original quota, as the t_i, for kernels that are not issued yet. */
 static int64_t quota_for(const struct query *q, double lag) {
+    if (q->job->kernels_left == 0)
+        return q->under_way > 0 ? q->quota : q->original;
     for (int64_t parts = q->original; parts < PARTS; parts++) {
         double saved = q->done_ps[q->original] - q->done_ps[parts];
         if (q->total_ps[q->original] - q->total_ps[parts] - saved >= lag)
@@ -141,6 +144,7 @@ static int64_t quota_for(const struct query *q, double lag) {
 }
 
 static void follow_kernel(struct ct_context *context, const struct ct_task *task, struct query *q) {
+    q->under_way--;
     for (int64_t parts = 1; parts <= PARTS; parts++)
         q->done_ps[parts] += duration_at(context, task, parts);
     q->measured_ps += (double)(task->ended_ps - task->issued_ps - told_of(task)->delay_ps);
@@ -172,6 +176,7 @@ static void see_query_kernel(struct ct_context *context, struct query *q,
         laius.queries_decided++;
         laius.part_of_device += q->quota < PARTS;
     }
+    q->under_way++;
     assert_int_equal(share, q->quota * 1000 / PARTS);
 }
 
