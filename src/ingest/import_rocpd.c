@@ -359,7 +359,9 @@ static bool read_process(struct rocpd *r) {
 /* Schema 4 has the times, GPU and stream of a row in other tables. */
 static bool read_metadata(struct rocpd *r) {
     const char *tag = sqlite_scan_text(&r->scan, 0), *value = sqlite_scan_text(&r->scan, 1);
-    if (!tag || !value || strcmp(tag, "schema_version") != 0 || atoi(value) <= 3)
+    if (!tag || !value || strcmp(tag, "schema_version") != 0)
+        return true;
+    if (*value <= '3' && strcspn(value, ".") <= 1) /* "3", "3.0.4" */
         return true;
     ct_error(r->diags, r->path, "is a rocpd database of schema %s: schema 3 is read", value);
     return false;
