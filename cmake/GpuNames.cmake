@@ -1,4 +1,4 @@
-# Makes the table of what GPUs are called out of the presets, for programs that read no preset (the recorder):
+# Makes the table of what GPUs are called, and of what tells them apart, out of the presets, for programs that read no preset (the recorder):
 #   cmake -DOUTPUT=FILE.c -DFOLDER=FOLDER -P GpuNames.cmake
 file(GLOB presets "${FOLDER}/*.json")
 list(TRANSFORM presets REPLACE "\\.json$" "")
@@ -11,6 +11,12 @@ foreach(preset IN LISTS presets)
   string(JSON name GET "${json}" name)
   string(JSON title GET "${json}" title)
   string(JSON capability GET "${json}" compute_capability)
+  string(JSON sms GET "${json}" sms)
+  string(JSON bandwidth GET "${json}" dram_gb_s)
+  string(JSON memory ERROR_VARIABLE none GET "${json}" memory_gib)
+  if(none)
+    set(memory 0)
+  endif()
   string(JSON length ERROR_VARIABLE none LENGTH "${json}" also)
   set(spellings "")
   if(length GREATER 0)
@@ -21,7 +27,7 @@ foreach(preset IN LISTS presets)
     endforeach()
   endif()
   string(APPEND tables "static const char *const also_${count}[] = {${spellings}NULL};\n")
-  string(APPEND items "    {\"${name}\", \"${title}\", also_${count}, ${capability}},\n")
+  string(APPEND items "    {\"${name}\", \"${title}\", also_${count}, ${capability}, ${sms}, ${memory}, ${bandwidth}},\n")
   math(EXPR count "${count} + 1")
 endforeach()
 file(WRITE "${OUTPUT}" "/* Made by cmake/GpuNames.cmake. */\n#include \"trace/gpu_names.h\"\n\n${tables}\n"

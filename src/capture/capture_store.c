@@ -382,10 +382,19 @@ static void making_free(struct making *m) {
     activity_free(&m->activity);
 }
 
+static void add_device(struct import_builder *builder, const struct capture_device *d) {
+    import_gpu(
+        builder, (int)d->id,
+        &(struct import_gpu){.title = d->title,
+                             .sms = d->multiprocessors,
+                             .compute_capability = 10.0 * d->capability_major + d->capability_minor,
+                             .dram_gb_s = (double)d->bandwidth_kb_per_s / 1e6,
+                             .memory_gib = (double)d->memory_bytes / CT_BYTES_PER_GIB});
+}
+
 static bool fill_builder(struct making *m) {
     for (size_t i = 0; i < m->recording->devices.count; i++)
-        import_device(m->builder, (int)m->recording->devices.items[i].id,
-                      m->recording->devices.items[i].title);
+        add_device(m->builder, &m->recording->devices.items[i]);
     import_resolution(m->builder, CT_PS_PER_NS);
     m->base_ns = find_base(m->recording);
     if (!load_calls(m) || !load_waits(m))

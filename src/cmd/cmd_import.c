@@ -19,7 +19,10 @@
 
 static const struct cli_option options[] = {
     {"output", 'o', "T.db", "the trace store; applications of the same name are replaced"},
-    {"app", 'a', "NAME", "name of the application; otherwise the file's"},
+    {"app", 'a', "NAME",
+     "name of the application; otherwise the file's. Of a store: its only application's new name, "
+     "or "
+     "which of several is measured; the others are kept"},
     {"jobs", 0, "auto|whole|step|nvtx:NAME|from:NAME|gap:MS",
      "what a job is: a profiler's step, a named range, from one such range to the next, "
      "what "
@@ -31,9 +34,13 @@ static const struct cli_option options[] = {
      "jobs of steps and ranges begin at their first launch and end with their last task, without "
      "what the host does around them (a profiler's start, the preparation of inputs)"},
     {"gpu", 'g', "PRESET",
-     "the recorded GPU, where the file does not name it; of a network: the one to model"},
+     "the recorded GPU, where the file does not name it, or names it wrongly; of a network: the "
+     "one "
+     "to model"},
     {"gpu-file", 0, "NAME.json",
-     "where no preset is known for the recorded GPU: write one there, of what the recording says"},
+     "where the recorded GPU is no preset's, by its name, SMs, memory or bandwidth: write one "
+     "there, of "
+     "what the recording says"},
     {"device", 'd', "N", "this device only; otherwise each becomes an application"},
     {"column", 0, "NAME", "of arrivals: the column with the time stamps"},
     {"batch", 'b', "N", "of a network: inputs per query, instead of the file's"},

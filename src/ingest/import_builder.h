@@ -38,7 +38,8 @@ struct import_options {
     int64_t skip_jobs;          /* so many of each application's first jobs are left out */
     int device;                 /* -1: all; what a process does on a device is an application */
     bool programmatic_launches; /* the GPU has them, where its preset does not tell */
-    const char *unknown_gpu;    /* what a GPU without a preset is called; NULL: an error */
+    const char *unknown_gpu;    /* what a GPU is called that no preset is, or none but by its title;
+                                   NULL: the first is an error, the second a warning */
     bool keep_unknown_gpu;      /* a GPU without a preset is named after its title, not refused */
     bool no_communication;
     bool from_launch; /* jobs of ranges are cut down to their launches and tasks */

@@ -111,7 +111,7 @@ struct import_builder {
     ct_time_ps resolution_ps;
     bool stacks_recorded;
     const char *store;                                   /* NULL: records make applications */
-    const struct import_gpu *unknown_gpu;                /* of a kept device, without a preset */
+    const struct import_gpu *unknown_gpu;                /* of a kept device, which no preset is */
     struct import_share share_of_tasks, share_of_gpu_ps; /* of the device's work in the file */
 };
 

@@ -3,7 +3,7 @@
 #include "base/ct_sort.h"
 #include "ingest/import_order.h"
 #include "ingest/import_parts.h"
-#include "trace/gpu_names.h"
+#include "ingest/import_preset.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -197,75 +197,6 @@ static bool make_jobs(struct making *m) {
            import_kernels_work(&m->group, m->kernels.dense, m->app);
 }
 
-static const struct import_gpu *recorded_gpu(const struct import_builder *builder, int device) {
-    for (size_t i = 0; i < builder->titles.count; i++)
-        if (builder->titles.items[i].device == device)
-            return &builder->titles.items[i].gpu;
-    return NULL;
-}
-
-/* "NVIDIA L4" is "nvidia-l4": a name that a file for it may have. */
-static const char *gpu_named_after(struct import_builder *builder, const char *title) {
-    char name[100];
-    size_t used = 0;
-    for (const char *c = title; *c && used + 2 < sizeof name; c++) {
-        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9');
-        bool capital = *c >= 'A' && *c <= 'Z';
-        if (plain || capital)
-            name[used++] = (char)(capital ? *c - 'A' + 'a' : *c);
-        else if (used && name[used - 1] != '-')
-            name[used++] = '-';
-    }
-    name[used] = '\0';
-    uint32_t number = ct_intern_text(&builder->names, used ? name : "unknown");
-    ct_warning(builder->diags, import_place(builder),
-               "no preset is known for the recorded GPU '%s': the trace names it '%s'", title,
-               used ? name : "unknown");
-    return number == UINT32_MAX ? NULL : ct_intern_get(&builder->names, number);
-}
-
-static const struct gpu_name_list *presets_of(const struct import_builder *builder) {
-    return builder->options.gpus ? builder->options.gpus : &gpu_names_shipped;
-}
-
-static const char *gpu_of_title(struct import_builder *builder, const char *title) {
-    char others[200];
-    const struct gpu_name *gpu =
-        title ? gpu_names_find(presets_of(builder), title, others, sizeof others) : NULL;
-    if (gpu && *others)
-        ct_notice(builder->diags, import_place(builder),
-                  "the recorded GPU '%s' is taken for '%s'; it could also mean: %s", title,
-                  gpu->name, others);
-    return gpu ? gpu->name : NULL;
-}
-
-/* Compute capability 9.0 and later: CUDA C++ programming guide. */
-static bool launches_programmatically(const struct import_builder *builder, const char *preset) {
-    const struct gpu_name *gpu = gpu_names_find(presets_of(builder), preset, NULL, 0);
-    return gpu && gpu->compute_capability >= 90;
-}
-
-static const char *gpu_of(struct import_builder *builder, int device) {
-    const struct import_gpu *recorded = recorded_gpu(builder, device);
-    const char *title = recorded ? recorded->title : NULL;
-    const char *gpu = builder->options.gpu ? builder->options.gpu : gpu_of_title(builder, title);
-    if (!gpu && title && builder->options.unknown_gpu) {
-        builder->unknown_gpu = recorded;
-        return builder->options.unknown_gpu;
-    }
-    if (!gpu && builder->options.keep_unknown_gpu)
-        return gpu_named_after(builder, title ? title : "");
-    if (!gpu && title)
-        ct_error(builder->diags, import_place(builder),
-                 "no preset is known for the recorded GPU '%s': name one with '--gpu', or make one "
-                 "with '--gpu-file'",
-                 title);
-    else if (!gpu)
-        ct_error(builder->diags, import_place(builder),
-                 "the recording does not name its GPU: name it with '--gpu'");
-    return gpu;
-}
-
 static bool app_begin(struct making *m, const char *gpu) {
     const struct import_options *o = &m->builder->options;
     if (trace_set_find(m->set, m->name)) {
@@ -336,12 +267,10 @@ static struct making making_of(struct import_builder *builder, struct trace_set 
                                const struct import_parts *parts, size_t part, const char *gpu) {
     int device = parts->items[part].device;
     struct making m = {.builder = builder, .set = set};
-    const struct import_gpu *recorded = recorded_gpu(builder, device);
     m.group.device = device;
     m.group.process = parts->items[part].process;
-    m.group.programmatic_launches = builder->options.programmatic_launches ||
-                                    launches_programmatically(builder, gpu) ||
-                                    (recorded && recorded->compute_capability >= 90);
+    m.group.programmatic_launches =
+        builder->options.programmatic_launches || import_preset_programmatic(builder, device, gpu);
     m.group.resolution_ps = builder->resolution_ps;
     import_part_name(parts, part, builder->options.app_name, m.name, sizeof m.name);
     return m;
@@ -381,7 +310,7 @@ static int fill_app(struct making *m, const char *gpu, uint64_t carried) {
 
 static int make_app(struct import_builder *builder, struct trace_set *set,
                     const struct import_parts *parts, size_t part) {
-    const char *gpu = gpu_of(builder, parts->items[part].device);
+    const char *gpu = import_preset_of(builder, parts->items[part].device);
     if (!gpu)
         return CT_USAGE;
     struct making m = making_of(builder, set, parts, part, gpu);

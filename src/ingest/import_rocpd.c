@@ -356,6 +356,17 @@ static bool read_process(struct rocpd *r) {
     return right && activity_add_calls(&r->activity, r->builder);
 }
 
+/* Schema 4 has the times, GPU and stream of a row in other tables. */
+static bool read_metadata(struct rocpd *r) {
+    const char *tag = sqlite_scan_text(&r->scan, 0), *value = sqlite_scan_text(&r->scan, 1);
+    if (!tag || !value || strcmp(tag, "schema_version") != 0)
+        return true;
+    if (*value <= '3' && strcspn(value, ".") <= 1) /* "3", "3.0.4" */
+        return true;
+    ct_error(r->diags, r->path, "is a rocpd database of schema %s: schema 3 is read", value);
+    return false;
+}
+
 static bool read_start(struct rocpd *r) {
     int64_t start = any(r, 0, INT64_MAX);
     if (start < r->base_ns)
@@ -364,8 +375,9 @@ static bool read_start(struct rocpd *r) {
 }
 
 static bool find_base(struct rocpd *r) {
-    static const char *const starts[] = {"start"};
-    return read_table(r, DISPATCHES, starts, 1, read_start) &&
+    static const char *const starts[] = {"start"}, *const metadata[] = {"tag", "value"};
+    return read_table(r, "rocpd_metadata", metadata, CT_COUNT_OF(metadata), read_metadata) &&
+           read_table(r, DISPATCHES, starts, 1, read_start) &&
            read_table(r, "rocpd_memory_copy", starts, 1, read_start) &&
            read_table(r, "rocpd_memory_allocate", starts, 1, read_start) &&
            read_table(r, "rocpd_region", starts, 1, read_start);

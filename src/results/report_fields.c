@@ -256,7 +256,10 @@ static const struct report_field input_fields[] = {
     INPUT("units.from_shapes", UNITS, SHAPES, "derived from the shapes of operators' inputs"),
     INPUT("units.given", UNITS, GIVEN, "given by the workload (`kernels`)"),
     INPUT("units.assumed", UNITS, ASSUMED, "assumed: of a made-up application"),
-    INPUT("units.from_class", UNITS, CLASS, "the median of measured kernels of its class"),
+    INPUT(
+        "units.from_class", UNITS, CLASS,
+        "the median of kernels of its class that were measured on a GTX 1080 Ti: too low for newer "
+        "GPUs (`docs/demand.md`)"),
     INPUT("units.unknown", UNITS, UNKNOWN, "unknown, of a made-up application: taken as none"),
     {0},
 };

@@ -6,10 +6,11 @@
 
 /* One preset. Its spellings are its name, its title and those of `also`. */
 struct gpu_name {
-    const char *name;        /* canonical: "h100-pcie" */
-    const char *title;       /* "NVIDIA H100 PCIe 80 GB" */
-    const char *const *also; /* further spellings, NULL at the end; NULL: none */
-    int compute_capability;  /* ten times major plus minor */
+    const char *name;                  /* canonical: "h100-pcie" */
+    const char *title;                 /* "NVIDIA H100 PCIe 80 GB" */
+    const char *const *also;           /* further spellings, NULL at the end; NULL: none */
+    int compute_capability;            /* ten times major plus minor */
+    double sms, memory_gib, dram_gb_s; /* as the keys of the preset; 0: not known */
 };
 
 struct gpu_name_list {

@@ -48,8 +48,9 @@ static bool check_header(const struct sqlite_header *header, const char *path,
     }
     if (header->user_version != TRACE_STORE_SCHEMA) {
         ct_error(diags, path,
-                 "was written by a newer cotenant: trace schema %" PRIu32
-                 ", this one reads schema %d",
+                 "was written by %s: trace schema %" PRIu32 ", this one reads schema %d",
+                 header->user_version > TRACE_STORE_SCHEMA ? "a newer cotenant"
+                                                           : "no cotenant that is known",
                  header->user_version, TRACE_STORE_SCHEMA);
         return false;
     }

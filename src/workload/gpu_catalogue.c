@@ -25,6 +25,9 @@ static int read_names(struct json_place *place, const json_t *root, void *into,
     const char *title = json_string_value(json_object_get(root, "title"));
     (void)place;
     gpu->compute_capability = (int)json_integer_value(json_object_get(root, "compute_capability"));
+    gpu->sms = json_number_value(json_object_get(root, "sms"));
+    gpu->memory_gib = json_number_value(json_object_get(root, "memory_gib"));
+    gpu->dram_gb_s = json_number_value(json_object_get(root, "dram_gb_s"));
     gpu->title = ct_arena_strdup(arena, title ? title : "");
     return gpu->title && read_also(json_object_get(root, "also"), gpu, arena)
                ? CT_OK

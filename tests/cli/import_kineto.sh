@@ -133,6 +133,15 @@ refuse 3 "'smem_per_block_bytes' (232448) is above 'smem_per_sm_bytes' (65536)" 
 [ ! -e share/gpus/small.json ] || fail "a preset that no run takes"
 "$COTENANT" import two.json --gpu-file share/gpus/none.json -o none.db 2>&1 | grep -qF "is not written" || fail "a preset's GPU"
 [ ! -e share/gpus/none.json ] || fail "a file for a GPU that a preset knows"
+# A GPU of a preset's name that is another one: a warning, and a file where one is asked for.
+facts='"totalGlobalMem":17179869184,"computeMajor":8,"computeMinor":7,"maxThreadsPerMultiprocessor":1536,"numSms":8'
+facts+=',"regsPerMultiprocessor":65536,"sharedMemPerBlockOptin":166912,"sharedMemPerMultiprocessor":167936'
+recording "{\"id\":0,\"name\":\"Orin\",$facts}" "$(call 10 1)" "$(kernel 20 30 1)" >orin.json
+"$COTENANT" import orin.json -o orin.db 2>&1 | tr -s '\n ' ' ' |
+    grep -qF "warning: the recorded GPU 'Orin' is not the preset 'orin': SMs 8, not 16; memory in GiB 16, not 64" || fail "another Orin"
+"$COTENANT" import orin.json --gpu-file share/gpus/orin-nx.json -o orin.db >said 2>&1 || fail "a file for another Orin: $(cat said)"
+grep -qF "on orin-nx" said && ! grep -q warning said || fail "the trace of another Orin: $(cat said)"
+COTENANT_SHARE=$PWD/share "$COTENANT" show gpu orin-nx --format csv | grep -q '^sms,8,,a recording,no' || fail "SMs of another Orin"
 
 head -c 400 two.json >half.json
 refuse 3 "cut off: the JSON ends in the middle, after 400 bytes" kineto half.json

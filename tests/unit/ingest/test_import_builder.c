@@ -620,6 +620,61 @@ TEST(test_gpu_titles) {
     check_title("NVIDIA L40", NULL);
 }
 
+/* Imports a kernel of a GPU of which this is recorded; `gpu` is given, or NULL. What is said of it
+ * must be this; NULL: nothing. */
+static void check_recorded(const struct import_gpu *recorded, const char *gpu, const char *unknown,
+                           const char *preset, enum ct_severity severity, const char *said) {
+    CLOSED_BY(end) struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    im.options.gpu = gpu;
+    im.options.unknown_gpu = unknown;
+    import_abandon(im.builder);
+    im.builder = import_begin(&im.options, &im.diags);
+    import_gpu(im.builder, 0, recorded);
+    add_kernel(&im, 0, 5, 10);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_string_equal(im.set.apps.items[0]->gpu, preset);
+    bool written = unknown && strcmp(preset, unknown) == 0;
+    assert_int_equal(im.summary.gpu.title != NULL, written);
+    if (said)
+        assert_said(&im, severity, said);
+    else
+        assert_int_equal(im.diags.count, 0);
+}
+
+/* The presets: orin has 16 SMs, 64 GiB, 204.8 GB/s and 8.7; rtx3080 68, 10, 760 and 8.6; t4 40, 16,
+ * 320 and 7.5; h100 132. */
+TEST(test_recorded_gpu_beside_its_preset) {
+    const struct import_gpu orin_nx = {
+        .title = "Orin", .sms = 8, .compute_capability = 87, .memory_gib = 16};
+    const struct import_gpu rtx3080 = {.title = "NVIDIA GeForce RTX 3080",
+                                       .sms = 70,
+                                       .compute_capability = 86,
+                                       .memory_gib = 11.8,
+                                       .dram_gb_s = 912.096};
+    const struct import_gpu half = {.title = "NVIDIA H100 80GB HBM3", .sms = 66};
+    const struct import_gpu t4 = {.title = "Tesla T4",
+                                  .sms = 40,
+                                  .compute_capability = 75,
+                                  .memory_gib = 14.56, /* of 16 with ECC, less the driver's */
+                                  .dram_gb_s = 320.064};
+    const struct import_gpu titled = {.title = "Tesla T4"};
+    const struct import_gpu short_title = {.title = "NVIDIA H100", .sms = 132};
+    check_recorded(&orin_nx, NULL, NULL, "orin", CT_WARNING,
+                   "is not the preset 'orin': SMs 8, not 16; memory in GiB 16, not 64; the trace");
+    check_recorded(&orin_nx, NULL, "nx", "nx", CT_WARNING, NULL);
+    check_recorded(&orin_nx, "orin", "nx", "orin", CT_WARNING, "'--gpu-file' instead of '--gpu'");
+    check_recorded(&rtx3080, NULL, NULL, "rtx3080", CT_WARNING,
+                   "SMs 70, not 68; memory in GiB 11.8, not 10; bandwidth in GB/s 912.1, not 760;");
+    check_recorded(&rtx3080, "t4", NULL, "t4", CT_WARNING, "compute capability 8.6, not 7.5");
+    check_recorded(&half, NULL, NULL, "h100", CT_WARNING, "SMs 66, not 132; the trace");
+    check_recorded(&t4, NULL, NULL, "t4", CT_WARNING, NULL);
+    check_recorded(&t4, NULL, "file", "t4", CT_WARNING, NULL);
+    check_recorded(&titled, "v100", NULL, "v100", CT_NOTICE,
+                   "'Tesla T4' is the preset 't4'; the trace is on 'v100', as '--gpu' says");
+    check_recorded(&short_title, "h100-nvl", NULL, "h100-nvl", CT_NOTICE, NULL);
+}
+
 TEST(test_nothing_there) {
     CLOSED_BY(end) struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);

@@ -192,6 +192,9 @@ TEST(what_is_refused) {
            "test_rocpd.db: rocpd_kernel_dispatch_0190_aa row 1", "the kernel has 0 thread blocks");
     refuse(TABLES(ONE) "ALTER TABLE rocpd_kernel_dispatch_0190_aa RENAME COLUMN start TO start_id;",
            file, "table 'rocpd_kernel_dispatch_0190_aa' has no column 'start'");
+    refuse(TABLES(ONE) "CREATE TABLE rocpd_metadata_0190_aa (id INTEGER, tag TEXT, value TEXT);"
+                       "INSERT INTO rocpd_metadata_0190_aa VALUES (1, 'schema_version', '4.1.0');",
+           file, "is a rocpd database of schema 4.1.0: schema 3 is read");
     case_refused(import_format_rocpd.read, file, "text", file, "is no SQLite file");
 }
 

@@ -287,6 +287,8 @@ TEST(test_refused_files) {
     spill(path_of("other.db"), bytes, size);
     execute_on_other("PRAGMA user_version = 7");
     refuse("was written by a newer cotenant: trace schema 7");
+    execute_on_other("PRAGMA user_version = 0");
+    refuse("was written by no cotenant that is known: trace schema 0, this one reads schema 1");
     spill(path_of("other.db"), bytes, size);
     execute_on_other("UPDATE task SET kernel = 99 WHERE id = 0");
     refuse("damaged: a task of application 'a'");
