@@ -122,8 +122,10 @@ static int check_apps(const struct cli_experiment *e, const struct cli_args *arg
         warn_of(&e->scenario.workload, i, solos[i], diags);
     for (uint32_t i = 0; i < e->scenario.setup.app_count && status == CT_OK; i++)
         cli_experiment_warn_target(e, i, solos[i], diags);
-    if (status == CT_OK)
+    if (status == CT_OK) {
         notice_copies(&e->scenario.workload, diags);
+        arrivals_notice_ends(&e->scenario.workload, diags);
+    }
     if (status == CT_OK && is_shared(&e->scenario.workload))
         setup_memory_notice(&e->scenario.workload, diags);
     if (status == CT_OK && !args->quiet)

@@ -9,6 +9,7 @@
 #include "policies/named_values.h"
 #include "policies/rule_program.h"
 #include "results/precision.h"
+#include "run/arrivals.h"
 #include "workload/batch_trace.h"
 #include "workload/setup_contention.h"
 #include "workload/setup_dram.h"
@@ -624,8 +625,11 @@ static void note_same_replications(struct report_builder *b) {
 
 static void note_inputs(struct report_builder *b) {
     const struct setup *setup = b->input->setup;
-    char text[STEP_TIMES_TEXT];
+    char text[STEP_TIMES_TEXT], end[ARRIVALS_END_TEXT];
     _Static_assert((int)STEP_TIMES_TEXT >= (int)BATCH_TRACE_TEXT, "room for either");
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (arrivals_describe_end(setup->workload, setup->apps[a].spec, end))
+            report_notice(b, "'%s': %s", setup->apps[a].spec->name, end);
     for (uint32_t a = 0; a < setup->app_count; a++)
         if (step_times_describe(setup->apps[a].spec->server, text) ||
             batch_trace_describe(setup->apps[a].spec->server, text))
@@ -692,7 +696,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
                                .report = report,
                                .diags = diags,
                                .lost = &lost,
-                               .notice_capacity = 8u * setup->app_count + 14u};
+                               .notice_capacity = 9u * setup->app_count + 14u};
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
     *report = report_unknown();

@@ -1,6 +1,7 @@
 #include "run/arrivals.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const double TAU = 6.283185307179586;
 
@@ -163,13 +164,12 @@ static ct_time_ps stretched(const struct arrivals *a, size_t stamp, uint64_t lap
 static ct_time_ps next_stamp(struct arrivals *a) {
     const struct workload_arrivals *spec = a->spec;
     uint64_t position = a->next_stamp + gaps_until_here(a) - 1;
-    a->stamp = a->stamp_ahead;
-    a->stamp_ahead = spec->stamp_count ? (size_t)(position % spec->stamp_count) : 0;
+    a->stamp = spec->stamp_count ? (size_t)(position % spec->stamp_count) : 0;
     a->next_stamp = position + 1;
     if (position >= spec->stamp_count && (spec->replayed || !spec->stamp_count))
         return CT_TIME_NEVER;
     return spec->replayed ? spec->stamps[position]
-                          : stretched(a, a->stamp_ahead, position / spec->stamp_count);
+                          : stretched(a, a->stamp, position / spec->stamp_count);
 }
 
 ct_time_ps arrivals_next(struct arrivals *a) {
@@ -183,8 +183,31 @@ ct_time_ps arrivals_next(struct arrivals *a) {
     return a->last_ps += gap;
 }
 
-size_t arrivals_stamp_before(const struct arrivals *a) {
-    return a->stamp;
+/* What a recording may leave empty of the measured time before that is said (chosen). */
+static const double EMPTY_PART = 0.01;
+
+bool arrivals_describe_end(const struct workload *workload, const struct workload_app *app,
+                           char text[ARRIVALS_END_TEXT]) {
+    const struct workload_arrivals *spec = &app->arrivals;
+    if (!spec->replayed || spec->stamp_count < 2)
+        return false;
+    double end_s = ct_time_s(spec->stamps[spec->stamp_count - 1]);
+    double next_s = end_s + 1 / arrivals_recorded_rate(spec);
+    double measured_s = workload->duration_s - workload->warmup_s;
+    if (workload->duration_s - next_s <= EMPTY_PART * measured_s)
+        return false;
+    snprintf(text, ARRIVALS_END_TEXT,
+             "the recording of its arrivals ends at %.4g s of %.4g: nothing comes after that, and "
+             "rates and busy parts are means of the whole run",
+             end_s, workload->duration_s);
+    return true;
+}
+
+void arrivals_notice_ends(const struct workload *workload, struct ct_diags *diags) {
+    char text[ARRIVALS_END_TEXT];
+    for (size_t a = 0; a < workload->apps.count; a++)
+        if (arrivals_describe_end(workload, &workload->apps.items[a], text))
+            ct_notice(diags, workload->path, "'%s': %s", workload->apps.items[a].name, text);
 }
 
 ct_time_ps arrivals_think(struct arrivals *a) {

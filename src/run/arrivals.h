@@ -2,6 +2,7 @@
 #ifndef ARRIVALS_H
 #define ARRIVALS_H
 
+#include "base/ct_diag.h"
 #include "des/des_stream.h"
 #include "workload/workload.h"
 
@@ -12,8 +13,8 @@ struct arrivals {
     double rate_per_s;                /* mean of the whole stream; of a trace: after scaling */
     double servers;                   /* among which it is split */
     uint64_t next_stamp;              /* trace: counted on through laps */
-    size_t stamp, stamp_ahead; /* trace: of the arrival before the last one, and of the last one */
-    ct_time_ps offset_ps;      /* trace: the drawn start within the recording */
+    size_t stamp;                     /* trace: which one was the last arrival */
+    ct_time_ps offset_ps;             /* trace: the drawn start within the recording */
     bool burst;
     double state_left_s; /* mmpp: of the present state */
 };
@@ -38,8 +39,14 @@ double arrivals_recorded_rate(const struct workload_arrivals *spec);
 /* The next arrival of an open process, not before the one before; CT_TIME_NEVER: no more. */
 ct_time_ps arrivals_next(struct arrivals *arrivals);
 
-/* The stamp of a trace that was the arrival before the one that was asked for last. */
-size_t arrivals_stamp_before(const struct arrivals *arrivals);
+/* Of a replayed recording that ends before the run, what to say of it: nothing comes after that,
+ * and what is counted per second of the run is less. False: it lasts, or nothing is replayed. */
+enum { ARRIVALS_END_TEXT = 200 };
+bool arrivals_describe_end(const struct workload *workload, const struct workload_app *app,
+                           char text[ARRIVALS_END_TEXT]);
+
+/* Says so of each application. */
+void arrivals_notice_ends(const struct workload *workload, struct ct_diags *diags);
 
 /* Closed: think time before the next job of a client. */
 ct_time_ps arrivals_think(struct arrivals *arrivals);

@@ -65,8 +65,8 @@ struct fed_load fed_run_load(const struct fed_run *fed, uint32_t app) {
                                  (double)(measured->served + 1)};
 }
 
-void fed_run_send(struct fed_run *fed, uint32_t app) {
-    jobs_send(client_of(fed, app));
+void fed_run_send(struct fed_run *fed, uint32_t app, size_t stamp) {
+    jobs_send(client_of(fed, app), stamp);
 }
 
 bool fed_run_is_done(const struct fed_run *fed) {

@@ -28,8 +28,9 @@ bool fed_run_until(struct fed_run *fed, ct_time_ps at);
 
 struct fed_load fed_run_load(const struct fed_run *fed, uint32_t app);
 
-/* A job of the application's only instance arrives at the instant that it stands at. */
-void fed_run_send(struct fed_run *fed, uint32_t app);
+/* A job of the application's only instance arrives at the instant that it stands at. `stamp`: its
+ * place in what the arrivals' `prompts` and `outputs` tell of each; 0 where they tell nothing. */
+void fed_run_send(struct fed_run *fed, uint32_t app, size_t stamp);
 
 /* Whether the window is over and all jobs that count have ended. */
 bool fed_run_is_done(const struct fed_run *fed);

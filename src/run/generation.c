@@ -5,6 +5,7 @@
  */
 #include "run/run.h"
 
+#include "base/ct_assert.h"
 #include "workload/step_times.h"
 
 #include <math.h>
@@ -23,13 +24,13 @@ static struct run_sequence *sequence_new(struct run_client *client) {
     return g->parts && g->delayed_by_ps ? g : NULL;
 }
 
-/* Tokens of a request that comes now, when the next arrival has been asked for already: from the
- * arrivals' file, or drawn. */
+/* Tokens of a request that comes now: from the arrivals' file, or drawn. */
 static uint64_t tokens_of(const struct run_client *client, const int64_t *recorded,
                           const struct workload_draw *draw, struct des_stream *stream) {
     enum { MOST = 1000000 };
     if (recorded)
-        return (uint64_t)recorded[arrivals_stamp_before(&client->arrivals)];
+        return (uint64_t)recorded[client->stamp];
+    ct_assert(draw->mean > 0); /* a file has one of the two; else all would be of one token */
     return (uint64_t)fmin(fmax(1, nearbyint(arrivals_draw(draw, stream))), MOST);
 }
 

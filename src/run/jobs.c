@@ -305,22 +305,31 @@ void jobs_part(struct run_client *client, const struct run_part_job *part) {
 
 /* ---- Arrivals ---- */
 
-static void plan_arrival(struct run *run, struct run_client *client, ct_time_ps at) {
+static void plan_stamped(struct run_client *client, ct_time_ps at, size_t stamp) {
     if (at == CT_TIME_NEVER)
         return;
-    if (!des_event_schedule(run->engine, at, DES_RANK_ARRIVAL, on_arrival, client, 0))
-        run_out_of_memory(run);
+    if (!des_event_schedule(client->run->engine, at, DES_RANK_ARRIVAL, on_arrival, client, stamp))
+        run_out_of_memory(client->run);
 }
 
-void jobs_send(struct run_client *client) {
-    plan_arrival(client->run, client, des_engine_now(client->run->engine));
+static void plan_arrival(struct run_client *client, ct_time_ps at) {
+    plan_stamped(client, at, 0);
+}
+
+static void plan_next(struct run_client *client) {
+    ct_time_ps at = arrivals_next(&client->arrivals);
+    plan_stamped(client, at, client->arrivals.stamp);
+}
+
+void jobs_send(struct run_client *client, size_t stamp) {
+    plan_stamped(client, des_engine_now(client->run->engine), stamp);
 }
 
 static void on_arrival(void *context, uint64_t argument) {
     struct run_client *client = context;
-    (void)argument;
+    client->stamp = (size_t)argument;
     if (arrivals_are_open(&client->app->spec->arrivals) && !client->run->params->jobs_back_to_back)
-        plan_arrival(client->run, client, arrivals_next(&client->arrivals));
+        plan_next(client);
     if (client->server && !client->run->params->jobs_back_to_back)
         server_arrival(client);
     else
@@ -330,11 +339,11 @@ static void on_arrival(void *context, uint64_t argument) {
 static void client_start(struct run *run, struct run_client *client) {
     const struct workload_arrivals *spec = &client->app->spec->arrivals;
     if (run->params->jobs_back_to_back) {
-        plan_arrival(run, client, 0);
+        plan_arrival(client, 0);
         return;
     }
     if (arrivals_are_open(spec)) {
-        plan_arrival(run, client, arrivals_next(&client->arrivals));
+        plan_next(client);
         return;
     }
     int64_t population = spec->process == WORKLOAD_ONCE ? 1 : spec->clients;
@@ -343,7 +352,7 @@ static void client_start(struct run *run, struct run_client *client) {
         ct_time_ps phase =
             phased ? arrivals_phase(&client->arrivals, client->app->plans[0].work_ps) : 0;
         ct_time_ps delay = arrivals_delay(&client->arrivals);
-        plan_arrival(run, client, delay == CT_TIME_NEVER ? delay : phase + delay);
+        plan_arrival(client, delay == CT_TIME_NEVER ? delay : phase + delay);
     }
 }
 
@@ -358,9 +367,9 @@ void jobs_successor(struct run_client *client) {
     struct run *run = client->run;
     if (run->params->jobs_back_to_back) {
         run->stopped = client->completed >= run->params->jobs_back_to_back;
-        plan_arrival(run, client, des_engine_now(run->engine));
+        plan_arrival(client, des_engine_now(run->engine));
     } else if (client->app->spec->arrivals.process == WORKLOAD_CLOSED)
-        plan_arrival(run, client, des_engine_now(run->engine) + arrivals_think(&client->arrivals));
+        plan_arrival(client, des_engine_now(run->engine) + arrivals_think(&client->arrivals));
 }
 
 void jobs_end(struct run_job *job) {

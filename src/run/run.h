@@ -216,6 +216,7 @@ struct run_client {
     struct run_stream *streams;
     bool *works; /* by worker */
     struct arrivals arrivals;
+    size_t stamp; /* of a recording: of the arrival that comes now */
     struct des_stream choice, sizes, durations;
     struct run_server *server;            /* NULL: every arrival is a job */
     struct run_job *first_job, *last_job; /* unfinished */
@@ -388,7 +389,8 @@ struct run {
 
 /* jobs.c: arrivals, workers, the end of a job. */
 void jobs_start(struct run *run);
-void jobs_send(struct run_client *client); /* one arrives, at this instant */
+/* One arrives at this instant, which a recording has as this stamp. */
+void jobs_send(struct run_client *client, size_t stamp);
 void jobs_task_ended(struct run_task *task);
 void jobs_end(struct run_job *job);
 /* Runs a copy of a job on an empty device under mps, on at most this share of the SMs, and tells

@@ -25,20 +25,28 @@ static bool send_all(const struct workload_app *app, enum cluster_balancer balan
     balancer_draws_begin(&draws, app, balancer, seed, replication);
     ct_time_ps at;
     while ((at = arrivals_next(&draws.arrivals)) < until_ps)
-        if (!ct_vec_push(sent, (struct balancer_query){at, balancer_draw(&draws, replicas)}))
+        if (!ct_vec_push(sent, (struct balancer_query){at, draws.arrivals.stamp,
+                                                       balancer_draw(&draws, replicas)}))
             return false;
     return true;
 }
 
 /* Sorts the queries by replica; within one the order of arrival stays. */
-static void sort_by_replica(const struct balancer_sent *sent, struct balancer_streams *streams) {
+static void sort_by_replica(const struct balancer_sent *sent,
+                            const struct workload_arrivals *arrivals,
+                            struct balancer_streams *streams) {
     for (size_t i = 0; i < sent->count; i++)
         streams->first[sent->items[i].replica + 1]++;
     for (uint32_t r = 0; r < streams->replicas; r++)
         streams->first[r + 1] += streams->first[r];
     for (size_t i = sent->count; i > 0; i--) {
         const struct balancer_query *s = &sent->items[i - 1];
-        streams->stamps[--streams->first[s->replica + 1]] = s->at_ps;
+        size_t place = --streams->first[s->replica + 1];
+        streams->stamps[place] = s->at_ps;
+        if (streams->prompts)
+            streams->prompts[place] = arrivals->prompts[s->stamp];
+        if (streams->outputs)
+            streams->outputs[place] = arrivals->outputs[s->stamp];
     }
     /* Every end has moved to the begin of its replica: shift them back. */
     for (uint32_t r = 0; r < streams->replicas; r++)
@@ -46,16 +54,27 @@ static void sort_by_replica(const struct balancer_sent *sent, struct balancer_st
     streams->first[streams->replicas] = sent->count;
 }
 
-bool balancer_sort(const struct balancer_sent *sent, uint32_t replicas,
-                   struct balancer_streams *streams) {
+/* False: no memory. */
+static bool make_streams(const struct workload_arrivals *arrivals, size_t count,
+                         struct balancer_streams *streams) {
+    streams->first = calloc((size_t)streams->replicas + 1, sizeof *streams->first);
+    streams->stamps = calloc(count + 1, sizeof *streams->stamps);
+    if (arrivals->prompts)
+        streams->prompts = calloc(count + 1, sizeof *streams->prompts);
+    if (arrivals->outputs)
+        streams->outputs = calloc(count + 1, sizeof *streams->outputs);
+    return streams->first && streams->stamps && !arrivals->prompts == !streams->prompts &&
+           !arrivals->outputs == !streams->outputs;
+}
+
+bool balancer_sort(const struct balancer_sent *sent, const struct workload_arrivals *arrivals,
+                   uint32_t replicas, struct balancer_streams *streams) {
     *streams = (struct balancer_streams){.replicas = replicas};
-    streams->first = calloc((size_t)replicas + 1, sizeof *streams->first);
-    streams->stamps = calloc(sent->count + 1, sizeof *streams->stamps);
-    if (!streams->first || !streams->stamps) {
+    if (!make_streams(arrivals, sent->count, streams)) {
         balancer_free(streams);
         return false;
     }
-    sort_by_replica(sent, streams);
+    sort_by_replica(sent, arrivals, streams);
     return true;
 }
 
@@ -66,7 +85,7 @@ int balancer_split(const struct workload_app *app, enum cluster_balancer balance
     bool ok = !arrivals_are_open(&app->arrivals) ||
               send_all(app, balancer, replicas, seed, replication, until_ps, &sent);
     *streams = (struct balancer_streams){0};
-    ok = ok && balancer_sort(&sent, replicas, streams);
+    ok = ok && balancer_sort(&sent, &app->arrivals, replicas, streams);
     if (ok)
         streams->held = balancer_looks(balancer) && replicas > 1 && sent.count > 0;
     ct_vec_free(&sent);
@@ -79,8 +98,14 @@ bool balancer_looks(enum cluster_balancer balancer) {
 
 void balancer_free(struct balancer_streams *streams) {
     free(streams->stamps);
+    free(streams->prompts);
+    free(streams->outputs);
     free(streams->first);
     *streams = (struct balancer_streams){0};
+}
+
+static const int64_t *part_of(const int64_t *tokens, size_t first) {
+    return tokens ? tokens + first : NULL;
 }
 
 struct workload_app balancer_replica(const struct workload_app *app,
@@ -88,11 +113,14 @@ struct workload_app balancer_replica(const struct workload_app *app,
     struct workload_app own = *app;
     if (!arrivals_are_open(&app->arrivals))
         return own;
-    size_t first = streams->first[replica];
+    /* Of what is held any query may come here, by its place among all. */
+    size_t first = streams->held ? 0 : streams->first[replica];
     size_t count = streams->held ? 0 : streams->first[replica + 1] - first;
     own.arrivals = (struct workload_arrivals){.process = WORKLOAD_TRACE,
                                               .replayed = true,
                                               .stamps = streams->stamps + first,
-                                              .stamp_count = count};
+                                              .stamp_count = count,
+                                              .prompts = part_of(streams->prompts, first),
+                                              .outputs = part_of(streams->outputs, first)};
     return own;
 }

@@ -7,9 +7,11 @@
 #include "run/arrivals.h"
 #include "workload/cluster_file.h"
 
-/* When the queries of each replica arrive, one replica after the other. */
+/* When the queries of each replica arrive, one replica after the other, and what a recording tells
+ * of their tokens (NULL: nothing). */
 struct balancer_streams {
     ct_time_ps *stamps;
+    int64_t *prompts, *outputs;
     size_t *first; /* replica r has the stamps from first[r] to first[r + 1]; owned */
     uint32_t replicas;
     bool held; /* no replica has any yet: all `first[replicas]` go where the balancer sends them
@@ -18,9 +20,10 @@ struct balancer_streams {
                              that found no copy */
 };
 
-/* An arrival and where it goes. */
+/* An arrival, which stamp of a recording it is, and where it goes. */
 struct balancer_query {
     ct_time_ps at_ps;
+    size_t stamp;
     uint32_t replica;
 };
 struct balancer_sent {
@@ -40,9 +43,9 @@ void balancer_draws_begin(struct balancer_draws *draws, const struct workload_ap
 /* To which of so many replicas (not 0) the next query goes. */
 uint32_t balancer_draw(struct balancer_draws *draws, uint32_t replicas);
 
-/* Sorts queries by replica. False: no memory. */
-bool balancer_sort(const struct balancer_sent *sent, uint32_t replicas,
-                   struct balancer_streams *streams);
+/* Sorts queries of these arrivals by replica. False: no memory. */
+bool balancer_sort(const struct balancer_sent *sent, const struct workload_arrivals *arrivals,
+                   uint32_t replicas, struct balancer_streams *streams);
 
 /*
  * The arrivals of the whole cluster up to a time, each sent to one replica: to one drawn at random

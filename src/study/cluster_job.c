@@ -1,6 +1,7 @@
 #include "study/cluster_job.h"
 
 #include "base/ct_text.h"
+#include "run/arrivals.h"
 #include "study/balancer.h"
 #include "study/cluster_memory.h"
 #include "study/cut_policy.h"
@@ -142,6 +143,7 @@ int cluster_job_open(struct cluster_job *job, const struct cluster_request *requ
     check_policies(job, diags);
     check_balancer(job, diags);
     note_unjudged(&job->cluster, diags);
+    arrivals_notice_ends(&job->cluster.workload, diags);
     if (status == CT_OK)
         status = cluster_memory_check_apps(&job->cluster, diags);
     if (status == CT_OK)

@@ -120,7 +120,7 @@ static bool send_all(const struct step *step) {
         if (!to || (++sent % QUESTION_EVERY == 0 && coupled->interrupted &&
                     coupled->interrupted(coupled->context)))
             return false;
-        fed_run_send(step->runs[to->gpu], to->app);
+        fed_run_send(step->runs[to->gpu], to->app, service->next);
         if (at >= end && all_done(step, at))
             break;
     }

@@ -730,6 +730,7 @@ bool plan_has_dates(const struct workload *workload) {
 
 int plan_check(const struct plan *plan, const char *option, struct ct_diags *diags) {
     size_t targets = 0, errors = diags->errors;
+    arrivals_notice_ends(plan->workload, diags);
     if (plan->workload->apps.count > PLAN_APPS_MOST)
         ct_error(diags, plan->workload->path,
                  "%zu applications are more than the %d for which a load is looked for",

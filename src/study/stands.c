@@ -233,10 +233,11 @@ int stands_split(const struct stands *stands, const struct cluster *cluster, uin
         if (!split.there_count)
             continue;
         uint32_t part = split.there[balancer_draw(&draws, split.there_count)];
-        ok = ct_vec_push(&sent, (struct balancer_query){at - split.parts[part].from_ps, part});
+        ok = ct_vec_push(&sent, (struct balancer_query){at - split.parts[part].from_ps,
+                                                        draws.arrivals.stamp, part});
     }
     if (ok)
-        ok = balancer_sort(&sent, split.count, streams);
+        ok = balancer_sort(&sent, &spec->arrivals, split.count, streams);
     streams->drawn = drawn;
     streams->lost = lost;
     ct_vec_free(&sent);

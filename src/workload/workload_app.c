@@ -294,6 +294,18 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
     }
 }
 
+/* All at the same instants would be no arrivals of their own. */
+static void check_replayed(struct workload_reader *reader, const struct workload_app *app) {
+    const struct workload_arrivals *arrivals = &app->arrivals;
+    if (app->role == CT_SERVICE && arrivals->replayed && app->instances > 1 && arrivals->split < 2)
+        workload_mistake(reader, "arrivals.replay",
+                         "each of the %lld 'instances' of '%s' would get the whole recording, at "
+                         "the same instants: with 'split' %lld each gets a part at random, with "
+                         "'workers' instead one program has as many queries at a time, and "
+                         "'cotenant cluster' spreads the recording over GPUs",
+                         (long long)app->instances, app->name, (long long)app->instances);
+}
+
 void workload_app_read(struct workload_reader *reader, const json_t *object, size_t index) {
     struct workload_app app = {0};
     workload_table_read(reader, object, workload_app_keys, &app, false);
@@ -308,6 +320,7 @@ void workload_app_read(struct workload_reader *reader, const json_t *object, siz
     workload_server_check(reader, &app);
     if (!app.name)
         app.name = "";
+    check_replayed(reader, &app);
     if (!ct_vec_push(&reader->workload->apps, app))
         workload_fail_memory(reader);
 }

@@ -422,7 +422,8 @@ const struct workload_key workload_gpu_keys[] = {
 
 #define HOST struct workload_host
 const struct workload_key workload_host_keys[] = {
-    {WHOLE(HOST, cores, 1, 65536, NULL, "processor cores"), .needed = true},
+    {WHOLE(HOST, cores, 1, 65536, NULL, "processor cores; in a cluster of each GPU"),
+     .needed = true},
     {SCALAR(HOST, pinned, CT_OPTION_BOOL, "", 0, 1, "false", NULL,
             "each program has cores of its own, dealt out in turn, or all run on all")},
     {.option = {0}},

@@ -247,4 +247,30 @@ for placement in best-profile hungarian; do
     "$COTENANT" cluster tokens.json --quiet --placement $placement --table gpus --format csv >tokens.csv || fail "tokens by $placement"
     [ "$(cut -d, -f5 tokens.csv | tail -2 | tr '\n' ' ')" = "chat b " ] || fail "$placement puts batch work beside tokens that it delays: $(cat tokens.csv)"
 done
+
+# Recorded tokens go with their request to whatever GPU it is sent to. Request i of 40 comes at 10 i ms, has 100, 150 or 200 tokens
+# of prompt (2, 3, 4 ms) and wants 1 to 4 in turn (1 ms for each after the first): all 100 tokens in 0.5 s, no two requests meet, and
+# the mean is 119 / 40 + 1.5 = 4.475 ms, the p99 that of the longest, 4 + 3 ms.
+seq 0 39 | awk 'BEGIN { print "seconds,prompt,output" } { printf "%.3f,%d,%d\n", $1 / 100, 100 + $1 % 3 * 50, 1 + $1 % 4 }' >lengths.csv
+recorded() { # GPUS [MORE-OF-THE-APPLICATION]
+    printf '{"gpus": [{"gpu": "k40", "count": %s}], "duration_s": 0.5, "policy": "mps", "apps": [{"name": "s", "role": "service", "gpus": %s, %s
+      "arrivals": {"process": "trace", "file": "lengths.csv", "column": "seconds", "prompt_column": "prompt", "output_column": "output", "replay": true},
+      "server": {"continuous": {"cache_blocks": 100, "ttft_ms": 5,
+        "prefill": [{"tokens": 100, "trace": "steps.db#of-2-ms"}, {"tokens": 200, "trace": "steps.db#of-4-ms"}],
+        "decode": [{"batch": 1, "trace": "steps.db#of-1-ms"}, {"batch": 3, "trace": "steps.db#of-2-ms"}]}}}]}' "$1" "$1" "${2:-}"
+}
+keeps_lengths() { # GPUS ARGUMENT...
+    "$COTENANT" cluster lengths.json --quiet --table colocations --format csv "${@:2}" >lengths.txt || fail "recorded tokens: $*"
+    got="$(of_cluster mean_ms lengths.txt) $(of_cluster p99_ms lengths.txt) $(of_cluster first_token_p99_ms lengths.txt)"
+    [ "$got" = "4.4750 7.0000 4.0000" ] || fail "$*: mean, p99 and first token of recorded tokens: $got"
+    same "$((200 / $1))" "$(of_cluster tokens_per_s_per_gpu lengths.txt)" "tokens per second: $*"
+}
+recorded 1 >lengths.json
+keeps_lengths 1
+for balancer in random round-robin least-outstanding two-choices predicted-finish; do
+    recorded 2 >lengths.json
+    keeps_lengths 2 --balancer $balancer
+done
+recorded 1 '"share_pct": 50, "arrive_s": 0, "depart_s": 0.5,' >lengths.json
+keeps_lengths 1 --placement first-fit
 [ "$failures" -eq 0 ]

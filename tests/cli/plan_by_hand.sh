@@ -53,6 +53,18 @@ for ask in "plan --find max-rate:q" "plan --find gpus" "plan --find gpu:v100 --l
     says error.txt "^--(find|load|most): error: 'q' has no arrival rate .*its recording is replayed as it is"
 done
 
+# Where it ends before the run, everybody says so; at the end one gap may be empty, or 1 % of the run: stamps to 100 s, 0.2 s apart.
+ends="'q': the recording of its arrivals ends at 100 s of 150: nothing comes after that, and rates"
+for ask in check "run --policy mps" "compare --policies mps,fifo" "plan --find gpu:v100 --policies mps" advise; do
+    for duration in 150 101; do
+        # shellcheck disable=SC2086  # words
+        "$COTENANT" $ask replay.json --set duration_s=$duration >end.txt 2>&1 || fail "$ask: a recording that ends"
+        tr -s '\n ' ' ' <end.txt >end.$duration
+    done
+    says end.150 "$ends"
+    grep -F "recording of its arrivals ends" end.101 >/dev/null && fail "$ask: a recording is said to end that lasts"
+done
+
 # Its replications are one run, and say so; arrivals that are drawn differ.
 "$COTENANT" run replay.json --reps 2 >run.txt 2>/dev/null || fail "a replayed recording"
 tr -s '\n ' ' ' <run.txt >run.line

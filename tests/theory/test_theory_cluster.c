@@ -244,7 +244,7 @@ TEST(sent_is_drawn) {
     struct fed_run *run = fed_run_open(&params, &sent, &diags);
     for (size_t i = 0; i < streams.first[1] && !fed_run_is_done(run); i++) {
         assert_true(fed_run_until(run, streams.stamps[i]));
-        fed_run_send(run, 0);
+        fed_run_send(run, 0, i);
     }
     fed_run_until(run, CT_TIME_NEVER);
     assert_int_equal(CT_OK, fed_run_close(run));
