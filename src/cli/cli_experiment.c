@@ -6,6 +6,7 @@
 #include "format/output_file.h"
 #include "format/sqlite_file.h"
 #include "results/result_store.h"
+#include "run/arrivals.h"
 #include "run/solo.h"
 
 #include <stdio.h>
@@ -112,6 +113,21 @@ int cli_experiment_warn_targets(const struct cli_experiment *e, struct ct_diags 
             cli_experiment_warn_target(e, app, solo, diags);
     }
     return status;
+}
+
+void cli_experiment_note_starts(const struct workload *workload, struct ct_diags *diags) {
+    char where[600];
+    for (size_t i = 0; i < workload->apps.count; i++) {
+        const struct workload_app *app = &workload->apps.items[i];
+        const struct workload_draw *delay = &app->arrivals.delay_ms;
+        snprintf(where, sizeof where, "%s: apps[%zu]", workload->path, i);
+        if (!arrivals_are_open(&app->arrivals) && delay->kind == WORKLOAD_FIXED &&
+            delay->mean >= 1e3 * workload->duration_s)
+            ct_notice(diags, where,
+                      "'%s' begins after %g s, and the run is over after %g s: the others are "
+                      "without it",
+                      app->name, delay->mean / 1e3, workload->duration_s);
+    }
 }
 
 /* At once: a long run may lie ahead. */
