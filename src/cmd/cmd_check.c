@@ -3,6 +3,7 @@
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cmd/commands.h"
+#include "experiment/scenario_warn.h"
 #include "format/json_place.h"
 #include "run/arrivals.h"
 #include "run/solo.h"
@@ -25,17 +26,23 @@ static const struct cli_option options[] = {
     {0},
 };
 
-static double offered_load(const struct workload_app *app, struct solo solo) {
-    return arrivals_mean_rate(&app->arrivals) * solo.mean_ms / 1e3 / (double)app->workers;
+/* What an application takes alone: a job, and a request at best (solo.h). */
+struct alone {
+    struct solo job;
+    double request_ms;
+};
+
+static double offered_load(const struct workload_app *app, const struct alone *alone) {
+    return arrivals_mean_rate(&app->arrivals) * alone->request_ms / 1e3 / (double)app->workers;
 }
 
-static void warn_of(const struct workload *workload, size_t index, struct solo solo,
+static void warn_of(const struct workload *workload, size_t index, const struct alone *alone,
                     struct ct_diags *diags) {
     const struct workload_app *app = &workload->apps.items[index];
-    double load = offered_load(app, solo);
+    double load = offered_load(app, alone);
     char where[600];
     snprintf(where, sizeof where, "%s: apps[%zu]", workload->path, index);
-    if (isnan(solo.mean_ms))
+    if (isnan(alone->job.mean_ms))
         ct_notice(diags, where,
                   "'%s' is not measured alone: its jobs and those before it take more than %.0f "
                   "million events",
@@ -43,9 +50,9 @@ static void warn_of(const struct workload *workload, size_t index, struct solo s
     if (load >= 1)
         ct_warning(diags, where,
                    "'%s' is overloaded even alone: its arrivals ask for %.2f times what an "
-                   "instance can serve, a job "
-                   "takes %.4g ms",
-                   app->name, load, solo.mean_ms);
+                   "instance can serve, a %s takes %.4g ms",
+                   app->name, load, app->server ? "request in its best batch" : "job",
+                   alone->request_ms);
     if (app->role == CT_SERVICE && plan_target_count(app) == 0 && app->np_target == 0)
         ct_notice(diags, where, "'%s' has no target: neither 'qos_ms' nor 'np_target' is given",
                   app->name);
@@ -81,7 +88,7 @@ static double target_ms(const struct workload_app *app, struct solo solo) {
     return app->np_target > 0 ? solo.mean_ms / app->np_target : NAN;
 }
 
-static int print_apps(const struct workload *workload, const struct solo *solos,
+static int print_apps(const struct workload *workload, const struct alone *alone,
                       enum table_format format) {
     struct table table =
         table_start("application=app | role | n=instances:0 | jobs:0 | solo ms=solo_ms:3 | "
@@ -89,48 +96,53 @@ static int print_apps(const struct workload *workload, const struct solo *solos,
     for (size_t i = 0; i < workload->apps.count; i++) {
         const struct workload_app *app = &workload->apps.items[i];
         table_row(&table, app->name, app->role == CT_SERVICE ? "service" : "batch", app->instances,
-                  app->trace ? (double)app->trace->jobs.count : NAN, solos[i].issued_ms,
-                  arrivals_mean_rate(&app->arrivals), offered_load(app, solos[i]),
-                  target_ms(app, solos[i]));
+                  app->trace ? (double)app->trace->jobs.count : NAN, alone[i].job.issued_ms,
+                  arrivals_mean_rate(&app->arrivals), offered_load(app, &alone[i]),
+                  target_ms(app, alone[i].job));
     }
     int status = cli_table_print(&table, stdout, format);
     if (format == TABLE_TEXT)
         fputs("\nsolo ms: mean of a job alone, from the issue of its first kernel to its end;\n"
-              "load alone: of each instance, jobs/s times what a job takes from its arrival,\n"
-              "over workers; target ms: given, or what a job so takes over 'np_target'.\n",
+              "load alone: of each instance, jobs/s times what a job takes from its arrival, over\n"
+              "workers, of a server a request in the batch that takes least for each;\n"
+              "target ms: given, or what a job so takes over 'np_target'.\n",
               stdout);
     return status;
 }
 
-static int measure_solos(const struct cli_experiment *e, struct solo *solos,
+static int measure_alone(const struct cli_experiment *e, struct alone *alone,
                          struct ct_diags *diags) {
+    const struct setup *setup = &e->scenario.setup;
     uint64_t events = SOLO_EVENTS;
     int status = CT_OK;
-    for (uint32_t i = 0; i < e->scenario.setup.app_count && status == CT_OK; i++)
-        status = solo_measure(&e->scenario.setup, i, e->scenario.experiment.seed, &events,
-                              &solos[i], diags);
+    for (uint32_t i = 0; i < setup->app_count && status == CT_OK; i++) {
+        status = solo_measure(setup, i, e->scenario.experiment.seed, &events, &alone[i].job, diags);
+        if (status == CT_OK)
+            status = solo_of_request(setup, i, alone[i].job, &events, &alone[i].request_ms, diags);
+    }
     return status;
 }
 
 static int check_apps(const struct cli_experiment *e, const struct cli_args *args, int format,
                       struct ct_diags *diags) {
-    struct solo *solos = calloc(e->scenario.setup.app_count, sizeof *solos);
-    if (!solos)
+    struct alone *alone = calloc(e->scenario.setup.app_count, sizeof *alone);
+    if (!alone)
         return ct_out_of_memory(diags);
-    int status = measure_solos(e, solos, diags);
+    int status = measure_alone(e, alone, diags);
     for (size_t i = 0; i < e->scenario.workload.apps.count && status == CT_OK; i++)
-        warn_of(&e->scenario.workload, i, solos[i], diags);
+        warn_of(&e->scenario.workload, i, &alone[i], diags);
     for (uint32_t i = 0; i < e->scenario.setup.app_count && status == CT_OK; i++)
-        cli_experiment_warn_target(e, i, solos[i], diags);
+        scenario_warn_target(&e->scenario, i, alone[i].job, diags);
     if (status == CT_OK) {
+        cli_experiment_note_starts(&e->scenario.workload, diags);
         notice_copies(&e->scenario.workload, diags);
         arrivals_notice_ends(&e->scenario.workload, diags);
     }
     if (status == CT_OK && is_shared(&e->scenario.workload))
         setup_memory_notice(&e->scenario.workload, diags);
     if (status == CT_OK && !args->quiet)
-        status = print_apps(&e->scenario.workload, solos, (enum table_format)format);
-    free(solos);
+        status = print_apps(&e->scenario.workload, alone, (enum table_format)format);
+    free(alone);
     return status;
 }
 

@@ -225,6 +225,7 @@ static int show(struct planned *planned, const struct cli_args *args, struct pla
 static int warn_of_targets(const struct cli_experiment *e, bool quiet) {
     struct ct_diags diags = {0};
     int status = scenario_warn_targets(&e->scenario, &diags);
+    cli_experiment_note_starts(&e->scenario.workload, &diags);
     cli_print_diags(&diags, quiet);
     ct_diags_free(&diags);
     return status;

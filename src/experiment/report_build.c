@@ -143,12 +143,14 @@ static double pooled_service_p99(const struct report_builder *b, uint32_t app) {
 /* What the private runs of all instances say of its jobs. */
 static void set_alone(const struct report_builder *b, uint32_t app, struct report_app *out) {
     struct times times = {0};
-    double sum = 0;
+    double sum = 0, ended = 0, seconds = 0;
     size_t count = 0;
     for (uint32_t r = 0; r < b->input->run_count && report_has_alone(b); r++)
         for (uint32_t i = 0; i < b->input->runs[r].alone[app].count; i++) {
             const struct sim_app_result *alone = report_alone_in(&b->input->runs[r], app, i);
             add_times(b, &times, alone->latency_ps.items, alone->latency_ps.count);
+            ended += (double)alone->jobs_ended;
+            seconds += ct_time_s(b->input->runs[r].alone[app].runs[i].window_ps);
             if (alone->overloaded)
                 out->alone_overloaded = REPORT_YES;
             for (size_t k = 0; k < alone->service_ps.count; k++)
@@ -156,6 +158,7 @@ static void set_alone(const struct report_builder *b, uint32_t app, struct repor
             count += alone->service_ps.count;
         }
     out->alone_p99_ms = p99_ms(&times);
+    out->alone_per_s = (double)out->instances * ended / seconds;
     out->solo_ms = count ? sum / (double)count / (double)CT_PS_PER_MS : NAN;
     ct_vec_free(&times);
 }
@@ -267,13 +270,21 @@ static void set_counts(const struct report_builder *b, uint32_t app, struct repo
         out->late_fraction = (double)late / (double)jobs;
 }
 
+/* What a p99 of latencies within the target says: where a backlog grows it is missed in the end; a
+ * job that the run cut off may yet keep it. */
+static int64_t within(const struct workload_app *spec, const struct report_app *out) {
+    if (out->overloaded != REPORT_YES)
+        return REPORT_YES;
+    return arrivals_are_open(&spec->arrivals) ? REPORT_NO : REPORT_OPEN;
+}
+
 static void set_target(const struct workload_app *spec, struct report_app *out) {
     if (!(out->qos_ms > 0))
         return;
     out->p99_over_qos = out->latency_ms.p99 / out->qos_ms;
     out->p99_over_qos_low = out->latency_ms.p99_low / out->qos_ms;
     out->p99_over_qos_high = out->latency_ms.p99_high / out->qos_ms;
-    out->qos_met = report_verdict(spec, out, out->latency_ms.p99, out->qos_ms);
+    out->qos_met = report_verdict(out, out->latency_ms.p99, out->qos_ms, within(spec, out));
 }
 
 /* Who drops the requests that would be slow seems to slow nobody. */
@@ -308,6 +319,16 @@ static void note_precision(struct report_builder *b, const struct report_app *ou
             out->name, 100 * reached, b->input->run_count, (long long)more, 100 * wanted);
 }
 
+/* In no replication. */
+static bool did_nothing(const struct report_builder *b, uint32_t app) {
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
+        if (result->jobs > 0 || result->work_ps > 0)
+            return false;
+    }
+    return true;
+}
+
 static void set_app(struct report_builder *b, uint32_t app, struct report_app *out) {
     const struct workload_app *spec = b->input->setup->apps[app].spec;
     *out = report_app_unknown();
@@ -326,7 +347,12 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
     note_dropped(b, out);
     set_slowest(b, app, out);
     set_kernels(b, app, out);
-    if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
+    if (did_nothing(b, app))
+        report_notice(b,
+                      "'%s' did nothing in the measured time, and no job of it came: what is said "
+                      "of the others is without it",
+                      out->name);
+    else if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
         report_notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)",
                       out->name, (long long)out->jobs, JOBS_FOR_P99);
     if (report_queues_up(out))

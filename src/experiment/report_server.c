@@ -2,7 +2,6 @@
 
 #include "des/des_batch.h"
 #include "des/des_quantile.h"
-#include "run/arrivals.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,36 +85,44 @@ static void set_quantiles(struct report_builder *b, uint32_t app, enum which whi
     *p50 = des_quantile_select(all, count, 0.5);
 }
 
-int64_t report_verdict(const struct workload_app *spec, const struct report_app *app, double p99_ms,
-                       double target_ms) {
+int64_t report_verdict(const struct report_app *app, double p99_ms, double target_ms,
+                       int64_t within) {
     bool drops = report_drops_too_many(app->server.lost_fraction, 1);
-    bool late = drops || p99_ms > target_ms;
     if (isnan(target_ms) || (isnan(p99_ms) && !drops))
         return REPORT_UNKNOWN;
-    if (late || app->overloaded != REPORT_YES)
-        return late ? REPORT_NO : REPORT_YES;
-    return arrivals_are_open(&spec->arrivals) ? REPORT_NO : REPORT_OPEN;
+    return drops || p99_ms > target_ms ? REPORT_NO : within;
 }
 
-static void set_token_targets(const struct workload_app *app_spec, struct report_app *app) {
-    const struct workload_continuous *spec = app_spec->server->continuous;
+static void set_token_targets(const struct workload_continuous *spec, struct report_app *app) {
     struct report_tokens *out = &app->tokens;
     out->first_target_ms = spec->ttft_ms > 0 ? spec->ttft_ms : NAN;
     out->each_target_ms = spec->tpot_ms > 0 ? spec->tpot_ms : NAN;
-    out->first_met = report_verdict(app_spec, app, out->first_p99_ms, out->first_target_ms);
-    out->each_met = report_verdict(app_spec, app, out->each_p99_ms, out->each_target_ms);
+    out->first_met = report_verdict(app, out->first_p99_ms, out->first_target_ms,
+                                    out->waiting ? REPORT_OPEN : REPORT_YES);
+    out->each_met = report_verdict(app, out->each_p99_ms, out->each_target_ms, REPORT_YES);
+}
+
+/* Requests without a token when the run ends, in the stages before the server, too. */
+static int64_t count_waiting(const struct report_builder *b, const struct report_runs *run,
+                             uint32_t app) {
+    const bool *before = b->input->setup->apps[app].spec->arrivals.before;
+    uint64_t waiting = report_app_in(run, app)->tokens.waiting;
+    for (uint32_t a = 0; before && a < b->input->setup->app_count; a++)
+        waiting += before[a] ? report_app_in(run, a)->unfinished : 0;
+    return (int64_t)waiting;
 }
 
 static void set_tokens(struct report_builder *b, uint32_t app, double seconds,
                        struct report_tokens *out) {
     double produced = 0, median;
     struct report_error none;
-    out->recomputes = out->swaps = out->recomputed = 0;
+    out->recomputes = out->swaps = out->recomputed = out->waiting = 0;
     out->cache = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
         const struct sim_tokens *tokens = &result->tokens;
         produced += (double)tokens->produced;
+        out->waiting += count_waiting(b, &b->input->runs[r], app);
         out->recomputes += (int64_t)tokens->recomputes;
         out->swaps += (int64_t)tokens->swaps;
         out->recomputed += (int64_t)tokens->recomputed;
@@ -186,7 +193,7 @@ void report_set_server(struct report_builder *b, uint32_t app, struct report_app
     if (spec->continuous) {
         set_tokens(b, app, seconds, &out->tokens);
         out->tokens.dropped_length = too_long;
-        set_token_targets(b->input->setup->apps[app].spec, out);
+        set_token_targets(spec->continuous, out);
     } else {
         server->queue_ms = queue_ps / (ended - all) / (double)CT_PS_PER_MS;
     }

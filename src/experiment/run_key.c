@@ -115,6 +115,7 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
     ct_hash_u64(&hash, params->seed);
     ct_hash_u64(&hash, params->replication);
     ct_hash_u64(&hash, (uint64_t)params->warmup_ps);
+    ct_hash_u64(&hash, (uint64_t)setup->workload->warmup_by); /* of a run alone, too */
     ct_hash_u64(&hash, (uint64_t)params->duration_ps);
     ct_hash_u64(&hash, (uint64_t)params->decision_cost);
     ct_hash_u64(&hash, (uint64_t)params->blame_services << 3 | (uint64_t)params->batch_only << 2 |

@@ -19,6 +19,8 @@
 #define EVENTS_PER_TASK 2.0
 #define EVENTS_PER_INSTANCE 20.0
 
+const char settings_interrupted[] = "interrupted: not every setting was tried, and none is told of";
+
 /* About a key of the workload, or (`list` not NULL) about an option in a policy's name: then the
  * policies are that one without it. */
 struct question {
@@ -338,6 +340,8 @@ static int ask_all(struct inquiry *q, struct ct_arena *arena, const char **sente
         *sentence = sentence_of(q, arena);
         status = *sentence ? CT_OK : ct_out_of_memory(diags);
     }
+    if (status == CT_INTERRUPTED)
+        ct_warning(diags, "", "%s", settings_interrupted);
     return status == CT_INTERRUPTED ? CT_OK : status;
 }
 

@@ -21,10 +21,12 @@ struct settings_about {
  * whether a run without it differs (influence.h), under any of the policies. All questions together
  * take a quarter of the events of the experiment's runs, or a few seconds; what does not fit is
  * named. The sentence about it lies in the arena; NULL: nothing that could be left out was given,
- * or somebody interrupted. enum ct_status.
+ * or somebody interrupted, which a warning says. enum ct_status.
  */
 int settings_ask(const struct settings_about *about, struct ct_arena *arena, const char **sentence,
                  struct ct_diags *diags);
+
+extern const char settings_interrupted[]; /* that warning */
 
 /* Asks, and adds the sentence to the notices of all reports of the result. enum ct_status. */
 int settings_note(const struct settings_about *about, struct ct_diags *diags);

@@ -33,8 +33,9 @@ static const struct glossary_word of_check[] = {
     SAME("solo ms", "solo_ms"),
     OWN("jobs/s", "rate_per_s", "1/s", "mean rate of the arrivals of each instance"),
     OWN("load alone", "offered_load", "",
-        "of each instance, jobs/s times what a job alone takes from its arrival, over the workers: "
-        "from 1 on the backlog grows"),
+        "of each instance, jobs/s times what a job alone takes from its arrival, over the workers; "
+        "of a server, times what a request takes in the batch that takes least for each: from 1 on "
+        "the backlog grows. Unknown of one that generates tokens"),
     SAME("target ms", "qos_ms"),
     END};
 

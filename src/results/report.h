@@ -84,12 +84,13 @@ struct report_server {
  * first token's of those that wait, too. */
 struct report_tokens {
     double per_s;                                /* generated, of all instances */
-    double first_p50_ms, first_p99_ms;           /* from arrival; overloaded: lower bounds */
+    double first_p50_ms, first_p99_ms;           /* from arrival; lower bounds while some wait */
     double each_p50_ms, each_p99_ms;             /* mean of the tokens after it, by request */
     struct report_error first_error, each_error; /* of these p99 */
     double first_target_ms, each_target_ms;      /* of the same; NAN: none */
-    int64_t first_met, each_met; /* REPORT_YES, REPORT_NO; unknown without a target or a p99 */
-    double longest_p99_ms;       /* longest between two tokens of a request */
+    int64_t first_met, each_met;           /* REPORT_OPEN: no target, or the p99 cannot tell */
+    int64_t waiting;                       /* requests that had no token when the run ended */
+    double longest_p99_ms;                 /* longest between two tokens of a request */
     int64_t recomputes, swaps, recomputed; /* preemptions; tokens that went with them */
     double cache;                          /* most that was used of it, part of all */
     int64_t dropped_length;
@@ -121,6 +122,7 @@ struct report_app {
     double service_p99_ms;            /* from the issue of the first kernel to the end */
     double alone_p99_ms;              /* the same application alone under the same arrivals */
     int64_t alone_overloaded;         /* REPORT_YES: even then, so that this is a lower bound */
+    double alone_per_s;               /* jobs that end then, of all instances; in no store */
     int64_t overloaded;               /* enum report_truth */
     double backlog_jobs;              /* waiting at the end, mean over replications */
     double qos_ms;                    /* target; NAN: none */
@@ -248,6 +250,9 @@ bool report_queues_up(const struct report_app *app);
 /* Whether its server generates tokens: what is reported of its jobs is of its requests, and what a
  * run stores as its jobs are parts of steps, each for several of them. */
 bool report_generates(const struct report_app *app);
+
+/* Whether requests have no first token yet, so that times to the first are lower bounds. */
+bool report_awaits_tokens(const struct report_app *app);
 
 /* A 99th percentile that an application wants. */
 struct report_target {

@@ -145,10 +145,14 @@ static const struct report_field app_fields[] = {
     {APP("tokens.each_target_ms", DOUBLE, tokens.each_target_ms), .optional = true, .unit = "ms",
      .meaning = "target of the p99 of the mean time of a token after the first"},
     {APP("tokens.first_met", TRUTH, tokens.first_met), .optional = true,
-     .meaning = "whether the p99 of the time to the first token keeps its target, as `qos_met`"},
+     .meaning = "whether the p99 of the time to the first token keeps its target; unknown where it "
+                "would and requests still wait for theirs"},
     {APP("tokens.each_met", TRUTH, tokens.each_met), .optional = true,
-     .meaning = "whether the p99 of the mean time of a token after the first keeps its target, as "
-                "`qos_met`"},
+     .meaning = "whether the p99 of the mean time of a token after the first, of the requests that "
+                "ended, keeps its target"},
+    {APP("tokens.waiting", COUNT, tokens.waiting), .optional = true,
+     .meaning = "requests that had no token when the run ended: of the times to the first their "
+                "ages are lower bounds"},
     TOKENS("longest_ms_p99", DOUBLE, longest_p99_ms, "ms",
            "longest time between two tokens of a request, which 1 % of the requests exceed",
            "longest p99"),

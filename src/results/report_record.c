@@ -35,7 +35,7 @@ struct report_app report_app_unknown(void) {
     report_set_unknown(report_of_app, &app);
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         app.blame_ms_p99[cause] = app.sharing.cause_ms[cause] = NAN;
-    app.sharing.alone_ms = NAN;
+    app.sharing.alone_ms = app.alone_per_s = NAN;
     return app;
 }
 
@@ -47,14 +47,19 @@ bool report_generates(const struct report_app *app) {
     return app->tokens.swaps != REPORT_UNKNOWN;
 }
 
+bool report_awaits_tokens(const struct report_app *app) {
+    return app->overloaded == REPORT_YES && app->tokens.waiting != 0;
+}
+
 size_t report_targets(const struct report_app *app, struct report_target targets[REPORT_TARGETS]) {
     const struct report_tokens *tokens = &app->tokens;
     /* Of the times between tokens nothing is known before a request has ended. */
-    const bool overloaded = app->overloaded == REPORT_YES;
     const struct report_target all[REPORT_TARGETS] = {
-        {NULL, app->latency_ms.p99, app->qos_ms, app->p99_over_qos, app->qos_met, overloaded},
+        {NULL, app->latency_ms.p99, app->qos_ms, app->p99_over_qos, app->qos_met,
+         app->overloaded == REPORT_YES},
         {"TTFT", tokens->first_p99_ms, tokens->first_target_ms,
-         tokens->first_p99_ms / tokens->first_target_ms, tokens->first_met, overloaded},
+         tokens->first_p99_ms / tokens->first_target_ms, tokens->first_met,
+         report_awaits_tokens(app)},
         {"TPOT", tokens->each_p99_ms, tokens->each_target_ms,
          tokens->each_p99_ms / tokens->each_target_ms, tokens->each_met, false}};
     size_t count = 0;

@@ -22,6 +22,14 @@ static void write_head(struct doc *doc, const struct report *r) {
         doc_text(doc, "ORACLE: the policy was told the true durations; this is an upper bound.");
 }
 
+/* Why what is known within the target does not keep it. */
+static const char *bound_words(const struct report_app *app, const struct report_target *target) {
+    bool open = target->is_bound || target->met == REPORT_OPEN;
+    if (app->overloaded != REPORT_YES || !open || target->ratio > 1)
+        return "";
+    return report_queues_up(app) ? "; overloaded" : "; unfinished";
+}
+
 static void verdict_line(struct doc *doc, const struct report_app *app,
                          const struct report_target *target) {
     const char *bound = target->is_bound ? ">" : "", *dropped = target_words_dropped(doc, app);
@@ -33,10 +41,11 @@ static void verdict_line(struct doc *doc, const struct report_app *app,
         snprintf(late, sizeof late, "; %s %% of its jobs are late%s",
                  doc_number(doc, 100 * app->late_fraction),
                  app->server.dropped_fraction > 0 ? ", dropped ones among them" : "");
-    doc_item(doc, "%s %s%s%s: p99 of %s%s ms is %s%s of its target of %s ms%s%s%s", word, app->name,
-             target->what ? ", " : "", target->what ? target->what : "", bound,
+    doc_item(doc, "%s %s%s%s: p99 of %s%s ms is %s%s of its target of %s ms%s%s%s%s", word,
+             app->name, target->what ? ", " : "", target->what ? target->what : "", bound,
              doc_number(doc, target->p99_ms), bound, doc_number(doc, target->ratio),
-             doc_number(doc, target->ms), late, dropped ? "; " : "", dropped ? dropped : "");
+             doc_number(doc, target->ms), bound_words(app, target), late, dropped ? "; " : "",
+             dropped ? dropped : "");
 }
 
 static void overload_line(struct doc *doc, const struct report_app *app) {
@@ -99,6 +108,9 @@ static const char *app_bound(const struct report_field *field, const struct repo
         return app->alone_overloaded == REPORT_YES ? ">" : "";
     if (field->offset == offsetof(struct report_app, normalised_progress))
         return report_bound_of_progress(app);
+    if (field->offset == offsetof(struct report_app, tokens.first_p50_ms) ||
+        field->offset == offsetof(struct report_app, tokens.first_p99_ms))
+        return report_awaits_tokens(app) ? ">" : "";
     return field->kind == REPORT_FIELD_LATENCY ? report_bound_of_latency(app) : "";
 }
 

@@ -218,8 +218,8 @@ ct_time_ps arrivals_delay(struct arrivals *a) {
     return whole_ns(arrivals_draw(&a->spec->delay_ms, &a->stream) / 1e3);
 }
 
-ct_time_ps arrivals_phase(struct arrivals *a, double job_ps) {
-    return whole_ns(des_stream_uniform(&a->stream) * job_ps / (double)CT_PS_PER_S);
+ct_time_ps arrivals_phase(struct arrivals *a, double length_ps) {
+    return whole_ns(des_stream_uniform(&a->stream) * length_ps / (double)CT_PS_PER_S);
 }
 
 /* Two exponential phases with balanced means: p1 / mu1 = p2 / mu2. */

@@ -54,8 +54,8 @@ ct_time_ps arrivals_think(struct arrivals *arrivals);
 /* Closed: time before the first job of a client. */
 ct_time_ps arrivals_delay(struct arrivals *arrivals);
 
-/* Closed: a random phase within a job of this solo length, for the first job. */
-ct_time_ps arrivals_phase(struct arrivals *arrivals, double job_ps);
+/* Closed: a random phase below this length, for the first job. */
+ct_time_ps arrivals_phase(struct arrivals *arrivals, double length_ps);
 
 /* A positive number of this distribution. */
 double arrivals_draw(const struct workload_draw *draw, struct des_stream *stream);

@@ -8,7 +8,7 @@
 bool chance_in_durations(const struct setup_app *app);
 bool chance_in_sizes(const struct setup_app *app);
 
-/* Whether its first jobs come at a random phase of a job. */
+/* Whether its first jobs come at a random phase of a job, as `start` says. */
 bool chance_in_phase(const struct workload_app *spec);
 
 /* Whether two of its instances, each alone with the stages before it, may differ. */

@@ -336,6 +336,17 @@ static void on_arrival(void *context, uint64_t argument) {
         job_arrive(client->run, client, NULL, NULL);
 }
 
+/* The first jobs come at a phase of a job, but no later than in the warm-up, or the first tenth of
+ * the run: one that takes longer is under way in the measured time, not before its begin. A warm-up
+ * that is found counts as none: the pilots that find it have the same arrivals as the run. */
+static double phases_ps(const struct run *run, const struct run_client *client) {
+    const struct sim_params *p = run->params;
+    bool given = run->setup->workload->warmup_by == WORKLOAD_WARMUP_TIME;
+    double tenth = (double)p->duration_ps / 10;
+    double latest = given ? fmax((double)p->warmup_ps, tenth) : tenth;
+    return fmin(client->app->plans[0].work_ps, latest);
+}
+
 static void client_start(struct run *run, struct run_client *client) {
     const struct workload_arrivals *spec = &client->app->spec->arrivals;
     if (run->params->jobs_back_to_back) {
@@ -349,8 +360,7 @@ static void client_start(struct run *run, struct run_client *client) {
     int64_t population = spec->process == WORKLOAD_ONCE ? 1 : spec->clients;
     bool phased = chance_in_phase(client->app->spec);
     for (int64_t i = 0; i < population; i++) {
-        ct_time_ps phase =
-            phased ? arrivals_phase(&client->arrivals, client->app->plans[0].work_ps) : 0;
+        ct_time_ps phase = phased ? arrivals_phase(&client->arrivals, phases_ps(run, client)) : 0;
         ct_time_ps delay = arrivals_delay(&client->arrivals);
         plan_arrival(client, delay == CT_TIME_NEVER ? delay : phase + delay);
     }

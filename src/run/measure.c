@@ -657,8 +657,10 @@ static void age_sequences(struct run *run, struct run_client *client,
         ct_time_ps first = s->first_ps >= 0 ? s->first_ps : now_of(run), whole[CT_BLAME_COUNT];
         sequence_parts(run, g, whole);
         age_one(run, client, request, whole);
-        if (request->counted &&
-            !ct_vec_push(&tokens->first_ps, (double)(first - request->arrival_ps)))
+        if (!request->counted)
+            continue;
+        tokens->waiting += s->first_ps < 0;
+        if (!ct_vec_push(&tokens->first_ps, (double)(first - request->arrival_ps)))
             run_out_of_memory(run);
     }
 }

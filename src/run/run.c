@@ -442,11 +442,26 @@ int run_end(struct run *run) {
     return run->failed;
 }
 
+/* Of a state that somebody wanted to see. */
+static void note_dump(const struct run *run) {
+    ct_time_ps at = run->params->dump_at_ps, now = des_engine_now(run->engine);
+    if (at == CT_TIME_NEVER || run->result->interrupted)
+        return;
+    if (!run->policy->dump)
+        ct_notice(run->diags, run->policy->name, "has no state to print");
+    else if (now < at)
+        ct_notice(run->diags, run->policy->name,
+                  "no state is printed at %g s: the run is over after %.6g s", ct_time_s(at),
+                  ct_time_s(now));
+}
+
 int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags) {
     struct run run;
     run_begin(&run, params, result, diags);
     if (!run.failed)
         run_loop(&run);
+    if (!run.failed)
+        note_dump(&run);
     return run_end(&run);
 }
 

@@ -177,6 +177,7 @@ struct sim_tokens {
                                         mean of each one after it, and the longest, of two tokens
                                         and more. Those that did not end have a first token, too, or
                                         their age, a lower bound: last, in the order of `aged` */
+    uint64_t waiting; /* of first_ps: ages, of those that have no token when the run ends */
     uint64_t produced, recomputes, swaps, recomputed; /* in the window */
     double cache; /* most of its blocks that were used at a time, part of all; largest instance */
 };

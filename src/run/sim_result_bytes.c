@@ -162,6 +162,7 @@ static void pass_tokens(struct stream *s, struct sim_tokens *tokens) {
     PASS_VEC(s, &tokens->first_ps, pass_doubles);
     PASS_VEC(s, &tokens->each_ps, pass_doubles);
     PASS_VEC(s, &tokens->longest_ps, pass_doubles);
+    pass_number(s, &tokens->waiting);
     pass_number(s, &tokens->produced);
     pass_number(s, &tokens->recomputes);
     pass_number(s, &tokens->swaps);

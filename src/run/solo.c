@@ -84,6 +84,53 @@ static int measure_choice(const struct setup *setup, uint32_t app, uint32_t choi
     return solo_measure(&one, 0, 0, events, solo, diags);
 }
 
+/* Of a request in a batch of so many: of some of the recorded ones, evenly spread. */
+static int measure_batch(const struct setup *setup, uint32_t app, int64_t size, uint64_t *events,
+                         double *request_ms, struct ct_diags *diags) {
+    const struct workload_batch_jobs *jobs = &setup->apps[app].spec->server->jobs[size - 1];
+    uint32_t step = (jobs->count - 1) / SOLO_JOBS_RECORDED + 1, measured = 0;
+    double sum_ms = 0;
+    int status = CT_OK;
+    for (uint32_t c = 0; c < jobs->count && status == CT_OK; c += step, measured++) {
+        struct solo solo;
+        status = measure_choice(setup, app, jobs->first + c, events, &solo, diags);
+        sum_ms += solo.mean_ms;
+    }
+    *request_ms = sum_ms / measured / (double)size;
+    return status;
+}
+
+/* Sizes between recorded ones take times between theirs. */
+static int measure_batches(const struct setup *setup, uint32_t app, uint64_t *events,
+                           double *request_ms, struct ct_diags *diags) {
+    const struct workload_server *server = setup->apps[app].spec->server;
+    int status = CT_OK;
+    *request_ms = INFINITY;
+    for (int64_t size = 1; size <= server->max_batch && status == CT_OK; size++) {
+        double ms;
+        if (server->jobs[size - 1].interpolated && size < server->max_batch)
+            continue;
+        status = measure_batch(setup, app, size, events, &ms, diags);
+        if (!(ms >= *request_ms)) /* one that is unknown may be the least */
+            *request_ms = ms;
+        if (isnan(ms))
+            break;
+    }
+    return status;
+}
+
+int solo_of_request(const struct setup *setup, uint32_t app, struct solo job, uint64_t *events,
+                    double *request_ms, struct ct_diags *diags) {
+    const struct workload_server *server = setup->apps[app].spec->server;
+    if (server && server->jobs)
+        return measure_batches(setup, app, events, request_ms, diags);
+    if (server && server->continuous)
+        *request_ms = NAN;
+    else
+        *request_ms = job.mean_ms / (double)(server ? server->max_batch : 1);
+    return CT_OK;
+}
+
 int solo_of_recorded(const struct setup *setup, uint32_t app, uint64_t *events, double *ratio,
                      struct ct_diags *diags) {
     const struct setup_app *recorded = &setup->apps[app];

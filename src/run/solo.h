@@ -23,6 +23,14 @@ int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, uint64_
                  struct solo *solo, struct ct_diags *diags);
 
 /*
+ * The least time of an instance that a request takes alone, where `job` is what its jobs take: a
+ * server runs batches, of which that one counts that takes least for each of its requests. NAN:
+ * unknown, as of one that generates tokens. `events` as above. enum ct_status.
+ */
+int solo_of_request(const struct setup *setup, uint32_t app, struct solo job, uint64_t *events,
+                    double *request_ms, struct ct_diags *diags);
+
+/*
  * What jobs of a recording take alone, in the mean, beside what they were recorded to take: some of
  * them, evenly spread. `ratio`: 1 where alone a job takes its recorded time; NAN: unknown. `events`
  * as above. enum ct_status.

@@ -424,7 +424,7 @@ static int measure_apart(const struct scenario *scenario, const struct advise *a
         double p99 = app->alone_p99_ms / app->qos_ms;
         apart->gpus += (uint32_t)app->instances;
         if (plan_is_request(&scenario->workload, a))
-            apart->requests_per_s += app->throughput_per_s;
+            apart->requests_per_s += app->alone_per_s;
         if (app->qos_ms > 0 && !(p99 <= apart->p99_over_qos)) {
             apart->p99_over_qos = p99;
             apart->service = ct_arena_strdup(arena, app->name);

@@ -163,6 +163,8 @@ static int ask_all(struct inquiry *q, const struct workload_given *given, struct
         if (given->items[i].assignment != WORKLOAD_OF_FILE &&
             strcmp(given->items[i].path, "reps") != 0) /* how well it is known, not what it is */
             status = ask_one(q, &given->items[i], &answers, diags);
+    if (status == CT_INTERRUPTED)
+        ct_warning(diags, "", "%s", settings_interrupted);
     if (status != CT_OK)
         return status == CT_INTERRUPTED ? CT_OK : status;
     if (answers.asked + answers.left_out == 0)
@@ -174,7 +176,8 @@ static int ask_all(struct inquiry *q, const struct workload_given *given, struct
 /*
  * Runs the scenarios of a job over an eighth of the duration from an empty system, and again
  * without each assignment, in all no longer than the job itself. The sentence lies in the arena;
- * NULL: nothing that could be left out was set, or somebody interrupted. enum ct_status.
+ * NULL: nothing that could be left out was set, or somebody interrupted, which a warning says. enum
+ * ct_status.
  */
 static int ask_settings(const struct cluster_job *job, struct ct_arena *arena,
                         const char **sentence, struct ct_diags *diags) {

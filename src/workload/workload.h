@@ -29,7 +29,8 @@ enum workload_distribution {
     WORKLOAD_LOGNORMAL
 };
 
-/* When the first job of a closed loop comes: at a random phase of a job, or with the run. */
+/* When the first job of a closed loop comes: at a random phase of a job, in the first part of the
+ * run, or with the run. */
 enum workload_start { WORKLOAD_START_PHASE, WORKLOAD_START_AT_ONCE };
 
 /* A positive random number. */

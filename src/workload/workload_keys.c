@@ -242,7 +242,9 @@ const struct workload_key workload_arrivals_keys[] = {
     {WHOLE(ARRIVALS, clients, 1, 1000000, "1", "each sends a job when its last one has ended"),
      .used_by = CLOSED},
     {CHOICE(ARRIVALS, start, "phase", starts,
-            "first jobs: at a random phase of a job, or all with the run"),
+            "first jobs: at a random phase of a job, drawn over its length, but over no more than "
+            "the longer of `warmup_s` (with `warmup_by` `time`) and a tenth of the run; or all "
+            "with the run"),
      .used_by = CLOSED},
     {.option = {"delay_ms", CT_OPTION_DOUBLE, FIELD(ARRIVALS, delay_ms), "ms", 0, 1e9, "0", NULL,
                 "time before a client's first job, on top of `start`, or before the only one"},

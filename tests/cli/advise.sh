@@ -70,6 +70,10 @@ says "$scratch/many.err" "no setting that was tried keeps the targets"
 advise two --set apps.q.arrivals.rate_per_s=300 --set apps.q.qos_ms=80 --most 3 || fail "no advice for several GPUs"
 best two gpus 2
 
+# With a GPU each 200 queries of 4 ms a second are all answered, whatever sharing would lose: 2 x 3.6 $ for 720,000 an hour.
+"$COTENANT" advise "$scratch/mix.json" --gpus a100=3.6 --quiet --set apps.q.arrivals.rate_per_s=200 >"$scratch/each" 2>/dev/null
+says "$scratch/each" "^  a GPU each [(]2[)] .* 10[.]00 "
+
 # Three applications and two instances of MIG: a query of 4 ms beside one of two batch kernels keeps 8 ms in an instance of 42
 # SMs only where the other is capped at half of it, and has the rest of the slots free. All settings give the same.
 sed 's/^ \]}/ ,{"name": "c", "synthetic": {"blocks": 8640, "threads": 256, "registers_per_thread": 32, "compute_fraction": 1, "duration_ms": 20}}]}/' \

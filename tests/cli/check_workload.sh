@@ -23,6 +23,8 @@ expect "b,batch,3,,10.000,,," mix.json
 # Two workers halve the load of each.
 expect "q,service,1,,10.000,20.000,0.100,50.000" mix.json --set apps.q.workers=2
 expect "b,batch,8,,10.000,,," mix.json --set apps.b.instances=8
+# A server whose batches take what a job takes has a fourth of it for each of four requests.
+expect "q,service,1,,10.000,20.000,0.050,50.000" mix.json --set 'apps.q.server={"max_batch":4}'
 # Half of the speed is wanted, 2 x 10 ms; what is given goes first.
 expect "b,batch,3,,10.000,,,20.000" mix.json --set apps.b.np_target=0.5
 expect "q,service,1,,10.000,20.000,0.200,50.000" mix.json --set apps.q.np_target=0.5
@@ -43,6 +45,25 @@ for command in run "compare --policies mps,fifo --reps 2" "plan --find gpus --bu
         fail "$command of the standard input"
     [ "$(wc -l <piped.csv)" = "$(wc -l <named.csv)" ] && [ "$(wc -l <piped.csv)" -gt 2 ] || fail "$command of the standard input gives another report"
 done
+
+# An application that begins after the run is told of, by a run in its report.
+late=(mix.json --set 'apps.b.arrivals={"process":"once","delay_ms":1000}' --set duration_s=1)
+for command in check "plan --find gpus --budget 1M" advise; do
+    # shellcheck disable=SC2086  # words
+    "$COTENANT" $command "${late[@]}" >/dev/null 2>err
+    says err "apps[[]1[]]: notice: 'b' begins after 1 s, and the run is over after 1 s"
+done
+for command in run "compare --policies mps,fifo --reps 2"; do
+    # shellcheck disable=SC2086  # words
+    "$COTENANT" $command "${late[@]}" 2>/dev/null | tr -s '\n ' ' ' >said.txt
+    says said.txt "'b' did nothing in the measured time, and no job of it came"
+done
+
+# So is a state that nobody prints.
+"$COTENANT" run mix.json --set duration_s=1 --policy baymax --dump-at 100 >/dev/null 2>err || fail "run --dump-at 100"
+says err "baymax: notice: no state is printed at 100 s: the run is over after [0-9.]* s"
+"$COTENANT" run mix.json --set duration_s=1 --policy mps --dump-at 0.5 >/dev/null 2>err || fail "run --dump-at"
+says err "mps: notice: has no state to print"
 
 # Sweeps and clusters.
 echo '{"schema": "cotenant.sweep/1", "workload": "mix.json", "policies": ["mps", "fifo"], "designs": [{"grid": {"gpu.sms": [40, 60]}}]}' >sweep.json

@@ -70,6 +70,39 @@ overload compare --policies mps --reps 2 >overload.txt
 says overload.txt "^  mps +chat TTFT +>[0-9.]+! "
 says overload.txt "^  +chat TPOT +[0-9.]+! "
 
+# Each token after the first comes within 100 ms, whatever waits. What is within a long target of the first may not stay there.
+long=(--set apps.chat.server.continuous.ttft_ms=100000 --set apps.chat.server.continuous.tpot_ms=100)
+overload run "${long[@]}" >overload.txt
+tr -s '\n ' ' ' <overload.txt >overload.line
+says overload.line " open chat, TTFT: p99 of >[0-9.]* ms is >0[.][0-9]* of its target of 100000 ms; overloaded met chat, TPOT: p99 of [0-9.]* ms is 0[.]"
+overload compare "${long[@]}" --policies mps --reps 2 >overload.txt
+says overload.txt "^  mps +chat TTFT +>[0-9.]+ "
+says overload.txt "^  +chat TPOT +[0-9.]+ "
+
+# Nobody waits for a first token where prompts are few and outputs endless: of 2 a second over 2 s each has its own 2 ms after it came,
+# with a step of 1 to 2 ms before its prompt's. That the outputs do not end is no matter of theirs.
+overload run "${long[@]}" --set apps.chat.arrivals.rate_per_s=2 --set apps.chat.server.continuous.output_tokens=10000 \
+    --set apps.chat.server.continuous.cache_blocks=100000 --set apps.chat.server.continuous.max_tokens=20000 --set apps.chat.server.continuous.ttft_ms=10 >endless.txt
+says endless.txt "^  met chat, TTFT: p99 of [234][0-9.]* ms is 0[.][234][0-9]* of its target of 10 ms$"
+says endless.txt "^  open chat, TPOT: p99 of - ms is - of its target of 100 ms; overloaded$"
+
+# The load of a server is that of its best batches: 1500 requests a second in batches of 8 that take 4 ms, and of 4 that take, between
+# 1 and 4 ms, 1 + 3 x 3 / 7. What a request of tokens takes no single step says.
+cat >batch.json <<'JSON'
+{"gpu": "k40", "duration_s": 2, "apps": [{"name": "a", "role": "service", "arrivals": {"process": "poisson", "rate_per_s": 1500},
+  "server": {"max_batch": 8, "batches": [{"size": 1, "trace": "steps.db#of-1-ms"}, {"size": 8, "trace": "steps.db#of-4-ms"}]}}]}
+JSON
+load() {
+    "$COTENANT" check "$@" --format csv 2>load.err | cut -d, -f7 | tail -1
+}
+[ "$(load batch.json)" = 0.750 ] || fail "the load of batches of 8: $(load batch.json)"
+[ "$(load batch.json --set apps.a.server.max_batch=4)" = 0.857 ] || fail "the load of batches of 4"
+grep overloaded load.err && fail "a server that keeps up is called overloaded"
+load batch.json --set apps.a.arrivals.rate_per_s=2200 >load.txt
+says load.txt "^1[.]100$"
+says load.err "'a' is overloaded even alone: .* 1[.]10 times .*, a request in its best batch takes 0[.]5 ms"
+[ -z "$(load chat.json)" ] || fail "a load of a server of tokens"
+
 # Who drops keeps no target, whatever the tokens of the others: one request at a time, of which 250 a second are through, of 500.
 drops() {
     "$COTENANT" "$1" chat.json --quiet --set apps.chat.arrivals.rate_per_s=500 --set apps.chat.server.max_requests=1 \

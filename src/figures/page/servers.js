@@ -2,7 +2,7 @@
 "use strict";
 
 const serverNumber = (title, word, get) => ({ title, word, value: ({ app }) => get(app) });
-const firstToken = (title, key) => ({ ...serverNumber(title, `tokens.${key}`, (app) => app.tokens[key]), around: (text, { app }) => marked(bound(app), text) });
+const firstToken = (title, key) => ({ ...serverNumber(title, `tokens.${key}`, (app) => app.tokens[key]), around: (text, { app }) => marked(app.tokens.waiting === 0 ? "" : bound(app), text) });
 const serverPart = (title, word, get) => percentColumn(title, word, ({ app }) => get(app));
 const serverWhose = [
   { title: "Policy", word: "policy", cell: ({ run }) => run.label, sort: ({ run }) => run.label },

@@ -109,3 +109,57 @@ TEST(a_stage_has_the_chance_of_its_feeders) {
         assert_int_equal(chance_in_instances(&c.setup, 1), i == 1);
     }
 }
+
+/* ---- When first jobs come ---- */
+
+static void keep_arrival(void *context, const struct sim_job_record *job) {
+    *(ct_time_ps *)context = job->arrival_ps;
+}
+
+static const ct_time_ps second_ps = CT_PS_PER_S;
+
+/* Of the one job, which takes so many ms, of a run of 0.2 s. */
+static ct_time_ps first_arrival(const char *duration_ms, bool found, ct_time_ps warmup_ps) {
+    CLOSED_BY(run_case_close) struct run_case c;
+    char json[600];
+    ct_time_ps arrival_ps = -1;
+    struct sim_observer observer = {.context = &arrival_ps, .job_unfinished = keep_arrival};
+    struct sim_result result;
+    snprintf(json, sizeof json,
+             "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"rtx2080ti\", \"duration_s\": 0.2, "
+             "\"warmup_by\": \"%s\", \"apps\": [{\"name\": \"a\", \"synthetic\": "
+             "{\"duration_ms\": %s, \"blocks\": 4}}]}",
+             found ? "mser5" : "time", duration_ms);
+    run_case_open(&c, json, NULL);
+    struct sim_params params = {.setup = &c.setup,
+                                .policy = &policy_mps,
+                                .seed = 1,
+                                .only_app = SIM_ALL_APPS,
+                                .warmup_ps = warmup_ps,
+                                .duration_ps = second_ps / 5,
+                                .observer = &observer,
+                                .dump_at_ps = CT_TIME_NEVER};
+    if (sim_run(&params, &result, &c.diags) != CT_OK)
+        run_case_fail(&c, "first arrival");
+    sim_result_free(&result);
+    return arrival_ps;
+}
+
+static void assert_near(ct_time_ps a, ct_time_ps b) { /* times are whole nanoseconds */
+    assert_in_range(a - b + 2000, 0, 4000);
+}
+
+/* Drawn over a tenth of the run, 20 ms, or the warm-up where that is longer. */
+TEST(a_long_job_begins_before_the_measured_time) {
+    ct_time_ps tenth_ps = first_arrival("10000", false, 0);
+    assert_in_range(tenth_ps, 1, second_ps / 50);
+    assert_near(first_arrival("100000", false, second_ps / 100), tenth_ps);
+    assert_near(first_arrival("100000", false, second_ps / 20), tenth_ps * 5 / 2);
+}
+
+/* Neither a pilot, which has no warm-up, nor what it finds moves them. */
+TEST(a_pilot_has_the_arrivals_of_its_run) {
+    ct_time_ps pilot_ps = first_arrival("100000", true, 0);
+    assert_in_range(pilot_ps, 1, second_ps / 50);
+    assert_int_equal(first_arrival("100000", true, second_ps / 10), pilot_ps);
+}
