@@ -514,13 +514,11 @@ static bool cqos_init(struct ct_context *context) {
 }
 
 static void cqos_client_join(struct ct_context *context, const struct ct_client *client) {
-    struct cqos_state *state = context->state;
     if (client->index >= CQOS_APPS_MOST) {
         context->host->fail(context, "more than 256 application instances");
         return;
     }
     ((struct cqos_client *)client->scratch)->joined = true;
-    state->default_targets += client->np_target <= 0 && client->qos_ps <= 0;
 }
 
 static void cqos_client_leave(struct ct_context *context, const struct ct_client *client) {
@@ -528,14 +526,19 @@ static void cqos_client_leave(struct ct_context *context, const struct ct_client
     ((struct cqos_client *)client->scratch)->joined = false;
 }
 
-/* The target of a job: the latency that its application has to keep, or solo / level, its own or
- * the default one. */
+/* The target of a job: the latency that it has to keep, or solo / level, its application's own or
+ * the default one. Not every job of an application with a latency to keep has one: a step that
+ * gives no token of those that `ttft_ms` or `tpot_ms` bounds. */
 static double target_ps(struct ct_context *context, const struct ct_job *job, double self_ps) {
-    const struct cqos_options *options = context->options;
-    double level = job->client->np_target;
-    if (job->client->qos_ps > 0)
+    struct cqos_state *state = context->state;
+    struct cqos_client *client = job->client->scratch;
+    if (job->client->qos_ps > 0 && job->target_ps > 0)
         return (double)job->target_ps;
-    return self_ps / (level > 0 ? level : options->level);
+    if (job->client->np_target > 0)
+        return self_ps / job->client->np_target;
+    state->default_targets += !client->default_target;
+    client->default_target = true;
+    return self_ps / ((const struct cqos_options *)context->options)->level;
 }
 
 static double known_ps(struct cqos_state *state, bool known, const struct ct_prediction *solo) {

@@ -286,6 +286,7 @@ struct cqos_client {
     struct cqos_chain chain;
     struct cqos_past past; /* stays empty where each execution has a goal of its own */
     bool joined;
+    bool default_target;                        /* a job of it has had one */
     int64_t sms;                                /* that its kernels may use now */
     struct cqos_task *kernels;                  /* issued and not ended */
     const struct ct_task *copies[CQOS_ENGINES]; /* on the link, or in its queue: the first */

@@ -244,6 +244,7 @@ POLICY_TEST(what_is_no_event_begins_no_period, open_cqos(&policy_cqos, NULL)) {
     fake_decide(fake, 0);
     assert_true(kernel->issued && fake_reported(fake, "periods") == 2);
     assert_true(fake_reported(fake, "triggers_arrival") == 1);
+    assert_true(fake_reported(fake, "targets_by_default") == 1); /* applications, not jobs */
 }
 
 /*
