@@ -6,7 +6,7 @@
  * (section VI-B); what happens at one instant is one trigger, and so is what happens while a
  * decision is worked out. Tasks are ready when the one before them in their stream has ended.
  * Copies wait in the ready pool, and each copy engine is given one at a time. Kernels wait until
- * their application holds an SM.
+ * their application holds an SM. Memsets and copies inside the device pass, and end, without one.
  *
  *   os-sched   a task passes if it fits the headroom of every more urgent application; kernels
  *              share the SMs as they come
@@ -53,6 +53,11 @@ static bool tracks_kernel(const struct ct_task *task) {
     return task->kind == CT_TASK_KERNEL;
 }
 
+/* What the periods are about; memsets and copies inside the device are not. */
+static bool is_scheduled(const struct ct_task *task) {
+    return tracks_kernel(task) || cqos_is_host_copy(task);
+}
+
 static void list_append(struct cqos_client *client, struct cqos_task *task) {
     struct cqos_task **end = &client->kernels;
     while (*end)
@@ -70,8 +75,11 @@ static void list_remove(struct cqos_client *client, struct cqos_task *task) {
 }
 
 /* A task is ready when the one before it in its stream is finished (section VII-C); those behind it
- * are not, launched or not. */
+ * are not, launched or not. The first of a job is an arrival: t_i0 of Eq. 8. Another one becomes
+ * ready at an event, or brings one with it: the host launches it later, or a memset was before it.
+ */
 static void make_ready(struct ct_context *context, const struct ct_task *task) {
+    struct cqos_state *state = context->state;
     struct cqos_task *own = task->scratch;
     struct cqos_job *job = task->job->scratch;
     own->ready = true;
@@ -79,15 +87,10 @@ static void make_ready(struct ct_context *context, const struct ct_task *task) {
     job->ready_ps += own->solo_ps;
     if (job->terms <= 0)
         job->terms = cqos_terms(context, task);
-    ((struct cqos_state *)context->state)->pending = true;
-}
-
-static void look_for_ready(struct ct_context *context) {
-    const struct ct_host *host = context->host;
-    for (const struct ct_task *task = host->ready_next(context, NULL); task;
-         task = host->ready_next(context, task))
-        if (!((struct cqos_task *)task->scratch)->ready && host->tasks_ahead(context, task) == 0)
-            make_ready(context, task);
+    if (!job->submitted)
+        trigger(state, CQOS_ARRIVAL);
+    job->submitted = true;
+    state->triggered |= is_scheduled(task);
 }
 
 static bool issue(struct ct_context *context, const struct ct_task *task) {
@@ -95,7 +98,7 @@ static bool issue(struct ct_context *context, const struct ct_task *task) {
     struct cqos_client *client = task->client->scratch;
     struct cqos_task *own = task->scratch;
     if (!context->host->issue(context, task, NULL)) {
-        state->pending = true;
+        state->triggered |= is_scheduled(task);
         return false;
     }
     if (!own->ready) /* what if: before its time */
@@ -119,6 +122,18 @@ static bool issue(struct ct_context *context, const struct ct_task *task) {
             client->copies[engine] = task;
     }
     return true;
+}
+
+static void look_for_ready(struct ct_context *context) {
+    const struct ct_host *host = context->host;
+    for (const struct ct_task *task = host->ready_next(context, NULL); task;
+         task = host->ready_next(context, task)) {
+        const struct cqos_task *own = task->scratch;
+        if (!own->ready && host->tasks_ahead(context, task) == 0)
+            make_ready(context, task);
+        if (own->ready && !is_scheduled(task))
+            issue(context, task);
+    }
 }
 
 static bool kernel_is_issued(struct ct_context *context) {
@@ -256,7 +271,7 @@ static void ask_partition(struct ct_context *context) {
     if (!changed)
         return;
     if (!host->repartition(context, sms, host->client_count(context), CT_MOVE_DRAIN)) {
-        state->pending = true;
+        state->triggered = true;
         return;
     }
     struct cqos_partition partition = cqos_partition_now(scene);
@@ -276,10 +291,9 @@ static bool period_begins(struct ct_context *context) {
     struct cqos_state *state = context->state;
     int64_t now = host->now(context), cost = (int64_t)(options->cost_ms * PS_PER_MS + 0.5);
     look_for_ready(context);
-    if ((!state->triggered && !state->pending) || now < state->free_ps)
+    if (!state->triggered || now < state->free_ps)
         return false;
     state->triggered = false;
-    state->pending = false;
     state->decisions++;
     if (cost > 0 && host->timer(context, now + cost, 0)) {
         host->charge(context, cost);
@@ -500,13 +514,11 @@ static bool cqos_init(struct ct_context *context) {
 }
 
 static void cqos_client_join(struct ct_context *context, const struct ct_client *client) {
-    struct cqos_state *state = context->state;
     if (client->index >= CQOS_APPS_MOST) {
         context->host->fail(context, "more than 256 application instances");
         return;
     }
     ((struct cqos_client *)client->scratch)->joined = true;
-    state->default_targets += client->np_target <= 0 && client->qos_ps <= 0;
 }
 
 static void cqos_client_leave(struct ct_context *context, const struct ct_client *client) {
@@ -514,14 +526,19 @@ static void cqos_client_leave(struct ct_context *context, const struct ct_client
     ((struct cqos_client *)client->scratch)->joined = false;
 }
 
-/* The target of a job: the latency that its application has to keep, or solo / level, its own or
- * the default one. */
+/* The target of a job: the latency that it has to keep, or solo / level, its application's own or
+ * the default one. Not every job of an application with a latency to keep has one: a step that
+ * gives no token of those that `ttft_ms` or `tpot_ms` bounds. */
 static double target_ps(struct ct_context *context, const struct ct_job *job, double self_ps) {
-    const struct cqos_options *options = context->options;
-    double level = job->client->np_target;
-    if (job->client->qos_ps > 0)
+    struct cqos_state *state = context->state;
+    struct cqos_client *client = job->client->scratch;
+    if (job->client->qos_ps > 0 && job->target_ps > 0)
         return (double)job->target_ps;
-    return self_ps / (level > 0 ? level : options->level);
+    if (job->client->np_target > 0)
+        return self_ps / job->client->np_target;
+    state->default_targets += !client->default_target;
+    client->default_target = true;
+    return self_ps / ((const struct cqos_options *)context->options)->level;
 }
 
 static double known_ps(struct cqos_state *state, bool known, const struct ct_prediction *solo) {
@@ -538,7 +555,6 @@ static void cqos_job_begin(struct ct_context *context, const struct ct_job *job)
     own->self_ps =
         known_ps(state, context->host->predict_job(context, job, FULL_SHARE, &solo), &solo);
     own->target_ps = target_ps(context, job, own->self_ps);
-    trigger(state, CQOS_ARRIVAL);
 }
 
 static void cqos_job_end(struct ct_context *context, const struct ct_job *job) {
@@ -577,7 +593,6 @@ static void cqos_task_done(struct ct_context *context, const struct ct_task *tas
             client->copies[engine] = NULL;
         trigger(state, task->direction == CT_COPY_IN ? CQOS_COPY_IN : CQOS_COPY_OUT);
     }
-    state->pending = true;
 }
 
 static void level_report(struct ct_context *context) {

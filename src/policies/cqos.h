@@ -252,6 +252,7 @@ struct cqos_job {
     double issued_ps; /* of it, tasks that were issued */
     double spent_ps;  /* from ready to ended, of tasks that have ended */
     double terms;     /* |K_i| of Eq. 8; 0: not counted yet */
+    bool submitted;   /* a task of it has been ready */
 };
 
 /* Sums over the executions of an application that have ended. */
@@ -285,6 +286,7 @@ struct cqos_client {
     struct cqos_chain chain;
     struct cqos_past past; /* stays empty where each execution has a goal of its own */
     bool joined;
+    bool default_target;                        /* a job of it has had one */
     int64_t sms;                                /* that its kernels may use now */
     struct cqos_task *kernels;                  /* issued and not ended */
     const struct ct_task *copies[CQOS_ENGINES]; /* on the link, or in its queue: the first */
@@ -300,8 +302,8 @@ struct cqos_state {
     uint32_t engine_copies[CQOS_ENGINES]; /* issued and not ended */
     int64_t allocation[CQOS_APPS_MOST];   /* by client; zeros between two questions */
     bool rested[CQOS_ENGINES];            /* the link was left idle since its last copy */
-    bool triggered;                       /* an event since the last decision */
-    bool pending;                         /* a task became ready since, or a verb was rejected */
+    bool triggered;                       /* an event since the last decision, or a verb of it was
+                                             rejected */
     int64_t free_ps;                      /* when the decision that is being worked out is done */
     uint64_t decisions, random, candidates, unknown, default_targets, os_periods;
     uint64_t counted[CQOS_TRIGGERS];   /* events */

@@ -204,6 +204,7 @@ POLICY_TEST(five_events_begin_periods, open_cqos(&policy_cqos, NULL)) {
     fake_done(fake, copy);
     struct fake_task *kernel = start_kernel(fake, job, MS);
     struct fake_job *other = open_app(fake, 100 * MS);
+    fake_memset(fake, other, MS);
     fake_decide(fake, 0);
     assert_true(kernel->issued && fake_reported(fake, "periods") == 2);
     assert_true(fake_reported(fake, "triggers_arrival") == 2);
@@ -220,6 +221,30 @@ POLICY_TEST(five_events_begin_periods, open_cqos(&policy_cqos, NULL)) {
     assert_true(fake_reported(fake, "triggers_termination") == 1);
     assert_true(fake_reported(fake, "periods") == 5);
     fake_end(fake, other);
+}
+
+/* An application arrives with the first task that it submits, not with a job that waits for an
+ * earlier one of its own. Memsets pass and end between periods; a kernel behind one begins one. */
+POLICY_TEST(what_is_no_event_begins_no_period, open_cqos(&policy_cqos, NULL)) {
+    struct fake_job *job = open_app(fake, 0);
+    fake_decide(fake, 0);
+    assert_true(fake_reported(fake, "periods") == 0);
+    struct fake_task *first = fake_memset(fake, job, MS);
+    fake_decide(fake, 0);
+    assert_true(first->issued && fake_reported(fake, "periods") == 1);
+    fake_begin(fake, job->client, NAN, true);
+    fake_decide(fake, 0);
+    assert_true(fake_reported(fake, "periods") == 1);
+    finish(fake, first, 1 * MS);
+    struct fake_task *second = fake_memset(fake, job, MS);
+    fake_decide(fake, 0);
+    assert_true(second->issued && fake_reported(fake, "periods") == 1);
+    finish(fake, second, 2 * MS);
+    struct fake_task *kernel = start_kernel(fake, job, MS);
+    fake_decide(fake, 0);
+    assert_true(kernel->issued && fake_reported(fake, "periods") == 2);
+    assert_true(fake_reported(fake, "triggers_arrival") == 1);
+    assert_true(fake_reported(fake, "targets_by_default") == 1); /* applications, not jobs */
 }
 
 /*

@@ -416,8 +416,8 @@ static struct {
     uint32_t waiting[ENGINES]; /* of services, launched and not issued */
     uint64_t busy[ENGINES];    /* tasks issued and not ended */
     bool first;                /* user-facing tasks pass first: Baymax 2.2 and 5.2.3 */
-    bool holds_link; /* all are services, and the headroom of one holds another's copy; or C-QoS'
-                        dlist leaves the link idle */
+    bool holds[ENGINES]; /* all are services, and the headroom of one holds another's task while it
+                            has the other engine; or C-QoS' dlist leaves the link idle */
     uint64_t batch[ENGINES];
 } pool;
 
@@ -456,7 +456,7 @@ static void pool_decided(struct ct_context *context) {
         bool next = host->tasks_ahead(context, task) == 0;
         assert_true(busy > 0 || (!is_service(task->client) && queries > 0));
         assert_true(!is_service(task->client) || !next || pool.busy[engine] > 0 ||
-                    (engine == ON_LINK && pool.holds_link));
+                    pool.holds[engine]);
     }
 }
 
@@ -483,8 +483,9 @@ static void run_pooled(uint64_t n, const struct ct_policy *policy) {
         run_case_fail(&c, "profiling failed");
     memset(pool.waiting, 0, sizeof pool.waiting);
     memset(pool.busy, 0, sizeof pool.busy);
-    pool.holds_link = policy == &policy_cqos || policy == &policy_os_sched ||
-                      policy == &policy_combined || policy == &policy_coop;
+    pool.holds[ON_SMS] =
+        policy == &policy_os_sched || policy == &policy_combined || policy == &policy_coop;
+    pool.holds[ON_LINK] = pool.holds[ON_SMS] || policy == &policy_cqos;
     pool.first = strncmp(policy->name, "baymax", 6) == 0 || policy == &policy_priority;
     run_case_run(
         &c,
