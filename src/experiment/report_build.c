@@ -622,6 +622,51 @@ static void note_same_replications(struct report_builder *b) {
                       "say nothing of another one");
 }
 
+/* Of the kernels of an application that was recorded on another GPU. */
+struct scaled {
+    double work_ps, by_unit_ps, unknown_ps; /* with units, and without demand, that are known */
+    double most; /* times as long as told, if the memory bounds one whose demand is unknown */
+};
+
+static struct scaled scaled_of(const struct setup *setup, const struct setup_app *app) {
+    struct scaled all = {.most = 1};
+    double memory = app->recorded->dram_gb_s / setup->gpu.dram_gb_s;
+    for (uint32_t p = 0; p < app->plan_count; p++)
+        for (uint32_t i = 0; i < app->plans[p].count; i++) {
+            const struct setup_step *step = &app->plans[p].steps[i];
+            if (!step->profile)
+                continue;
+            bool unknown = step->profile->demand_provenance == CT_UNKNOWN;
+            all.work_ps += step->work_ps;
+            all.by_unit_ps += step->profile->scaled_by_unit ? step->work_ps : 0;
+            all.unknown_ps += unknown ? step->work_ps : 0;
+            if (unknown)
+                all.most = fmax(all.most, memory / step->profile->duration_scale);
+        }
+    return all;
+}
+
+static void note_scaling(struct report_builder *b, const struct setup_app *app) {
+    const char *name = app->spec->name;
+    struct scaled all = scaled_of(b->input->setup, app);
+    report_notice(
+        b,
+        "'%s' was recorded on another GPU, '%s': compute scaled by the peak of the units that "
+        "kernels are known to compute on (%.3g %% of their time), else by clock and the SMs that "
+        "their blocks reach, memory by bandwidth, the slower decides; by waves and clock where "
+        "metrics say that neither bounds a kernel; the host at its recorded pace%s",
+        name, app->trace->gpu, all.work_ps > 0 ? 100 * all.by_unit_ps / all.work_ps : 0,
+        app->trace->launches_recorded
+            ? ""
+            : ", less what a faster GPU saves of it (no launches were recorded)");
+    if (all.most > 1)
+        report_notice(b,
+                      "'%s': the memory demand of %.3g %% of its kernel time is unknown and counts "
+                      "as none: kernels there take up to %.2g times as long on this GPU if the "
+                      "memory bounds them",
+                      name, 100 * all.unknown_ps / all.work_ps, all.most);
+}
+
 static void note_inputs(struct report_builder *b) {
     const struct setup *setup = b->input->setup;
     char text[STEP_TIMES_TEXT];
@@ -646,15 +691,7 @@ static void note_inputs(struct report_builder *b) {
         report_notice(b, "no application copies between host and device: PCIe effects are absent");
     for (uint32_t a = 0; a < setup->app_count; a++)
         if (strcmp(setup->apps[a].trace->gpu, setup->gpu.name) != 0)
-            report_notice(
-                b,
-                "'%s' was recorded on another GPU, '%s': compute scaled by clock and the SMs that "
-                "its blocks reach, memory by bandwidth, the slower decides; by waves and clock "
-                "where metrics say that neither bounds a kernel; the host at its recorded pace%s",
-                setup->apps[a].spec->name, setup->apps[a].trace->gpu,
-                setup->apps[a].trace->launches_recorded
-                    ? ""
-                    : ", less what a faster GPU saves of it (no launches were recorded)");
+            note_scaling(b, &setup->apps[a]);
 }
 
 /* The longest warm-up of the replications; how they differ is said beside it. */
@@ -692,7 +729,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
                                .report = report,
                                .diags = diags,
                                .lost = &lost,
-                               .notice_capacity = 8u * setup->app_count + 14u};
+                               .notice_capacity = 9u * setup->app_count + 14u};
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
     *report = report_unknown();
