@@ -624,24 +624,24 @@ static void note_same_replications(struct report_builder *b) {
 
 /* Of the kernels of an application that was recorded on another GPU. */
 struct scaled {
-    double work_ps, by_unit_ps, unknown_ps; /* with units, and without demand, that are known */
-    double most; /* times as long as told, if the memory bounds one whose demand is unknown */
+    double work_ps, by_unit_ps, unknown_ps; /* of all; with known units; of unknown demand */
+    double bound_ps; /* of those of unknown demand, if the memory bounds them */
 };
 
 static struct scaled scaled_of(const struct setup *setup, const struct setup_app *app) {
-    struct scaled all = {.most = 1};
+    struct scaled all = {0};
     double memory = app->recorded->dram_gb_s / setup->gpu.dram_gb_s;
     for (uint32_t p = 0; p < app->plan_count; p++)
         for (uint32_t i = 0; i < app->plans[p].count; i++) {
             const struct setup_step *step = &app->plans[p].steps[i];
             if (!step->profile)
                 continue;
-            bool unknown = step->profile->demand_provenance == CT_UNKNOWN;
             all.work_ps += step->work_ps;
             all.by_unit_ps += step->profile->scaled_by_unit ? step->work_ps : 0;
-            all.unknown_ps += unknown ? step->work_ps : 0;
-            if (unknown)
-                all.most = fmax(all.most, memory / step->profile->duration_scale);
+            if (step->profile->demand_provenance != CT_UNKNOWN)
+                continue;
+            all.unknown_ps += step->work_ps;
+            all.bound_ps += step->work_ps * fmax(1, memory / step->profile->duration_scale);
         }
     return all;
 }
@@ -659,12 +659,12 @@ static void note_scaling(struct report_builder *b, const struct setup_app *app) 
         app->trace->launches_recorded
             ? ""
             : ", less what a faster GPU saves of it (no launches were recorded)");
-    if (all.most > 1)
+    if (all.bound_ps > all.unknown_ps)
         report_notice(b,
                       "'%s': the memory demand of %.3g %% of its kernel time is unknown and counts "
-                      "as none: kernels there take up to %.2g times as long on this GPU if the "
-                      "memory bounds them",
-                      name, 100 * all.unknown_ps / all.work_ps, all.most);
+                      "as none in its scaling, too: if the memory bounds these kernels, they "
+                      "take up to %.2g times as long in sum",
+                      name, 100 * all.unknown_ps / all.work_ps, all.bound_ps / all.unknown_ps);
 }
 
 static void note_inputs(struct report_builder *b) {
