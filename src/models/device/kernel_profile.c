@@ -150,17 +150,22 @@ static bool is_dependent(const struct trace_kernel *kernel) {
            (kernel_class_is_product(class) && trace_kernel_unit(kernel) != KERNEL_FP32);
 }
 
-/* The units that bound what a kernel computes: as its maker says; of a product those that its name
- * says, of which libraries reach the same part everywhere; else those that were measured busy. */
+/* The units that bound what a kernel computes: as its maker says, else those that were measured
+ * busy. */
 static enum kernel_unit bounding_unit(const struct trace_kernel *kernel, enum kernel_unit made) {
     const struct trace_metrics *m = &kernel->metrics;
-    bool product = kernel_class_is_product(trace_kernel_class(kernel));
-    enum kernel_unit named = product ? trace_kernel_unit(kernel) : KERNEL_UNIT_UNKNOWN;
     bool fp64 = isnan(m->fp32_fraction) || m->fp64_fraction >= m->fp32_fraction;
     double use = fp64 ? m->fp64_fraction : m->fp32_fraction;
-    if (made != KERNEL_UNIT_UNKNOWN || named != KERNEL_UNIT_UNKNOWN)
-        return made != KERNEL_UNIT_UNKNOWN ? made : named;
+    if (made != KERNEL_UNIT_UNKNOWN)
+        return made;
     return !(use >= UNIT_BOUND_FROM) ? KERNEL_UNIT_UNKNOWN : fp64 ? KERNEL_FP64 : KERNEL_FP32;
+}
+
+/* The units that its operations are done on, bound by them or not: of a product as its name says.
+ */
+static enum kernel_unit working_unit(const struct trace_kernel *kernel, enum kernel_unit bounding) {
+    bool product = kernel_class_is_product(trace_kernel_class(kernel));
+    return bounding == KERNEL_UNIT_UNKNOWN && product ? trace_kernel_unit(kernel) : bounding;
 }
 
 /* The part of its time, on the SMs that it is on, in which it keeps them busy; where nobody
@@ -235,12 +240,13 @@ static double blocks_of_use(const struct gpu *gpu, const struct kernel_profile *
  */
 static void set_scale(struct kernel_profile *p, const struct gpu *gpu, const struct gpu *recorded,
                       const struct trace_kernel *kernel, enum kernel_unit made, double demand) {
-    enum kernel_unit unit = bounding_unit(kernel, made);
-    double cycles = cycles_of(gpu, recorded, &kernel->metrics, unit);
+    enum kernel_unit bounding = bounding_unit(kernel, made), unit = working_unit(kernel, bounding);
+    double cycles = cycles_of(gpu, recorded, &kernel->metrics, bounding);
+    double unit_cycles = cycles_of(gpu, recorded, &kernel->metrics, unit);
     double of_use = blocks_of_use(gpu, p);
     double compute = compute_time(gpu, p->blocks) / compute_time(recorded, p->blocks) * cycles;
-    double units =
-        p->unit_fraction * (compute_time(gpu, of_use) / compute_time(recorded, of_use) * cycles);
+    double units = p->unit_fraction *
+                   (compute_time(gpu, of_use) / compute_time(recorded, of_use) * unit_cycles);
     double part = memory_part(recorded, demand);
     double memory = part * (recorded->dram_gb_s / gpu->dram_gb_s);
     double on_sms = p->compute_fraction * compute;

@@ -44,9 +44,10 @@ static struct kernel_profile profile_of(const struct gpu *gpu, const struct gpu 
     return profile;
 }
 
-/* As many SMs at the same clock: what they do in a cycle decides. Units that a GPU lacks are those
- * of single precision, a tenth of the base's matrix units, twice as many here: five times as long.
- */
+/* As many SMs at the same clock: what they do in a cycle decides of a kernel that was made for its
+ * units. A product that has half of them busy is bound by them where they are a quarter: twice as
+ * long. Units that a GPU lacks are those of single precision, a tenth of the base's matrix units,
+ * twice as many here: five times as long. */
 TEST(peaks_decide) {
     struct gpu lanes = base, matrix = base, none = base;
     lanes.fp32_per_clock = 128;
@@ -57,20 +58,21 @@ TEST(peaks_decide) {
         const struct gpu *gpu;
         const char *name;
         enum kernel_unit made;
-        double scale;
+        double scale, units;
         bool by_unit;
-    } cases[] = {{&lanes, "volta_sgemm_128x64_nn", KERNEL_UNIT_UNKNOWN, 0.5, true},
-                 {&lanes, "volta_h884gemm_64x64", KERNEL_UNIT_UNKNOWN, 1, true},
-                 {&matrix, "volta_h884gemm_64x64", KERNEL_UNIT_UNKNOWN, 4, true},
-                 {&matrix, "query", KERNEL_TENSOR_FP16, 4, true},
-                 {&matrix, "query", KERNEL_UNIT_UNKNOWN, 1, false},
-                 {&none, "query", KERNEL_TENSOR_FP16, 5, true},
-                 {&none, "elementwise_bf16", KERNEL_UNIT_UNKNOWN, 1, false}};
+    } cases[] = {{&lanes, "query", KERNEL_FP32, 0.5, 0.5, true},
+                 {&lanes, "volta_sgemm_128x64_nn", KERNEL_UNIT_UNKNOWN, 1, 0.25, true},
+                 {&lanes, "volta_h884gemm_64x64", KERNEL_UNIT_UNKNOWN, 1, 0.5, true},
+                 {&matrix, "volta_h884gemm_64x64", KERNEL_UNIT_UNKNOWN, 2, 1, true},
+                 {&matrix, "query", KERNEL_TENSOR_FP16, 4, 0.5, true},
+                 {&matrix, "query", KERNEL_UNIT_UNKNOWN, 1, 0.5, false},
+                 {&none, "query", KERNEL_TENSOR_FP16, 5, 0.5, true},
+                 {&none, "elementwise_bf16", KERNEL_UNIT_UNKNOWN, 1, 0.5, false}};
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
         struct trace_kernel kernel = a_kernel(cases[i].name, 0.1);
         struct kernel_profile p = profile_of(cases[i].gpu, &base, &kernel, NAN, cases[i].made);
-        if (fabs(p.duration_scale - cases[i].scale) > 1e-12 || p.unit_fraction != 0.5 ||
-            p.scaled_by_unit != cases[i].by_unit)
+        if (fabs(p.duration_scale - cases[i].scale) > 1e-12 ||
+            fabs(p.unit_fraction - cases[i].units) > 1e-12 || p.scaled_by_unit != cases[i].by_unit)
             fail_msg("case %zu: %g", i, p.duration_scale);
     }
 }
