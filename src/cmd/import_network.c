@@ -1,6 +1,7 @@
 #include "cmd/import_network.h"
 
 #include "ingest/network_trace.h"
+#include "models/device/kernel_profile.h"
 #include "trace/trace_store.h"
 #include "workload/setup.h"
 
@@ -22,14 +23,18 @@ struct job {
     struct trace_set set;
 };
 
-static void set_roofline(struct job *job) {
+static int set_roofline(struct job *job, struct ct_diags *diags) {
     const struct gpu *gpu = &job->gpu;
-    double multiply_adds = (double)gpu->sms * gpu->fp32_per_clock;
+    enum kernel_unit unit = (enum kernel_unit)job->file.unit;
     job->roofline.gpu = gpu->name;
-    job->roofline.flops_per_s = 2.0 * multiply_adds * gpu->clock_mhz * 1e6;
+    job->roofline.flops_per_s = kernel_unit_peak(gpu, unit);
     job->roofline.dram_bytes_per_s = gpu->dram_gb_s * 1e9;
     job->roofline.copy_bytes_per_s = gpu->pcie_pageable_mb_s * 1e6;
     job->roofline.copy_latency_s = gpu->copy_latency_us * 1e-6;
+    if (job->roofline.flops_per_s > 0)
+        return CT_OK;
+    ct_error(diags, gpu->name, "the peak of '%s' of this GPU is unknown", kernel_unit_names[unit]);
+    return CT_USAGE;
 }
 
 static int read_options(struct job *job, const struct cli_args *args, struct ct_diags *diags) {
@@ -49,14 +54,7 @@ static int read_options(struct job *job, const struct cli_args *args, struct ct_
                  "'import network' needs '--gpu PRESET'; 'cotenant list gpus' shows the presets");
     if (diags->errors)
         return CT_USAGE;
-    int status = setup_gpu(cli_value(args, "gpu"), "--gpu", &none, &job->arena, &job->gpu, diags);
-    if (status == CT_OK && job->gpu.fp32_per_clock <= 0) {
-        ct_error(diags, job->gpu.name, "'fp32_per_clock' of this GPU is unknown");
-        status = CT_USAGE;
-    }
-    if (status == CT_OK)
-        set_roofline(job);
-    return status;
+    return setup_gpu(cli_value(args, "gpu"), "--gpu", &none, &job->arena, &job->gpu, diags);
 }
 
 static void print_app(const struct job *job) {
@@ -79,6 +77,8 @@ static int make(struct job *job, const struct cli_args *args, struct ct_diags *d
     int status = read_options(job, args, diags);
     if (status == CT_OK)
         status = network_file_read(path, job->batch, &job->file, &job->arena, diags);
+    if (status == CT_OK)
+        status = set_roofline(job, diags);
     if (status == CT_OK)
         status = network_trace(&job->file, &job->roofline, cli_value(args, "app"), path, &job->set,
                                diags);

@@ -649,6 +649,51 @@ static void note_same_replications(struct report_builder *b) {
                       "say nothing of another one");
 }
 
+/* Of the kernels of an application that was recorded on another GPU. */
+struct scaled {
+    double work_ps, by_unit_ps, unknown_ps; /* of all; with known units; of unknown demand */
+    double bound_ps; /* of those of unknown demand, if the memory bounds them */
+};
+
+static struct scaled scaled_of(const struct setup *setup, const struct setup_app *app) {
+    struct scaled all = {0};
+    double memory = app->recorded->dram_gb_s / setup->gpu.dram_gb_s;
+    for (uint32_t p = 0; p < app->plan_count; p++)
+        for (uint32_t i = 0; i < app->plans[p].count; i++) {
+            const struct setup_step *step = &app->plans[p].steps[i];
+            if (!step->profile)
+                continue;
+            all.work_ps += step->work_ps;
+            all.by_unit_ps += step->profile->scaled_by_unit ? step->work_ps : 0;
+            if (step->profile->demand_provenance != CT_UNKNOWN)
+                continue;
+            all.unknown_ps += step->work_ps;
+            all.bound_ps += step->work_ps * fmax(1, memory / step->profile->duration_scale);
+        }
+    return all;
+}
+
+static void note_scaling(struct report_builder *b, const struct setup_app *app) {
+    const char *name = app->spec->name;
+    struct scaled all = scaled_of(b->input->setup, app);
+    report_notice(
+        b,
+        "'%s' was recorded on another GPU, '%s': compute scaled by the peak of the units that "
+        "kernels are known to compute on (%.3g %% of their time), else by clock and the SMs that "
+        "their blocks reach, memory by bandwidth, the slower decides; by waves and clock where "
+        "metrics say that neither bounds a kernel; the host at its recorded pace%s",
+        name, app->trace->gpu, all.work_ps > 0 ? 100 * all.by_unit_ps / all.work_ps : 0,
+        app->trace->launches_recorded
+            ? ""
+            : ", less what a faster GPU saves of it (no launches were recorded)");
+    if (all.bound_ps > all.unknown_ps)
+        report_notice(b,
+                      "'%s': the memory demand of %.3g %% of its kernel time is unknown and counts "
+                      "as none in its scaling, too: if the memory bounds these kernels, they "
+                      "take up to %.2g times as long in sum",
+                      name, 100 * all.unknown_ps / all.work_ps, all.bound_ps / all.unknown_ps);
+}
+
 static void note_inputs(struct report_builder *b) {
     const struct setup *setup = b->input->setup;
     char text[STEP_TIMES_TEXT], end[ARRIVALS_END_TEXT];
@@ -676,15 +721,7 @@ static void note_inputs(struct report_builder *b) {
         report_notice(b, "no application copies between host and device: PCIe effects are absent");
     for (uint32_t a = 0; a < setup->app_count; a++)
         if (strcmp(setup->apps[a].trace->gpu, setup->gpu.name) != 0)
-            report_notice(
-                b,
-                "'%s' was recorded on another GPU, '%s': compute scaled by clock and the SMs that "
-                "its blocks reach, memory by bandwidth, the slower decides; by waves and clock "
-                "where metrics say that neither bounds a kernel; the host at its recorded pace%s",
-                setup->apps[a].spec->name, setup->apps[a].trace->gpu,
-                setup->apps[a].trace->launches_recorded
-                    ? ""
-                    : ", less what a faster GPU saves of it (no launches were recorded)");
+            note_scaling(b, &setup->apps[a]);
 }
 
 /* The longest warm-up of the replications; how they differ is said beside it. */

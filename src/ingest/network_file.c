@@ -98,6 +98,13 @@ static const struct ct_option file_options[] = {
      .most = 8,
      .standard = "4",
      .help = "of every number"},
+    {.name = "units",
+     .kind = CT_OPTION_CHOICE,
+     .offset = offsetof(struct network_file, unit),
+     .unit = "",
+     .choices = kernel_unit_names,
+     .standard = "fp32",
+     .help = "that its layers are computed on"},
     {.name = "input", .kind = CT_OPTION_STRING, .unit = "", .help = "shape of one input"},
     {.name = "layers", .kind = CT_OPTION_STRING, .unit = "", .help = "in order"},
     {0}};
@@ -428,6 +435,7 @@ static bool read_root(struct reading *r, const json_t *root, int64_t batch) {
         return false;
     r->file->batch = 1;
     r->file->element_bytes = sizeof(float);
+    r->file->unit = KERNEL_FP32;
     r->file->name = r->file->source = r->file->licence = "";
     if (!read_members(r, root))
         return false;

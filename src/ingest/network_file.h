@@ -8,6 +8,7 @@
 #include "base/ct_arena.h"
 #include "base/ct_diag.h"
 #include "base/ct_vec.h"
+#include "trace/kernel_class.h"
 
 #define NETWORK_FILE_SCHEMA "cotenant.network/1"
 
@@ -42,6 +43,7 @@ struct network_layer {
 struct network_file {
     const char *name, *source, *licence;
     int64_t batch, element_bytes;
+    int32_t unit;                        /* enum kernel_unit that its layers are computed on */
     double in_elements;                  /* of one query */
     CT_VEC(struct network_layer) layers; /* with repetitions */
 };

@@ -141,7 +141,9 @@ static bool describe(struct making *m) {
     m->app->licence = ct_arena_strdup(&m->set->arena, m->file->licence);
     m->app->stream_count = 1;
     m->app->resolution_ps = 1;
-    return memory_left(m, m->app->gpu && m->app->source && m->app->licence);
+    struct trace_note note = {TRACE_NOTE_UNIT, kernel_unit_names[m->file->unit]};
+    return memory_left(m, m->app->gpu && m->app->source && m->app->licence &&
+                              ct_vec_push(&m->app->notes, note));
 }
 
 int network_trace(const struct network_file *file, const struct network_roofline *roofline,

@@ -8,7 +8,7 @@
 /* The GPU as a roofline. Efficiencies are fractions of the peaks, above 0 and at most 1. */
 struct network_roofline {
     const char *gpu;         /* preset name */
-    double flops_per_s;      /* peak of single precision */
+    double flops_per_s;      /* peak of the file's units */
     double dram_bytes_per_s; /* peak */
     double compute_efficiency, memory_efficiency;
     double copy_bytes_per_s, copy_latency_s; /* pageable, one direction */

@@ -6,6 +6,9 @@ const char *const kernel_class_names[KERNEL_CLASSES] = {
     "gemm",        "convolution", "attention", "normalisation", "softmax",
     "elementwise", "reduction",   "copy",      "other"};
 
+const char *const kernel_unit_names[KERNEL_UNITS + 1] = {"unknown",     "fp32", "tensor_fp16",
+                                                         "tensor_tf32", "fp64", NULL};
+
 /*
  * Pairs of letters in a name, large and small alike: a bit for each two of the last five bits of a
  * character. Names have hundreds of letters, and nearly all patterns have a pair that a name has

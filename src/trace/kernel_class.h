@@ -25,8 +25,17 @@ enum kernel_class kernel_class_of(const char *name);
 /* Whether what it computes is mostly the multiplying and adding that shapes tell of. */
 bool kernel_class_is_product(enum kernel_class class);
 
-/* The units that a product is computed on. */
-enum kernel_unit { KERNEL_UNIT_UNKNOWN, KERNEL_FP32, KERNEL_TENSOR_FP16, KERNEL_TENSOR_TF32 };
+/* The units that a product is computed on; no name says FP64. */
+enum kernel_unit {
+    KERNEL_UNIT_UNKNOWN,
+    KERNEL_FP32,
+    KERNEL_TENSOR_FP16,
+    KERNEL_TENSOR_TF32,
+    KERNEL_FP64,
+    KERNEL_UNITS
+};
+extern const char
+    *const kernel_unit_names[KERNEL_UNITS + 1]; /* "unknown", "fp32" ...; ends with NULL */
 
 /* By its name, as above; KERNEL_UNIT_UNKNOWN where it does not tell, and of Winograd's algorithm,
  * which takes fewer operations than a product's shapes. */

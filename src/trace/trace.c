@@ -44,11 +44,24 @@ void trace_app_drop_jobs(struct trace_app *app, size_t count) {
         app->jobs.items[i].first_task -= tasks;
 }
 
-uint64_t trace_app_memory(const struct trace_app *app) {
+/* "": there is none of this name. */
+static const char *note_of(const struct trace_app *app, const char *name) {
     for (size_t i = 0; i < app->notes.count; i++)
-        if (strcmp(app->notes.items[i].name, TRACE_NOTE_MEMORY) == 0)
-            return strtoull(app->notes.items[i].value, NULL, 10);
-    return 0;
+        if (strcmp(app->notes.items[i].name, name) == 0)
+            return app->notes.items[i].value;
+    return "";
+}
+
+uint64_t trace_app_memory(const struct trace_app *app) {
+    return strtoull(note_of(app, TRACE_NOTE_MEMORY), NULL, 10);
+}
+
+enum kernel_unit trace_app_unit(const struct trace_app *app) {
+    const char *name = note_of(app, TRACE_NOTE_UNIT);
+    for (int unit = 0; unit < KERNEL_UNITS; unit++)
+        if (strcmp(name, kernel_unit_names[unit]) == 0)
+            return (enum kernel_unit)unit;
+    return KERNEL_UNIT_UNKNOWN;
 }
 
 struct trace_metrics trace_metrics_unknown(void) {

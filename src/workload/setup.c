@@ -49,6 +49,16 @@ static int check_complete(const struct workload_settings *preset, const char *pa
     return status;
 }
 
+/* Matrix units are part of the SMs and run with their clock, unless the user says more of them. */
+static void keep_pace(const struct gpu *preset, const struct workload_settings *settings,
+                      struct gpu *gpu) {
+    double pace = (double)gpu->sms * gpu->clock_mhz / ((double)preset->sms * preset->clock_mhz);
+    if (!is_set(settings, "tensor_fp16_tflops"))
+        gpu->tensor_fp16_tflops *= pace;
+    if (!is_set(settings, "tensor_tf32_tflops"))
+        gpu->tensor_tf32_tflops *= pace;
+}
+
 /* A preset's MIG profiles are parts of its own SMs: another number of SMs has none but its own.
  * What HSM's predictor learnt holds for one memory: another one has a line of its own. */
 static int override_settings(const struct workload_settings *settings, struct gpu *gpu,
@@ -58,7 +68,10 @@ static int override_settings(const struct workload_settings *settings, struct gp
     if (is_set(settings, "dram") || is_set(settings, "dram_fit") ||
         is_set(settings, "dram_line_slope") || is_set(settings, "dram_line_base"))
         gpu->hsm_c1 = gpu->hsm_c2 = 0;
-    return apply_settings(settings, gpu, arena, diags);
+    const struct gpu preset = *gpu;
+    int status = apply_settings(settings, gpu, arena, diags);
+    keep_pace(&preset, settings, gpu);
+    return status;
 }
 
 /* The file of the preset that `name` means. NULL: there is none (no error), or memory ran out (an
@@ -338,27 +351,24 @@ static int units_of_class(struct setup *setup, const struct setup_app *app,
     return CT_OK;
 }
 
-static void put_given(const struct workload_kernels *said, struct kernel_profile *profile) {
-    if (!isnan(said->compute_fraction))
-        profile->compute_fraction = said->compute_fraction;
-    if (!isnan(said->unit_fraction))
-        profile->units_provenance = CT_GIVEN;
-}
-
 static int profile_kernel(struct setup *setup, struct setup_app *app, const struct gpu *recorded,
                           size_t index, const char *where, struct ct_diags *diags) {
     struct trace_kernel kernel = app->trace->kernels.items[index];
     struct workload_kernels said = workload_app_kernels(app->spec, kernel.name);
     struct kernel_profile *profile = &app->profiles[index];
-    double units;
+    struct kernel_beside beside = {.compute_fraction = app->synthetic
+                                                           ? app->spec->synthetic.compute_fraction
+                                                           : said.compute_fraction,
+                                   .unit = trace_app_unit(app->trace)};
     put_said(&said, &kernel);
     if (app->spec->draw)
         put_drawn(app->spec->draw, recorded, &kernel);
-    int status = units_of_class(setup, app, recorded, &kernel, &units, diags);
+    int status = units_of_class(setup, app, recorded, &kernel, &beside.units_of_class, diags);
     if (status == CT_OK)
-        status = kernel_profile_make(&setup->gpu, recorded, &kernel, units, where, profile, diags);
-    if (status == CT_OK)
-        put_given(&said, profile);
+        status =
+            kernel_profile_make(&setup->gpu, recorded, &kernel, &beside, where, profile, diags);
+    if (!isnan(said.unit_fraction))
+        profile->units_provenance = CT_GIVEN;
     if (app->synthetic && profile->units_provenance == CT_MEASURED)
         profile->units_provenance = CT_ASSUMED;
     return status;
@@ -388,8 +398,6 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
     for (size_t i = 0; i < trace->kernels.count; i++)
         if (profile_kernel(setup, app, app->recorded, i, where, diags) != CT_OK)
             status = app->synthetic ? CT_USAGE : CT_DATA;
-    if (app->synthetic && !isnan(app->spec->synthetic.compute_fraction))
-        app->profiles[0].compute_fraction = app->spec->synthetic.compute_fraction;
     return status;
 }
 

@@ -27,11 +27,12 @@ static double recorded_demand(const struct gpu *recorded, const struct trace_ker
     return isnan(m->dram_fraction) ? NAN : m->dram_fraction * recorded->dram_gb_s * 1e9;
 }
 
-/* Operations per second; 0: the GPU has no such units, or nobody says. */
-static double peak_of(const struct gpu *gpu, enum kernel_unit unit) {
+double kernel_unit_peak(const struct gpu *gpu, enum kernel_unit unit) {
     switch (unit) {
     case KERNEL_FP32: /* a multiply-add is two */
         return 2e6 * gpu->fp32_per_clock * (double)gpu->sms * gpu->clock_mhz;
+    case KERNEL_FP64:
+        return 2e6 * gpu->fp64_per_clock * (double)gpu->sms * gpu->clock_mhz;
     case KERNEL_TENSOR_FP16:
         return gpu->tensor_fp16_tflops * 1e12;
     case KERNEL_TENSOR_TF32:
@@ -41,9 +42,22 @@ static double peak_of(const struct gpu *gpu, enum kernel_unit unit) {
     }
 }
 
+static bool is_matrix_unit(enum kernel_unit unit) {
+    return unit == KERNEL_TENSOR_FP16 || unit == KERNEL_TENSOR_TF32;
+}
+
+/* Operations of an SM per cycle; 0: unknown. What has no matrix units does their work on those of
+ * single precision. */
+static double per_cycle(const struct gpu *gpu, enum kernel_unit unit) {
+    double peak = kernel_unit_peak(gpu, unit);
+    if (is_matrix_unit(unit) && peak <= 0)
+        peak = kernel_unit_peak(gpu, KERNEL_FP32);
+    return peak / (1e6 * (double)gpu->sms * gpu->clock_mhz);
+}
+
 /* More than the peak is another algorithm than its shapes tell of. */
 static double units_by_shapes(const struct gpu *recorded, const struct trace_kernel *kernel) {
-    double peak = peak_of(recorded, trace_kernel_unit(kernel));
+    double peak = kernel_unit_peak(recorded, trace_kernel_unit(kernel));
     bool product = kernel_class_is_product(trace_kernel_class(kernel));
     return product && kernel->flops_per_s > 0 && kernel->flops_per_s <= peak
                ? kernel->flops_per_s / peak
@@ -73,16 +87,31 @@ static double part_of_sms(const struct gpu *gpu, const struct gpu *recorded,
     return counted ? fmin(1, blocks / (double)recorded->sms) : 1;
 }
 
+/* The part of its time for which the memory alone would do. What the memory bounds takes its time
+ * for it; of what is unknown nothing is taken, as where kernels share it. */
+static double memory_part(const struct gpu *recorded, double demand) {
+    double most = attainable(recorded);
+    return isnan(demand) ? 0 : demand >= MEMORY_BOUND_FROM * most ? 1 : demand / most;
+}
+
 /* A kernel of which nobody knows that the memory bounds it slows with its SMs. */
 static void set_compute(struct kernel_profile *p, const struct gpu *gpu, const struct gpu *recorded,
-                        const struct trace_kernel *kernel, double of_class, double demand) {
+                        const struct trace_kernel *kernel, const struct kernel_beside *beside,
+                        double demand) {
     enum ct_provenance source;
-    double units = kernel_units(recorded, kernel, of_class, &source);
+    double units = kernel_units(recorded, kernel, beside->units_of_class, &source);
     units *= part_of_sms(gpu, recorded, kernel, source);
-    bool memory_bound = !isnan(demand) && demand >= MEMORY_BOUND_FROM * attainable(recorded);
-    p->compute_fraction = memory_bound ? fmax(units, COMPUTE_FLOOR) : 1;
+    p->compute_fraction = !isnan(beside->compute_fraction)     ? beside->compute_fraction
+                          : memory_part(recorded, demand) >= 1 ? fmax(units, COMPUTE_FLOOR)
+                                                               : 1;
     p->unit_fraction = isnan(units) ? 0 : units;
     p->units_provenance = (uint8_t)source;
+}
+
+/* What alone draws more than the line gives at the assumed hit rate must hit more often. */
+static double least_row_hits(const struct gpu *gpu, double demand) {
+    struct dram dram = dram_line(gpu);
+    return demand > 0 ? dram_row_hit_rate(&dram, demand / dram.peak_bytes_per_s) : 0;
 }
 
 static void set_memory(struct kernel_profile *p, const struct gpu *gpu, const struct gpu *recorded,
@@ -91,10 +120,7 @@ static void set_memory(struct kernel_profile *p, const struct gpu *gpu, const st
     p->dram_bytes_per_s = isnan(demand) ? 0 : demand / p->duration_scale;
     p->l2_fraction = isnan(m->l2_fraction) ? 0 : m->l2_fraction;
     p->off_memory = demand == 0 && p->l2_fraction == 0;
-    /* A kernel that alone draws more than the line gives at the assumed hit rate must hit more
-     * often. */
-    struct dram dram = dram_line(recorded);
-    double least = isnan(demand) ? 0 : dram_row_hit_rate(&dram, demand / dram.peak_bytes_per_s);
+    double least = fmax(least_row_hits(recorded, demand), least_row_hits(gpu, p->dram_bytes_per_s));
     p->row_hit_rate = isnan(m->row_hit_rate) ? fmax(gpu->row_hit_rate, least) : m->row_hit_rate;
     p->demand_provenance = isnan(demand) ? CT_UNKNOWN : kernel->demand_provenance;
 }
@@ -105,12 +131,12 @@ static bool is_told(uint8_t provenance) {
 
 /* What neither the busiest unit of the SMs that it is on nor the memory explains of its time. A
  * remainder: known where both were measured, or given. */
-static void set_latency(struct kernel_profile *p, const struct gpu *recorded, double demand) {
-    struct dram dram = dram_line(recorded);
-    double on_sms = fmin(1, p->blocks / (double)recorded->sms);
-    double memory = demand / dram_effective_bytes_per_s(&dram, p->row_hit_rate);
+static void set_latency(struct kernel_profile *p, const struct gpu *gpu) {
+    struct dram dram = dram_line(gpu);
+    double on_sms = fmin(1, p->blocks / (double)gpu->sms);
+    double memory = p->dram_bytes_per_s / dram_effective_bytes_per_s(&dram, p->row_hit_rate);
     bool known = is_told(p->units_provenance) && is_told(p->demand_provenance);
-    if (known && p->unit_fraction > 0 && demand > 0)
+    if (known && p->unit_fraction > 0 && p->dram_bytes_per_s > 0)
         p->latency_fraction = fmax(0, 1 - fmax(p->unit_fraction / on_sms, memory));
 }
 
@@ -124,19 +150,43 @@ static bool is_dependent(const struct trace_kernel *kernel) {
            (kernel_class_is_product(class) && trace_kernel_unit(kernel) != KERNEL_FP32);
 }
 
-/* Cycles of an SM for what takes one on the recorded GPU. Where the units of one precision bound
- * the kernel, their results per cycle count, and what else must be issued; else it runs with the
- * SM. */
-static double cycles_of(const struct gpu *gpu, const struct gpu *recorded,
-                        const struct trace_metrics *m) {
+/* The units that bound what a kernel computes: as its maker says, else those that were measured
+ * busy. */
+static enum kernel_unit bounding_unit(const struct trace_kernel *kernel, enum kernel_unit made) {
+    const struct trace_metrics *m = &kernel->metrics;
     bool fp64 = isnan(m->fp32_fraction) || m->fp64_fraction >= m->fp32_fraction;
     double use = fp64 ? m->fp64_fraction : m->fp32_fraction;
-    double old = fp64 ? recorded->fp64_per_clock : recorded->fp32_per_clock;
-    double new = fp64 ? gpu->fp64_per_clock : gpu->fp32_per_clock;
-    if (!(use >= UNIT_BOUND_FROM) || old <= 0 || new <= 0)
+    if (made != KERNEL_UNIT_UNKNOWN)
+        return made;
+    return !(use >= UNIT_BOUND_FROM) ? KERNEL_UNIT_UNKNOWN : fp64 ? KERNEL_FP64 : KERNEL_FP32;
+}
+
+/* The units that its operations are done on, bound by them or not: of a product as its name says.
+ */
+static enum kernel_unit working_unit(const struct trace_kernel *kernel, enum kernel_unit bounding) {
+    bool product = kernel_class_is_product(trace_kernel_class(kernel));
+    return bounding == KERNEL_UNIT_UNKNOWN && product ? trace_kernel_unit(kernel) : bounding;
+}
+
+/* The part of its time, on the SMs that it is on, in which it keeps them busy; where nobody
+ * measured it, all. */
+static double use_of(const struct trace_metrics *m, enum kernel_unit unit) {
+    double use = unit == KERNEL_FP64   ? m->fp64_fraction
+                 : unit == KERNEL_FP32 ? m->fp32_fraction
+                                       : NAN;
+    use = isnan(use) ? m->unit_fraction : use;
+    return use > 0 ? use : 1;
+}
+
+/* Cycles of an SM for what takes one on the recorded GPU. Where units are known to bound the
+ * kernel, their results per cycle count, and what else must be issued; else it runs with the SM. */
+static double cycles_of(const struct gpu *gpu, const struct gpu *recorded,
+                        const struct trace_metrics *m, enum kernel_unit unit) {
+    double old = per_cycle(recorded, unit), new = per_cycle(gpu, unit);
+    if (old <= 0 || new <= 0)
         return 1;
-    double issued = fmax(m->issue_slot_fraction, 0); /* of NAN: 0 */
-    return fmax(use * old / new, issued) / fmax(use, issued);
+    double use = use_of(m, unit), issued = fmax(m->issue_slot_fraction, 0); /* of NAN: 0 */
+    return fmax(use * (old / new), issued) / fmax(use, issued);
 }
 
 /* Latency bounds a kernel that keeps neither units nor memory this busy: below 60 % of peak
@@ -169,28 +219,46 @@ static double latency_time(const struct gpu *gpu, const struct trace_kernel *ker
     return kernel_waves(blocks, slots) / gpu->clock_mhz;
 }
 
+/* Metrics tell both, neither bounds it, and nobody says what does. */
+static bool waits_for_latency(const struct kernel_profile *p, const struct gpu *recorded,
+                              double demand) {
+    return p->units_provenance == CT_MEASURED && !isnan(demand) && p->compute_fraction == 1 &&
+           fmax(p->unit_fraction, memory_part(recorded, demand)) < LATENCY_BOUND_BELOW;
+}
+
+/* Measured use is of the SMs that a kernel is on (but see part_of_sms), else of all. */
+static double blocks_of_use(const struct gpu *gpu, const struct kernel_profile *p) {
+    bool of_its_sms = p->units_provenance == CT_MEASURED && gpu->sm_sharing != GPU_SM_HOPPER;
+    return of_its_sms ? p->blocks : INFINITY;
+}
+
 /*
- * Compute scales by the SMs that work x clock and by cycles, memory by bandwidth; the slower
- * decides (roofline). Where neither demand nor units were measured, either may bound the kernel;
- * where both were and neither does, its waves scale by the clock, and the rooflines are what is
- * left below.
+ * From the recorded GPU to another one. Compute scales by the SMs that work x clock and by cycles,
+ * memory by bandwidth; the slower decides (roofline), and no unit gives more than it can. Of a
+ * kernel that waits for latency the waves scale by the clock, and the rooflines are what is left
+ * below. What remains of its time for SMs and units follows.
  */
-static double scale_of(const struct gpu *gpu, const struct gpu *recorded,
-                       const struct trace_kernel *kernel, const struct kernel_profile *p,
-                       double demand) {
-    if (gpu == recorded)
-        return 1;
-    double compute = compute_time(gpu, p->blocks) / compute_time(recorded, p->blocks) *
-                     cycles_of(gpu, recorded, &kernel->metrics);
-    double memory = recorded->dram_gb_s / gpu->dram_gb_s;
-    bool measured = p->units_provenance == CT_MEASURED;
-    double memory_fraction = isnan(demand) ? !measured : fmin(1, demand / attainable(recorded));
-    if (measured && !isnan(demand) && fmax(p->unit_fraction, memory_fraction) < LATENCY_BOUND_BELOW)
-        return fmax(latency_time(gpu, kernel, p->blocks) /
-                        latency_time(recorded, kernel, p->blocks),
-                    fmax(p->unit_fraction * compute, memory_fraction * memory));
-    return fmax(p->compute_fraction * compute, memory_fraction * memory) /
-           fmax(p->compute_fraction, memory_fraction);
+static void set_scale(struct kernel_profile *p, const struct gpu *gpu, const struct gpu *recorded,
+                      const struct trace_kernel *kernel, enum kernel_unit made, double demand) {
+    enum kernel_unit bounding = bounding_unit(kernel, made), unit = working_unit(kernel, bounding);
+    double cycles = cycles_of(gpu, recorded, &kernel->metrics, bounding);
+    double unit_cycles = cycles_of(gpu, recorded, &kernel->metrics, unit);
+    double of_use = blocks_of_use(gpu, p);
+    double compute = compute_time(gpu, p->blocks) / compute_time(recorded, p->blocks) * cycles;
+    double units = p->unit_fraction *
+                   (compute_time(gpu, of_use) / compute_time(recorded, of_use) * unit_cycles);
+    double part = memory_part(recorded, demand);
+    double memory = part * (recorded->dram_gb_s / gpu->dram_gb_s);
+    double on_sms = p->compute_fraction * compute;
+    if (waits_for_latency(p, recorded, demand))
+        on_sms =
+            fmax(latency_time(gpu, kernel, p->blocks) / latency_time(recorded, kernel, p->blocks),
+                 p->unit_fraction * compute);
+    p->duration_scale = fmax(units, fmax(on_sms, memory) / fmax(p->compute_fraction, part));
+    p->unit_fraction = fmin(1, units / p->duration_scale);
+    p->compute_fraction =
+        fmin(1, fmax(on_sms / p->duration_scale, fmin(p->compute_fraction, COMPUTE_FLOOR)));
+    p->scaled_by_unit = per_cycle(recorded, unit) > 0 && per_cycle(gpu, unit) > 0;
 }
 
 /*
@@ -225,11 +293,12 @@ static int set_occupancy(struct kernel_profile *p, const struct gpu *gpu,
 }
 
 int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
-                        const struct trace_kernel *kernel, double of_class, const char *where,
-                        struct kernel_profile *profile, struct ct_diags *diags) {
+                        const struct trace_kernel *kernel, const struct kernel_beside *beside,
+                        const char *where, struct kernel_profile *profile, struct ct_diags *diags) {
     struct kernel_profile p = {.blocks = (double)trace_kernel_blocks(kernel),
                                .instructions = kernel->metrics.instructions,
                                .dependent = is_dependent(kernel),
+                               .duration_scale = 1,
                                .curve = kernel->curve,
                                .curve_count = kernel->curve_count,
                                .geometry_provenance = kernel->geometry_provenance};
@@ -237,10 +306,11 @@ int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
     if (status != CT_OK)
         return status;
     double demand = recorded_demand(recorded, kernel);
-    set_compute(&p, gpu, recorded, kernel, of_class, demand);
-    p.duration_scale = scale_of(gpu, recorded, kernel, &p, demand);
+    set_compute(&p, gpu, recorded, kernel, beside, demand);
+    if (gpu != recorded)
+        set_scale(&p, gpu, recorded, kernel, beside->unit, demand);
     set_memory(&p, gpu, recorded, kernel, demand);
-    set_latency(&p, recorded, demand);
+    set_latency(&p, gpu);
     *profile = p;
     return CT_OK;
 }

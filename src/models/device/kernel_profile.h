@@ -29,12 +29,16 @@ struct kernel_profile {
     bool off_memory;         /* known to draw nothing, and to use no L2 */
     bool dependent;          /* its instructions wait for each other, by its class; sm_age.h */
     double row_hit_rate;
-    double instructions;                   /* thread instructions per launch; NAN: unknown */
-    double duration_scale;                 /* solo duration on this GPU / on the recorded one */
+    double instructions;   /* thread instructions per launch; NAN: unknown */
+    double duration_scale; /* solo duration on this GPU / on the recorded one */
+    bool scaled_by_unit;   /* on another GPU than the recorded one, by the peak of its units */
     const struct trace_curve_point *curve; /* measured duration by share; NULL: waves */
     uint32_t curve_count;
     uint8_t geometry_provenance, demand_provenance, units_provenance; /* enum ct_provenance */
 };
+
+/* Operations per second; 0: the GPU has no such units, or nobody says. */
+double kernel_unit_peak(const struct gpu *gpu, enum kernel_unit unit);
 
 /*
  * The part of the recorded GPU's busiest units that a kernel uses alone: as measured, or derived
@@ -45,14 +49,21 @@ struct kernel_profile {
 double kernel_units(const struct gpu *recorded, const struct trace_kernel *kernel, double of_class,
                     enum ct_provenance *source);
 
+/* What is known of a kernel beside its recording. */
+struct kernel_beside {
+    double units_of_class;   /* `of_class` of kernel_units */
+    double compute_fraction; /* on the recorded GPU, as the user says; NAN: nothing is said */
+    enum kernel_unit unit;   /* that it computes on; KERNEL_UNIT_UNKNOWN: its name may say */
+};
+
 /*
  * Derives the profile of a kernel that was recorded on `recorded` and runs on `gpu` (the same
- * object: no scaling); `of_class` as above. A kernel that fits on no SM is an error that names the
- * resource. enum ct_status.
+ * object: no scaling; else all of it holds on `gpu`). A kernel that fits on no SM is an error that
+ * names the resource. enum ct_status.
  */
 int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
-                        const struct trace_kernel *kernel, double of_class, const char *where,
-                        struct kernel_profile *profile, struct ct_diags *diags);
+                        const struct trace_kernel *kernel, const struct kernel_beside *beside,
+                        const char *where, struct kernel_profile *profile, struct ct_diags *diags);
 
 /* ceil(blocks / resident), at least 1: how often `resident` block slots are filled. */
 static inline double kernel_waves(double blocks, double resident) {
