@@ -330,7 +330,7 @@ static void begin_swaps(struct ct_context *context, const struct ct_task *task) 
 }
 
 TEST(turns_without_end_are_a_fault) {
-    static const char *const says[] = {"policy fault in timer at 0.000891961 s",
+    static const char *const says[] = {"policy fault in timer at 0.000743301 s",
                                        "a million timers or repartitions in a row", NULL};
     struct ct_policy turning = liar;
     turning.timer = stand_still;
