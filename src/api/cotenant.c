@@ -42,7 +42,7 @@ static struct ct_scenario *scenario_new(const char *workload, const char *text) 
         return NULL;
     s->workload = ct_arena_strdup(&s->arena, workload);
     s->text = text ? ct_arena_strdup(&s->arena, text) : NULL;
-    s->as_file = (struct ct_files){s, text_or_file};
+    s->as_file = (struct ct_files){.context = s, .content = text_or_file};
     if (s->workload && (s->text || !text))
         return s;
     ct_scenario_free(s);
@@ -70,7 +70,7 @@ void ct_scenario_free(struct ct_scenario *s) {
 void ct_scenario_serve(struct ct_scenario *s,
                        const void *(*content)(void *context, const char *path, size_t *size),
                        void *context) {
-    s->files = (struct ct_files){context, content};
+    s->files = (struct ct_files){.context = context, .content = content};
 }
 
 bool ct_scenario_set(struct ct_scenario *s, const char *assignment) {
