@@ -46,7 +46,7 @@ static struct ct_scenario *scenario_new(const char *workload, const char *text) 
         return NULL;
     s->workload = ct_arena_strdup(&s->arena, workload ? workload : "");
     s->text = text ? ct_arena_strdup(&s->arena, text) : NULL;
-    s->as_file = (struct ct_files){s, text_or_file};
+    s->as_file = (struct ct_files){.context = s, .content = text_or_file};
     if (s->workload && (s->text || !text))
         return s;
     ct_scenario_free(s);
@@ -74,7 +74,7 @@ void ct_scenario_free(struct ct_scenario *s) {
 void ct_scenario_serve(struct ct_scenario *s,
                        const void *(*content)(void *context, const char *path, size_t *size),
                        void *context) {
-    s->files = (struct ct_files){context, content};
+    s->files = (struct ct_files){.context = context, .content = content};
 }
 
 /* A copy; NULL: no memory, or an error, since there is none. */

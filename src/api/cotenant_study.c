@@ -217,7 +217,7 @@ static int run_sweep(struct ct_study *study, struct ct_diags *diags) {
         return status;
     struct sweep_task task = sweep_job_task(job, study->options.threads);
     status = sweep_points_run(&task, NULL, diags);
-    int written = sweep_cache_flush(&job->cache, diags);
+    int written = sweep_job_end(job, diags);
     return status == CT_OK ? written : status;
 }
 

@@ -49,9 +49,10 @@ struct cli_given {
 
 struct policy_watch;
 
-/* The standard input, as the file "-". */
+/* The files that a command reads; the standard input is the file "-". */
 struct cli_input {
     struct ct_files files;
+    struct ct_files_read read;
     char *text; /* NULL: nobody has asked for it yet */
     size_t size;
 };
@@ -80,8 +81,8 @@ extern const struct cli_option cli_common_options[];
 int cli_parse(struct cli_args *args, const struct cli_command *command, int argc, char **argv);
 void cli_args_free(struct cli_args *args);
 
-/* Serves the standard input to those who read the file "-", each of them all of it, where the
- * arguments name it; else NULL. It stays where it is until cli_args_free. */
+/* Notes what is read, and serves the standard input to those who read the file "-", each of them
+ * all of it, where the arguments name it. It stays where it is until cli_args_free. */
 const struct ct_files *cli_input_files(struct cli_args *args);
 
 /* Whether an option was given, its last value (NULL: not given), and the n-th of its values (NULL:

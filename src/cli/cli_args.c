@@ -148,6 +148,7 @@ void cli_args_free(struct cli_args *args) {
     args->given = NULL;
     args->given_count = 0;
     free(args->input.text);
+    ct_intern_free(&args->input.read.paths);
     args->input = (struct cli_input){0};
 }
 

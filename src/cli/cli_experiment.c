@@ -41,8 +41,11 @@ int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args
 
 /* Before a long run. A store comes to be with what is first put into it. */
 static int probe(const char *path, struct ct_diags *diags) {
-    if (access(path, F_OK) != 0 && sqlite_file_fits(path, diags))
-        return output_file_probe(path, diags) ? CT_OK : CT_DATA;
+    if (access(path, F_OK) != 0 && sqlite_file_fits(path, diags)) {
+        bool room = output_file_probe(path, diags);
+        ct_files_note(diags->files, path); /* no other output may come to lie there */
+        return room ? CT_OK : CT_DATA;
+    }
     struct result_store *store = result_store_open(path, RESULT_WRITE, diags);
     result_store_close(store);
     return store ? CT_OK : CT_DATA;

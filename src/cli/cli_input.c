@@ -27,6 +27,6 @@ const struct ct_files *cli_input_files(struct cli_args *args) {
         named |= is_input(args->operands[i]);
     for (size_t i = 0; i < args->given_count; i++)
         named |= is_input(args->given[i].value);
-    args->input.files = (struct ct_files){&args->input, content};
-    return named ? &args->input.files : NULL;
+    args->input.files = (struct ct_files){&args->input, named ? content : NULL, &args->input.read};
+    return &args->input.files;
 }

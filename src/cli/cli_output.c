@@ -1,13 +1,12 @@
 #include "cli/cli_output.h"
 #include "cli/cli.h"
+#include "format/output_file.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 
-bool cli_same_file(const char *a, const char *b) {
-    struct stat one, other;
-    return a && b && stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
+int cli_probe_output(const char *path, struct ct_diags *diags) {
+    return !path || output_file_probe(path, diags) ? CT_OK : CT_DATA;
 }
 
 int cli_make_folder(const char *path, struct ct_diags *diags) {

@@ -4,8 +4,8 @@
 
 #include "base/ct_diag.h"
 
-/* Whether two paths lead to the same file; NULL and what is not there lead nowhere. */
-bool cli_same_file(const char *a, const char *b);
+/* Before long work: whether a file can be put there, if `path` is not NULL. enum ct_status. */
+int cli_probe_output(const char *path, struct ct_diags *diags);
 
 /* Makes a folder, unless there is one or `path` is NULL. enum ct_status. */
 int cli_make_folder(const char *path, struct ct_diags *diags);

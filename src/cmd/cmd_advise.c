@@ -1,5 +1,6 @@
 /* Which way of sharing a GPU to switch on. */
 #include "cli/cli_experiment.h"
+#include "cli/cli_output.h"
 #include "cmd/commands.h"
 #include "experiment/bands.h"
 #include "figures/html_frame.h"
@@ -148,8 +149,12 @@ static int cmd_advise(struct cli_args *args, struct ct_diags *diags) {
     ok = read_gpus(&advised.advise, cli_value(args, "gpus"), &advised.arena, diags) && ok;
     advised.advise.request = &advised.e.request;
     if (status == CT_OK && ok && !diags->errors) {
+        const char *page = cli_value(args, "whole-page");
         advised.advise.cache = cli_experiment_cache(&advised.e, args);
-        status = run(&advised, format, cli_value(args, "whole-page"), diags);
+        ct_files_note(diags->files, advised.e.request.workload); /* it is read in the search */
+        status = cli_probe_output(page, diags);
+        if (status == CT_OK)
+            status = run(&advised, format, page, diags);
     }
     cli_experiment_close(&advised.e);
     ct_arena_free(&advised.arena);

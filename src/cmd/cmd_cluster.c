@@ -136,6 +136,8 @@ static int cmd_cluster(struct cli_args *args, struct ct_diags *diags) {
     const char *folder = cli_value(args, "output");
     int status = open_job(&c, diags);
     if (status == CT_OK)
+        status = cli_probe_output(cli_value(args, "whole-page"), diags);
+    if (status == CT_OK)
         status = cli_make_folder(folder, diags);
     if (status == CT_OK) {
         status = run_all(&c, diags);

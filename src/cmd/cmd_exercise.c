@@ -110,7 +110,8 @@ static int show(const struct cli_args *args, size_t index, uint64_t seed,
 
 /* ---- A class ---- */
 
-/* The key that lies in the folder from an earlier time, else an empty one. */
+/* The key that lies in the folder from an earlier time, else an empty one. It is written anew, and
+ * so not noted as read. */
 static int read_known_key(const char *folder, struct exercise_key *key, struct ct_diags *diags) {
     char path[4096];
     *key = (struct exercise_key){0};
@@ -119,7 +120,11 @@ static int read_known_key(const char *folder, struct exercise_key *key, struct c
     if (!file)
         return errno == ENOENT ? CT_OK : ct_file_error(diags, path, "open it", errno);
     fclose(file);
-    return exercise_key_read(key, path, diags);
+    struct ct_diags own = {0};
+    int status = exercise_key_read(key, path, &own);
+    ct_diags_add(diags, &own);
+    ct_diags_free(&own);
+    return status;
 }
 
 static int write_class(const struct cli_args *args, const size_t *chosen, size_t count,

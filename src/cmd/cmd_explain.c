@@ -170,6 +170,8 @@ static int answer(const struct cli_args *args, struct question *q, const struct 
     if (q->what_if)
         return explain_what_if(args, run, (uint64_t)q->what_if, q->choice.one ? &q->choice : NULL,
                                q->format, diags);
+    if (cli_has(args, "decisions") && explain_lacks_decisions(run, "--decisions", diags))
+        return CT_USAGE;
     if (cli_has(args, "decisions"))
         return explain_log(run, q->format, stdout);
     int status = explain_make(run, &q->choice, &explanation, diags);

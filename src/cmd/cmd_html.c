@@ -3,7 +3,6 @@
 #include "base/ct_text.h"
 #include "base/ct_vec.h"
 #include "cli/cli.h"
-#include "cli/cli_output.h"
 #include "cmd/commands.h"
 #include "cmd/run_given.h"
 #include "figures/html_page.h"
@@ -63,6 +62,7 @@ static bool is_recording(const char *path) {
 static int read_whole(const char *path, struct html_file *file, struct ct_arena *arena,
                       struct ct_diags *diags) {
     FILE *in = fopen(path, "rb");
+    ct_files_note(diags->files, path);
     long size = in && fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
     char *bytes = size >= 0 ? ct_arena_alloc(arena, (size_t)size + 1) : NULL;
     int status = size >= 0 && !bytes ? ct_out_of_memory(diags) : CT_OK;
@@ -106,7 +106,7 @@ static int find_core(struct html_live *live, struct ct_arena *arena, struct ct_d
 /* Opens what made a run; `files` notes what that reads. */
 static int open_given(const struct result_run *run, const struct result_given *given,
                       struct live_files *files, struct ct_diags *diags) {
-    const struct ct_files noting = {files, note_path};
+    const struct ct_files noting = {files, note_path, diags->files ? diags->files->read : NULL};
     struct ct_diags own = {.files = &noting}; /* what it warns of was said by the run */
     struct scenario scenario = {0};
     struct scenario_request request;
@@ -255,9 +255,6 @@ static int cmd_html(struct cli_args *args, struct ct_diags *diags) {
     double megabytes = HTML_BUDGET_MB;
     if (!cli_value(args, "output"))
         ct_error(diags, "", "'html' needs '-o FILE.html'");
-    for (int i = 0; i < args->operand_count; i++)
-        if (cli_same_file(cli_value(args, "output"), args->operands[i]))
-            ct_error(diags, "--output", "'%s' is the store that is read", args->operands[i]);
     cli_int(args, "worst", 1, 1000, &worst, diags);
     cli_double(args, "budget", 0, 1000, &megabytes, diags);
     if (diags->errors)

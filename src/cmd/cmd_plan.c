@@ -277,6 +277,8 @@ static int cmd_plan(struct cli_args *args, struct ct_diags *diags) {
                          diags) &&
              ok;
     if (status == CT_OK && ok)
+        status = cli_probe_output(cli_value(args, "whole-page"), diags);
+    if (status == CT_OK && ok)
         status = cli_make_folder(cli_value(args, "frontier"), diags);
     if (status == CT_OK && ok)
         status = run(&planned, args, format, diags);

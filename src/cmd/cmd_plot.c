@@ -112,7 +112,12 @@ static int plot_all(struct plot_job *job, const struct cli_args *args, int forma
     int status = open_sources(job, args, diags);
     if (status == CT_OK)
         status = write_figures(job, diags);
-    if (status == CT_OK && !job->plots.names.count)
+    bool nothing = status == CT_OK && !job->plots.names.count;
+    if (nothing && job->source_count > 1)
+        ct_notice(diags, args->operands[0],
+                  "is of the same co-location as '%s': nothing stands side by side",
+                  args->operands[1]);
+    else if (nothing)
         ct_notice(diags, args->operands[0], "has nothing to plot");
     if (status == CT_OK)
         status = cli_draw_figures(&job->plots, job->folder, (enum cli_picture)format, diags);

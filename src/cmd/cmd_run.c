@@ -1,7 +1,6 @@
 /* One policy, one report. */
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
-#include "cli/cli_output.h"
 #include "cli/cli_paint.h"
 #include "cmd/commands.h"
 #include "explain/block_moves.h"
@@ -41,21 +40,8 @@ static const struct cli_option options[] = {
 };
 
 /* Before the work begins, so that a wrong path costs nothing. enum ct_status. */
-static int open_file(const struct cli_experiment *e, const struct cli_args *args,
-                     const char *option, struct output_file *file, struct ct_diags *diags) {
-    const char *path = cli_value(args, option + strlen("--"));
-    if (!path)
-        return CT_OK;
-    bool taken = cli_same_file(path, e->scenario.workload.path) ||
-                 cli_same_file(path, cli_value(args, "output"));
-    for (size_t i = 0; i < e->scenario.workload.apps.count; i++)
-        taken |= cli_same_file(path, e->scenario.workload.apps.items[i].trace_path) ||
-                 cli_same_file(path, e->scenario.workload.apps.items[i].arrivals.found);
-    if (taken) {
-        ct_error(diags, option, "'%s' is in use: it would be overwritten", path);
-        return CT_USAGE;
-    }
-    return output_file_open(file, path, diags) ? CT_OK : CT_DATA;
+static int open_file(const char *path, struct output_file *file, struct ct_diags *diags) {
+    return !path || output_file_open(file, path, diags) ? CT_OK : CT_DATA;
 }
 
 /* What is written beside the report: of the first replication. */
@@ -74,8 +60,8 @@ static int open_files(const struct cli_experiment *e, const struct cli_args *arg
         ct_error(diags, "", "'--blocks' and '--timeline' name the same file");
         return CT_USAGE;
     }
-    int status = open_file(e, args, "--timeline", &files->timeline, diags);
-    return status == CT_OK ? open_file(e, args, "--blocks", &files->blocks, diags) : status;
+    int status = open_file(cli_value(args, "timeline"), &files->timeline, diags);
+    return status == CT_OK ? open_file(cli_value(args, "blocks"), &files->blocks, diags) : status;
 }
 
 static int write_timeline(const struct cli_experiment *e, const struct output_file *timeline,

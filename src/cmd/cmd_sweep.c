@@ -52,6 +52,10 @@ static void say_end(const struct sweep_job *job, uint64_t finished, int status, 
                    "interrupted: %" PRIu64 " of %" PRIu64
                    " points are stored; the same command goes on from there",
                    finished, job->file.points);
+    else if (status != CT_OK && finished + 1 < job->file.points)
+        ct_warning(diags, "",
+                   "%" PRIu64 " of %" PRIu64 " points, which come after it, are left out",
+                   job->file.points - finished - 1, job->file.points);
     if (!quiet && job->cache.store)
         fprintf(stderr, "sweep: %" PRIu64 " point%s stored, %" PRIu64 " runs, %" PRIu64 " reused\n",
                 finished, finished == 1 ? "" : "s", job->cache.ran, job->cache.reused);
@@ -63,7 +67,7 @@ static int run_points(struct sweep_job *job, uint32_t threads, struct sweep_mpi 
     struct sweep_task task = sweep_job_task(job, threads);
     int status = mpi->processes > 1 ? sweep_mpi_lead(mpi, &task, &job->cache, finished, diags)
                                     : sweep_points_run(&task, finished, diags);
-    int written = sweep_cache_flush(&job->cache, diags);
+    int written = sweep_job_end(job, diags);
     return status == CT_OK ? written : status;
 }
 
@@ -84,8 +88,10 @@ static int lead(struct sweep_command *c, const struct cli_args *args, struct swe
     } else {
         sweep_mpi_dismiss(mpi);
     }
-    if (status == CT_OK)
-        status = sweep_print(job, (enum report_format)format, stdout, diags);
+    int shown = status != CT_INTERRUPTED && finished > 0
+                    ? sweep_print(job, (enum report_format)format, stdout, diags)
+                    : CT_OK;
+    status = status == CT_OK ? shown : status;
     sweep_job_close(job);
     result_store_close(store);
     return status;

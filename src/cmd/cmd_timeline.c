@@ -1,6 +1,5 @@
 /* The time line of a stored run, for Perfetto. */
 #include "cli/cli.h"
-#include "cli/cli_output.h"
 #include "cmd/commands.h"
 #include "explain/timeline.h"
 #include "format/output_file.h"
@@ -84,8 +83,6 @@ static int cmd_timeline(struct cli_args *args, struct ct_diags *diags) {
     double megabytes = TIMELINE_BUDGET_MB;
     if (!cli_value(args, "output"))
         ct_error(diags, "", "'timeline' needs '-o FILE.json'");
-    if (cli_same_file(cli_value(args, "output"), args->operands[0]))
-        ct_error(diags, "--output", "'%s' is the store that is read", args->operands[0]);
     cli_int(args, "run", 1, INT64_MAX, &run, diags);
     cli_double(args, "timeline-budget", 0, 1000000, &megabytes, diags);
     if (diags->errors)

@@ -1,7 +1,6 @@
 /* What the contention model predicts of co-locations that it has not seen. */
 #include "cli/cli.h"
 #include "cli/cli_coloc.h"
-#include "cli/cli_output.h"
 #include "cmd/commands.h"
 #include "format/doc_writer.h"
 #include "format/json_writer.h"
@@ -261,17 +260,6 @@ static bool read_options(const struct cli_args *args, int *format, double *holdo
     return good;
 }
 
-static bool spares_inputs(const struct cli_args *args, struct ct_diags *diags) {
-    const char *path = cli_value(args, "output");
-    const char *inputs[] = {args->operands[0], args->operands[1], cli_value(args, "model")};
-    for (size_t i = 0; i < CT_COUNT_OF(inputs); i++)
-        if (cli_same_file(path, inputs[i])) {
-            ct_error(diags, "--output", "'%s' is the file that is read", inputs[i]);
-            return false;
-        }
-    return true;
-}
-
 static int validate(const struct cli_args *args, struct cli_coloc *coloc, struct result *result,
                     struct ct_diags *diags) {
     int format;
@@ -279,7 +267,7 @@ static int validate(const struct cli_args *args, struct cli_coloc *coloc, struct
     int64_t seed = 1;
     const char *rows = cli_value(args, "output");
     result->model = cli_value(args, "model");
-    if (!read_options(args, &format, &holdout, &seed, diags) || !spares_inputs(args, diags))
+    if (!read_options(args, &format, &holdout, &seed, diags))
         return CT_USAGE;
     int status = cli_coloc_open(coloc, args->operands[0], args->operands[1], diags);
     if (status == CT_OK)

@@ -47,15 +47,22 @@ static uint64_t nearest_decision(const struct result_run *run, uint64_t number) 
     return 0;
 }
 
+bool explain_lacks_decisions(const struct result_run *run, const char *option,
+                             struct ct_diags *diags) {
+    bool lacks = !run->decision_count && run->report.system.decisions > 0;
+    if (lacks)
+        ct_error(diags, option,
+                 "run %" PRId64
+                 " was stored without its decisions: 'run -o' stores them, 'compare' does not",
+                 run->number);
+    return lacks;
+}
+
 static bool check_decision(const struct result_run *run, uint64_t number, struct ct_diags *diags) {
     const struct result_decision *d = find_decision(run, number);
-    if (!run->decision_count && run->report.system.decisions > 0)
-        ct_error(diags, "--what-if",
-                 "run %" PRId64
-                 " was stored without its decisions: 'run -o' stores them, 'compare' "
-                 "does not",
-                 run->number);
-    else if (!run->decision_count)
+    if (explain_lacks_decisions(run, "--what-if", diags))
+        return false;
+    if (!run->decision_count)
         ct_error(diags, "--what-if", "'%s' made no decision in run %" PRId64, run->report.policy,
                  run->number);
     else if (!d)

@@ -14,4 +14,8 @@
 int explain_what_if(const struct cli_args *args, const struct result_run *run, uint64_t decision,
                     const struct explain_choice *job, int format, struct ct_diags *diags);
 
+/* Whether the policy made decisions that were not stored: an error at the option then. */
+bool explain_lacks_decisions(const struct result_run *run, const char *option,
+                             struct ct_diags *diags);
+
 #endif

@@ -1,6 +1,5 @@
 #include "cmd/import_arrivals.h"
 
-#include "cli/cli_output.h"
 #include "format/output_file.h"
 #include "workload/stamps_reader.h"
 
@@ -57,10 +56,6 @@ int import_arrivals(const struct cli_args *args, struct ct_diags *diags) {
         ct_error(diags, "",
                  "'import arrivals' needs one FILE, '-o OUT.csv', and of a CSV file '--column "
                  "NAME'");
-        return CT_USAGE;
-    }
-    if (cli_same_file(output, file)) {
-        ct_error(diags, "--output", "'%s' is the file that is read", file);
         return CT_USAGE;
     }
     int status = column ? stamps_read(file, column, &arena, &r.stamps, &r.count, &r.span, diags)

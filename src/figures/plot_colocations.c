@@ -1,8 +1,10 @@
 #include "figures/plot_colocations.h"
 
+#include "base/ct_text.h"
 #include "figures/figure.h"
 #include "figures/plot_measures.h"
 #include "figures/report_places.h"
+#include "results/result_given.h"
 #include "results/result_sweep.h"
 
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 struct entry {
     const struct report *report;
     const char *point;         /* of a sweep; "" */
+    struct result_given given; /* what made it; empty where the store does not say */
     size_t colocation, policy; /* indices */
 };
 
@@ -28,7 +31,10 @@ struct colocations {
 };
 
 static bool is_same(const struct entry *a, const struct entry *b) {
-    return report_same_place(a->report, b->report) && strcmp(a->point, b->point) == 0;
+    const char *inputs[] = {a->given.inputs ? a->given.inputs : "",
+                            b->given.inputs ? b->given.inputs : ""};
+    return report_same_place(a->report, b->report) && strcmp(a->point, b->point) == 0 &&
+           strcmp(inputs[0], inputs[1]) == 0;
 }
 
 static void place(struct colocations *c, struct entry *entry) {
@@ -56,7 +62,8 @@ static int collect(struct colocations *c, const struct plot_source *source,
         struct entry *entry = &c->entries[c->entry_count];
         *entry = (struct entry){.report = &run->report};
         status = result_point_label(source->store, run->number, c->arena, &entry->point, diags);
-        if (status == CT_OK) {
+        if (status == CT_OK && entry->point) {
+            result_given_read(run, c->arena, &entry->given);
             place(c, entry);
             c->entry_count++;
         }
@@ -64,20 +71,61 @@ static int collect(struct colocations *c, const struct plot_source *source,
     return status;
 }
 
-static bool name_groups(struct colocations *c) {
-    for (size_t i = 0; i < c->group_count; i++) {
-        const struct entry *entry = c->groups[i];
-        struct report_places places = c->places;
-        if (strncmp(entry->point, "gpu ", 4) == 0) /* said already */
-            places.gpu = entry->report->gpu;
-        const char *place = report_place_name(&places, entry->report, c->arena);
-        c->labels[i] = place ? ct_arena_format(c->arena, "%s%s%s", place,
-                                               *place && *entry->point ? ", " : "", entry->point)
-                             : NULL;
-        if (!c->labels[i])
-            return false;
+/* "mix on v100, rate 20": of a workload, a GPU and a point. NULL: no memory. */
+static const char *name_place(const struct colocations *c, const struct entry *entry) {
+    struct report_places places = c->places;
+    if (strncmp(entry->point, "gpu ", 4) == 0) /* said already */
+        places.gpu = entry->report->gpu;
+    const char *place = report_place_name(&places, entry->report, c->arena);
+    return place ? ct_arena_format(c->arena, "%s%s%s", place, *place && *entry->point ? ", " : "",
+                                   entry->point)
+                 : NULL;
+}
+
+static bool is_set(const struct entry *entry, const char *setting) {
+    return ct_text_index(setting, entry->given.settings, entry->given.setting_count) <
+           entry->given.setting_count;
+}
+
+/* Settings that not all groups of the same name have, behind the name. NULL: no memory. */
+static const char *add_settings(const struct colocations *c, const char *const *names, size_t of) {
+    const struct entry *entry = c->groups[of];
+    const char *name = names[of];
+    for (size_t s = 0; s < entry->given.setting_count && name; s++) {
+        bool common = true;
+        for (size_t i = 0; i < c->group_count; i++)
+            common &=
+                strcmp(names[i], names[of]) != 0 || is_set(c->groups[i], entry->given.settings[s]);
+        if (!common)
+            name = ct_arena_format(c->arena, "%s%s%s", name, *name ? ", " : "",
+                                   entry->given.settings[s]);
     }
-    return true;
+    return name;
+}
+
+/* Where names are still alike, as after an edit of the workload: which of them it is. */
+static const char *add_number(const struct colocations *c, const char *const *names, size_t of) {
+    size_t alike = 0, number = 0;
+    for (size_t i = 0; i < c->group_count; i++) {
+        alike += strcmp(names[i], names[of]) == 0;
+        number = i == of ? alike : number;
+    }
+    return alike > 1 ? ct_arena_format(c->arena, "%s%s%zu of %zu", names[of],
+                                       *names[of] ? ", " : "", number, alike)
+                     : names[of];
+}
+
+static bool name_groups(struct colocations *c) {
+    const char **places = ct_arena_array(c->arena, c->group_count, sizeof *places);
+    const char **names = ct_arena_array(c->arena, c->group_count, sizeof *names);
+    bool ok = places && names;
+    for (size_t i = 0; i < c->group_count && ok; i++)
+        ok = (places[i] = name_place(c, c->groups[i]));
+    for (size_t i = 0; i < c->group_count && ok; i++)
+        ok = (names[i] = add_settings(c, places, i));
+    for (size_t i = 0; i < c->group_count && ok; i++)
+        ok = (c->labels[i] = add_number(c, names, i));
+    return ok;
 }
 
 /* ---- Values ---- */

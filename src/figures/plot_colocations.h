@@ -1,7 +1,7 @@
 /*
- * Figures over many co-locations (a workload on a GPU, at one point of a sweep): a group of bars
- * each, a bar per policy, as the papers show their pairs: "colocations-p99" (p99 / target of the
- * worst service), "colocations-batch" (batch throughput), "colocations-stp".
+ * Figures over many co-locations (a workload with its settings on a GPU, at a point of a sweep): a
+ * group of bars each, a bar per policy, as the papers show their pairs: "colocations-p99" (p99 /
+ * target of the worst service), "colocations-batch" (batch throughput), "colocations-stp".
  */
 #ifndef PLOT_COLOCATIONS_H
 #define PLOT_COLOCATIONS_H

@@ -65,6 +65,7 @@ struct csv_reader *csv_open(const char *path, struct ct_diags *diags) {
         return NULL;
     }
     gzbuffer(reader->file, BUFFER_BYTES);
+    ct_files_note(diags->files, path);
     return reader;
 }
 

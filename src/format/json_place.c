@@ -139,6 +139,7 @@ char *json_place_text_read(const char *path, size_t *size, struct ct_diags *diag
         ct_file_error(diags, path, "open it", errno);
         return NULL;
     }
+    ct_files_note(diags->files, path);
     *size = 0;
     char *text = read_rest(file, size);
     int reason = errno;

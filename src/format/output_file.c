@@ -1,5 +1,7 @@
 #include "format/output_file.h"
 
+#include "base/ct_files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -149,11 +151,31 @@ static bool find_target(struct output_file *output) {
     return output->part != NULL;
 }
 
+static bool is_same_file(const char *a, const char *b) {
+    struct stat one, other;
+    return strcmp(a, b) == 0 || (stat(a, &one) == 0 && stat(b, &other) == 0 &&
+                                 one.st_dev == other.st_dev && one.st_ino == other.st_ino);
+}
+
+/* Whether a file that was read lies at the path, whatever it was called then. */
+static bool is_in_use(const char *path, const struct ct_files_read *read) {
+    for (size_t i = 0; read && i < read->paths.items.count; i++)
+        if (is_same_file(path, read->paths.items.items[i].bytes))
+            return true;
+    return false;
+}
+
 bool output_file_open(struct output_file *output, const char *path, struct ct_diags *diags) {
     *output = (struct output_file){.path = path};
     if (!find_target(output)) {
         release(output);
         ct_out_of_memory(diags);
+        return false;
+    }
+    /* A device keeps nothing that could be lost. */
+    if (output->target && diags->files && is_in_use(path, diags->files->read)) {
+        ct_error(diags, path, "is in use: it would be overwritten");
+        release(output);
         return false;
     }
     output->file = output->target ? open_part(output) : fopen(path, "w");
@@ -209,7 +231,9 @@ bool output_file_probe(const char *path, struct ct_diags *diags) {
     static const char some[1 << 16]; /* a full disk takes the name, but not what is in it */
     struct output_file output;
     struct stat status;
-    if (lstat(path, &status) == 0)
+    /* Opening a pipe waits for who reads from it; a link to nothing would get a file there. */
+    if (lstat(path, &status) == 0 &&
+        (stat(path, &status) != 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))))
         return true;
     if (!output_file_open(&output, path, diags))
         return false;

@@ -24,8 +24,8 @@ struct output_file {
 /* Whether what is written there is compressed. */
 bool output_file_is_packed(const char *path);
 
-/* Opens it to be written; false after an error. Whether the path is that of an input is for the
- * caller to ask. `path` must stay. A zero-initialised output may be closed. */
+/* Opens it to be written; false after an error: what was read (ct_files_note) is not overwritten.
+ * `path` must stay. A zero-initialised output may be closed. */
 bool output_file_open(struct output_file *output, const char *path, struct ct_diags *diags);
 
 /* Puts the file in its place if `status` is CT_OK and every byte was written, else removes it.
@@ -35,8 +35,8 @@ int output_file_close(struct output_file *output, int status, struct ct_diags *d
 /* Nothing is to be put there after all. */
 void output_file_drop(struct output_file *output);
 
-/* Whether a file could be put at a path that leads to none, before long work: an error if not.
- * Leaves nothing behind, and does not look at where a link leads. */
+/* Whether a file could be put there, before long work: an error if not. Leaves nothing behind.
+ * Devices, pipes and links to nothing are not tried. */
 bool output_file_probe(const char *path, struct ct_diags *diags);
 
 /* Takes away the parts of all files that are written, before the program ends at once. A signal

@@ -1,6 +1,6 @@
 #include "format/sqlite_file.h"
 
-#include "base/ct_types.h"
+#include "base/ct_files.h"
 #include "format/sqlite_header.h"
 
 #include <errno.h>
@@ -270,6 +270,7 @@ int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags 
         sqlite_file_remove_empty(path);
     if (code != SQLITE_OK)
         return code;
+    ct_files_note(diags->files, path);
     const char *file = sqlite3_db_filename(*db, "main");
     const char *fault = look_at_journal(sqlite3_filename_journal(file)).fault;
     if (fault)

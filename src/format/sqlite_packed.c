@@ -1,5 +1,6 @@
 #include "format/sqlite_packed.h"
 
+#include "base/ct_files.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
 #include "format/unpack_limit.h"
@@ -81,6 +82,7 @@ int sqlite_packed_open(const char *path, sqlite3 **db, struct ct_diags *diags) {
         ct_file_error(diags, path, "open it", errno ? errno : ENOMEM);
         return SQLITE_AUTH;
     }
+    ct_files_note(diags->files, path);
     bool good = unpack(file, &content, path, diags) && is_whole(&content, path, diags);
     gzclose(file);
     if (good)

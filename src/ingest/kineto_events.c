@@ -1,5 +1,6 @@
 #include "ingest/kineto_events.h"
 
+#include "base/ct_files.h"
 #include "base/ct_vec.h"
 #include "format/byte_order_mark.h"
 #include "format/unpack_limit.h"
@@ -643,6 +644,7 @@ int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_
     gzFile file = gzopen(path, "rb");
     if (!file)
         return ct_file_error(diags, path, "open it", errno ? errno : ENOMEM);
+    ct_files_note(diags->files, path);
     gzbuffer(file, CHUNK_BYTES);
     yajl_alloc_funcs functions = yajl_memory_functions(&p.memory);
     bool reserved = yajl_memory_reserve(&p.memory, 0);

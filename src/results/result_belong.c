@@ -28,6 +28,7 @@ static const struct sqlite_link links[] = {
     {"sweep_run", "point", "sweep_point", "number", SQLITE_LINK_VALUES},
     {"sweep_run", "run", "run", "number", SQLITE_LINK_ROWS},
     {"sweep_value", "point", "sweep_point", "number", SQLITE_LINK_VALUES},
+    {"sweep_latest", "point", "sweep_point", "number", SQLITE_LINK_VALUES},
 };
 
 bool result_rows_belong(struct result_store *store) {

@@ -20,6 +20,7 @@ static const char tables[] =
     " PRIMARY KEY(point, position)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS sweep_value(point INTEGER, position INTEGER, key TEXT,"
     " value NUMERIC, PRIMARY KEY(point, position)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS sweep_latest(point INTEGER PRIMARY KEY);"
     "CREATE VIEW IF NOT EXISTS v_sweep AS SELECT run, point, key, value" SWEEP_VALUES
     " ORDER BY run, position;";
 
@@ -173,14 +174,43 @@ int result_point_read(struct result_store *store, int64_t number, struct result_
     return status;
 }
 
-/* Those of the newest sweep, unless something was compared after it. */
+int result_points_list(struct result_store *store, const int64_t *numbers, size_t count, bool begin,
+                       struct ct_diags *diags) {
+    bool ok = !begin || result_execute(store, "DELETE FROM sweep_latest") == SQLITE_OK;
+    struct query query = result_prepare(store, "INSERT OR IGNORE INTO sweep_latest VALUES(?)");
+    for (size_t i = 0; i < count; i++)
+        query_add(&query, numbers[i]);
+    return query_end(&query) && ok
+               ? CT_OK
+               : result_fail(store, "list the points", "; earlier results are intact", diags);
+}
+
+/* Whether the store says which points the newest sweep has: older ones do not. False: it failed. */
+static bool has_latest(struct result_store *store, bool *has) {
+    if (!query_has(store->db, "sweep_latest", has) || !*has)
+        return !*has;
+    struct query query = result_prepare(store, "SELECT 1 FROM sweep_latest LIMIT 1");
+    *has = query_next(&query);
+    return query_end(&query);
+}
+
+#define NOTHING_NEWER                                                                              \
+    " AND (SELECT ifnull(max(comparison), 0) FROM sweep_point)"                                    \
+    " = (SELECT ifnull(max(number), 0) FROM comparison) ORDER BY number"
+
+/* Those of the newest sweep, unless something was compared after it; of an older store all that
+ * were stored under its name. */
 static bool list_points(struct result_store *store, struct ct_arena *arena,
                         struct result_points *points) {
+    bool listed = false;
+    if (!has_latest(store, &listed))
+        return false;
     struct query query = result_prepare(
-        store, "SELECT number, ifnull(comparison, 0), sweep FROM sweep_point"
-               " WHERE sweep = (SELECT sweep FROM sweep_point ORDER BY number DESC LIMIT 1)"
-               " AND (SELECT ifnull(max(comparison), 0) FROM sweep_point)"
-               " = (SELECT ifnull(max(number), 0) FROM comparison) ORDER BY number");
+        store, listed
+                   ? "SELECT number, ifnull(comparison, 0), sweep FROM sweep_point"
+                     " WHERE number IN (SELECT point FROM sweep_latest)" NOTHING_NEWER
+                   : "SELECT number, ifnull(comparison, 0), sweep FROM sweep_point WHERE sweep ="
+                     " (SELECT sweep FROM sweep_point ORDER BY number DESC LIMIT 1)" NOTHING_NEWER);
     while (query_next(&query)) {
         struct result_point point = {.number = query_get_integer(&query)};
         point.comparison = query_get_integer(&query);
@@ -255,14 +285,30 @@ static size_t append_value(char *text, size_t size, size_t used, const char *key
     return end < size ? end : size - 1;
 }
 
+/* Whether a run is of a point that its sweep has no more. */
+static bool is_left(struct result_store *store, int64_t run, bool *left) {
+    bool listed = false;
+    if (!has_latest(store, &listed) || !listed)
+        return !listed;
+    struct query query = result_prepare(
+        store, "SELECT 1 FROM sweep_run JOIN sweep_point ON point = number WHERE run = ?"
+               " AND number NOT IN (SELECT point FROM sweep_latest) AND sweep IN (SELECT sweep"
+               " FROM sweep_point WHERE number IN (SELECT point FROM sweep_latest))");
+    query_bind(&query, run);
+    *left = query_next(&query);
+    return query_end(&query);
+}
+
 int result_point_label(struct result_store *store, int64_t run, struct ct_arena *arena,
                        const char **label, struct ct_diags *diags) {
     char text[512] = "";
-    bool has = false;
+    bool has = false, left = false;
     *label = "";
-    if (!query_has(store->db, "sweep_value", &has))
+    if (!query_has(store->db, "sweep_value", &has) || (has && !is_left(store, run, &left)))
         return result_fail(store, "look for points", "", diags);
-    if (!has)
+    if (left)
+        *label = NULL;
+    if (!has || left)
         return CT_OK;
     struct query query =
         result_prepare(store, "SELECT position, key, CASE typeof(value) WHEN 'blob' THEN value ELSE"

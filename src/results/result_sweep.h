@@ -4,8 +4,9 @@
  * numbers of its stored runs.
  *
  * Tables: kept (key, result), sweep_point (number, key, sweep, comparison), sweep_run (point,
- * position, run), sweep_value (point, position, key, value). View v_sweep: run, point, key, value,
- * for the runs of a point and for their replications.
+ * position, run), sweep_value (point, position, key, value), sweep_latest (point): those of the
+ * sweep that was last made, whose file may have had other ones before. View v_sweep: run, point,
+ * key, value, for the runs of a point and for their replications.
  */
 #ifndef RESULT_SWEEP_H
 #define RESULT_SWEEP_H
@@ -43,6 +44,10 @@ int64_t result_point_find(struct result_store *store, struct ct_hash key, struct
 int result_point_add(struct result_store *store, const struct result_point *point,
                      struct ct_diags *diags);
 
+/* Says that the newest sweep has these points; `begin`: and no other ones yet. enum ct_status. */
+int result_points_list(struct result_store *store, const int64_t *numbers, size_t count, bool begin,
+                       struct ct_diags *diags);
+
 /* The reports of a point's runs and their differences, into the set (a comparison in every case).
  * enum ct_status. */
 int result_point_read(struct result_store *store, int64_t number, struct result_set *set,
@@ -58,8 +63,8 @@ struct result_points {
 int result_points_read(struct result_store *store, struct ct_arena *arena,
                        struct result_points *points, struct ct_diags *diags);
 
-/* What tells a run's point from the others of its sweep, "rate=20 instances=4", into the arena; ""
- * for a run of no sweep. enum ct_status. */
+/* What tells a run's point from the others of its sweep, "rate 20, instances 4", into the arena; ""
+ * for a run of no sweep, NULL for one of a point that its sweep has no more. enum ct_status. */
 int result_point_label(struct result_store *store, int64_t run, struct ct_arena *arena,
                        const char **label, struct ct_diags *diags);
 

@@ -297,8 +297,15 @@ static int add_point(struct sweep_job *job, struct sweep_part *part, struct ct_d
     return status;
 }
 
+/* Says in the store which points this sweep has, up to one; inside a transaction. */
+static int list_points(struct sweep_job *job, uint64_t end, struct ct_diags *diags) {
+    return result_points_list(job->cache.store, job->numbers + job->listed, end - job->listed,
+                              job->listed == 0, diags);
+}
+
 /* What waits to be kept and the point's reports, in one transaction. */
-static int store_part(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
+static int store_part(struct sweep_job *job, struct sweep_part *part, uint64_t index,
+                      struct ct_diags *diags) {
     struct result_store *store = job->cache.store;
     int status = result_store_begin(store, diags);
     if (status != CT_OK)
@@ -310,7 +317,12 @@ static int store_part(struct sweep_job *job, struct sweep_part *part, struct ct_
         part->known = status == CT_OK ? result_point_find(store, part->key, diags) : -1;
     }
     status = status == CT_OK && part->known < 0 ? CT_DATA : status;
+    job->numbers[index] = part->known;
+    if (status == CT_OK)
+        status = list_points(job, index + 1, diags);
     int ended = result_store_end(store, status == CT_OK, diags);
+    if (status == CT_OK && ended == CT_OK)
+        job->listed = index + 1;
     return status == CT_OK ? ended : status;
 }
 
@@ -319,9 +331,9 @@ static int finish(void *context, uint64_t index, void *done, struct ct_diags *di
     struct sweep_part *part = done;
     int status = CT_OK;
     pthread_mutex_lock(&job->cache.lock);
-    if (!part->known)
-        status = store_part(job, part, diags);
     job->numbers[index] = part->known;
+    if (!part->known)
+        status = store_part(job, part, index, diags);
     job->finished = index + 1;
     job->running -= part->run;
     if (job->progress)
@@ -329,6 +341,18 @@ static int finish(void *context, uint64_t index, void *done, struct ct_diags *di
     pthread_mutex_unlock(&job->cache.lock);
     drop(job, part);
     return status;
+}
+
+int sweep_job_end(struct sweep_job *job, struct ct_diags *diags) {
+    int status = sweep_cache_flush(&job->cache, diags);
+    if (status != CT_OK || job->listed == job->finished)
+        return status;
+    status = result_store_begin(job->cache.store, diags);
+    if (status != CT_OK)
+        return status;
+    status = list_points(job, job->finished, diags);
+    int ended = result_store_end(job->cache.store, status == CT_OK, diags);
+    return status == CT_OK ? ended : status;
 }
 
 int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char **sentence,

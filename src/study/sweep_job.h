@@ -14,6 +14,7 @@ struct sweep_job {
     struct run_cache runs;
     int64_t *numbers;           /* number in the store of each point that is there, by index */
     uint64_t finished;          /* points, in order */
+    uint64_t listed;            /* of them: the store says that the newest sweep has them */
     double running;             /* parts of the others, added up */
     uint64_t most_runs;         /* runs of all points, of those that are kept already, too */
     struct sweep_part *first;   /* which all others take recordings from; NULL: none is read */
@@ -40,6 +41,9 @@ void sweep_job_close(struct sweep_job *job);
  * ct_status. */
 int sweep_job_store(struct sweep_job *job, struct result_store *store, bool (*due)(void *context),
                     struct ct_diags *diags);
+
+/* Stores what waits, however the sweep has ended. enum ct_status. */
+int sweep_job_end(struct sweep_job *job, struct ct_diags *diags);
 
 /* What the settings under "set" change at the first point (settings.h). enum ct_status. */
 int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char **sentence,

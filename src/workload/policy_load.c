@@ -1,5 +1,6 @@
 #include "workload/policy_load.h"
 
+#include "base/ct_files.h"
 #include "base/ct_option_value.h"
 #include "base/ct_sentence.h"
 
@@ -132,6 +133,7 @@ static void *open_object(const char *path, struct ct_diags *diags) {
     char here[PATH_MAX];
     snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path);
     void *handle = dlopen(here, RTLD_NOW | RTLD_LOCAL);
+    ct_files_note(diags->files, here);
     if (handle)
         return handle;
     const char *reason = dlerror(); /* "PATH: what is wrong" */

@@ -36,7 +36,7 @@ awk -F, '$3 == "solver" && $2 == "begin" { for (sm = $7; sm <= $8; sm++) used[sm
 [ "$(cat used.txt)" -ge 48 ] || fail "solver was on $(cat used.txt) SMs"
 
 wants 2 "'--blocks' needs '--fidelity block'" "$COTENANT" run mix.json -p mps -q --blocks b.csv
-wants 2 "'mix.json' is in use" "$COTENANT" "${run[@]}" -p mps --blocks mix.json
+wants 3 "mix.json: error: is in use" "$COTENANT" "${run[@]}" -p mps --blocks mix.json
 wants 2 "name the same file" "$COTENANT" "${run[@]}" -p mps --blocks b.csv --timeline b.csv
 wants 3 "cannot write it" "$COTENANT" "${run[@]}" -p mps --blocks missing/b.csv
 
@@ -44,5 +44,7 @@ wants 3 "cannot write it" "$COTENANT" "${run[@]}" -p mps --blocks missing/b.csv
 "$COTENANT" explain log.db --decisions --format csv >log.csv || fail "explain --decisions"
 [ "$(($(wc -l <log.csv) - 1))" = "$(sqlite3 log.db "SELECT count(*) FROM decision")" ] || fail "explain --decisions leaves entries out"
 grep -q ',hold,solver,.*held task .* of solver:.* of services under way or ready' log.csv || fail "no reason in words: $(head -5 log.csv)"
+"$COTENANT" compare mix.json -p priority -o compared.db >/dev/null || fail "compare"
+wants 2 "run 2 was stored without its decisions: 'run -o' stores them, 'compare' does not" "$COTENANT" explain compared.db --decisions
 wants 2 "'--decisions' are those of a run" "$COTENANT" explain log.db --decisions --app solver
 exit $((failures > 0))

@@ -43,6 +43,12 @@ grep -q '"gpu": "v100"' model.json || fail "the GPU is not in the model"
 grep -q '16 random co-locations are nearly as good as' text || fail "does not say how many are enough"
 [ ! -e model.json.part ] || fail "leaves a part behind"
 
+# What was read is not overwritten.
+cp pairs.csv kept.csv
+for command in calibrate validate; do
+    "$COTENANT" $command solo.csv pairs.csv -o ./pairs.csv >/dev/null 2>notes
+    [ $? = 3 ] && grep 'pairs.csv: error: is in use' notes >/dev/null && cmp kept.csv pairs.csv || fail "$command into its input: $(cat notes)"
+done
 "$COTENANT" calibrate --quiet solo.csv pairs.csv -o titled.json --gpu 'NVIDIA H100 80GB HBM3' || fail "a GPU by its title: $?"
 grep -q '"gpu": "h100"' titled.json || fail "the model is of $(grep gpu titled.json)"
 "$COTENANT" calibrate --quiet solo.csv pairs.csv -o again.json --gpu v100 >quiet 2>&1 || fail "quiet ends with $?"

@@ -63,7 +63,7 @@ data small.html >small.json
 # Bad input; what was there before stays.
 cp page.html kept.html
 wants 2 "'html' needs '-o FILE.html'" "$COTENANT" html results.db
-wants 2 "is the store that is read" "$COTENANT" html results.db -o results.db
+wants 3 "results.db: error: is in use" "$COTENANT" html results.db -o results.db
 wants 3 'not a result store' "$COTENANT" html mix.json -o kept.html
 wants 3 'cannot open it' "$COTENANT" html missing.db -o kept.html
 : >empty.db

@@ -198,6 +198,30 @@ sed -n '/text-anchor="middle"/{N;s/.*translate(\([0-9.]*\),\([0-9.]*\)).*<text> 
 [ -e newest/p99.svg ] && [ ! -e newest/sweep-p99.svg ] || fail "the sweep is shown instead of the newer comparison"
 rm -rf load.db && "$COTENANT" sweep load.json -o load.db -q >/dev/null || fail "sweep again"
 
+# A sweep that was edited has its new points alone, whatever it shares its store with, and the old ones when it is as before.
+cp load.db edited.db && sed 's/\[10, 20\]/[15, 20]/; s/"duration_s": 2/"duration_s": 3/' load.json >edited.json
+for sweep in edited:15 load:10; do
+    "$COTENANT" sweep "${sweep%:*}.json" -o edited.db >/dev/null 2>err.txt && "$COTENANT" plot edited.db -o "${sweep%:*}" -q || fail "sweep $sweep"
+    [ "$(awk '/^[0-9]/ { print $1 }' "${sweep%:*}/sweep-p99.dat" | tr '\n' ' ')" = "${sweep#*:} 20 ${sweep#*:} 20 " ] ||
+        fail "$sweep: its line goes through $(grep '^[0-9]' "${sweep%:*}/sweep-p99.dat")"
+    [ "$(awk -F'\t' '/^[0-9]/ { print $2 }' "${sweep%:*}/colocations-p99.dat" | tr '\n' '|')" = "rate per s ${sweep#*:}|rate per s 20|mean|" ] ||
+        fail "$sweep: its bars are $(cut -f 1-2 "${sweep%:*}/colocations-p99.dat")"
+done
+grep ' 0 runs' err.txt >/dev/null || fail "the sweep as before ran something: $(cat err.txt)"
+# A store of an older version does not say which points are the newest: all of that name.
+sqlite3 edited.db 'DROP TABLE sweep_latest' && "$COTENANT" plot edited.db -o older -q || fail "plot of an older sweep"
+[ "$(grep -c '^[0-9]' older/sweep-p99.dat)" = 8 ] || fail "older/sweep-p99.dat: $(cat older/sweep-p99.dat)"
+
+# Stores of one workload with other settings are co-locations of their own, named by what differs; alike, they are one.
+for rate in 10 20; do
+    "$COTENANT" compare mix.json --policies fifo,priority --set duration_s=2 --set apps.queries.arrivals.rate_per_s=$rate -q -o rate$rate.db >/dev/null || fail "compare at $rate"
+done
+wants 0 'sets/colocations-stp.svg' "$COTENANT" plot rate10.db rate20.db -o sets
+[ "$(awk -F'\t' '/^[0-9]/ { print $2 }' sets/colocations-stp.dat | tr '\n' '|')" = "apps.queries.arrivals.rate_per_s=10|apps.queries.arrivals.rate_per_s=20|mean|" ] ||
+    fail "bars of two settings are $(cut -f 1-2 sets/colocations-stp.dat)"
+cp rate10.db twin.db
+wants 0 "rate10.db: notice: is of the same co-location as 'twin.db'" "$COTENANT" plot rate10.db twin.db -o twins
+
 wants 0 'both/colocations-stp.svg' "$COTENANT" plot load.db results.db -o both
 [ "$(grep -c '^[0-9]' both/colocations-stp.dat)" = 4 ] || fail "not three co-locations and their mean"
 [ -e both/p99.svg ] && fail "a figure of one store out of several"
