@@ -58,7 +58,7 @@ struct experiment {
     bool first_runs; /* progress is that of first jobs, where they ended: what an application does
                         after it, launched again, counts for the others alone */
     bool unnamed; /* reports are read and forgotten: their runs get no keys and no configuration */
-    bool times; /* every run of a policy tells what each counted job took (struct result_run) */
+    bool times;   /* every run of a policy tells what each counted job took (struct result_run) */
     unsigned
         record; /* enum result_part, or-ed: what every run of a policy keeps besides its report */
     uint64_t first_replication; /* number of the first one; of a single run that is repeated */

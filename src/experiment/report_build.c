@@ -319,7 +319,7 @@ static void note_precision(struct report_builder *b, const struct report_app *ou
             out->name, 100 * reached, b->input->run_count, (long long)more, 100 * wanted);
 }
 
-/* In no replication. */
+/* In no replication; its jobs may have come before the measured time, and wait. */
 static bool did_nothing(const struct report_builder *b, uint32_t app) {
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
@@ -349,9 +349,10 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
     set_kernels(b, app, out);
     if (did_nothing(b, app))
         report_notice(b,
-                      "'%s' did nothing in the measured time, and no job of it came: what is said "
-                      "of the others is without it",
-                      out->name);
+                      "'%s' did nothing in the measured time, %s: what is said of the others is "
+                      "without it",
+                      out->name,
+                      out->backlog_jobs > 0 ? "and jobs of it wait" : "and no job of it came");
     else if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
         report_notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)",
                       out->name, (long long)out->jobs, JOBS_FOR_P99);
@@ -678,8 +679,8 @@ static void note_scaling(struct report_builder *b, const struct setup_app *app) 
     struct scaled all = scaled_of(b->input->setup, app);
     report_notice(
         b,
-        "'%s' was recorded on another GPU, '%s': compute scaled by the peak of the units that "
-        "kernels are known to compute on (%.3g %% of their time), else by clock and the SMs that "
+        "'%s' was recorded on another GPU, '%s': compute scaled by the peak of the units where "
+        "these are known to bound a kernel (%.3g %% of their time), else by clock and the SMs that "
         "their blocks reach, memory by bandwidth, the slower decides; by waves and clock where "
         "metrics say that neither bounds a kernel; the host at its recorded pace%s",
         name, app->trace->gpu, all.work_ps > 0 ? 100 * all.by_unit_ps / all.work_ps : 0,

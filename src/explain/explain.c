@@ -55,6 +55,17 @@ size_t explain_slowest(const struct result_run *run, size_t app,
     return count;
 }
 
+/* Of an application of which no job counts, those that came before the measured time and have not
+ * ended: whom a policy starves from the start on. */
+static size_t never_ended(const struct result_run *run, size_t app,
+                          const struct result_job **jobs) {
+    size_t count = 0;
+    for (size_t i = 0; i < run->job_count; i++)
+        if (run->jobs[i].app == app && !has_ended(&run->jobs[i]))
+            jobs[count++] = &run->jobs[i];
+    return count;
+}
+
 /* ---- Queues of the service's own ---- */
 
 static bool waits_still(const struct result_job *job) {
@@ -394,6 +405,8 @@ static void explain_application(struct maker *maker, const struct explain_choice
     *app = (struct explain_app){.app = &maker->run->report.apps[index],
                                 .jobs = maker->count,
                                 .tail = (maker->count * TAIL_PERCENT + 99) / 100};
+    if (!maker->count)
+        maker->count = never_ended(maker->run, index, maker->slowest);
     size_t wanted = choice->worst < maker->count ? choice->worst : maker->count;
     struct explain_job *slowest = ct_arena_array(prose->arena, wanted + 1, sizeof *slowest);
     prose->failed |= !slowest;

@@ -10,16 +10,20 @@
 #define LEVEL 0.05
 
 #define APP(member) true, .offset = offsetof(struct report_app, member)
-#define TARGET(member)                                                                             \
-    .is_latency = true, .headline = true, .target = offsetof(struct report_app, member)
+#define TARGET(member) .headline = true, .target = offsetof(struct report_app, member)
 #define ERROR(member) .error = offsetof(struct report_app, member)
 #define SYSTEM(member) false, .offset = offsetof(struct report_system, member)
 
+static bool is_overloaded(const struct report_app *app) {
+    return app->overloaded == REPORT_YES;
+}
+
 const struct compare_measure compare_measures[] = {
-    {"p99_ms", "p99, ms", false, APP(latency_ms.p99), ERROR(latency_ms.p99_error), TARGET(qos_ms)},
-    {"mean_ms", "mean, ms", false, APP(latency_ms.mean), .is_latency = true},
+    {"p99_ms", "p99, ms", false, APP(latency_ms.p99), ERROR(latency_ms.p99_error), TARGET(qos_ms),
+     .is_bound = is_overloaded},
+    {"mean_ms", "mean, ms", false, APP(latency_ms.mean), .is_bound = is_overloaded},
     {"ttft_p99_ms", "TTFT p99, ms", false, APP(tokens.first_p99_ms), ERROR(tokens.first_error),
-     TARGET(tokens.first_target_ms)},
+     TARGET(tokens.first_target_ms), .is_bound = report_awaits_tokens},
     {"tpot_p99_ms", "TPOT p99, ms", false, APP(tokens.each_p99_ms), ERROR(tokens.each_error),
      TARGET(tokens.each_target_ms)},
     {"late_fraction", "late, %", false, APP(late_fraction),
@@ -241,8 +245,8 @@ static void collect(const struct comparing *c, size_t policy, const struct compa
 static bool is_bound(const struct comparing *c, size_t policy,
                      const struct compare_measure *measure, size_t app) {
     bool bound = false;
-    for (size_t r = 0; r < c->count && measure->is_latency; r++)
-        bound |= report_of(c, policy, r)->apps[app].overloaded == REPORT_YES;
+    for (size_t r = 0; r < c->count && measure->is_bound; r++)
+        bound |= measure->is_bound(&report_of(c, policy, r)->apps[app]);
     return bound;
 }
 

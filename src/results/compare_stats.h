@@ -27,12 +27,12 @@ struct compare_measure {
     const char *name;  /* as JSON and CSV call it */
     const char *title; /* as the text calls it, in per cent where it says so */
     bool larger_is_better, per_app;
-    bool is_latency; /* of an overloaded application it is a lower bound */
-    bool is_share;   /* between 0 and 1: a part of the jobs or of the goals, or fairness */
-    bool headline;   /* a target, or how much work is done */
-    size_t offset;   /* of a double, in struct report_app or in struct report_system */
-    size_t error;    /* of a quantile: of its struct report_error; 0: it is none */
-    size_t target;   /* of a headline's latency: of its target's double; 0: it has none */
+    bool (*is_bound)(const struct report_app *app); /* a lower bound; NULL: it never is */
+    bool is_share; /* between 0 and 1: a part of the jobs or of the goals, or fairness */
+    bool headline; /* a target, or how much work is done */
+    size_t offset; /* of a double, in struct report_app or in struct report_system */
+    size_t error;  /* of a quantile: of its struct report_error; 0: it is none */
+    size_t target; /* of a headline's latency: of its target's double; 0: it has none */
 };
 extern const struct compare_measure compare_measures[]; /* NULL as name ends it */
 

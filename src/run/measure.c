@@ -657,10 +657,9 @@ static void age_sequences(struct run *run, struct run_client *client,
         ct_time_ps first = s->first_ps >= 0 ? s->first_ps : now_of(run), whole[CT_BLAME_COUNT];
         sequence_parts(run, g, whole);
         age_one(run, client, request, whole);
-        if (!request->counted)
-            continue;
-        tokens->waiting += s->first_ps < 0;
-        if (!ct_vec_push(&tokens->first_ps, (double)(first - request->arrival_ps)))
+        tokens->waiting += request->counted && s->first_ps < 0;
+        if (request->counted &&
+            !ct_vec_push(&tokens->first_ps, (double)(first - request->arrival_ps)))
             run_out_of_memory(run);
     }
 }
@@ -677,8 +676,7 @@ static void age_generation(struct run *run, struct run_client *client) {
     age_sequences(run, client, &c->waiting);
 }
 
-/* Of what did not end, what can be asked about: what enters, and of an application none of whose
- * jobs has ended, the one that stands in the way of the others. */
+/* Of what did not end: what enters, and all of an application none of whose jobs has ended. */
 static bool is_told(const struct run *run, const struct run_client *client, double age) {
     bool starved = !run->stopped && run->apps[client->app_index].longest_ps == 0;
     return starved || enters(run, client, age);

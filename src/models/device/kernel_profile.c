@@ -46,11 +46,16 @@ static bool is_matrix_unit(enum kernel_unit unit) {
     return unit == KERNEL_TENSOR_FP16 || unit == KERNEL_TENSOR_TF32;
 }
 
+/* From Volta and Ampere on. */
+static bool has_units(const struct gpu *gpu, enum kernel_unit unit) {
+    return gpu->compute_capability >= (unit == KERNEL_TENSOR_FP16 ? 70 : 80);
+}
+
 /* Operations of an SM per cycle; 0: unknown. What has no matrix units does their work on those of
  * single precision. */
 static double per_cycle(const struct gpu *gpu, enum kernel_unit unit) {
     double peak = kernel_unit_peak(gpu, unit);
-    if (is_matrix_unit(unit) && peak <= 0)
+    if (is_matrix_unit(unit) && peak <= 0 && !has_units(gpu, unit))
         peak = kernel_unit_peak(gpu, KERNEL_FP32);
     return peak / (1e6 * (double)gpu->sms * gpu->clock_mhz);
 }
@@ -258,7 +263,8 @@ static void set_scale(struct kernel_profile *p, const struct gpu *gpu, const str
     p->unit_fraction = fmin(1, units / p->duration_scale);
     p->compute_fraction =
         fmin(1, fmax(on_sms / p->duration_scale, fmin(p->compute_fraction, COMPUTE_FLOOR)));
-    p->scaled_by_unit = per_cycle(recorded, unit) > 0 && per_cycle(gpu, unit) > 0;
+    p->scaled_by_unit = per_cycle(recorded, unit) > 0 && per_cycle(gpu, unit) > 0 &&
+                        (unit == bounding || units >= p->duration_scale);
 }
 
 /*

@@ -31,7 +31,8 @@ struct kernel_profile {
     double row_hit_rate;
     double instructions;   /* thread instructions per launch; NAN: unknown */
     double duration_scale; /* solo duration on this GPU / on the recorded one */
-    bool scaled_by_unit;   /* on another GPU than the recorded one, by the peak of its units */
+    bool scaled_by_unit;   /* on another GPU than the recorded one, by the peak of its units, which
+                              bound it */
     const struct trace_curve_point *curve; /* measured duration by share; NULL: waves */
     uint32_t curve_count;
     uint8_t geometry_provenance, demand_provenance, units_provenance; /* enum ct_provenance */

@@ -49,11 +49,13 @@ static struct kernel_profile profile_of(const struct gpu *gpu, const struct gpu 
  * long. Units that a GPU lacks are those of single precision, a tenth of the base's matrix units,
  * twice as many here: five times as long. */
 TEST(peaks_decide) {
-    struct gpu lanes = base, matrix = base, none = base;
+    struct gpu lanes = base, matrix = base, none = base, unknown = base;
     lanes.fp32_per_clock = 128;
     matrix.tensor_fp16_tflops = 3.2;
     none.tensor_fp16_tflops = 0;
+    none.compute_capability = 61;
     none.fp32_per_clock = 128;
+    unknown.tensor_fp16_tflops = 0;
     const struct {
         const struct gpu *gpu;
         const char *name;
@@ -61,12 +63,13 @@ TEST(peaks_decide) {
         double scale, units;
         bool by_unit;
     } cases[] = {{&lanes, "query", KERNEL_FP32, 0.5, 0.5, true},
-                 {&lanes, "volta_sgemm_128x64_nn", KERNEL_UNIT_UNKNOWN, 1, 0.25, true},
-                 {&lanes, "volta_h884gemm_64x64", KERNEL_UNIT_UNKNOWN, 1, 0.5, true},
+                 {&lanes, "volta_sgemm_128x64_nn", KERNEL_UNIT_UNKNOWN, 1, 0.25, false},
+                 {&lanes, "volta_h884gemm_64x64", KERNEL_UNIT_UNKNOWN, 1, 0.5, false},
                  {&matrix, "volta_h884gemm_64x64", KERNEL_UNIT_UNKNOWN, 2, 1, true},
                  {&matrix, "query", KERNEL_TENSOR_FP16, 4, 0.5, true},
                  {&matrix, "query", KERNEL_UNIT_UNKNOWN, 1, 0.5, false},
                  {&none, "query", KERNEL_TENSOR_FP16, 5, 0.5, true},
+                 {&unknown, "query", KERNEL_TENSOR_FP16, 1, 0.5, false},
                  {&none, "elementwise_bf16", KERNEL_UNIT_UNKNOWN, 1, 0.5, false}};
     for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
         struct trace_kernel kernel = a_kernel(cases[i].name, 0.1);
