@@ -103,8 +103,8 @@ static int print_apps(const struct workload *workload, const struct alone *alone
     int status = cli_table_print(&table, stdout, format);
     if (format == TABLE_TEXT)
         fputs("\nsolo ms: mean of a job alone, from the issue of its first kernel to its end;\n"
-              "load alone: of each instance, jobs/s times what a job takes from its arrival, over\n"
-              "workers, of a server a request in the batch that takes least for each;\n"
+              "load alone: of each instance, jobs/s times what a job takes from its arrival,\n"
+              "over workers, of a server a request in the batch that takes least for each;\n"
               "target ms: given, or what a job so takes over 'np_target'.\n",
               stdout);
     return status;
