@@ -349,10 +349,9 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
     set_kernels(b, app, out);
     if (did_nothing(b, app))
         report_notice(b,
-                      "'%s' did nothing in the measured time, %s: what is said of the others is "
-                      "without it",
-                      out->name,
-                      out->backlog_jobs > 0 ? "and jobs of it wait" : "and no job of it came");
+                      "'%s' did nothing in the measured time, as no job of it came or those that "
+                      "came before wait: what is said of the others is without it",
+                      out->name);
     else if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
         report_notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)",
                       out->name, (long long)out->jobs, JOBS_FOR_P99);
