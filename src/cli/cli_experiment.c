@@ -7,7 +7,6 @@
 #include "format/output_file.h"
 #include "format/sqlite_file.h"
 #include "results/result_store.h"
-#include "run/arrivals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,21 +68,6 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
     listen_to(e);
     e->store = cli_value(args, "output");
     return status == CT_OK && e->store ? probe(e->store, diags) : status;
-}
-
-void cli_experiment_note_starts(const struct workload *workload, struct ct_diags *diags) {
-    char where[600];
-    for (size_t i = 0; i < workload->apps.count; i++) {
-        const struct workload_app *app = &workload->apps.items[i];
-        const struct workload_draw *delay = &app->arrivals.delay_ms;
-        snprintf(where, sizeof where, "%s: apps[%zu]", workload->path, i);
-        if (!arrivals_are_open(&app->arrivals) && delay->kind == WORKLOAD_FIXED &&
-            delay->mean >= 1e3 * workload->duration_s)
-            ct_notice(diags, where,
-                      "'%s' begins after %g s, and the run is over after %g s: the others are "
-                      "without it",
-                      app->name, delay->mean / 1e3, workload->duration_s);
-    }
 }
 
 /* At once: a long run may lie ahead. */

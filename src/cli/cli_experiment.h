@@ -34,9 +34,6 @@ int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
                         struct ct_diags *diags);
 
-/* Says which applications begin after the run: what a report would have of them is nothing. */
-void cli_experiment_note_starts(const struct workload *workload, struct ct_diags *diags);
-
 /* What earlier calls kept of their runs, for this one to take and to add to; NULL: nothing is kept
  * (cli_cache.h). */
 const struct run_cache *cli_experiment_cache(struct cli_experiment *e, const struct cli_args *args);

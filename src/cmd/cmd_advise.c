@@ -5,6 +5,7 @@
 #include "experiment/bands.h"
 #include "figures/html_frame.h"
 #include "format/csv_reader.h"
+#include "run/arrivals.h"
 #include "study/advise_print.h"
 #include "study/prices.h"
 
@@ -122,7 +123,7 @@ static int run(struct advised *advised, int format, const char *page, struct ct_
     int status = advise_run(&advised->advise, &result, diags);
     cli_progress_end(&advised->progress);
     if (status == CT_OK || (status == CT_INTERRUPTED && result.guess)) {
-        cli_experiment_note_starts(&advise_shown(&result)->scenario->workload, diags);
+        arrivals_notice_starts(&advise_shown(&result)->scenario->workload, diags);
         int shown = advise_print(&advised->advise, &result, (enum table_format)format, stdout);
         if (shown == CT_OK && page)
             shown = write_page(&advised->advise, &result, page, diags);

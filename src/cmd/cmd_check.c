@@ -134,7 +134,7 @@ static int check_apps(const struct cli_experiment *e, const struct cli_args *arg
     for (uint32_t i = 0; i < e->scenario.setup.app_count && status == CT_OK; i++)
         scenario_warn_target(&e->scenario, i, alone[i].job, diags);
     if (status == CT_OK) {
-        cli_experiment_note_starts(&e->scenario.workload, diags);
+        arrivals_notice_starts(&e->scenario.workload, diags);
         notice_copies(&e->scenario.workload, diags);
         arrivals_notice_ends(&e->scenario.workload, diags);
     }

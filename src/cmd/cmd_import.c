@@ -21,8 +21,7 @@ static const struct cli_option options[] = {
     {"output", 'o', "T.db", "the trace store; applications of the same name are replaced"},
     {"app", 'a', "NAME",
      "name of the application; otherwise the file's. Of a store: its only application's new name, "
-     "or "
-     "which of several is measured; the others are kept"},
+     "or which of several is measured; the others are kept"},
     {"jobs", 0, "auto|whole|step|nvtx:NAME|from:NAME|gap:MS",
      "what a job is: a profiler's step, a named range, from one such range to the next, "
      "what "
@@ -35,12 +34,10 @@ static const struct cli_option options[] = {
      "what the host does around them (a profiler's start, the preparation of inputs)"},
     {"gpu", 'g', "PRESET",
      "the recorded GPU, where the file does not name it, or names it wrongly; of a network: the "
-     "one "
-     "to model"},
+     "one to model"},
     {"gpu-file", 0, "NAME.json",
      "where the recorded GPU is no preset's, by its name, SMs, memory or bandwidth: write one "
-     "there, of "
-     "what the recording says"},
+     "there, of what the recording says"},
     {"device", 'd', "N", "this device only; otherwise each becomes an application"},
     {"column", 0, "NAME", "of arrivals: the column with the time stamps"},
     {"batch", 'b', "N", "of a network: inputs per query, instead of the file's"},

@@ -8,6 +8,7 @@
 #include "experiment/scenario_warn.h"
 #include "figures/html_frame.h"
 #include "format/csv_reader.h"
+#include "run/arrivals.h"
 #include "study/plan_print.h"
 #include "study/prices.h"
 
@@ -225,7 +226,7 @@ static int show(struct planned *planned, const struct cli_args *args, struct pla
 static int warn_of_targets(const struct cli_experiment *e, bool quiet) {
     struct ct_diags diags = {0};
     int status = scenario_warn_targets(&e->scenario, &diags);
-    cli_experiment_note_starts(&e->scenario.workload, &diags);
+    arrivals_notice_starts(&e->scenario.workload, &diags);
     cli_print_diags(&diags, quiet);
     ct_diags_free(&diags);
     return status;

@@ -483,20 +483,20 @@ void scenario_close(struct scenario *s) {
 int scenario_compare(struct scenario *s, const char *baseline, bool all_measures,
                      struct ct_diags *diags) {
     struct experiment *e = &s->experiment;
-    bool found = !baseline || strcmp(baseline, "all") == 0;
+    e->headlines = !all_measures;
+    e->baseline = baseline ? NULL : e->policies;
+    if (!baseline || strcmp(baseline, "all") == 0)
+        return CT_OK;
     const char **labels = calloc(e->policy_count + 1u, sizeof *labels);
     if (!labels)
         return ct_out_of_memory(diags);
-    e->headlines = !all_measures;
-    e->baseline = baseline ? NULL : e->policies;
-    for (uint32_t p = 0; p < e->policy_count && !found; p++) {
+    for (uint32_t p = 0; p < e->policy_count; p++)
         labels[p] = e->policies[p].label;
-        if (strcmp(labels[p], baseline) == 0)
-            e->baseline = &e->policies[p];
-    }
-    found |= e->baseline != NULL;
-    if (!found)
+    size_t named = ct_text_index(baseline, labels, e->policy_count);
+    if (named < e->policy_count)
+        e->baseline = &e->policies[named];
+    else
         ct_unknown(diags, "policy of '--baseline'", baseline, labels, e->policy_count);
     free(labels);
-    return found ? CT_OK : CT_USAGE;
+    return e->baseline ? CT_OK : CT_USAGE;
 }

@@ -147,9 +147,9 @@ static const char *find_sentence(const struct result_run *run, const struct resu
     return NULL;
 }
 
-const char *explain_words(struct prose *prose, const struct result_decision *d) {
+static const char *words_of(struct prose *prose, const struct result_decision *d,
+                            const char *words) {
     struct sentence sentence;
-    const char *words = find_sentence(prose->run, d);
     FILE *out = words ? prose_begin(prose, &sentence) : NULL;
     if (!out)
         return "";
@@ -158,10 +158,15 @@ const char *explain_words(struct prose *prose, const struct result_decision *d) 
     return text ? text : "";
 }
 
+const char *explain_words(struct prose *prose, const struct result_decision *d) {
+    return words_of(prose, d, find_sentence(prose->run, d));
+}
+
 const char *explain_reason(struct prose *prose, const struct result_decision *d) {
     struct sentence sentence;
-    if (d->verb == CT_VERB_ISSUE || !d->note_count || find_sentence(prose->run, d))
-        return explain_words(prose, d);
+    const char *words = find_sentence(prose->run, d);
+    if (words || d->verb == CT_VERB_ISSUE || !d->note_count)
+        return words_of(prose, d, words);
     FILE *out = prose_begin(prose, &sentence);
     if (!out)
         return "";

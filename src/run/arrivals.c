@@ -210,6 +210,21 @@ void arrivals_notice_ends(const struct workload *workload, struct ct_diags *diag
             ct_notice(diags, workload->path, "'%s': %s", workload->apps.items[a].name, text);
 }
 
+void arrivals_notice_starts(const struct workload *workload, struct ct_diags *diags) {
+    char where[600];
+    for (size_t i = 0; i < workload->apps.count; i++) {
+        const struct workload_app *app = &workload->apps.items[i];
+        const struct workload_draw *delay = &app->arrivals.delay_ms;
+        snprintf(where, sizeof where, "%s: apps[%zu]", workload->path, i);
+        if (!arrivals_are_open(&app->arrivals) && delay->kind == WORKLOAD_FIXED &&
+            delay->mean >= 1e3 * workload->duration_s)
+            ct_notice(diags, where,
+                      "'%s' begins after %g s, and the run is over after %g s: the others are "
+                      "without it",
+                      app->name, delay->mean / 1e3, workload->duration_s);
+    }
+}
+
 ct_time_ps arrivals_think(struct arrivals *a) {
     return whole_ns(arrivals_draw(&a->spec->think_ms, &a->stream) / 1e3);
 }

@@ -48,6 +48,9 @@ bool arrivals_describe_end(const struct workload *workload, const struct workloa
 /* Says so of each application. */
 void arrivals_notice_ends(const struct workload *workload, struct ct_diags *diags);
 
+/* Says which applications begin after the run: what a report would have of them is nothing. */
+void arrivals_notice_starts(const struct workload *workload, struct ct_diags *diags);
+
 /* Closed: think time before the next job of a client. */
 ct_time_ps arrivals_think(struct arrivals *arrivals);
 

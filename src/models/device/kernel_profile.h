@@ -54,7 +54,7 @@ double kernel_units(const struct gpu *recorded, const struct trace_kernel *kerne
 struct kernel_beside {
     double units_of_class;   /* `of_class` of kernel_units */
     double compute_fraction; /* on the recorded GPU, as the user says; NAN: nothing is said */
-    enum kernel_unit unit;   /* that it computes on; KERNEL_UNIT_UNKNOWN: its name may say */
+    enum kernel_unit unit;   /* that it was made for; KERNEL_UNIT_UNKNOWN: nobody says */
 };
 
 /*

@@ -488,14 +488,16 @@ TEST(sweeps) {
     remove(path);
 }
 
+/* A sweep over two seeds of load.json under one policy. */
+#define SEEDS_OF_LOAD(policy)                                                                      \
+    "{\"schema\": \"cotenant.sweep/1\", \"policies\": [\"" policy "\"], \"reps\": 1,"              \
+    " \"workload\": \"load.json\", \"designs\": [{\"grid\": {\"seed\": [1, 2]}}]}"
+
 /* Code that a file names is loaded where the caller says so; here there is no such file. */
 TEST(loads_what_a_sweep_names_when_told) {
     static const char *const path = "test_cotenant_code.db";
     FREED_BY(ct_scenario_free)
-    struct ct_scenario *s = ct_scenario_text(
-        "{\"schema\": \"cotenant.sweep/1\", \"policies\": [\"/no/such/policy.so\"], \"reps\": 1,"
-        " \"workload\": \"load.json\", \"designs\": [{\"grid\": {\"seed\": [1, 2]}}]}",
-        "code");
+    struct ct_scenario *s = ct_scenario_text(SEEDS_OF_LOAD("/no/such/policy.so"), "code");
     struct ct_run_options options = {.size = sizeof options, .store = path};
     ct_scenario_serve(s, page_content, &(struct page){"load.json", alone});
     remove(path);
@@ -511,10 +513,7 @@ TEST(loads_what_a_sweep_names_when_told) {
 TEST(a_sweep_is_called_as_its_workload) {
     static const char *const path = "test_cotenant_called.db";
     FREED_BY(ct_scenario_free)
-    struct ct_scenario *s = ct_scenario_text(
-        "{\"schema\": \"cotenant.sweep/1\", \"policies\": [\"mps\"], \"reps\": 1,"
-        " \"workload\": \"load.json\", \"designs\": [{\"grid\": {\"seed\": [1, 2]}}]}",
-        "load.json");
+    struct ct_scenario *s = ct_scenario_text(SEEDS_OF_LOAD("mps"), "load.json");
     struct ct_run_options options = {.size = sizeof options, .store = path};
     ct_scenario_serve(s, page_content, &(struct page){"load.json", alone});
     remove(path);
