@@ -11,6 +11,7 @@ fi
 files=$(lint_files '^src/.*\.c$')
 # shellcheck disable=SC2086  # one word per file
 found=$(cppcheck --enable=warning,performance,portability --inline-suppr --suppress=missingIncludeSystem --quiet \
+    -D__GNUC__=12 -D__GLIBC__=2 -DCOTENANT_HOLDS -DCOTENANT_GLPK -DCOTENANT_MPI \
     -j "$(nproc)" --std=c11 --template='{file}:{line}: {id}: {message}' -Isrc -Isrc/abi $files 2>&1)
 lint_report "$found"
 lint_end "cppcheck" "$(wc -w <<<"$files")"
