@@ -15,10 +15,10 @@ struct import_builder *import_begin(const struct import_options *options, struct
     return builder;
 }
 
-static bool memory_or_error(struct import_builder *builder, bool done) {
-    if (!done)
+bool import_memory_left(const struct import_builder *builder, bool left) {
+    if (!left)
         ct_out_of_memory(builder->diags);
-    return done;
+    return left;
 }
 
 const char *import_place(const struct import_builder *builder) {
@@ -127,12 +127,12 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
     bool interned = task.stream != UINT32_MAX &&
                     (r->kind != TRACE_KERNEL || task.kernel != UINT32_MAX) &&
                     (!r->library_call || task.call != UINT32_MAX);
-    return memory_or_error(builder, interned && builder->tasks.count < UINT32_MAX - 1 &&
+    return import_memory_left(builder, interned && builder->tasks.count < UINT32_MAX - 1 &&
                                         ct_vec_push(&builder->tasks, task));
 }
 
 bool import_add_sync(struct import_builder *builder, const struct import_sync *sync) {
-    return memory_or_error(builder, ct_vec_push(&builder->syncs, *sync));
+    return import_memory_left(builder, ct_vec_push(&builder->syncs, *sync));
 }
 
 static bool host_waited(const struct import_record *copy, bool asynchronous) {
@@ -156,7 +156,7 @@ bool import_add_copy_wait(struct import_builder *builder, const struct import_re
 }
 
 bool import_add_stream_wait(struct import_builder *builder, const struct import_stream_wait *wait) {
-    return memory_or_error(builder, ct_vec_push(&builder->stream_waits, *wait));
+    return import_memory_left(builder, ct_vec_push(&builder->stream_waits, *wait));
 }
 
 /* Only the marks that can cut jobs are worth keeping: recordings hold one per operator. */
@@ -173,7 +173,7 @@ bool import_add_mark(struct import_builder *builder, const struct import_mark *m
     uint32_t name = ct_intern_text(&builder->names, mark->name);
     if (name != UINT32_MAX)
         kept.name = ct_intern_get(&builder->names, name);
-    return memory_or_error(builder, name != UINT32_MAX && ct_vec_push(&builder->marks, kept));
+    return import_memory_left(builder, name != UINT32_MAX && ct_vec_push(&builder->marks, kept));
 }
 
 static void import_leave_out_many(struct import_builder *builder, const char *reason,
@@ -186,7 +186,7 @@ static void import_leave_out_many(struct import_builder *builder, const char *re
         }
     }
     uint32_t name = ct_intern_text(&builder->names, reason);
-    memory_or_error(builder, name != UINT32_MAX &&
+    import_memory_left(builder, name != UINT32_MAX &&
                                  ct_vec_push(&builder->reasons,
                                              (struct import_count){
                                                  ct_intern_get(&builder->names, name), count}));
@@ -234,7 +234,7 @@ void import_gpu(struct import_builder *builder, int device, const struct import_
     struct import_title title = {device, *gpu};
     if (name != UINT32_MAX)
         title.gpu.title = ct_intern_get(&builder->names, name);
-    memory_or_error(builder, name != UINT32_MAX && ct_vec_push(&builder->titles, title));
+    import_memory_left(builder, name != UINT32_MAX && ct_vec_push(&builder->titles, title));
 }
 
 void import_device(struct import_builder *builder, int device, const char *device_title) {
@@ -261,7 +261,7 @@ bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
         memcpy(unit.grid, grid, sizeof unit.grid);
         memcpy(unit.block, block, sizeof unit.block);
     }
-    return memory_or_error(builder, unit.name != UINT32_MAX && unit.core != UINT32_MAX &&
+    return import_memory_left(builder, unit.name != UINT32_MAX && unit.core != UINT32_MAX &&
                                         ct_vec_push(&builder->metrics, unit));
 }
 

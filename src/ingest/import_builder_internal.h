@@ -110,7 +110,9 @@ struct import_builder {
     bool allocations_settled; /* in order, and each says what it changes */
     ct_time_ps resolution_ps;
     bool stacks_recorded;
-    const char *store;                                   /* NULL: records make applications */
+    /* The applications are those of this trace store, whole as they are but for what is attached,
+     * and no records are added. As long as the builder; NULL: records make applications. */
+    const char *store;
     const struct import_gpu *unknown_gpu;                /* of a kept device, which no preset is */
     struct import_share share_of_tasks, share_of_gpu_ps; /* of the device's work in the file */
 };
@@ -170,7 +172,7 @@ bool import_metrics_attach(struct import_builder *builder, struct trace_kernel *
 /* What only the metrics that were attached show; the first kernel is enough. enum ct_status. */
 int import_kernels_check(const struct import_builder *builder, const struct trace_app *app);
 
-/* import_stored.c: reads the builder's store into the set and attaches. enum ct_status. */
+/* import_store.c: reads the builder's store into the set and attaches. enum ct_status. */
 int import_store_take(struct import_builder *builder, struct trace_set *set);
 
 /* Kernels whose demand nobody measured get that of their launches' work; `numbers` gives a kernel's
@@ -224,7 +226,23 @@ ct_time_ps import_host_model(const struct import_builder *builder, const struct 
 bool import_memory_note(struct import_builder *builder, const struct import_group *group,
                         struct trace_set *set, struct trace_app *app);
 
+/*
+ * import_preset.c: the name of the device's preset: the one that the options give, else the one that the recorded
+ * title means. Where the recording says other things of the GPU than the preset has, it is the one
+ * that the options name for an unknown GPU, else a warning names what differs. NULL, with an error:
+ * there is none.
+ */
+const char *import_preset_of(struct import_builder *builder, int device);
+
+/* Whether the GPU lets a kernel start before the one before it ends, by its preset or by what was
+ * recorded of it. */
+bool import_preset_programmatic(const struct import_builder *builder, int device,
+                                const char *preset);
+
 /* import_builder.c */
+
+/* Whether memory was left; an error if not. */
+bool import_memory_left(const struct import_builder *builder, bool left);
 
 bool import_group_has(const struct import_group *group, const struct import_task *task);
 

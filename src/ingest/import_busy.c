@@ -22,7 +22,7 @@ bool import_busy_settle(struct import_builder *builder, int device) {
             busy_until = import_task_end(task);
     }
     ct_vec_free(&by_start);
-    return done || (ct_out_of_memory(builder->diags), false);
+    return import_memory_left(builder, done);
 }
 
 bool import_busy_report(const struct import_builder *builder, const struct import_group *group,
@@ -44,5 +44,5 @@ bool import_busy_report(const struct import_builder *builder, const struct impor
                   "GPU: what they cost each other is in their durations, and is added again where "
                   "they share the GPU in a run",
                   100 * part, name);
-    return !isnan(part) || (ct_out_of_memory(builder->diags), false);
+    return import_memory_left(builder, !isnan(part));
 }

@@ -7,10 +7,7 @@
 
 bool import_add_allocation(struct import_builder *builder,
                            const struct import_allocation *allocation) {
-    if (ct_vec_push(&builder->allocations, *allocation))
-        return true;
-    ct_out_of_memory(builder->diags);
-    return false;
+    return import_memory_left(builder, ct_vec_push(&builder->allocations, *allocation));
 }
 
 bool import_memory_held(struct import_builder *builder, int device, uint64_t bytes) {
@@ -20,10 +17,8 @@ bool import_memory_held(struct import_builder *builder, int device, uint64_t byt
                 builder->held.items[i].bytes = bytes;
             return true;
         }
-    if (ct_vec_push(&builder->held, (struct import_held){device, bytes}))
-        return true;
-    ct_out_of_memory(builder->diags);
-    return false;
+    return import_memory_left(builder,
+                              ct_vec_push(&builder->held, (struct import_held){device, bytes}));
 }
 
 static int compare_places(const void *left, const void *right) {

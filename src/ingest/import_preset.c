@@ -1,5 +1,5 @@
-#include "ingest/import_preset.h"
-
+/* Which preset the tasks of a device are on. */
+#include "ingest/import_builder_internal.h"
 #include "trace/gpu_names.h"
 
 #include <stdio.h>

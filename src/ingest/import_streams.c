@@ -250,17 +250,14 @@ bool import_streams_settle(struct import_builder *builder, struct import_group *
             p = (struct passing){.latest_launch_ps = -CT_TIME_NEVER,
                                  .first_launch_ps = first_launch(group, i)};
         }
-        if (!pass(builder, group, &p, task)) {
-            ct_out_of_memory(builder->diags);
+        if (!import_memory_left(builder, pass(builder, group, &p, task)))
             return false;
-        }
     }
     if (!group->launches_recorded)
         launch_at_start(group);
-    else if (!find_blocked_calls(group) || !import_graphs_settle(group)) {
-        ct_out_of_memory(builder->diags);
+    else if (!import_memory_left(builder,
+                                 find_blocked_calls(group) && import_graphs_settle(group)))
         return false;
-    }
     report_overlaps(builder, group);
     return builder->diags->errors == 0;
 }
