@@ -26,17 +26,6 @@ const char *import_place(const struct import_builder *builder) {
     return o->place ? o->place : o->app_name ? o->app_name : "";
 }
 
-static bool shape_is_possible(const struct import_record *r) {
-    uint64_t threads = 1;
-    for (int i = 0; i < 3; i++) {
-        if (r->grid[i] == 0 || r->grid[i] > TRACE_MOST_BLOCKS || r->block[i] == 0 ||
-            r->block[i] > TRACE_MOST_THREADS)
-            return false;
-        threads *= r->block[i];
-    }
-    return threads <= TRACE_MOST_THREADS;
-}
-
 /* What the store of recordings would call damaged. */
 static void check_needs(struct import_builder *builder, const struct import_record *r) {
     uint64_t smem =
@@ -59,7 +48,7 @@ static void check_record(struct import_builder *builder, const struct import_rec
         ct_error(builder->diags, where, "'%s' has a negative duration", name);
     if (r->kind == TRACE_KERNEL)
         check_needs(builder, r);
-    if (r->kind != TRACE_KERNEL || shape_is_possible(r))
+    if (r->kind != TRACE_KERNEL || trace_shape_is_possible(r->grid, r->block))
         return;
     if (!r->geometry_known)
         ct_error(builder->diags, where,
@@ -128,7 +117,7 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
                     (r->kind != TRACE_KERNEL || task.kernel != UINT32_MAX) &&
                     (!r->library_call || task.call != UINT32_MAX);
     return import_memory_left(builder, interned && builder->tasks.count < UINT32_MAX - 1 &&
-                                        ct_vec_push(&builder->tasks, task));
+                                           ct_vec_push(&builder->tasks, task));
 }
 
 bool import_add_sync(struct import_builder *builder, const struct import_sync *sync) {
@@ -187,9 +176,9 @@ static void import_leave_out_many(struct import_builder *builder, const char *re
     }
     uint32_t name = ct_intern_text(&builder->names, reason);
     import_memory_left(builder, name != UINT32_MAX &&
-                                 ct_vec_push(&builder->reasons,
-                                             (struct import_count){
-                                                 ct_intern_get(&builder->names, name), count}));
+                                    ct_vec_push(&builder->reasons,
+                                                (struct import_count){
+                                                    ct_intern_get(&builder->names, name), count}));
 }
 
 void import_leave_out(struct import_builder *builder, const char *reason) {
@@ -262,7 +251,7 @@ bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
         memcpy(unit.block, block, sizeof unit.block);
     }
     return import_memory_left(builder, unit.name != UINT32_MAX && unit.core != UINT32_MAX &&
-                                        ct_vec_push(&builder->metrics, unit));
+                                           ct_vec_push(&builder->metrics, unit));
 }
 
 void import_abandon(struct import_builder *builder) {

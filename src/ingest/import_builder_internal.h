@@ -227,10 +227,10 @@ bool import_memory_note(struct import_builder *builder, const struct import_grou
                         struct trace_set *set, struct trace_app *app);
 
 /*
- * import_preset.c: the name of the device's preset: the one that the options give, else the one that the recorded
- * title means. Where the recording says other things of the GPU than the preset has, it is the one
- * that the options name for an unknown GPU, else a warning names what differs. NULL, with an error:
- * there is none.
+ * import_preset.c: the name of the device's preset: the one that the options give, else the one
+ * that the recorded title means. Where the recording says other things of the GPU than the preset
+ * has, it is the one that the options name for an unknown GPU, else a warning names what differs.
+ * NULL, with an error: there is none.
  */
 const char *import_preset_of(struct import_builder *builder, int device);
 

@@ -255,8 +255,7 @@ bool import_streams_settle(struct import_builder *builder, struct import_group *
     }
     if (!group->launches_recorded)
         launch_at_start(group);
-    else if (!import_memory_left(builder,
-                                 find_blocked_calls(group) && import_graphs_settle(group)))
+    else if (!import_memory_left(builder, find_blocked_calls(group) && import_graphs_settle(group)))
         return false;
     report_overlaps(builder, group);
     return builder->diags->errors == 0;

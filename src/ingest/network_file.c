@@ -28,88 +28,49 @@ struct description {
     int64_t in, out, kernel, stride, pad, groups, m, n, k, repeat;
 };
 
-#define SIZE(member, standard_, help_)                                                             \
+#define TEXT(of, member, help_)                                                                    \
     {                                                                                              \
-        .name = #member, .kind = CT_OPTION_INT, .offset = offsetof(struct description, member),    \
-        .unit = "", .least = 1, .most = MOST_SIZE, .standard = standard_, .help = help_            \
+        .name = #member, .kind = CT_OPTION_STRING, .offset = offsetof(struct of, member),          \
+        .unit = "", .help = help_                                                                  \
+    }
+#define COUNT(of, member, least_, most_, standard_, help_)                                         \
+    {                                                                                              \
+        .name = #member, .kind = CT_OPTION_INT, .offset = offsetof(struct of, member), .unit = "", \
+        .least = least_, .most = most_, .standard = standard_, .help = help_                       \
+    }
+#define CHOICE(name_, of, member, choices_, standard_, help_)                                      \
+    {                                                                                              \
+        .name = name_, .kind = CT_OPTION_CHOICE, .offset = offsetof(struct of, member),            \
+        .unit = "", .choices = choices_, .standard = standard_, .help = help_                      \
     }
 
 static const struct ct_option layer_options[] = {
-    {.name = "name",
-     .kind = CT_OPTION_STRING,
-     .offset = offsetof(struct description, name),
-     .unit = "",
-     .help = "name of the layer and of its library call"},
-    {.name = "kind",
-     .kind = CT_OPTION_CHOICE,
-     .offset = offsetof(struct description, kind),
-     .unit = "",
-     .choices = kinds,
-     .help = "what it computes"},
-    SIZE(in, NULL, "channels or elements that come in, checked"),
-    SIZE(out, NULL, "channels or elements that go out"),
-    SIZE(kernel, NULL, "edge of the window"),
-    SIZE(stride, "1", "of the window"),
-    {.name = "pad",
-     .kind = CT_OPTION_INT,
-     .offset = offsetof(struct description, pad),
-     .unit = "",
-     .least = 0,
-     .most = MOST_SIZE,
-     .standard = "0",
-     .help = "rows and columns added on each side"},
-    SIZE(groups, "1", "of channels that do not mix"),
-    SIZE(m, NULL, "rows of the left matrix"),
-    SIZE(n, NULL, "columns of the right matrix"),
-    SIZE(k, NULL, "columns of the left matrix"),
-    SIZE(repeat, "1", "times, one after the other"),
+    TEXT(description, name, "name of the layer and of its library call"),
+    CHOICE("kind", description, kind, kinds, NULL, "what it computes"),
+    COUNT(description, in, 1, MOST_SIZE, NULL, "channels or elements that come in, checked"),
+    COUNT(description, out, 1, MOST_SIZE, NULL, "channels or elements that go out"),
+    COUNT(description, kernel, 1, MOST_SIZE, NULL, "edge of the window"),
+    COUNT(description, stride, 1, MOST_SIZE, "1", "of the window"),
+    COUNT(description, pad, 0, MOST_SIZE, "0", "rows and columns added on each side"),
+    COUNT(description, groups, 1, MOST_SIZE, "1", "of channels that do not mix"),
+    COUNT(description, m, 1, MOST_SIZE, NULL, "rows of the left matrix"),
+    COUNT(description, n, 1, MOST_SIZE, NULL, "columns of the right matrix"),
+    COUNT(description, k, 1, MOST_SIZE, NULL, "columns of the left matrix"),
+    COUNT(description, repeat, 1, MOST_SIZE, "1", "times, one after the other"),
     {0}};
 
 static const struct ct_option file_options[] = {
     {.name = "schema", .kind = CT_OPTION_STRING, .unit = "", .help = "version of the format"},
-    {.name = "name",
-     .kind = CT_OPTION_STRING,
-     .unit = "",
-     .offset = offsetof(struct network_file, name),
-     .help = "of the application"},
-    {.name = "source",
-     .kind = CT_OPTION_STRING,
-     .unit = "",
-     .offset = offsetof(struct network_file, source),
-     .help = "where the layers are published"},
-    {.name = "licence",
-     .kind = CT_OPTION_STRING,
-     .unit = "",
-     .offset = offsetof(struct network_file, licence),
-     .help = "of the description"},
-    {.name = "batch",
-     .kind = CT_OPTION_INT,
-     .unit = "",
-     .offset = offsetof(struct network_file, batch),
-     .least = 1,
-     .most = MOST_SIZE,
-     .standard = "1",
-     .help = "inputs per query"},
-    {.name = "element_bytes",
-     .kind = CT_OPTION_INT,
-     .unit = "",
-     .offset = offsetof(struct network_file, element_bytes),
-     .least = 1,
-     .most = 8,
-     .standard = "4",
-     .help = "of every number"},
-    {.name = "units",
-     .kind = CT_OPTION_CHOICE,
-     .offset = offsetof(struct network_file, unit),
-     .unit = "",
-     .choices = kernel_unit_names,
-     .standard = "fp32",
-     .help = "that its layers are computed on"},
+    TEXT(network_file, name, "of the application"),
+    TEXT(network_file, source, "where the layers are published"),
+    TEXT(network_file, licence, "of the description"),
+    COUNT(network_file, batch, 1, MOST_SIZE, "1", "inputs per query"),
+    COUNT(network_file, element_bytes, 1, 8, "4", "of every number"),
+    CHOICE("units", network_file, unit, kernel_unit_names, "fp32",
+           "that its layers are computed on"),
     {.name = "input", .kind = CT_OPTION_STRING, .unit = "", .help = "shape of one input"},
     {.name = "layers", .kind = CT_OPTION_STRING, .unit = "", .help = "in order"},
     {0}};
-
-#undef SIZE
 
 /* Which keys a kind has beside name, kind, in and repeat; all of them are needed but those with a
  * default. */

@@ -67,31 +67,21 @@ bool profile_split_device(const char *text, char *title, size_t size, int *devic
  * device. */
 static enum profile_op copy_op(const char *kind, enum trace_direction *direction) {
     static const struct {
-        const char *kind;
+        const char *kind, *newer;
         enum profile_op op;
         enum trace_direction direction;
-    } kinds[] = {{"HtoD]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
-                 {"HtoA]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
-                 {"DtoH]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
-                 {"AtoH]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
-                 {"DtoD]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"DtoA]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"AtoD]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"AtoA]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"PtoP]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"HtoH]", PROFILE_HOST_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"Host-to-Device]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
-                 {"Host-to-Array]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
-                 {"Device-to-Host]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
-                 {"Array-to-Host]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
-                 {"Device-to-Device]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"Device-to-Array]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"Array-to-Device]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"Array-to-Array]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"Peer-to-Peer]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"Host-to-Host]", PROFILE_HOST_COPY, TRACE_DEVICE_TO_DEVICE}};
+    } kinds[] = {{"HtoD]", "Host-to-Device]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
+                 {"HtoA]", "Host-to-Array]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
+                 {"DtoH]", "Device-to-Host]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
+                 {"AtoH]", "Array-to-Host]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
+                 {"DtoD]", "Device-to-Device]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"DtoA]", "Device-to-Array]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"AtoD]", "Array-to-Device]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"AtoA]", "Array-to-Array]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"PtoP]", "Peer-to-Peer]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"HtoH]", "Host-to-Host]", PROFILE_HOST_COPY, TRACE_DEVICE_TO_DEVICE}};
     for (size_t i = 0; i < CT_COUNT_OF(kinds); i++)
-        if (strcmp(kind, kinds[i].kind) == 0) {
+        if (strcmp(kind, kinds[i].kind) == 0 || strcmp(kind, kinds[i].newer) == 0) {
             *direction = kinds[i].direction;
             return kinds[i].op;
         }
