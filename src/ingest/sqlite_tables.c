@@ -5,7 +5,6 @@
 #include "base/ct_text.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
-#include "format/sqlite_packed.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,12 +18,12 @@ enum { MOST_SQL = 4096 };
 
 bool sqlite_tables_recognised(const char *path) {
     struct sqlite_header header;
-    return (sqlite_header_read(path, &header) && header.sqlite) || sqlite_packed_is(path);
+    return (sqlite_header_read(path, &header) && header.sqlite) || sqlite_file_is_packed(path);
 }
 
 static int open_either(const char *path, sqlite3 **db, struct ct_diags *diags) {
-    return sqlite_packed_is(path) ? sqlite_packed_open(path, db, diags)
-                                  : sqlite_file_open(path, db, SQLITE_OPEN_READONLY, diags);
+    return sqlite_file_is_packed(path) ? sqlite_file_open_packed(path, db, diags)
+                                       : sqlite_file_open(path, db, SQLITE_OPEN_READONLY, diags);
 }
 
 sqlite3 *sqlite_tables_open(const char *path, struct ct_diags *diags) {
