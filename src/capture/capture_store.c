@@ -2,7 +2,6 @@
 
 #include "base/ct_hash.h"
 #include "base/ct_sort.h"
-#include "capture/capture_recording_internal.h"
 #include "ingest/profile_text.h"
 #include "trace/trace_store.h"
 
@@ -120,7 +119,7 @@ static bool load_calls(struct making *m) {
     if (!ct_vec_reserve(&m->activity.calls, r->calls.count))
         return false;
     for (size_t i = 0; i < r->calls.count; i++) {
-        const struct capture_host_call *call = &r->calls.items[i];
+        const struct capture_call *call = &r->calls.items[i];
         if (in_range(m, call->end_ns))
             m->activity.calls.items[m->activity.calls.count++] =
                 (struct activity_call){.key = {0, call->correlation, i},
@@ -137,7 +136,7 @@ static bool load_calls(struct making *m) {
 static bool load_waits(struct making *m) {
     const struct capture_recording *r = m->recording;
     for (size_t i = 0; i < r->waits.count; i++) {
-        const struct capture_wait *wait = &r->waits.items[i];
+        const struct capture_sync *wait = &r->waits.items[i];
         struct activity_wait kept = {.key = {0, outermost(m, wait->correlation), i},
                                      .context = wait->context,
                                      .stream = activity_stream_of(wait->stream),
@@ -146,7 +145,7 @@ static bool load_waits(struct making *m) {
             return false;
     }
     for (size_t i = 0; i < r->events.count; i++) {
-        const struct capture_event *event = &r->events.items[i];
+        const struct capture_sync *event = &r->events.items[i];
         struct activity_event kept = {.key = {0, (int64_t)event->event_sync, i},
                                       .correlation = outermost(m, event->correlation),
                                       .context = event->context,
@@ -194,9 +193,10 @@ static const char *name_of(struct making *m, uint32_t name) {
     return m->names[name];
 }
 
-static bool fill_kernel(struct making *m, const struct capture_task *from,
-                        struct import_record *record) {
-    const struct capture_shape *shape = ct_intern_get(&m->recording->shapes, from->shape);
+static bool fill_kernel(struct making *m, uint32_t number, struct activity_task *task) {
+    const struct capture_shape *shape = ct_intern_get(&m->recording->shapes, number);
+    struct import_record *record = &task->record;
+    task->graph_node = shape->graph_node;
     record->name = name_of(m, shape->name);
     memcpy(record->grid, shape->grid, sizeof record->grid);
     memcpy(record->block, shape->block, sizeof record->block);
@@ -222,10 +222,9 @@ static bool add_task(struct making *m, const struct capture_task *from) {
                                  .stream = from->place.stream,
                                  .correlation = outermost(m, from->place.correlation),
                                  .correlated = from->place.correlation != 0,
-                                 .graph_node = from->graph_node,
                                  .copy_kind = from->copy_kind,
-                                 .source = from->memory & 15,
-                                 .destination = from->memory >> 4};
+                                 .source = from->source,
+                                 .destination = from->destination};
     if (!in_range(m, from->place.end_ns)) {
         import_leave_out(m->builder, "time out of range");
         return true;
@@ -235,7 +234,7 @@ static bool add_task(struct making *m, const struct capture_task *from) {
     task.record.device = (int)from->place.device;
     task.record.start_ps = time_of(m, from->place.start_ns);
     task.record.duration_ps = time_of(m, from->place.end_ns) - task.record.start_ps;
-    if (from->kind == TRACE_KERNEL && !fill_kernel(m, from, &task.record))
+    if (from->kind == TRACE_KERNEL && !fill_kernel(m, from->shape, &task))
         return false;
     if (!is_possible(&task.record)) {
         import_leave_out(m->builder, "impossible record");
@@ -255,7 +254,7 @@ static bool add_tasks(struct making *m) {
 /* ---- ranges, devices ---- */
 
 static int compare_points(const void *a, const void *b) {
-    const struct capture_point *x = a, *y = b;
+    const struct capture_range_point *x = a, *y = b;
     if (x->id != y->id)
         return x->id < y->id ? -1 : 1;
     if (x->time_ns != y->time_ns)
@@ -266,7 +265,7 @@ static int compare_points(const void *a, const void *b) {
 /* Ranges that ended, from their two points. One that another thread ended is of neither. */
 static bool add_ranges(struct making *m) {
     size_t count = m->recording->points.count;
-    struct capture_point *points = malloc((count + 1) * sizeof *points);
+    struct capture_range_point *points = malloc((count + 1) * sizeof *points);
     bool done = points != NULL;
     if (done && count) {
         memcpy(points, m->recording->points.items, count * sizeof *points);
