@@ -165,24 +165,19 @@ bool import_add_mark(struct import_builder *builder, const struct import_mark *m
     return import_memory_left(builder, name != UINT32_MAX && ct_vec_push(&builder->marks, kept));
 }
 
-static void import_leave_out_many(struct import_builder *builder, const char *reason,
-                                  uint64_t count) {
+void import_leave_out(struct import_builder *builder, const char *reason) {
     for (size_t i = 0; i < builder->reasons.count; i++) {
         struct import_count *known = &builder->reasons.items[i];
         if (known->reason == reason || strcmp(known->reason, reason) == 0) {
-            known->records += count;
+            known->records++;
             return;
         }
     }
     uint32_t name = ct_intern_text(&builder->names, reason);
-    import_memory_left(builder, name != UINT32_MAX &&
-                                    ct_vec_push(&builder->reasons,
-                                                (struct import_count){
-                                                    ct_intern_get(&builder->names, name), count}));
-}
-
-void import_leave_out(struct import_builder *builder, const char *reason) {
-    import_leave_out_many(builder, reason, 1);
+    import_memory_left(
+        builder, name != UINT32_MAX &&
+                     ct_vec_push(&builder->reasons,
+                                 (struct import_count){ct_intern_get(&builder->names, name), 1}));
 }
 
 void import_drop_work(struct import_builder *builder, const char *reason, ct_time_ps duration_ps) {

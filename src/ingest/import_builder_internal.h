@@ -159,8 +159,9 @@ struct import_dependencies {
 /* import_kernels.c */
 uint32_t import_kernel_intern(struct import_builder *builder, const struct import_record *record);
 uint32_t import_intern_core(struct import_builder *builder, const char *name);
+/* `numbers`: those of the recording's kernels, in the order of the application's. */
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
-                         struct trace_app *app, const uint32_t *numbers, size_t count);
+                         struct trace_app *app, const struct ct_intern *numbers);
 
 /* import_metrics.c: orders metrics by what they say, so that what kernels get does not depend on
  * the order in which they were read. */
@@ -175,9 +176,8 @@ int import_kernels_check(const struct import_builder *builder, const struct trac
 /* import_store.c: reads the builder's store into the set and attaches. enum ct_status. */
 int import_store_take(struct import_builder *builder, struct trace_set *set);
 
-/* Kernels whose demand nobody measured get that of their launches' work; `numbers` gives a kernel's
- * place in the application. False: memory ran out. */
-bool import_kernels_work(const struct import_group *group, const uint32_t *numbers,
+/* Kernels whose demand nobody measured get that of their launches' work. False: memory ran out. */
+bool import_kernels_work(const struct import_group *group, const struct ct_intern *numbers,
                          struct trace_app *app);
 
 /* import_streams.c: durations of 0, overlaps, missing launches, launch order. False: recorded as an

@@ -136,38 +136,6 @@ static void name_part(const struct parts *parts, size_t part, const char *app, c
 
 /* ---- one application ---- */
 
-/* Numbers of the whole recording to dense numbers of one application, in order of first appearance.
- */
-struct renumbering {
-    uint32_t *dense; /* TRACE_NONE: not seen yet */
-    CT_VEC(uint32_t) originals;
-};
-
-static bool renumbering_begin(struct renumbering *r, size_t count) {
-    *r = (struct renumbering){.dense = malloc((count + 1) * sizeof *r->dense)};
-    for (size_t i = 0; r->dense && i < count; i++)
-        r->dense[i] = TRACE_NONE;
-    return r->dense != NULL;
-}
-
-static bool renumber(struct renumbering *r, uint32_t original, uint32_t *dense) {
-    *dense = TRACE_NONE;
-    if (original == TRACE_NONE)
-        return true;
-    if (r->dense[original] == TRACE_NONE) {
-        r->dense[original] = (uint32_t)r->originals.count;
-        if (!ct_vec_push(&r->originals, original))
-            return false;
-    }
-    *dense = r->dense[original];
-    return true;
-}
-
-static void renumbering_free(struct renumbering *r) {
-    free(r->dense);
-    ct_vec_free(&r->originals);
-}
-
 /* Everything that lives while one application is made. */
 struct making {
     struct import_builder *builder;
@@ -176,30 +144,38 @@ struct making {
     struct import_group group;
     char name[300]; /* of the application */
     struct import_slices slices;
-    struct renumbering kernels, streams, calls, places;
+    /* Numbers of the whole recording, which get dense ones of the application, in order of first
+     * appearance. */
+    struct ct_intern kernels, streams, calls;
+    uint32_t *places; /* in the job in hand, by `order`; TRACE_NONE: in another one */
     struct import_order order;
     struct import_dependencies dependencies; /* of the job in hand */
 };
 
 static bool making_begin(struct making *m) {
-    struct import_builder *b = m->builder;
-    return renumbering_begin(&m->kernels, b->kernels.items.count) &&
-           renumbering_begin(&m->streams, b->streams.items.count) &&
-           renumbering_begin(&m->calls, b->calls.items.count) &&
-           renumbering_begin(&m->places, b->tasks.count) &&
-           import_order_begin(&m->order, b, m->group.device);
+    size_t count = m->builder->tasks.count;
+    m->places = malloc((count + 1) * sizeof *m->places);
+    for (size_t i = 0; m->places && i < count; i++)
+        m->places[i] = TRACE_NONE;
+    return m->places && import_order_begin(&m->order, m->builder, m->group.device);
 }
 
 static void making_free(struct making *m) {
-    renumbering_free(&m->kernels);
-    renumbering_free(&m->streams);
-    renumbering_free(&m->calls);
-    renumbering_free(&m->places);
+    ct_intern_free(&m->kernels);
+    ct_intern_free(&m->streams);
+    ct_intern_free(&m->calls);
+    free(m->places);
     import_order_free(&m->order);
     ct_vec_free(&m->dependencies);
     ct_vec_free(&m->slices);
     ct_vec_free(&m->group.tasks);
     ct_vec_free(&m->group.graph_waits);
+}
+
+static bool renumber(struct ct_intern *numbers, uint32_t original, uint32_t *dense) {
+    *dense =
+        original == TRACE_NONE ? TRACE_NONE : ct_intern_add(numbers, &original, sizeof original);
+    return original == TRACE_NONE || *dense != UINT32_MAX;
 }
 
 static bool fill_task(struct making *m, const struct import_task *from, struct trace_task *task) {
@@ -227,7 +203,7 @@ static bool depend(struct making *m, uint32_t task, uint32_t on) {
 
 /* On nodes of its graph: those that it branches from or joins, and those on other streams. */
 static bool depend_in_graph(struct making *m, const struct import_task *task) {
-    const uint32_t *places = m->places.dense, place = places[task->order];
+    const uint32_t *places = m->places, place = places[task->order];
     bool done = (task->branch_of == TRACE_NONE || depend(m, place, places[task->branch_of])) &&
                 (task->joins == TRACE_NONE || depend(m, place, places[task->joins]));
     for (uint32_t i = 0; i < task->wait_count && done; i++)
@@ -237,7 +213,7 @@ static bool depend_in_graph(struct making *m, const struct import_task *task) {
 
 static bool find_dependencies(struct making *m, const struct import_slice *slice) {
     struct import_task *const *tasks = m->group.tasks.items + slice->first;
-    uint32_t *places = m->places.dense;
+    uint32_t *places = m->places;
     m->dependencies.count = 0;
     for (size_t i = 0; i < slice->count; i++)
         places[tasks[i]->order] = (uint32_t)i;
@@ -303,9 +279,9 @@ static bool make_job(struct making *m, const struct import_slice *slice) {
 }
 
 static bool fill_calls(struct making *m) {
-    for (size_t i = 0; i < m->calls.originals.count; i++) {
-        const struct import_call *call =
-            ct_intern_get(&m->builder->calls, m->calls.originals.items[i]);
+    for (uint32_t i = 0; i < m->calls.items.count; i++) {
+        const uint32_t *original = ct_intern_get(&m->calls, i);
+        const struct import_call *call = ct_intern_get(&m->builder->calls, *original);
         const char *name = ct_arena_strdup(&m->set->arena,
                                            ct_intern_get(&m->builder->names, (uint32_t)call->name));
         if (!name || !ct_vec_push(&m->app->library_calls, name))
@@ -318,11 +294,9 @@ static bool make_jobs(struct making *m) {
     for (size_t i = 0; i < m->slices.count; i++)
         if (!make_job(m, &m->slices.items[i]))
             return false;
-    m->app->stream_count = (uint32_t)m->streams.originals.count;
-    return fill_calls(m) &&
-           import_kernels_fill(m->builder, m->set, m->app, m->kernels.originals.items,
-                               m->kernels.originals.count) &&
-           import_kernels_work(&m->group, m->kernels.dense, m->app);
+    m->app->stream_count = (uint32_t)m->streams.items.count;
+    return fill_calls(m) && import_kernels_fill(m->builder, m->set, m->app, &m->kernels) &&
+           import_kernels_work(&m->group, &m->kernels, m->app);
 }
 
 static bool app_begin(struct making *m, const char *gpu) {

@@ -57,9 +57,10 @@ static struct trace_kernel describe(const struct import_kernel *kernel, const ch
 }
 
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
-                         struct trace_app *app, const uint32_t *numbers, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        const struct import_kernel *kernel = ct_intern_get(&builder->kernels, numbers[i]);
+                         struct trace_app *app, const struct ct_intern *numbers) {
+    for (uint32_t i = 0; i < numbers->items.count; i++) {
+        const uint32_t *number = ct_intern_get(numbers, i);
+        const struct import_kernel *kernel = ct_intern_get(&builder->kernels, *number);
         const char *name =
             ct_arena_strdup(&set->arena, ct_intern_get(&builder->names, kernel->name));
         if (!name)
@@ -112,13 +113,14 @@ static void put_work(const struct launches *all, struct trace_kernel *kernel) {
     kernel->demand_provenance = CT_SHAPES;
 }
 
-bool import_kernels_work(const struct import_group *group, const uint32_t *numbers,
+bool import_kernels_work(const struct import_group *group, const struct ct_intern *numbers,
                          struct trace_app *app) {
     struct launches *launches = calloc(app->kernels.count + 1, sizeof *launches);
     for (size_t i = 0; launches && i < group->tasks.count; i++) {
         const struct import_task *task = group->tasks.items[i];
-        if (task->kind == TRACE_KERNEL && numbers[task->kernel] != TRACE_NONE)
-            add_launch(&launches[numbers[task->kernel]], task);
+        uint32_t number = ct_intern_find(numbers, &task->kernel, sizeof task->kernel);
+        if (task->kind == TRACE_KERNEL && number != UINT32_MAX)
+            add_launch(&launches[number], task);
     }
     for (size_t i = 0; launches && i < app->kernels.count; i++)
         put_work(&launches[i], &app->kernels.items[i]);

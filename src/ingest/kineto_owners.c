@@ -19,7 +19,7 @@ struct pair {
 struct search {
     struct kineto_owners *owners;
     const struct kineto_calls *calls;
-    CT_VEC(uint64_t) processes;
+    struct ct_intern processes;
     CT_VEC(struct pair) pairs;
     bool *taken; /* by call: by the work of a GPU whose owner is known */
 };
@@ -35,11 +35,6 @@ uint32_t kineto_owners_gpu(struct kineto_owners *owners, int64_t pid, int64_t de
 }
 
 /* ---- order ---- */
-
-static int compare_numbers(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
 
 static int compare_work(const void *a, const void *b) {
     const struct kineto_work *x = a, *y = b;
@@ -88,15 +83,11 @@ static void keep_shared(struct search *s) {
 }
 
 static bool list_processes(struct search *s) {
-    size_t kept = 0;
-    for (size_t i = 0; i < s->calls->count; i++)
-        if (!ct_vec_push(&s->processes, s->calls->items[i].process))
+    for (size_t i = 0; i < s->calls->count; i++) {
+        const uint64_t *process = &s->calls->items[i].process;
+        if (ct_intern_add(&s->processes, process, sizeof *process) == UINT32_MAX)
             return false;
-    ct_vec_sort(&s->processes, compare_numbers);
-    for (size_t i = 0; i < s->processes.count; i++)
-        if (i == 0 || s->processes.items[i] != s->processes.items[kept - 1])
-            s->processes.items[kept++] = s->processes.items[i];
-    s->processes.count = kept;
+    }
     return true;
 }
 
@@ -133,8 +124,9 @@ static struct pair measure(const struct search *s, uint32_t gpu, uint64_t proces
 /* Those of which the process can have launched any of the GPU's work. */
 static bool list_pairs(struct search *s) {
     for (uint32_t gpu = 0; gpu < s->owners->of.count; gpu++)
-        for (size_t p = 0; p < s->processes.count && work_of(s, gpu).count; p++) {
-            struct pair pair = measure(s, gpu, s->processes.items[p]);
+        for (uint32_t p = 0; p < s->processes.items.count && work_of(s, gpu).count; p++) {
+            const uint64_t *process = ct_intern_get(&s->processes, p);
+            struct pair pair = measure(s, gpu, *process);
             if (pair.wrong < 1 && !ct_vec_push(&s->pairs, pair))
                 return false;
         }
@@ -190,7 +182,7 @@ static bool settle(struct search *s) {
             return false;
     if (!list_processes(s))
         return false;
-    if (o->of.count > MOST_PAIRS / s->processes.count)
+    if (o->of.count > MOST_PAIRS / s->processes.items.count)
         return true;
     s->taken = calloc(s->calls->count, sizeof *s->taken);
     if (!s->taken || !list_pairs(s))
@@ -204,7 +196,7 @@ static bool settle(struct search *s) {
 bool kineto_owners_settle(struct kineto_owners *owners, const struct kineto_calls *calls) {
     struct search s = {.owners = owners, .calls = calls};
     bool settled = settle(&s);
-    ct_vec_free(&s.processes);
+    ct_intern_free(&s.processes);
     ct_vec_free(&s.pairs);
     free(s.taken);
     ct_vec_free(&owners->work);
