@@ -190,14 +190,6 @@ bool import_same_graph(const struct import_task *a, const struct import_task *b)
 /* Pointers to tasks by their start, then as they were read. */
 int import_compare_starts(const void *a, const void *b);
 
-/* import_busy.c. False: memory ran out. */
-bool import_busy_settle(struct import_builder *builder, int device);
-
-/* Says how much of the group's kernel time was recorded while other kernels ran, of any stream or
- * process. False: memory ran out (recorded). */
-bool import_busy_report(const struct import_builder *builder, const struct import_group *group,
-                        const char *name);
-
 /* import_graphs.c: the order of graphs' nodes, and their gaps. False: memory ran out. */
 bool import_graphs_settle(struct import_group *group);
 

@@ -2,6 +2,7 @@
  * account of what was kept. */
 #include "base/ct_sort.h"
 #include "ingest/import_order.h"
+#include "trace/trace_overlap.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -132,6 +133,55 @@ static void name_part(const struct parts *parts, size_t part, const char *app, c
         used += snprintf(name + used, size - (size_t)used, "-dev%d", parts->items[part].device);
     if (end - first > 1)
         snprintf(name + used, size - (size_t)used, "-proc%zu", part - first);
+}
+
+/* ---- with what the device was busy beside a task ---- */
+
+/*
+ * Whatever it was: also with what is left out, other
+ * jobs', and communication. A launch that found it busy says nothing of how long launches take, and
+ * kernels that shared it took longer than alone.
+ */
+static bool settle_busy(struct import_builder *builder, int device) {
+    CT_VEC(struct import_task *) by_start = {0};
+    bool done = true;
+    for (size_t i = 0; i < builder->tasks.count && done; i++)
+        if (builder->tasks.items[i].device == device)
+            done = ct_vec_push(&by_start, &builder->tasks.items[i]);
+    ct_vec_sort(&by_start, import_compare_starts);
+    ct_time_ps busy_until = -CT_TIME_NEVER;
+    for (size_t i = 0; i < by_start.count && done; i++) {
+        struct import_task *task = by_start.items[i];
+        task->busy_before_ps = busy_until;
+        if (busy_until < import_task_end(task))
+            busy_until = import_task_end(task);
+    }
+    ct_vec_free(&by_start);
+    return import_memory_left(builder, done);
+}
+
+/* Says how much of the group's kernel time was recorded while other kernels ran, of any stream or
+ * process. False: memory ran out (recorded). */
+static bool report_busy(const struct import_builder *builder, const struct import_group *group,
+                        const char *name) {
+    struct trace_spans spans = {0};
+    bool done = true;
+    for (size_t i = 0; i < builder->tasks.count && done; i++) {
+        const struct import_task *task = &builder->tasks.items[i];
+        struct trace_span span = {task->start_ps, import_task_end(task),
+                                  import_group_has(group, task)};
+        if (task->kind == TRACE_KERNEL && task->device == group->device)
+            done = ct_vec_push(&spans, span);
+    }
+    double part = done ? trace_spans_overlap(&spans) : NAN;
+    ct_vec_free(&spans);
+    if (part >= TRACE_OVERLAP_TOLD)
+        ct_notice(builder->diags, import_place(builder),
+                  "%.0f %% of the kernel time of '%s' was recorded while other kernels ran on its "
+                  "GPU: what they cost each other is in their durations, and is added again where "
+                  "they share the GPU in a run",
+                  100 * part, name);
+    return import_memory_left(builder, !isnan(part));
 }
 
 /* ---- one application ---- */
@@ -399,7 +449,7 @@ static int nothing_left(const struct import_builder *builder) {
 }
 
 static int fill_app(struct making *m, const char *gpu, uint64_t carried) {
-    if (!app_begin(m, gpu) || !import_busy_report(m->builder, &m->group, m->name))
+    if (!app_begin(m, gpu) || !report_busy(m->builder, &m->group, m->name))
         return CT_DATA;
     if (!skip_jobs(m))
         return CT_USAGE;
@@ -418,7 +468,7 @@ static int make_app(struct import_builder *builder, struct trace_set *set,
     struct making m = making_of(builder, set, parts, part, gpu);
     uint64_t carried = 0;
     int status = CT_DATA;
-    if (gather(&m) && import_busy_settle(builder, m.group.device) &&
+    if (gather(&m) && settle_busy(builder, m.group.device) &&
         import_streams_settle(builder, &m.group))
         status = import_jobs_cut(builder, &m.group, &set->arena, &m.slices, &carried);
     if (status == CT_OK && parts->count > 1 && !has_kernel(&m.group))
