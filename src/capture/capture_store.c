@@ -176,12 +176,8 @@ static char *readable(const struct making *m, const char *name) {
     char *text = NULL;
     if (m->options->demangle && strncmp(name, "_Z", 2) == 0)
         text = m->options->demangle(name);
-    if (!text) {
-        size_t size = strlen(name) + 1;
-        text = malloc(size > 1 ? size : sizeof "unnamed");
-        if (text)
-            memcpy(text, size > 1 ? name : "unnamed", size > 1 ? size : sizeof "unnamed");
-    }
+    if (!text)
+        text = strdup(*name ? name : "unnamed");
     if (text)
         shorten(text);
     return text;

@@ -21,6 +21,22 @@ bool import_memory_left(const struct import_builder *builder, bool left) {
     return left;
 }
 
+bool import_add_allocation(struct import_builder *builder,
+                           const struct import_allocation *allocation) {
+    return import_memory_left(builder, ct_vec_push(&builder->allocations, *allocation));
+}
+
+bool import_memory_held(struct import_builder *builder, int device, uint64_t bytes) {
+    for (size_t i = 0; i < builder->held.count; i++)
+        if (builder->held.items[i].device == device) {
+            if (bytes > builder->held.items[i].bytes)
+                builder->held.items[i].bytes = bytes;
+            return true;
+        }
+    return import_memory_left(builder,
+                              ct_vec_push(&builder->held, (struct import_held){device, bytes}));
+}
+
 const char *import_place(const struct import_builder *builder) {
     const struct import_options *o = &builder->options;
     return o->place ? o->place : o->app_name ? o->app_name : "";

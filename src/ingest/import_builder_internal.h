@@ -213,11 +213,6 @@ int import_jobs_cut(struct import_builder *builder, struct import_group *group,
 ct_time_ps import_host_model(const struct import_builder *builder, const struct import_group *group,
                              const struct import_slice *slice, struct trace_task *out);
 
-/* import_memory.c: how much memory of the device the application took, where it is known. False:
- * memory ran out. */
-bool import_memory_note(struct import_builder *builder, const struct import_group *group,
-                        struct trace_set *set, struct trace_app *app);
-
 /*
  * import_preset.c: the name of the device's preset: the one that the options give, else the one
  * that the recorded title means. Where the recording says other things of the GPU than the preset

@@ -11,7 +11,6 @@
 #include "ingest/kineto_calls.h"
 #include "ingest/kineto_events.h"
 #include "ingest/kineto_operators.h"
-#include "ingest/kineto_owners.h"
 #include "ingest/operator_work.h"
 #include "ingest/profile_text.h"
 #include "trace/gpu_names.h"

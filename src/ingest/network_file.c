@@ -1,6 +1,7 @@
 #include "ingest/network_file.h"
 
 #include "base/ct_option_value.h"
+#include "base/ct_text.h"
 #include "format/json_place.h"
 
 #include <string.h>
@@ -74,17 +75,16 @@ static const struct ct_option file_options[] = {
 
 /* Which keys a kind has beside name, kind, in and repeat; all of them are needed but those with a
  * default. */
-static const char *const kind_keys[][5] = {
-    [NETWORK_CONV] = {"out", "kernel", "stride", "pad", "groups"},
-    [NETWORK_LOCAL] = {"out", "kernel", "stride", "pad"},
-    [NETWORK_LINEAR] = {"out"},
-    [NETWORK_MATMUL] = {"m", "n", "k"},
-    [NETWORK_LSTM] = {"out"},
-    [NETWORK_GRU] = {"out"},
-    [NETWORK_POOL] = {"kernel", "stride", "pad"},
-    [NETWORK_ELEMENTWISE] = {0},
-    [NETWORK_NORM] = {0},
-    [NETWORK_SOFTMAX] = {0}};
+static const char *const kind_keys[] = {[NETWORK_CONV] = "out kernel stride pad groups",
+                                        [NETWORK_LOCAL] = "out kernel stride pad",
+                                        [NETWORK_LINEAR] = "out",
+                                        [NETWORK_MATMUL] = "m n k",
+                                        [NETWORK_LSTM] = "out",
+                                        [NETWORK_GRU] = "out",
+                                        [NETWORK_POOL] = "kernel stride pad",
+                                        [NETWORK_ELEMENTWISE] = "",
+                                        [NETWORK_NORM] = "",
+                                        [NETWORK_SOFTMAX] = ""};
 
 /* What goes from layer to layer, of one input. Of a sequence: features, steps, 1. */
 struct shape {
@@ -112,15 +112,8 @@ static bool is_error(struct reading *r, const char *key, const char *text) {
 
 /* ---- members ---- */
 
-static bool kind_has(int32_t kind, const char *key) {
-    static const char *const always[] = {"name", "kind", "in", "repeat"};
-    for (size_t i = 0; i < CT_COUNT_OF(always); i++)
-        if (strcmp(always[i], key) == 0)
-            return true;
-    for (size_t i = 0; i < CT_COUNT_OF(kind_keys[0]) && kind_keys[kind][i]; i++)
-        if (strcmp(kind_keys[kind][i], key) == 0)
-            return true;
-    return false;
+static bool has(const char *keys, const char *key) {
+    return ct_text_lists(keys, key, strlen(key));
 }
 
 static bool set_member(struct reading *r, const struct ct_option *table, const char *key,
@@ -146,15 +139,15 @@ static bool check_keys(struct reading *r, const json_t *object, const struct des
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)object, key, value) {
-        if (!kind_has(d->kind, key)) {
+        if (!has("name kind in repeat", key) && !has(kind_keys[d->kind], key)) {
             ct_error(r->diags, json_place_member(&r->place, key),
                      "a layer of kind '%s' has no '%s'", kinds[d->kind], key);
             good = false;
         }
     }
-    for (size_t i = 0; i < CT_COUNT_OF(kind_keys[0]) && kind_keys[d->kind][i]; i++) {
-        key = kind_keys[d->kind][i];
-        if (!ct_option_find(layer_options, key)->standard && !json_object_get(object, key)) {
+    for (const struct ct_option *option = layer_options; option->name; option++) {
+        key = option->name;
+        if (has(kind_keys[d->kind], key) && !option->standard && !json_object_get(object, key)) {
             ct_error(r->diags, json_place_member(&r->place, key),
                      "missing: a layer of kind '%s' needs it", kinds[d->kind]);
             good = false;

@@ -571,22 +571,14 @@ static const struct rule rules[] = {
      {OPERATOR_BOOL, 1}},
 };
 
-static bool lists(const char *names, const char *name, size_t length) {
-    size_t own;
-    for (const char *one; (one = ct_text_word(&names, &own)) != NULL;)
-        if (own == length && strncmp(one, name, length) == 0)
-            return true;
-    return false;
-}
-
 /* The rule of a name, or of "NAME_" where NAME works element by element: then in place. */
 static const struct rule *find_rule(const char *name, bool *in_place) {
     size_t length = strlen(name);
     bool may_be_in_place = length && name[length - 1] == '_';
     for (size_t i = 0; i < CT_COUNT_OF(rules); i++) {
         *in_place = may_be_in_place && rules[i].measure == measure_elements &&
-                    lists(rules[i].names, name, length - 1);
-        if (*in_place || lists(rules[i].names, name, length))
+                    ct_text_lists(rules[i].names, name, length - 1);
+        if (*in_place || ct_text_lists(rules[i].names, name, length))
             return &rules[i];
     }
     return NULL;
