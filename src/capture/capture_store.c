@@ -66,16 +66,13 @@ static int compare_calls(const void *a, const void *b) {
     const struct activity_call *x = a, *y = b;
     int order = import_compare_ranges((struct import_range){x->thread, x->begin_ps, x->end_ps},
                                       (struct import_range){y->thread, y->begin_ps, y->end_ps});
-    if (order)
-        return order;
-    return x->key.correlation < y->key.correlation ? -1 : x->key.correlation > y->key.correlation;
+    return order ? order : ct_order(x->key.correlation, y->key.correlation);
 }
 
 static int compare_nested(const void *a, const void *b) {
     const struct nested *x = a, *y = b;
-    if (x->inner != y->inner)
-        return x->inner < y->inner ? -1 : 1;
-    return x->outer < y->outer ? -1 : x->outer > y->outer;
+    int order = ct_order(x->inner, y->inner);
+    return order ? order : ct_order(x->outer, y->outer);
 }
 
 /* Drops calls made inside other calls, and notes which outermost call each belongs to. */
@@ -103,7 +100,7 @@ static bool drop_nested(struct making *m) {
 static int compare_inner(const void *key, const void *item) {
     const uint32_t *inner = key;
     const struct nested *nested = item;
-    return *inner < nested->inner ? -1 : *inner > nested->inner;
+    return ct_order(*inner, nested->inner);
 }
 
 static uint32_t outermost(const struct making *m, uint32_t correlation) {
@@ -251,11 +248,9 @@ static bool add_tasks(struct making *m) {
 
 static int compare_points(const void *a, const void *b) {
     const struct capture_range_point *x = a, *y = b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return (x->name == TRACE_NONE) - (y->name == TRACE_NONE); /* the begin first */
+    int order = ct_order(x->id, y->id);
+    order = order ? order : ct_order(x->time_ns, y->time_ns);
+    return order ? order : (x->name == TRACE_NONE) - (y->name == TRACE_NONE); /* the begin first */
 }
 
 /* Ranges that ended, from their two points. One that another thread ended is of neither. */

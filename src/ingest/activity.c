@@ -59,11 +59,9 @@ enum activity_call_kind activity_call_kind_of(const char *name) {
 
 static int compare_keys(const void *left, const void *right) {
     const struct activity_key *a = left, *b = right;
-    if (a->pid != b->pid)
-        return a->pid < b->pid ? -1 : 1;
-    if (a->correlation != b->correlation)
-        return a->correlation < b->correlation ? -1 : 1;
-    return a->row < b->row ? -1 : a->row > b->row;
+    int order = ct_order(a->pid, b->pid);
+    order = order ? order : ct_order(a->correlation, b->correlation);
+    return order ? order : ct_order(a->row, b->row);
 }
 
 /* Items that each begin with their key. */

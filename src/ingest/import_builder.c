@@ -1,5 +1,7 @@
 #include "ingest/import_builder_internal.h"
 
+#include "base/ct_sort.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -26,15 +28,27 @@ bool import_add_allocation(struct import_builder *builder,
     return import_memory_left(builder, ct_vec_push(&builder->allocations, *allocation));
 }
 
+struct import_device *import_device_of(const struct import_builder *builder, int device) {
+    for (size_t i = 0; i < builder->devices.count; i++)
+        if (builder->devices.items[i].device == device)
+            return &builder->devices.items[i];
+    return NULL;
+}
+
+/* The same, of any device; NULL: memory ran out (recorded). */
+static struct import_device *add_device(struct import_builder *builder, int device) {
+    struct import_device *known = import_device_of(builder, device);
+    if (known || !import_memory_left(builder, ct_vec_push(&builder->devices,
+                                                          (struct import_device){device, {0}, 0})))
+        return known;
+    return &builder->devices.items[builder->devices.count - 1];
+}
+
 bool import_memory_held(struct import_builder *builder, int device, uint64_t bytes) {
-    for (size_t i = 0; i < builder->held.count; i++)
-        if (builder->held.items[i].device == device) {
-            if (bytes > builder->held.items[i].bytes)
-                builder->held.items[i].bytes = bytes;
-            return true;
-        }
-    return import_memory_left(builder,
-                              ct_vec_push(&builder->held, (struct import_held){device, bytes}));
+    struct import_device *known = add_device(builder, device);
+    if (known && bytes > known->held)
+        known->held = bytes;
+    return known;
 }
 
 const char *import_place(const struct import_builder *builder) {
@@ -227,14 +241,14 @@ double import_share_kept(struct import_share share) {
 }
 
 void import_gpu(struct import_builder *builder, int device, const struct import_gpu *gpu) {
-    for (size_t i = 0; i < builder->titles.count; i++)
-        if (builder->titles.items[i].device == device)
-            return;
+    struct import_device *known = add_device(builder, device);
+    if (!known || known->gpu.title)
+        return;
     uint32_t name = ct_intern_text(&builder->names, gpu->title);
-    struct import_title title = {device, *gpu};
-    if (name != UINT32_MAX)
-        title.gpu.title = ct_intern_get(&builder->names, name);
-    import_memory_left(builder, name != UINT32_MAX && ct_vec_push(&builder->titles, title));
+    if (!import_memory_left(builder, name != UINT32_MAX))
+        return;
+    known->gpu = *gpu;
+    known->gpu.title = ct_intern_get(&builder->names, name);
 }
 
 void import_device(struct import_builder *builder, int device, const char *device_title) {
@@ -277,11 +291,10 @@ void import_abandon(struct import_builder *builder) {
     ct_vec_free(&builder->stream_waits);
     ct_vec_free(&builder->marks);
     ct_vec_free(&builder->tracks);
-    ct_vec_free(&builder->titles);
+    ct_vec_free(&builder->devices);
     ct_vec_free(&builder->metrics);
     ct_vec_free(&builder->reasons);
     ct_vec_free(&builder->allocations);
-    ct_vec_free(&builder->held);
     free(builder);
 }
 
@@ -300,15 +313,12 @@ ct_time_ps import_task_end(const struct import_task *task) {
 int import_compare_starts(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;
-    if (x->start_ps != y->start_ps)
-        return x->start_ps < y->start_ps ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
+    int order = ct_order(x->start_ps, y->start_ps);
+    return order ? order : ct_order(x->order, y->order);
 }
 
 int import_compare_ranges(struct import_range x, struct import_range y) {
-    if (x.thread != y.thread)
-        return x.thread < y.thread ? -1 : 1;
-    if (x.begin_ps != y.begin_ps)
-        return x.begin_ps < y.begin_ps ? -1 : 1;
-    return (x.end_ps < y.end_ps) - (x.end_ps > y.end_ps);
+    int order = ct_order(x.thread, y.thread);
+    order = order ? order : ct_order(x.begin_ps, y.begin_ps);
+    return order ? order : ct_order(y.end_ps, x.end_ps);
 }

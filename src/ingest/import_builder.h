@@ -68,10 +68,9 @@ struct import_record {
     ct_time_ps launch_begin_ps, launch_end_ps;
     uint64_t launch_process, launch_thread; /* 0: not known */
     const char *library_call;               /* NULL: native; copied */
-    uint64_t library_call_id; /* calls with the same name and another id are different calls */
-    struct trace_metrics metrics;
-    uint8_t demand_provenance;
-    struct import_work work; /* by the shapes of its operator's inputs */
+    uint64_t library_call_id;     /* calls with the same name and another id are different calls */
+    struct trace_metrics metrics; /* assumed: what was measured, import_add_metrics adds */
+    struct import_work work;      /* by the shapes of its operator's inputs */
 };
 
 /* Whether a kernel of this name is a collective, which waits for other GPUs inside. */

@@ -31,7 +31,7 @@ struct import_kernel {
     uint32_t name;
     uint32_t grid[3], block[3];
     uint32_t registers_per_thread, static_smem_bytes, dynamic_smem_bytes;
-    uint32_t geometry_known, demand_provenance;
+    uint32_t geometry_known;
 };
 
 /* The identity of a stream. `lane`: 1, 2 ... for branches of a CUDA graph that ran beside the
@@ -73,14 +73,11 @@ struct import_track {
     size_t first, count;
 };
 
-struct import_title {
+/* What is known of a device. */
+struct import_device {
     int device;
-    struct import_gpu gpu;
-};
-
-struct import_held {
-    int device;
-    uint64_t bytes;
+    struct import_gpu gpu; /* title NULL: the recording does not describe it */
+    uint64_t held;         /* of its memory, at most */
 };
 
 struct import_metrics {
@@ -101,11 +98,10 @@ struct import_builder {
     CT_VEC(struct import_stream_wait) stream_waits;
     CT_VEC(struct import_mark) marks;
     CT_VEC(struct import_track) tracks;
-    CT_VEC(struct import_title) titles;
+    CT_VEC(struct import_device) devices;
     CT_VEC(struct import_metrics) metrics;
     uint64_t metrics_kernels; /* that got some */
     CT_VEC(struct import_allocation) allocations;
-    CT_VEC(struct import_held) held;
     CT_VEC(struct import_count) reasons;
     bool allocations_settled; /* in order, and each says what it changes */
     ct_time_ps resolution_ps;
@@ -241,6 +237,9 @@ ct_time_ps import_task_end(const struct import_task *task);
 /* Whether something is left of an application's jobs without those that are to be skipped; else an
  * error. */
 bool import_jobs_remain(const struct import_builder *builder, const char *app, size_t jobs);
+
+/* What is known of a device; NULL: nothing. */
+struct import_device *import_device_of(const struct import_builder *builder, int device);
 
 /* Why work of a job that is skipped is left out. */
 #define IMPORT_SKIPPED "skipped job"

@@ -22,9 +22,8 @@ struct parts {
 
 static int compare_parts(const void *a, const void *b) {
     const struct part *x = a, *y = b;
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    return (x->process > y->process) - (x->process < y->process);
+    int order = ct_order(x->device, y->device);
+    return order ? order : ct_order(x->process, y->process);
 }
 
 static struct part part_of(const struct import_task *task) {
@@ -189,20 +188,16 @@ static bool report_busy(const struct import_builder *builder, const struct impor
 
 static int compare_places(const void *left, const void *right) {
     const struct import_allocation *a = left, *b = right;
-    if (a->process != b->process)
-        return a->process < b->process ? -1 : 1;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
-    if (a->time_ps != b->time_ps)
-        return a->time_ps < b->time_ps ? -1 : 1;
-    return (a->bytes > 0) - (b->bytes > 0); /* what is freed makes room first */
+    int order = ct_order(a->process, b->process);
+    order = order ? order : ct_order(a->address, b->address);
+    order = order ? order : ct_order(a->time_ps, b->time_ps);
+    return order ? order : (a->bytes > 0) - (b->bytes > 0); /* what is freed makes room first */
 }
 
 static int compare_times(const void *left, const void *right) {
     const struct import_allocation *a = left, *b = right;
-    if (a->time_ps != b->time_ps)
-        return a->time_ps < b->time_ps ? -1 : 1;
-    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+    int order = ct_order(a->time_ps, b->time_ps);
+    return order ? order : ct_order(a->bytes, b->bytes);
 }
 
 /*
@@ -246,9 +241,9 @@ static bool note_memory(struct import_builder *builder, const struct import_grou
                         struct trace_set *set, struct trace_app *app) {
     char text[32];
     uint64_t most = most_allocated(builder, group);
-    for (size_t i = 0; i < builder->held.count; i++)
-        if (builder->held.items[i].device == group->device && builder->held.items[i].bytes > most)
-            most = builder->held.items[i].bytes;
+    const struct import_device *known = import_device_of(builder, group->device);
+    if (known && known->held > most)
+        most = known->held;
     if (most == 0)
         return true;
     snprintf(text, sizeof text, "%" PRIu64, most);
@@ -349,9 +344,8 @@ static bool find_dependencies(struct making *m, const struct import_slice *slice
 
 static int compare_dependencies(const void *a, const void *b) {
     const struct import_dependency *x = a, *y = b;
-    if (x->task != y->task)
-        return x->task < y->task ? -1 : 1;
-    return x->on < y->on ? -1 : x->on > y->on;
+    int order = ct_order(x->task, y->task);
+    return order ? order : ct_order(x->on, y->on);
 }
 
 /* `tasks` are the job's, as they stand in the application. */

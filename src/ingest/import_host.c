@@ -41,11 +41,9 @@ struct host {
 static int compare_syncs(const void *a, const void *b) {
     const struct import_sync *x = *(const struct import_sync *const *)a;
     const struct import_sync *y = *(const struct import_sync *const *)b;
-    if (x->end_ps != y->end_ps)
-        return x->end_ps < y->end_ps ? -1 : 1;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    return x < y ? -1 : x > y; /* of one array: the order in which they were added */
+    int order = ct_order(x->end_ps, y->end_ps);
+    order = order ? order : ct_order(x->begin_ps, y->begin_ps);
+    return order ? order : ct_order(x, y); /* of one array: the order in which they were added */
 }
 
 static bool is_launched_before(const void *tasks, size_t i, const void *moment) {

@@ -11,9 +11,8 @@
 static int compare_launches(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;
-    if (x->launch_begin_ps != y->launch_begin_ps)
-        return x->launch_begin_ps < y->launch_begin_ps ? -1 : 1;
-    return import_compare_starts(a, b);
+    int order = ct_order(x->launch_begin_ps, y->launch_begin_ps);
+    return order ? order : import_compare_starts(a, b);
 }
 
 static bool cuts_by_name(enum import_cut cut) {
@@ -112,15 +111,15 @@ static void place_tasks(struct cutting *c) {
 
 static int compare_ranked(const void *a, const void *b) {
     const struct ranked_mark *x = a, *y = b;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    return (x->mark > y->mark) - (x->mark < y->mark);
+    int order = ct_order(x->begin_ps, y->begin_ps);
+    return order ? order : ct_order(x->mark, y->mark);
 }
 
 static int compare_jobs(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;
-    return x->job != y->job ? (x->job < y->job ? -1 : 1) : compare_launches(a, b);
+    int order = ct_order(x->job, y->job);
+    return order ? order : compare_launches(a, b);
 }
 
 /* Numbers jobs by the beginnings of the ranges, whosever they are, and orders tasks by them. False:

@@ -27,7 +27,6 @@ uint32_t import_kernel_intern(struct import_builder *builder, const struct impor
     kernel.static_smem_bytes = (uint32_t)r->static_smem_bytes;
     kernel.dynamic_smem_bytes = (uint32_t)r->dynamic_smem_bytes;
     kernel.geometry_known = r->geometry_known;
-    kernel.demand_provenance = r->demand_provenance;
     if (kernel.name == UINT32_MAX)
         return UINT32_MAX;
     return ct_intern_add(&builder->kernels, &kernel, sizeof kernel);
@@ -41,19 +40,17 @@ uint32_t import_intern_core(struct import_builder *builder, const char *name) {
 }
 
 static struct trace_kernel describe(const struct import_kernel *kernel, const char *name) {
-    bool demand_known =
-        !isnan(kernel->metrics.dram_bytes_per_s) || !isnan(kernel->metrics.dram_fraction);
-    return (struct trace_kernel){
-        .name = name,
-        .grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},
-        .block = {kernel->block[0], kernel->block[1], kernel->block[2]},
-        .registers_per_thread = kernel->registers_per_thread,
-        .static_smem_bytes = kernel->static_smem_bytes,
-        .dynamic_smem_bytes = kernel->dynamic_smem_bytes,
-        .communication = import_name_is_communication(name),
-        .demand_provenance = demand_known ? (uint8_t)kernel->demand_provenance : CT_ASSUMED,
-        .geometry_provenance = kernel->geometry_known ? CT_MEASURED : CT_ASSUMED,
-        .metrics = kernel->metrics};
+    return (struct trace_kernel){.name = name,
+                                 .grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},
+                                 .block = {kernel->block[0], kernel->block[1], kernel->block[2]},
+                                 .registers_per_thread = kernel->registers_per_thread,
+                                 .static_smem_bytes = kernel->static_smem_bytes,
+                                 .dynamic_smem_bytes = kernel->dynamic_smem_bytes,
+                                 .communication = import_name_is_communication(name),
+                                 .demand_provenance = CT_ASSUMED,
+                                 .geometry_provenance =
+                                     kernel->geometry_known ? CT_MEASURED : CT_ASSUMED,
+                                 .metrics = kernel->metrics};
 }
 
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,

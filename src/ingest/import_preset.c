@@ -6,10 +6,8 @@
 #include <string.h>
 
 static const struct import_gpu *recorded_gpu(const struct import_builder *builder, int device) {
-    for (size_t i = 0; i < builder->titles.count; i++)
-        if (builder->titles.items[i].device == device)
-            return &builder->titles.items[i].gpu;
-    return NULL;
+    const struct import_device *known = import_device_of(builder, device);
+    return known && known->gpu.title ? &known->gpu : NULL;
 }
 
 /* "NVIDIA L4" is "nvidia-l4": a name that a file for it may have. */

@@ -58,11 +58,9 @@ struct kineto_call kineto_call_named(const char *name) {
 
 static int compare_calls(const void *a, const void *b) {
     const struct kineto_call *x = a, *y = b;
-    if (x->correlation != y->correlation)
-        return x->correlation < y->correlation ? -1 : 1;
-    if (x->process != y->process)
-        return x->process < y->process ? -1 : 1;
-    return (x->begin_ps > y->begin_ps) - (x->begin_ps < y->begin_ps);
+    int order = ct_order(x->correlation, y->correlation);
+    order = order ? order : ct_order(x->process, y->process);
+    return order ? order : ct_order(x->begin_ps, y->begin_ps);
 }
 
 void kineto_calls_sort(struct kineto_calls *calls) {
@@ -152,23 +150,18 @@ uint32_t kineto_owners_gpu(struct kineto_owners *owners, int64_t pid, int64_t de
 
 static int compare_work(const void *a, const void *b) {
     const struct kineto_work *x = a, *y = b;
-    if (x->gpu != y->gpu)
-        return x->gpu < y->gpu ? -1 : 1;
-    if (x->start_ps != y->start_ps)
-        return x->start_ps < y->start_ps ? -1 : 1;
-    return (x->correlation > y->correlation) - (x->correlation < y->correlation);
+    int order = ct_order(x->gpu, y->gpu);
+    order = order ? order : ct_order(x->start_ps, y->start_ps);
+    return order ? order : ct_order(x->correlation, y->correlation);
 }
 
 /* Those that fit best first. */
 static int compare_pairs(const void *a, const void *b) {
     const struct pair *x = a, *y = b;
-    if (x->wrong != y->wrong)
-        return x->wrong < y->wrong ? -1 : 1;
-    if (x->delay_ps != y->delay_ps)
-        return x->delay_ps < y->delay_ps ? -1 : 1;
-    if (x->gpu != y->gpu)
-        return x->gpu < y->gpu ? -1 : 1;
-    return (x->process > y->process) - (x->process < y->process);
+    int order = ct_order(x->wrong, y->wrong);
+    order = order ? order : ct_order(x->delay_ps, y->delay_ps);
+    order = order ? order : ct_order(x->gpu, y->gpu);
+    return order ? order : ct_order(x->process, y->process);
 }
 
 static bool gpu_before(const void *work, size_t i, const void *gpu) {

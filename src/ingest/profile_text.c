@@ -209,6 +209,5 @@ struct import_record profile_record(void) {
                                   .memory = TRACE_MEMORY_UNKNOWN,
                                   .launch_begin_ps = CT_TIME_NEVER,
                                   .launch_end_ps = CT_TIME_NEVER,
-                                  .metrics = trace_metrics_unknown(),
-                                  .demand_provenance = CT_ASSUMED};
+                                  .metrics = trace_metrics_unknown()};
 }

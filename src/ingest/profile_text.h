@@ -79,7 +79,7 @@ uint32_t profile_blocks_of(int64_t items, int64_t group);
  */
 struct import_extent profile_extent(const char *launches);
 
-/* An empty record: no launch, no library call, all metrics unknown, demand assumed. */
+/* An empty record: no launch, no library call, all metrics unknown. */
 struct import_record profile_record(void);
 
 #endif

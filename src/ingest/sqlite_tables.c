@@ -257,7 +257,7 @@ bool sqlite_scan_end(struct sqlite_scan *scan) {
 
 static int compare_names(const void *left, const void *right) {
     const struct sqlite_name *a = left, *b = right;
-    return a->id < b->id ? -1 : a->id > b->id;
+    return ct_order(a->id, b->id);
 }
 
 static bool is_before(const void *items, size_t i, const void *id) {
