@@ -2,15 +2,6 @@
 
 #include <string.h>
 
-const char *capture_loss_name(enum capture_loss loss) {
-    static const char *const names[CAPTURE_LOSS_COUNT] = {
-        [CAPTURE_NO_BUFFER] = "lost, no free buffer",
-        [CAPTURE_NO_TIME] = "lost, not timed by CUPTI",
-        [CAPTURE_OVER_LIMIT] = "lost, over the limit of records",
-        [CAPTURE_UNKNOWN_KIND] = "left out, of an unknown kind"};
-    return names[loss];
-}
-
 struct capture_recording *capture_recording_new(uint64_t most_records, bool marks_wanted) {
     struct capture_recording *recording = calloc(1, sizeof *recording);
     if (recording) {

@@ -69,7 +69,6 @@ enum capture_loss {
     CAPTURE_UNKNOWN_KIND,
     CAPTURE_LOSS_COUNT
 };
-const char *capture_loss_name(enum capture_loss loss);
 
 struct capture_recording {
     uint64_t most_records, records;

@@ -312,9 +312,14 @@ static bool note_device(struct trace_set *set, struct trace_app *app,
 
 static bool note_losses(const struct capture_recording *recording, struct trace_set *set,
                         struct trace_app *app) {
+    static const char *const names[CAPTURE_LOSS_COUNT] = {
+        [CAPTURE_NO_BUFFER] = "lost, no free buffer",
+        [CAPTURE_NO_TIME] = "lost, not timed by CUPTI",
+        [CAPTURE_OVER_LIMIT] = "lost, over the limit of records",
+        [CAPTURE_UNKNOWN_KIND] = "left out, of an unknown kind"};
     bool done = true;
-    for (enum capture_loss i = 0; i < CAPTURE_LOSS_COUNT && done; i++)
-        done = note(set, app, capture_loss_name(i), "%" PRIu64, recording->losses[i]);
+    for (int i = 0; i < CAPTURE_LOSS_COUNT && done; i++)
+        done = note(set, app, names[i], "%" PRIu64, recording->losses[i]);
     return done;
 }
 

@@ -222,11 +222,6 @@ void import_leave_out_work(struct import_builder *builder, const char *reason,
     import_drop_work(builder, reason, duration_ps);
 }
 
-void import_drop_task(struct import_builder *builder, const char *reason,
-                      const struct import_task *task) {
-    import_drop_work(builder, reason, task->recorded_ps);
-}
-
 bool import_jobs_remain(const struct import_builder *builder, const char *app, size_t jobs) {
     int64_t skipped = builder->options.skip_jobs;
     if (skipped == 0 || (uint64_t)skipped < jobs)
@@ -249,10 +244,6 @@ void import_gpu(struct import_builder *builder, int device, const struct import_
         return;
     known->gpu = *gpu;
     known->gpu.title = ct_intern_get(&builder->names, name);
-}
-
-void import_device(struct import_builder *builder, int device, const char *device_title) {
-    import_gpu(builder, device, &(struct import_gpu){.title = device_title});
 }
 
 void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps) {

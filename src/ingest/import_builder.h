@@ -168,9 +168,7 @@ void import_leave_out(struct import_builder *builder, const char *reason);
 /* Leaves out, and counts, work that the GPU did for so long. */
 void import_leave_out_work(struct import_builder *builder, const char *reason,
                            ct_time_ps duration_ps);
-/* Facts about the recording. `device_title` is the GPU's name as the profiler wrote it. */
-void import_device(struct import_builder *builder, int device, const char *device_title);
-/* Facts about a device with what else the recording says of it. */
+/* Facts about the recording: a device of it, of which the first that is said holds; its clock. */
 void import_gpu(struct import_builder *builder, int device, const struct import_gpu *gpu);
 void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps);
 void import_stacks_recorded(struct import_builder *builder);

@@ -250,12 +250,8 @@ struct import_device *import_device_of(const struct import_builder *builder, int
 /* So much work of the device was read. */
 void import_count_work(struct import_builder *builder, ct_time_ps duration_ps);
 
-/* Work that was counted is not kept after all. */
+/* Work that was counted, of a task for so long as it was recorded, is not kept after all. */
 void import_drop_work(struct import_builder *builder, const char *reason, ct_time_ps duration_ps);
-
-/* A task that was added is not kept after all. */
-void import_drop_task(struct import_builder *builder, const char *reason,
-                      const struct import_task *task);
 
 /* Where a message says that something is wrong: the file, else the application. */
 const char *import_place(const struct import_builder *builder);

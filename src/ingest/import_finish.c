@@ -70,8 +70,9 @@ static void drop_others(struct import_builder *b, const struct parts *parts) {
     for (size_t i = 0; i < b->tasks.count; i++) {
         const struct import_task *task = &b->tasks.items[i];
         if (place_of(parts, part_of(task)) == parts->count)
-            import_drop_task(
-                b, has_device(parts, task->device) ? IMPORT_NO_KERNELS : "another device", task);
+            import_drop_work(b,
+                             has_device(parts, task->device) ? IMPORT_NO_KERNELS : "another device",
+                             task->recorded_ps);
     }
 }
 
@@ -448,7 +449,7 @@ static bool gather(struct making *m) {
             task->kind == TRACE_KERNEL ? ct_intern_get(&b->kernels, task->kernel) : NULL;
         if (kernel && b->options.no_communication &&
             import_name_is_communication(ct_intern_get(&b->names, kernel->name))) {
-            import_drop_task(b, "communication kernel", task);
+            import_drop_work(b, "communication kernel", task->recorded_ps);
             continue;
         }
         if (task->launch_begin_ps != CT_TIME_NEVER)
@@ -469,7 +470,7 @@ static bool skip_jobs(struct making *m) {
         return true;
     size_t first = m->slices.items[skipped].first;
     for (size_t i = 0; i < first; i++)
-        import_drop_task(m->builder, IMPORT_SKIPPED, m->group.tasks.items[i]);
+        import_drop_work(m->builder, IMPORT_SKIPPED, m->group.tasks.items[i]->recorded_ps);
     m->group.tasks.count -= first;
     memmove(m->group.tasks.items, m->group.tasks.items + first,
             m->group.tasks.count * sizeof *m->group.tasks.items);
@@ -506,7 +507,7 @@ static void leave_out(struct making *m) {
     ct_warning(m->builder->diags, import_place(m->builder),
                "'%s' is left out: none of its kernels is in a job", m->name);
     for (size_t i = 0; i < m->group.tasks.count; i++)
-        import_drop_task(m->builder, IMPORT_NO_KERNELS, m->group.tasks.items[i]);
+        import_drop_work(m->builder, IMPORT_NO_KERNELS, m->group.tasks.items[i]->recorded_ps);
 }
 
 static int nothing_left(const struct import_builder *builder) {

@@ -102,7 +102,7 @@ static void place_tasks(struct cutting *c) {
         struct import_task *task = c->group->tasks.items[i];
         const char *reason = place_task(c, task);
         if (reason)
-            import_drop_task(c->builder, reason, task);
+            import_drop_work(c->builder, reason, task->recorded_ps);
         else
             c->group->tasks.items[kept++] = task;
     }

@@ -503,11 +503,9 @@ static bool read_row(void *context) {
     char where[512];
     if (!csv_check_count(nsys->table.csv, nsys->table.columns))
         return false;
-    enum profile_op op =
-        profile_name_op(profile_cell(&nsys->table, PROFILE_NAME), &record.direction);
+    enum profile_op op = profile_read_op(&nsys->table, &record.direction);
     if (op >= PROFILE_HOST_COPY)
-        return profile_pass_over(nsys->builder, nsys->table.csv, op,
-                                 profile_cell(&nsys->table, PROFILE_NAME));
+        return profile_pass_over(&nsys->table, nsys->builder, op);
     csv_where(nsys->table.csv, where, sizeof where);
     nsys->rows++;
     if (op == PROFILE_KERNEL)

@@ -166,13 +166,11 @@ static bool add_kernel(struct nvprof *nvprof, struct import_record *record) {
 
 static bool read_trace_row(struct nvprof *nvprof) {
     struct import_record record = profile_record();
-    enum profile_op op =
-        profile_name_op(profile_cell(&nvprof->table, PROFILE_NAME), &record.direction);
+    enum profile_op op = profile_read_op(&nvprof->table, &record.direction);
     if (!csv_check_count(nvprof->table.csv, nvprof->table.columns))
         return false;
     if (op >= PROFILE_HOST_COPY)
-        return profile_pass_over(nvprof->builder, nvprof->table.csv, op,
-                                 profile_cell(&nvprof->table, PROFILE_NAME));
+        return profile_pass_over(&nvprof->table, nvprof->builder, op);
     if (!*profile_cell(&nvprof->table, PROFILE_NAME)) {
         csv_error(nvprof->table.csv, "the row has no name: is the file cut off?");
         return false;

@@ -89,7 +89,7 @@ static bool read_agent(struct rocpd *r) {
     int64_t number = gpu ? sqlite_scan_int(&r->scan, INDEX, 0, 0, 1 << 20) : -1;
     const char *title = first_text(r, PRODUCT, NAME);
     if (gpu && *title && !r->scan.bad_row)
-        import_device(r->builder, (int)number, title);
+        import_gpu(r->builder, (int)number, &(struct import_gpu){.title = title});
     return sqlite_names_add(&r->agents, &r->scan, any(r, ID, -1), number, NULL);
 }
 
