@@ -7,6 +7,10 @@
 /* qsort's contract. No order of the items may depend on how it treats equals. */
 void ct_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));
 
+/* For comparisons: -1, 0, 1 as a number is below another one, equal to it, above it. Of several
+ * keys the first that differs decides. */
+#define ct_order(a, b) (((a) > (b)) - ((a) < (b)))
+
 /* Sorts the items of a CT_VEC, as ct_sort does. */
 #define ct_vec_sort(vec, compare)                                                                  \
     ct_sort((vec)->items, (vec)->count, sizeof *(vec)->items, (compare))

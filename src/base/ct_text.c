@@ -89,6 +89,21 @@ bool ct_text_matches(const char *pattern, const char *text) {
     return ct_text_matches_within(pattern, text, &steps);
 }
 
+const char *ct_text_word(const char **list, size_t *length) {
+    const char *word = *list + strspn(*list, " ");
+    *length = strcspn(word, " ");
+    *list = word + *length;
+    return *length ? word : NULL;
+}
+
+bool ct_text_lists(const char *list, const char *word, size_t length) {
+    size_t own;
+    for (const char *one; (one = ct_text_word(&list, &own)) != NULL;)
+        if (own == length && strncmp(one, word, length) == 0)
+            return true;
+    return false;
+}
+
 size_t ct_text_width(const char *text, size_t bytes) {
     size_t width = 0;
     for (size_t i = 0; i < bytes && text[i]; i++)

@@ -35,6 +35,13 @@ bool ct_text_matches_within(const char *pattern, const char *text, uint64_t *ste
 /* The last part of a path, without its folders. */
 const char *ct_text_file_name(const char *path);
 
+/* The next word of a list of words with blanks between them, and its length; steps behind it. NULL:
+ * there is none. */
+const char *ct_text_word(const char **list, size_t *length);
+
+/* Whether such a list has a word. */
+bool ct_text_lists(const char *list, const char *word, size_t length);
+
 /* Characters in the first `bytes` bytes of a UTF-8 text: bytes that do not continue one. */
 size_t ct_text_width(const char *text, size_t bytes);
 

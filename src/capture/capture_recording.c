@@ -1,15 +1,6 @@
-#include "capture/capture_recording_internal.h"
+#include "capture/capture_recording.h"
 
 #include <string.h>
-
-const char *capture_loss_name(enum capture_loss loss) {
-    static const char *const names[CAPTURE_LOSS_COUNT] = {
-        [CAPTURE_NO_BUFFER] = "lost, no free buffer",
-        [CAPTURE_NO_TIME] = "lost, not timed by CUPTI",
-        [CAPTURE_OVER_LIMIT] = "lost, over the limit of records",
-        [CAPTURE_UNKNOWN_KIND] = "left out, of an unknown kind"};
-    return names[loss];
-}
 
 struct capture_recording *capture_recording_new(uint64_t most_records, bool marks_wanted) {
     struct capture_recording *recording = calloc(1, sizeof *recording);
@@ -73,50 +64,25 @@ static bool is_timed(struct capture_recording *recording, uint64_t start_ns, uin
     return false;
 }
 
-static void add_task(struct capture_recording *recording, const struct capture_task *task) {
-    count_kept(recording, ct_vec_push(&recording->tasks, *task));
+static bool may_add(struct capture_recording *recording, uint64_t start_ns, uint64_t end_ns) {
+    return is_timed(recording, start_ns, end_ns) && has_room(recording);
 }
 
-static uint32_t intern_shape(struct capture_recording *recording,
-                             const struct capture_kernel *kernel) {
-    struct capture_shape shape;
-    memset(&shape, 0, sizeof shape);
-    shape.name = ct_intern_text(&recording->names, kernel->name ? kernel->name : "");
-    memcpy(shape.grid, kernel->grid, sizeof shape.grid);
-    memcpy(shape.block, kernel->block, sizeof shape.block);
-    shape.registers_per_thread = kernel->registers_per_thread;
-    shape.static_smem_bytes = kernel->static_smem_bytes;
-    shape.dynamic_smem_bytes = kernel->dynamic_smem_bytes;
-    return shape.name == UINT32_MAX ? UINT32_MAX
-                                    : ct_intern_add(&recording->shapes, &shape, sizeof shape);
-}
-
-void capture_add_kernel(struct capture_recording *recording, const struct capture_kernel *kernel) {
-    struct capture_task task = {
-        .place = kernel->place, .kind = TRACE_KERNEL, .graph_node = kernel->graph_node};
-    if (!is_timed(recording, task.place.start_ns, task.place.end_ns) || !has_room(recording))
+void capture_add_kernel(struct capture_recording *recording, const struct capture_place *place,
+                        const char *name, const struct capture_shape *shape) {
+    struct capture_task task = {.place = *place, .kind = TRACE_KERNEL, .shape = UINT32_MAX};
+    struct capture_shape own = *shape;
+    if (!may_add(recording, place->start_ns, place->end_ns))
         return;
-    task.shape = intern_shape(recording, kernel);
-    if (task.shape == UINT32_MAX)
-        capture_add_loss(recording, CAPTURE_OVER_LIMIT, 1);
-    else
-        add_task(recording, &task);
+    own.name = ct_intern_text(&recording->names, name ? name : "");
+    if (own.name != UINT32_MAX)
+        task.shape = ct_intern_add(&recording->shapes, &own, sizeof own);
+    count_kept(recording, task.shape != UINT32_MAX && ct_vec_push(&recording->tasks, task));
 }
 
-void capture_add_copy(struct capture_recording *recording, const struct capture_copy *copy) {
-    struct capture_task task = {.place = copy->place,
-                                .bytes = copy->bytes,
-                                .kind = TRACE_COPY,
-                                .copy_kind = copy->copy_kind,
-                                .memory = (uint8_t)(copy->source | copy->destination << 4)};
-    if (is_timed(recording, task.place.start_ns, task.place.end_ns) && has_room(recording))
-        add_task(recording, &task);
-}
-
-void capture_add_memset(struct capture_recording *recording, const struct capture_memset *set) {
-    struct capture_task task = {.place = set->place, .bytes = set->bytes, .kind = TRACE_MEMSET};
-    if (is_timed(recording, task.place.start_ns, task.place.end_ns) && has_room(recording))
-        add_task(recording, &task);
+void capture_add_task(struct capture_recording *recording, const struct capture_task *task) {
+    if (may_add(recording, task->place.start_ns, task->place.end_ns))
+        count_kept(recording, ct_vec_push(&recording->tasks, *task));
 }
 
 bool capture_call_matters(const char *name) {
@@ -130,35 +96,35 @@ bool capture_call_matters(const char *name) {
     return false;
 }
 
-void capture_add_call(struct capture_recording *recording, const struct capture_call *call) {
-    struct capture_host_call kept = {call->start_ns, call->end_ns, call->thread, call->correlation,
-                                     activity_call_kind_of(call->name)};
-    if (!capture_call_matters(call->name))
+void capture_add_call(struct capture_recording *recording, const char *name,
+                      const struct capture_call *call) {
+    struct capture_call kept = *call;
+    if (!capture_call_matters(name))
         return;
+    kept.kind = activity_call_kind_of(name);
     if (kept.end_ns < kept.start_ns) /* cut off by the program's end */
         kept.end_ns = kept.start_ns;
-    if (is_timed(recording, kept.start_ns, kept.end_ns) && has_room(recording))
+    if (may_add(recording, kept.start_ns, kept.end_ns))
         count_kept(recording, ct_vec_push(&recording->calls, kept));
 }
 
-void capture_add_wait(struct capture_recording *recording, const struct capture_wait *wait) {
+void capture_add_wait(struct capture_recording *recording, const struct capture_sync *wait) {
     if (has_room(recording))
         count_kept(recording, ct_vec_push(&recording->waits, *wait));
 }
 
-void capture_add_event(struct capture_recording *recording, const struct capture_event *event) {
+void capture_add_event(struct capture_recording *recording, const struct capture_sync *event) {
     if (has_room(recording))
         count_kept(recording, ct_vec_push(&recording->events, *event));
 }
 
-void capture_add_range_point(struct capture_recording *recording,
+void capture_add_range_point(struct capture_recording *recording, const char *name,
                              const struct capture_range_point *point) {
-    struct capture_point kept = {point->time_ns, point->id, point->thread, TRACE_NONE};
+    struct capture_range_point kept = *point;
     if (!recording->marks_wanted || !has_room(recording))
         return;
-    if (point->name)
-        kept.name = ct_intern_text(&recording->names, point->name);
-    bool known = !point->name || kept.name != UINT32_MAX;
+    kept.name = name ? ct_intern_text(&recording->names, name) : TRACE_NONE;
+    bool known = !name || kept.name != UINT32_MAX;
     count_kept(recording, known && ct_vec_push(&recording->points, kept));
 }
 

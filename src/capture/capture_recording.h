@@ -15,49 +15,41 @@ struct capture_place {
     uint32_t device, context, stream, correlation;
 };
 
-struct capture_kernel {
-    struct capture_place place;
-    const char *name; /* mangled; copied */
+/* A distinct kernel: interned by its bytes. */
+struct capture_shape {
+    uint32_t name; /* interned; mangled */
     uint32_t grid[3], block[3];
     uint32_t registers_per_thread, static_smem_bytes, dynamic_smem_bytes;
-    bool graph_node;
+    uint32_t graph_node; /* 1: launched as part of a CUDA graph */
 };
 
-struct capture_copy {
+/* A kernel, copy or memset. */
+struct capture_task {
     struct capture_place place;
     uint64_t bytes;
-    uint8_t copy_kind;           /* CUpti_ActivityMemcpyKind */
-    uint8_t source, destination; /* enum trace_memory */
-};
-
-struct capture_memset {
-    struct capture_place place;
-    uint64_t bytes;
+    uint32_t shape;              /* interned, of a kernel */
+    uint8_t kind, copy_kind;     /* CUpti_ActivityMemcpyKind */
+    uint8_t source, destination; /* of a copy, enum trace_memory */
 };
 
 /* A call of the program into CUDA. */
 struct capture_call {
-    const char *name; /* decides what it does; not kept */
-    uint64_t start_ns, end_ns;
-    uint64_t thread;
+    uint64_t start_ns, end_ns, thread;
     uint32_t correlation;
+    enum activity_call_kind kind;
 };
 
-/* What a synchronising call waited for. UINT32_MAX, as CUPTI writes it: no stream. */
-struct capture_wait {
+/* What a synchronising call waited for, or where an event was recorded. UINT32_MAX, as CUPTI writes
+ * it: no stream. */
+struct capture_sync {
     uint32_t correlation, context, stream;
     uint64_t event_sync;
 };
 
-struct capture_event {
-    uint32_t correlation, context, stream;
-    uint64_t event_sync;
-};
-
-/* Where a named range begins (with its name) or ends (NULL); the two have the same id. */
+/* Where a named range begins or ends; the two have the same id. */
 struct capture_range_point {
     uint64_t time_ns, id, thread;
-    const char *name; /* copied */
+    uint32_t name; /* interned; TRACE_NONE: an end */
 };
 
 /* A GPU as found. 0: not known. */
@@ -77,23 +69,37 @@ enum capture_loss {
     CAPTURE_UNKNOWN_KIND,
     CAPTURE_LOSS_COUNT
 };
-const char *capture_loss_name(enum capture_loss loss);
 
-struct capture_recording;
+struct capture_recording {
+    uint64_t most_records, records;
+    bool marks_wanted;
+    uint64_t losses[CAPTURE_LOSS_COUNT];
+    struct ct_arena arena;
+    struct ct_intern names, shapes;
+    CT_VEC(struct capture_task) tasks;
+    CT_VEC(struct capture_call) calls;
+    CT_VEC(struct capture_sync) waits, events;
+    CT_VEC(struct capture_range_point) points;
+    CT_VEC(struct capture_device) devices;
+};
 
 /* Keeps at most this many records; `marks_wanted`: ranges are kept too. NULL when memory ran out.
  */
 struct capture_recording *capture_recording_new(uint64_t most_records, bool marks_wanted);
 void capture_recording_free(struct capture_recording *recording);
 
-/* A record that is lost, for whatever reason, memory included, is counted. */
-void capture_add_kernel(struct capture_recording *recording, const struct capture_kernel *kernel);
-void capture_add_copy(struct capture_recording *recording, const struct capture_copy *copy);
-void capture_add_memset(struct capture_recording *recording, const struct capture_memset *set);
-void capture_add_call(struct capture_recording *recording, const struct capture_call *call);
-void capture_add_wait(struct capture_recording *recording, const struct capture_wait *wait);
-void capture_add_event(struct capture_recording *recording, const struct capture_event *event);
-void capture_add_range_point(struct capture_recording *recording,
+/* A record that is lost, for whatever reason, memory included, is counted. What is interned or
+ * follows from its name is set here. */
+void capture_add_kernel(struct capture_recording *recording, const struct capture_place *place,
+                        const char *name, const struct capture_shape *shape);
+/* A copy or memset. */
+void capture_add_task(struct capture_recording *recording, const struct capture_task *task);
+void capture_add_call(struct capture_recording *recording, const char *name,
+                      const struct capture_call *call);
+void capture_add_wait(struct capture_recording *recording, const struct capture_sync *wait);
+void capture_add_event(struct capture_recording *recording, const struct capture_sync *event);
+/* `name` NULL: an end. */
+void capture_add_range_point(struct capture_recording *recording, const char *name,
                              const struct capture_range_point *point);
 void capture_add_device(struct capture_recording *recording, const struct capture_device *device);
 void capture_add_loss(struct capture_recording *recording, enum capture_loss loss, uint64_t count);

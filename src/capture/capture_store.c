@@ -2,7 +2,6 @@
 
 #include "base/ct_hash.h"
 #include "base/ct_sort.h"
-#include "capture/capture_recording_internal.h"
 #include "ingest/profile_text.h"
 #include "trace/trace_store.h"
 
@@ -67,16 +66,13 @@ static int compare_calls(const void *a, const void *b) {
     const struct activity_call *x = a, *y = b;
     int order = import_compare_ranges((struct import_range){x->thread, x->begin_ps, x->end_ps},
                                       (struct import_range){y->thread, y->begin_ps, y->end_ps});
-    if (order)
-        return order;
-    return x->key.correlation < y->key.correlation ? -1 : x->key.correlation > y->key.correlation;
+    return order ? order : ct_order(x->key.correlation, y->key.correlation);
 }
 
 static int compare_nested(const void *a, const void *b) {
     const struct nested *x = a, *y = b;
-    if (x->inner != y->inner)
-        return x->inner < y->inner ? -1 : 1;
-    return x->outer < y->outer ? -1 : x->outer > y->outer;
+    int order = ct_order(x->inner, y->inner);
+    return order ? order : ct_order(x->outer, y->outer);
 }
 
 /* Drops calls made inside other calls, and notes which outermost call each belongs to. */
@@ -104,7 +100,7 @@ static bool drop_nested(struct making *m) {
 static int compare_inner(const void *key, const void *item) {
     const uint32_t *inner = key;
     const struct nested *nested = item;
-    return *inner < nested->inner ? -1 : *inner > nested->inner;
+    return ct_order(*inner, nested->inner);
 }
 
 static uint32_t outermost(const struct making *m, uint32_t correlation) {
@@ -120,7 +116,7 @@ static bool load_calls(struct making *m) {
     if (!ct_vec_reserve(&m->activity.calls, r->calls.count))
         return false;
     for (size_t i = 0; i < r->calls.count; i++) {
-        const struct capture_host_call *call = &r->calls.items[i];
+        const struct capture_call *call = &r->calls.items[i];
         if (in_range(m, call->end_ns))
             m->activity.calls.items[m->activity.calls.count++] =
                 (struct activity_call){.key = {0, call->correlation, i},
@@ -137,7 +133,7 @@ static bool load_calls(struct making *m) {
 static bool load_waits(struct making *m) {
     const struct capture_recording *r = m->recording;
     for (size_t i = 0; i < r->waits.count; i++) {
-        const struct capture_wait *wait = &r->waits.items[i];
+        const struct capture_sync *wait = &r->waits.items[i];
         struct activity_wait kept = {.key = {0, outermost(m, wait->correlation), i},
                                      .context = wait->context,
                                      .stream = activity_stream_of(wait->stream),
@@ -146,7 +142,7 @@ static bool load_waits(struct making *m) {
             return false;
     }
     for (size_t i = 0; i < r->events.count; i++) {
-        const struct capture_event *event = &r->events.items[i];
+        const struct capture_sync *event = &r->events.items[i];
         struct activity_event kept = {.key = {0, (int64_t)event->event_sync, i},
                                       .correlation = outermost(m, event->correlation),
                                       .context = event->context,
@@ -177,12 +173,8 @@ static char *readable(const struct making *m, const char *name) {
     char *text = NULL;
     if (m->options->demangle && strncmp(name, "_Z", 2) == 0)
         text = m->options->demangle(name);
-    if (!text) {
-        size_t size = strlen(name) + 1;
-        text = malloc(size > 1 ? size : sizeof "unnamed");
-        if (text)
-            memcpy(text, size > 1 ? name : "unnamed", size > 1 ? size : sizeof "unnamed");
-    }
+    if (!text)
+        text = strdup(*name ? name : "unnamed");
     if (text)
         shorten(text);
     return text;
@@ -194,9 +186,10 @@ static const char *name_of(struct making *m, uint32_t name) {
     return m->names[name];
 }
 
-static bool fill_kernel(struct making *m, const struct capture_task *from,
-                        struct import_record *record) {
-    const struct capture_shape *shape = ct_intern_get(&m->recording->shapes, from->shape);
+static bool fill_kernel(struct making *m, uint32_t number, struct activity_task *task) {
+    const struct capture_shape *shape = ct_intern_get(&m->recording->shapes, number);
+    struct import_record *record = &task->record;
+    task->graph_node = shape->graph_node;
     record->name = name_of(m, shape->name);
     memcpy(record->grid, shape->grid, sizeof record->grid);
     memcpy(record->block, shape->block, sizeof record->block);
@@ -222,10 +215,9 @@ static bool add_task(struct making *m, const struct capture_task *from) {
                                  .stream = from->place.stream,
                                  .correlation = outermost(m, from->place.correlation),
                                  .correlated = from->place.correlation != 0,
-                                 .graph_node = from->graph_node,
                                  .copy_kind = from->copy_kind,
-                                 .source = from->memory & 15,
-                                 .destination = from->memory >> 4};
+                                 .source = from->source,
+                                 .destination = from->destination};
     if (!in_range(m, from->place.end_ns)) {
         import_leave_out(m->builder, "time out of range");
         return true;
@@ -235,7 +227,7 @@ static bool add_task(struct making *m, const struct capture_task *from) {
     task.record.device = (int)from->place.device;
     task.record.start_ps = time_of(m, from->place.start_ns);
     task.record.duration_ps = time_of(m, from->place.end_ns) - task.record.start_ps;
-    if (from->kind == TRACE_KERNEL && !fill_kernel(m, from, &task.record))
+    if (from->kind == TRACE_KERNEL && !fill_kernel(m, from->shape, &task))
         return false;
     if (!is_possible(&task.record)) {
         import_leave_out(m->builder, "impossible record");
@@ -255,18 +247,16 @@ static bool add_tasks(struct making *m) {
 /* ---- ranges, devices ---- */
 
 static int compare_points(const void *a, const void *b) {
-    const struct capture_point *x = a, *y = b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return (x->name == TRACE_NONE) - (y->name == TRACE_NONE); /* the begin first */
+    const struct capture_range_point *x = a, *y = b;
+    int order = ct_order(x->id, y->id);
+    order = order ? order : ct_order(x->time_ns, y->time_ns);
+    return order ? order : (x->name == TRACE_NONE) - (y->name == TRACE_NONE); /* the begin first */
 }
 
 /* Ranges that ended, from their two points. One that another thread ended is of neither. */
 static bool add_ranges(struct making *m) {
     size_t count = m->recording->points.count;
-    struct capture_point *points = malloc((count + 1) * sizeof *points);
+    struct capture_range_point *points = malloc((count + 1) * sizeof *points);
     bool done = points != NULL;
     if (done && count) {
         memcpy(points, m->recording->points.items, count * sizeof *points);
@@ -322,9 +312,14 @@ static bool note_device(struct trace_set *set, struct trace_app *app,
 
 static bool note_losses(const struct capture_recording *recording, struct trace_set *set,
                         struct trace_app *app) {
+    static const char *const names[CAPTURE_LOSS_COUNT] = {
+        [CAPTURE_NO_BUFFER] = "lost, no free buffer",
+        [CAPTURE_NO_TIME] = "lost, not timed by CUPTI",
+        [CAPTURE_OVER_LIMIT] = "lost, over the limit of records",
+        [CAPTURE_UNKNOWN_KIND] = "left out, of an unknown kind"};
     bool done = true;
-    for (enum capture_loss i = 0; i < CAPTURE_LOSS_COUNT && done; i++)
-        done = note(set, app, capture_loss_name(i), "%" PRIu64, recording->losses[i]);
+    for (int i = 0; i < CAPTURE_LOSS_COUNT && done; i++)
+        done = note(set, app, names[i], "%" PRIu64, recording->losses[i]);
     return done;
 }
 

@@ -2,14 +2,18 @@
 
 #include "base/ct_files.h"
 #include "format/sqlite_header.h"
+#include "format/unpack_limit.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 bool sqlite_file_fits(const char *path, struct ct_diags *diags) {
     struct stat status;
@@ -20,6 +24,17 @@ bool sqlite_file_fits(const char *path, struct ct_diags *diags) {
     else
         ct_error(diags, path, "cannot open it: a device or a pipe holds no store");
     return false;
+}
+
+int sqlite_file_open_reason(const char *path, int reason) {
+    const char *slash = strrchr(path, '/');
+    if (reason != ENOENT)
+        return reason;
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    if (folder && access(folder, W_OK) != 0)
+        reason = errno;
+    free(folder);
+    return reason;
 }
 
 /* A journal that is read-only is opened for reading, and then written to. */
@@ -302,16 +317,96 @@ int sqlite_file_serve(const char *path, const void *content, size_t size, sqlite
     return serve(path, (unsigned char *)(uintptr_t)content, size, false, db, diags);
 }
 
-int sqlite_file_take(const char *path, unsigned char *content, size_t size, sqlite3 **db,
-                     struct ct_diags *diags) {
-    sqlite_header_forget_log(content, size);
-    return serve(path, content, size, true, db, diags);
-}
-
 void sqlite_file_give_up(sqlite3 *db, bool made) {
     sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     if (made)
         sqlite_file_remove_empty(sqlite3_db_filename(db, "main"));
     else /* whoever looks at the file next plays back the journal that a failed write may leave */
         sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL);
+}
+
+/* ---- in gz ---- */
+
+enum { CHUNK_BYTES = 1 << 20 };
+#define MOST_BYTES UINT64_C(2147483391) /* SQLite hands out no larger piece of memory */
+
+/* What has come out of a file, in memory of SQLite's. */
+struct content {
+    unsigned char *bytes;
+    uint64_t size, room;
+};
+
+bool sqlite_file_is_packed(const char *path) {
+    unsigned char begin[SQLITE_HEADER_BYTES];
+    gzFile file = gzopen(path, "rb");
+    int got = file ? gzread(file, begin, sizeof begin) : 0;
+    bool packed = got > 0 && !gzdirect(file) && sqlite_header_of(begin, (size_t)got).sqlite;
+    if (file)
+        gzclose(file);
+    return packed;
+}
+
+static bool grow(struct content *content, const char *path, struct ct_diags *diags) {
+    uint64_t room = content->room ? 2 * content->room : CHUNK_BYTES;
+    room = room < MOST_BYTES ? room : MOST_BYTES;
+    if (content->room == MOST_BYTES) {
+        ct_error(diags, path, "unpacks to more than 2 GB, which are not read from gz: unpack it");
+        return false;
+    }
+    unsigned char *more = sqlite3_realloc64(content->bytes, room);
+    if (!more) {
+        ct_out_of_memory(diags);
+        return false;
+    }
+    content->bytes = more;
+    content->room = room;
+    return true;
+}
+
+/* Whether the end was reached in order; an error if not. */
+static bool unpack(gzFile file, struct content *content, const char *path, struct ct_diags *diags) {
+    int got = 1, code = Z_OK;
+    while (got > 0) {
+        if (content->size == content->room && !grow(content, path, diags))
+            return false;
+        uint64_t left = content->room - content->size;
+        got = gzread(file, content->bytes + content->size,
+                     left < CHUNK_BYTES ? (unsigned)left : CHUNK_BYTES);
+        content->size += got > 0 ? (uint64_t)got : 0;
+        if (unpack_is_too_much(file, content->size)) {
+            ct_error(diags, path, "%s", UNPACK_TOO_MUCH);
+            return false;
+        }
+    }
+    gzerror(file, &code);
+    if (got < 0 || code == Z_BUF_ERROR)
+        ct_error(diags, path, "the compressed data is cut off or damaged");
+    return got == 0 && code != Z_BUF_ERROR;
+}
+
+static bool is_whole(const struct content *content, const char *path, struct ct_diags *diags) {
+    struct sqlite_header header = sqlite_header_of(content->bytes, content->size);
+    if (header.bytes < header.promised)
+        ct_error(diags, path, "is cut off: %" PRId64 " of %" PRId64 " bytes, unpacked",
+                 header.bytes, header.promised);
+    return header.bytes >= header.promised;
+}
+
+int sqlite_file_open_packed(const char *path, sqlite3 **db, struct ct_diags *diags) {
+    struct content content = {0};
+    gzFile file = gzopen(path, "rb");
+    *db = NULL;
+    if (!file) {
+        ct_file_error(diags, path, "open it", errno ? errno : ENOMEM);
+        return SQLITE_AUTH;
+    }
+    ct_files_note(diags->files, path);
+    bool good = unpack(file, &content, path, diags) && is_whole(&content, path, diags);
+    gzclose(file);
+    if (good) {
+        sqlite_header_forget_log(content.bytes, content.size);
+        return serve(path, content.bytes, content.size, true, db, diags);
+    }
+    sqlite3_free(content.bytes);
+    return SQLITE_AUTH;
 }

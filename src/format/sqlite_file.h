@@ -29,13 +29,20 @@ int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags 
 int sqlite_file_serve(const char *path, const void *content, size_t size, sqlite3 **db,
                       struct ct_diags *diags);
 
-/* The same of memory of SQLite's (sqlite3_malloc64), which is freed with the database, or at once
- * where it cannot be opened. That a log may have lain beside it is forgotten: there is none. */
-int sqlite_file_take(const char *path, unsigned char *content, size_t size, sqlite3 **db,
-                     struct ct_diags *diags);
+/* Whether an SQLite file in gz begins there; false, too, when the file cannot be read. */
+bool sqlite_file_is_packed(const char *path);
+
+/* Opens one for reading, of which SQLite gets what comes out in memory, with the distrust of
+ * sqlite_file_open and its codes: SQLITE_AUTH, with an error and no `*db`, also where it is cut
+ * off, damaged, or unpacks to too much. */
+int sqlite_file_open_packed(const char *path, sqlite3 **db, struct ct_diags *diags);
 
 /* Why SQLite's last call on a file that was opened failed, in words. */
 const char *sqlite_file_reason(sqlite3 *db);
+
+/* A better errno than `reason`, with which SQLite failed to make the file at `path`: it tries once
+ * more without making it, and then knows only that it is not there (ENOENT). */
+int sqlite_file_open_reason(const char *path, int reason);
 
 /*
  * After a write that failed: gives up what is under way, and leaves the file as it was before. One

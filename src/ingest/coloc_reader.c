@@ -363,18 +363,8 @@ static int read_table(const char *path, const struct column *columns, size_t col
 /* ---- the whole ---- */
 
 static int hash_file(const char *path, struct ct_hash *hash, struct ct_diags *diags) {
-    unsigned char buffer[8192];
-    size_t got;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return ct_file_error(diags, path, "open it", errno);
     *hash = ct_hash_start();
-    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        ct_hash_bytes(hash, buffer, got);
-    bool broken = ferror(file) != 0;
-    int reason = errno;
-    fclose(file);
-    return broken ? ct_file_error(diags, path, "read it", reason) : CT_OK;
+    return ct_hash_file(hash, path) ? CT_OK : ct_file_error(diags, path, "open it", errno);
 }
 
 /* What is legal but looks like a mistake. */

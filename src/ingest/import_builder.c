@@ -1,5 +1,7 @@
 #include "ingest/import_builder_internal.h"
 
+#include "base/ct_sort.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -15,26 +17,43 @@ struct import_builder *import_begin(const struct import_options *options, struct
     return builder;
 }
 
-static bool memory_or_error(struct import_builder *builder, bool done) {
-    if (!done)
+bool import_memory_left(const struct import_builder *builder, bool left) {
+    if (!left)
         ct_out_of_memory(builder->diags);
-    return done;
+    return left;
+}
+
+bool import_add_allocation(struct import_builder *builder,
+                           const struct import_allocation *allocation) {
+    return import_memory_left(builder, ct_vec_push(&builder->allocations, *allocation));
+}
+
+struct import_device *import_device_of(const struct import_builder *builder, int device) {
+    for (size_t i = 0; i < builder->devices.count; i++)
+        if (builder->devices.items[i].device == device)
+            return &builder->devices.items[i];
+    return NULL;
+}
+
+/* The same, of any device; NULL: memory ran out (recorded). */
+static struct import_device *add_device(struct import_builder *builder, int device) {
+    struct import_device *known = import_device_of(builder, device);
+    if (known || !import_memory_left(builder, ct_vec_push(&builder->devices,
+                                                          (struct import_device){device, {0}, 0})))
+        return known;
+    return &builder->devices.items[builder->devices.count - 1];
+}
+
+bool import_memory_held(struct import_builder *builder, int device, uint64_t bytes) {
+    struct import_device *known = add_device(builder, device);
+    if (known && bytes > known->held)
+        known->held = bytes;
+    return known;
 }
 
 const char *import_place(const struct import_builder *builder) {
     const struct import_options *o = &builder->options;
     return o->place ? o->place : o->app_name ? o->app_name : "";
-}
-
-static bool shape_is_possible(const struct import_record *r) {
-    uint64_t threads = 1;
-    for (int i = 0; i < 3; i++) {
-        if (r->grid[i] == 0 || r->grid[i] > TRACE_MOST_BLOCKS || r->block[i] == 0 ||
-            r->block[i] > TRACE_MOST_THREADS)
-            return false;
-        threads *= r->block[i];
-    }
-    return threads <= TRACE_MOST_THREADS;
 }
 
 /* What the store of recordings would call damaged. */
@@ -59,7 +78,7 @@ static void check_record(struct import_builder *builder, const struct import_rec
         ct_error(builder->diags, where, "'%s' has a negative duration", name);
     if (r->kind == TRACE_KERNEL)
         check_needs(builder, r);
-    if (r->kind != TRACE_KERNEL || shape_is_possible(r))
+    if (r->kind != TRACE_KERNEL || trace_shape_is_possible(r->grid, r->block))
         return;
     if (!r->geometry_known)
         ct_error(builder->diags, where,
@@ -127,12 +146,12 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
     bool interned = task.stream != UINT32_MAX &&
                     (r->kind != TRACE_KERNEL || task.kernel != UINT32_MAX) &&
                     (!r->library_call || task.call != UINT32_MAX);
-    return memory_or_error(builder, interned && builder->tasks.count < UINT32_MAX - 1 &&
-                                        ct_vec_push(&builder->tasks, task));
+    return import_memory_left(builder, interned && builder->tasks.count < UINT32_MAX - 1 &&
+                                           ct_vec_push(&builder->tasks, task));
 }
 
 bool import_add_sync(struct import_builder *builder, const struct import_sync *sync) {
-    return memory_or_error(builder, ct_vec_push(&builder->syncs, *sync));
+    return import_memory_left(builder, ct_vec_push(&builder->syncs, *sync));
 }
 
 static bool host_waited(const struct import_record *copy, bool asynchronous) {
@@ -156,7 +175,7 @@ bool import_add_copy_wait(struct import_builder *builder, const struct import_re
 }
 
 bool import_add_stream_wait(struct import_builder *builder, const struct import_stream_wait *wait) {
-    return memory_or_error(builder, ct_vec_push(&builder->stream_waits, *wait));
+    return import_memory_left(builder, ct_vec_push(&builder->stream_waits, *wait));
 }
 
 /* Only the marks that can cut jobs are worth keeping: recordings hold one per operator. */
@@ -173,27 +192,22 @@ bool import_add_mark(struct import_builder *builder, const struct import_mark *m
     uint32_t name = ct_intern_text(&builder->names, mark->name);
     if (name != UINT32_MAX)
         kept.name = ct_intern_get(&builder->names, name);
-    return memory_or_error(builder, name != UINT32_MAX && ct_vec_push(&builder->marks, kept));
+    return import_memory_left(builder, name != UINT32_MAX && ct_vec_push(&builder->marks, kept));
 }
 
-static void import_leave_out_many(struct import_builder *builder, const char *reason,
-                                  uint64_t count) {
+void import_leave_out(struct import_builder *builder, const char *reason) {
     for (size_t i = 0; i < builder->reasons.count; i++) {
         struct import_count *known = &builder->reasons.items[i];
         if (known->reason == reason || strcmp(known->reason, reason) == 0) {
-            known->records += count;
+            known->records++;
             return;
         }
     }
     uint32_t name = ct_intern_text(&builder->names, reason);
-    memory_or_error(builder, name != UINT32_MAX &&
-                                 ct_vec_push(&builder->reasons,
-                                             (struct import_count){
-                                                 ct_intern_get(&builder->names, name), count}));
-}
-
-void import_leave_out(struct import_builder *builder, const char *reason) {
-    import_leave_out_many(builder, reason, 1);
+    import_memory_left(
+        builder, name != UINT32_MAX &&
+                     ct_vec_push(&builder->reasons,
+                                 (struct import_count){ct_intern_get(&builder->names, name), 1}));
 }
 
 void import_drop_work(struct import_builder *builder, const char *reason, ct_time_ps duration_ps) {
@@ -206,11 +220,6 @@ void import_leave_out_work(struct import_builder *builder, const char *reason,
                            ct_time_ps duration_ps) {
     import_count_work(builder, duration_ps);
     import_drop_work(builder, reason, duration_ps);
-}
-
-void import_drop_task(struct import_builder *builder, const char *reason,
-                      const struct import_task *task) {
-    import_drop_work(builder, reason, task->recorded_ps);
 }
 
 bool import_jobs_remain(const struct import_builder *builder, const char *app, size_t jobs) {
@@ -227,18 +236,14 @@ double import_share_kept(struct import_share share) {
 }
 
 void import_gpu(struct import_builder *builder, int device, const struct import_gpu *gpu) {
-    for (size_t i = 0; i < builder->titles.count; i++)
-        if (builder->titles.items[i].device == device)
-            return;
+    struct import_device *known = add_device(builder, device);
+    if (!known || known->gpu.title)
+        return;
     uint32_t name = ct_intern_text(&builder->names, gpu->title);
-    struct import_title title = {device, *gpu};
-    if (name != UINT32_MAX)
-        title.gpu.title = ct_intern_get(&builder->names, name);
-    memory_or_error(builder, name != UINT32_MAX && ct_vec_push(&builder->titles, title));
-}
-
-void import_device(struct import_builder *builder, int device, const char *device_title) {
-    import_gpu(builder, device, &(struct import_gpu){.title = device_title});
+    if (!import_memory_left(builder, name != UINT32_MAX))
+        return;
+    known->gpu = *gpu;
+    known->gpu.title = ct_intern_get(&builder->names, name);
 }
 
 void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps) {
@@ -261,8 +266,8 @@ bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
         memcpy(unit.grid, grid, sizeof unit.grid);
         memcpy(unit.block, block, sizeof unit.block);
     }
-    return memory_or_error(builder, unit.name != UINT32_MAX && unit.core != UINT32_MAX &&
-                                        ct_vec_push(&builder->metrics, unit));
+    return import_memory_left(builder, unit.name != UINT32_MAX && unit.core != UINT32_MAX &&
+                                           ct_vec_push(&builder->metrics, unit));
 }
 
 void import_abandon(struct import_builder *builder) {
@@ -277,11 +282,10 @@ void import_abandon(struct import_builder *builder) {
     ct_vec_free(&builder->stream_waits);
     ct_vec_free(&builder->marks);
     ct_vec_free(&builder->tracks);
-    ct_vec_free(&builder->titles);
+    ct_vec_free(&builder->devices);
     ct_vec_free(&builder->metrics);
     ct_vec_free(&builder->reasons);
     ct_vec_free(&builder->allocations);
-    ct_vec_free(&builder->held);
     free(builder);
 }
 
@@ -300,15 +304,12 @@ ct_time_ps import_task_end(const struct import_task *task) {
 int import_compare_starts(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;
-    if (x->start_ps != y->start_ps)
-        return x->start_ps < y->start_ps ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
+    int order = ct_order(x->start_ps, y->start_ps);
+    return order ? order : ct_order(x->order, y->order);
 }
 
 int import_compare_ranges(struct import_range x, struct import_range y) {
-    if (x.thread != y.thread)
-        return x.thread < y.thread ? -1 : 1;
-    if (x.begin_ps != y.begin_ps)
-        return x.begin_ps < y.begin_ps ? -1 : 1;
-    return (x.end_ps < y.end_ps) - (x.end_ps > y.end_ps);
+    int order = ct_order(x.thread, y.thread);
+    order = order ? order : ct_order(x.begin_ps, y.begin_ps);
+    return order ? order : ct_order(y.end_ps, x.end_ps);
 }

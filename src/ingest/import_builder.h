@@ -68,10 +68,9 @@ struct import_record {
     ct_time_ps launch_begin_ps, launch_end_ps;
     uint64_t launch_process, launch_thread; /* 0: not known */
     const char *library_call;               /* NULL: native; copied */
-    uint64_t library_call_id; /* calls with the same name and another id are different calls */
-    struct trace_metrics metrics;
-    uint8_t demand_provenance;
-    struct import_work work; /* by the shapes of its operator's inputs */
+    uint64_t library_call_id;     /* calls with the same name and another id are different calls */
+    struct trace_metrics metrics; /* assumed: what was measured, import_add_metrics adds */
+    struct import_work work;      /* by the shapes of its operator's inputs */
 };
 
 /* Whether a kernel of this name is a collective, which waits for other GPUs inside. */
@@ -169,9 +168,7 @@ void import_leave_out(struct import_builder *builder, const char *reason);
 /* Leaves out, and counts, work that the GPU did for so long. */
 void import_leave_out_work(struct import_builder *builder, const char *reason,
                            ct_time_ps duration_ps);
-/* Facts about the recording. `device_title` is the GPU's name as the profiler wrote it. */
-void import_device(struct import_builder *builder, int device, const char *device_title);
-/* Facts about a device with what else the recording says of it. */
+/* Facts about the recording: a device of it, of which the first that is said holds; its clock. */
 void import_gpu(struct import_builder *builder, int device, const struct import_gpu *gpu);
 void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps);
 void import_stacks_recorded(struct import_builder *builder);
@@ -190,10 +187,6 @@ struct import_extent {
 bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
                         const uint32_t *grid, const uint32_t *block,
                         const struct import_extent *extent, const struct trace_metrics *metrics);
-
-/* The applications are those of this trace store, whole as they are but for what is attached, and
- * no records are added. `path` must live as long as the builder. */
-void import_store(struct import_builder *builder, const char *path);
 
 /* How much of something was read, and how much of it is left out. */
 struct import_share {

@@ -31,7 +31,7 @@ struct import_kernel {
     uint32_t name;
     uint32_t grid[3], block[3];
     uint32_t registers_per_thread, static_smem_bytes, dynamic_smem_bytes;
-    uint32_t geometry_known, demand_provenance;
+    uint32_t geometry_known;
 };
 
 /* The identity of a stream. `lane`: 1, 2 ... for branches of a CUDA graph that ran beside the
@@ -73,14 +73,11 @@ struct import_track {
     size_t first, count;
 };
 
-struct import_title {
+/* What is known of a device. */
+struct import_device {
     int device;
-    struct import_gpu gpu;
-};
-
-struct import_held {
-    int device;
-    uint64_t bytes;
+    struct import_gpu gpu; /* title NULL: the recording does not describe it */
+    uint64_t held;         /* of its memory, at most */
 };
 
 struct import_metrics {
@@ -101,16 +98,17 @@ struct import_builder {
     CT_VEC(struct import_stream_wait) stream_waits;
     CT_VEC(struct import_mark) marks;
     CT_VEC(struct import_track) tracks;
-    CT_VEC(struct import_title) titles;
+    CT_VEC(struct import_device) devices;
     CT_VEC(struct import_metrics) metrics;
     uint64_t metrics_kernels; /* that got some */
     CT_VEC(struct import_allocation) allocations;
-    CT_VEC(struct import_held) held;
     CT_VEC(struct import_count) reasons;
     bool allocations_settled; /* in order, and each says what it changes */
     ct_time_ps resolution_ps;
     bool stacks_recorded;
-    const char *store;                                   /* NULL: records make applications */
+    /* The applications are those of this trace store, whole as they are but for what is attached,
+     * and no records are added. As long as the builder; NULL: records make applications. */
+    const char *store;
     const struct import_gpu *unknown_gpu;                /* of a kept device, which no preset is */
     struct import_share share_of_tasks, share_of_gpu_ps; /* of the device's work in the file */
 };
@@ -157,8 +155,9 @@ struct import_dependencies {
 /* import_kernels.c */
 uint32_t import_kernel_intern(struct import_builder *builder, const struct import_record *record);
 uint32_t import_intern_core(struct import_builder *builder, const char *name);
+/* `numbers`: those of the recording's kernels, in the order of the application's. */
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
-                         struct trace_app *app, const uint32_t *numbers, size_t count);
+                         struct trace_app *app, const struct ct_intern *numbers);
 
 /* import_metrics.c: orders metrics by what they say, so that what kernels get does not depend on
  * the order in which they were read. */
@@ -170,12 +169,11 @@ bool import_metrics_attach(struct import_builder *builder, struct trace_kernel *
 /* What only the metrics that were attached show; the first kernel is enough. enum ct_status. */
 int import_kernels_check(const struct import_builder *builder, const struct trace_app *app);
 
-/* import_stored.c: reads the builder's store into the set and attaches. enum ct_status. */
+/* import_store.c: reads the builder's store into the set and attaches. enum ct_status. */
 int import_store_take(struct import_builder *builder, struct trace_set *set);
 
-/* Kernels whose demand nobody measured get that of their launches' work; `numbers` gives a kernel's
- * place in the application. False: memory ran out. */
-bool import_kernels_work(const struct import_group *group, const uint32_t *numbers,
+/* Kernels whose demand nobody measured get that of their launches' work. False: memory ran out. */
+bool import_kernels_work(const struct import_group *group, const struct ct_intern *numbers,
                          struct trace_app *app);
 
 /* import_streams.c: durations of 0, overlaps, missing launches, launch order. False: recorded as an
@@ -187,14 +185,6 @@ bool import_same_graph(const struct import_task *a, const struct import_task *b)
 
 /* Pointers to tasks by their start, then as they were read. */
 int import_compare_starts(const void *a, const void *b);
-
-/* import_busy.c. False: memory ran out. */
-bool import_busy_settle(struct import_builder *builder, int device);
-
-/* Says how much of the group's kernel time was recorded while other kernels ran, of any stream or
- * process. False: memory ran out (recorded). */
-bool import_busy_report(const struct import_builder *builder, const struct import_group *group,
-                        const char *name);
 
 /* import_graphs.c: the order of graphs' nodes, and their gaps. False: memory ran out. */
 bool import_graphs_settle(struct import_group *group);
@@ -219,12 +209,23 @@ int import_jobs_cut(struct import_builder *builder, struct import_group *group,
 ct_time_ps import_host_model(const struct import_builder *builder, const struct import_group *group,
                              const struct import_slice *slice, struct trace_task *out);
 
-/* import_memory.c: how much memory of the device the application took, where it is known. False:
- * memory ran out. */
-bool import_memory_note(struct import_builder *builder, const struct import_group *group,
-                        struct trace_set *set, struct trace_app *app);
+/*
+ * import_preset.c: the name of the device's preset: the one that the options give, else the one
+ * that the recorded title means. Where the recording says other things of the GPU than the preset
+ * has, it is the one that the options name for an unknown GPU, else a warning names what differs.
+ * NULL, with an error: there is none.
+ */
+const char *import_preset_of(struct import_builder *builder, int device);
+
+/* Whether the GPU lets a kernel start before the one before it ends, by its preset or by what was
+ * recorded of it. */
+bool import_preset_programmatic(const struct import_builder *builder, int device,
+                                const char *preset);
 
 /* import_builder.c */
+
+/* Whether memory was left; an error if not. */
+bool import_memory_left(const struct import_builder *builder, bool left);
 
 bool import_group_has(const struct import_group *group, const struct import_task *task);
 
@@ -237,6 +238,9 @@ ct_time_ps import_task_end(const struct import_task *task);
  * error. */
 bool import_jobs_remain(const struct import_builder *builder, const char *app, size_t jobs);
 
+/* What is known of a device; NULL: nothing. */
+struct import_device *import_device_of(const struct import_builder *builder, int device);
+
 /* Why work of a job that is skipped is left out. */
 #define IMPORT_SKIPPED "skipped job"
 
@@ -246,12 +250,8 @@ bool import_jobs_remain(const struct import_builder *builder, const char *app, s
 /* So much work of the device was read. */
 void import_count_work(struct import_builder *builder, ct_time_ps duration_ps);
 
-/* Work that was counted is not kept after all. */
+/* Work that was counted, of a task for so long as it was recorded, is not kept after all. */
 void import_drop_work(struct import_builder *builder, const char *reason, ct_time_ps duration_ps);
-
-/* A task that was added is not kept after all. */
-void import_drop_task(struct import_builder *builder, const char *reason,
-                      const struct import_task *task);
 
 /* Where a message says that something is wrong: the file, else the application. */
 const char *import_place(const struct import_builder *builder);

@@ -2,43 +2,257 @@
  * account of what was kept. */
 #include "base/ct_sort.h"
 #include "ingest/import_order.h"
-#include "ingest/import_parts.h"
-#include "ingest/import_preset.h"
+#include "trace/trace_overlap.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Numbers of the whole recording to dense numbers of one application, in order of first appearance.
- */
-struct renumbering {
-    uint32_t *dense; /* TRACE_NONE: not seen yet */
-    CT_VEC(uint32_t) originals;
+/* ---- what becomes an application of its own: the work of one process on one device ---- */
+
+struct part {
+    int device;
+    uint64_t process; /* 0: the recording tells of none */
 };
 
-static bool renumbering_begin(struct renumbering *r, size_t count) {
-    *r = (struct renumbering){.dense = malloc((count + 1) * sizeof *r->dense)};
-    for (size_t i = 0; r->dense && i < count; i++)
-        r->dense[i] = TRACE_NONE;
-    return r->dense != NULL;
+/* By device, then process. Zero-initialise; free with ct_vec_free. */
+struct parts {
+    CT_VEC(struct part);
+};
+
+static int compare_parts(const void *a, const void *b) {
+    const struct part *x = a, *y = b;
+    int order = ct_order(x->device, y->device);
+    return order ? order : ct_order(x->process, y->process);
 }
 
-static bool renumber(struct renumbering *r, uint32_t original, uint32_t *dense) {
-    *dense = TRACE_NONE;
-    if (original == TRACE_NONE)
-        return true;
-    if (r->dense[original] == TRACE_NONE) {
-        r->dense[original] = (uint32_t)r->originals.count;
-        if (!ct_vec_push(&r->originals, original))
+static struct part part_of(const struct import_task *task) {
+    return (struct part){task->device, task->process};
+}
+
+/* Its place among the parts; their count when it is none. */
+static size_t place_of(const struct parts *parts, struct part part) {
+    size_t i = 0;
+    while (i < parts->count && compare_parts(&parts->items[i], &part) != 0)
+        i++;
+    return i;
+}
+
+/* Those that ran a kernel. False: memory ran out. */
+static bool find_all(const struct import_builder *b, struct parts *parts) {
+    for (size_t i = 0; i < b->tasks.count; i++) {
+        const struct import_task *task = &b->tasks.items[i];
+        if (task->kind == TRACE_KERNEL && place_of(parts, part_of(task)) == parts->count &&
+            !ct_vec_push(parts, part_of(task)))
             return false;
     }
-    *dense = r->dense[original];
+    ct_vec_sort(parts, compare_parts);
     return true;
 }
 
-static void renumbering_free(struct renumbering *r) {
-    free(r->dense);
-    ct_vec_free(&r->originals);
+static bool has_device(const struct parts *parts, int device) {
+    for (size_t i = 0; i < parts->count; i++)
+        if (parts->items[i].device == device)
+            return true;
+    return false;
 }
+
+/* Leaves only those of one device. */
+static void keep_device(struct parts *parts, int device) {
+    size_t kept = 0;
+    for (size_t i = 0; i < parts->count; i++)
+        if (parts->items[i].device == device)
+            parts->items[kept++] = parts->items[i];
+    parts->count = kept;
+}
+
+static void drop_others(struct import_builder *b, const struct parts *parts) {
+    for (size_t i = 0; i < b->tasks.count; i++) {
+        const struct import_task *task = &b->tasks.items[i];
+        if (place_of(parts, part_of(task)) == parts->count)
+            import_drop_work(b,
+                             has_device(parts, task->device) ? IMPORT_NO_KERNELS : "another device",
+                             task->recorded_ps);
+    }
+}
+
+/* The first part of a part's device, and the first behind it. */
+static size_t first_of_device(const struct parts *parts, size_t part) {
+    while (part > 0 && parts->items[part - 1].device == parts->items[part].device)
+        part--;
+    return part;
+}
+
+static size_t end_of_device(const struct parts *parts, size_t part) {
+    int device = parts->items[part].device;
+    while (part < parts->count && parts->items[part].device == device)
+        part++;
+    return part;
+}
+
+static void report_processes(const struct import_builder *b, const struct parts *parts) {
+    for (size_t i = 0, end; i < parts->count; i = end) {
+        end = end_of_device(parts, i);
+        if (end - i > 1)
+            ct_notice(b->diags, import_place(b),
+                      "%zu processes ran kernels on GPU %d: each is an application of its own",
+                      end - i, parts->items[i].device);
+    }
+}
+
+/* All that ran a kernel on a device that is wanted; the tasks of others are left out. enum
+ * ct_status. */
+static int find_parts(struct import_builder *builder, struct parts *parts) {
+    const char *where = import_place(builder);
+    int device = builder->options.device;
+    if (!find_all(builder, parts))
+        return ct_out_of_memory(builder->diags);
+    if (parts->count == 0) {
+        ct_error(builder->diags, where, "the recording holds no kernel");
+        return CT_DATA;
+    }
+    if (device >= 0 && !has_device(parts, device)) {
+        ct_error(builder->diags, where,
+                 "device %d ran no kernel; the recording has devices %d to %d", device,
+                 parts->items[0].device, parts->items[parts->count - 1].device);
+        return CT_USAGE;
+    }
+    if (device >= 0)
+        keep_device(parts, device);
+    drop_others(builder, parts);
+    report_processes(builder, parts);
+    return CT_OK;
+}
+
+/* "app", "app-dev1" of several devices, "app-proc0" and "app-dev1-proc0" of several processes of
+ * one, which count from 0. */
+static void name_part(const struct parts *parts, size_t part, const char *app, char *name,
+                      size_t size) {
+    size_t first = first_of_device(parts, part), end = end_of_device(parts, part);
+    int used = snprintf(name, size, "%.255s", app);
+    if (end - first < parts->count)
+        used += snprintf(name + used, size - (size_t)used, "-dev%d", parts->items[part].device);
+    if (end - first > 1)
+        snprintf(name + used, size - (size_t)used, "-proc%zu", part - first);
+}
+
+/* ---- with what the device was busy beside a task ---- */
+
+/*
+ * Whatever it was: also with what is left out, other
+ * jobs', and communication. A launch that found it busy says nothing of how long launches take, and
+ * kernels that shared it took longer than alone.
+ */
+static bool settle_busy(struct import_builder *builder, int device) {
+    CT_VEC(struct import_task *) by_start = {0};
+    bool done = true;
+    for (size_t i = 0; i < builder->tasks.count && done; i++)
+        if (builder->tasks.items[i].device == device)
+            done = ct_vec_push(&by_start, &builder->tasks.items[i]);
+    ct_vec_sort(&by_start, import_compare_starts);
+    ct_time_ps busy_until = -CT_TIME_NEVER;
+    for (size_t i = 0; i < by_start.count && done; i++) {
+        struct import_task *task = by_start.items[i];
+        task->busy_before_ps = busy_until;
+        if (busy_until < import_task_end(task))
+            busy_until = import_task_end(task);
+    }
+    ct_vec_free(&by_start);
+    return import_memory_left(builder, done);
+}
+
+/* Says how much of the group's kernel time was recorded while other kernels ran, of any stream or
+ * process. False: memory ran out (recorded). */
+static bool report_busy(const struct import_builder *builder, const struct import_group *group,
+                        const char *name) {
+    struct trace_spans spans = {0};
+    bool done = true;
+    for (size_t i = 0; i < builder->tasks.count && done; i++) {
+        const struct import_task *task = &builder->tasks.items[i];
+        struct trace_span span = {task->start_ps, import_task_end(task),
+                                  import_group_has(group, task)};
+        if (task->kind == TRACE_KERNEL && task->device == group->device)
+            done = ct_vec_push(&spans, span);
+    }
+    double part = done ? trace_spans_overlap(&spans) : NAN;
+    ct_vec_free(&spans);
+    if (part >= TRACE_OVERLAP_TOLD)
+        ct_notice(builder->diags, import_place(builder),
+                  "%.0f %% of the kernel time of '%s' was recorded while other kernels ran on its "
+                  "GPU: what they cost each other is in their durations, and is added again where "
+                  "they share the GPU in a run",
+                  100 * part, name);
+    return import_memory_left(builder, !isnan(part));
+}
+
+/* ---- how much of the GPU's memory it took: the most of what it held at a time ---- */
+
+static int compare_places(const void *left, const void *right) {
+    const struct import_allocation *a = left, *b = right;
+    int order = ct_order(a->process, b->process);
+    order = order ? order : ct_order(a->address, b->address);
+    order = order ? order : ct_order(a->time_ps, b->time_ps);
+    return order ? order : (a->bytes > 0) - (b->bytes > 0); /* what is freed makes room first */
+}
+
+static int compare_times(const void *left, const void *right) {
+    const struct import_allocation *a = left, *b = right;
+    int order = ct_order(a->time_ps, b->time_ps);
+    return order ? order : ct_order(a->bytes, b->bytes);
+}
+
+/*
+ * What each event changes: a free gives back what was allocated at its address, and nothing where
+ * that was before the recording; an allocation where one stands says that its free was lost.
+ */
+static void settle_frees(struct import_builder *builder) {
+    struct import_allocation *a = builder->allocations.items;
+    int64_t standing = 0;
+    ct_vec_sort(&builder->allocations, compare_places);
+    for (size_t i = 0; i < builder->allocations.count; i++) {
+        if (i == 0 || a[i].process != a[i - 1].process || a[i].address != a[i - 1].address)
+            standing = 0;
+        int64_t asked = a[i].bytes, freed = standing;
+        int device = i > 0 && standing ? a[i - 1].device : a[i].device;
+        standing = asked;
+        a[i].bytes = asked - freed;
+        a[i].device = asked ? a[i].device : device;
+    }
+    ct_vec_sort(&builder->allocations, compare_times);
+    builder->allocations_settled = true;
+}
+
+static uint64_t most_allocated(struct import_builder *builder, const struct import_group *group) {
+    double held = 0, most = 0;
+    if (!builder->allocations_settled)
+        settle_frees(builder);
+    for (size_t i = 0; i < builder->allocations.count; i++) {
+        const struct import_allocation *a = &builder->allocations.items[i];
+        if (a->device != group->device || !import_may_concern(group, a->process))
+            continue;
+        held += (double)a->bytes;
+        if (held > most)
+            most = held;
+    }
+    return (uint64_t)most;
+}
+
+/* How much memory of the device the application took, where it is known. False: memory ran out. */
+static bool note_memory(struct import_builder *builder, const struct import_group *group,
+                        struct trace_set *set, struct trace_app *app) {
+    char text[32];
+    uint64_t most = most_allocated(builder, group);
+    const struct import_device *known = import_device_of(builder, group->device);
+    if (known && known->held > most)
+        most = known->held;
+    if (most == 0)
+        return true;
+    snprintf(text, sizeof text, "%" PRIu64, most);
+    struct trace_note note = {TRACE_NOTE_MEMORY, ct_arena_strdup(&set->arena, text)};
+    return note.value && ct_vec_push(&app->notes, note);
+}
+
+/* ---- one application ---- */
 
 /* Everything that lives while one application is made. */
 struct making {
@@ -48,30 +262,38 @@ struct making {
     struct import_group group;
     char name[300]; /* of the application */
     struct import_slices slices;
-    struct renumbering kernels, streams, calls, places;
+    /* Numbers of the whole recording, which get dense ones of the application, in order of first
+     * appearance. */
+    struct ct_intern kernels, streams, calls;
+    uint32_t *places; /* in the job in hand, by `order`; TRACE_NONE: in another one */
     struct import_order order;
     struct import_dependencies dependencies; /* of the job in hand */
 };
 
 static bool making_begin(struct making *m) {
-    struct import_builder *b = m->builder;
-    return renumbering_begin(&m->kernels, b->kernels.items.count) &&
-           renumbering_begin(&m->streams, b->streams.items.count) &&
-           renumbering_begin(&m->calls, b->calls.items.count) &&
-           renumbering_begin(&m->places, b->tasks.count) &&
-           import_order_begin(&m->order, b, m->group.device);
+    size_t count = m->builder->tasks.count;
+    m->places = malloc((count + 1) * sizeof *m->places);
+    for (size_t i = 0; m->places && i < count; i++)
+        m->places[i] = TRACE_NONE;
+    return m->places && import_order_begin(&m->order, m->builder, m->group.device);
 }
 
 static void making_free(struct making *m) {
-    renumbering_free(&m->kernels);
-    renumbering_free(&m->streams);
-    renumbering_free(&m->calls);
-    renumbering_free(&m->places);
+    ct_intern_free(&m->kernels);
+    ct_intern_free(&m->streams);
+    ct_intern_free(&m->calls);
+    free(m->places);
     import_order_free(&m->order);
     ct_vec_free(&m->dependencies);
     ct_vec_free(&m->slices);
     ct_vec_free(&m->group.tasks);
     ct_vec_free(&m->group.graph_waits);
+}
+
+static bool renumber(struct ct_intern *numbers, uint32_t original, uint32_t *dense) {
+    *dense =
+        original == TRACE_NONE ? TRACE_NONE : ct_intern_add(numbers, &original, sizeof original);
+    return original == TRACE_NONE || *dense != UINT32_MAX;
 }
 
 static bool fill_task(struct making *m, const struct import_task *from, struct trace_task *task) {
@@ -99,7 +321,7 @@ static bool depend(struct making *m, uint32_t task, uint32_t on) {
 
 /* On nodes of its graph: those that it branches from or joins, and those on other streams. */
 static bool depend_in_graph(struct making *m, const struct import_task *task) {
-    const uint32_t *places = m->places.dense, place = places[task->order];
+    const uint32_t *places = m->places, place = places[task->order];
     bool done = (task->branch_of == TRACE_NONE || depend(m, place, places[task->branch_of])) &&
                 (task->joins == TRACE_NONE || depend(m, place, places[task->joins]));
     for (uint32_t i = 0; i < task->wait_count && done; i++)
@@ -109,7 +331,7 @@ static bool depend_in_graph(struct making *m, const struct import_task *task) {
 
 static bool find_dependencies(struct making *m, const struct import_slice *slice) {
     struct import_task *const *tasks = m->group.tasks.items + slice->first;
-    uint32_t *places = m->places.dense;
+    uint32_t *places = m->places;
     m->dependencies.count = 0;
     for (size_t i = 0; i < slice->count; i++)
         places[tasks[i]->order] = (uint32_t)i;
@@ -123,9 +345,8 @@ static bool find_dependencies(struct making *m, const struct import_slice *slice
 
 static int compare_dependencies(const void *a, const void *b) {
     const struct import_dependency *x = a, *y = b;
-    if (x->task != y->task)
-        return x->task < y->task ? -1 : 1;
-    return x->on < y->on ? -1 : x->on > y->on;
+    int order = ct_order(x->task, y->task);
+    return order ? order : ct_order(x->on, y->on);
 }
 
 /* `tasks` are the job's, as they stand in the application. */
@@ -175,9 +396,9 @@ static bool make_job(struct making *m, const struct import_slice *slice) {
 }
 
 static bool fill_calls(struct making *m) {
-    for (size_t i = 0; i < m->calls.originals.count; i++) {
-        const struct import_call *call =
-            ct_intern_get(&m->builder->calls, m->calls.originals.items[i]);
+    for (uint32_t i = 0; i < m->calls.items.count; i++) {
+        const uint32_t *original = ct_intern_get(&m->calls, i);
+        const struct import_call *call = ct_intern_get(&m->builder->calls, *original);
         const char *name = ct_arena_strdup(&m->set->arena,
                                            ct_intern_get(&m->builder->names, (uint32_t)call->name));
         if (!name || !ct_vec_push(&m->app->library_calls, name))
@@ -190,11 +411,9 @@ static bool make_jobs(struct making *m) {
     for (size_t i = 0; i < m->slices.count; i++)
         if (!make_job(m, &m->slices.items[i]))
             return false;
-    m->app->stream_count = (uint32_t)m->streams.originals.count;
-    return fill_calls(m) &&
-           import_kernels_fill(m->builder, m->set, m->app, m->kernels.originals.items,
-                               m->kernels.originals.count) &&
-           import_kernels_work(&m->group, m->kernels.dense, m->app);
+    m->app->stream_count = (uint32_t)m->streams.items.count;
+    return fill_calls(m) && import_kernels_fill(m->builder, m->set, m->app, &m->kernels) &&
+           import_kernels_work(&m->group, &m->kernels, m->app);
 }
 
 static bool app_begin(struct making *m, const char *gpu) {
@@ -214,7 +433,7 @@ static bool app_begin(struct making *m, const char *gpu) {
         app->launches_recorded = m->group.launches_recorded;
     }
     if (app && app->gpu && app->source && app->licence &&
-        import_memory_note(m->builder, &m->group, m->set, app))
+        note_memory(m->builder, &m->group, m->set, app))
         return true;
     ct_out_of_memory(m->builder->diags);
     return false;
@@ -230,7 +449,7 @@ static bool gather(struct making *m) {
             task->kind == TRACE_KERNEL ? ct_intern_get(&b->kernels, task->kernel) : NULL;
         if (kernel && b->options.no_communication &&
             import_name_is_communication(ct_intern_get(&b->names, kernel->name))) {
-            import_drop_task(b, "communication kernel", task);
+            import_drop_work(b, "communication kernel", task->recorded_ps);
             continue;
         }
         if (task->launch_begin_ps != CT_TIME_NEVER)
@@ -251,7 +470,7 @@ static bool skip_jobs(struct making *m) {
         return true;
     size_t first = m->slices.items[skipped].first;
     for (size_t i = 0; i < first; i++)
-        import_drop_task(m->builder, IMPORT_SKIPPED, m->group.tasks.items[i]);
+        import_drop_work(m->builder, IMPORT_SKIPPED, m->group.tasks.items[i]->recorded_ps);
     m->group.tasks.count -= first;
     memmove(m->group.tasks.items, m->group.tasks.items + first,
             m->group.tasks.count * sizeof *m->group.tasks.items);
@@ -264,7 +483,7 @@ static bool skip_jobs(struct making *m) {
 }
 
 static struct making making_of(struct import_builder *builder, struct trace_set *set,
-                               const struct import_parts *parts, size_t part, const char *gpu) {
+                               const struct parts *parts, size_t part, const char *gpu) {
     int device = parts->items[part].device;
     struct making m = {.builder = builder, .set = set};
     m.group.device = device;
@@ -272,7 +491,7 @@ static struct making making_of(struct import_builder *builder, struct trace_set 
     m.group.programmatic_launches =
         builder->options.programmatic_launches || import_preset_programmatic(builder, device, gpu);
     m.group.resolution_ps = builder->resolution_ps;
-    import_part_name(parts, part, builder->options.app_name, m.name, sizeof m.name);
+    name_part(parts, part, builder->options.app_name, m.name, sizeof m.name);
     return m;
 }
 
@@ -288,7 +507,7 @@ static void leave_out(struct making *m) {
     ct_warning(m->builder->diags, import_place(m->builder),
                "'%s' is left out: none of its kernels is in a job", m->name);
     for (size_t i = 0; i < m->group.tasks.count; i++)
-        import_drop_task(m->builder, IMPORT_NO_KERNELS, m->group.tasks.items[i]);
+        import_drop_work(m->builder, IMPORT_NO_KERNELS, m->group.tasks.items[i]->recorded_ps);
 }
 
 static int nothing_left(const struct import_builder *builder) {
@@ -297,7 +516,7 @@ static int nothing_left(const struct import_builder *builder) {
 }
 
 static int fill_app(struct making *m, const char *gpu, uint64_t carried) {
-    if (!app_begin(m, gpu) || !import_busy_report(m->builder, &m->group, m->name))
+    if (!app_begin(m, gpu) || !report_busy(m->builder, &m->group, m->name))
         return CT_DATA;
     if (!skip_jobs(m))
         return CT_USAGE;
@@ -309,14 +528,14 @@ static int fill_app(struct making *m, const char *gpu, uint64_t carried) {
 }
 
 static int make_app(struct import_builder *builder, struct trace_set *set,
-                    const struct import_parts *parts, size_t part) {
+                    const struct parts *parts, size_t part) {
     const char *gpu = import_preset_of(builder, parts->items[part].device);
     if (!gpu)
         return CT_USAGE;
     struct making m = making_of(builder, set, parts, part, gpu);
     uint64_t carried = 0;
     int status = CT_DATA;
-    if (gather(&m) && import_busy_settle(builder, m.group.device) &&
+    if (gather(&m) && settle_busy(builder, m.group.device) &&
         import_streams_settle(builder, &m.group))
         status = import_jobs_cut(builder, &m.group, &set->arena, &m.slices, &carried);
     if (status == CT_OK && parts->count > 1 && !has_kernel(&m.group))
@@ -328,10 +547,10 @@ static int make_app(struct import_builder *builder, struct trace_set *set,
 }
 
 static int make_apps(struct import_builder *b, struct trace_set *set) {
-    struct import_parts parts = {0};
+    struct parts parts = {0};
     if (!b->options.app_name)
         b->options.app_name = "app";
-    int status = import_marks_settle(b) ? import_parts_find(b, &parts) : ct_out_of_memory(b->diags);
+    int status = import_marks_settle(b) ? find_parts(b, &parts) : ct_out_of_memory(b->diags);
     size_t before = set->apps.count;
     for (size_t i = 0; status == CT_OK && i < parts.count; i++)
         status = make_app(b, set, &parts, i);

@@ -63,16 +63,6 @@ static const struct import_format *metrics_of_line(const char *line) {
     return NULL;
 }
 
-static const struct import_format *first_line(const char *text,
-                                              const struct import_format *(*of)(const char *line)) {
-    const struct import_format *format = NULL;
-    for (const char *line = text; line && !format; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        format = of(line);
-    }
-    return format;
-}
-
 static const struct import_format *format_of_beginning(const char *text) {
     const char *start = text + strspn(text, "\xef\xbb\xbf \t\r\n");
     for (const struct import_format *const *f = import_formats; *f; f++)
@@ -97,10 +87,12 @@ struct import_content import_content_of(const char *path) {
     char *text = content.format ? NULL : prologue(path);
     if (!text)
         return content;
-    content.metrics = first_line(text, metrics_of_line);
     content.format = format_of_beginning(text);
-    if (!content.format)
-        content.format = first_line(text, format_of_line);
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        content.metrics = content.metrics ? content.metrics : metrics_of_line(line);
+        content.format = content.format ? content.format : format_of_line(line);
+    }
     free(text);
     return content;
 }

@@ -121,13 +121,10 @@ static bool settle_launch(struct launch *l, struct import_task **tasks, size_t c
 static int compare_by_launch(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;
-    if (x->launch_begin_ps != y->launch_begin_ps)
-        return x->launch_begin_ps < y->launch_begin_ps ? -1 : 1;
-    if (x->launch_thread != y->launch_thread)
-        return x->launch_thread < y->launch_thread ? -1 : 1;
-    if (x->launch_end_ps != y->launch_end_ps)
-        return x->launch_end_ps < y->launch_end_ps ? -1 : 1;
-    return import_compare_starts(a, b);
+    int order = ct_order(x->launch_begin_ps, y->launch_begin_ps);
+    order = order ? order : ct_order(x->launch_thread, y->launch_thread);
+    order = order ? order : ct_order(x->launch_end_ps, y->launch_end_ps);
+    return order ? order : import_compare_starts(a, b);
 }
 
 bool import_graphs_settle(struct import_group *group) {

@@ -9,6 +9,7 @@
 #include "ingest/import_builder_internal.h"
 
 #include "base/ct_search.h"
+#include "base/ct_sort.h"
 
 #include <string.h>
 
@@ -31,6 +32,7 @@ struct host {
     size_t count;
     ct_time_ps *busy_until; /* [i]: latest end of tasks 0 .. i - 1 */
     CT_VEC(struct host_thread) threads;
+    CT_VEC(const struct import_sync *) syncs;
     struct wait any_thread; /* since the last launch of any thread */
     const struct import_group *group;
     uint32_t track;
@@ -39,11 +41,9 @@ struct host {
 static int compare_syncs(const void *a, const void *b) {
     const struct import_sync *x = *(const struct import_sync *const *)a;
     const struct import_sync *y = *(const struct import_sync *const *)b;
-    if (x->end_ps != y->end_ps)
-        return x->end_ps < y->end_ps ? -1 : 1;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    return x < y ? -1 : x > y; /* of one array: the order in which they were added */
+    int order = ct_order(x->end_ps, y->end_ps);
+    order = order ? order : ct_order(x->begin_ps, y->begin_ps);
+    return order ? order : ct_order(x, y); /* of one array: the order in which they were added */
 }
 
 static bool is_launched_before(const void *tasks, size_t i, const void *moment) {
@@ -261,45 +261,31 @@ static bool is_of_job(const struct host *host, const struct import_sync *sync) {
            import_track_of(host->builder, sync->process, sync->thread) == host->track;
 }
 
-/* The device's syncs that may matter to the job, by end. NULL: none, or memory ran out (`failed`).
- */
-static const struct import_sync **syncs_of(const struct host *host, size_t *count, bool *failed) {
+/* The device's syncs that may matter to the job, by end. False: memory ran out. */
+static bool find_syncs(struct host *host) {
     const struct import_builder *b = host->builder;
-    const struct import_sync **list = NULL;
     ct_time_ps first = host->tasks[0]->launch_begin_ps;
     ct_time_ps last = host->tasks[host->count - 1]->launch_begin_ps;
-    size_t capacity = 0;
-    *count = 0;
-    *failed = false;
     for (size_t i = 0; i < b->syncs.count; i++) {
         const struct import_sync *sync = &b->syncs.items[i];
-        if (sync->begin_ps < first || sync->end_ps > last || !is_of_job(host, sync))
-            continue;
-        if (*count == capacity) {
-            void *grown =
-                ct_vec_grow(list, &capacity, *count, 1, sizeof(const struct import_sync *));
-            *failed = !grown;
-            if (!grown)
-                break;
-            list = grown;
-        }
-        list[(*count)++] = sync;
+        if (sync->begin_ps >= first && sync->end_ps <= last && is_of_job(host, sync) &&
+            !ct_vec_push(&host->syncs, sync))
+            return false;
     }
-    if (*count && !*failed)
-        qsort(list, *count, sizeof(const struct import_sync *), compare_syncs);
-    return list;
+    ct_vec_sort(&host->syncs, compare_syncs);
+    return true;
 }
 
-static bool walk(struct host *host, const struct import_sync *const *syncs, size_t sync_count,
-                 bool launches_recorded, ct_time_ps origin, struct trace_task *out) {
+static bool walk(struct host *host, ct_time_ps origin, struct trace_task *out) {
+    bool launches_recorded = host->group->launches_recorded;
     size_t next = 0;
     set_times(host, 0, origin, &out[0]);
     if (!note_launch(host, 0))
         return false;
     for (size_t i = 1; i < host->count; i++) {
         ct_time_ps launch = host->tasks[i]->launch_begin_ps;
-        for (; next < sync_count && syncs[next]->end_ps <= launch; next++)
-            if (!note_sync(host, syncs[next], host->tasks[i - 1]->launch_begin_ps))
+        for (; next < host->syncs.count && host->syncs.items[next]->end_ps <= launch; next++)
+            if (!note_sync(host, host->syncs.items[next], host->tasks[i - 1]->launch_begin_ps))
                 return false;
         struct wait wait = launches_recorded ? deciding_wait(host, i) : assumed_wait(host, i);
         set_gap(host, i, wait, &out[i]);
@@ -354,23 +340,19 @@ ct_time_ps import_host_model(const struct import_builder *builder, const struct 
                         .count = slice->count,
                         .group = group,
                         .track = slice->track};
-    size_t sync_count;
-    bool failed;
-    const struct import_sync **syncs = syncs_of(&host, &sync_count, &failed);
+    ct_time_ps length = -1;
     host.busy_until = malloc((slice->count + 1) * sizeof *host.busy_until);
-    if (host.busy_until && !failed) {
+    if (host.busy_until && find_syncs(&host)) {
         host.busy_until[0] = -CT_TIME_NEVER;
         for (size_t i = 0; i < slice->count; i++) {
             ct_time_ps end = import_task_end(host.tasks[i]);
             host.busy_until[i + 1] = end > host.busy_until[i] ? end : host.busy_until[i];
         }
-        failed = !walk(&host, syncs, sync_count, group->launches_recorded,
-                       begin_of(&host, slice, out), out);
-    } else
-        failed = true;
-    ct_time_ps length = failed ? -1 : job_length(&host, slice, out);
-    free(syncs);
+        if (walk(&host, begin_of(&host, slice, out), out))
+            length = job_length(&host, slice, out);
+    }
     free(host.busy_until);
+    ct_vec_free(&host.syncs);
     ct_vec_free(&host.threads);
     return length;
 }

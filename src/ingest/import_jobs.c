@@ -1,5 +1,7 @@
 /* Jobs: cut by launch, not by device time. */
 #include "base/ct_sort.h"
+#include "base/ct_text.h"
+#include "format/csv_reader.h"
 #include "ingest/import_builder_internal.h"
 
 #include <stdio.h>
@@ -9,9 +11,8 @@
 static int compare_launches(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;
-    if (x->launch_begin_ps != y->launch_begin_ps)
-        return x->launch_begin_ps < y->launch_begin_ps ? -1 : 1;
-    return import_compare_starts(a, b);
+    int order = ct_order(x->launch_begin_ps, y->launch_begin_ps);
+    return order ? order : import_compare_starts(a, b);
 }
 
 static bool cuts_by_name(enum import_cut cut) {
@@ -101,7 +102,7 @@ static void place_tasks(struct cutting *c) {
         struct import_task *task = c->group->tasks.items[i];
         const char *reason = place_task(c, task);
         if (reason)
-            import_drop_task(c->builder, reason, task);
+            import_drop_work(c->builder, reason, task->recorded_ps);
         else
             c->group->tasks.items[kept++] = task;
     }
@@ -110,15 +111,15 @@ static void place_tasks(struct cutting *c) {
 
 static int compare_ranked(const void *a, const void *b) {
     const struct ranked_mark *x = a, *y = b;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    return (x->mark > y->mark) - (x->mark < y->mark);
+    int order = ct_order(x->begin_ps, y->begin_ps);
+    return order ? order : ct_order(x->mark, y->mark);
 }
 
 static int compare_jobs(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;
-    return x->job != y->job ? (x->job < y->job ? -1 : 1) : compare_launches(a, b);
+    int order = ct_order(x->job, y->job);
+    return order ? order : compare_launches(a, b);
 }
 
 /* Numbers jobs by the beginnings of the ranges, whosever they are, and orders tasks by them. False:
@@ -277,4 +278,47 @@ int import_jobs_cut(struct import_builder *builder, struct import_group *group,
                                                          .count = group->tasks.count,
                                                          .track = TRACE_NONE});
     return done ? CT_OK : ct_out_of_memory(builder->diags);
+}
+
+/* ---- what a job is, from the text that people write ---- */
+
+static int parse_gap(const char *text, const char *setting, struct import_options *options,
+                     struct ct_diags *diags) {
+    double ms;
+    const char *end = csv_scan_number(text, &ms);
+    options->cut = IMPORT_CUT_GAP;
+    if (!end || *end || !(ms > 0 && ms <= 1e9)) {
+        ct_error(diags, "", "'%s' of '%s gap:MS' is not a number of milliseconds above 0", text,
+                 setting);
+        return CT_USAGE;
+    }
+    options->gap_ps = ct_time_round(ms * (double)CT_PS_PER_MS);
+    return CT_OK;
+}
+
+int import_parse_jobs(const char *text, const char *setting, struct import_options *options,
+                      struct ct_diags *diags) {
+    static const struct {
+        const char *name;
+        enum import_cut cut;
+    } cuts[] = {{"auto", IMPORT_CUT_AUTO}, {"whole", IMPORT_CUT_WHOLE}, {"step", IMPORT_CUT_STEP}};
+    static const char *const names[] = {"auto",      "whole",     "step",
+                                        "nvtx:NAME", "from:NAME", "gap:MS"};
+    char hint[CT_HINT_BYTES];
+    for (size_t i = 0; i < CT_COUNT_OF(cuts); i++)
+        if (strcmp(text, cuts[i].name) == 0) {
+            options->cut = cuts[i].cut;
+            return CT_OK;
+        }
+    if (strncmp(text, "gap:", 4) == 0)
+        return parse_gap(text + 4, setting, options, diags);
+    bool inside = strncmp(text, "nvtx:", 5) == 0, from = strncmp(text, "from:", 5) == 0;
+    if ((inside || from) && text[5]) {
+        options->cut = inside ? IMPORT_CUT_MARK : IMPORT_CUT_FROM;
+        options->mark_name = text + 5;
+        return CT_OK;
+    }
+    ct_error(diags, "", "unknown value of '%s': '%s'%s", setting, text,
+             ct_text_hint_or_all(hint, text, names, CT_COUNT_OF(names)));
+    return CT_USAGE;
 }

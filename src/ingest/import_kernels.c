@@ -27,7 +27,6 @@ uint32_t import_kernel_intern(struct import_builder *builder, const struct impor
     kernel.static_smem_bytes = (uint32_t)r->static_smem_bytes;
     kernel.dynamic_smem_bytes = (uint32_t)r->dynamic_smem_bytes;
     kernel.geometry_known = r->geometry_known;
-    kernel.demand_provenance = r->demand_provenance;
     if (kernel.name == UINT32_MAX)
         return UINT32_MAX;
     return ct_intern_add(&builder->kernels, &kernel, sizeof kernel);
@@ -41,25 +40,24 @@ uint32_t import_intern_core(struct import_builder *builder, const char *name) {
 }
 
 static struct trace_kernel describe(const struct import_kernel *kernel, const char *name) {
-    bool demand_known =
-        !isnan(kernel->metrics.dram_bytes_per_s) || !isnan(kernel->metrics.dram_fraction);
-    return (struct trace_kernel){
-        .name = name,
-        .grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},
-        .block = {kernel->block[0], kernel->block[1], kernel->block[2]},
-        .registers_per_thread = kernel->registers_per_thread,
-        .static_smem_bytes = kernel->static_smem_bytes,
-        .dynamic_smem_bytes = kernel->dynamic_smem_bytes,
-        .communication = import_name_is_communication(name),
-        .demand_provenance = demand_known ? (uint8_t)kernel->demand_provenance : CT_ASSUMED,
-        .geometry_provenance = kernel->geometry_known ? CT_MEASURED : CT_ASSUMED,
-        .metrics = kernel->metrics};
+    return (struct trace_kernel){.name = name,
+                                 .grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},
+                                 .block = {kernel->block[0], kernel->block[1], kernel->block[2]},
+                                 .registers_per_thread = kernel->registers_per_thread,
+                                 .static_smem_bytes = kernel->static_smem_bytes,
+                                 .dynamic_smem_bytes = kernel->dynamic_smem_bytes,
+                                 .communication = import_name_is_communication(name),
+                                 .demand_provenance = CT_ASSUMED,
+                                 .geometry_provenance =
+                                     kernel->geometry_known ? CT_MEASURED : CT_ASSUMED,
+                                 .metrics = kernel->metrics};
 }
 
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
-                         struct trace_app *app, const uint32_t *numbers, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        const struct import_kernel *kernel = ct_intern_get(&builder->kernels, numbers[i]);
+                         struct trace_app *app, const struct ct_intern *numbers) {
+    for (uint32_t i = 0; i < numbers->items.count; i++) {
+        const uint32_t *number = ct_intern_get(numbers, i);
+        const struct import_kernel *kernel = ct_intern_get(&builder->kernels, *number);
         const char *name =
             ct_arena_strdup(&set->arena, ct_intern_get(&builder->names, kernel->name));
         if (!name)
@@ -112,13 +110,14 @@ static void put_work(const struct launches *all, struct trace_kernel *kernel) {
     kernel->demand_provenance = CT_SHAPES;
 }
 
-bool import_kernels_work(const struct import_group *group, const uint32_t *numbers,
+bool import_kernels_work(const struct import_group *group, const struct ct_intern *numbers,
                          struct trace_app *app) {
     struct launches *launches = calloc(app->kernels.count + 1, sizeof *launches);
     for (size_t i = 0; launches && i < group->tasks.count; i++) {
         const struct import_task *task = group->tasks.items[i];
-        if (task->kind == TRACE_KERNEL && numbers[task->kernel] != TRACE_NONE)
-            add_launch(&launches[numbers[task->kernel]], task);
+        uint32_t number = ct_intern_find(numbers, &task->kernel, sizeof task->kernel);
+        if (task->kind == TRACE_KERNEL && number != UINT32_MAX)
+            add_launch(&launches[number], task);
     }
     for (size_t i = 0; launches && i < app->kernels.count; i++)
         put_work(&launches[i], &app->kernels.items[i]);

@@ -11,7 +11,6 @@
 #include "ingest/kineto_calls.h"
 #include "ingest/kineto_events.h"
 #include "ingest/kineto_operators.h"
-#include "ingest/kineto_owners.h"
 #include "ingest/operator_work.h"
 #include "ingest/profile_text.h"
 #include "trace/gpu_names.h"
@@ -350,13 +349,10 @@ struct launched_list {
 
 static int compare_launched(const void *a, const void *b) {
     const struct launched *x = a, *y = b;
-    if (x->process != y->process)
-        return x->process < y->process ? -1 : 1;
-    if (x->thread != y->thread)
-        return x->thread < y->thread ? -1 : 1;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    return (x->record > y->record) - (x->record < y->record);
+    int order = ct_order(x->process, y->process);
+    order = order ? order : ct_order(x->thread, y->thread);
+    order = order ? order : ct_order(x->begin_ps, y->begin_ps);
+    return order ? order : ct_order(x->record, y->record);
 }
 
 static bool launched_before(const void *list, size_t i, const void *wanted) {
@@ -480,7 +476,7 @@ static bool ids_name_operators(const struct recording *r) {
 }
 
 static struct import_record describe(const struct recording *r, const struct device_record *from) {
-    struct import_record record = {
+    return (struct import_record){
         .kind = (enum trace_kind)from->kind,
         .name = from->kind == TRACE_KERNEL ? ct_intern_get(&r->names, from->name) : NULL,
         .grid = {from->grid[0], from->grid[1], from->grid[2]},
@@ -498,9 +494,7 @@ static struct import_record describe(const struct recording *r, const struct dev
         .duration_ps = from->duration_ps,
         .launch_begin_ps = CT_TIME_NEVER,
         .launch_end_ps = CT_TIME_NEVER,
-        .metrics = trace_metrics_unknown(),
-        .demand_provenance = CT_ASSUMED};
-    return record;
+        .metrics = trace_metrics_unknown()};
 }
 
 /* The operator that launched each record, and the one whose work it did. */
@@ -563,7 +557,7 @@ static bool join_records(struct recording *r) {
 
 static int compare_details(const void *a, const void *b) {
     const struct sync_detail *x = a, *y = b;
-    return (x->correlation > y->correlation) - (x->correlation < y->correlation);
+    return ct_order(x->correlation, y->correlation);
 }
 
 static bool detail_before(const void *details, size_t i, const void *correlation) {

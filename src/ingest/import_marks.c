@@ -10,10 +10,10 @@
 
 static int compare_marks(const void *a, const void *b) {
     const struct import_mark *x = a, *y = b;
-    if (x->process != y->process)
-        return x->process < y->process ? -1 : 1;
-    return import_compare_ranges((struct import_range){x->thread, x->begin_ps, x->end_ps},
-                                 (struct import_range){y->thread, y->begin_ps, y->end_ps});
+    int order = ct_order(x->process, y->process);
+    return order ? order
+                 : import_compare_ranges((struct import_range){x->thread, x->begin_ps, x->end_ps},
+                                         (struct import_range){y->thread, y->begin_ps, y->end_ps});
 }
 
 static bool of_one_thread(const struct import_mark *a, const struct import_mark *b) {

@@ -166,13 +166,11 @@ static bool add_kernel(struct nvprof *nvprof, struct import_record *record) {
 
 static bool read_trace_row(struct nvprof *nvprof) {
     struct import_record record = profile_record();
-    enum profile_op op =
-        profile_name_op(profile_cell(&nvprof->table, PROFILE_NAME), &record.direction);
+    enum profile_op op = profile_read_op(&nvprof->table, &record.direction);
     if (!csv_check_count(nvprof->table.csv, nvprof->table.columns))
         return false;
     if (op >= PROFILE_HOST_COPY)
-        return profile_pass_over(nvprof->builder, nvprof->table.csv, op,
-                                 profile_cell(&nvprof->table, PROFILE_NAME));
+        return profile_pass_over(&nvprof->table, nvprof->builder, op);
     if (!*profile_cell(&nvprof->table, PROFILE_NAME)) {
         csv_error(nvprof->table.csv, "the row has no name: is the file cut off?");
         return false;
@@ -218,11 +216,11 @@ static int read_trace(struct nvprof *nvprof) {
 
 /* ---- the metrics ---- */
 
-/* What is taken of one kernel's metrics, in nvprof's own terms; NAN: not in the file. */
+/* What is taken of one kernel's metrics; NAN: not in the file. */
 struct kernel_metrics {
+    struct trace_metrics own;
     double read, written; /* bytes/s */
     double dram_level;    /* dram_utilization, a fraction */
-    double l2, issue, unit, fp32, fp64, activity, occupancy;
     double warp_instructions, warp_efficiency;
 };
 
@@ -233,27 +231,29 @@ static void take_largest(double *to, double value) {
 
 /* Stores a metric under its place; metrics that the simulator has no use for are passed over. */
 static void take_metric(struct kernel_metrics *metrics, const char *name, double value) {
+    struct trace_metrics *own = &metrics->own;
     const struct {
         const char *name;
         double *to;
-    } known[] = {{"dram_read_throughput", &metrics->read},
-                 {"dram_write_throughput", &metrics->written},
-                 {"dram_utilization", &metrics->dram_level},
-                 {"l2_utilization", &metrics->l2},
-                 {"issue_slot_utilization", &metrics->issue},
-                 {"single_precision_fu_utilization", &metrics->fp32},
-                 {"double_precision_fu_utilization", &metrics->fp64},
-                 {"sm_activity", &metrics->activity},
-                 {"sm_efficiency", &metrics->activity},
-                 {"achieved_occupancy", &metrics->occupancy},
-                 {"inst_executed", &metrics->warp_instructions},
-                 {"warp_execution_efficiency", &metrics->warp_efficiency}};
+        bool fraction;
+    } known[] = {{"dram_read_throughput", &metrics->read, false},
+                 {"dram_write_throughput", &metrics->written, false},
+                 {"dram_utilization", &metrics->dram_level, true},
+                 {"l2_utilization", &own->l2_fraction, true},
+                 {"issue_slot_utilization", &own->issue_slot_fraction, true},
+                 {"single_precision_fu_utilization", &own->fp32_fraction, true},
+                 {"double_precision_fu_utilization", &own->fp64_fraction, true},
+                 {"sm_activity", &own->sm_activity, true},
+                 {"sm_efficiency", &own->sm_activity, true},
+                 {"achieved_occupancy", &own->achieved_occupancy, true},
+                 {"inst_executed", &metrics->warp_instructions, false},
+                 {"warp_execution_efficiency", &metrics->warp_efficiency, false}};
     size_t length = strlen(name), tail = strlen("_fu_utilization");
     for (size_t i = 0; i < CT_COUNT_OF(known); i++)
         if (strcmp(name, known[i].name) == 0)
-            *known[i].to = value;
+            *known[i].to = known[i].fraction ? profile_fraction(value) : value;
     if (length > tail && strcmp(name + length - tail, "_fu_utilization") == 0)
-        take_largest(&metrics->unit, value);
+        take_largest(&own->unit_fraction, profile_fraction(value));
 }
 
 /*
@@ -286,73 +286,57 @@ static double metric_value(const char *text) {
  * warp_execution_efficiency says how many took part on average.
  */
 static struct trace_metrics metrics_of(const struct kernel_metrics *from) {
-    struct trace_metrics to = trace_metrics_unknown();
+    struct trace_metrics to = from->own;
     double bytes = from->read + from->written;
     to.dram_bytes_per_s = bytes;
     to.dram_read_share = bytes > 0.0 ? from->read / bytes : NAN;
-    to.dram_fraction = isnan(bytes) ? profile_fraction(from->dram_level) : NAN;
-    to.l2_fraction = profile_fraction(from->l2);
-    to.issue_slot_fraction = profile_fraction(from->issue);
-    to.unit_fraction = profile_fraction(from->unit);
-    to.fp32_fraction = profile_fraction(from->fp32);
-    to.fp64_fraction = profile_fraction(from->fp64);
-    to.sm_activity = profile_fraction(from->activity);
-    to.achieved_occupancy = profile_fraction(from->occupancy);
+    to.dram_fraction = isnan(bytes) ? from->dram_level : NAN;
     to.instructions = from->warp_instructions * 32.0 * from->warp_efficiency;
     return to;
 }
 
 static struct kernel_metrics no_metrics(void) {
-    return (struct kernel_metrics){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    return (struct kernel_metrics){trace_metrics_unknown(), NAN, NAN, NAN, NAN, NAN};
 }
+
+/* Interned texts: whose rows are being gathered. */
+struct measured {
+    uint32_t device, kernel; /* TRACE_NONE: no rows as yet */
+};
 
 struct metrics_reader {
     size_t columns, device, kernel, launches, metric, average;
-    char *key; /* device and kernel of the rows being gathered */
+    struct ct_intern names;
+    struct measured measured;
     struct import_extent extent;
     struct kernel_metrics gathered;
 };
 
 static bool flush_metrics(struct nvprof *nvprof, struct metrics_reader *reader) {
     struct trace_metrics metrics = metrics_of(&reader->gathered);
-    const char *kernel = reader->key ? strchr(reader->key, '\n') + 1 : NULL;
-    bool added = !kernel ||
-                 import_add_metrics(nvprof->builder, kernel, NULL, NULL, &reader->extent, &metrics);
-    free(reader->key);
-    reader->key = NULL;
     reader->gathered = no_metrics();
-    return added;
-}
-
-static bool same_key(const char *key, const char *device, const char *kernel) {
-    size_t length = strlen(device);
-    return key && strncmp(key, device, length) == 0 && key[length] == '\n' &&
-           strcmp(key + length + 1, kernel) == 0;
-}
-
-static char *new_key(const char *device, const char *kernel) {
-    size_t size = strlen(device) + strlen(kernel) + 2;
-    char *key = malloc(size);
-    if (key)
-        snprintf(key, size, "%s\n%s", device, kernel);
-    return key;
+    return reader->measured.kernel == TRACE_NONE ||
+           import_add_metrics(nvprof->builder,
+                              ct_intern_get(&reader->names, reader->measured.kernel), NULL, NULL,
+                              &reader->extent, &metrics);
 }
 
 static bool read_metric_row(struct nvprof *nvprof, struct metrics_reader *reader) {
     struct csv_reader *csv = nvprof->table.csv;
     if (!csv_check_count(csv, reader->columns))
         return false;
-    const char *device = csv_get(csv, reader->device), *kernel = csv_get(csv, reader->kernel);
-    if (!*kernel) {
+    if (!*csv_get(csv, reader->kernel)) {
         csv_error(csv, "the kernel has no name");
         return false;
     }
-    if (!same_key(reader->key, device, kernel)) {
+    struct measured own = {ct_intern_text(&reader->names, csv_get(csv, reader->device)),
+                           ct_intern_text(&reader->names, csv_get(csv, reader->kernel))};
+    if (own.device == UINT32_MAX || own.kernel == UINT32_MAX)
+        return ct_out_of_memory(nvprof->diags) == CT_OK;
+    if (own.device != reader->measured.device || own.kernel != reader->measured.kernel) {
         if (!flush_metrics(nvprof, reader))
             return false;
-        reader->key = new_key(device, kernel);
-        if (!reader->key)
-            return ct_out_of_memory(nvprof->diags) == CT_OK;
+        reader->measured = own;
         reader->extent = profile_extent(csv_get(csv, reader->launches));
     }
     take_metric(&reader->gathered, csv_get(csv, reader->metric),
@@ -381,7 +365,7 @@ static bool read_metrics_header(struct nvprof *nvprof, struct metrics_reader *re
 }
 
 static int read_metrics(struct nvprof *nvprof) {
-    struct metrics_reader reader = {.gathered = no_metrics()};
+    struct metrics_reader reader = {.measured = {TRACE_NONE, TRACE_NONE}, .gathered = no_metrics()};
     enum csv_step step = CSV_ROW;
     if (!read_metrics_header(nvprof, &reader))
         return CT_DATA;
@@ -391,6 +375,7 @@ static int read_metrics(struct nvprof *nvprof) {
         else if (!read_metrics_header(nvprof, &reader))
             nvprof->mistakes = CT_ERRORS_SHOWN;
     bool flushed = flush_metrics(nvprof, &reader);
+    ct_intern_free(&reader.names);
     return flushed && step != CSV_BROKEN && !nvprof->mistakes ? CT_OK : CT_DATA;
 }
 

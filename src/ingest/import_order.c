@@ -37,11 +37,9 @@ struct import_event {
 /* Of one moment the calls of the earlier wait come first, and a record before the wait for it. */
 static int compare_moments(const void *a, const void *b) {
     const struct import_moment *x = a, *y = b;
-    if (x->time_ps != y->time_ps)
-        return x->time_ps < y->time_ps ? -1 : 1;
-    if (x->wait != y->wait)
-        return x->wait < y->wait ? -1 : 1;
-    return (x->waits > y->waits) - (x->waits < y->waits);
+    int order = ct_order(x->time_ps, y->time_ps);
+    order = order ? order : ct_order(x->wait, y->wait);
+    return order ? order : ct_order(x->waits, y->waits);
 }
 
 static bool is_before(const void *moments, size_t i, const void *time_ps) {

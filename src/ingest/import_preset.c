@@ -1,15 +1,13 @@
-#include "ingest/import_preset.h"
-
+/* Which preset the tasks of a device are on. */
+#include "ingest/import_builder_internal.h"
 #include "trace/gpu_names.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const struct import_gpu *recorded_gpu(const struct import_builder *builder, int device) {
-    for (size_t i = 0; i < builder->titles.count; i++)
-        if (builder->titles.items[i].device == device)
-            return &builder->titles.items[i].gpu;
-    return NULL;
+    const struct import_device *known = import_device_of(builder, device);
+    return known && known->gpu.title ? &known->gpu : NULL;
 }
 
 /* "NVIDIA L4" is "nvidia-l4": a name that a file for it may have. */

@@ -6,8 +6,6 @@
  * and the host call that made it share the number that the profiler gives to a call: `stack_id` of
  * their events. Times are in ns from the machine's start; the earliest is the recording's 0.
  */
-#include "base/ct_arena.h"
-#include "base/ct_search.h"
 #include "ingest/activity.h"
 #include "ingest/import_formats.h"
 #include "ingest/profile_text.h"
@@ -19,62 +17,31 @@
 
 #define DISPATCHES "rocpd_kernel_dispatch"
 
-/* What a table of names and numbers says of one id. */
-struct named {
-    int64_t id, number;
-    const char *text; /* NULL: none */
-};
-struct names {
-    CT_VEC(struct named);
-};
-
 struct rocpd {
     struct import_builder *builder;
     struct ct_diags *diags;
     const char *path;
     struct sqlite_scan scan;
-    struct ct_arena arena;
-    char suffix[200], table[256];  /* of the process in hand; the name of the table in hand */
-    int64_t base_ns;               /* the earliest time of the file: our 0 */
-    struct names strings, kernels; /* kernels: number is that of registers per thread */
-    struct names agents;           /* number: of the GPU, in the order of the node; -1: a CPU */
-    struct names events;           /* number: of the call; text: a range's message, in JSON */
+    char suffix[200], table[256]; /* of the process in hand; the name of the table in hand */
+    struct sqlite_names strings, kernels; /* kernels: number is that of registers per thread */
+    struct sqlite_names agents; /* number: of the GPU, in the order of the node; -1: a CPU */
+    struct sqlite_names events; /* number: of the call; text: a range's message, in JSON */
     struct activity_recording activity;
     uint64_t device_rows, many_registers;
 };
 
-static bool out_of_memory(struct rocpd *r) {
-    return ct_out_of_memory(r->diags) == CT_OK;
-}
-
 static int64_t any(struct rocpd *r, int column, int64_t fallback) {
-    return sqlite_scan_int(&r->scan, column, fallback, INT64_MIN, INT64_MAX);
-}
-
-/* ---- look-up ---- */
-
-static int compare_names(const void *left, const void *right) {
-    const struct named *a = left, *b = right;
-    return a->id < b->id ? -1 : a->id > b->id;
-}
-
-static bool is_before(const void *items, size_t i, const void *id) {
-    return ((const struct named *)items)[i].id < *(const int64_t *)id;
-}
-
-static const struct named *find(const struct names *names, int64_t id) {
-    size_t place = ct_lower_bound(names->items, names->count, is_before, &id);
-    return place < names->count && names->items[place].id == id ? &names->items[place] : NULL;
+    return sqlite_scan_any(&r->scan, column, fallback);
 }
 
 static const char *string_of(const struct rocpd *r, int64_t id) {
-    const struct named *string = find(&r->strings, id);
+    const struct sqlite_name *string = sqlite_names_find(&r->strings, id);
     return string && string->text ? string->text : "";
 }
 
 /* The call that an event belongs to; -1: none. */
 static int64_t call_of(const struct rocpd *r, int64_t event) {
-    const struct named *named = find(&r->events, event);
+    const struct sqlite_name *named = sqlite_names_find(&r->events, event);
     return named ? named->number : -1;
 }
 
@@ -82,34 +49,18 @@ static int64_t call_of(const struct rocpd *r, int64_t event) {
 
 /* Reads all rows of one of the process' tables, which may be absent. False: an error is recorded.
  */
-static bool read_table(struct rocpd *r, const char *name, const char *const *columns, size_t count,
+static bool read_table(struct rocpd *r, const char *name, const char *columns,
                        bool (*read_row)(struct rocpd *r)) {
-    struct sqlite_scan *scan = &r->scan;
-    snprintf(r->table, sizeof r->table, "%s%s", name, r->suffix);
-    int known = sqlite_tables_has(scan, r->table);
-    if (known <= 0)
-        return known == 0;
-    bool right = sqlite_scan_begin(scan, r->table, columns, count);
     size_t mistakes = 0;
-    while (right && mistakes < CT_ERRORS_SHOWN && sqlite_scan_next(scan))
+    snprintf(r->table, sizeof r->table, "%s%s", name, r->suffix);
+    sqlite_scan_begin(&r->scan, r->table, columns);
+    while (mistakes < CT_ERRORS_SHOWN && sqlite_scan_next(&r->scan))
         mistakes += !read_row(r);
-    right = right && !scan->broken && !mistakes;
-    sqlite_scan_end(scan);
-    return right;
-}
-
-static bool keep(struct rocpd *r, struct names *names, int64_t id, int64_t number,
-                 const char *text) {
-    struct named named = {.id = id, .number = number};
-    if (text)
-        named.text = ct_arena_strdup(&r->arena, text);
-    if ((text && !named.text) || !ct_vec_push(names, named))
-        return out_of_memory(r);
-    return !r->scan.bad_row;
+    return sqlite_scan_end(&r->scan) && !mistakes;
 }
 
 static bool read_string(struct rocpd *r) {
-    return keep(r, &r->strings, any(r, 0, -1), 0, sqlite_scan_text(&r->scan, 1));
+    return sqlite_names_add(&r->strings, &r->scan, any(r, 0, -1), 0, sqlite_scan_text(&r->scan, 1));
 }
 
 static bool read_symbol(struct rocpd *r) {
@@ -117,7 +68,8 @@ static bool read_symbol(struct rocpd *r) {
     int column = sqlite_scan_null(&r->scan, DISPLAY_NAME) ? NAME : DISPLAY_NAME;
     int64_t registers = sqlite_scan_int(&r->scan, VECTOR, 0, 0, UINT16_MAX) +
                         sqlite_scan_int(&r->scan, ACCUMULATION, 0, 0, UINT16_MAX);
-    return keep(r, &r->kernels, any(r, ID, -1), registers, sqlite_scan_text(&r->scan, column));
+    return sqlite_names_add(&r->kernels, &r->scan, any(r, ID, -1), registers,
+                            sqlite_scan_text(&r->scan, column));
 }
 
 /* The first of the columns that says something. */
@@ -137,35 +89,32 @@ static bool read_agent(struct rocpd *r) {
     int64_t number = gpu ? sqlite_scan_int(&r->scan, INDEX, 0, 0, 1 << 20) : -1;
     const char *title = first_text(r, PRODUCT, NAME);
     if (gpu && *title && !r->scan.bad_row)
-        import_device(r->builder, (int)number, title);
-    return keep(r, &r->agents, any(r, ID, -1), number, NULL);
+        import_gpu(r->builder, (int)number, &(struct import_gpu){.title = title});
+    return sqlite_names_add(&r->agents, &r->scan, any(r, ID, -1), number, NULL);
 }
 
 static bool read_event(struct rocpd *r) {
     enum { ID, CALL, DATA };
     const char *data = sqlite_scan_text(&r->scan, DATA);
     bool message = data && strstr(data, "\"message\"");
-    return keep(r, &r->events, any(r, ID, -1), any(r, CALL, -1), message ? data : NULL);
+    return sqlite_names_add(&r->events, &r->scan, any(r, ID, -1), any(r, CALL, -1),
+                            message ? data : NULL);
 }
 
 static bool read_names(struct rocpd *r) {
-    static const char *const strings[] = {"id", "string"};
-    static const char *const kernels[] = {"id", "?display_name", "?kernel_name", "?arch_vgpr_count",
-                                          "?accum_vgpr_count"};
-    static const char *const agents[] = {"id",          "type", "?type_index", "?product_name",
-                                         "?model_name", "?name"};
-    static const char *const events[] = {"id", "?stack_id", "?extdata"};
-    struct names *const sorted[] = {&r->strings, &r->kernels, &r->agents, &r->events};
+    struct sqlite_names *const sorted[] = {&r->strings, &r->kernels, &r->agents, &r->events};
     for (size_t i = 0; i < CT_COUNT_OF(sorted); i++)
         sorted[i]->count = 0;
-    if (!read_table(r, "rocpd_string", strings, CT_COUNT_OF(strings), read_string) ||
-        !read_table(r, "rocpd_info_kernel_symbol", kernels, CT_COUNT_OF(kernels), read_symbol) ||
-        !read_table(r, "rocpd_info_agent", agents, CT_COUNT_OF(agents), read_agent) ||
-        !read_table(r, "rocpd_event", events, CT_COUNT_OF(events), read_event))
+    if (!read_table(r, "rocpd_string", "id string", read_string) ||
+        !read_table(r, "rocpd_info_kernel_symbol",
+                    "id ?display_name ?kernel_name ?arch_vgpr_count ?accum_vgpr_count",
+                    read_symbol) ||
+        !read_table(r, "rocpd_info_agent", "id type ?type_index ?product_name ?model_name ?name",
+                    read_agent) ||
+        !read_table(r, "rocpd_event", "id ?stack_id ?extdata", read_event))
         return false;
     for (size_t i = 0; i < CT_COUNT_OF(sorted); i++)
-        if (sorted[i]->count)
-            qsort(sorted[i]->items, sorted[i]->count, sizeof *sorted[i]->items, compare_names);
+        sqlite_names_sort(sorted[i]);
     return true;
 }
 
@@ -194,31 +143,29 @@ static bool of_process(const char *region) {
 static bool read_region(struct rocpd *r) {
     enum { PID, TID, START, END, NAME, EVENT };
     int64_t event_id = any(r, EVENT, -1), start = any(r, START, 0), end = any(r, END, 0);
-    const struct named *event = find(&r->events, event_id);
+    const struct sqlite_name *event = sqlite_names_find(&r->events, event_id);
     bool range = event && event->text;
     if (!range && end < start) {
         r->activity.cut_calls++;
         end = start;
     }
     const char *name = string_of(r, any(r, NAME, -1));
-    ct_time_ps begin_ps = sqlite_scan_time(&r->scan, start, r->base_ns);
-    ct_time_ps end_ps =
-        sqlite_scan_time(&r->scan, sqlite_scan_until(&r->scan, start, end), r->base_ns);
+    struct sqlite_span span = sqlite_scan_span(&r->scan, start, end);
     if (r->scan.bad_row)
         return false;
     int64_t pid = any(r, PID, 0), tid = any(r, TID, 0);
     if (range)
         return add_range(r, event->text,
-                         (struct import_mark){.begin_ps = begin_ps,
-                                              .end_ps = end_ps,
+                         (struct import_mark){.begin_ps = span.begin_ps,
+                                              .end_ps = span.end_ps,
                                               .process = (uint64_t)pid,
                                               .thread = of_process(name) ? 0 : (uint64_t)tid});
     struct activity_call call = {.key = {pid, event ? event->number : -1, r->scan.row},
-                                 .begin_ps = begin_ps,
-                                 .end_ps = end_ps,
+                                 .begin_ps = span.begin_ps,
+                                 .end_ps = span.end_ps,
                                  .thread = (uint64_t)tid,
                                  .kind = activity_call_kind_of(name)};
-    return ct_vec_push(&r->activity.calls, call) || out_of_memory(r);
+    return ct_vec_push(&r->activity.calls, call) || ct_out_of_memory(r->diags) == CT_OK;
 }
 
 /* ---- device ---- */
@@ -227,21 +174,20 @@ static bool add_task(struct rocpd *r, struct activity_task *task, int64_t start,
     char where[512];
     task->hip = true;
     task->correlated = task->correlation >= 0;
-    task->record.start_ps = sqlite_scan_time(&r->scan, start, r->base_ns);
-    task->record.duration_ps =
-        sqlite_scan_time(&r->scan, sqlite_scan_until(&r->scan, start, end), r->base_ns) -
-        task->record.start_ps;
+    struct sqlite_span span = sqlite_scan_span(&r->scan, start, end);
+    task->record.start_ps = span.begin_ps;
+    task->record.duration_ps = span.end_ps - span.begin_ps;
     sqlite_scan_where(&r->scan, where, sizeof where);
     r->device_rows++;
     return !r->scan.bad_row && activity_add_task(&r->activity, r->builder, task, where, r->diags);
 }
 
 static int gpu_of(const struct rocpd *r, int64_t agent) {
-    const struct named *named = find(&r->agents, agent);
+    const struct sqlite_name *named = sqlite_names_find(&r->agents, agent);
     return named ? (int)named->number : -1;
 }
 
-static uint32_t registers_of(struct rocpd *r, const struct named *kernel) {
+static uint32_t registers_of(struct rocpd *r, const struct sqlite_name *kernel) {
     if (!kernel || kernel->number <= TRACE_MOST_REGISTERS)
         return kernel ? (uint32_t)kernel->number : 0;
     r->many_registers++;
@@ -250,7 +196,7 @@ static uint32_t registers_of(struct rocpd *r, const struct named *kernel) {
 
 static bool read_dispatch(struct rocpd *r) {
     enum { PID, AGENT, STREAM, START, END, KERNEL, LDS, GROUP, GRID = GROUP + 3, EVENT = GRID + 3 };
-    const struct named *kernel = find(&r->kernels, any(r, KERNEL, -1));
+    const struct sqlite_name *kernel = sqlite_names_find(&r->kernels, any(r, KERNEL, -1));
     struct activity_task task = {.record = profile_record(),
                                  .pid = any(r, PID, 0),
                                  .stream = any(r, STREAM, 0),
@@ -312,7 +258,7 @@ static bool read_allocation(struct rocpd *r) {
     struct import_allocation allocation = {
         .process = (uint64_t)any(r, PID, 0),
         .address = (uint64_t)any(r, ADDRESS, 0),
-        .time_ps = sqlite_scan_time(&r->scan, any(r, START, 0), r->base_ns),
+        .time_ps = sqlite_scan_time(&r->scan, any(r, START, 0)),
         .bytes = taken ? sqlite_scan_int(&r->scan, BYTES, 0, 0, INT64_MAX / 2) : 0,
         .device = gpu};
     if (r->scan.bad_row)
@@ -324,34 +270,21 @@ static bool read_allocation(struct rocpd *r) {
 /* ---- the file ---- */
 
 static bool read_process(struct rocpd *r) {
-    static const char *const regions[] = {"?pid", "?tid", "start", "end", "name_id", "?event_id"};
-    static const char *const dispatches[] = {"?pid",
-                                             "agent_id",
-                                             "?stream_id",
-                                             "start",
-                                             "end",
-                                             "kernel_id",
-                                             "?group_segment_size",
-                                             "workgroup_size_x",
-                                             "workgroup_size_y",
-                                             "workgroup_size_z",
-                                             "grid_size_x",
-                                             "grid_size_y",
-                                             "grid_size_z",
-                                             "?event_id"};
-    static const char *const copies[] = {"?pid",          "?stream_id", "start",
-                                         "end",           "name_id",    "?dst_agent_id",
-                                         "?src_agent_id", "size",       "?event_id"};
-    static const char *const allocations[] = {"?pid",  "?agent_id", "type", "level",
-                                              "start", "?address",  "size"};
     r->activity.calls.count = 0;
     if (!read_names(r) ||
-        !read_table(r, "rocpd_region", regions, CT_COUNT_OF(regions), read_region))
+        !read_table(r, "rocpd_region", "?pid ?tid start end name_id ?event_id", read_region))
         return false;
     activity_sort(&r->activity);
-    bool right = read_table(r, DISPATCHES, dispatches, CT_COUNT_OF(dispatches), read_dispatch);
-    right &= read_table(r, "rocpd_memory_copy", copies, CT_COUNT_OF(copies), read_copy);
-    right &= read_table(r, "rocpd_memory_allocate", allocations, CT_COUNT_OF(allocations),
+    bool right = read_table(r, DISPATCHES,
+                            "?pid agent_id ?stream_id start end kernel_id ?group_segment_size "
+                            "workgroup_size_x workgroup_size_y workgroup_size_z grid_size_x "
+                            "grid_size_y grid_size_z ?event_id",
+                            read_dispatch);
+    right &= read_table(r, "rocpd_memory_copy",
+                        "?pid ?stream_id start end name_id ?dst_agent_id ?src_agent_id size "
+                        "?event_id",
+                        read_copy);
+    right &= read_table(r, "rocpd_memory_allocate", "?pid ?agent_id type level start ?address size",
                         read_allocation);
     return right && activity_add_calls(&r->activity, r->builder);
 }
@@ -369,18 +302,17 @@ static bool read_metadata(struct rocpd *r) {
 
 static bool read_start(struct rocpd *r) {
     int64_t start = any(r, 0, INT64_MAX);
-    if (start < r->base_ns)
-        r->base_ns = start;
+    if (start < r->scan.base_ns)
+        r->scan.base_ns = start;
     return !r->scan.bad_row;
 }
 
 static bool find_base(struct rocpd *r) {
-    static const char *const starts[] = {"start"}, *const metadata[] = {"tag", "value"};
-    return read_table(r, "rocpd_metadata", metadata, CT_COUNT_OF(metadata), read_metadata) &&
-           read_table(r, DISPATCHES, starts, 1, read_start) &&
-           read_table(r, "rocpd_memory_copy", starts, 1, read_start) &&
-           read_table(r, "rocpd_memory_allocate", starts, 1, read_start) &&
-           read_table(r, "rocpd_region", starts, 1, read_start);
+    return read_table(r, "rocpd_metadata", "tag value", read_metadata) &&
+           read_table(r, DISPATCHES, "start", read_start) &&
+           read_table(r, "rocpd_memory_copy", "start", read_start) &&
+           read_table(r, "rocpd_memory_allocate", "start", read_start) &&
+           read_table(r, "rocpd_region", "start", read_start);
 }
 
 /* Does something for each process; -1: an error is recorded, else how many there were. */
@@ -408,7 +340,7 @@ static bool is_rocpd(struct rocpd *r, int processes) {
 }
 
 static bool read_database(struct rocpd *r) {
-    r->base_ns = INT64_MAX;
+    r->scan.base_ns = INT64_MAX;
     if (!is_rocpd(r, each_process(r, find_base)) || each_process(r, read_process) < 0)
         return false;
     if (!r->device_rows)
@@ -436,12 +368,11 @@ static int read_recording(struct import_builder *builder, const char *path,
         return CT_DATA;
     r.scan = (struct sqlite_scan){.db = db, .path = path, .diags = diags};
     bool right = read_database(&r);
-    ct_vec_free(&r.strings);
-    ct_vec_free(&r.kernels);
-    ct_vec_free(&r.agents);
-    ct_vec_free(&r.events);
+    sqlite_names_free(&r.strings);
+    sqlite_names_free(&r.kernels);
+    sqlite_names_free(&r.agents);
+    sqlite_names_free(&r.events);
     activity_free(&r.activity);
-    ct_arena_free(&r.arena);
     sqlite3_close(db);
     return right ? CT_OK : CT_DATA;
 }

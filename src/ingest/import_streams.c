@@ -13,9 +13,8 @@ enum { STEPS_OF_ROUNDING = 2 };
 static int compare_in_stream(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
     const struct import_task *y = *(struct import_task *const *)b;
-    if (x->stream != y->stream)
-        return x->stream < y->stream ? -1 : 1;
-    return import_compare_starts(a, b);
+    int order = ct_order(x->stream, y->stream);
+    return order ? order : import_compare_starts(a, b);
 }
 
 /* 0 in a file of whole microseconds is half a microsecond, assumed. */
@@ -195,7 +194,7 @@ static void launch_at_start(struct import_group *group) {
 
 static int compare_times(const void *a, const void *b) {
     ct_time_ps x = *(const ct_time_ps *)a, y = *(const ct_time_ps *)b;
-    return (x > y) - (x < y);
+    return ct_order(x, y);
 }
 
 /* What a launch's call takes when it need not wait: the median of all. -1 when memory ran out. */
@@ -250,17 +249,13 @@ bool import_streams_settle(struct import_builder *builder, struct import_group *
             p = (struct passing){.latest_launch_ps = -CT_TIME_NEVER,
                                  .first_launch_ps = first_launch(group, i)};
         }
-        if (!pass(builder, group, &p, task)) {
-            ct_out_of_memory(builder->diags);
+        if (!import_memory_left(builder, pass(builder, group, &p, task)))
             return false;
-        }
     }
     if (!group->launches_recorded)
         launch_at_start(group);
-    else if (!find_blocked_calls(group) || !import_graphs_settle(group)) {
-        ct_out_of_memory(builder->diags);
+    else if (!import_memory_left(builder, find_blocked_calls(group) && import_graphs_settle(group)))
         return false;
-    }
     report_overlaps(builder, group);
     return builder->diags->errors == 0;
 }

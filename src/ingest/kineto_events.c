@@ -20,35 +20,29 @@ enum field {
     FIELD_PHASE,
     FIELD_CATEGORY,
     FIELD_NAME,
-    FIELD_PID,
-    FIELD_TID,
-    FIELD_START,
-    FIELD_DURATION,
+    FIELD_THREAD, /* this and all down to FIELD_SHAPE: a member of the event */
+    FIELD_TIME,
+    FIELD_NUMBER,
+    FIELD_AMOUNT, /* a number of something that there may be none of */
+    FIELD_SHAPE,  /* three numbers */
     FIELD_ARGUMENTS,
-    FIELD_DEVICE,
-    FIELD_CONTEXT,
-    FIELD_STREAM,
-    FIELD_CORRELATION,
-    FIELD_EXTERNAL_ID,
-    FIELD_REGISTERS,
-    FIELD_SHARED_MEMORY,
-    FIELD_BYTES,
-    FIELD_WAIT_STREAM,
-    FIELD_WAIT_RECORD,
-    FIELD_DEVICE_TYPE,
-    FIELD_OF_DEVICE,
-    FIELD_RESERVED,
-    FIELD_GRID,
-    FIELD_BLOCK,
     FIELD_DEVICE_ID,
     FIELD_DEVICE_TITLE,
+    FIELD_FACT,
     FIELD_EVENTS,
     FIELD_DEVICES,
     FIELD_STACKS,
-    FIELD_INPUTS, /* one for each enum operator_list */
-    FIELD_INPUTS_LAST = FIELD_INPUTS + OPERATOR_CONCRETE,
-    FIELD_FACTS /* and behind it one for each enum kineto_fact */
+    FIELD_INPUTS
 };
+
+struct key {
+    const char *text;
+    size_t size;
+    enum field field;
+    size_t place; /* of a member of the event; enum kineto_category, kineto_fact, operator_list */
+};
+
+static const struct key no_key = {.field = FIELD_NONE};
 
 struct text {
     CT_VEC(char);
@@ -61,7 +55,7 @@ struct parser {
     int events_depth;  /* of the array of events while inside it, else 0 */
     int devices_depth; /* of the array of devices, likewise */
     bool events_seen, out_of_memory, stopped;
-    enum field field;
+    const struct key *key;
     int element; /* of the array in hand: grid, block */
     struct text name;
     struct kineto_event event;
@@ -72,92 +66,84 @@ struct parser {
     struct yajl_memory memory; /* yajl's */
 };
 
-struct key {
-    const char *text;
-    size_t size;
-    enum field field;
-};
+#define KEY(text, field, place)                                                                    \
+    { text, sizeof(text) - 1, field, place }
+#define MEMBER(text, field, member) KEY(text, field, offsetof(struct kineto_event, member))
 
-#define KEY(text, field)                                                                           \
-    { text, sizeof(text) - 1, field }
-#define LAST_KEY                                                                                   \
-    { NULL, 0, FIELD_NONE }
-
-static const struct key root_keys[] = {KEY("traceEvents", FIELD_EVENTS),
-                                       KEY("deviceProperties", FIELD_DEVICES),
-                                       KEY("with_stack", FIELD_STACKS), LAST_KEY};
-static const struct key event_keys[] = {
-    KEY("ph", FIELD_PHASE),     KEY("cat", FIELD_CATEGORY),   KEY("name", FIELD_NAME),
-    KEY("pid", FIELD_PID),      KEY("tid", FIELD_TID),        KEY("ts", FIELD_START),
-    KEY("dur", FIELD_DURATION), KEY("args", FIELD_ARGUMENTS), LAST_KEY};
+static const struct key root_keys[] = {KEY("traceEvents", FIELD_EVENTS, 0),
+                                       KEY("deviceProperties", FIELD_DEVICES, 0),
+                                       KEY("with_stack", FIELD_STACKS, 0),
+                                       {0}};
+static const struct key event_keys[] = {KEY("ph", FIELD_PHASE, 0),
+                                        KEY("cat", FIELD_CATEGORY, 0),
+                                        KEY("name", FIELD_NAME, 0),
+                                        MEMBER("pid", FIELD_THREAD, pid),
+                                        MEMBER("tid", FIELD_THREAD, tid),
+                                        MEMBER("ts", FIELD_TIME, start),
+                                        MEMBER("dur", FIELD_TIME, duration),
+                                        KEY("args", FIELD_ARGUMENTS, 0),
+                                        {0}};
 static const struct key device_keys[] = {
-    KEY("id", FIELD_DEVICE_ID),
-    KEY("name", FIELD_DEVICE_TITLE),
-    KEY("numSms", FIELD_FACTS + KINETO_SMS),
-    KEY("maxThreadsPerMultiprocessor", FIELD_FACTS + KINETO_THREADS_PER_SM),
-    KEY("regsPerMultiprocessor", FIELD_FACTS + KINETO_REGISTERS_PER_SM),
-    KEY("sharedMemPerMultiprocessor", FIELD_FACTS + KINETO_SMEM_PER_SM),
-    KEY("maxSharedMemoryPerMultiProcessor", FIELD_FACTS + KINETO_SMEM_PER_SM),
-    KEY("sharedMemPerBlockOptin", FIELD_FACTS + KINETO_SMEM_PER_BLOCK),
-    KEY("computeMajor", FIELD_FACTS + KINETO_MAJOR),
-    KEY("computeMinor", FIELD_FACTS + KINETO_MINOR),
-    KEY("totalGlobalMem", FIELD_FACTS + KINETO_MEMORY_BYTES),
-    LAST_KEY};
+    KEY("id", FIELD_DEVICE_ID, 0),
+    KEY("name", FIELD_DEVICE_TITLE, 0),
+    KEY("numSms", FIELD_FACT, KINETO_SMS),
+    KEY("maxThreadsPerMultiprocessor", FIELD_FACT, KINETO_THREADS_PER_SM),
+    KEY("regsPerMultiprocessor", FIELD_FACT, KINETO_REGISTERS_PER_SM),
+    KEY("sharedMemPerMultiprocessor", FIELD_FACT, KINETO_SMEM_PER_SM),
+    KEY("maxSharedMemoryPerMultiProcessor", FIELD_FACT, KINETO_SMEM_PER_SM),
+    KEY("sharedMemPerBlockOptin", FIELD_FACT, KINETO_SMEM_PER_BLOCK),
+    KEY("computeMajor", FIELD_FACT, KINETO_MAJOR),
+    KEY("computeMinor", FIELD_FACT, KINETO_MINOR),
+    KEY("totalGlobalMem", FIELD_FACT, KINETO_MEMORY_BYTES),
+    {0}};
 static const struct key argument_keys[] = {
-    KEY("External id", FIELD_EXTERNAL_ID),
-    KEY("external id", FIELD_EXTERNAL_ID),
-    KEY("correlation", FIELD_CORRELATION),
-    KEY("device", FIELD_DEVICE),
-    KEY("context", FIELD_CONTEXT),
-    KEY("stream", FIELD_STREAM),
-    KEY("registers per thread", FIELD_REGISTERS),
-    KEY("shared memory", FIELD_SHARED_MEMORY),
-    KEY("grid", FIELD_GRID),
-    KEY("block", FIELD_BLOCK),
-    KEY("bytes", FIELD_BYTES),
-    KEY("Device Type", FIELD_DEVICE_TYPE),
-    KEY("Device Id", FIELD_OF_DEVICE),
-    KEY("Total Reserved", FIELD_RESERVED),
-    KEY("wait_on_stream", FIELD_WAIT_STREAM),
-    KEY("wait_on_cuda_event_record_corr_id", FIELD_WAIT_RECORD),
-    KEY("Input Dims", FIELD_INPUTS + OPERATOR_SIZES),
-    KEY("Input dims", FIELD_INPUTS + OPERATOR_SIZES), /* until 2021 */
-    KEY("Input Strides", FIELD_INPUTS + OPERATOR_STRIDES),
-    KEY("Input type", FIELD_INPUTS + OPERATOR_TYPES),
-    KEY("Concrete Inputs", FIELD_INPUTS + OPERATOR_CONCRETE),
-    LAST_KEY};
+    MEMBER("External id", FIELD_NUMBER, external_id),
+    MEMBER("external id", FIELD_NUMBER, external_id),
+    MEMBER("correlation", FIELD_NUMBER, correlation),
+    MEMBER("device", FIELD_NUMBER, device),
+    MEMBER("context", FIELD_NUMBER, context),
+    MEMBER("stream", FIELD_NUMBER, stream),
+    MEMBER("registers per thread", FIELD_AMOUNT, registers),
+    MEMBER("shared memory", FIELD_AMOUNT, shared_memory),
+    MEMBER("grid", FIELD_SHAPE, grid),
+    MEMBER("block", FIELD_SHAPE, block),
+    MEMBER("bytes", FIELD_AMOUNT, bytes),
+    MEMBER("Device Type", FIELD_NUMBER, device_type),
+    MEMBER("Device Id", FIELD_NUMBER, device_id),
+    MEMBER("Total Reserved", FIELD_NUMBER, reserved),
+    MEMBER("wait_on_stream", FIELD_NUMBER, wait_on_stream),
+    MEMBER("wait_on_cuda_event_record_corr_id", FIELD_NUMBER, wait_on_record),
+    KEY("Input Dims", FIELD_INPUTS, OPERATOR_SIZES),
+    KEY("Input dims", FIELD_INPUTS, OPERATOR_SIZES), /* until 2021 */
+    KEY("Input Strides", FIELD_INPUTS, OPERATOR_STRIDES),
+    KEY("Input type", FIELD_INPUTS, OPERATOR_TYPES),
+    KEY("Concrete Inputs", FIELD_INPUTS, OPERATOR_CONCRETE),
+    {0}};
 
-static const struct {
-    const char *text;
-    size_t size;
-    enum kineto_category category;
-} categories[] = {
-    KEY("cpu_op", KINETO_OPERATOR),   KEY("python_function", KINETO_PYTHON),
-    KEY("kernel", KINETO_KERNEL),     KEY("cuda_runtime", KINETO_CALL),
-    KEY("cuda_driver", KINETO_CALL),  KEY("gpu_memcpy", KINETO_COPY),
-    KEY("gpu_memset", KINETO_MEMSET), KEY("user_annotation", KINETO_ANNOTATION),
-    KEY("cuda_sync", KINETO_SYNC),    KEY("cpu_instant_event", KINETO_MEMORY),
-    KEY("Operator", KINETO_OPERATOR), /* these and the next: until 2021 */
-    KEY("Kernel", KINETO_KERNEL),     KEY("Runtime", KINETO_CALL),
-    KEY("Memcpy", KINETO_COPY),       KEY("Memset", KINETO_MEMSET),
-};
+#define CATEGORY(text, category) KEY(text, FIELD_NONE, category)
+static const struct key categories[] = {
+    CATEGORY("cpu_op", KINETO_OPERATOR),
+    CATEGORY("python_function", KINETO_PYTHON),
+    CATEGORY("kernel", KINETO_KERNEL),
+    CATEGORY("cuda_runtime", KINETO_CALL),
+    CATEGORY("cuda_driver", KINETO_CALL),
+    CATEGORY("gpu_memcpy", KINETO_COPY),
+    CATEGORY("gpu_memset", KINETO_MEMSET),
+    CATEGORY("user_annotation", KINETO_ANNOTATION),
+    CATEGORY("cuda_sync", KINETO_SYNC),
+    CATEGORY("cpu_instant_event", KINETO_MEMORY),
+    CATEGORY("Operator", KINETO_OPERATOR), /* these and the next: until 2021 */
+    CATEGORY("Kernel", KINETO_KERNEL),
+    CATEGORY("Runtime", KINETO_CALL),
+    CATEGORY("Memcpy", KINETO_COPY),
+    CATEGORY("Memset", KINETO_MEMSET),
+    {0}};
 
-static bool same(const char *text, size_t length, const unsigned char *bytes, size_t size) {
-    return length == size && memcmp(text, bytes, size) == 0;
-}
-
-static enum field find_key(const struct key *keys, const unsigned char *bytes, size_t size) {
+static const struct key *find_key(const struct key *keys, const unsigned char *bytes, size_t size) {
     for (; keys->text; keys++)
-        if (same(keys->text, keys->size, bytes, size))
-            return keys->field;
-    return FIELD_NONE;
-}
-
-static enum kineto_category find_category(const unsigned char *bytes, size_t size) {
-    for (size_t i = 0; i < CT_COUNT_OF(categories); i++)
-        if (same(categories[i].text, categories[i].size, bytes, size))
-            return categories[i].category;
-    return KINETO_OTHER;
+        if (keys->size == size && memcmp(keys->text, bytes, size) == 0)
+            return keys;
+    return &no_key;
 }
 
 static bool set_text(struct parser *p, struct text *text, const unsigned char *bytes, size_t size) {
@@ -173,26 +159,21 @@ static bool set_text(struct parser *p, struct text *text, const unsigned char *b
     return true;
 }
 
+/* The member of the event that a key names. */
+static void *member_of(struct parser *p, const struct key *key) {
+    return (char *)&p->event + key->place;
+}
+
 static void begin_event(struct parser *p) {
     p->name.count = 0;
     operator_inputs_clear(&p->inputs);
     p->event = (struct kineto_event){.category = KINETO_OTHER,
                                      .inputs = &p->inputs,
-                                     .device = -1,
-                                     .context = -1,
-                                     .stream = -1,
-                                     .correlation = -1,
-                                     .external_id = -1,
-                                     .registers = -1,
-                                     .shared_memory = -1,
-                                     .bytes = -1,
-                                     .wait_on_stream = -1,
-                                     .wait_on_record = -1,
-                                     .device_type = -1,
-                                     .device_id = -1,
-                                     .reserved = -1,
                                      .grid = {-1, -1, -1},
                                      .block = {-1, -1, -1}};
+    for (const struct key *key = argument_keys; key->text; key++)
+        if (key->field == FIELD_NUMBER || key->field == FIELD_AMOUNT)
+            *(int64_t *)member_of(p, key) = -1;
 }
 
 static bool end_event(struct parser *p) {
@@ -314,78 +295,27 @@ static void set_element(int64_t *three, int element, int64_t number) {
 
 /* An amount that is none is not taken for one that is not recorded. */
 static void refuse_amount(struct parser *p) {
-    if (p->field >= FIELD_REGISTERS && p->field <= FIELD_BYTES)
-        for (const struct key *key = argument_keys; key->text; key++)
-            if (key->field == p->field)
-                p->event.unusable = key->text;
-}
-
-static int64_t take_amount(struct parser *p, const char *text, size_t size) {
-    int64_t amount = parse_integer(text, size);
-    if (amount < 0)
-        refuse_amount(p);
-    return amount;
+    if (p->key->field == FIELD_AMOUNT)
+        p->event.unusable = p->key->text;
 }
 
 static void set_number(struct parser *p, const char *text, size_t size) {
-    struct kineto_event *e = &p->event;
-    switch (p->field) {
-    case FIELD_START:
-        e->start = parse_time(text, size);
+    void *member = member_of(p, p->key);
+    switch (p->key->field) {
+    case FIELD_TIME:
+        *(struct kineto_time *)member = parse_time(text, size);
         break;
-    case FIELD_DURATION:
-        e->duration = parse_time(text, size);
+    case FIELD_THREAD:
+        *(int64_t *)member = parse_thread(text, size);
         break;
-    case FIELD_PID:
-        e->pid = parse_thread(text, size);
+    case FIELD_NUMBER:
+    case FIELD_AMOUNT:
+        *(int64_t *)member = parse_integer(text, size);
+        if (*(int64_t *)member < 0)
+            refuse_amount(p);
         break;
-    case FIELD_TID:
-        e->tid = parse_thread(text, size);
-        break;
-    case FIELD_DEVICE:
-        e->device = parse_integer(text, size);
-        break;
-    case FIELD_CONTEXT:
-        e->context = parse_integer(text, size);
-        break;
-    case FIELD_STREAM:
-        e->stream = parse_integer(text, size);
-        break;
-    case FIELD_CORRELATION:
-        e->correlation = parse_integer(text, size);
-        break;
-    case FIELD_EXTERNAL_ID:
-        e->external_id = parse_integer(text, size);
-        break;
-    case FIELD_REGISTERS:
-        e->registers = take_amount(p, text, size);
-        break;
-    case FIELD_SHARED_MEMORY:
-        e->shared_memory = take_amount(p, text, size);
-        break;
-    case FIELD_BYTES:
-        e->bytes = take_amount(p, text, size);
-        break;
-    case FIELD_WAIT_STREAM:
-        e->wait_on_stream = parse_integer(text, size);
-        break;
-    case FIELD_WAIT_RECORD:
-        e->wait_on_record = parse_integer(text, size);
-        break;
-    case FIELD_DEVICE_TYPE:
-        e->device_type = parse_integer(text, size);
-        break;
-    case FIELD_OF_DEVICE:
-        e->device_id = parse_integer(text, size);
-        break;
-    case FIELD_RESERVED:
-        e->reserved = parse_integer(text, size);
-        break;
-    case FIELD_GRID:
-        set_element(e->grid, p->element++, parse_integer(text, size));
-        break;
-    case FIELD_BLOCK:
-        set_element(e->block, p->element++, parse_integer(text, size));
+    case FIELD_SHAPE:
+        set_element(member, p->element++, parse_integer(text, size));
         break;
     case FIELD_DEVICE_ID:
         p->device_id = parse_integer(text, size);
@@ -394,23 +324,20 @@ static void set_number(struct parser *p, const char *text, size_t size) {
         if (parse_integer(text, size) > 0)
             p->reader->stacks(p->reader->context);
         break;
+    case FIELD_FACT:
+        p->facts[p->key->place] = parse_integer(text, size);
+        break;
     default:
-        if (p->field >= FIELD_FACTS)
-            p->facts[p->field - FIELD_FACTS] = parse_integer(text, size);
         break;
     }
 }
 
 /* ---- yajl's callbacks: 1 goes on, 0 stops ---- */
 
-static bool is_of_inputs(enum field field) {
-    return field >= FIELD_INPUTS && field <= FIELD_INPUTS_LAST;
-}
-
 /* After a value in an object the next key decides; inside an array the field stays. */
 static void value_done(struct parser *p) {
-    if (p->field != FIELD_GRID && p->field != FIELD_BLOCK && !is_of_inputs(p->field))
-        p->field = FIELD_NONE;
+    if (p->key->field != FIELD_SHAPE && p->key->field != FIELD_INPUTS)
+        p->key = &no_key;
 }
 
 /* 1, or 0 where memory ran out. */
@@ -426,7 +353,7 @@ static int on_null(void *context) {
 
 static int on_boolean(void *context, int truth) {
     struct parser *p = context;
-    if (p->field == FIELD_STACKS && truth)
+    if (p->key->field == FIELD_STACKS && truth)
         p->reader->stacks(p->reader->context);
     refuse_amount(p);
     value_done(p);
@@ -435,17 +362,16 @@ static int on_boolean(void *context, int truth) {
 
 static int on_number(void *context, const char *text, size_t size) {
     struct parser *p = context;
-    if (is_of_inputs(p->field))
+    if (p->key->field == FIELD_INPUTS)
         return go_on(p, operator_inputs_number(&p->inputs, parse_integer(text, size)));
-    if (p->field != FIELD_NONE)
-        set_number(p, text, size);
+    set_number(p, text, size);
     value_done(p);
     return 1;
 }
 
 /* Tools that read a recording and write it again make texts of numbers. */
 static bool is_number_as_text(enum field field, const unsigned char *bytes, size_t size) {
-    bool argument = field >= FIELD_DEVICE && field <= FIELD_BLOCK;
+    bool argument = field == FIELD_NUMBER || field == FIELD_AMOUNT || field == FIELD_SHAPE;
     size_t digits = size > 0 && *bytes == '-' ? 1 : 0;
     for (size_t i = digits; argument && i < size; i++)
         argument = bytes[i] >= '0' && bytes[i] <= '9';
@@ -454,49 +380,40 @@ static bool is_number_as_text(enum field field, const unsigned char *bytes, size
 
 static int on_string(void *context, const unsigned char *bytes, size_t size) {
     struct parser *p = context;
-    enum field field = p->field;
-    if (is_of_inputs(field))
+    const struct key *key = p->key;
+    if (key->field == FIELD_INPUTS)
         return go_on(p, operator_inputs_text(&p->inputs, (const char *)bytes, size));
-    if (is_number_as_text(field, bytes, size))
+    if (is_number_as_text(key->field, bytes, size))
         return on_number(context, (const char *)bytes, size);
     refuse_amount(p);
     value_done(p);
-    switch (field) {
-    case FIELD_PHASE:
-        p->event.phase = size == 1 ? (char)bytes[0] : '?';
-        return 1;
-    case FIELD_CATEGORY:
-        p->event.category = find_category(bytes, size);
-        return 1;
-    case FIELD_NAME:
+    if (key->field == FIELD_NAME)
         return set_text(p, &p->name, bytes, size);
-    case FIELD_DEVICE_TITLE:
+    if (key->field == FIELD_DEVICE_TITLE)
         return set_text(p, &p->device_title, bytes, size);
-    case FIELD_PID:
-        p->event.pid = parse_thread((const char *)bytes, size);
-        return 1;
-    case FIELD_TID:
-        p->event.tid = parse_thread((const char *)bytes, size);
-        return 1;
-    default:
-        return 1;
-    }
+    if (key->field == FIELD_PHASE)
+        p->event.phase = size == 1 ? (char)bytes[0] : '?';
+    else if (key->field == FIELD_CATEGORY)
+        p->event.category = (enum kineto_category)find_key(categories, bytes, size)->place;
+    else if (key->field == FIELD_THREAD)
+        *(int64_t *)member_of(p, key) = parse_thread((const char *)bytes, size);
+    return 1;
 }
 
 static int on_key(void *context, const unsigned char *bytes, size_t size) {
     struct parser *p = context;
-    p->field = FIELD_NONE;
+    p->key = &no_key;
     if (size == 0)
         return 1;
     if (p->events_depth && p->depth == p->events_depth + 1)
-        p->field = find_key(event_keys, bytes, size);
+        p->key = find_key(event_keys, bytes, size);
     else if (p->events_depth && p->depth == p->events_depth + 2) {
         if (p->element == -1)
-            p->field = find_key(argument_keys, bytes, size);
+            p->key = find_key(argument_keys, bytes, size);
     } else if (p->devices_depth && p->depth == p->devices_depth + 1)
-        p->field = find_key(device_keys, bytes, size);
+        p->key = find_key(device_keys, bytes, size);
     else if (p->depth == 1)
-        p->field = find_key(root_keys, bytes, size);
+        p->key = find_key(root_keys, bytes, size);
     return 1;
 }
 
@@ -509,14 +426,14 @@ static int on_start_map(void *context) {
     if (p->events_depth && p->depth == p->events_depth + 1)
         begin_event(p);
     else if (p->events_depth && p->depth == p->events_depth + 2)
-        p->element = p->field == FIELD_ARGUMENTS && wants_arguments(p) ? -1 : -2;
+        p->element = p->key->field == FIELD_ARGUMENTS && wants_arguments(p) ? -1 : -2;
     else if (p->devices_depth && p->depth == p->devices_depth + 1) {
         p->device_id = -1;
         p->device_title.count = 0;
         for (int i = 0; i < KINETO_FACTS; i++)
             p->facts[i] = -1;
     }
-    p->field = FIELD_NONE;
+    p->key = &no_key;
     return 1;
 }
 
@@ -526,30 +443,30 @@ static int on_end_map(void *context) {
     if (p->devices_depth && p->depth == p->devices_depth + 1 && p->device_title.count)
         p->reader->device(p->reader->context, p->device_id, p->device_title.items, p->facts);
     p->depth--;
-    p->field = FIELD_NONE;
+    p->key = &no_key;
     return !of_event || end_event(p);
 }
 
 static int on_start_array(void *context) {
     struct parser *p = context;
-    enum field field = p->field;
+    const struct key *key = p->key;
     refuse_amount(p);
     if (++p->depth > DEEPEST)
         return 0;
-    if (field == FIELD_GRID || field == FIELD_BLOCK) {
+    if (key->field == FIELD_SHAPE) {
         p->element = 0;
         return 1;
     }
-    if (is_of_inputs(field)) {
+    if (key->field == FIELD_INPUTS) {
         if (p->depth == p->events_depth + 3)
-            operator_inputs_list(&p->inputs, (enum operator_list)(field - FIELD_INPUTS));
+            operator_inputs_list(&p->inputs, (enum operator_list)key->place);
         return go_on(p, operator_inputs_open(&p->inputs));
     }
-    p->field = FIELD_NONE;
-    if (field == FIELD_EVENTS || p->depth == 1) {
+    p->key = &no_key;
+    if (key->field == FIELD_EVENTS || p->depth == 1) {
         p->events_depth = p->depth;
         p->events_seen = true;
-    } else if (field == FIELD_DEVICES)
+    } else if (key->field == FIELD_DEVICES)
         p->devices_depth = p->depth;
     return 1;
 }
@@ -561,11 +478,11 @@ static int on_end_array(void *context) {
     if (p->depth == p->devices_depth)
         p->devices_depth = 0;
     p->depth--;
-    if (is_of_inputs(p->field) && !operator_inputs_close(&p->inputs))
+    if (p->key->field == FIELD_INPUTS && !operator_inputs_close(&p->inputs))
         return 1;
-    if (p->field == FIELD_GRID || p->field == FIELD_BLOCK)
+    if (p->key->field == FIELD_SHAPE)
         p->element = -1;
-    p->field = FIELD_NONE;
+    p->key = &no_key;
     return 1;
 }
 
@@ -639,7 +556,7 @@ static int parse_file(struct parser *p, yajl_handle handle, gzFile file, const c
 }
 
 int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_diags *diags) {
-    struct parser p = {.reader = reader, .diags = diags};
+    struct parser p = {.reader = reader, .diags = diags, .key = &no_key};
     errno = 0;
     gzFile file = gzopen(path, "rb");
     if (!file)

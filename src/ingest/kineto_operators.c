@@ -10,9 +10,7 @@ static int compare_by_time(const void *a, const void *b) {
     const struct kineto_operator *x = a, *y = b;
     int order = import_compare_ranges((struct import_range){x->thread, x->begin_ps, x->end_ps},
                                       (struct import_range){y->thread, y->begin_ps, y->end_ps});
-    if (order)
-        return order;
-    return (x->external_id > y->external_id) - (x->external_id < y->external_id);
+    return order ? order : ct_order(x->external_id, y->external_id);
 }
 
 /* An operator's number beside what its order goes by. */
@@ -24,11 +22,9 @@ struct numbered {
 
 static int compare_by_id(const void *a, const void *b) {
     const struct numbered *x = a, *y = b;
-    if (x->external_id != y->external_id)
-        return x->external_id < y->external_id ? -1 : 1;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    int order = ct_order(x->external_id, y->external_id);
+    order = order ? order : ct_order(x->begin_ps, y->begin_ps);
+    return order ? order : ct_order(x->place, y->place);
 }
 
 static bool number(struct kineto_operators *operators) {

@@ -1,6 +1,7 @@
 #include "ingest/network_file.h"
 
 #include "base/ct_option_value.h"
+#include "base/ct_text.h"
 #include "format/json_place.h"
 
 #include <string.h>
@@ -28,102 +29,62 @@ struct description {
     int64_t in, out, kernel, stride, pad, groups, m, n, k, repeat;
 };
 
-#define SIZE(member, standard_, help_)                                                             \
+#define TEXT(of, member, help_)                                                                    \
     {                                                                                              \
-        .name = #member, .kind = CT_OPTION_INT, .offset = offsetof(struct description, member),    \
-        .unit = "", .least = 1, .most = MOST_SIZE, .standard = standard_, .help = help_            \
+        .name = #member, .kind = CT_OPTION_STRING, .offset = offsetof(struct of, member),          \
+        .unit = "", .help = help_                                                                  \
+    }
+#define COUNT(of, member, least_, most_, standard_, help_)                                         \
+    {                                                                                              \
+        .name = #member, .kind = CT_OPTION_INT, .offset = offsetof(struct of, member), .unit = "", \
+        .least = least_, .most = most_, .standard = standard_, .help = help_                       \
+    }
+#define CHOICE(name_, of, member, choices_, standard_, help_)                                      \
+    {                                                                                              \
+        .name = name_, .kind = CT_OPTION_CHOICE, .offset = offsetof(struct of, member),            \
+        .unit = "", .choices = choices_, .standard = standard_, .help = help_                      \
     }
 
 static const struct ct_option layer_options[] = {
-    {.name = "name",
-     .kind = CT_OPTION_STRING,
-     .offset = offsetof(struct description, name),
-     .unit = "",
-     .help = "name of the layer and of its library call"},
-    {.name = "kind",
-     .kind = CT_OPTION_CHOICE,
-     .offset = offsetof(struct description, kind),
-     .unit = "",
-     .choices = kinds,
-     .help = "what it computes"},
-    SIZE(in, NULL, "channels or elements that come in, checked"),
-    SIZE(out, NULL, "channels or elements that go out"),
-    SIZE(kernel, NULL, "edge of the window"),
-    SIZE(stride, "1", "of the window"),
-    {.name = "pad",
-     .kind = CT_OPTION_INT,
-     .offset = offsetof(struct description, pad),
-     .unit = "",
-     .least = 0,
-     .most = MOST_SIZE,
-     .standard = "0",
-     .help = "rows and columns added on each side"},
-    SIZE(groups, "1", "of channels that do not mix"),
-    SIZE(m, NULL, "rows of the left matrix"),
-    SIZE(n, NULL, "columns of the right matrix"),
-    SIZE(k, NULL, "columns of the left matrix"),
-    SIZE(repeat, "1", "times, one after the other"),
+    TEXT(description, name, "name of the layer and of its library call"),
+    CHOICE("kind", description, kind, kinds, NULL, "what it computes"),
+    COUNT(description, in, 1, MOST_SIZE, NULL, "channels or elements that come in, checked"),
+    COUNT(description, out, 1, MOST_SIZE, NULL, "channels or elements that go out"),
+    COUNT(description, kernel, 1, MOST_SIZE, NULL, "edge of the window"),
+    COUNT(description, stride, 1, MOST_SIZE, "1", "of the window"),
+    COUNT(description, pad, 0, MOST_SIZE, "0", "rows and columns added on each side"),
+    COUNT(description, groups, 1, MOST_SIZE, "1", "of channels that do not mix"),
+    COUNT(description, m, 1, MOST_SIZE, NULL, "rows of the left matrix"),
+    COUNT(description, n, 1, MOST_SIZE, NULL, "columns of the right matrix"),
+    COUNT(description, k, 1, MOST_SIZE, NULL, "columns of the left matrix"),
+    COUNT(description, repeat, 1, MOST_SIZE, "1", "times, one after the other"),
     {0}};
 
 static const struct ct_option file_options[] = {
     {.name = "schema", .kind = CT_OPTION_STRING, .unit = "", .help = "version of the format"},
-    {.name = "name",
-     .kind = CT_OPTION_STRING,
-     .unit = "",
-     .offset = offsetof(struct network_file, name),
-     .help = "of the application"},
-    {.name = "source",
-     .kind = CT_OPTION_STRING,
-     .unit = "",
-     .offset = offsetof(struct network_file, source),
-     .help = "where the layers are published"},
-    {.name = "licence",
-     .kind = CT_OPTION_STRING,
-     .unit = "",
-     .offset = offsetof(struct network_file, licence),
-     .help = "of the description"},
-    {.name = "batch",
-     .kind = CT_OPTION_INT,
-     .unit = "",
-     .offset = offsetof(struct network_file, batch),
-     .least = 1,
-     .most = MOST_SIZE,
-     .standard = "1",
-     .help = "inputs per query"},
-    {.name = "element_bytes",
-     .kind = CT_OPTION_INT,
-     .unit = "",
-     .offset = offsetof(struct network_file, element_bytes),
-     .least = 1,
-     .most = 8,
-     .standard = "4",
-     .help = "of every number"},
-    {.name = "units",
-     .kind = CT_OPTION_CHOICE,
-     .offset = offsetof(struct network_file, unit),
-     .unit = "",
-     .choices = kernel_unit_names,
-     .standard = "fp32",
-     .help = "that its layers are computed on"},
+    TEXT(network_file, name, "of the application"),
+    TEXT(network_file, source, "where the layers are published"),
+    TEXT(network_file, licence, "of the description"),
+    COUNT(network_file, batch, 1, MOST_SIZE, "1", "inputs per query"),
+    COUNT(network_file, element_bytes, 1, 8, "4", "of every number"),
+    CHOICE("units", network_file, unit, kernel_unit_names, "fp32",
+           "that its layers are computed on"),
     {.name = "input", .kind = CT_OPTION_STRING, .unit = "", .help = "shape of one input"},
     {.name = "layers", .kind = CT_OPTION_STRING, .unit = "", .help = "in order"},
     {0}};
 
-#undef SIZE
-
 /* Which keys a kind has beside name, kind, in and repeat; all of them are needed but those with a
  * default. */
-static const char *const kind_keys[][5] = {
-    [NETWORK_CONV] = {"out", "kernel", "stride", "pad", "groups"},
-    [NETWORK_LOCAL] = {"out", "kernel", "stride", "pad"},
-    [NETWORK_LINEAR] = {"out"},
-    [NETWORK_MATMUL] = {"m", "n", "k"},
-    [NETWORK_LSTM] = {"out"},
-    [NETWORK_GRU] = {"out"},
-    [NETWORK_POOL] = {"kernel", "stride", "pad"},
-    [NETWORK_ELEMENTWISE] = {0},
-    [NETWORK_NORM] = {0},
-    [NETWORK_SOFTMAX] = {0}};
+static const char *const kind_keys[] = {[NETWORK_CONV] = "out kernel stride pad groups",
+                                        [NETWORK_LOCAL] = "out kernel stride pad",
+                                        [NETWORK_LINEAR] = "out",
+                                        [NETWORK_MATMUL] = "m n k",
+                                        [NETWORK_LSTM] = "out",
+                                        [NETWORK_GRU] = "out",
+                                        [NETWORK_POOL] = "kernel stride pad",
+                                        [NETWORK_ELEMENTWISE] = "",
+                                        [NETWORK_NORM] = "",
+                                        [NETWORK_SOFTMAX] = ""};
 
 /* What goes from layer to layer, of one input. Of a sequence: features, steps, 1. */
 struct shape {
@@ -151,15 +112,8 @@ static bool is_error(struct reading *r, const char *key, const char *text) {
 
 /* ---- members ---- */
 
-static bool kind_has(int32_t kind, const char *key) {
-    static const char *const always[] = {"name", "kind", "in", "repeat"};
-    for (size_t i = 0; i < CT_COUNT_OF(always); i++)
-        if (strcmp(always[i], key) == 0)
-            return true;
-    for (size_t i = 0; i < CT_COUNT_OF(kind_keys[0]) && kind_keys[kind][i]; i++)
-        if (strcmp(kind_keys[kind][i], key) == 0)
-            return true;
-    return false;
+static bool has(const char *keys, const char *key) {
+    return ct_text_lists(keys, key, strlen(key));
 }
 
 static bool set_member(struct reading *r, const struct ct_option *table, const char *key,
@@ -185,15 +139,15 @@ static bool check_keys(struct reading *r, const json_t *object, const struct des
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)object, key, value) {
-        if (!kind_has(d->kind, key)) {
+        if (!has("name kind in repeat", key) && !has(kind_keys[d->kind], key)) {
             ct_error(r->diags, json_place_member(&r->place, key),
                      "a layer of kind '%s' has no '%s'", kinds[d->kind], key);
             good = false;
         }
     }
-    for (size_t i = 0; i < CT_COUNT_OF(kind_keys[0]) && kind_keys[d->kind][i]; i++) {
-        key = kind_keys[d->kind][i];
-        if (!ct_option_find(layer_options, key)->standard && !json_object_get(object, key)) {
+    for (const struct ct_option *option = layer_options; option->name; option++) {
+        key = option->name;
+        if (has(kind_keys[d->kind], key) && !option->standard && !json_object_get(object, key)) {
             ct_error(r->diags, json_place_member(&r->place, key),
                      "missing: a layer of kind '%s' needs it", kinds[d->kind]);
             good = false;

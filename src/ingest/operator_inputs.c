@@ -33,7 +33,7 @@ static struct operator_type type_of(const char *name, size_t size) {
 }
 
 void operator_inputs_clear(struct operator_inputs *in) {
-    in->sizes.count = in->strides.count = in->inputs.count = in->places.count = in->text.count = 0;
+    in->sizes.count = in->strides.count = in->inputs.count = in->text.count = 0;
 }
 
 void operator_inputs_list(struct operator_inputs *in, enum operator_list list) {
@@ -54,9 +54,7 @@ static struct operator_shapes *shapes_of(struct operator_inputs *in) {
 
 /* The input that comes next in the list. */
 static bool next_input(struct operator_inputs *in) {
-    if (in->next++ < in->inputs.count)
-        return true;
-    return ct_vec_push(&in->inputs, (struct operator_input){0}) && ct_vec_push(&in->places, 0);
+    return in->next++ < in->inputs.count || ct_vec_push(&in->inputs, (struct operator_input){0});
 }
 
 static bool next_shape(struct operator_inputs *in) {
@@ -106,7 +104,7 @@ bool operator_inputs_text(struct operator_inputs *in, const char *text, size_t s
         return true;
     if (!ct_vec_reserve(&in->text, size + 1))
         return false;
-    in->places.items[in->next - 1] = in->text.count + 1;
+    in->inputs.items[in->next - 1].place = in->text.count + 1;
     memcpy(in->text.items + in->text.count, text, size);
     in->text.items[in->text.count + size] = '\0';
     in->text.count += size + 1;
@@ -114,15 +112,15 @@ bool operator_inputs_text(struct operator_inputs *in, const char *text, size_t s
 }
 
 void operator_inputs_settle(struct operator_inputs *in) {
-    for (size_t i = 0; i < in->inputs.count; i++)
-        in->inputs.items[i].concrete =
-            in->places.items[i] ? in->text.items + (in->places.items[i] - 1) : NULL;
+    for (size_t i = 0; i < in->inputs.count; i++) {
+        struct operator_input *input = &in->inputs.items[i];
+        input->concrete = input->place ? in->text.items + (input->place - 1) : NULL;
+    }
 }
 
 void operator_inputs_free(struct operator_inputs *in) {
     ct_vec_free(&in->sizes);
     ct_vec_free(&in->strides);
     ct_vec_free(&in->inputs);
-    ct_vec_free(&in->places);
     ct_vec_free(&in->text);
 }

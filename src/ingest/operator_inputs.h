@@ -39,6 +39,7 @@ struct operator_shape {
 struct operator_input {
     struct operator_type type;
     const char *concrete; /* "[0, 0]", "False"; NULL: not recorded */
+    size_t place;         /* where in `text` it begins, plus 1; 0: not recorded */
 };
 
 enum operator_list { OPERATOR_SIZES, OPERATOR_STRIDES, OPERATOR_TYPES, OPERATOR_CONCRETE };
@@ -49,10 +50,6 @@ struct operator_inputs {
         CT_VEC(struct operator_shape);
     } sizes, strides; /* in the order of the inputs; an input without a shape has one of rank 0 */
     CT_VEC(struct operator_input) inputs;
-    struct {
-        CT_VEC(size_t); /* where in `text` the concrete value of an input begins, plus 1; 0: not
-                           recorded */
-    } places;
     CT_VEC(char) text;
     enum operator_list list; /* that is being read, */
     int depth;               /* how deep in it, */

@@ -5,6 +5,8 @@
  */
 #include "ingest/operator_work.h"
 
+#include "base/ct_text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,7 @@ struct call {
 
 /* Inputs are named by a digit each, from 10 on by 'a', 'b' ... */
 struct rule {
-    const char *name;                   /* behind "aten::" */
+    const char *names;                  /* behind "aten::", blanks between them */
     bool (*measure)(struct call *call); /* false: the shapes do not say */
     int arguments;     /* what follows these is a tensor for the result; -1: none does */
     const char *reads; /* the inputs that matter, in the order that `measure` wants */
@@ -471,18 +473,6 @@ static bool measure_selection(struct call *call) {
 
 /* ---- the rules ---- */
 
-#define ELEMENTS(name, arguments)                                                                  \
-    {                                                                                              \
-        name, measure_elements, arguments, "", "", {                                               \
-            0                                                                                      \
-        }                                                                                          \
-    }
-#define TEST(name, arguments)                                                                      \
-    {                                                                                              \
-        name, measure_elements, arguments, "", "", {                                               \
-            OPERATOR_BOOL, 1                                                                       \
-        }                                                                                          \
-    }
 #define STATED(name, reads, writes)                                                                \
     {                                                                                              \
         name, measure_stated, -1, reads, writes, {                                                 \
@@ -491,12 +481,9 @@ static bool measure_selection(struct call *call) {
     }
 
 static const struct rule rules[] = {
-    {"mm", measure_product, 2, "0", "", {0}},
-    {"bmm", measure_product, 2, "0", "", {0}},
-    {"matmul", measure_product, 2, "0", "", {0}},
-    {"addmm", measure_product, 5, "1", "", {0}},
+    {"mm bmm matmul", measure_product, 2, "0", "", {0}},
+    {"addmm baddbmm", measure_product, 5, "1", "", {0}},
     {"_addmm_activation", measure_product, 6, "1", "", {0}},
-    {"baddbmm", measure_product, 5, "1", "", {0}},
     {"linear", measure_linear, 3, "", "", {0}},
 
     {"cudnn_convolution", measure_convolution, 9, "234", "", {0}},
@@ -510,22 +497,23 @@ static const struct rule rules[] = {
     {"max_pool2d_with_indices", measure_pool, 6, "3245", "i", {0}},
     {"avg_pool2d", measure_pool, 7, "324", "", {0}},
     STATED("max_pool2d_with_indices_backward", "07", "1"),
-    STATED("avg_pool2d_backward", "0", "1"),
-    STATED("_adaptive_avg_pool2d_backward", "0", "1"),
+    STATED("avg_pool2d_backward _adaptive_avg_pool2d_backward", "0", "1"),
 
     {"_flash_attention_forward", measure_attention, -1, "-8True", "s", {0}},
     {"_efficient_attention_forward", measure_attention, -1, "391", "s", {0}},
     {"_scaled_dot_product_cudnn_attention", measure_attention, -1, "36True", "h", {0}},
-    STATED("_flash_attention_backward", "012345", "123"),
+    STATED("_flash_attention_backward _scaled_dot_product_cudnn_attention_backward", "012345",
+           "123"),
     STATED("_efficient_attention_backward", "012345a", "123"),
-    STATED("_scaled_dot_product_cudnn_attention_backward", "012345", "123"),
 
     {"native_layer_norm", measure_layer_norm, -1, "", "md", {0}},
     {"_fused_rms_norm", measure_layer_norm, -1, "", "d", {0}},
-    {"native_batch_norm", measure_batch_norm, -1, "", "", {0}},
-    {"_native_batch_norm_legit", measure_batch_norm, -1, "", "", {0}},
-    {"cudnn_batch_norm", measure_batch_norm, -1, "", "", {0}},
-    {"miopen_batch_norm", measure_batch_norm, -1, "", "", {0}},
+    {"native_batch_norm _native_batch_norm_legit cudnn_batch_norm miopen_batch_norm",
+     measure_batch_norm,
+     -1,
+     "",
+     "",
+     {0}},
     {"native_group_norm", measure_group_norm, -1, "", "", {0}},
     STATED("native_layer_norm_backward", "01345", "156"),
     STATED("native_batch_norm_backward", "01256", "122"),
@@ -533,119 +521,64 @@ static const struct rule rules[] = {
     STATED("miopen_batch_norm_backward", "01256", "022"),
     STATED("native_group_norm_backward", "01234", "144"),
 
-    {"_softmax", measure_softmax, 3, "", "", {0}},
-    {"_log_softmax", measure_softmax, 3, "", "", {0}},
-    STATED("_softmax_backward_data", "01", "0"),
-    STATED("_log_softmax_backward_data", "01", "0"),
+    {"_softmax _log_softmax", measure_softmax, 3, "", "", {0}},
+    STATED("_softmax_backward_data _log_softmax_backward_data", "01", "0"),
 
-    {"sum", measure_reduction, 4, "1", "s", {0}},
+    {"sum prod", measure_reduction, 4, "1", "s", {0}},
     {"mean", measure_reduction, 4, "1", "", {0}},
-    {"prod", measure_reduction, 4, "1", "s", {0}},
-    {"amax", measure_reduction, 3, "1", "", {0}},
-    {"amin", measure_reduction, 3, "1", "", {0}},
-    {"max", measure_reduction, 3, "1", "i", {0}},
-    {"min", measure_reduction, 3, "1", "i", {0}},
-    {"argmax", measure_reduction, 3, "1", "", {OPERATOR_INTEGER, 8}},
-    {"argmin", measure_reduction, 3, "1", "", {OPERATOR_INTEGER, 8}},
-    {"all", measure_reduction, 3, "1", "", {OPERATOR_BOOL, 1}},
-    {"any", measure_reduction, 3, "1", "", {OPERATOR_BOOL, 1}},
+    {"amax amin", measure_reduction, 3, "1", "", {0}},
+    {"max min", measure_reduction, 3, "1", "i", {0}},
+    {"argmax argmin", measure_reduction, 3, "1", "", {OPERATOR_INTEGER, 8}},
+    {"all any", measure_reduction, 3, "1", "", {OPERATOR_BOOL, 1}},
     {"linalg_vector_norm", measure_reduction, 5, "2", "", {0}},
 
     {"index_select", measure_selection, 3, "2", "1", {0}},
     {"embedding", measure_selection, 5, "1", "-", {0}},
     STATED("copy_", "1", "0"),
-    STATED("fill_", "", "0"),
-    STATED("zero_", "", "0"),
+    STATED("fill_ zero_", "", "0"),
     STATED("native_dropout", "0", "0m"),
 
-    ELEMENTS("add", 3),
-    ELEMENTS("sub", 3),
-    ELEMENTS("rsub", 3),
-    ELEMENTS("mul", 2),
-    ELEMENTS("div", 2),
-    ELEMENTS("fmod", 2),
-    ELEMENTS("remainder", 2),
-    ELEMENTS("pow", 2),
-    ELEMENTS("atan2", 2),
-    ELEMENTS("maximum", 2),
-    ELEMENTS("minimum", 2),
-    ELEMENTS("addcmul", 4),
-    ELEMENTS("addcdiv", 4),
-    ELEMENTS("lerp", 3),
-    ELEMENTS("where", 3),
-    ELEMENTS("masked_fill", 3),
-    ELEMENTS("bitwise_and", 2),
-    ELEMENTS("bitwise_or", 2),
-    ELEMENTS("bitwise_xor", 2),
-    ELEMENTS("bitwise_not", 1),
-    ELEMENTS("neg", 1),
-    ELEMENTS("abs", 1),
-    ELEMENTS("sign", 1),
-    ELEMENTS("exp", 1),
-    ELEMENTS("expm1", 1),
-    ELEMENTS("log", 1),
-    ELEMENTS("log1p", 1),
-    ELEMENTS("sqrt", 1),
-    ELEMENTS("rsqrt", 1),
-    ELEMENTS("reciprocal", 1),
-    ELEMENTS("sin", 1),
-    ELEMENTS("cos", 1),
-    ELEMENTS("tanh", 1),
-    ELEMENTS("erf", 1),
-    ELEMENTS("floor", 1),
-    ELEMENTS("ceil", 1),
-    ELEMENTS("round", 1),
-    ELEMENTS("clamp", 3),
-    ELEMENTS("clamp_min", 2),
-    ELEMENTS("clamp_max", 2),
-    ELEMENTS("threshold", 3),
-    ELEMENTS("relu", 1),
-    ELEMENTS("leaky_relu", 2),
-    ELEMENTS("elu", 4),
-    ELEMENTS("gelu", 2),
-    ELEMENTS("silu", 1),
-    ELEMENTS("mish", 1),
-    ELEMENTS("sigmoid", 1),
-    ELEMENTS("softplus", 3),
-    ELEMENTS("hardtanh", 3),
-    ELEMENTS("hardswish", 1),
-    ELEMENTS("hardsigmoid", 1),
-    ELEMENTS("threshold_backward", 3),
-    ELEMENTS("leaky_relu_backward", 4),
-    ELEMENTS("gelu_backward", 3),
-    ELEMENTS("silu_backward", 2),
-    ELEMENTS("sigmoid_backward", 2),
-    ELEMENTS("tanh_backward", 2),
-    ELEMENTS("hardtanh_backward", 4),
-    ELEMENTS("hardswish_backward", 2),
-    ELEMENTS("native_dropout_backward", 3),
-    ELEMENTS("tril", 2),
-    ELEMENTS("triu", 2),
-    ELEMENTS("flip", 2),
-    ELEMENTS("roll", 3),
-    ELEMENTS("cumsum", 3),
-    TEST("eq", 2),
-    TEST("ne", 2),
-    TEST("lt", 2),
-    TEST("le", 2),
-    TEST("gt", 2),
-    TEST("ge", 2),
-    TEST("isnan", 1),
-    TEST("isinf", 1),
-    TEST("logical_not", 1),
-    TEST("logical_and", 2),
-    TEST("logical_or", 2),
-    TEST("logical_xor", 2),
+    {"bitwise_not neg abs sign exp expm1 log log1p sqrt rsqrt reciprocal sin cos tanh erf floor "
+     "ceil round relu silu mish sigmoid hardswish hardsigmoid",
+     measure_elements,
+     1,
+     "",
+     "",
+     {0}},
+    {"mul div fmod remainder pow atan2 maximum minimum bitwise_and bitwise_or bitwise_xor "
+     "clamp_min "
+     "clamp_max leaky_relu gelu silu_backward sigmoid_backward tanh_backward hardswish_backward "
+     "tril triu flip",
+     measure_elements,
+     2,
+     "",
+     "",
+     {0}},
+    {"add sub rsub lerp where masked_fill clamp threshold softplus hardtanh threshold_backward "
+     "gelu_backward native_dropout_backward roll cumsum",
+     measure_elements,
+     3,
+     "",
+     "",
+     {0}},
+    {"addcmul addcdiv elu leaky_relu_backward hardtanh_backward", measure_elements, 4, "", "", {0}},
+    {"isnan isinf logical_not", measure_elements, 1, "", "", {OPERATOR_BOOL, 1}},
+    {"eq ne lt le gt ge logical_and logical_or logical_xor",
+     measure_elements,
+     2,
+     "",
+     "",
+     {OPERATOR_BOOL, 1}},
 };
 
 /* The rule of a name, or of "NAME_" where NAME works element by element: then in place. */
 static const struct rule *find_rule(const char *name, bool *in_place) {
-    size_t size = strlen(name);
+    size_t length = strlen(name);
+    bool may_be_in_place = length && name[length - 1] == '_';
     for (size_t i = 0; i < CT_COUNT_OF(rules); i++) {
-        size_t length = strlen(rules[i].name);
-        *in_place =
-            length + 1 == size && name[length] == '_' && rules[i].measure == measure_elements;
-        if (strncmp(rules[i].name, name, length) == 0 && (length == size || *in_place))
+        *in_place = may_be_in_place && rules[i].measure == measure_elements &&
+                    ct_text_lists(rules[i].names, name, length - 1);
+        if (*in_place || ct_text_lists(rules[i].names, name, length))
             return &rules[i];
     }
     return NULL;

@@ -33,6 +33,15 @@ struct profile_table {
     double byte_factors[PROFILE_SIZE + 1];
 };
 
+enum profile_op {
+    PROFILE_KERNEL,
+    PROFILE_COPY,
+    PROFILE_MEMSET,
+    PROFILE_HOST_COPY, /* from here on: no device record */
+    PROFILE_OTHER,
+    PROFILE_CUT_OFF
+};
+
 /* The text of a cell of the current row. */
 const char *profile_cell(const struct profile_table *table, enum profile_column column);
 
@@ -46,6 +55,20 @@ bool profile_read_count(const struct profile_table *table, enum profile_column c
 
 /* The shape of a kernel's launch, its registers and its shared memory. False after an error. */
 bool profile_read_geometry(const struct profile_table *table, struct import_record *record);
+
+/*
+ * What a row's name says it is: "[CUDA memcpy HtoD]", "[CUDA memcpy Host-to-Device]", "[CUDA
+ * memset]"; other names in brackets ("[Unified Memory ...]") are PROFILE_OTHER, a bracket that does
+ * not close is PROFILE_CUT_OFF.
+ */
+enum profile_op profile_read_op(const struct profile_table *table, enum trace_direction *direction);
+
+/*
+ * Whether a row that is no device record was dealt with: left out with its reason, or (false) an
+ * error for a name that is cut off. For PROFILE_HOST_COPY, PROFILE_OTHER and PROFILE_CUT_OFF.
+ */
+bool profile_pass_over(const struct profile_table *table, struct import_builder *builder,
+                       enum profile_op op);
 
 /* What a copy or a memset moves. False after an error. */
 bool profile_read_transfer(const struct profile_table *table, enum profile_op op,

@@ -31,105 +31,8 @@ double profile_byte_factor(const char *unit, double kilo) {
     return factor;
 }
 
-bool profile_parse_bytes(const char *text, double factor, uint64_t *bytes) {
-    double number;
-    const char *rest = csv_scan_number(text, &number);
-    if (!rest || *rest || number < 0 || number * factor > 0x1p53)
-        return false;
-    *bytes = (uint64_t)nearbyint(number * factor);
-    return true;
-}
-
 double profile_fraction(double value) {
     return value > 1.0 ? 1.0 : value;
-}
-
-bool profile_split_device(const char *text, char *title, size_t size, int *device) {
-    const char *open = strrchr(text, '(');
-    size_t length = strlen(text);
-    char digits[12] = "";
-    uint64_t number = 0;
-    if (open && length && text[length - 1] == ')' &&
-        text + length - open < (ptrdiff_t)sizeof digits)
-        memcpy(digits, open + 1, (size_t)(text + length - 1 - open - 1));
-    *device = 0;
-    if (csv_parse_count(digits, 1 << 20, &number)) {
-        *device = (int)number;
-        length = (size_t)(open - text);
-    }
-    while (length && text[length - 1] == ' ')
-        length--;
-    snprintf(title, size, "%.*s", (int)(length < size ? length : size - 1), text);
-    return length < size;
-}
-
-/* What stands behind "memcpy ", up to its bracket. Peer-to-peer and array copies count as device to
- * device. */
-static enum profile_op copy_op(const char *kind, enum trace_direction *direction) {
-    static const struct {
-        const char *kind;
-        enum profile_op op;
-        enum trace_direction direction;
-    } kinds[] = {{"HtoD]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
-                 {"HtoA]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
-                 {"DtoH]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
-                 {"AtoH]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
-                 {"DtoD]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"DtoA]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"AtoD]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"AtoA]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"PtoP]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"HtoH]", PROFILE_HOST_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"Host-to-Device]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
-                 {"Host-to-Array]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
-                 {"Device-to-Host]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
-                 {"Array-to-Host]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
-                 {"Device-to-Device]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"Device-to-Array]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"Array-to-Device]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"Array-to-Array]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"Peer-to-Peer]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
-                 {"Host-to-Host]", PROFILE_HOST_COPY, TRACE_DEVICE_TO_DEVICE}};
-    for (size_t i = 0; i < CT_COUNT_OF(kinds); i++)
-        if (strcmp(kind, kinds[i].kind) == 0) {
-            *direction = kinds[i].direction;
-            return kinds[i].op;
-        }
-    return PROFILE_OTHER;
-}
-
-enum profile_op profile_name_op(const char *name, enum trace_direction *direction) {
-    static const char copy[] = "[CUDA memcpy ";
-    if (*name != '[')
-        return PROFILE_KERNEL;
-    if (name[strlen(name) - 1] != ']')
-        return PROFILE_CUT_OFF;
-    if (strcmp(name, "[CUDA memset]") == 0)
-        return PROFILE_MEMSET;
-    if (strncmp(name, copy, sizeof copy - 1) == 0)
-        return copy_op(name + sizeof copy - 1, direction);
-    return PROFILE_OTHER;
-}
-
-bool profile_pass_over(struct import_builder *builder, const struct csv_reader *csv,
-                       enum profile_op op, const char *name) {
-    if (op == PROFILE_CUT_OFF) {
-        csv_error(csv, "the name '%s' is cut off", name);
-        return false;
-    }
-    import_leave_out(builder, op == PROFILE_OTHER ? "unified memory or other event"
-                                                  : "copy within host memory");
-    return true;
-}
-
-enum trace_memory profile_memory(enum trace_direction direction, const char *source,
-                                 const char *destination) {
-    const char *host = direction == TRACE_HOST_TO_DEVICE ? source : destination;
-    if (direction == TRACE_DEVICE_TO_DEVICE)
-        return TRACE_MEMORY_UNKNOWN;
-    if (strcmp(host, "Pageable") == 0)
-        return TRACE_PAGEABLE;
-    return strcmp(host, "Pinned") == 0 ? TRACE_PINNED : TRACE_MEMORY_UNKNOWN;
 }
 
 /* x, y, z against their limits; false with an error recorded. */
@@ -219,6 +122,5 @@ struct import_record profile_record(void) {
                                   .memory = TRACE_MEMORY_UNKNOWN,
                                   .launch_begin_ps = CT_TIME_NEVER,
                                   .launch_end_ps = CT_TIME_NEVER,
-                                  .metrics = trace_metrics_unknown(),
-                                  .demand_provenance = CT_ASSUMED};
+                                  .metrics = trace_metrics_unknown()};
 }

@@ -18,43 +18,8 @@ int profile_time_decimals(const char *unit);
  */
 double profile_byte_factor(const char *unit, double kilo);
 
-/* A size in a unit, rounded to whole bytes. False when it is no number, negative, or above 2^53. */
-bool profile_parse_bytes(const char *text, double factor, uint64_t *bytes);
-
 /* A measured part of what there is: at most 1, as sampling can print a little more. NAN stays. */
 double profile_fraction(double value);
-
-/* "GeForce GTX 1080 Ti (0)" into title and index; without an index the device is 0. False when the
- * title is cut. */
-bool profile_split_device(const char *text, char *title, size_t size, int *device);
-
-enum profile_op {
-    PROFILE_KERNEL,
-    PROFILE_COPY,
-    PROFILE_MEMSET,
-    PROFILE_HOST_COPY, /* from here on: no device record */
-    PROFILE_OTHER,
-    PROFILE_CUT_OFF
-};
-
-/*
- * What a row's name says it is: "[CUDA memcpy HtoD]", "[CUDA memcpy Host-to-Device]", "[CUDA
- * memset]"; other names in brackets ("[Unified Memory ...]") are PROFILE_OTHER, a bracket that does
- * not close is PROFILE_CUT_OFF.
- */
-enum profile_op profile_name_op(const char *name, enum trace_direction *direction);
-
-/*
- * Whether a row that is no device record was dealt with: left out with its reason, or (false) an
- * error for a name that is cut off. For PROFILE_HOST_COPY, PROFILE_OTHER and PROFILE_CUT_OFF.
- */
-bool profile_pass_over(struct import_builder *builder, const struct csv_reader *csv,
-                       enum profile_op op, const char *name);
-
-/* The host side's memory from the kinds of source and destination ("Pageable", "Pinned", "Device"
- * ...). */
-enum trace_memory profile_memory(enum trace_direction direction, const char *source,
-                                 const char *destination);
 
 /*
  * Whether a record could have happened: a duration that is not negative; of a kernel at least one
@@ -79,7 +44,7 @@ uint32_t profile_blocks_of(int64_t items, int64_t group);
  */
 struct import_extent profile_extent(const char *launches);
 
-/* An empty record: no launch, no library call, all metrics unknown, demand assumed. */
+/* An empty record: no launch, no library call, all metrics unknown. */
 struct import_record profile_record(void);
 
 #endif

@@ -1,8 +1,10 @@
 #include "ingest/sqlite_tables.h"
 
+#include "base/ct_search.h"
+#include "base/ct_sort.h"
+#include "base/ct_text.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
-#include "format/sqlite_packed.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,12 +18,12 @@ enum { MOST_SQL = 4096 };
 
 bool sqlite_tables_recognised(const char *path) {
     struct sqlite_header header;
-    return (sqlite_header_read(path, &header) && header.sqlite) || sqlite_packed_is(path);
+    return (sqlite_header_read(path, &header) && header.sqlite) || sqlite_file_is_packed(path);
 }
 
 static int open_either(const char *path, sqlite3 **db, struct ct_diags *diags) {
-    return sqlite_packed_is(path) ? sqlite_packed_open(path, db, diags)
-                                  : sqlite_file_open(path, db, SQLITE_OPEN_READONLY, diags);
+    return sqlite_file_is_packed(path) ? sqlite_file_open_packed(path, db, diags)
+                                       : sqlite_file_open(path, db, SQLITE_OPEN_READONLY, diags);
 }
 
 sqlite3 *sqlite_tables_open(const char *path, struct ct_diags *diags) {
@@ -54,16 +56,21 @@ static void fail(struct sqlite_scan *scan, int code) {
     scan->broken = true;
 }
 
-/* 1 when the query has a row, 0 when not, -1 with an error recorded. `b` may be NULL. */
+/* The code of a query's first step. `b` may be NULL. */
+static int ask(sqlite3 *db, const char *sql, const char *a, const char *b,
+               sqlite3_stmt **statement) {
+    int code = sqlite3_prepare_v2(db, sql, -1, statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_bind_text(*statement, 1, a, -1, SQLITE_STATIC);
+    if (code == SQLITE_OK && b)
+        code = sqlite3_bind_text(*statement, 2, b, -1, SQLITE_STATIC);
+    return code == SQLITE_OK ? sqlite3_step(*statement) : code;
+}
+
+/* 1 when the query has a row, 0 when not, -1 with an error recorded. */
 static int has_row(struct sqlite_scan *scan, const char *sql, const char *a, const char *b) {
     sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(scan->db, sql, -1, &statement, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_bind_text(statement, 1, a, -1, SQLITE_STATIC);
-    if (code == SQLITE_OK && b)
-        code = sqlite3_bind_text(statement, 2, b, -1, SQLITE_STATIC);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(statement);
+    int code = ask(scan->db, sql, a, b, &statement);
     sqlite3_finalize(statement);
     if (code == SQLITE_ROW || code == SQLITE_DONE)
         return code == SQLITE_ROW;
@@ -83,13 +90,7 @@ static int step_name(sqlite3 *db, const char *beginning, const char *before, cha
         "SELECT min(name) FROM sqlite_master WHERE type = 'table' AND name > "
         "?2 AND substr(name, 1, length(?1)) = ?1 AND instr(name, char(34)) = 0";
     sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_bind_text(statement, 1, beginning, -1, SQLITE_STATIC);
-    if (code == SQLITE_OK)
-        code = sqlite3_bind_text(statement, 2, before, -1, SQLITE_TRANSIENT);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(statement);
+    int code = ask(db, sql, beginning, before, &statement);
     const char *found = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
     if (code == SQLITE_ROW && (!found || strlen(found) >= size))
         code = SQLITE_DONE;
@@ -123,17 +124,14 @@ int sqlite_tables_next(struct sqlite_scan *scan, const char *beginning, char *na
     return -1;
 }
 
-/* The name of a column without the mark that it may be absent. */
-static const char *column_name(const char *column) {
-    return column + (*column == '?');
-}
-
 /* SELECT "start", NULL, ... FROM "TABLE" */
-static bool write_select(struct sqlite_scan *scan, size_t count, char sql[MOST_SQL]) {
-    size_t used = (size_t)snprintf(sql, MOST_SQL, "SELECT ");
-    for (size_t i = 0; i < count && used < MOST_SQL; i++) {
-        const char *name = column_name(scan->columns[i]), *comma = i ? ", " : "";
-        bool needed = name == scan->columns[i];
+static bool write_select(struct sqlite_scan *scan, const char *columns, char sql[MOST_SQL]) {
+    size_t used = (size_t)snprintf(sql, MOST_SQL, "SELECT "), length;
+    const char *comma = "";
+    for (const char *column; used < MOST_SQL && (column = ct_text_word(&columns, &length));) {
+        char name[64];
+        bool needed = *column != '?';
+        snprintf(name, sizeof name, "%.*s", (int)length - !needed, column + !needed);
         int known =
             has_row(scan, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", scan->table, name);
         if (known == 0 && needed)
@@ -142,30 +140,29 @@ static bool write_select(struct sqlite_scan *scan, size_t count, char sql[MOST_S
             return false;
         used += (size_t)(known ? snprintf(sql + used, MOST_SQL - used, "%s\"%s\"", comma, name)
                                : snprintf(sql + used, MOST_SQL - used, "%sNULL", comma));
+        comma = ", ";
     }
     if (used < MOST_SQL)
         snprintf(sql + used, MOST_SQL - used, " FROM \"%s\"", scan->table);
     return true;
 }
 
-bool sqlite_scan_begin(struct sqlite_scan *scan, const char *table, const char *const *columns,
-                       size_t count) {
+void sqlite_scan_begin(struct sqlite_scan *scan, const char *table, const char *columns) {
     char sql[MOST_SQL];
-    scan->table = table;
-    scan->columns = columns;
-    scan->row = 0;
-    scan->broken = true;
-    if (!write_select(scan, count, sql))
-        return false;
-    int code = sqlite3_prepare_v2(scan->db, sql, -1, &scan->statement, NULL);
     scan->broken = false;
+    if (sqlite_tables_has(scan, table) != 1)
+        return;
+    scan->table = table;
+    scan->row = 0;
+    scan->broken = !write_select(scan, columns, sql);
+    int code =
+        scan->broken ? SQLITE_OK : sqlite3_prepare_v2(scan->db, sql, -1, &scan->statement, NULL);
     if (code != SQLITE_OK)
         fail(scan, code);
-    return !scan->broken;
 }
 
 bool sqlite_scan_next(struct sqlite_scan *scan) {
-    if (scan->broken)
+    if (scan->broken || !scan->statement)
         return false;
     int code = sqlite3_step(scan->statement);
     scan->row++;
@@ -185,27 +182,22 @@ int64_t sqlite_scan_int(struct sqlite_scan *scan, int i, int64_t fallback, int64
     if (type == SQLITE_INTEGER && value >= least && value <= most)
         return value;
     sqlite_scan_where(scan, where, sizeof where);
+    const char *name = sqlite3_column_name(scan->statement, i);
     if (type != SQLITE_INTEGER)
-        ct_error(scan->diags, where, "'%s' is no whole number", column_name(scan->columns[i]));
+        ct_error(scan->diags, where, "'%s' is no whole number", name);
     else
-        ct_error(scan->diags, where, "'%s' is %" PRId64 ", outside %" PRId64 " to %" PRId64,
-                 column_name(scan->columns[i]), value, least, most);
+        ct_error(scan->diags, where, "'%s' is %" PRId64 ", outside %" PRId64 " to %" PRId64, name,
+                 value, least, most);
     scan->bad_row = true;
     return fallback;
 }
 
-int64_t sqlite_scan_until(struct sqlite_scan *scan, int64_t start, int64_t end) {
-    char where[512];
-    if (end >= start)
-        return end;
-    sqlite_scan_where(scan, where, sizeof where);
-    ct_error(scan->diags, where, "the duration is negative: 'end' is before 'start'");
-    scan->bad_row = true;
-    return start;
+int64_t sqlite_scan_any(struct sqlite_scan *scan, int i, int64_t fallback) {
+    return sqlite_scan_int(scan, i, fallback, INT64_MIN, INT64_MAX);
 }
 
-ct_time_ps sqlite_scan_time(struct sqlite_scan *scan, int64_t ns, int64_t base_ns) {
-    uint64_t since = (uint64_t)ns - (uint64_t)base_ns;
+ct_time_ps sqlite_scan_time(struct sqlite_scan *scan, int64_t ns) {
+    uint64_t since = (uint64_t)ns - (uint64_t)scan->base_ns;
     if (since <= (uint64_t)MOST_NS)
         return (ct_time_ps)since * CT_PS_PER_NS;
     char where[512];
@@ -214,6 +206,18 @@ ct_time_ps sqlite_scan_time(struct sqlite_scan *scan, int64_t ns, int64_t base_n
              "the time %lld ns is more than 106 days from the recording's begin", (long long)ns);
     scan->bad_row = true;
     return 0;
+}
+
+struct sqlite_span sqlite_scan_span(struct sqlite_scan *scan, int64_t start_ns, int64_t end_ns) {
+    struct sqlite_span span = {.begin_ps = sqlite_scan_time(scan, start_ns)};
+    if (end_ns < start_ns) {
+        char where[512];
+        sqlite_scan_where(scan, where, sizeof where);
+        ct_error(scan->diags, where, "the duration is negative: 'end' is before 'start'");
+        scan->bad_row = true;
+    }
+    span.end_ps = sqlite_scan_time(scan, end_ns < start_ns ? start_ns : end_ns);
+    return span;
 }
 
 bool sqlite_scan_null(const struct sqlite_scan *scan, int i) {
@@ -242,8 +246,42 @@ void sqlite_scan_where(const struct sqlite_scan *scan, char *text, size_t size) 
     snprintf(text, size, "%s: %s row %" PRIu64, scan->path, scan->table, scan->row);
 }
 
-void sqlite_scan_end(struct sqlite_scan *scan) {
+bool sqlite_scan_end(struct sqlite_scan *scan) {
     sqlite3_finalize(scan->statement);
     scan->statement = NULL;
     ct_arena_free(&scan->mended);
+    return !scan->broken;
+}
+
+/* ---- names by their numbers ---- */
+
+static int compare_names(const void *left, const void *right) {
+    const struct sqlite_name *a = left, *b = right;
+    return ct_order(a->id, b->id);
+}
+
+static bool is_before(const void *items, size_t i, const void *id) {
+    return ((const struct sqlite_name *)items)[i].id < *(const int64_t *)id;
+}
+
+bool sqlite_names_add(struct sqlite_names *names, struct sqlite_scan *scan, int64_t id,
+                      int64_t number, const char *text) {
+    struct sqlite_name name = {id, number, text ? ct_arena_strdup(&names->arena, text) : NULL};
+    if ((text && !name.text) || !ct_vec_push(names, name))
+        return ct_out_of_memory(scan->diags) == CT_OK;
+    return !scan->bad_row;
+}
+
+void sqlite_names_sort(struct sqlite_names *names) {
+    ct_vec_sort(names, compare_names);
+}
+
+const struct sqlite_name *sqlite_names_find(const struct sqlite_names *names, int64_t id) {
+    size_t place = ct_lower_bound(names->items, names->count, is_before, &id);
+    return place < names->count && names->items[place].id == id ? &names->items[place] : NULL;
+}
+
+void sqlite_names_free(struct sqlite_names *names) {
+    ct_vec_free(names);
+    ct_arena_free(&names->arena);
 }

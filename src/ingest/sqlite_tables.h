@@ -8,6 +8,7 @@
 #include "base/ct_arena.h"
 #include "base/ct_diag.h"
 #include "base/ct_types.h"
+#include "base/ct_vec.h"
 
 #include <sqlite3.h>
 
@@ -23,9 +24,9 @@ struct sqlite_scan {
     sqlite3 *db;
     const char *path;
     struct ct_diags *diags;
+    int64_t base_ns; /* from which times count: our 0 */
     const char *table;
-    const char *const *columns;
-    sqlite3_stmt *statement;
+    sqlite3_stmt *statement; /* NULL: the table is absent */
     uint64_t row;
     bool bad_row;           /* a value of this row was no number or out of range */
     struct ct_arena mended; /* texts of this scan that had a character 0 */
@@ -48,24 +49,29 @@ bool sqlite_tables_holds(sqlite3 *db, const char *beginning);
 int sqlite_tables_next(struct sqlite_scan *scan, const char *beginning, char *name, size_t size);
 
 /*
- * Starts a scan of `count` columns. A column whose name begins with "?" reads as NULL where the
- * table lacks it; any other must be there. False with an error recorded.
+ * Starts a scan of columns, whose names have blanks between them. A column whose name begins with
+ * "?" reads as NULL where the table lacks it; any other must be there. A table that is absent has
+ * no rows.
  */
-bool sqlite_scan_begin(struct sqlite_scan *scan, const char *table, const char *const *columns,
-                       size_t count);
+void sqlite_scan_begin(struct sqlite_scan *scan, const char *table, const char *columns);
 
-/* The next row; false at the end and when the file is damaged (`broken`). */
+/* The next row; false at the end and after an error (`broken`). */
 bool sqlite_scan_next(struct sqlite_scan *scan);
 
 /* Integer of column i, `fallback` for NULL. Another type, or outside [least, most]: an error, and
  * `bad_row`. */
 int64_t sqlite_scan_int(struct sqlite_scan *scan, int i, int64_t fallback, int64_t least,
                         int64_t most);
-/* The end of what begins at `start`. Before that: an error, `bad_row`, and `start`. */
-int64_t sqlite_scan_until(struct sqlite_scan *scan, int64_t start, int64_t end);
+/* Any integer. */
+int64_t sqlite_scan_any(struct sqlite_scan *scan, int i, int64_t fallback);
 /* A time of the row, in picoseconds from `base_ns` on. Outside the simulator's range: an error, and
  * `bad_row`, and 0. */
-ct_time_ps sqlite_scan_time(struct sqlite_scan *scan, int64_t ns, int64_t base_ns);
+ct_time_ps sqlite_scan_time(struct sqlite_scan *scan, int64_t ns);
+/* Two such times. An end before the start: an error, `bad_row`, and the start. */
+struct sqlite_span {
+    ct_time_ps begin_ps, end_ps;
+};
+struct sqlite_span sqlite_scan_span(struct sqlite_scan *scan, int64_t start_ns, int64_t end_ns);
 bool sqlite_scan_null(const struct sqlite_scan *scan, int i);
 
 /* Text of column i until the next row, with '?' for each character 0, which would cut it; NULL for
@@ -74,6 +80,26 @@ const char *sqlite_scan_text(struct sqlite_scan *scan, int i);
 
 /* "file: TABLE row 12" */
 void sqlite_scan_where(const struct sqlite_scan *scan, char *text, size_t size);
-void sqlite_scan_end(struct sqlite_scan *scan);
+/* False: an error is recorded. */
+bool sqlite_scan_end(struct sqlite_scan *scan);
+
+/* What a table says of each of its numbers. Zero-initialise; free with sqlite_names_free. */
+struct sqlite_name {
+    int64_t id, number;
+    const char *text; /* NULL: none */
+};
+struct sqlite_names {
+    CT_VEC(struct sqlite_name);
+    struct ct_arena arena;
+};
+
+/* Adds what the scan's row says; false where that is wrong, or memory ran out (recorded). */
+bool sqlite_names_add(struct sqlite_names *names, struct sqlite_scan *scan, int64_t id,
+                      int64_t number, const char *text);
+/* Before they are looked up. */
+void sqlite_names_sort(struct sqlite_names *names);
+/* NULL: there is none. */
+const struct sqlite_name *sqlite_names_find(const struct sqlite_names *names, int64_t id);
+void sqlite_names_free(struct sqlite_names *names);
 
 #endif

@@ -1,4 +1,3 @@
-#include "format/file_reason.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
 #include "results/result_store_internal.h"
@@ -147,7 +146,9 @@ static bool open_file(struct result_store *store, enum result_mode mode, struct 
         return false;
     int code = sqlite_file_open(store->path, &store->db, flags, diags);
     if (code != SQLITE_OK && code != SQLITE_AUTH) {
-        int reason = store->db ? file_reason(store->path, sqlite3_system_errno(store->db)) : ENOMEM;
+        int reason = store->db
+                         ? sqlite_file_open_reason(store->path, sqlite3_system_errno(store->db))
+                         : ENOMEM;
         ct_error(diags, store->path, "cannot open it: %s",
                  reason ? strerror(reason) : sqlite3_errmsg(store->db));
     }

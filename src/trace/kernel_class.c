@@ -2,6 +2,8 @@
 
 #include "base/ct_text.h"
 
+#include <stdio.h>
+
 const char *const kernel_class_names[KERNEL_CLASSES] = {
     "gemm",        "convolution", "attention", "normalisation", "softmax",
     "elementwise", "reduction",   "copy",      "other"};
@@ -29,97 +31,66 @@ static struct letter_pairs pairs_of(const char *name) {
     return pairs;
 }
 
-/* False: the name has not all pairs of the pattern, which then cannot match. */
-static bool has_pairs_of(const struct letter_pairs *pairs, const char *pattern) {
-    for (; pattern[0] && pattern[1]; pattern++)
-        if (pattern[0] != '*' && pattern[1] != '*' &&
-            !(pairs->has[pair_of(pattern) >> 6] >> (pair_of(pattern) & 63) & 1))
+/* False: the name has not all pairs of the part, which it then has not either. */
+static bool has_pairs_of(const struct letter_pairs *pairs, const char *part, size_t length) {
+    for (; length > 1; length--, part++)
+        if (part[0] != '*' && part[1] != '*' &&
+            !(pairs->has[pair_of(part) >> 6] >> (pair_of(part) & 63) & 1))
             return false;
     return true;
 }
 
-static bool matches(const struct letter_pairs *pairs, const char *pattern, const char *name) {
-    return has_pairs_of(pairs, pattern) && ct_text_matches(pattern, name);
+static bool matches(const struct letter_pairs *pairs, const char *part, size_t length,
+                    const char *name) {
+    char pattern[40];
+    if (!has_pairs_of(pairs, part, length))
+        return false;
+    snprintf(pattern, sizeof pattern, "*%.*s*", (int)length, part);
+    return ct_text_matches(pattern, name);
+}
+
+/* What names with one of these parts mean: patterns with blanks between them. */
+struct rule {
+    int means;
+    const char *parts;
+};
+
+/* By the first part that a name has. */
+static int meaning_of(const char *name, const struct rule *rules, size_t count, int otherwise) {
+    const struct letter_pairs pairs = pairs_of(name);
+    size_t length;
+    for (size_t i = 0; i < count; i++)
+        for (const char *parts = rules[i].parts, *part; (part = ct_text_word(&parts, &length));)
+            if (matches(&pairs, part, length, name))
+                return rules[i].means;
+    return otherwise;
 }
 
 /*
- * The first pattern that matches decides. Names of cuBLAS (gemm, on Hopper nvjet), cuDNN, CUTLASS
+ * The first part that matches decides. Names of cuBLAS (gemm, on Hopper nvjet), cuDNN, CUTLASS
  * (xmma, dgrad; sdpa: scaled dot product attention), of PyTorch's native kernels and of its
  * compiler (triton_poi: pointwise, _red and _per: reductions), of FlashAttention (fmha), and plain
  * English words. What names two classes stands for the more special one: a layer's normalisation is
  * also a reduction.
  */
-static const struct {
-    const char *pattern;
-    enum kernel_class class;
-} rules[] = {
-    {"*fmha*", KERNEL_ATTENTION},
-    {"*flash*", KERNEL_ATTENTION},
-    {"*attention*", KERNEL_ATTENTION},
-    {"*attn*", KERNEL_ATTENTION},
-    {"*sdpa*", KERNEL_ATTENTION},
-    {"*nchwtonhwc*", KERNEL_COPY},
-    {"*nhwctonchw*", KERNEL_COPY},
-    {"*convert*", KERNEL_COPY},
-    {"*cudnn::ops*", KERNEL_ELEMENTWISE},
-    {"*softmax*", KERNEL_SOFTMAX},
-    {"*distribution*", KERNEL_ELEMENTWISE},
-    {"*norm*", KERNEL_NORMALISATION},
-    {"*bn_fw*", KERNEL_NORMALISATION},
-    {"*bn_bw*", KERNEL_NORMALISATION},
-    {"*pool*", KERNEL_REDUCTION},
-    {"*conv*", KERNEL_CONVOLUTION},
-    {"*wgrad*", KERNEL_CONVOLUTION},
-    {"*dgrad*", KERNEL_CONVOLUTION},
-    {"*fprop*", KERNEL_CONVOLUTION},
-    {"*winograd*", KERNEL_CONVOLUTION},
-    {"*cudnn*", KERNEL_CONVOLUTION},
-    {"*gemm*", KERNEL_GEMM},
-    {"*nvjet*", KERNEL_GEMM},
-    {"*cutlass*", KERNEL_GEMM},
-    {"*xmma*", KERNEL_GEMM},
-    {"*matmul*", KERNEL_GEMM},
-    {"*matrixmul*", KERNEL_GEMM},
-    {"*syrk*", KERNEL_GEMM},
-    {"*syr2k*", KERNEL_GEMM},
-    {"*gemv*", KERNEL_REDUCTION},
-    {"*reduc*", KERNEL_REDUCTION},
-    {"*scan*", KERNEL_REDUCTION},
-    {"*scalarprod*", KERNEL_REDUCTION},
-    {"*argmax*", KERNEL_REDUCTION},
-    {"*argmin*", KERNEL_REDUCTION},
-    {"*cumsum*", KERNEL_REDUCTION},
-    {"*triton_red*", KERNEL_REDUCTION},
-    {"*triton_per*", KERNEL_REDUCTION},
-    {"*copy*", KERNEL_COPY},
-    {"*transpose*", KERNEL_COPY},
-    {"*permute*", KERNEL_COPY},
-    {"*catarray*", KERNEL_COPY},
-    {"*gather*", KERNEL_COPY},
-    {"*scatter*", KERNEL_COPY},
-    {"*index*", KERNEL_COPY},
-    {"*embedding*", KERNEL_COPY},
-    {"*memset*", KERNEL_COPY},
-    {"*fill*", KERNEL_COPY},
-    {"*elementwise*", KERNEL_ELEMENTWISE},
-    {"*pointwise*", KERNEL_ELEMENTWISE},
-    {"*triton_poi*", KERNEL_ELEMENTWISE},
-    {"*vectoradd*", KERNEL_ELEMENTWISE},
-    {"*axpy*", KERNEL_ELEMENTWISE},
-    {"*relu*", KERNEL_ELEMENTWISE},
-    {"*gelu*", KERNEL_ELEMENTWISE},
-    {"*sigmoid*", KERNEL_ELEMENTWISE},
-    {"*dropout*", KERNEL_ELEMENTWISE},
-    {"*activation*", KERNEL_ELEMENTWISE},
-    {"*multi_tensor_apply*", KERNEL_ELEMENTWISE},
+static const struct rule class_rules[] = {
+    {KERNEL_ATTENTION, "fmha flash attention attn sdpa"},
+    {KERNEL_COPY, "nchwtonhwc nhwctonchw convert"},
+    {KERNEL_ELEMENTWISE, "cudnn::ops"},
+    {KERNEL_SOFTMAX, "softmax"},
+    {KERNEL_ELEMENTWISE, "distribution"},
+    {KERNEL_NORMALISATION, "norm bn_fw bn_bw"},
+    {KERNEL_REDUCTION, "pool"},
+    {KERNEL_CONVOLUTION, "conv wgrad dgrad fprop winograd cudnn"},
+    {KERNEL_GEMM, "gemm nvjet cutlass xmma matmul matrixmul syrk syr2k"},
+    {KERNEL_REDUCTION, "gemv reduc scan scalarprod argmax argmin cumsum triton_red triton_per"},
+    {KERNEL_COPY, "copy transpose permute catarray gather scatter index embedding memset fill"},
+    {KERNEL_ELEMENTWISE, "elementwise pointwise triton_poi vectoradd axpy relu gelu sigmoid "
+                         "dropout activation multi_tensor_apply"},
 };
 
 enum kernel_class kernel_class_of(const char *name) {
-    const struct letter_pairs pairs = pairs_of(name);
-    for (size_t i = 0; i < CT_COUNT_OF(rules); i++)
-        if (matches(&pairs, rules[i].pattern, name))
-            return rules[i].class;
-    return KERNEL_OTHER;
+    return (enum kernel_class)meaning_of(name, class_rules, CT_COUNT_OF(class_rules), KERNEL_OTHER);
 }
 
 bool kernel_class_is_product(enum kernel_class class) {
@@ -134,36 +105,16 @@ bool kernel_class_is_product(enum kernel_class class) {
  * FlashAttention knows half precision alone. "sgemm" and "scudnn" are the single precision of the
  * plain units.
  */
-static const struct {
-    const char *pattern;
-    enum kernel_unit unit;
-} units[] = {
-    {"*winograd*", KERNEL_UNIT_UNKNOWN},
-    {"*tf32*", KERNEL_TENSOR_TF32},
-    {"*bf16*", KERNEL_TENSOR_FP16},
-    {"*bfloat16*", KERNEL_TENSOR_FP16},
-    {"*half_t*", KERNEL_TENSOR_FP16},
-    {"*_fp16_s*", KERNEL_TENSOR_FP16},
-    {"*tensorop_f16*", KERNEL_TENSOR_FP16},
-    {"*xmma*f16f16_f*", KERNEL_TENSOR_FP16},
-    {"*nvjet*_hsh_*", KERNEL_TENSOR_FP16},
-    {"*wgmma_f16*", KERNEL_TENSOR_FP16},
-    {"*h884*", KERNEL_TENSOR_FP16},
-    {"*h1688*", KERNEL_TENSOR_FP16},
-    {"*h16816*", KERNEL_TENSOR_FP16},
-    {"*flash_fwd*", KERNEL_TENSOR_FP16},
-    {"*flash_bwd*", KERNEL_TENSOR_FP16},
-    {"*tensorop_s1688*", KERNEL_TENSOR_TF32},
-    {"*sgemm*", KERNEL_FP32},
-    {"*scudnn*", KERNEL_FP32},
-    {"*engine<float*", KERNEL_FP32},
-    {"*xmma*f32f32_f32*", KERNEL_FP32},
+static const struct rule unit_rules[] = {
+    {KERNEL_UNIT_UNKNOWN, "winograd"},
+    {KERNEL_TENSOR_TF32, "tf32"},
+    {KERNEL_TENSOR_FP16, "bf16 bfloat16 half_t _fp16_s tensorop_f16 xmma*f16f16_f nvjet*_hsh_ "
+                         "wgmma_f16 h884 h1688 h16816 flash_fwd flash_bwd"},
+    {KERNEL_TENSOR_TF32, "tensorop_s1688"},
+    {KERNEL_FP32, "sgemm scudnn engine<float xmma*f32f32_f32"},
 };
 
 enum kernel_unit kernel_unit_of(const char *name) {
-    const struct letter_pairs pairs = pairs_of(name);
-    for (size_t i = 0; i < CT_COUNT_OF(units); i++)
-        if (matches(&pairs, units[i].pattern, name))
-            return units[i].unit;
-    return KERNEL_UNIT_UNKNOWN;
+    return (enum kernel_unit)meaning_of(name, unit_rules, CT_COUNT_OF(unit_rules),
+                                        KERNEL_UNIT_UNKNOWN);
 }

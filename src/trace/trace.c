@@ -68,12 +68,15 @@ struct trace_metrics trace_metrics_unknown(void) {
     return (struct trace_metrics){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
-static bool shape_is_possible(const struct trace_kernel *k) {
-    bool possible = true;
-    for (int i = 0; i < 3; i++)
-        possible = possible && k->grid[i] > 0 && k->grid[i] <= TRACE_MOST_BLOCKS &&
-                   k->block[i] > 0 && k->block[i] <= TRACE_MOST_THREADS;
-    return possible && trace_kernel_threads(k) <= TRACE_MOST_THREADS;
+bool trace_shape_is_possible(const uint32_t grid[3], const uint32_t block[3]) {
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; i++) {
+        if (grid[i] == 0 || grid[i] > TRACE_MOST_BLOCKS || block[i] == 0 ||
+            block[i] > TRACE_MOST_THREADS)
+            return false;
+        threads *= block[i];
+    }
+    return threads <= TRACE_MOST_THREADS;
 }
 
 struct trace_beyond trace_kernel_beyond(const struct trace_kernel *kernel) {
@@ -105,7 +108,8 @@ struct trace_beyond trace_kernel_beyond(const struct trace_kernel *kernel) {
         if (!isnan(numbers[i].value) &&
             !(numbers[i].value >= 0 && numbers[i].value <= numbers[i].most))
             return numbers[i].is;
-    return (struct trace_beyond){shape_is_possible(kernel) ? NULL : "grid or block", NULL};
+    bool possible = trace_shape_is_possible(kernel->grid, kernel->block);
+    return (struct trace_beyond){possible ? NULL : "grid or block", NULL};
 }
 
 uint64_t trace_kernel_blocks(const struct trace_kernel *kernel) {

@@ -192,6 +192,9 @@ enum kernel_unit trace_app_unit(const struct trace_app *app);
 /* Metrics of which none is known: all NAN. */
 struct trace_metrics trace_metrics_unknown(void);
 
+/* Whether a GPU takes such a grid of such blocks. */
+bool trace_shape_is_possible(const uint32_t grid[3], const uint32_t block[3]);
+
 /* What of a kernel is beyond every GPU, and its column in a trace store (NULL: several have a part
  * in it). */
 struct trace_beyond {

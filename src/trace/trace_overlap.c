@@ -13,9 +13,8 @@ struct edge {
 
 static int compare_edges(const void *a, const void *b) {
     const struct edge *x = a, *y = b;
-    if (x->at_ps != y->at_ps)
-        return x->at_ps < y->at_ps ? -1 : 1;
-    return x->change - y->change;
+    int order = ct_order(x->at_ps, y->at_ps);
+    return order ? order : x->change - y->change;
 }
 
 static double beside(const struct edge *edges, size_t count) {

@@ -1,7 +1,6 @@
 #include "trace/trace_store_open.h"
 
 #include "base/ct_files.h"
-#include "format/file_reason.h"
 #include "format/query.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
@@ -18,7 +17,8 @@ int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags)
         code == SQLITE_ROW) /* nothing of SQLite's failed */
         return ct_out_of_memory(diags);
     if (code == SQLITE_CANTOPEN && sqlite3_system_errno(store))
-        ct_file_error(diags, path, "open it", file_reason(path, sqlite3_system_errno(store)));
+        ct_file_error(diags, path, "open it",
+                      sqlite_file_open_reason(path, sqlite3_system_errno(store)));
     else
         ct_error(diags, path, "the trace store cannot be used: %s", sqlite_file_reason(store));
     return CT_DATA;

@@ -83,86 +83,87 @@ static uint8_t memory_of(uint8_t kind) {
     return kind == CUPTI_ACTIVITY_MEMORY_KIND_PINNED ? TRACE_PINNED : TRACE_MEMORY_UNKNOWN;
 }
 
+#define PLACE_OF(record)                                                                           \
+    {                                                                                              \
+        (record)->start, (record)->end, (record)->deviceId, (record)->contextId,                   \
+            (record)->streamId, (record)->correlationId                                            \
+    }
+
 static void read_kernel(struct capture_recording *recording, const CUpti_Activity *record) {
     const CUpti_ActivityKernel9 *k = (const void *)record;
-    const struct capture_kernel kernel = {
-        .place = {k->start, k->end, k->deviceId, k->contextId, k->streamId, k->correlationId},
-        .name = k->name,
+    const struct capture_place place = PLACE_OF(k);
+    const struct capture_shape shape = {
         .grid = {(uint32_t)k->gridX, (uint32_t)k->gridY, (uint32_t)k->gridZ},
         .block = {(uint32_t)k->blockX, (uint32_t)k->blockY, (uint32_t)k->blockZ},
         .registers_per_thread = k->registersPerThread,
         .static_smem_bytes = (uint32_t)k->staticSharedMemory,
         .dynamic_smem_bytes = (uint32_t)k->dynamicSharedMemory,
         .graph_node = k->graphNodeId != 0};
-    capture_add_kernel(recording, &kernel);
+    capture_add_kernel(recording, &place, k->name, &shape);
 }
 
 static void read_copy(struct capture_recording *recording, const CUpti_Activity *record) {
     const CUpti_ActivityMemcpy5 *c = (const void *)record;
-    const struct capture_copy copy = {
-        .place = {c->start, c->end, c->deviceId, c->contextId, c->streamId, c->correlationId},
-        .bytes = c->bytes,
-        .copy_kind = c->copyKind,
-        .source = memory_of(c->srcKind),
-        .destination = memory_of(c->dstKind)};
-    capture_add_copy(recording, &copy);
+    const struct capture_task copy = {.place = PLACE_OF(c),
+                                      .bytes = c->bytes,
+                                      .kind = TRACE_COPY,
+                                      .copy_kind = c->copyKind,
+                                      .source = memory_of(c->srcKind),
+                                      .destination = memory_of(c->dstKind)};
+    capture_add_task(recording, &copy);
 }
 
 static void read_peer_copy(struct capture_recording *recording, const CUpti_Activity *record) {
     const CUpti_ActivityMemcpyPtoP4 *c = (const void *)record;
-    const struct capture_copy copy = {
-        .place = {c->start, c->end, c->deviceId, c->contextId, c->streamId, c->correlationId},
-        .bytes = c->bytes,
-        .copy_kind = CUPTI_ACTIVITY_MEMCPY_KIND_PTOP,
-        .source = TRACE_MEMORY_UNKNOWN,
-        .destination = TRACE_MEMORY_UNKNOWN};
-    capture_add_copy(recording, &copy);
+    const struct capture_task copy = {.place = PLACE_OF(c),
+                                      .bytes = c->bytes,
+                                      .kind = TRACE_COPY,
+                                      .copy_kind = CUPTI_ACTIVITY_MEMCPY_KIND_PTOP,
+                                      .source = TRACE_MEMORY_UNKNOWN,
+                                      .destination = TRACE_MEMORY_UNKNOWN};
+    capture_add_task(recording, &copy);
 }
 
 static void read_memset(struct capture_recording *recording, const CUpti_Activity *record) {
     const CUpti_ActivityMemset4 *s = (const void *)record;
-    const struct capture_memset set = {
-        .place = {s->start, s->end, s->deviceId, s->contextId, s->streamId, s->correlationId},
-        .bytes = s->bytes};
-    capture_add_memset(recording, &set);
+    const struct capture_task set = {.place = PLACE_OF(s), .bytes = s->bytes, .kind = TRACE_MEMSET};
+    capture_add_task(recording, &set);
 }
 
 static void read_call(struct capture_recording *recording, const CUpti_Activity *record) {
     const CUpti_ActivityAPI *c = (const void *)record;
     int side = record->kind == CUPTI_ACTIVITY_KIND_DRIVER;
     const char *name = c->cbid < CALLBACKS_MOST ? cupti.names[side][c->cbid] : NULL;
-    const struct capture_call call = {.name = name,
-                                      .start_ns = c->start,
+    const struct capture_call call = {.start_ns = c->start,
                                       .end_ns = c->end,
                                       .thread = c->threadId,
                                       .correlation = c->correlationId};
     if (name)
-        capture_add_call(recording, &call);
+        capture_add_call(recording, name, &call);
     else
         capture_add_loss(recording, CAPTURE_UNKNOWN_KIND, 1);
 }
 
 static void read_wait(struct capture_recording *recording, const CUpti_Activity *record) {
     const CUpti_ActivitySynchronization2 *w = (const void *)record;
-    const struct capture_wait wait = {w->correlationId, w->contextId, w->streamId,
-                                      w->cudaEventSyncId};
-    capture_add_wait(recording, &wait);
+    capture_add_wait(recording, &(struct capture_sync){w->correlationId, w->contextId, w->streamId,
+                                                       w->cudaEventSyncId});
 }
 
 static void read_event(struct capture_recording *recording, const CUpti_Activity *record) {
     const CUpti_ActivityCudaEvent2 *e = (const void *)record;
-    const struct capture_event event = {e->correlationId, e->contextId, e->streamId,
-                                        e->cudaEventSyncId};
-    capture_add_event(recording, &event);
+    capture_add_event(recording, &(struct capture_sync){e->correlationId, e->contextId, e->streamId,
+                                                        e->cudaEventSyncId});
 }
 
 static void read_range_point(struct capture_recording *recording, const CUpti_Activity *record) {
     const CUpti_ActivityMarker2 *m = (const void *)record;
     const struct capture_range_point point = {
-        m->timestamp, m->id, m->objectId.pt.threadId,
-        (m->flags & CUPTI_ACTIVITY_FLAG_MARKER_START) ? m->name : NULL};
-    if (m->flags & (CUPTI_ACTIVITY_FLAG_MARKER_START | CUPTI_ACTIVITY_FLAG_MARKER_END))
-        capture_add_range_point(recording, &point);
+        .time_ns = m->timestamp, .id = m->id, .thread = m->objectId.pt.threadId};
+    if (m->flags & CUPTI_ACTIVITY_FLAG_MARKER_START)
+        capture_add_range_point(recording, m->name, &point);
+    else if (m->flags & CUPTI_ACTIVITY_FLAG_MARKER_END)
+        capture_add_range_point(recording, NULL, &point);
 }
 
 static void read_device(struct capture_recording *recording, const CUpti_Activity *record) {

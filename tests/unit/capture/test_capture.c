@@ -50,8 +50,9 @@ static void add_v100(struct capture_recording *r, uint32_t id) {
 
 static void add_call(struct capture_recording *r, const char *name, uint32_t correlation,
                      uint64_t start, uint64_t end) {
-    const struct capture_call call = {name, BASE + start, BASE + end, 77, correlation};
-    capture_add_call(r, &call);
+    const struct capture_call call = {
+        .start_ns = BASE + start, .end_ns = BASE + end, .thread = 77, .correlation = correlation};
+    capture_add_call(r, name, &call);
 }
 
 static struct capture_place place(uint32_t stream, uint32_t correlation, uint64_t start,
@@ -61,14 +62,12 @@ static struct capture_place place(uint32_t stream, uint32_t correlation, uint64_
 
 static void add_kernel_at(struct capture_recording *r, const char *name,
                           struct capture_place where) {
-    const struct capture_kernel kernel = {.place = where,
-                                          .name = name,
-                                          .grid = {10, 2, 1},
-                                          .block = {32, 4, 1},
-                                          .registers_per_thread = 40,
-                                          .static_smem_bytes = 100,
-                                          .dynamic_smem_bytes = 2000};
-    capture_add_kernel(r, &kernel);
+    const struct capture_shape shape = {.grid = {10, 2, 1},
+                                        .block = {32, 4, 1},
+                                        .registers_per_thread = 40,
+                                        .static_smem_bytes = 100,
+                                        .dynamic_smem_bytes = 2000};
+    capture_add_kernel(r, &where, name, &shape);
 }
 
 static void add_kernel(struct capture_recording *r, const char *name, uint32_t stream,
@@ -78,9 +77,13 @@ static void add_kernel(struct capture_recording *r, const char *name, uint32_t s
 
 static void add_copy(struct capture_recording *r, int kind, int source, int destination,
                      struct capture_place where) {
-    const struct capture_copy copy = {where, 8192, (uint8_t)kind, (uint8_t)source,
-                                      (uint8_t)destination};
-    capture_add_copy(r, &copy);
+    const struct capture_task copy = {.place = where,
+                                      .bytes = 8192,
+                                      .kind = TRACE_COPY,
+                                      .copy_kind = (uint8_t)kind,
+                                      .source = (uint8_t)source,
+                                      .destination = (uint8_t)destination};
+    capture_add_task(r, &copy);
 }
 
 static const char *note_of(const struct trace_app *app, const char *name) {
@@ -108,8 +111,9 @@ static bool said(const struct ct_diags *diags, enum ct_severity severity, const 
  * In an order that `step` chooses: record i * step modulo 13.
  */
 static void add_time_line(struct capture_recording *r, unsigned step) {
-    const struct capture_memset set = {place(8, 4, 32000, 33000), 512};
-    const struct capture_wait wait = {5, 1, 8, 0};
+    const struct capture_task set = {
+        .place = place(8, 4, 32000, 33000), .bytes = 512, .kind = TRACE_MEMSET};
+    const struct capture_sync wait = {5, 1, 8, 0};
     for (unsigned i = 0; i < 13; i++)
         switch (i * step % 13) {
         case 0:
@@ -140,7 +144,7 @@ static void add_time_line(struct capture_recording *r, unsigned step) {
             add_call(r, "cudaMemsetAsync_v3020", 4, 30000, 31000);
             break;
         case 9:
-            capture_add_memset(r, &set);
+            capture_add_task(r, &set);
             break;
         case 10:
             add_call(r, "cudaDeviceSynchronize_v3020", 6, 34000, 35000);
@@ -256,7 +260,7 @@ TEST(test_kernel_and_notes) {
  */
 TEST(test_nested_calls) {
     FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
-    const struct capture_wait wait = {8, 1, 7, 0};
+    const struct capture_sync wait = {8, 1, 7, 0};
     add_v100(r, 0);
     add_call(r, "cuLaunchKernel", 2, 1000, 3000);
     add_call(r, "cudaLaunchKernel_v7000", 1, 0, 4000);
@@ -309,13 +313,14 @@ TEST(test_missing_kinds) {
 /* Records that cannot be are left out and counted; the rest stays. */
 TEST(test_impossible) {
     FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
-    struct capture_kernel kernel = {.place = place(7, 1, 0, 1000), .name = "k"};
+    const struct capture_shape shape = {.name = 0};
+    struct capture_place where = place(7, 1, 0, 1000);
     add_v100(r, 0);
-    capture_add_kernel(r, &kernel); /* no blocks */
-    kernel.place.start_ns = 0;
-    capture_add_kernel(r, &kernel); /* no time */
-    kernel.place = place(7, 1, 2000, 1000);
-    capture_add_kernel(r, &kernel);
+    capture_add_kernel(r, &where, "k", &shape); /* no blocks */
+    where.start_ns = 0;
+    capture_add_kernel(r, &where, "k", &shape); /* no time */
+    where = place(7, 1, 2000, 1000);
+    capture_add_kernel(r, &where, "k", &shape);
     add_kernel(r, "k", 7, 2, 5000, 6000);
     add_kernel(r, "k", 7, 3, UINT64_C(1) << 60, (UINT64_C(1) << 60) + 5);
     add_copy(r, 9, TRACE_PINNED, TRACE_PAGEABLE, place(7, 4, 7000, 8000));
@@ -411,14 +416,14 @@ TEST(test_names) {
 
 static void add_range(struct capture_recording *r, uint64_t id, const char *name, uint64_t begin,
                       uint64_t end) {
-    const struct capture_range_point first = {BASE + begin, id, 1, name},
-                                     last = {BASE + end, id, 1, NULL};
+    const struct capture_range_point first = {BASE + begin, id, 1, 0},
+                                     last = {BASE + end, id, 1, 0};
     if (id % 2) { /* ends may come first */
-        capture_add_range_point(r, &last);
-        capture_add_range_point(r, &first);
+        capture_add_range_point(r, NULL, &last);
+        capture_add_range_point(r, name, &first);
     } else {
-        capture_add_range_point(r, &first);
-        capture_add_range_point(r, &last);
+        capture_add_range_point(r, name, &first);
+        capture_add_range_point(r, NULL, &last);
     }
 }
 
@@ -435,11 +440,11 @@ static struct capture_recording *three_launches(void) {
 
 TEST(test_jobs) {
     FREED_BY(capture_recording_free) struct capture_recording *r = three_launches();
-    const struct capture_range_point open = {BASE + 10000000, 9, 1, "query"};
+    const struct capture_range_point open = {BASE + 10000000, 9, 1, 0};
     add_range(r, UINT64_C(1) << 40, "query", 0, 4000);
     add_range(r, (UINT64_C(1) << 40) + 1, "query", 5000000, 5004000);
     add_range(r, 3, "other", 0, 20000000);
-    capture_add_range_point(r, &open); /* the program ended inside */
+    capture_add_range_point(r, "query", &open); /* the program ended inside */
     struct made m = make(r, "nvtx:query");
     assert_int_equal(m.status, CT_OK);
     assert_int_equal(m.set.apps.items[0]->jobs.count, 2);
@@ -465,10 +470,10 @@ TEST(test_jobs) {
 
 static void add_range_of(struct capture_recording *r, uint64_t id, uint64_t begun_by,
                          uint64_t ended_by, uint64_t begin, uint64_t end) {
-    const struct capture_range_point first = {BASE + begin, id, begun_by, "query"},
-                                     last = {BASE + end, id, ended_by, NULL};
-    capture_add_range_point(r, &first);
-    capture_add_range_point(r, &last);
+    const struct capture_range_point first = {BASE + begin, id, begun_by, 0},
+                                     last = {BASE + end, id, ended_by, 0};
+    capture_add_range_point(r, "query", &first);
+    capture_add_range_point(r, NULL, &last);
 }
 
 /* What threads launch, by their own ranges; a range that another thread ended is of no thread. */
@@ -476,9 +481,11 @@ TEST(test_jobs_of_threads) {
     FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
     add_v100(r, 0);
     for (uint32_t i = 1; i <= 4; i++) {
-        const struct capture_call call = {"cudaLaunchKernel_v7000", BASE + i * 1000,
-                                          BASE + i * 1000 + 500, 1 + i % 2, i};
-        capture_add_call(r, &call);
+        const struct capture_call call = {.start_ns = BASE + i * 1000,
+                                          .end_ns = BASE + i * 1000 + 500,
+                                          .thread = 1 + i % 2,
+                                          .correlation = i};
+        capture_add_call(r, "cudaLaunchKernel_v7000", &call);
         add_kernel(r, "k", 7 + i % 2, i, i * 1000 + 600, i * 1000 + 900);
     }
     add_range_of(r, 1, 1, 1, 500, 4900);
@@ -498,8 +505,8 @@ TEST(test_jobs_of_threads) {
 
 TEST(test_limit) {
     FREED_BY(capture_recording_free) struct capture_recording *r = capture_recording_new(2, false);
-    const struct capture_range_point point = {BASE, 1, 1, "range"};
-    capture_add_range_point(r, &point); /* not wanted: takes no room */
+    const struct capture_range_point point = {BASE, 1, 1, 0};
+    capture_add_range_point(r, "range", &point); /* not wanted: takes no room */
     for (uint32_t i = 0; i < 5; i++)
         add_kernel(r, "k", 7, 0, i * 100, i * 100 + 50);
     add_call(r, "cudaGetDevice_v3020", 1, 0, 1); /* does not matter, is no loss */
@@ -513,18 +520,14 @@ TEST(test_limit) {
 /* Kernels of one graph launch share a call; cudaStreamWaitEvent orders streams. */
 TEST(test_graphs_and_events) {
     FREED_BY(capture_recording_free) struct capture_recording *r = new_recording();
-    struct capture_kernel node = {.place = place(7, 1, 2000, 3000),
-                                  .name = "node",
-                                  .grid = {1, 1, 1},
-                                  .block = {1, 1, 1},
-                                  .graph_node = true};
-    const struct capture_event recorded = {2, 1, 7, 55};
-    const struct capture_wait order = {3, 1, 8, 55};
+    const struct capture_shape node = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .graph_node = 1};
+    const struct capture_place first = place(7, 1, 2000, 3000), second = place(7, 1, 3000, 4000);
+    const struct capture_sync recorded = {2, 1, 7, 55};
+    const struct capture_sync order = {3, 1, 8, 55};
     add_v100(r, 0);
     add_call(r, "cudaGraphLaunch_v10000", 1, 0, 1000);
-    capture_add_kernel(r, &node);
-    node.place = place(7, 1, 3000, 4000);
-    capture_add_kernel(r, &node);
+    capture_add_kernel(r, &first, "node", &node);
+    capture_add_kernel(r, &second, "node", &node);
     add_call(r, "cudaEventRecord_v3020", 2, 1100, 1200);
     capture_add_event(r, &recorded);
     add_call(r, "cudaStreamWaitEvent_v3020", 3, 1300, 1400);

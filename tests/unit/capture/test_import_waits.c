@@ -188,15 +188,19 @@ static uint64_t time_ns(int us) {
 static void record(struct capture_recording *recording, int i) {
     const struct step *s = &steps[i];
     uint32_t id = (uint32_t)i + 1, stream = (uint32_t)s->stream;
-    const struct capture_call call = {s->call, time_ns(s->call_begin), time_ns(s->call_end), 1, id};
+    const struct capture_call call = {.start_ns = time_ns(s->call_begin),
+                                      .end_ns = time_ns(s->call_end),
+                                      .thread = 1,
+                                      .correlation = id};
     const struct capture_place place = {time_ns(s->start), time_ns(s->end), 0, 1, stream, id};
-    capture_add_call(recording, &call);
+    capture_add_call(recording, s->call, &call);
     if (waits_for_stream(s))
-        capture_add_wait(recording, &(struct capture_wait){id, 1, stream, UINT32_MAX});
+        capture_add_wait(recording, &(struct capture_sync){id, 1, stream, UINT32_MAX});
     if (s->copy)
-        capture_add_copy(
+        capture_add_task(
             recording,
-            &(struct capture_copy){.place = place,
+            &(struct capture_task){.place = place,
+                                   .kind = TRACE_COPY,
                                    .bytes = (uint64_t)s->bytes,
                                    .copy_kind = s->copy == H2D_PAGEABLE ? 1 : 2,
                                    .source = s->copy == H2D_PAGEABLE ? TRACE_PAGEABLE
@@ -205,9 +209,8 @@ static void record(struct capture_recording *recording, int i) {
                                                   : s->copy == D2H_PINNED ? TRACE_PINNED
                                                                           : TRACE_PAGEABLE});
     else if (s->end)
-        capture_add_kernel(
-            recording, &(struct capture_kernel){
-                           .place = place, .name = "k", .grid = {40, 1, 1}, .block = {128, 1, 1}});
+        capture_add_kernel(recording, &place, "k",
+                           &(struct capture_shape){.grid = {40, 1, 1}, .block = {128, 1, 1}});
 }
 
 TEST(from_capture) {

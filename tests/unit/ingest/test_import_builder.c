@@ -599,7 +599,7 @@ static void check_title(const char *title, const char *gpu) {
     im.options.gpu = NULL;
     import_abandon(im.builder);
     im.builder = import_begin(&im.options, &im.diags);
-    import_device(im.builder, 0, title);
+    import_gpu(im.builder, 0, &(struct import_gpu){.title = title});
     add_kernel(&im, 0, 5, 10);
     assert_int_equal(finish(&im), gpu ? CT_OK : CT_USAGE);
     if (gpu)
