@@ -11,8 +11,8 @@
 #include "results/precision.h"
 #include "run/arrivals.h"
 #include "workload/batch_trace.h"
+#include "workload/dram_file.h"
 #include "workload/setup_contention.h"
-#include "workload/setup_dram.h"
 #include "workload/setup_kernels.h"
 #include "workload/step_times.h"
 
@@ -436,11 +436,11 @@ static int set_device(struct report_builder *b) {
     const struct gpu *gpu = &b->input->setup->gpu;
     struct report_setting *settings = ct_arena_array(
         b->arena, 10 + b->input->setup->workload->gpu_settings.count, sizeof *settings);
-    char dram[SETUP_DRAM_TEXT];
+    char dram[DRAM_FILE_TEXT];
     if (!settings)
         return CT_DATA;
     b->report->device = settings;
-    setup_dram_describe(gpu, dram);
+    dram_file_describe(gpu, dram);
     int status = add_changes(b, settings) |
                  add_setting(b, settings, "sharing", sharing[b->input->policy->sharing]) |
                  add_number(b, settings, "hw_queues", b->input->setup->hw_queues) |

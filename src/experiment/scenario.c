@@ -307,14 +307,6 @@ static void add_name(struct names *names, const char *name) {
         names->items[names->count++] = name;
 }
 
-/* Whether it is a key of each application. */
-static bool is_app_key(const char *key) {
-    for (const struct workload_key *k = workload_app_keys; k->option.name; k++)
-        if (strcmp(k->option.name, key) == 0)
-            return true;
-    return false;
-}
-
 /* A bare key is an option; misspelt, it may as well have been meant as a key of the workload. */
 static void unknown_option(const struct scenario_policies *policies,
                            const struct workload_setting *setting, struct ct_diags *diags) {
@@ -327,7 +319,7 @@ static void unknown_option(const struct scenario_policies *policies,
     all = options;
     for (const struct workload_key *k = workload_keys; k->option.name; k++)
         add_name(&all, k->option.name);
-    if (is_app_key(setting->key))
+    if (workload_key_find(workload_app_keys, setting->key, strlen(setting->key)))
         snprintf(hint, sizeof hint, ", did you mean 'apps.NAME.%s'?", setting->key);
     else if (!*ct_text_hint(hint, setting->key, all.items, all.count) && options.count > 0)
         ct_text_hint_or_all(hint, setting->key, options.items, options.count);

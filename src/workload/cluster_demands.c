@@ -125,7 +125,7 @@ void cluster_demands_read(struct workload_reader *reader, const struct cluster_a
     for (size_t a = 0; a < apps; a++)
         check_app(reader, cluster, a, &drafts[a], cluster->fleet.file);
     json_place_leave(&reader->place, length);
-    if (reader->status != CT_OK || !drafts[0].asks)
+    if (reader->place.status != CT_OK || !drafts[0].asks)
         return;
     for (size_t a = 0; ok && a < apps; a++) {
         struct cluster_demand demand = {.share = (uint32_t)drafts[a].share_pct * MILLE_PER_CENT,
@@ -134,9 +134,9 @@ void cluster_demands_read(struct workload_reader *reader, const struct cluster_a
     }
     ok = ok && list_pods(cluster, drafts);
     if (ok && cluster->fleet.file)
-        workload_fail(reader, cluster_fleet_read(cluster, reader->diags));
+        json_place_fail(&reader->place, cluster_fleet_read(cluster, reader->place.diags));
     if (!ok || !sort_pods(cluster))
-        workload_fail_memory(reader);
+        json_place_no_memory(&reader->place);
     for (size_t p = 0; p < cluster->pods.count; p++)
         cluster->demands.items[cluster->pods.items[p].demand].copies++;
 }

@@ -91,13 +91,6 @@ static void take_keys(struct workload_reader *reader, json_t *object,
     }
 }
 
-static bool is_key(const struct workload_key *keys, const char *name, size_t length) {
-    for (; keys->option.name; keys++)
-        if (strlen(keys->option.name) == length && strncmp(keys->option.name, name, length) == 0)
-            return true;
-    return false;
-}
-
 /* Whether an assignment is of a key that a workload does not have: "reps=2", "apps.bfs.gpus=3". */
 static bool is_own(const char *assignment) {
     const struct workload_key *keys = cluster_keys;
@@ -106,16 +99,14 @@ static bool is_own(const char *assignment) {
         last--;
     if (last > 0)
         keys = strncmp(assignment, "apps.", 5) == 0 ? app_keys : NULL;
-    return keys && is_key(keys, assignment + last, length - last);
+    return workload_key_find(keys, assignment + last, length - last);
 }
 
 /* Makes the assignments of a cluster's own keys; returns the others, in the arena. */
 static const char *const *assign_own(struct workload_reader *reader, json_t *root,
                                      const char *const *assignments, size_t *count) {
-    const char **others = ct_arena_array(&reader->workload->arena, *count + 1, sizeof *others);
+    const char **others = json_place_take(&reader->place, *count + 1, sizeof *others);
     size_t left = 0;
-    if (!others)
-        workload_fail_memory(reader);
     for (size_t i = 0; others && i < *count; i++)
         if (is_own(assignments[i]))
             workload_assign(reader, root, assignments[i], false);
@@ -154,7 +145,7 @@ static void read_groups(struct workload_reader *reader, const json_t *groups,
         sum += group.count;
         if (!ct_vec_push(&cluster->groups, group)) {
             ct_vec_free(&group.settings);
-            workload_fail_memory(reader);
+            json_place_no_memory(&reader->place);
         }
     }
     if (sum > MOST_GPUS)
@@ -171,9 +162,9 @@ static void lend_gpu(struct workload_reader *reader, json_t *root, const json_t 
                       ? json_deep_copy(json_object_get(json_array_get(groups, 0), "gpu"))
                       : json_string("");
     snprintf(where, sizeof where, "%s: gpus[0].gpu", reader->place.file);
-    if (json_object_set_new(root, "gpu", gpu) != 0 ||
-        !json_place_alias(&reader->place, "gpu", where, &reader->workload->arena))
-        workload_fail_memory(reader);
+    if (json_object_set_new(root, "gpu", gpu) != 0)
+        json_place_no_memory(&reader->place);
+    json_place_alias(&reader->place, "gpu", where);
 }
 
 static void return_gpu(struct cluster *cluster) {
@@ -192,9 +183,9 @@ static void check_assignments(struct workload_reader *reader, const struct clust
     for (size_t i = 0; i < count; i++)
         if (cluster->groups.count > 1 && strncmp(assignments[i], "gpu", 3) == 0 &&
             strchr(".=", assignments[i][3])) {
-            ct_error(reader->diags, "--set", "'%s' is of one GPU, and there are groups of several",
-                     assignments[i]);
-            workload_fail(reader, CT_USAGE);
+            ct_error(reader->place.diags, "--set",
+                     "'%s' is of one GPU, and there are groups of several", assignments[i]);
+            json_place_fail(&reader->place, CT_USAGE);
         }
 }
 
@@ -206,13 +197,10 @@ static struct cluster_app_draft *read_apps(struct workload_reader *reader, const
     json_t *apps = json_object_get(root, "apps"), *app;
     size_t length = json_place_enter(&reader->place, "apps"), index;
     size_t count = json_array_size(apps) + 1;
-    struct ct_arena *arena = &reader->workload->arena;
-    struct cluster_app_draft *drafts = ct_arena_array(arena, count, sizeof *drafts);
-    cluster->gpus = ct_arena_array(arena, count, sizeof *cluster->gpus);
-    if (!cluster->gpus || !drafts) {
-        workload_fail_memory(reader);
+    struct cluster_app_draft *drafts = json_place_take(&reader->place, count, sizeof *drafts);
+    cluster->gpus = json_place_take(&reader->place, count, sizeof *cluster->gpus);
+    if (!cluster->gpus || !drafts)
         return NULL;
-    }
     json_array_foreach(apps, index, app) {
         size_t outer = json_place_enter_index(&reader->place, index);
         drafts[index] = (struct cluster_app_draft){.depart_s = INFINITY};
@@ -234,34 +222,27 @@ static struct cluster_app_draft *read_apps(struct workload_reader *reader, const
 
 static void check_app(struct workload_reader *reader, const struct cluster *cluster, size_t index) {
     const struct workload_app *app = &cluster->workload.apps.items[index];
-    char where[300];
     bool service = app->role == CT_SERVICE;
     uint64_t most = (uint64_t)cluster->gpu_count * (uint64_t)(service ? 1 : cluster->batch_per_gpu);
-    snprintf(where, sizeof where, "%s: apps[%zu]", reader->place.file, index);
-    if (cluster->gpus[index] > most && (service || !cluster->demands.count)) {
-        ct_error(reader->diags, where, "'%s' asks for %u GPUs, and there %s %llu", app->name,
-                 cluster->gpus[index], service ? "are" : "are places for",
-                 (unsigned long long)most);
-        workload_fail(reader, CT_USAGE);
-    }
-    if (service && app->instances != 1) {
-        ct_error(reader->diags, where,
-                 "'instances' of a service is %lld: it runs once on each of its GPUs; 'workers' "
-                 "lets several queries run at a time",
-                 (long long)app->instances);
-        workload_fail(reader, CT_USAGE);
-    }
-    if (app->arrivals.process == WORKLOAD_STAGE) {
-        ct_error(reader->diags, where,
-                 "'%s' is a stage: a cluster's balancer does not know on which GPUs the stages "
-                 "before it run",
-                 app->name);
-        workload_fail(reader, CT_USAGE);
-    }
-    if (app->stop == WORKLOAD_STOP_FIRST_RUN) {
-        ct_error(reader->diags, where, "'stop' after the first run: a cluster runs for a time");
-        workload_fail(reader, CT_USAGE);
-    }
+    size_t length = json_place_enter(&reader->place, "apps");
+    json_place_enter_index(&reader->place, index);
+    if (cluster->gpus[index] > most && (service || !cluster->demands.count))
+        workload_mistake(reader, NULL, "'%s' asks for %u GPUs, and there %s %llu", app->name,
+                         cluster->gpus[index], service ? "are" : "are places for",
+                         (unsigned long long)most);
+    if (service && app->instances != 1)
+        workload_mistake(reader, NULL,
+                         "'instances' of a service is %lld: it runs once on each of its GPUs; "
+                         "'workers' lets several queries run at a time",
+                         (long long)app->instances);
+    if (app->arrivals.process == WORKLOAD_STAGE)
+        workload_mistake(reader, NULL,
+                         "'%s' is a stage: a cluster's balancer does not know on which GPUs the "
+                         "stages before it run",
+                         app->name);
+    if (app->stop == WORKLOAD_STOP_FIRST_RUN)
+        workload_mistake(reader, NULL, "'stop' after the first run: a cluster runs for a time");
+    json_place_leave(&reader->place, length);
 }
 
 static void check_places(struct workload_reader *reader, const struct cluster *cluster, int role) {
@@ -345,30 +326,28 @@ static void read_cluster(struct workload_reader *reader, json_t *root,
     json_decref(groups);
     workload_document_read(reader, root, assignments, count);
     return_gpu(cluster);
-    if (reader->status == CT_OK && cluster->workload.apps.count)
+    if (reader->place.status == CT_OK && cluster->workload.apps.count)
         cluster_demands_read(reader, drafts, cluster);
-    if (reader->status == CT_OK)
+    if (reader->place.status == CT_OK)
         check_cluster(reader, cluster);
 }
 
 int cluster_read(const char *path, const char *const *assignments, size_t assignment_count,
                  struct cluster *cluster, struct ct_diags *diags) {
     *cluster = (struct cluster){0};
-    struct workload_reader reader = {.workload = &cluster->workload,
-                                     .diags = diags,
-                                     .place = {.file = path},
-                                     .also = cluster_keys};
+    struct workload_reader reader = {
+        .workload = &cluster->workload,
+        .place = {.file = path, .diags = diags, .arena = &cluster->workload.arena},
+        .also = cluster_keys};
     cluster->workload.path = ct_arena_strdup(&cluster->workload.arena, path);
     if (!cluster->workload.path)
         return ct_out_of_memory(diags);
-    json_t *root = json_place_load(path, &reader.status, diags);
-    if (root && !json_place_schema(&reader.place, root, CLUSTER_SCHEMA, false, diags))
-        reader.status = CT_USAGE;
-    else if (root)
+    json_t *root = json_place_load(path, &reader.place.status, diags);
+    if (root && json_place_schema(&reader.place, root, CLUSTER_SCHEMA, false))
         read_cluster(&reader, root, assignments, assignment_count, cluster);
     json_decref(root);
     workload_reader_free(&reader);
-    return reader.status;
+    return reader.place.status;
 }
 
 void cluster_free(struct cluster *cluster) {

@@ -6,17 +6,16 @@
 static const char schema[] = "cotenant.demand/2";
 static const char *const launches[] = {"partial", "full"};
 
-static bool read_count(struct json_place *place, const json_t *object, const char *key,
-                       int64_t *count, struct ct_diags *diags) {
+static int64_t read_count(struct json_place *place, const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
-    *count = json_is_integer(value) ? (int64_t)json_integer_value(value) : -1;
-    if (*count < 0)
-        ct_error(diags, json_place_member(place, key), "'%s' is no count", key);
-    return *count >= 0;
+    int64_t count = json_is_integer(value) ? (int64_t)json_integer_value(value) : -1;
+    if (count < 0)
+        json_place_error(place, key, "'%s' is no count", key);
+    return count;
 }
 
-static bool read_quantiles(struct json_place *place, const json_t *object, const char *key,
-                           double quantiles[DEMAND_LEVELS], struct ct_diags *diags) {
+static void read_quantiles(struct json_place *place, const json_t *object, const char *key,
+                           double quantiles[DEMAND_LEVELS]) {
     const json_t *list = json_object_get(object, key);
     bool good = json_array_size(list) == DEMAND_LEVELS;
     for (size_t i = 0; i < DEMAND_LEVELS && good; i++) {
@@ -26,41 +25,37 @@ static bool read_quantiles(struct json_place *place, const json_t *object, const
                quantiles[i] <= 1;
     }
     if (!good)
-        ct_error(diags, json_place_member(place, key),
-                 "not an array of %d rising numbers from 0 to 1", DEMAND_LEVELS);
-    return good;
+        json_place_error(place, key, "not an array of %d rising numbers from 0 to 1",
+                         DEMAND_LEVELS);
 }
 
-static bool read_cell(struct json_place *place, const json_t *launch_cells, int launch,
-                      struct demand_cell *cell, struct ct_diags *diags) {
+static void read_cell(struct json_place *place, const json_t *launch_cells, int launch,
+                      struct demand_cell *cell) {
     const json_t *object = json_object_get(launch_cells, launches[launch]);
     size_t length = json_place_enter(place, launches[launch]);
-    bool good = read_count(place, object, "applications", &cell->applications, diags);
-    good = read_count(place, object, "kernels", &cell->kernels, diags) && good;
-    good = read_quantiles(place, object, "quantiles", cell->quantiles, diags) && good;
-    good = read_quantiles(place, object, "units", cell->units, diags) && good;
+    cell->applications = read_count(place, object, "applications");
+    cell->kernels = read_count(place, object, "kernels");
+    read_quantiles(place, object, "quantiles", cell->quantiles);
+    read_quantiles(place, object, "units", cell->units);
     json_place_leave(place, length);
-    return good;
 }
 
-static int read_root(struct json_place *place, const json_t *root, void *into,
-                     struct ct_arena *arena, struct ct_diags *diags) {
+static void read_root(struct json_place *place, const json_t *root, void *into) {
     struct demand_file *file = into;
-    if (!json_place_schema(place, root, schema, true, diags))
-        return CT_USAGE;
-    bool good = json_place_string(place, root, "gpu", &file->gpu, arena, diags);
-    good = json_place_string(place, root, "source", &file->source, arena, diags) && good;
+    if (!json_place_schema(place, root, schema, true))
+        return;
+    file->gpu = json_place_string(place, root, "gpu");
+    file->source = json_place_string(place, root, "source");
     const json_t *classes = json_object_get(root, "classes");
     size_t outer = json_place_enter(place, "classes");
     for (int class = 0; class < KERNEL_CLASSES; class ++) {
         const json_t *cells = json_object_get(classes, kernel_class_names[class]);
         size_t inner = json_place_enter(place, kernel_class_names[class]);
         for (int launch = 0; launch < 2; launch++)
-            good = read_cell(place, cells, launch, &file->cells[class][launch], diags) && good;
+            read_cell(place, cells, launch, &file->cells[class][launch]);
         json_place_leave(place, inner);
     }
     json_place_leave(place, outer);
-    return good ? CT_OK : CT_USAGE;
 }
 
 int demand_file_read(const char *path, struct demand_file *file, struct ct_arena *arena,

@@ -10,66 +10,55 @@ static bool is_listed(const char *const *list, const char *name) {
     return false;
 }
 
-static bool append(struct workload_settings *settings, const char *key, const char *value,
-                   const char *where, struct ct_arena *arena) {
-    struct workload_setting setting = {.key = ct_arena_strdup(arena, key),
+static void append(struct json_place *place, struct workload_settings *settings, const char *key,
+                   const char *value, const char *where) {
+    struct workload_setting setting = {.key = ct_arena_strdup(place->arena, key),
                                        .value = value,
-                                       .where = ct_arena_strdup(arena, where),
+                                       .where = ct_arena_strdup(place->arena, where),
                                        .assigned = strncmp(where, "--set ", 6) == 0};
-    return setting.key && value && setting.where && ct_vec_push(settings, setting);
+    if (!setting.key || !value || !setting.where || !ct_vec_push(settings, setting))
+        json_place_no_memory(place);
 }
 
-int settings_collect(struct json_place *place, const json_t *object, const char *const *skip,
-                     struct ct_arena *arena, struct workload_settings *settings,
-                     struct ct_diags *diags) {
-    int status = CT_OK;
+void settings_collect(struct json_place *place, const json_t *object, const char *const *skip,
+                      struct workload_settings *settings) {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)object, name, value) {
+        enum ct_option_kind kind = json_is_string(value) ? CT_OPTION_STRING : CT_OPTION_INT;
         if (is_listed(skip, name))
             continue;
-        const char *where = json_place_member(place, name);
-        if (json_is_object(value) || json_is_array(value) || json_is_null(value)) {
-            ct_error(diags, where, "'%s' is neither a number nor a text nor true or false", name);
-            status = CT_USAGE;
-            continue;
-        }
-        enum ct_option_kind kind = json_is_string(value) ? CT_OPTION_STRING : CT_OPTION_INT;
-        if (!append(settings, name, json_place_scalar(value, kind, arena), where, arena))
-            return ct_out_of_memory(diags);
+        if (json_is_object(value) || json_is_array(value) || json_is_null(value))
+            json_place_error(place, name, "'%s' is neither a number nor a text nor true or false",
+                             name);
+        else
+            append(place, settings, name, json_place_scalar(value, kind, place->arena),
+                   json_place_member(place, name));
     }
-    return status;
 }
 
 /* The keys whose numbers are assumed, one setting "assumed" each. */
-static int collect_assumed(struct json_place *place, const json_t *root, struct ct_arena *arena,
-                           struct workload_settings *settings, struct ct_diags *diags) {
+static void collect_assumed(struct json_place *place, const json_t *root,
+                            struct workload_settings *settings) {
     const json_t *list = json_object_get(root, "assumed");
-    const char *where = json_place_member(place, "assumed");
     size_t index;
     json_t *value;
-    if (list && !json_is_array(list)) {
-        ct_error(diags, where, "'assumed' is not an array of keys");
-        return CT_USAGE;
-    }
+    bool good = !list || json_is_array(list);
     json_array_foreach((json_t *)list, index, value) {
-        if (!json_is_string(value)) {
-            ct_error(diags, where, "'assumed' is not an array of keys");
-            return CT_USAGE;
-        }
-        if (!append(settings, "assumed", ct_arena_strdup(arena, json_string_value(value)), where,
-                    arena))
-            return ct_out_of_memory(diags);
+        good = good && json_is_string(value);
+        if (good)
+            append(place, settings, "assumed",
+                   ct_arena_strdup(place->arena, json_string_value(value)),
+                   json_place_member(place, "assumed"));
     }
-    return CT_OK;
+    if (!good)
+        json_place_error(place, "assumed", "'assumed' is not an array of keys");
 }
 
-static int read_settings(struct json_place *place, const json_t *root, void *settings,
-                         struct ct_arena *arena, struct ct_diags *diags) {
+static void read_settings(struct json_place *place, const json_t *root, void *settings) {
     static const char *const skip[] = {"also", "sources", "assumed", NULL};
-    int status = settings_collect(place, root, skip, arena, settings, diags);
-    int assumed = collect_assumed(place, root, arena, settings, diags);
-    return assumed > status ? assumed : status;
+    settings_collect(place, root, skip, settings);
+    collect_assumed(place, root, settings);
 }
 
 int settings_read(const char *path, struct ct_arena *arena, struct workload_settings *settings,
@@ -77,13 +66,12 @@ int settings_read(const char *path, struct ct_arena *arena, struct workload_sett
     return json_place_read(path, read_settings, settings, arena, diags);
 }
 
-static int read_sources(struct json_place *place, const json_t *root, void *sources,
-                        struct ct_arena *arena, struct ct_diags *diags) {
+static void read_sources(struct json_place *place, const json_t *root, void *sources) {
     static const char *const skip[] = {NULL};
     const json_t *object = json_object_get(root, "sources");
     json_place_enter(place, "sources");
-    return json_is_object(object) ? settings_collect(place, object, skip, arena, sources, diags)
-                                  : CT_OK;
+    if (json_is_object(object))
+        settings_collect(place, object, skip, sources);
 }
 
 int settings_read_sources(const char *path, struct ct_arena *arena,

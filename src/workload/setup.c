@@ -5,9 +5,8 @@
 #include "base/ct_option_value.h"
 #include "workload/contention_file.h"
 #include "workload/demand_draw.h"
+#include "workload/dram_file.h"
 #include "workload/gpu_catalogue.h"
-#include "workload/setup_contention.h"
-#include "workload/setup_dram.h"
 #include "workload/setup_plans.h"
 #include "workload/setup_questions.h"
 
@@ -130,7 +129,9 @@ static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *a
     gpu->contention_k = file.contention_k;
     gpu->launch_delay_us = file.launch_delay_us;
     gpu->own_sensitivity = file.own_sensitivity;
-    return setup_contention_keep(gpu, &file, arena, diags);
+    gpu->contention_apps = file.apps;
+    gpu->contention_app_count = file.app_count;
+    return CT_OK;
 }
 
 /* A file is looked up like a trace. */
@@ -153,9 +154,9 @@ static int read_memory(const char *beside, struct gpu *gpu, struct ct_arena *are
             "one of a timing, and 'gpu.dram_fit' names it");
         return CT_USAGE;
     }
-    const char *name = setup_dram_file(wanted, arena, diags);
+    const char *name = dram_file_of(wanted, arena, diags);
     const char *path = name ? find_file(beside, name, arena, diags) : NULL;
-    return path ? setup_dram_read(gpu, path, arena, diags) : name ? CT_DATA : CT_USAGE;
+    return path ? dram_file_apply(path, gpu, arena, diags) : name ? CT_DATA : CT_USAGE;
 }
 
 int setup_gpu_files(const char *beside, struct gpu *gpu, struct ct_arena *arena,

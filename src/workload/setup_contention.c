@@ -4,19 +4,6 @@
 
 #include <string.h>
 
-int setup_contention_keep(struct gpu *gpu, const struct contention_file *file,
-                          struct ct_arena *arena, struct ct_diags *diags) {
-    struct contention_app *apps = ct_arena_array(arena, file->app_count + 1, sizeof *apps);
-    if (!apps)
-        return ct_out_of_memory(diags);
-    for (size_t i = 0; i < file->app_count; i++)
-        apps[i] = (struct contention_app){file->apps[i].name, file->apps[i].sensitivity,
-                                          file->apps[i].pressure};
-    gpu->contention_apps = apps;
-    gpu->contention_app_count = file->app_count;
-    return CT_OK;
-}
-
 static const struct contention_app *find(const struct gpu *gpu, const char *name) {
     for (size_t i = 0; i < gpu->contention_app_count; i++)
         if (strcmp(gpu->contention_apps[i].name, name) == 0)

@@ -4,12 +4,12 @@
 static void read_stamps(struct workload_reader *reader, struct workload_arrivals *arrivals) {
     struct workload *w = reader->workload;
     const char *found =
-        share_find(&w->arena, reader->diags->files, "traces", arrivals->path, w->path);
+        share_find(&w->arena, reader->place.diags->files, "traces", arrivals->path, w->path);
     if (!found) {
-        ct_error(reader->diags, workload_where(reader, "file"),
+        ct_error(reader->place.diags, json_place_member(&reader->place, "file"),
                  "no file '%s' beside the workload, in COTENANT_TRACE_PATH or in the share folder",
                  arrivals->path);
-        workload_fail(reader, CT_DATA);
+        json_place_fail(&reader->place, CT_DATA);
         return;
     }
     arrivals->found = found;
@@ -17,20 +17,20 @@ static void read_stamps(struct workload_reader *reader, struct workload_arrivals
     const int64_t *numbers[STAMPS_NUMBERS] = {NULL};
     int status =
         stamps_read_numbers(found, arrivals->column, columns, &w->arena, &arrivals->stamps, numbers,
-                            &arrivals->stamp_count, &arrivals->span_ps, reader->diags);
+                            &arrivals->stamp_count, &arrivals->span_ps, reader->place.diags);
     arrivals->prompts = numbers[0];
     arrivals->outputs = numbers[1];
-    workload_fail(reader, status);
+    json_place_fail(&reader->place, status);
     if (status == CT_OK && (arrivals->stamp_count < 2 || arrivals->span_ps <= 0)) {
-        ct_error(reader->diags, workload_where(reader, "file"),
+        ct_error(reader->place.diags, json_place_member(&reader->place, "file"),
                  "'%s' spans no time: at least two different time stamps are needed", found);
-        workload_fail(reader, CT_DATA);
+        json_place_fail(&reader->place, CT_DATA);
     }
 }
 
 static void read_object(struct workload_reader *reader, const json_t *object,
                         struct workload_arrivals *arrivals) {
-    size_t errors = reader->diags->errors;
+    size_t errors = reader->place.diags->errors;
     arrivals->process = -1;
     workload_table_read(reader, object, workload_arrivals_keys, arrivals, false);
     if (arrivals->process < 0) {
@@ -41,24 +41,22 @@ static void read_object(struct workload_reader *reader, const json_t *object,
                         workload_processes[arrivals->process]);
     if (arrivals->replayed && json_object_get(object, "rate_per_s"))
         workload_mistake(reader, "rate_per_s", "keys 'rate_per_s' and 'replay' exclude each other");
-    if (arrivals->process == WORKLOAD_TRACE && errors == reader->diags->errors)
+    if (arrivals->process == WORKLOAD_TRACE && errors == reader->place.diags->errors)
         read_stamps(reader, arrivals);
 }
 
 void workload_arrivals_read(struct workload_reader *reader, const json_t *app, int role,
                             struct workload_arrivals *arrivals) {
-    const json_t *object = json_object_get(app, "arrivals");
+    size_t length;
+    const json_t *object = workload_object_enter(reader, app, "arrivals", &length);
     *arrivals = (struct workload_arrivals){.process = WORKLOAD_CLOSED,
                                            .clients = 1,
                                            .delay_ms = {.kind = WORKLOAD_FIXED},
                                            .think_ms = {.kind = WORKLOAD_FIXED}};
-    if (!object && role == CT_SERVICE)
-        workload_mistake(reader, NULL, "key 'arrivals' is missing: a service needs it");
-    else if (object && !json_is_object(object))
-        workload_mistake(reader, "arrivals", "'arrivals' is not an object");
-    else if (object) {
-        size_t length = json_place_enter(&reader->place, "arrivals");
+    if (object) {
         read_object(reader, object, arrivals);
         json_place_leave(&reader->place, length);
+    } else if (role == CT_SERVICE && !json_object_get(app, "arrivals")) {
+        workload_mistake(reader, NULL, "key 'arrivals' is missing: a service needs it");
     }
 }

@@ -477,8 +477,8 @@ const struct workload_table workload_tables[] = {
     {NULL, NULL, NULL},
 };
 
-static const struct workload_key *find_key(const struct workload_key *table, const char *name,
-                                           size_t length) {
+const struct workload_key *workload_key_find(const struct workload_key *table, const char *name,
+                                             size_t length) {
     for (; table && table->option.name; table++)
         if (strlen(table->option.name) == length && memcmp(table->option.name, name, length) == 0)
             return table;
@@ -489,7 +489,7 @@ const char *workload_key_unit(const char *path) {
     const struct workload_key *table = workload_keys;
     for (;;) {
         size_t length = strcspn(path, ".");
-        const struct workload_key *key = find_key(table, path, length);
+        const struct workload_key *key = workload_key_find(table, path, length);
         path += length;
         if (key && key->shape == WORKLOAD_LIST && *path)
             path += 1 + strcspn(path + 1, "."); /* which one of the list */
