@@ -1,7 +1,6 @@
 #include "experiment/report_build.h"
 
 #include "base/ct_text.h"
-#include "des/des_batch.h"
 #include "des/des_quantile.h"
 #include "experiment/report_builder.h"
 #include "experiment/report_progress.h"
@@ -30,38 +29,6 @@ _Static_assert((int)REPORT_SERVICE == (int)CT_SERVICE && (int)REPORT_BATCH == (i
 
 /* ---- Latency ---- */
 
-/* All known latencies of an application in ms, and how many each replication with any has;
- * malloc'ed. */
-struct pool {
-    double *ms;
-    size_t *lengths, runs, count;
-};
-
-static void free_pool(struct pool *pool) {
-    free(pool->ms);
-    free(pool->lengths);
-}
-
-static bool pool_latencies(const struct report_builder *b, uint32_t app, struct pool *pool) {
-    size_t total = 0;
-    for (uint32_t r = 0; r < b->input->run_count; r++)
-        total += report_app_in(&b->input->runs[r], app)->latency_ps.count;
-    *pool = (struct pool){.ms = malloc((total + 1) * sizeof *pool->ms),
-                          .lengths = calloc(b->input->run_count + 1u, sizeof *pool->lengths)};
-    bool made = pool->ms && pool->lengths;
-    *b->lost |= !made;
-    for (uint32_t r = 0; made && r < b->input->run_count; r++) {
-        const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
-        size_t before = pool->count;
-        for (size_t i = 0; i < result->latency_ps.count; i++)
-            if (!isnan(result->latency_ps.items[i]))
-                pool->ms[pool->count++] = result->latency_ps.items[i] / (double)CT_PS_PER_MS;
-        pool->lengths[pool->runs] = pool->count - before;
-        pool->runs += pool->count > before;
-    }
-    return made;
-}
-
 /* A service's p99 without an interval says what it would take. */
 static void note_short_run(struct report_builder *b, const struct report_app *out, size_t count,
                            const struct des_batch_interval *p99) {
@@ -72,15 +39,15 @@ static void note_short_run(struct report_builder *b, const struct report_app *ou
             out->name, count, p99->needed);
 }
 
-static void set_intervals(struct report_builder *b, const struct pool *pool,
+static void set_intervals(struct report_builder *b, const struct report_times *times,
                           struct report_app *out) {
-    const struct des_batch_series series = {pool->ms, pool->lengths, pool->runs};
+    const struct des_batch_series series = report_times_series(times);
     struct des_batch_interval mean, p99;
     if (!des_batch_mean(&series, 0.95, &mean) || !des_batch_quantile(&series, 0.99, 0.95, &p99)) {
         *b->lost = true;
         return;
     }
-    note_short_run(b, out, pool->count, &p99);
+    note_short_run(b, out, times->count, &p99);
     if (mean.batches && out->overloaded != REPORT_YES) {
         out->latency_ms.mean_low = fmax(0, mean.low);
         out->latency_ms.mean_high = mean.high;
@@ -93,62 +60,47 @@ static void set_intervals(struct report_builder *b, const struct pool *pool,
 }
 
 static void set_latency(struct report_builder *b, uint32_t app, struct report_app *out) {
-    struct pool pool;
+    struct report_times times = {0};
     double sum = 0;
-    if (!pool_latencies(b, app, &pool) || !pool.count) {
-        free_pool(&pool);
-        return;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
+        report_times_add(b, &times, result->latency_ps.items, result->latency_ps.count);
     }
-    set_intervals(b, &pool, out);
-    for (size_t i = 0; i < pool.count; i++)
-        sum += pool.ms[i];
-    out->latency_ms.mean = sum / (double)pool.count;
-    out->latency_ms.p50 = des_quantile_select(pool.ms, pool.count, 0.5);
-    out->latency_ms.p90 = des_quantile_select(pool.ms, pool.count, 0.9);
-    out->latency_ms.p95 = des_quantile_select(pool.ms, pool.count, 0.95);
-    out->latency_ms.p99 = des_quantile_select(pool.ms, pool.count, 0.99);
-    out->latency_ms.max = des_quantile_select(pool.ms, pool.count, 1);
-    free_pool(&pool);
-}
-
-struct times {
-    CT_VEC(double);
-};
-
-/* Adds those that are known. */
-static void add_times(const struct report_builder *b, struct times *times, const double *items,
-                      size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(items[i]) && !ct_vec_push(times, items[i]))
-            *b->lost = true;
-}
-
-static double p99_ms(struct times *times) {
-    double p99 = times->count ? des_quantile_select(times->items, times->count, 0.99) : NAN;
-    return p99 / (double)CT_PS_PER_MS;
+    if (times.count && !*b->lost) {
+        set_intervals(b, &times, out);
+        for (size_t i = 0; i < times.count; i++)
+            sum += times.items[i];
+        out->latency_ms.mean = sum / (double)times.count;
+        out->latency_ms.p50 = des_quantile_select(times.items, times.count, 0.5);
+        out->latency_ms.p90 = des_quantile_select(times.items, times.count, 0.9);
+        out->latency_ms.p95 = des_quantile_select(times.items, times.count, 0.95);
+        out->latency_ms.p99 = des_quantile_select(times.items, times.count, 0.99);
+        out->latency_ms.max = des_quantile_select(times.items, times.count, 1);
+    }
+    report_times_free(&times);
 }
 
 /* From the first issue on. */
 static double pooled_service_p99(const struct report_builder *b, uint32_t app) {
-    struct times times = {0};
+    struct report_times times = {0};
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
-        add_times(b, &times, result->service_ps.items, result->service_ps.count);
+        report_times_add(b, &times, result->service_ps.items, result->service_ps.count);
     }
-    double p99 = p99_ms(&times);
-    ct_vec_free(&times);
+    double p99 = des_quantile_select(times.items, times.count, 0.99);
+    report_times_free(&times);
     return p99;
 }
 
 /* What the private runs of all instances say of its jobs. */
 static void set_alone(const struct report_builder *b, uint32_t app, struct report_app *out) {
-    struct times times = {0};
+    struct report_times times = {0};
     double sum = 0, ended = 0, seconds = 0;
     size_t count = 0;
     for (uint32_t r = 0; r < b->input->run_count && report_has_alone(b); r++)
         for (uint32_t i = 0; i < b->input->runs[r].alone[app].count; i++) {
             const struct sim_app_result *alone = report_alone_in(&b->input->runs[r], app, i);
-            add_times(b, &times, alone->latency_ps.items, alone->latency_ps.count);
+            report_times_add(b, &times, alone->latency_ps.items, alone->latency_ps.count);
             ended += (double)alone->jobs_ended;
             seconds += ct_time_s(b->input->runs[r].alone[app].runs[i].window_ps);
             if (alone->overloaded)
@@ -157,10 +109,10 @@ static void set_alone(const struct report_builder *b, uint32_t app, struct repor
                 sum += alone->service_ps.items[k];
             count += alone->service_ps.count;
         }
-    out->alone_p99_ms = p99_ms(&times);
+    out->alone_p99_ms = des_quantile_select(times.items, times.count, 0.99);
     out->alone_per_s = (double)out->instances * ended / seconds;
     out->solo_ms = count ? sum / (double)count / (double)CT_PS_PER_MS : NAN;
-    ct_vec_free(&times);
+    report_times_free(&times);
 }
 
 /* ---- One application ---- */

@@ -2,7 +2,7 @@
 #ifndef REPORT_BUILD_H
 #define REPORT_BUILD_H
 
-#include "experiment/report_input.h"
+#include "experiment/report_builder.h"
 
 /* What the longest of a policy's predictions, or of the charges of a run of its (`shared`, may be
  * NULL), costs, if that is more than the workload's median kernel takes and the run charges it;
