@@ -13,13 +13,13 @@ static void read_stamps(struct workload_reader *reader, struct workload_arrivals
         return;
     }
     arrivals->found = found;
-    const char *const columns[STAMPS_NUMBERS] = {arrivals->prompt_column, arrivals->output_column};
-    const int64_t *numbers[STAMPS_NUMBERS] = {NULL};
-    int status =
-        stamps_read_numbers(found, arrivals->column, columns, &w->arena, &arrivals->stamps, numbers,
-                            &arrivals->stamp_count, &arrivals->span_ps, reader->place.diags);
-    arrivals->prompts = numbers[0];
-    arrivals->outputs = numbers[1];
+    struct stamps stamps = {.columns = {arrivals->prompt_column, arrivals->output_column}};
+    int status = stamps_read(found, arrivals->column, &stamps, &w->arena, reader->place.diags);
+    arrivals->stamps = stamps.times;
+    arrivals->stamp_count = stamps.count;
+    arrivals->span_ps = stamps.span_ps;
+    arrivals->prompts = stamps.numbers[0];
+    arrivals->outputs = stamps.numbers[1];
     json_place_fail(&reader->place, status);
     if (status == CT_OK && (arrivals->stamp_count < 2 || arrivals->span_ps <= 0)) {
         ct_error(reader->place.diags, json_place_member(&reader->place, "file"),
