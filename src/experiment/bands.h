@@ -9,7 +9,7 @@
 #define BANDS_H
 
 #include "experiment/experiment.h"
-#include "workload/demand_draw.h"
+#include "workload/demand.h"
 
 /* In place of a number of draws: a few, if much is unknown. */
 enum { BANDS_OWN = -1 };

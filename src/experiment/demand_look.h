@@ -8,7 +8,7 @@
 #define DEMAND_LOOK_H
 
 #include "trace/kernel_class.h"
-#include "workload/demand_draw.h"
+#include "workload/demand.h"
 
 enum demand_kind { DEMAND_OF_MEMORY, DEMAND_OF_UNITS, DEMAND_KINDS };
 

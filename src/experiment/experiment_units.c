@@ -1,5 +1,6 @@
 #include "experiment/experiment_units.h"
 
+#include "des/des_mser.h"
 #include "experiment/recorder.h"
 #include "experiment/run_key.h"
 #include "policies/policies.h"
@@ -188,6 +189,14 @@ static int teach(struct experiment_runs *runs, struct experiment_unit *unit,
         return status;
     params->predictor = predict_bank_copy(bank);
     return params->predictor ? CT_OK : ct_out_of_memory(&unit->diags);
+}
+
+/* A pilot's job that ended. */
+static void pilot_keep_job(void *context, const struct sim_job_record *job) {
+    struct pilot *pilot = context;
+    struct pilot_job kept = {job->app, job->instance, job->number, job->arrival_ps,
+                             (double)(job->end_ps - job->arrival_ps)};
+    pilot->lost |= !ct_vec_push(&pilot->jobs, kept);
 }
 
 static void run_unit(struct experiment_runs *runs, struct experiment_unit *unit) {
@@ -411,4 +420,38 @@ int experiment_runs_train(struct experiment_runs *runs, struct ct_diags *diags) 
             status = find_bank(runs, p, &bank, diags);
     }
     return status;
+}
+
+/* ---- The warm-up ---- */
+
+static int compare_jobs(const void *a, const void *b) {
+    const struct pilot_job *x = a, *y = b;
+    if (x->arrival_ps != y->arrival_ps)
+        return x->arrival_ps < y->arrival_ps ? -1 : 1;
+    if (x->instance != y->instance)
+        return x->instance < y->instance ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+bool pilot_find_warmup(const struct pilot *pilot, uint32_t app, ct_time_ps duration_ps,
+                       struct warmup *warmup) {
+    struct pilot_job *jobs = malloc((pilot->jobs.count + 1) * sizeof *jobs);
+    double *latencies = malloc((pilot->jobs.count + 1) * sizeof *latencies);
+    size_t count = 0;
+    for (size_t i = 0; jobs && i < pilot->jobs.count; i++)
+        if (pilot->jobs.items[i].app == app && pilot->jobs.items[i].arrival_ps < duration_ps)
+            jobs[count++] = pilot->jobs.items[i];
+    if (jobs && latencies && count) {
+        qsort(jobs, count, sizeof *jobs, compare_jobs);
+        for (size_t i = 0; i < count; i++)
+            latencies[i] = jobs[i].latency_ps;
+        struct des_mser mser = des_mser5(latencies, count);
+        ct_time_ps end = mser.cut ? jobs[mser.cut].arrival_ps : 0;
+        warmup->end_ps = end > warmup->end_ps ? end : warmup->end_ps;
+        warmup->settled &= mser.found;
+    }
+    bool done = jobs && latencies;
+    free(jobs);
+    free(latencies);
+    return done;
 }

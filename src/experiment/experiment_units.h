@@ -7,7 +7,6 @@
 #define EXPERIMENT_UNITS_H
 
 #include "experiment/experiment_types.h"
-#include "experiment/pilot.h"
 #include "experiment/thread_team.h"
 #include "models/predict/predict_themis.h"
 
@@ -19,6 +18,26 @@ enum experiment_unit_kind {
     EXPERIMENT_UNIT_BATCH_ONLY, /* all batch applications, without the services */
     EXPERIMENT_UNIT_FREE,       /* under a policy whose decisions cost nothing */
     EXPERIMENT_UNIT_PILOT       /* under a policy, to find the end of the warm-up */
+};
+
+struct pilot_job {
+    uint32_t app, instance;
+    uint64_t number;
+    ct_time_ps arrival_ps;
+    double latency_ps;
+};
+
+/* The jobs of one run. Free `jobs`. */
+struct pilot {
+    CT_VEC(struct pilot_job) jobs;
+    bool lost; /* memory ran out */
+};
+
+/* The warm-up of a replication, one for all policies, so that they are measured on the same jobs.
+ */
+struct warmup {
+    ct_time_ps end_ps;
+    bool settled; /* found before half of every pilot, or given */
 };
 
 struct experiment_unit {
@@ -86,5 +105,11 @@ void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *
 int experiment_units_status(const struct experiment_unit *units, uint32_t count,
                             struct ct_diags *diags);
 void experiment_unit_free(struct experiment_unit *unit);
+
+/* Moves the end to when the last job of this application's warm-up (MSER-5) has arrived, if that is
+ * later: the next one is measured. Jobs that arrive after `duration_ps` do not count. False: memory
+ * ran out. */
+bool pilot_find_warmup(const struct pilot *pilot, uint32_t app, ct_time_ps duration_ps,
+                       struct warmup *warmup);
 
 #endif

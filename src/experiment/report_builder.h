@@ -27,7 +27,7 @@ struct report_input {
     const struct setup *setup;
     const struct ct_policy *policy;
     const char *label, *version;
-    const char *config; /* run_config.h; NULL: left out */
+    const char *config; /* run_key.h; NULL: left out */
     uint64_t seed;
     bool oracle;
     bool unblamed; /* what delayed the jobs was asked for, and is too much (experiment_blames) */
@@ -82,5 +82,30 @@ void report_times_free(struct report_times *times);
 /* Adds a notice, as printf. */
 __attribute__((format(printf, 2, 3))) void report_notice(struct report_builder *b,
                                                          const char *format, ...);
+
+/* ---- report_progress.c: what sharing the GPU leaves applications of their progress, and what the
+ * system gets done; it holds runs against private ones ---- */
+
+/* Normalised progress of an application: the mean over its instances that had something to do; NAN:
+ * unknown. */
+double report_progress(const struct report_builder *b, uint32_t app);
+
+/* Solo work that the batch applications got done. */
+double report_batch_work(const struct setup *setup, const struct sim_result *result);
+
+/* When those of the applications are in the report: STP, ANTT, fairness, goals, throughput of batch
+ * work and turnaround. */
+void report_set_progress(struct report_builder *b, struct report_system *system);
+
+/* ---- report_server.c: an application's server (docs/servers.md) ---- */
+
+/* Whether a target is kept by a p99, and by what was dropped (docs/servers.md, "What is counted");
+ * enum report_truth. `within` is what a p99 within the target says, which a lower bound does not
+ * tell. Asked when what the server did is set. */
+int64_t report_verdict(const struct report_app *app, double p99_ms, double target_ms,
+                       int64_t within);
+
+/* Batches, drops, goodput and queue of an application, where it has a server. */
+void report_set_server(struct report_builder *b, uint32_t app, struct report_app *out);
 
 #endif

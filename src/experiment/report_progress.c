@@ -1,4 +1,4 @@
-#include "experiment/report_progress.h"
+#include "experiment/report_builder.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "experiment/report_server.h"
+#include "experiment/report_builder.h"
 
 #include "des/des_quantile.h"
 

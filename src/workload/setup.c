@@ -4,7 +4,7 @@
 #include "base/ct_intern.h"
 #include "base/ct_option_value.h"
 #include "workload/contention_file.h"
-#include "workload/demand_draw.h"
+#include "workload/demand.h"
 #include "workload/dram_file.h"
 #include "workload/gpu_catalogue.h"
 #include "workload/setup_plans.h"
@@ -510,4 +510,34 @@ struct setup setup_alone(const struct setup *setup, uint32_t app) {
     alone.apps += app;
     alone.app_count = 1;
     return alone;
+}
+
+/* ---- What `calibrate` found of single applications ---- */
+
+static const struct contention_app *find_factors(const struct gpu *gpu, const char *name) {
+    for (size_t i = 0; i < gpu->contention_app_count; i++)
+        if (strcmp(gpu->contention_apps[i].name, name) == 0)
+            return &gpu->contention_apps[i];
+    return NULL;
+}
+
+/* The factors that were calibrated for an application; NULL: none. */
+static const struct contention_app *find_app(const struct setup *setup,
+                                             const struct setup_app *app) {
+    const struct contention_app *found = find_factors(&setup->gpu, app->spec->name);
+    if (!found && app->trace && app->trace->name)
+        found = find_factors(&setup->gpu, app->trace->name);
+    return found;
+}
+
+struct contention_app setup_contention_of(const struct setup *setup, const struct setup_app *app) {
+    const struct contention_app *found = find_app(setup, app);
+    return found ? *found : (struct contention_app){app->spec->name, 1, 1};
+}
+
+uint32_t setup_contention_count(const struct setup *setup) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < setup->app_count; i++)
+        count += find_app(setup, &setup->apps[i]) != NULL;
+    return count;
 }

@@ -3,7 +3,6 @@
 #include "base/ct_assert.h"
 #include "models/device/pcie.h"
 #include "workload/launch_latency.h"
-#include "workload/stream_gaps.h"
 
 #include <stdlib.h>
 

@@ -29,10 +29,10 @@ struct setup_step {
     uint32_t question;              /* tasks with the same number are the same to a predictor */
     uint8_t kind, direction, flags; /* as in struct trace_task */
     bool pinned;
-    bool as_recorded;                  /* its solo duration is the recorded one */
-    ct_time_ps gap_ps;                 /* of the host, before its launch */
-    ct_time_ps latency_ps;             /* of its launch, until it is on an idle device */
-    ct_time_ps lag_ps;                 /* of the device (stream_gaps.h), as in struct trace_task */
+    bool as_recorded;      /* its solo duration is the recorded one */
+    ct_time_ps gap_ps;     /* of the host, before its launch */
+    ct_time_ps latency_ps; /* of its launch, until it is on an idle device */
+    ct_time_ps lag_ps;     /* of the device (launch_latency.h), as in struct trace_task */
     const struct trace_kernel *kernel; /* NULL: copy or memset */
 };
 
