@@ -11,10 +11,6 @@
  * which INFLUENCE_EVENTS take about a second (1 us was measured). */
 #define EVENTS_PER_SAMPLE 2.0
 
-struct influence influence_of(const struct experiment *experiment, uint32_t policy) {
-    return (struct influence){.experiment = experiment, .policy = policy};
-}
-
 void influence_free(struct influence *influence) {
     for (int stage = 0; stage < INFLUENCE_STAGES; stage++)
         free(influence->reports[stage]);
@@ -144,22 +140,22 @@ double influence_cost(const struct influence *with, enum influence_stage stage) 
 }
 
 int influence_ask(struct influence *with, enum influence_stage stage,
-                  const struct experiment *without, bool *found, double *looked_s, double *events,
+                  const struct experiment *without, struct influence_look *look,
                   struct ct_diags *diags) {
     const struct experiment_policy *policy =
         with->policy == INFLUENCE_ALONE ? NULL : without->policies;
+    bool further = looks_further(with, stage);
     char *other = NULL;
-    *found = false;
-    *looked_s = with->stage_s[INFLUENCE_PART];
-    if (!looks_further(with, stage))
+    int status = further ? run_stage(with, stage, &look->events, diags) : CT_OK;
+    double looked_s = with->stage_s[further ? stage : INFLUENCE_PART];
+    look->looked_s = fmin(look->looked_s, looked_s);
+    if (!further)
         return CT_OK;
-    int status = run_stage(with, stage, events, diags);
-    *looked_s = with->stage_s[stage];
     if (status == CT_OK)
-        status = run_part(without, policy, with->stage_s[stage], &other, events, diags);
-    *events += learning_events(with);
+        status = run_part(without, policy, looked_s, &other, &look->events, diags);
+    look->events += learning_events(with);
     const char *known = with->reports[stage];
-    *found = other && known && strcmp(other, known) != 0;
+    look->found = other && known && strcmp(other, known) != 0;
     free(other);
     return status;
 }

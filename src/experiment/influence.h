@@ -31,20 +31,26 @@ struct influence {
  * NULL: memory ran out. */
 char *influence_measured(const struct report *report);
 
-struct influence influence_of(const struct experiment *experiment, uint32_t policy);
 void influence_free(struct influence *influence);
 
 /* How many events it takes to ask, about; of the first stage before it was asked once only those of
  * what the policy learns. */
 double influence_cost(const struct influence *with, enum influence_stage stage);
 
+/* What was seen by one or several that were asked. */
+struct influence_look {
+    bool asked, found; /* whether anything of the reports differs */
+    bool too_long;     /* nobody was asked */
+    double looked_s;   /* over how much simulated time was looked, the least */
+    double events;     /* that it took, in all */
+};
+
 /*
  * Compares with the first policy of `without`, an experiment on another setup, or with what
- * applications do alone there. `found`: whether anything of the reports differs; `looked_s`: over
- * how much simulated time was looked; `events`: adds those that it took. enum ct_status.
+ * applications do alone there, and adds to the look what is seen. enum ct_status.
  */
 int influence_ask(struct influence *with, enum influence_stage stage,
-                  const struct experiment *without, bool *found, double *looked_s, double *events,
+                  const struct experiment *without, struct influence_look *look,
                   struct ct_diags *diags);
 
 #endif

@@ -148,14 +148,14 @@ static int apply_option(struct scenario *s, const struct ct_policy *policy, void
 }
 
 /* Reports tell policies apart by their labels. */
-static int add_item(struct scenario_policies *policies, struct experiment_policy item,
-                    const char *where, struct ct_diags *diags) {
+static int check_label(const struct scenario_policies *policies, const char *label,
+                       const char *where, struct ct_diags *diags) {
     for (size_t i = 0; i < policies->items.count; i++)
-        if (strcmp(policies->items.items[i].label, item.label) == 0) {
-            ct_error(diags, where, "policy '%s' is named twice", item.label);
+        if (strcmp(policies->items.items[i].label, label) == 0) {
+            ct_error(diags, where, "policy '%s' is named twice", label);
             return CT_USAGE;
         }
-    return ct_vec_push(&policies->items, item) ? CT_OK : ct_out_of_memory(diags);
+    return CT_OK;
 }
 
 static const char *options_of(const char *label) {
@@ -198,29 +198,26 @@ static bool is_set_before(const char *label, size_t at) {
     return other < at;
 }
 
-static int add_policy(struct scenario *s, const char *label, bool in_file, const char *where,
-                      struct ct_diags *diags) {
+/* A policy with the settings that hold for it, `name` as the workload would name it, and behind
+ * that with `options`, "KEY=VALUE:KEY=VALUE" (NULL: none), the end of its label. */
+static int add_item(struct scenario *s, const struct ct_policy *policy, const char *name,
+                    const char *label, char *option, const char *where, struct ct_diags *diags) {
     struct scenario_policies *policies = &s->policies;
-    char *text = ct_arena_strdup(&policies->arena, label);
-    if (!text)
-        return ct_out_of_memory(diags);
-    char *option = strchr(text, ':');
-    if (option)
-        *option++ = '\0';
-    const struct ct_policy *policy = find_policy(s, text, in_file, where, diags);
-    if (!policy)
-        return CT_USAGE;
     void *options = ct_arena_alloc(&policies->arena, policy->options_size);
-    if (!options)
+    struct experiment_policy item = {.policy = policy,
+                                     .options = options,
+                                     .label = ct_arena_strdup(&policies->arena, label),
+                                     .watch = s->request.watch};
+    if (!options || !item.label)
         return ct_out_of_memory(diags);
     ct_options_default(policy->options, options);
-    int status = apply_settings(s, policy, text, options, diags);
+    int status = apply_settings(s, policy, name, options, diags);
     for (char *next; option && status == CT_OK; option = next) {
         next = strchr(option, ':');
         if (next)
             *next++ = '\0';
-        if (is_set_before(label, (size_t)(option - text))) {
-            ct_error(diags, where, "policy '%s' sets '%.*s' twice", text, (int)strcspn(option, "="),
+        if (is_set_before(label, (size_t)(option - name))) {
+            ct_error(diags, where, "policy '%s' sets '%.*s' twice", name, (int)strcspn(option, "="),
                      option);
             return CT_USAGE;
         }
@@ -228,15 +225,25 @@ static int add_policy(struct scenario *s, const char *label, bool in_file, const
     }
     if (status == CT_OK)
         status = check_together(policy, options, label, diags);
-    const char *shown = ct_arena_strdup(&policies->arena, label);
-    if (!shown)
-        return ct_out_of_memory(diags);
-    struct experiment_policy item = {
-        .policy = policy, .options = options, .label = shown, .watch = s->request.watch};
-    if (policy_is_file(text))
-        item.code = policy_file_hash(text);
-    int added = add_item(policies, item, where, diags);
+    int added = check_label(policies, item.label, where, diags);
+    if (added == CT_OK && !ct_vec_push(&policies->items, item))
+        added = ct_out_of_memory(diags);
     return status == CT_OK ? added : status;
+}
+
+static int add_policy(struct scenario *s, const char *label, bool in_file, const char *where,
+                      struct ct_diags *diags) {
+    char *text = ct_arena_strdup(&s->policies.arena, label);
+    if (!text)
+        return ct_out_of_memory(diags);
+    char *option = strchr(text, ':');
+    if (option)
+        *option++ = '\0';
+    const struct ct_policy *policy = find_policy(s, text, in_file, where, diags);
+    int status = policy ? add_item(s, policy, text, label, option, where, diags) : CT_USAGE;
+    if (status == CT_OK && policy_is_file(text))
+        s->policies.items.items[s->policies.items.count - 1].code = policy_file_hash(text);
+    return status;
 }
 
 static int add_list(struct scenario *s, const char *list, struct ct_diags *diags) {
@@ -262,17 +269,7 @@ static int add_default(struct scenario *s, struct ct_diags *diags) {
 static int add_own(struct scenario *s, const struct ct_policy *policy, struct ct_diags *diags) {
     if (!policy_check("policy of the caller", policy, diags))
         return CT_USAGE;
-    void *options = ct_arena_alloc(&s->policies.arena, policy->options_size);
-    if (!options)
-        return ct_out_of_memory(diags);
-    ct_options_default(policy->options, options);
-    int status = apply_settings(s, policy, policy->name, options, diags);
-    if (status == CT_OK)
-        status = check_together(policy, options, policy->name, diags);
-    struct experiment_policy item = {
-        .policy = policy, .options = options, .label = policy->name, .watch = s->request.watch};
-    int added = add_item(&s->policies, item, policy->name, diags);
-    return status == CT_OK ? added : status;
+    return add_item(s, policy, policy->name, policy->name, NULL, policy->name, diags);
 }
 
 static int add_named(struct scenario *s, struct ct_diags *diags) {

@@ -30,12 +30,6 @@ struct question {
     bool open; /* the answer may lie in more time */
 };
 
-/* What one look said. */
-struct look {
-    bool asked, found, too_long;
-    double looked_s; /* the least of those who were asked */
-};
-
 struct inquiry {
     const struct settings_about *about;
     const struct scenario *scenario;
@@ -81,8 +75,8 @@ static bool make_inquiry(const struct settings_about *about, struct inquiry *q) 
     if (!q->subjects || !q->same)
         return false;
     for (uint32_t p = 0; p < count; p++)
-        q->subjects[p] = influence_of(e, p);
-    q->subjects[count] = influence_of(e, INFLUENCE_ALONE);
+        q->subjects[p] = (struct influence){.experiment = e, .policy = p};
+    q->subjects[count] = (struct influence){.experiment = e, .policy = INFLUENCE_ALONE};
     return true;
 }
 
@@ -96,71 +90,53 @@ static void free_inquiry(struct inquiry *q) {
 
 /* ---- One question ---- */
 
-/* Whether both have the same inputs: what is given is what holds without it. Labels play no part.
- */
-static int same_inputs(const struct experiment *a, uint32_t policy, const struct experiment *b,
+/* Whether a policy has the same inputs as the first of `without`: what is given is what holds
+ * without it. Labels play no part. */
+static int same_inputs(const struct inquiry *q, uint32_t policy, const struct experiment *without,
                        bool *same, struct ct_diags *diags) {
-    struct experiment_policy policies[] = {a->policies[policy], b->policies[0]};
-    struct experiment one = *a, other = *b;
-    struct ct_hash keys[2];
-    policies[0].label = policies[1].label = "";
-    one.policies = &policies[0];
-    other.policies = &policies[1];
-    one.policy_count = one.replications = other.replications = 1;
-    int status = experiment_key(&one, &keys[0], diags);
-    if (status == CT_OK)
-        status = experiment_key(&other, &keys[1], diags);
-    *same = status == CT_OK && keys[0].high == keys[1].high && keys[0].low == keys[1].low;
-    return status;
-}
-
-/* Policies from `first` on, against those of `without` from its first on. */
-static int find_same(struct inquiry *q, uint32_t first, uint32_t count,
-                     const struct experiment *without, bool *all, struct ct_diags *diags) {
+    const struct experiment *both[] = {&q->scenario->experiment, without};
+    struct ct_hash keys[2] = {{0, 0}, {0, 0}};
     int status = CT_OK;
-    *all = true;
-    for (uint32_t i = 0; i < count && status == CT_OK; i++) {
-        struct experiment one = *without;
-        one.policies += i;
-        one.policy_count = 1;
-        status = same_inputs(&q->scenario->experiment, first + i, &one, &q->same[first + i], diags);
-        *all = *all && q->same[first + i];
+    for (int i = 0; i < 2 && status == CT_OK; i++) {
+        struct experiment one = *both[i];
+        struct experiment_policy own = one.policies[i == 0 ? policy : 0];
+        own.label = "";
+        one.policies = &own;
+        one.policy_count = one.replications = 1;
+        status = experiment_key(&one, &keys[i], diags);
     }
-    return status;
-}
-
-static int ask_subject(struct inquiry *q, struct influence *subject, enum influence_stage stage,
-                       const struct experiment *without, struct look *look,
-                       struct ct_diags *diags) {
-    double looked_s = INFINITY, events = 0;
-    int status = influence_ask(subject, stage, without, &look->found, &looked_s, &events, diags);
-    look->looked_s = fmin(look->looked_s, looked_s);
-    q->left -= events;
+    *same = status == CT_OK && keys[0].high == keys[1].high && keys[0].low == keys[1].low;
     return status;
 }
 
 /* The policies from `first` on, and (not where only options of a policy differ) what applications
  * do alone, until somebody finds something. */
 static int ask_subjects(struct inquiry *q, uint32_t first, uint32_t count,
-                        enum influence_stage stage, struct experiment *without, struct look *look,
-                        struct ct_diags *diags) {
+                        enum influence_stage stage, struct experiment *without,
+                        struct influence_look *look, struct ct_diags *diags) {
     struct influence *alone = &q->subjects[q->scenario->experiment.policy_count];
-    bool all = false, setup_differs = without->setup != &q->scenario->setup;
-    int status = find_same(q, first, count, without, &all, diags);
+    const struct experiment_policy *policies = without->policies;
+    bool all = true, setup_differs = without->setup != &q->scenario->setup;
+    int status = CT_OK;
+    double cost = setup_differs ? influence_cost(alone, stage) : 0;
+    for (uint32_t i = 0; i < count && status == CT_OK; i++) {
+        bool *same = &q->same[first + i];
+        without->policies = &policies[i];
+        status = same_inputs(q, first + i, without, same, diags);
+        all = all && *same;
+        cost += *same ? 0 : influence_cost(&q->subjects[first + i], stage);
+    }
     if (status != CT_OK || all)
         return status;
-    double cost = setup_differs ? influence_cost(alone, stage) : 0;
-    for (uint32_t i = 0; i < count; i++)
-        cost += q->same[first + i] ? 0 : influence_cost(&q->subjects[first + i], stage);
     look->too_long = cost > q->left;
     if (!look->too_long && setup_differs)
-        status = ask_subject(q, alone, stage, without, look, diags);
-    const struct experiment_policy *policies = without->policies;
+        status = influence_ask(alone, stage, without, look, diags);
     for (uint32_t i = 0; i < count && status == CT_OK && !look->found && !look->too_long; i++) {
         without->policies = &policies[i];
         if (!q->same[first + i])
-            status = ask_subject(q, &q->subjects[first + i], stage, without, look, diags);
+            status = influence_ask(&q->subjects[first + i], stage, without, look, diags);
     }
+    q->left -= look->events;
     look->asked = status == CT_OK; /* what cannot be run without it needs it */
     return status;
 }
@@ -169,25 +145,6 @@ int settings_outcome(int status, const struct ct_diags *unheard, struct ct_diags
     if (status == CT_OK || status == CT_INTERRUPTED)
         return status;
     return unheard->lost || unheard->no_memory ? ct_out_of_memory(diags) : CT_OK;
-}
-
-/* Where the workload is none without the key, it is needed, and nothing is asked. */
-static int ask_key(struct inquiry *q, const struct question *question, enum influence_stage stage,
-                   struct look *look, struct ct_diags *diags) {
-    struct ct_diags unheard = {.files = diags->files};
-    struct scenario without;
-    int status = scenario_open_without(&without, q->scenario, &question->key, &unheard);
-    uint32_t count = q->scenario->experiment.policy_count;
-    if (status == CT_OK && without.policies.items.count == count) {
-        struct experiment experiment = q->scenario->experiment;
-        experiment.setup = &without.setup;
-        experiment.policies = without.policies.items.items;
-        status = ask_subjects(q, 0, count, stage, &experiment, look, &unheard);
-    }
-    status = settings_outcome(status, &unheard, diags);
-    scenario_close(&without);
-    ct_diags_free(&unheard);
-    return status;
 }
 
 /* "baymax:margin=0.2:order=x" without its n-th option; `list` NULL: it has fewer. False: memory ran
@@ -206,20 +163,30 @@ static bool label_without(const char *label, size_t n, const char **list, const 
     return *list && *option;
 }
 
-static int ask_label(struct inquiry *q, const struct question *question, enum influence_stage stage,
-                     struct look *look, struct ct_diags *diags) {
+/* Where the workload is none without the key, or the policy without the option, that is needed, and
+ * nothing is asked. */
+static int ask(struct inquiry *q, const struct question *question, enum influence_stage stage,
+               struct influence_look *look, struct ct_diags *diags) {
+    struct experiment experiment = q->scenario->experiment;
     struct ct_diags unheard = {.files = diags->files};
     struct scenario without = {.request = q->scenario->request, .workload = q->scenario->workload};
-    without.request.policies = *question->list ? question->list : NULL;
-    without.request.one_policy = false;
-    int status = scenario_add_policies(&without, &unheard);
-    if (status == CT_OK) {
-        struct experiment experiment = q->scenario->experiment;
-        experiment.policies = without.policies.items.items;
-        status = ask_subjects(q, question->policy, 1, stage, &experiment, look, &unheard);
+    uint32_t first = 0, count = experiment.policy_count;
+    int status;
+    if (question->list) {
+        without.request.policies = *question->list ? question->list : NULL;
+        without.request.one_policy = false;
+        first = question->policy;
+        count = 1;
+        status = scenario_add_policies(&without, &unheard);
+        without.workload = (struct workload){0}; /* the other's */
+    } else {
+        status = scenario_open_without(&without, q->scenario, &question->key, &unheard);
+        experiment.setup = &without.setup;
     }
+    experiment.policies = without.policies.items.items;
+    if (status == CT_OK && (question->list || without.policies.items.count == count))
+        status = ask_subjects(q, first, count, stage, &experiment, look, &unheard);
     status = settings_outcome(status, &unheard, diags);
-    without.workload = (struct workload){0}; /* the other's */
     scenario_close(&without);
     ct_diags_free(&unheard);
     return status;
@@ -271,7 +238,7 @@ static void add_name(const struct inquiry *q, const struct question *question, c
 }
 
 static void count_answer(struct inquiry *q, struct question *question, enum influence_stage stage,
-                         const struct look *look) {
+                         const struct influence_look *look) {
     bool over = look->found || look->too_long || stage == INFLUENCE_WHOLE;
     question->open = look->asked && !over;
     if (!look->asked || !over)
@@ -295,7 +262,7 @@ static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
     for (int stage = 0; stage < INFLUENCE_STAGES; stage++)
         for (size_t i = 0; i < count && status == CT_OK; i++) {
             struct question *question = &q->questions.items[i];
-            struct look look = {.looked_s = INFINITY};
+            struct influence_look look = {.looked_s = INFINITY};
             if (about->progress)
                 about->progress(about->context, (uint64_t)stage * count + i,
                                 count * INFLUENCE_STAGES);
@@ -303,8 +270,7 @@ static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
                 continue;
             look.asked = look.too_long = q->left <= q->opening;
             if (!look.too_long)
-                status = (question->list ? ask_label : ask_key)(
-                    q, question, (enum influence_stage)stage, &look, diags);
+                status = ask(q, question, (enum influence_stage)stage, &look, diags);
             q->left -= q->opening;
             count_answer(q, question, (enum influence_stage)stage, &look);
         }
