@@ -9,7 +9,6 @@
 #include "results/compare_stats.h"
 #include "results/precision.h"
 #include "run/chance.h"
-#include "run/progress.h"
 
 #include <stdlib.h>
 
@@ -24,8 +23,8 @@
  */
 struct plan {
     struct experiment_runs runs;
-    struct experiment_unit *units, *pilots; /* pilots: one per policy and replication; NULL: none */
-    uint32_t unit_count, pilot_count, planned;
+    struct experiment_unit *units;
+    uint32_t unit_count, planned;
 };
 
 static bool has_role(const struct setup *setup, int role) {
@@ -74,16 +73,12 @@ static int find_key(const struct experiment_runs *runs, uint32_t policy, uint32_
 int experiment_key(const struct experiment *e, struct ct_hash *key, struct ct_diags *diags) {
     struct warmup none = {0};
     struct experiment_runs runs = {.experiment = e, .warmups = &none};
-    bool opened = false;
     int status = CT_OK;
     *key = ct_hash_start();
     ct_hash_u64(key, e->replications);
     for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
-        if (experiment_uses_network(e->policies[p].policy) && !opened) {
-            status = progress_open(e->setup, &runs.network, diags);
-            opened = true;
-        }
         struct ct_hash run = {0, 0};
+        status = experiment_open_network(&runs, e->policies[p].policy, diags);
         if (status == CT_OK)
             status = find_key(&runs, p, 0, &run, diags);
         ct_hash_string(key, e->policies[p].label);
@@ -336,10 +331,7 @@ static int build_reports(const struct plan *plan, uint32_t complete,
 static void free_plan(struct plan *plan) {
     for (uint32_t i = 0; i < plan->unit_count; i++)
         experiment_unit_free(&plan->units[i]);
-    for (uint32_t i = 0; i < plan->pilot_count; i++)
-        experiment_unit_free(&plan->pilots[i]);
     free(plan->units);
-    free(plan->pilots);
     experiment_runs_free(&plan->runs);
 }
 
@@ -362,44 +354,41 @@ uint64_t experiment_run_count(const struct experiment *experiment) {
 
 /* ---- The warm-up ---- */
 
-/* Services tell, or batch applications where there are none. */
-static bool find_warmups(struct plan *plan) {
-    const struct experiment *e = plan->runs.experiment;
-    const struct setup *setup = e->setup;
+/* Services tell, or batch applications where there are none. False: memory ran out. */
+static bool find_warmup(const struct setup *setup, const struct experiment_unit *pilot,
+                        struct warmup *warmup) {
     ct_time_ps duration = ct_time_round(setup->workload->duration_s * (double)CT_PS_PER_S);
     int role = has_role(setup, CT_SERVICE) ? CT_SERVICE : CT_BATCH;
     bool done = true;
-    for (uint32_t i = 0; i < plan->pilot_count; i++)
-        for (uint32_t a = 0; a < setup->app_count && plan->pilots[i].done; a++)
-            if (setup->apps[a].spec->role == role)
-                done &= pilot_find_warmup(&plan->pilots[i].pilot, a, duration,
-                                          &plan->runs.warmups[plan->pilots[i].replication]);
+    for (uint32_t a = 0; a < setup->app_count && pilot->done; a++)
+        if (setup->apps[a].spec->role == role)
+            done &= pilot_find_warmup(&pilot->pilot, a, duration, warmup);
     return done;
 }
 
 /* Pilots of these replications; what is found is at least the warm-up that the workload gives. */
 static int run_pilots(struct plan *plan, uint32_t first, uint32_t end, struct ct_diags *diags) {
     const struct experiment *e = plan->runs.experiment;
+    uint32_t count = 0;
+    bool found = true;
     if (!has_pilots(e))
         return CT_OK;
-    plan->pilot_count = 0;
-    plan->pilots = calloc((size_t)(end - first) * e->policy_count, sizeof *plan->pilots);
-    if (!plan->pilots)
+    struct experiment_unit *pilots =
+        calloc((size_t)(end - first) * e->policy_count, sizeof *pilots);
+    if (!pilots)
         return ct_out_of_memory(diags);
     for (uint32_t r = first; r < end; r++)
         for (uint32_t p = 0; p < e->policy_count; p++)
-            plan->pilots[plan->pilot_count++] = (struct experiment_unit){
+            pilots[count++] = (struct experiment_unit){
                 .kind = EXPERIMENT_UNIT_PILOT, .replication = r, .policy = p};
-    experiment_units_run(&plan->runs, plan->pilots, plan->pilot_count);
-    int status = experiment_units_status(plan->pilots, plan->pilot_count, diags);
-    if (status == CT_OK && !find_warmups(plan))
-        status = ct_out_of_memory(diags);
-    for (uint32_t i = 0; i < plan->pilot_count; i++)
-        experiment_unit_free(&plan->pilots[i]);
-    free(plan->pilots);
-    plan->pilots = NULL;
-    plan->pilot_count = 0;
-    return status;
+    int status = experiment_units_run(&plan->runs, pilots, count, diags);
+    for (uint32_t i = 0; i < count; i++) {
+        if (status == CT_OK)
+            found &= find_warmup(e->setup, &pilots[i], &plan->runs.warmups[pilots[i].replication]);
+        experiment_unit_free(&pilots[i]);
+    }
+    free(pilots);
+    return found ? status : ct_out_of_memory(diags);
 }
 
 /* ---- All of it ---- */
@@ -413,9 +402,10 @@ static int run_replications(struct plan *plan, uint32_t end, struct experiment_r
         return status;
     for (; plan->planned < end; plan->planned++)
         plan_replication(plan, plan->planned, result->recorders);
-    experiment_units_run(&plan->runs, plan->units + before, plan->unit_count - before);
+    status =
+        experiment_units_run(&plan->runs, plan->units + before, plan->unit_count - before, diags);
     result->finished = complete_replications(plan);
-    return experiment_units_status(plan->units + before, plan->unit_count - before, diags);
+    return status;
 }
 
 /* How many replications to have, by the precision of the finished ones; 0: an error. */
@@ -460,8 +450,8 @@ static int run_free(struct plan *plan, struct ct_diags *diags) {
     uint32_t before = plan->unit_count;
     if (!plan_free(plan))
         return ct_out_of_memory(diags);
-    experiment_units_run(&plan->runs, plan->units + before, plan->unit_count - before);
-    return experiment_units_status(plan->units + before, plan->unit_count - before, diags);
+    return experiment_units_run(&plan->runs, plan->units + before, plan->unit_count - before,
+                                diags);
 }
 
 static int run_all(struct plan *plan, struct experiment_result *result, struct ct_diags *diags) {

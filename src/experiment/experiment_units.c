@@ -351,8 +351,9 @@ static void leave_out_beyond(struct experiment_runs *runs, uint32_t count) {
     }
 }
 
-void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *units,
-                          uint32_t count) {
+/* The first failure in the order of the plan is the one that is told, at any number of threads. */
+int experiment_units_run(struct experiment_runs *runs, struct experiment_unit *units,
+                         uint32_t count, struct ct_diags *diags) {
     uint32_t wanted = runs->experiment->threads;
     runs->units = units;
     runs->queue.count = count;
@@ -360,11 +361,6 @@ void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *
     thread_team_work(wanted < count ? wanted : count, worker, runs);
     if (runs->experiment->most_events > 0)
         leave_out_beyond(runs, count);
-}
-
-/* The first failure in the order of the plan is the one that is told, at any number of threads. */
-int experiment_units_status(const struct experiment_unit *units, uint32_t count,
-                            struct ct_diags *diags) {
     for (uint32_t i = 0; i < count; i++) {
         const struct experiment_unit *unit = &units[i];
         ct_diags_add(diags, &unit->diags);
@@ -406,16 +402,20 @@ void experiment_runs_free(struct experiment_runs *runs) {
     pthread_mutex_destroy(&runs->training);
 }
 
+int experiment_open_network(struct experiment_runs *runs, const struct ct_policy *policy,
+                            struct ct_diags *diags) {
+    if (runs->opened || !experiment_uses_network(policy))
+        return CT_OK;
+    runs->opened = true;
+    return progress_open(runs->experiment->setup, &runs->network, diags);
+}
+
 int experiment_runs_train(struct experiment_runs *runs, struct ct_diags *diags) {
     const struct experiment *e = runs->experiment;
-    bool opened = false;
     int status = CT_OK;
     for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
         struct predict_bank *bank;
-        if (experiment_uses_network(e->policies[p].policy) && !opened) {
-            status = progress_open(e->setup, &runs->network, diags);
-            opened = true;
-        }
+        status = experiment_open_network(runs, e->policies[p].policy, diags);
         if (status == CT_OK && !e->cache)
             status = find_bank(runs, p, &bank, diags);
     }

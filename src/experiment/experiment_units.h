@@ -63,6 +63,7 @@ struct experiment_runs {
     const struct experiment *experiment;
     struct predict_bank **banks;   /* by the first policy that learns the same; runs get copies */
     struct themis_network network; /* for the policies that predict progress by it */
+    bool opened;                   /* the network is known */
     struct warmup *warmups;        /* when the warm-up of each replication ends */
     struct ct_arena *arena;        /* the memory of the experiment's result */
     struct experiment_unit *units; /* the runs that the threads share out */
@@ -82,6 +83,10 @@ void experiment_runs_free(struct experiment_runs *runs);
  * when a run does. enum ct_status. */
 int experiment_runs_train(struct experiment_runs *runs, struct ct_diags *diags);
 
+/* Opens the network of Themis where the policy predicts by it. enum ct_status. */
+int experiment_open_network(struct experiment_runs *runs, const struct ct_policy *policy,
+                            struct ct_diags *diags);
+
 /* Whether it predicts by the network of Themis; by models trained on profiling runs. */
 bool experiment_uses_network(const struct ct_policy *policy);
 bool experiment_uses_predictions(const struct ct_policy *policy);
@@ -97,13 +102,10 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
                                          const struct experiment_unit *unit, struct setup *alone);
 
 /* Runs them all on the experiment's threads, or takes their kept results; after a failure or an
- * interruption no further one begins. */
-void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *units,
-                          uint32_t count);
-
-/* Hands on their diagnostics up to the first failure, whose status it returns. */
-int experiment_units_status(const struct experiment_unit *units, uint32_t count,
-                            struct ct_diags *diags);
+ * interruption no further one begins. Hands on their diagnostics up to the first failure, whose
+ * status it returns. */
+int experiment_units_run(struct experiment_runs *runs, struct experiment_unit *units,
+                         uint32_t count, struct ct_diags *diags);
 void experiment_unit_free(struct experiment_unit *unit);
 
 /* Moves the end to when the last job of this application's warm-up (MSER-5) has arrived, if that is

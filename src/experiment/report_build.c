@@ -353,76 +353,64 @@ static void set_system(struct report_builder *b, struct report *report) {
 
 /* ---- What stands beside the numbers ---- */
 
-static int add_setting(struct report_builder *b, struct report_setting *settings, const char *key,
-                       const char *text) {
+static void add_setting(struct report_builder *b, struct report_setting *settings, const char *key,
+                        const char *text) {
     char *copy = ct_arena_strdup(b->arena, text);
-    if (!copy)
-        return CT_DATA;
+    *b->lost |= !key || !copy;
     settings[b->report->device_count++] = (struct report_setting){key, copy};
-    return CT_OK;
 }
 
-static int add_number(struct report_builder *b, struct report_setting *settings, const char *key,
-                      double number) {
+static void add_number(struct report_builder *b, struct report_setting *settings, const char *key,
+                       double number) {
     char text[40];
     ct_text_double(text, sizeof text, number);
-    return add_setting(b, settings, key, text);
+    add_setting(b, settings, key, text);
 }
 
-/* Where the GPU is not the preset that the report names. */
-static int add_changes(struct report_builder *b, struct report_setting *settings) {
-    const struct workload_settings *given = &b->input->setup->workload->gpu_settings;
-    int status = CT_OK;
-    for (size_t i = 0; i < given->count; i++) {
-        const char *key = ct_arena_format(b->arena, "gpu.%s", given->items[i].key);
-        status |= key ? add_setting(b, settings, key, given->items[i].value) : CT_DATA;
-    }
-    return status;
-}
-
-/* What of the device decides results. */
-static int set_device(struct report_builder *b) {
+/* What of the device decides results; first, where it is not the preset that the report names. */
+static void set_device(struct report_builder *b) {
     static const char *const sharing[] = {"MPS", "exclusive", "time slices", "partition"};
     const struct gpu *gpu = &b->input->setup->gpu;
-    struct report_setting *settings = ct_arena_array(
-        b->arena, 10 + b->input->setup->workload->gpu_settings.count, sizeof *settings);
+    const struct workload_settings *given = &b->input->setup->workload->gpu_settings;
+    struct report_setting *settings = ct_arena_array(b->arena, 10 + given->count, sizeof *settings);
     char dram[DRAM_FILE_TEXT];
+    *b->lost |= !settings;
     if (!settings)
-        return CT_DATA;
+        return;
     b->report->device = settings;
+    for (size_t i = 0; i < given->count; i++)
+        add_setting(b, settings, ct_arena_format(b->arena, "gpu.%s", given->items[i].key),
+                    given->items[i].value);
+    add_setting(b, settings, "sharing", sharing[b->input->policy->sharing]);
+    add_number(b, settings, "hw_queues", b->input->setup->hw_queues);
     dram_file_describe(gpu, dram);
-    int status = add_changes(b, settings) |
-                 add_setting(b, settings, "sharing", sharing[b->input->policy->sharing]) |
-                 add_number(b, settings, "hw_queues", b->input->setup->hw_queues) |
-                 add_setting(b, settings, "dram", dram) |
-                 add_number(b, settings, "pcie_mb_s", gpu->pcie_mb_s) |
-                 add_number(b, settings, "contention_k0", gpu->contention_k0) |
-                 add_number(b, settings, "contention_k", gpu->contention_k) |
-                 add_number(b, settings, "launch_delay_us", gpu->launch_delay_us);
+    add_setting(b, settings, "dram", dram);
+    add_number(b, settings, "pcie_mb_s", gpu->pcie_mb_s);
+    add_number(b, settings, "contention_k0", gpu->contention_k0);
+    add_number(b, settings, "contention_k", gpu->contention_k);
+    add_number(b, settings, "launch_delay_us", gpu->launch_delay_us);
     if (gpu->contention_app_count)
-        status |=
-            add_number(b, settings, "contention_apps", setup_contention_count(b->input->setup));
-    if (b->input->policy->sharing == CT_SHARING_TIMESLICE)
-        status |= add_number(b, settings, "time_slice_us", gpu->time_slice_us) |
-                  add_number(b, settings, "time_slice_switch_us", gpu->time_slice_switch_us);
-    return status;
+        add_number(b, settings, "contention_apps", setup_contention_count(b->input->setup));
+    if (b->input->policy->sharing == CT_SHARING_TIMESLICE) {
+        add_number(b, settings, "time_slice_us", gpu->time_slice_us);
+        add_number(b, settings, "time_slice_switch_us", gpu->time_slice_switch_us);
+    }
 }
 
-static int set_counters(struct report_builder *b) {
+static void set_counters(struct report_builder *b) {
     const struct sim_result *first = b->input->runs[0].shared;
     struct report_counter *counters =
         ct_arena_array(b->arena, first->counters.count + 1, sizeof *counters);
-    if (!counters)
-        return CT_DATA;
-    for (size_t i = 0; i < first->counters.count; i++) {
+    *b->lost |= !counters;
+    for (size_t i = 0; counters && i < first->counters.count; i++) {
         counters[i].key = ct_arena_strdup(b->arena, first->counters.items[i].key);
+        *b->lost |= !counters[i].key;
         for (uint32_t r = 0; r < b->input->run_count; r++)
             if (i < b->input->runs[r].shared->counters.count)
                 counters[i].value += b->input->runs[r].shared->counters.items[i].value;
     }
     b->report->policy_counters = counters;
-    b->report->policy_counter_count = first->counters.count;
-    return CT_OK;
+    b->report->policy_counter_count = counters ? first->counters.count : 0;
 }
 
 /* Median solo duration of the workload's kernels, each launch of each plan once; NAN: none. */
@@ -713,8 +701,10 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
     *report = report_unknown();
-    if (!apps || !b.notices || set_device(&b) != CT_OK || set_counters(&b) != CT_OK)
+    if (!apps || !b.notices)
         return ct_out_of_memory(diags);
+    set_device(&b);
+    set_counters(&b);
     report->version = input->version;
     report->workload = setup->workload->name;
     report->gpu = setup->gpu.name;
