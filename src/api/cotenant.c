@@ -4,7 +4,7 @@
 #include "base/ct_text.h"
 #include "base/ct_verb.h"
 #include "experiment/bands.h"
-#include "experiment/experiment_store.h"
+#include "experiment/experiment.h"
 #include "experiment/scenario_warn.h"
 #include "experiment/settings.h"
 #include "results/report.h"

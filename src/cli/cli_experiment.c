@@ -1,7 +1,7 @@
 #include "cli/cli_experiment.h"
 
 #include "experiment/bands.h"
-#include "experiment/experiment_store.h"
+#include "experiment/experiment.h"
 #include "experiment/scenario_warn.h"
 #include "experiment/settings.h"
 #include "format/output_file.h"

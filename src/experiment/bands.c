@@ -315,13 +315,6 @@ static void check_looks(const struct bands *b, struct ct_diags *diags) {
         }
 }
 
-static int find_unknown(struct bands *b, struct demand_unknown *unknown, struct ct_diags *diags) {
-    int status = demand_file_shipped(&b->file, &b->arena, diags);
-    if (status == CT_OK && !demand_unknown_of(b->about->experiment->setup, &b->file, unknown))
-        status = ct_out_of_memory(diags);
-    return status;
-}
-
 static void free_bands(struct bands *b) {
     for (uint32_t i = 0; b->looks && i < count_looks(b); i++) {
         experiment_result_free(&b->looks[i].result);
@@ -338,9 +331,11 @@ int bands_add(const struct bands_about *about, struct ct_diags *diags) {
     struct demand_unknown unknown;
     if (about->draws == 0 || !demand_is_unknown(about->experiment->setup))
         return CT_OK;
-    int status = find_unknown(&b, &unknown, diags);
-    if (status == CT_OK)
+    int status = demand_file_shipped(&b.file, &b.arena, diags);
+    if (status == CT_OK) {
+        unknown = demand_unknown_of(about->experiment->setup, &b.file);
         choose_looks(&b, &unknown);
+    }
     if (status == CT_OK && b.draws > 0) {
         status = run_looks(&b, diags);
         if (status == CT_OK)

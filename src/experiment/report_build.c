@@ -10,7 +10,6 @@
 #include "workload/batch_trace.h"
 #include "workload/dram_file.h"
 #include "workload/setup.h"
-#include "workload/setup_kernels.h"
 #include "workload/step_times.h"
 
 #include <math.h>
@@ -164,29 +163,6 @@ static void set_slowest(struct report_builder *b, uint32_t app, struct report_ap
     set_sharing(mean, apps, b, &out->sharing);
 }
 
-static void set_kernels(struct report_builder *b, uint32_t app, struct report_app *out) {
-    const struct setup *setup = b->input->setup;
-    const struct setup_kernels *groups;
-    size_t count;
-    bool known = setup_kernels(setup, &setup->apps[app], b->arena, &groups, &count);
-    struct report_kernels *kernels = ct_arena_array(b->arena, count + 1, sizeof *kernels);
-    double whole = 0;
-    *b->lost |= !known || !kernels;
-    for (size_t i = 0; i < count; i++)
-        whole += groups[i].work_ps;
-    for (size_t i = 0; kernels && i < count; i++)
-        kernels[i] =
-            (struct report_kernels){.class = kernel_class_names[groups[i].class],
-                                    .launch = groups[i].full ? "full" : "partial",
-                                    .source = ct_provenance_names[groups[i].source],
-                                    .units_source = ct_provenance_names[groups[i].units_source],
-                                    .unit_fraction = groups[i].unit_fraction,
-                                    .time_fraction = groups[i].work_ps / whole,
-                                    .dram_fraction = groups[i].dram_fraction};
-    out->kernels = kernels;
-    out->kernels_count = kernels ? count : 0;
-}
-
 /* A stage has only what those before it have done: what waits there is late here, too. */
 static void add_backlog(const struct report_builder *b, const struct report_runs *run, uint32_t app,
                         double *backlog, bool *overloaded) {
@@ -296,7 +272,7 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
     out->normalised_progress = report_progress(b, app);
     note_dropped(b, out);
     set_slowest(b, app, out);
-    set_kernels(b, app, out);
+    report_set_kernels(b, app, out);
     if (did_nothing(b, app))
         report_notice(b,
                       "'%s' did nothing in the measured time, as no job of it came or those that "
@@ -503,12 +479,9 @@ static void note_shared_model(struct report_builder *b) {
 }
 
 static bool lacks_instructions(const struct setup_app *app) {
-    for (uint32_t p = 0; p < app->plan_count; p++)
-        for (uint32_t i = 0; i < app->plans[p].count; i++) {
-            const struct kernel_profile *profile = app->plans[p].steps[i].profile;
-            if (profile && isnan(profile->instructions))
-                return true;
-        }
+    for (size_t k = 0; k < app->trace->kernels.count; k++)
+        if (app->kernel_work_ps[k] > 0 && isnan(app->profiles[k].instructions))
+            return true;
     return false;
 }
 

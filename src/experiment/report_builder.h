@@ -83,6 +83,9 @@ void report_times_free(struct report_times *times);
 __attribute__((format(printf, 2, 3))) void report_notice(struct report_builder *b,
                                                          const char *format, ...);
 
+/* report_kernels.c: the kernels of an application in groups, the longest first. */
+void report_set_kernels(struct report_builder *b, uint32_t app, struct report_app *out);
+
 /* ---- report_progress.c: what sharing the GPU leaves applications of their progress, and what the
  * system gets done; it holds runs against private ones ---- */
 

@@ -2,8 +2,6 @@
 
 #include "format/json_place.h"
 
-#include <stdlib.h>
-
 static const char schema[] = "cotenant.demand/2";
 static const char *const launches[] = {"partial", "full"};
 
@@ -117,21 +115,6 @@ bool demand_is_unknown(const struct setup *setup) {
     return unknown;
 }
 
-/* Solo time of each kernel of a recording of which something is unknown; adds that of all tasks.
- * NULL: memory ran out. */
-static double *unknown_times(const struct setup_app *app, double *all) {
-    const struct trace_kernel *first = app->trace->kernels.items;
-    double *times = calloc(app->trace->kernels.count + 1, sizeof *times);
-    for (uint32_t p = 0; times && p < app->plan_count; p++)
-        for (uint32_t i = 0; i < app->plans[p].count; i++) {
-            const struct setup_step *step = &app->plans[p].steps[i];
-            *all += step->work_ps;
-            if (step->profile && is_unknown(step->profile) && !app->synthetic)
-                times[step->kernel - first] += step->work_ps;
-        }
-    return times;
-}
-
 /* Width of the band that holds 90 %. */
 static double width_of(const double quantiles[DEMAND_LEVELS]) {
     return quantiles[DEMAND_HIGH] - quantiles[DEMAND_LOW];
@@ -139,39 +122,38 @@ static double width_of(const double quantiles[DEMAND_LEVELS]) {
 
 /* Whether a launch is full is asked of the workload's GPU here, which the draw asks of the recorded
  * one: this only ranks the classes. */
-static bool add_app(const struct setup *setup, const struct setup_app *app,
-                    const struct demand_file *file, struct demand_unknown *unknown, double *all) {
-    double *times = unknown_times(app, all);
-    for (size_t k = 0; times && k < app->trace->kernels.count; k++) {
-        const struct trace_kernel *kernel = &app->trace->kernels.items[k];
-        if (!(times[k] > 0))
-            continue;
-        enum kernel_class class = trace_kernel_class(kernel);
-        const struct demand_cell *cell = cell_of(file, kernel, &setup->gpu);
-        unknown->time[class] += times[k];
-        if (app->profiles[k].demand_provenance == CT_UNKNOWN) {
-            unknown->memory += times[k];
-            unknown->stake[class] += times[k] * width_of(cell->quantiles);
-        }
-        if (app->profiles[k].units_provenance == CT_CLASS)
-            unknown->stake[class] += times[k] * width_of(cell->units);
+static void add_kernel(const struct setup *setup, const struct setup_app *app, size_t k,
+                       const struct demand_file *file, struct demand_unknown *unknown) {
+    const struct kernel_profile *profile = &app->profiles[k];
+    const struct trace_kernel *kernel = &app->trace->kernels.items[k];
+    enum kernel_class class = trace_kernel_class(kernel);
+    const struct demand_cell *cell = cell_of(file, kernel, &setup->gpu);
+    double time = app->kernel_work_ps[k];
+    unknown->time[class] += time;
+    if (profile->demand_provenance == CT_UNKNOWN) {
+        unknown->memory += time;
+        unknown->stake[class] += time * width_of(cell->quantiles);
     }
-    free(times);
-    return times;
+    if (profile->units_provenance == CT_CLASS)
+        unknown->stake[class] += time * width_of(cell->units);
 }
 
-bool demand_unknown_of(const struct setup *setup, const struct demand_file *file,
-                       struct demand_unknown *unknown) {
+struct demand_unknown demand_unknown_of(const struct setup *setup, const struct demand_file *file) {
+    struct demand_unknown unknown = {.all = 0};
     double all = 0;
-    bool done = true;
-    *unknown = (struct demand_unknown){.all = 0};
-    for (uint32_t a = 0; a < setup->app_count && done; a++)
-        done = add_app(setup, &setup->apps[a], file, unknown, &all);
-    unknown->memory = all > 0 ? unknown->memory / all : 0;
-    for (int class = 0; class < KERNEL_CLASSES && all > 0; class ++) {
-        unknown->time[class] /= all;
-        unknown->stake[class] /= all;
-        unknown->all += unknown->time[class];
+    for (uint32_t a = 0; a < setup->app_count; a++) {
+        const struct setup_app *app = &setup->apps[a];
+        for (uint32_t p = 0; p < app->plan_count; p++)
+            all += app->plans[p].work_ps;
+        for (size_t k = 0; !app->synthetic && k < app->trace->kernels.count; k++)
+            if (app->kernel_work_ps[k] > 0 && is_unknown(&app->profiles[k]))
+                add_kernel(setup, app, k, file, &unknown);
     }
-    return done;
+    unknown.memory = all > 0 ? unknown.memory / all : 0;
+    for (int class = 0; class < KERNEL_CLASSES && all > 0; class ++) {
+        unknown.time[class] /= all;
+        unknown.stake[class] /= all;
+        unknown.all += unknown.time[class];
+    }
+    return unknown;
 }

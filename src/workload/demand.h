@@ -69,8 +69,7 @@ struct demand_unknown {
     double all, memory;           /* the sum of `time`; that of unknown demand alone */
 };
 
-/* What is unknown over one job of each choice, as setup.inputs. False: memory ran out. */
-bool demand_unknown_of(const struct setup *setup, const struct demand_file *file,
-                       struct demand_unknown *unknown);
+/* What is unknown over one job of each choice, as setup.inputs. */
+struct demand_unknown demand_unknown_of(const struct setup *setup, const struct demand_file *file);
 
 #endif

@@ -276,12 +276,15 @@ static void step_provenance(const struct setup_app *app, const struct setup_step
             : CT_MEASURED;
 }
 
-static void sum_inputs(struct ct_coverage *inputs, const struct setup_app *app) {
+/* And the work of its kernels. */
+static void sum_inputs(struct ct_coverage *inputs, struct setup_app *app) {
     enum ct_provenance of[CT_INPUTS];
     for (uint32_t p = 0; p < app->plan_count; p++)
         for (uint32_t i = 0; i < app->plans[p].count; i++) {
             const struct setup_step *step = &app->plans[p].steps[i];
             step_provenance(app, step, of);
+            if (step->profile)
+                app->kernel_work_ps[step->profile - app->profiles] += step->work_ps;
             for (int kind = 0; kind < CT_INPUTS; kind++)
                 inputs->share[kind][of[kind]] += step->work_ps;
         }
@@ -389,7 +392,9 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
                     setup->workload->gpu_settings.count == 0);
     struct gpu *of_recording = ct_arena_alloc(&setup->arena, sizeof *of_recording);
     app->profiles = ct_arena_array(&setup->arena, trace->kernels.count, sizeof *app->profiles);
-    if (!app->profiles || !of_recording)
+    app->kernel_work_ps =
+        ct_arena_array(&setup->arena, trace->kernels.count, sizeof *app->kernel_work_ps);
+    if (!app->profiles || !app->kernel_work_ps || !of_recording)
         return ct_out_of_memory(diags);
     *of_recording = same ? setup->gpu : recorded;
     app->recorded = of_recording;
@@ -400,12 +405,6 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
         if (profile_kernel(setup, app, app->recorded, i, where, diags) != CT_OK)
             status = app->synthetic ? CT_USAGE : CT_DATA;
     return status;
-}
-
-static void note_copies(struct setup_app *app) {
-    for (uint32_t p = 0; p < app->plan_count; p++)
-        for (uint32_t i = 0; i < app->first_plans[p].count; i++)
-            app->has_copies |= setup_step_crosses_link(&app->first_plans[p].steps[i]);
 }
 
 static int make_app(struct setup *setup, struct setup_app *app, struct ct_intern *names,
@@ -419,7 +418,6 @@ static int make_app(struct setup *setup, struct setup_app *app, struct ct_intern
         return status;
     if (setup_plans_make(setup, app, names) != CT_OK)
         return ct_out_of_memory(diags);
-    note_copies(app);
     for (uint32_t i = 0; i < app->plan_count; i++)
         if (app->plans[i].count == 0) {
             ct_error(diags, app->spec->name, "job '%s' has no task left to run",

@@ -211,6 +211,7 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
     maker->position[index] = maker->plan->count++;
     maker->plan->work_ps += step->work_ps;
     maker->plan->kernels += task->kind == TRACE_KERNEL;
+    maker->app->has_copies |= setup_step_crosses_link(step);
 }
 
 /* Kernels repeat `iterations` times between the copies in and out. */

@@ -96,24 +96,19 @@ void workload_hash_traces(struct workload *w) {
 
 /* ---- Keys: the text of all that play a part. ---- */
 
-/* What is written for an identity. */
-typedef void write_function(struct json_writer *json, const void *subject);
-
-static void write_app(struct json_writer *json, const void *app) {
-    workload_write_app(json, app, WORKLOAD_IDENTITY);
-}
-
-static void write_run(struct json_writer *json, const void *workload) {
-    workload_write_run(json, workload, WORKLOAD_IDENTITY);
-}
-
-/* Adds what `write` writes of the subject as JSON. False: memory ran out. */
-static bool add_keys(struct ct_hash *hash, write_function *write, const void *subject) {
+/* Adds as JSON the keys of an application, or (NULL) those of the whole file. False: memory ran
+ * out.
+ */
+static bool add_keys(struct ct_hash *hash, const struct workload *workload,
+                     const struct workload_app *app) {
     struct json_text text;
     if (!json_text_open(&text))
         return false;
     json_writer_begin_object(&text.writer, NULL);
-    write(&text.writer, subject);
+    if (app)
+        workload_write_app(&text.writer, app, WORKLOAD_IDENTITY);
+    else
+        workload_write_run(&text.writer, workload, WORKLOAD_IDENTITY);
     json_writer_end_object(&text.writer);
     char *written = json_text_close(&text);
     bool known = written != NULL;
@@ -134,7 +129,7 @@ bool workload_hash_app(struct ct_hash *hash, const struct workload_app *app) {
     ct_hash_u64(hash, app->trace != NULL);
     if (app->trace)
         add_trace(hash, app->trace);
-    return add_keys(hash, write_app, app);
+    return add_keys(hash, NULL, app);
 }
 
 static void add_settings(struct ct_hash *hash, const struct workload_settings *settings) {
@@ -146,7 +141,7 @@ static void add_settings(struct ct_hash *hash, const struct workload_settings *s
 }
 
 bool workload_hash_run(struct ct_hash *hash, const struct workload *workload) {
-    return add_keys(hash, write_run, workload);
+    return add_keys(hash, workload, NULL);
 }
 
 bool workload_hash(struct ct_hash *hash, const struct workload *w) {

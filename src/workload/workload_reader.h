@@ -60,10 +60,6 @@ void workload_table_kind(struct workload_reader *reader, const json_t *object,
 void workload_assign(struct workload_reader *reader, json_t *root, const char *assignment,
                      bool defaults);
 
-/* workload_arrivals.c */
-void workload_arrivals_read(struct workload_reader *reader, const json_t *app, int role,
-                            struct workload_arrivals *arrivals);
-
 /* workload_kernels.c: an element of `kernels`. Returns whether it matches a kernel of the trace;
  * that it does not is a mistake unless it was inherited. */
 bool workload_kernels_read(struct workload_reader *reader, const json_t *value,

@@ -58,16 +58,20 @@ void workload_write_options(struct json_writer *json, const struct ct_option *ta
 static void write_table(struct json_writer *json, const struct workload_key *keys,
                         const void *object, int kind, enum workload_form form);
 
+static void write_object(struct json_writer *json, const char *key, const struct workload_key *keys,
+                         const void *object, int kind, enum workload_form form) {
+    json_writer_begin_object(json, key);
+    write_table(json, keys, object, kind, form);
+    json_writer_end_object(json);
+}
+
 /* A number that is always the same is written as such. */
 static void write_draw(struct json_writer *json, const char *key, const struct workload_draw *draw,
                        enum workload_form form) {
-    if (draw->kind == WORKLOAD_FIXED) {
+    if (draw->kind == WORKLOAD_FIXED)
         json_writer_double(json, key, draw->mean);
-        return;
-    }
-    json_writer_begin_object(json, key);
-    write_table(json, workload_draw_keys, draw, draw->kind, form);
-    json_writer_end_object(json);
+    else
+        write_object(json, key, workload_draw_keys, draw, draw->kind, form);
 }
 
 /* One number is written as such, none as 0. */
@@ -118,11 +122,8 @@ static void write_table(struct json_writer *json, const struct workload_key *key
 void workload_write_run(struct json_writer *json, const struct workload *workload,
                         enum workload_form form) {
     write_table(json, workload_keys, workload, 0, form);
-    if (!workload->host.cores)
-        return;
-    json_writer_begin_object(json, "host");
-    write_table(json, workload_host_keys, &workload->host, 0, form);
-    json_writer_end_object(json);
+    if (workload->host.cores)
+        write_object(json, "host", workload_host_keys, &workload->host, 0, form);
 }
 
 /* An array of objects of one table, of `count` records of `size` bytes; nothing where there is
@@ -133,11 +134,8 @@ static void write_list(struct json_writer *json, const char *key, const struct w
     if (!count)
         return;
     json_writer_begin_array(json, key);
-    for (size_t i = 0; i < count; i++) {
-        json_writer_begin_object(json, NULL);
-        write_table(json, keys, (const char *)records + i * size, 0, form);
-        json_writer_end_object(json);
-    }
+    for (size_t i = 0; i < count; i++)
+        write_object(json, NULL, keys, (const char *)records + i * size, 0, form);
     json_writer_end_array(json);
 }
 
@@ -178,17 +176,13 @@ static void write_server(struct json_writer *json, const struct workload_server 
 void workload_write_app(struct json_writer *json, const struct workload_app *app,
                         enum workload_form form) {
     write_table(json, workload_app_keys, app, 0, form);
-    if (!app->trace) {
-        json_writer_begin_object(json, "synthetic");
-        write_table(json, workload_synthetic_keys, &app->synthetic, 0, form);
-        json_writer_end_object(json);
-    }
+    if (!app->trace)
+        write_object(json, "synthetic", workload_synthetic_keys, &app->synthetic, 0, form);
     write_list(json, "jobs", workload_job_keys, app->jobs, app->job_count, sizeof *app->jobs, form);
     write_list(json, "kernels", workload_kernels_keys, app->kernels, app->kernels_count,
                sizeof *app->kernels, form);
-    json_writer_begin_object(json, "arrivals");
-    write_table(json, workload_arrivals_keys, &app->arrivals, app->arrivals.process, form);
-    json_writer_end_object(json);
+    write_object(json, "arrivals", workload_arrivals_keys, &app->arrivals, app->arrivals.process,
+                 form);
     if (app->server)
         write_server(json, app->server, form);
 }
