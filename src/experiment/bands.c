@@ -197,12 +197,6 @@ static const struct report *report_at(const struct bands *b, uint32_t look, uint
     return &b->looks[look].result.pooled[policy];
 }
 
-/* The first replication as it was run. */
-static const struct report *report_without(const struct bands *b, uint32_t policy) {
-    const struct experiment_result *result = b->about->result;
-    return &result->replications[(size_t)policy * result->finished];
-}
-
 /* A number of a report: at this place of its system, or of one of its applications. */
 struct number {
     bool of_app;
@@ -220,8 +214,9 @@ static struct report_range range_over_draws(struct bands *b, uint32_t policy,
                                             struct number number) {
     for (uint32_t i = 0; i < b->draws; i++)
         b->values[i] = number_in(report_at(b, i, policy), number);
-    struct report_range range = range_of(b->values, b->draws);
-    range.none = number_in(report_without(b, policy), number);
+    struct report_range range = range_of(b->values, b->draws); /* beside it: as it was run */
+    const struct experiment_result *result = b->about->result;
+    range.none = number_in(&result->replications[(size_t)policy * result->finished], number);
     return range;
 }
 

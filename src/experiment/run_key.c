@@ -139,19 +139,15 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
 
 /* ---- The configuration ---- */
 
-static void write_policy(struct json_writer *json, const struct experiment_policy *policy) {
-    json_writer_begin_object(json, "policy");
-    json_writer_string(json, "name", policy->policy->name);
-    workload_write_options(json, policy->policy->options, policy->options);
-    json_writer_end_object(json);
-}
-
 static void write_config(struct json_writer *json, const struct experiment *e,
                          const struct experiment_policy *policy) {
     struct workload used = used_workload(e->setup, e->seed);
     json_writer_begin_object(json, NULL);
     workload_write_run(json, &used, WORKLOAD_CONFIGURATION);
-    write_policy(json, policy);
+    json_writer_begin_object(json, "policy");
+    json_writer_string(json, "name", policy->policy->name);
+    workload_write_options(json, policy->policy->options, policy->options);
+    json_writer_end_object(json);
     json_writer_begin_object(json, "gpu");
     json_writer_string(json, "base", used.gpu);
     workload_write_options(json, gpu_options, &e->setup->gpu);

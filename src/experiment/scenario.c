@@ -259,13 +259,6 @@ static int add_list(struct scenario *s, const char *list, struct ct_diags *diags
     return status;
 }
 
-/* The policy that the workload names, or the plain one. */
-static int add_default(struct scenario *s, struct ct_diags *diags) {
-    if (s->workload.policy)
-        return add_policy(s, s->workload.policy, true, s->workload.policy_where, diags);
-    return add_policy(s, "mps", false, "", diags);
-}
-
 static int add_own(struct scenario *s, const struct ct_policy *policy, struct ct_diags *diags) {
     if (!policy_check("policy of the caller", policy, diags))
         return CT_USAGE;
@@ -274,8 +267,12 @@ static int add_own(struct scenario *s, const struct ct_policy *policy, struct ct
 
 static int add_named(struct scenario *s, struct ct_diags *diags) {
     const char *policies = s->request.policies;
+    if (!policies && s->request.own_count)
+        return CT_OK;
+    if (!policies && s->workload.policy)
+        return add_policy(s, s->workload.policy, true, s->workload.policy_where, diags);
     if (!policies)
-        return s->request.own_count ? CT_OK : add_default(s, diags);
+        return add_policy(s, "mps", false, "", diags);
     if (!s->request.one_policy)
         return add_list(s, policies, diags);
     if (!strchr(policies, ','))
@@ -341,11 +338,15 @@ int scenario_check_options(const struct scenario *s, struct ct_diags *diags) {
 
 /* ---- What was asked for, to be stored ---- */
 
-/* To run it again; the hash tells whether the inputs are still the same. */
-static void write_given(struct json_writer *json, const struct scenario *s, const char *label,
-                        bool own, struct ct_hash hash) {
+/* To run it again; the hash tells whether the inputs are still the same. NULL: memory ran out. */
+static const char *given_text(struct scenario *s, const char *label, bool own,
+                              struct ct_hash hash) {
     const struct scenario_request *r = &s->request;
+    struct json_text text;
+    struct json_writer *json = &text.writer;
     char inputs[CT_HASH_TEXT];
+    if (!json_text_open(&text))
+        return NULL;
     ct_hash_print(hash, inputs);
     json_writer_begin_object(json, NULL);
     json_writer_string(json, "workload", r->workload);
@@ -355,21 +356,9 @@ static void write_given(struct json_writer *json, const struct scenario *s, cons
         json_writer_bool(json, "own", true);
     json_writer_string(json, "fidelity",
                        r->fidelity == SCENARIO_OWN ? NULL : workload_fidelities[r->fidelity]);
-    json_writer_begin_array(json, "set");
-    for (size_t i = 0; i < r->assignment_count; i++)
-        json_writer_string(json, NULL, r->assignments[i]);
-    json_writer_end_array(json);
+    json_writer_strings(json, "set", r->assignments, r->assignment_count);
     json_writer_string(json, "inputs", inputs);
     json_writer_end_object(json);
-}
-
-/* NULL: memory ran out. */
-static const char *given_text(struct scenario *s, const char *label, bool own,
-                              struct ct_hash inputs) {
-    struct json_text text;
-    if (!json_text_open(&text))
-        return NULL;
-    write_given(&text.writer, s, label, own, inputs);
     char *written = json_text_close(&text);
     const char *given = written ? ct_arena_strdup(&s->policies.arena, written) : NULL;
     free(written);

@@ -314,24 +314,21 @@ static bool list_pods(struct cluster *cluster, const struct cluster_app_draft *d
 /* Sorts the copies by arrival; those that come at once stay in their order. */
 static bool sort_pods(struct cluster *cluster) {
     size_t count = cluster->pods.count;
-    struct cluster_pod *sorted = calloc(count + 1, sizeof *sorted);
-    struct ct_ranked *ranked = calloc(count + 1, sizeof *ranked);
-    for (size_t p = 0; ranked && p < count; p++)
-        ranked[p] = (struct ct_ranked){cluster->pods.items[p].arrive_s, p};
-    bool ok = sorted && ranked;
+    struct cluster_pod *pods = cluster->pods.items;
+    struct cluster_pod *listed = malloc((count + 1) * sizeof *listed);
+    struct ct_ranked *ranked = malloc((count + 1) * sizeof *ranked);
+    bool ok = listed && ranked;
+    for (size_t p = 0; ok && p < count; p++) {
+        listed[p] = pods[p];
+        ranked[p] = (struct ct_ranked){pods[p].arrive_s, p};
+    }
     if (ok)
         ct_sort_ranked(ranked, count);
     for (size_t p = 0; ok && p < count; p++)
-        sorted[p] = cluster->pods.items[ranked[p].index];
+        pods[p] = listed[ranked[p].index];
     free(ranked);
-    if (!ok || count == 0) {
-        free(sorted);
-        return ok;
-    }
-    free(cluster->pods.items);
-    cluster->pods.items = sorted;
-    cluster->pods.capacity = count + 1;
-    return true;
+    free(listed);
+    return ok;
 }
 
 /* Once the applications are read without a mistake: lists the copies and what they ask for. */

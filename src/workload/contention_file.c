@@ -39,11 +39,6 @@ static void write_source(struct json_writer *json, const char *key, const char *
     json_writer_object(json, key, "file", ct_text_file_name(path), "fnv1a_128", hash);
 }
 
-static void write_app(struct json_writer *json, const struct contention_app *app) {
-    json_writer_object(json, NULL, "name", app->name, "sensitivity", app->sensitivity, "pressure",
-                       app->pressure);
-}
-
 void contention_file_write(FILE *out, const struct contention_file *file) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
@@ -67,7 +62,8 @@ void contention_file_write(FILE *out, const struct contention_file *file) {
     json_writer_double(&json, "shrinkage", file->shrinkage);
     json_writer_begin_array(&json, "apps");
     for (size_t i = 0; i < file->app_count; i++)
-        write_app(&json, &file->apps[i]);
+        json_writer_object(&json, NULL, "name", file->apps[i].name, "sensitivity",
+                           file->apps[i].sensitivity, "pressure", file->apps[i].pressure);
     json_writer_end_array(&json);
     write_source(&json, "solo", file->solo_path, file->solo_hash);
     write_source(&json, "pairs", file->pairs_path, file->pairs_hash);

@@ -1,14 +1,9 @@
 /* The scalar members of a JSON object as settings: text that an option table resolves later. */
 #include "workload/workload_reader.h"
 
-#include <string.h>
+#include "base/ct_text.h"
 
-static bool is_listed(const char *const *list, const char *name) {
-    for (; *list; list++)
-        if (strcmp(*list, name) == 0)
-            return true;
-    return false;
-}
+#include <string.h>
 
 static void append(struct json_place *place, struct workload_settings *settings, const char *key,
                    const char *value, const char *where) {
@@ -21,12 +16,12 @@ static void append(struct json_place *place, struct workload_settings *settings,
 }
 
 void settings_collect(struct json_place *place, const json_t *object, const char *const *skip,
-                      struct workload_settings *settings) {
+                      size_t skipped, struct workload_settings *settings) {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)object, name, value) {
         enum ct_option_kind kind = json_is_string(value) ? CT_OPTION_STRING : CT_OPTION_INT;
-        if (is_listed(skip, name))
+        if (ct_text_index(name, skip, skipped) < skipped)
             continue;
         if (json_is_object(value) || json_is_array(value) || json_is_null(value))
             json_place_error(place, name, "'%s' is neither a number nor a text nor true or false",
@@ -56,8 +51,8 @@ static void collect_assumed(struct json_place *place, const json_t *root,
 }
 
 static void read_settings(struct json_place *place, const json_t *root, void *settings) {
-    static const char *const skip[] = {"also", "sources", "assumed", NULL};
-    settings_collect(place, root, skip, settings);
+    static const char *const skip[] = {"also", "sources", "assumed"};
+    settings_collect(place, root, skip, CT_COUNT_OF(skip), settings);
     collect_assumed(place, root, settings);
 }
 
@@ -67,11 +62,10 @@ int settings_read(const char *path, struct ct_arena *arena, struct workload_sett
 }
 
 static void read_sources(struct json_place *place, const json_t *root, void *sources) {
-    static const char *const skip[] = {NULL};
     const json_t *object = json_object_get(root, "sources");
     json_place_enter(place, "sources");
     if (json_is_object(object))
-        settings_collect(place, object, skip, sources);
+        settings_collect(place, object, NULL, 0, sources);
 }
 
 int settings_read_sources(const char *path, struct ct_arena *arena,

@@ -87,24 +87,32 @@ static bool take_zone(const char **at, int64_t *offset_s) {
     return true;
 }
 
+/* "18:17:03" as seconds of the day. */
+static bool take_clock(const char **at, int *seconds) {
+    int hour, minute, second;
+    if (!take_digits(at, 2, 0, 23, &hour) || !take_char(at, ":") ||
+        !take_digits(at, 2, 0, 59, &minute) || !take_char(at, ":") ||
+        !take_digits(at, 2, 0, 60, &second))
+        return false;
+    *seconds = hour * 3600 + minute * 60 + second;
+    return true;
+}
+
 static bool parse_iso(const char *text, struct stamp *stamp) {
-    int year, month, day, hour, minute, second;
+    int year, month, day, clock_s;
     int64_t offset_s;
     const char *at = text;
     if (!take_digits(&at, 4, 1, 9999, &year) || !take_char(&at, "-") ||
         !take_digits(&at, 2, 1, 12, &month) || !take_char(&at, "-") ||
         !take_digits(&at, 2, 1, month_days(year, month), &day) || !take_char(&at, "Tt ") ||
-        !take_digits(&at, 2, 0, 23, &hour) || !take_char(&at, ":") ||
-        !take_digits(&at, 2, 0, 59, &minute) || !take_char(&at, ":") ||
-        !take_digits(&at, 2, 0, 60, &second))
+        !take_clock(&at, &clock_s))
         return false;
     stamp->ps = 0;
     if (take_char(&at, ".,") && !take_fraction(&at, &stamp->ps))
         return false;
     if (!take_zone(&at, &offset_s) || *at)
         return false;
-    stamp->seconds =
-        days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset_s;
+    stamp->seconds = days_from_civil(year, month, day) * 86400 + clock_s - offset_s;
     return true;
 }
 
@@ -363,16 +371,13 @@ static int read_triton(const char *path, const char *text, size_t size, struct r
 
 /* "02-13 11:33:33" as of the leap year 2000: the log does not say which one it is. */
 static bool parse_log_stamp(const char *text, struct stamp *stamp) {
-    int month, day, hour, minute, second;
+    int month, day, clock_s;
     const char *at = text;
     if (!take_digits(&at, 2, 1, 12, &month) || !take_char(&at, "-") ||
         !take_digits(&at, 2, 1, month_days(2000, month), &day) || !take_char(&at, " ") ||
-        !take_digits(&at, 2, 0, 23, &hour) || !take_char(&at, ":") ||
-        !take_digits(&at, 2, 0, 59, &minute) || !take_char(&at, ":") ||
-        !take_digits(&at, 2, 0, 60, &second))
+        !take_clock(&at, &clock_s))
         return false;
-    *stamp = (struct stamp){.seconds = days_from_civil(2000, month, day) * 86400 + hour * 3600 +
-                                       minute * 60 + second};
+    *stamp = (struct stamp){.seconds = days_from_civil(2000, month, day) * 86400 + clock_s};
     return true;
 }
 

@@ -64,6 +64,13 @@ static const struct trace_app *load(struct workload_reader *reader, const char *
     return app;
 }
 
+static void no_file(struct workload_reader *reader, const char *key, const char *name) {
+    ct_error(reader->place.diags, json_place_member(&reader->place, key),
+             "no file '%s' beside the workload, in COTENANT_TRACE_PATH or in the share folder",
+             name);
+    json_place_fail(&reader->place, CT_DATA);
+}
+
 /* Cuts FILE#APP after the longest file that there is, since either may hold a '#'. NULL: there is
  * none, and what is left ends before the first '#'. */
 static const char *cut_after_file(struct workload_reader *reader, char *text) {
@@ -82,12 +89,8 @@ const struct trace_app *workload_trace_load(struct workload_reader *reader, cons
                                             const char **found) {
     char *file = json_place_keep(&reader->place, text);
     const char *path = file ? cut_after_file(reader, file) : NULL;
-    if (file && !path) {
-        ct_error(reader->place.diags, json_place_member(&reader->place, "trace"),
-                 "no file '%s' beside the workload, in COTENANT_TRACE_PATH or in the share folder",
-                 file);
-        json_place_fail(&reader->place, CT_DATA);
-    }
+    if (file && !path)
+        no_file(reader, "trace", file);
     if (!path)
         return NULL;
     const char *rest = text + strlen(file);
@@ -95,27 +98,20 @@ const struct trace_app *workload_trace_load(struct workload_reader *reader, cons
     return load(reader, path, *rest ? rest + 1 : NULL);
 }
 
-static void unknown_job(struct workload_reader *reader, const struct trace_app *trace,
-                        const char *name) {
+bool workload_job_find(struct workload_reader *reader, const struct trace_app *trace,
+                       const char *name, uint32_t *index) {
     const char *names[256];
     size_t count = 0;
-    for (size_t i = 0; i < trace->jobs.count && count < CT_COUNT_OF(names); i++)
-        if (trace->jobs.items[i].name)
-            names[count++] = trace->jobs.items[i].name;
+    for (*index = 0; *index < trace->jobs.count; ++*index) {
+        const char *known = trace->jobs.items[*index].name;
+        if (known && strcmp(known, name) == 0)
+            return true;
+        if (known && count < CT_COUNT_OF(names))
+            names[count++] = known;
+    }
     char hint[CT_HINT_BYTES];
     workload_mistake(reader, NULL, "'%s' has no job '%s'%s", trace->name, name,
                      ct_text_hint(hint, name, names, count));
-}
-
-bool workload_job_find(struct workload_reader *reader, const struct trace_app *trace,
-                       const char *name, uint32_t *index) {
-    for (size_t i = 0; i < trace->jobs.count; i++) {
-        if (trace->jobs.items[i].name && strcmp(trace->jobs.items[i].name, name) == 0) {
-            *index = (uint32_t)i;
-            return true;
-        }
-    }
-    unknown_job(reader, trace, name);
     return false;
 }
 
@@ -296,10 +292,7 @@ static void read_stamps(struct workload_reader *reader, struct workload_arrivals
     const char *found =
         share_find(&w->arena, reader->place.diags->files, "traces", arrivals->path, w->path);
     if (!found) {
-        ct_error(reader->place.diags, json_place_member(&reader->place, "file"),
-                 "no file '%s' beside the workload, in COTENANT_TRACE_PATH or in the share folder",
-                 arrivals->path);
-        json_place_fail(&reader->place, CT_DATA);
+        no_file(reader, "file", arrivals->path);
         return;
     }
     arrivals->found = found;

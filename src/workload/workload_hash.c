@@ -80,10 +80,6 @@ static bool is_known(struct ct_hash hash) {
     return hash.high || hash.low;
 }
 
-static void add_trace(struct ct_hash *hash, const struct trace_app *app) {
-    ct_hash_add(hash, is_known(app->content) ? app->content : trace_content(app));
-}
-
 /* Each once: traces are long. */
 void workload_hash_traces(struct workload *w) {
     for (size_t a = 0; a < w->apps.count; a++)
@@ -128,7 +124,8 @@ bool workload_hash_app(struct ct_hash *hash, const struct workload_app *app) {
         add_integers(hash, arrivals->outputs, arrivals->stamp_count);
     ct_hash_u64(hash, app->trace != NULL);
     if (app->trace)
-        add_trace(hash, app->trace);
+        ct_hash_add(hash, is_known(app->trace->content) ? app->trace->content
+                                                        : trace_content(app->trace));
     return add_keys(hash, NULL, app);
 }
 

@@ -108,13 +108,12 @@ static const char *known_gpu(struct workload_reader *reader, const char *name, c
 const char *workload_named_read(struct workload_reader *reader, const json_t *root, const char *key,
                                 const char *name_key, struct workload_settings *settings,
                                 const char **where) {
-    const char *const skip[] = {name_key, NULL};
     const json_t *value = json_object_get(root, key);
     const json_t *name = json_is_object(value) ? json_object_get(value, name_key) : value;
     size_t length = json_place_enter(&reader->place, key);
     const char *copy = NULL;
     if (json_is_object(value))
-        settings_collect(&reader->place, value, skip, settings);
+        settings_collect(&reader->place, value, &name_key, 1, settings);
     if (name && !json_is_string(name))
         workload_mistake(reader, json_is_object(value) ? name_key : NULL,
                          "'%s' is neither a name nor an object",

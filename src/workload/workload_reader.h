@@ -106,9 +106,9 @@ void *workload_list_make(struct workload_reader *reader, const json_t *list, con
 /* One application, its defaults merged in. */
 void workload_app_read(struct workload_reader *reader, const json_t *object, size_t index);
 
-/* Appends every member of the object but those in `skip` (NULL-terminated). A member that is no
- * scalar is a mistake. */
+/* Appends every member of the object but those in `skip`. A member that is no scalar is a mistake.
+ */
 void settings_collect(struct json_place *place, const json_t *object, const char *const *skip,
-                      struct workload_settings *settings);
+                      size_t skipped, struct workload_settings *settings);
 
 #endif

@@ -240,7 +240,8 @@ static void check_feeder(struct workload_reader *reader, const struct workload_a
                          feeder->name);
 }
 
-static void connect(struct workload_reader *reader, struct workload_app *stage) {
+static void connect_stage(struct workload_reader *reader, size_t number) {
+    struct workload_app *stage = &reader->workload->apps.items[number];
     struct workload_arrivals *arrivals = &stage->arrivals;
     size_t count = arrivals->after.count;
     if (count > reader->workload->apps.count) {
@@ -329,10 +330,6 @@ static void visit_stages(struct workload_reader *reader,
         visit(reader, i);
         json_place_leave(&reader->place, length);
     }
-}
-
-static void connect_stage(struct workload_reader *reader, size_t number) {
-    connect(reader, &reader->workload->apps.items[number]);
 }
 
 static void check_circle(struct workload_reader *reader, size_t number) {

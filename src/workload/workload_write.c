@@ -3,18 +3,14 @@
 #include "base/ct_option_value.h"
 #include "workload/workload_keys.h"
 
-static double number_of(const struct ct_option *option, const void *member) {
-    return option->kind == CT_OPTION_DOUBLE ? *(const double *)member
-                                            : (double)*(const int64_t *)member;
-}
-
 /* A key that was not given and has no default has a value out of its range. */
 static bool is_absent(const struct ct_option *option, const void *member) {
     if (option->kind == CT_OPTION_STRING)
         return *(const char *const *)member == NULL;
     if (option->standard || (option->kind != CT_OPTION_DOUBLE && option->kind != CT_OPTION_INT))
         return false;
-    double number = number_of(option, member);
+    double number = option->kind == CT_OPTION_DOUBLE ? *(const double *)member
+                                                     : (double)*(const int64_t *)member;
     return !(number >= option->least && number <= option->most);
 }
 
