@@ -5,7 +5,7 @@
 #include "base/ct_verb.h"
 #include "experiment/bands.h"
 #include "experiment/experiment.h"
-#include "experiment/scenario_warn.h"
+#include "experiment/scenario.h"
 #include "experiment/settings.h"
 #include "results/report.h"
 #include "results/report_rows.h"

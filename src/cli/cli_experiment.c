@@ -2,7 +2,7 @@
 
 #include "experiment/bands.h"
 #include "experiment/experiment.h"
-#include "experiment/scenario_warn.h"
+#include "experiment/scenario.h"
 #include "experiment/settings.h"
 #include "format/output_file.h"
 #include "format/sqlite_file.h"

@@ -103,6 +103,18 @@ void json_place_free(struct json_place *place) {
     ct_vec_free(&place->alias_texts);
 }
 
+json_t *json_place_find(const json_t *array, const char *key, const char *text, size_t *index) {
+    json_t *object;
+    size_t i;
+    json_array_foreach((json_t *)array, i, object) {
+        *index = i;
+        const char *member = json_string_value(json_object_get(object, key));
+        if (member && strcmp(member, text) == 0)
+            return object;
+    }
+    return NULL;
+}
+
 json_t *json_place_parse(const char *text, size_t flags) {
     json_error_t error;
     return json_reader_read(text, strlen(text), flags, &error);

@@ -54,6 +54,11 @@ char *json_place_keep(struct json_place *place, const char *text);
 void json_place_alias(struct json_place *place, const char *key, const char *text);
 void json_place_free(struct json_place *place);
 
+/* The first object of an array whose member `key` is this text, and its number; NULL: there is
+ * none.
+ */
+json_t *json_place_find(const json_t *array, const char *key, const char *text, size_t *index);
+
 /* Bytes of the longest file that is read: longer than anybody writes (assumed). */
 enum { JSON_PLACE_LONGEST = 1 << 26 };
 

@@ -2,7 +2,6 @@
 #include "study/advise.h"
 
 #include "experiment/bands.h"
-#include "experiment/demand_look.h"
 #include "experiment/thread_team.h"
 #include "run/arrivals.h"
 #include "run/solo.h"

@@ -3,7 +3,6 @@
 
 #include "base/ct_text.h"
 #include "experiment/bands.h"
-#include "experiment/demand_look.h"
 #include "run/arrivals.h"
 #include "study/plan_internal.h"
 #include "workload/setup.h"

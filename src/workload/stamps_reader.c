@@ -1,7 +1,7 @@
 #include "workload/stamps_reader.h"
 
+#include "base/ct_intern.h"
 #include "base/ct_text.h"
-#include "base/ct_vec.h"
 #include "format/csv_reader.h"
 #include "format/json_place.h"
 #include "format/json_reader.h"
@@ -192,36 +192,47 @@ static bool read_numbers(struct csv_reader *csv, const struct columns *from, str
     return true;
 }
 
-static int read_rows(struct csv_reader *csv, const struct columns *from, struct rows *rows,
-                     struct ct_diags *diags) {
-    size_t columns = csv_count(csv), mistakes = 0, index = from->stamp;
-    enum stamp_kind all = KIND_NONE;
-    enum csv_step step;
-    while (mistakes < CT_ERRORS_SHOWN && (step = csv_next(csv)) != CSV_END) {
-        struct stamp stamp = {.row = rows->count};
-        if (step == CSV_BROKEN)
-            return CT_DATA;
-        if (!csv_check_count(csv, columns)) {
-            mistakes++;
-            continue;
-        }
-        enum stamp_kind kind = parse_stamp(csv_get(csv, index), &stamp);
-        if (kind == KIND_NONE) {
-            csv_error(csv,
-                      "'%s' is neither seconds nor a time stamp such as 2023-11-16 18:17:03.97",
-                      csv_get(csv, index));
-            mistakes++;
-        } else if (all != KIND_NONE && kind != all) {
-            csv_error(csv, "'%s' mixes seconds and time stamps in one column", csv_get(csv, index));
-            mistakes++;
-        } else if (!read_numbers(csv, from, &stamp)) {
-            mistakes++;
-        } else if (!ct_vec_push(rows, stamp)) {
-            return ct_out_of_memory(diags);
-        }
-        all = all == KIND_NONE ? kind : all;
+struct reading {
+    struct csv_reader *csv;
+    struct columns from;
+    size_t columns; /* of the header */
+    struct rows rows;
+    enum stamp_kind kind; /* of all stamps so far */
+    bool no_memory;
+};
+
+static bool read_row(void *context) {
+    struct reading *r = context;
+    struct stamp stamp = {.row = r->rows.count};
+    if (!csv_check_count(r->csv, r->columns))
+        return false;
+    const char *cell = csv_get(r->csv, r->from.stamp);
+    enum stamp_kind kind = parse_stamp(cell, &stamp), all = r->kind;
+    r->kind = all == KIND_NONE ? kind : all;
+    if (kind == KIND_NONE) {
+        csv_error(r->csv, "'%s' is neither seconds nor a time stamp such as 2023-11-16 18:17:03.97",
+                  cell);
+        return false;
     }
-    return mistakes ? CT_DATA : CT_OK;
+    if (kind != r->kind) {
+        csv_error(r->csv, "'%s' mixes seconds and time stamps in one column", cell);
+        return false;
+    }
+    if (!read_numbers(r->csv, &r->from, &stamp))
+        return false;
+    r->no_memory |= !ct_vec_push(&r->rows, stamp);
+    return !r->no_memory;
+}
+
+static int read_rows(struct reading *r, const char *path, const char *column,
+                     struct ct_diags *diags) {
+    r->columns = csv_count(r->csv);
+    bool good = csv_read_rest(r->csv, read_row, r);
+    if (r->no_memory)
+        return ct_out_of_memory(diags);
+    if (good && r->rows.count == 0)
+        ct_error(diags, path, "column '%s' holds no time stamps", column);
+    return good && r->rows.count > 0 ? CT_OK : CT_DATA;
 }
 
 static bool is_sorted(const struct rows *rows) {
@@ -271,56 +282,40 @@ static int store(struct rows *rows, const char *path, struct ct_arena *arena, st
 
 int stamps_read(const char *path, const char *column, struct stamps *stamps, struct ct_arena *arena,
                 struct ct_diags *diags) {
-    struct rows rows = {0};
-    struct columns from = {.stamp = CSV_NONE};
-    struct csv_reader *csv = csv_open(path, diags);
+    struct reading r = {.csv = csv_open(path, diags)};
     stamps->count = 0;
-    if (!csv)
+    if (!r.csv)
         return CT_DATA;
-    int status = read_header(csv, path, diags);
+    int status = read_header(r.csv, path, diags);
     if (status == CT_OK)
-        status = find_column(csv, column, &from.stamp);
+        status = find_column(r.csv, column, &r.from.stamp);
     for (size_t i = 0; i < STAMPS_NUMBERS; i++) {
-        from.numbers[i] = CSV_NONE;
+        r.from.numbers[i] = CSV_NONE;
         if (stamps->columns[i] && status == CT_OK)
-            status = find_column(csv, stamps->columns[i], &from.numbers[i]);
+            status = find_column(r.csv, stamps->columns[i], &r.from.numbers[i]);
     }
     if (status == CT_OK)
-        status = read_rows(csv, &from, &rows, diags);
-    if (status == CT_OK && rows.count == 0) {
-        ct_error(diags, path, "column '%s' holds no time stamps", column);
-        status = CT_DATA;
-    }
+        status = read_rows(&r, path, column, diags);
     if (status == CT_OK)
-        status = store(&rows, path, arena, stamps, diags);
-    ct_vec_free(&rows);
-    csv_close(csv);
+        status = store(&r.rows, path, arena, stamps, diags);
+    ct_vec_free(&r.rows);
+    csv_close(r.csv);
     return status;
 }
 
 /* ---- What servers write ---- */
 
-struct ids {
-    CT_VEC(json_int_t);
-};
-
-static int compare_ids(const void *left, const void *right) {
-    const json_int_t *a = left, *b = right;
-    return *a < *b ? -1 : *a > *b;
-}
-
 /* Requests that another request consists of; false: memory ran out. */
-static bool find_parts(const json_t *root, struct ids *parts) {
+static bool find_parts(const json_t *root, struct ct_intern *parts) {
     size_t index;
     json_t *record;
     json_array_foreach(root, index, record) {
         const json_t *parent = json_object_get(record, "parent_id");
+        json_int_t id = json_integer_value(json_object_get(record, "id"));
         if (parent && json_integer_value(parent) > 0 &&
-            !ct_vec_push(parts, json_integer_value(json_object_get(record, "id"))))
+            ct_intern_add(parts, &id, sizeof id) == UINT32_MAX)
             return false;
     }
-    if (parts->count)
-        qsort(parts->items, parts->count, sizeof *parts->items, compare_ids);
     return true;
 }
 
@@ -346,7 +341,7 @@ static bool add_starts(const json_t *record, struct rows *rows) {
 static int read_triton(const char *path, const char *text, size_t size, struct rows *rows,
                        struct ct_diags *diags) {
     json_error_t error;
-    struct ids parts = {0};
+    struct ct_intern parts = {0};
     size_t index;
     json_t *record, *root = json_reader_read(text, size, 0, &error);
     if (!root && errno == ENOMEM)
@@ -360,11 +355,10 @@ static int read_triton(const char *path, const char *text, size_t size, struct r
     bool kept = find_parts(root, &parts);
     json_array_foreach(root, index, record) {
         json_int_t id = json_integer_value(json_object_get(record, "id"));
-        bool part =
-            parts.count && bsearch(&id, parts.items, parts.count, sizeof *parts.items, compare_ids);
+        bool part = ct_intern_find(&parts, &id, sizeof id) != UINT32_MAX;
         kept = kept && (part || add_starts(record, rows));
     }
-    ct_vec_free(&parts);
+    ct_intern_free(&parts);
     json_decref(root);
     return kept ? CT_OK : ct_out_of_memory(diags);
 }

@@ -106,15 +106,11 @@ static json_t *find_kernels(struct workload_reader *reader, const struct assignm
     }
     if (!list && json_object_set_new(app, "kernels", list = json_array()) != 0)
         list = NULL;
+    said = json_place_find(list, "match", pattern, &index);
     json_place_enter(&reader->place, "kernels");
-    json_array_foreach(list, index, said) {
-        const char *match = json_string_value(json_object_get(said, "match"));
-        if (match && strcmp(match, pattern) == 0) {
-            json_place_enter_index(&reader->place, index);
-            return said;
-        }
-    }
-    json_place_enter_index(&reader->place, json_array_size(list));
+    json_place_enter_index(&reader->place, said ? index : json_array_size(list));
+    if (said)
+        return said;
     said = json_pack("{s:s}", "match", pattern);
     json_place_alias(&reader->place, "match", a->where);
     if (json_array_append_new(list, said) == 0)
@@ -125,17 +121,18 @@ static json_t *find_kernels(struct workload_reader *reader, const struct assignm
 
 static json_t *find_app(struct workload_reader *reader, const struct assignment *a, json_t *root,
                         const char *name) {
-    const char *names[256], *app_name;
+    const char *names[256];
     size_t index, count = 0;
-    json_t *app;
-    json_array_foreach(json_object_get(root, "apps"), index, app) {
-        app_name = json_string_value(json_object_get(app, "name"));
-        if (app_name && strcmp(app_name, name) == 0) {
-            json_place_enter_index(&reader->place, index);
-            return app;
-        }
-        if (app_name && count < CT_COUNT_OF(names))
-            names[count++] = app_name;
+    json_t *apps = json_object_get(root, "apps"),
+           *app = json_place_find(apps, "name", name, &index);
+    if (app) {
+        json_place_enter_index(&reader->place, index);
+        return app;
+    }
+    json_array_foreach(apps, index, app) {
+        const char *known = json_string_value(json_object_get(app, "name"));
+        if (known && count < CT_COUNT_OF(names))
+            names[count++] = known;
     }
     char hint[CT_HINT_BYTES];
     ct_error(reader->place.diags, a->where, "no application is called '%s'%s", name,

@@ -88,28 +88,15 @@ int workload_given_read(const struct workload_source *source, struct ct_arena *a
     return list.lost ? ct_out_of_memory(diags) : CT_OK;
 }
 
-static json_t *member(json_t *object, const char *step, bool app) {
-    size_t index;
-    json_t *item;
-    if (!app)
-        return json_object_get(object, step);
-    json_array_foreach(object, index, item) {
-        const char *name = json_string_value(json_object_get(item, "name"));
-        if (name && strcmp(name, step) == 0)
-            return item;
-    }
-    return NULL;
-}
-
 static void remove_path(json_t *root, const char *path) {
     char text[400], *step = text;
     snprintf(text, sizeof text, "%s", path);
     json_t *object = root;
-    bool apps = false;
+    size_t index;
     for (char *dot; object && (dot = strchr(step, '.')) != NULL; step = dot + 1) {
         *dot = '\0';
-        object = member(object, step, apps);
-        apps = json_is_array(object);
+        object = json_is_array(object) ? json_place_find(object, "name", step, &index)
+                                       : json_object_get(object, step);
     }
     json_object_del(object, step);
 }

@@ -336,20 +336,22 @@ const struct workload_key workload_continuous_keys[] = {
     {.option = {0}},
 };
 
-#define STEP struct workload_step
-#define STEP_KEYS                                                                                  \
-    {.option = {"trace", CT_OPTION_STRING, FIELD(STEP, source), "", 0, 0, NULL, NULL,              \
+/* Of what was recorded. */
+#define RECORDING_KEYS(type)                                                                       \
+    {.option = {"trace", CT_OPTION_STRING, FIELD(type, source), "", 0, 0, NULL, NULL,              \
                 "recorded application, FILE.db#APP"},                                              \
      .needed = true,                                                                               \
      .label = true},                                                                               \
     {                                                                                              \
-        TEXT(STEP, job, NULL, "name of a job in the trace"), .absent = "every job of the trace"    \
+        TEXT(type, job, NULL, "name of a job in the trace"), .absent = "every job of the trace"    \
     }
+
+#define STEP struct workload_step
 const struct workload_key workload_prefill_keys[] = {
     {.option = {"tokens", CT_OPTION_INT, FIELD(STEP, size), "", 1, 1000000, NULL, NULL,
                 "of all prompts of the step"},
      .needed = true},
-    STEP_KEYS,
+    RECORDING_KEYS(STEP),
     {.option = {0}},
 };
 const struct workload_key workload_decode_keys[] = {
@@ -357,7 +359,7 @@ const struct workload_key workload_decode_keys[] = {
                 "sequences of the step"},
      .needed = true},
     {WHOLE(STEP, context, 0, 1000000, "0", "tokens that each has in the cache")},
-    STEP_KEYS,
+    RECORDING_KEYS(STEP),
     {.option = {0}},
 };
 
@@ -372,11 +374,7 @@ const struct workload_key workload_level_keys[] = {
 #define BATCH struct workload_batch
 const struct workload_key workload_batch_keys[] = {
     {WHOLE(BATCH, size, 1, 1024, NULL, "requests of the batch"), .needed = true},
-    {.option = {"trace", CT_OPTION_STRING, FIELD(BATCH, source), "", 0, 0, NULL, NULL,
-                "recorded application, FILE.db#APP"},
-     .needed = true,
-     .label = true},
-    {TEXT(BATCH, job, NULL, "name of a job in the trace"), .absent = "every job of the trace"},
+    RECORDING_KEYS(BATCH),
     {.option = {0}},
 };
 
