@@ -7,6 +7,9 @@
 /* qsort's contract. No order of the items may depend on how it treats equals. */
 void ct_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));
 
+/* How two numbers follow each other, as qsort asks: -1, 0 or 1. */
+#define ct_order(a, b) (((a) > (b)) - ((a) < (b)))
+
 /* Sorts the items of a CT_VEC, as ct_sort does. */
 #define ct_vec_sort(vec, compare)                                                                  \
     ct_sort((vec)->items, (vec)->count, sizeof *(vec)->items, (compare))

@@ -1,5 +1,6 @@
 #include "experiment/experiment_units.h"
 
+#include "base/ct_sort.h"
 #include "des/des_mser.h"
 #include "experiment/recorder.h"
 #include "experiment/run_key.h"
@@ -426,11 +427,9 @@ int experiment_runs_train(struct experiment_runs *runs, struct ct_diags *diags) 
 
 static int compare_jobs(const void *a, const void *b) {
     const struct pilot_job *x = a, *y = b;
-    if (x->arrival_ps != y->arrival_ps)
-        return x->arrival_ps < y->arrival_ps ? -1 : 1;
-    if (x->instance != y->instance)
-        return x->instance < y->instance ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    int arrival = ct_order(x->arrival_ps, y->arrival_ps),
+        instance = ct_order(x->instance, y->instance);
+    return arrival ? arrival : instance ? instance : ct_order(x->number, y->number);
 }
 
 bool pilot_find_warmup(const struct pilot *pilot, uint32_t app, ct_time_ps duration_ps,

@@ -7,10 +7,8 @@
 #include "policies/rule_program.h"
 #include "results/precision.h"
 #include "run/arrivals.h"
-#include "workload/batch_trace.h"
 #include "workload/dram_file.h"
 #include "workload/setup.h"
-#include "workload/step_times.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -605,17 +603,59 @@ static void note_scaling(struct report_builder *b, const struct setup_app *app) 
                       name, 100 * all.unknown_ps / all.work_ps, all.bound_ps / all.unknown_ps);
 }
 
+/* What stands in for the steps of a server that have no recording. False: it generates no tokens.
+ */
+static bool note_steps(struct report_builder *b, const struct workload_app *spec) {
+    const struct workload_continuous *c = spec->server ? spec->server->continuous : NULL;
+    char error[120] = "too few are recorded to tell how good that is";
+    if (!c)
+        return false;
+    if (!isnan(c->held_out_error))
+        snprintf(error, sizeof error,
+                 "one that is left out is missed by at most %.2g %% of its kernel time",
+                 100 * c->held_out_error);
+    report_notice(
+        b,
+        "'%s': its steps are made of %zu recorded ones of prompts and %zu that generate: launches "
+        "of the nearest, times by the lines of its neighbours; %s%s",
+        spec->name, c->prefill.count, c->decode.count, error,
+        c->chunked ? "; a step with both takes what one of each takes" : "");
+    return true;
+}
+
+/* For which batch sizes there is no recording, and what the law that stands in for them is worth.
+ */
+static void note_batches(struct report_builder *b, const struct workload_app *spec) {
+    const struct workload_server *server = spec->server;
+    char error[120] = "too few sizes are recorded to tell how good that is";
+    long long without = 0, most = server ? server->max_batch : 1;
+    for (long long i = 0; server && server->jobs && i < most; i++)
+        without += server->jobs[i].interpolated;
+    if (server && !isnan(server->held_out_error))
+        snprintf(error, sizeof error,
+                 "a recorded size that is left out is missed by at most %.2g %% of its kernel time",
+                 100 * server->held_out_error);
+    if (without)
+        report_notice(
+            b,
+            "'%s': %lld of its %lld batch sizes have no recording: launches of the nearest that "
+            "has one, times and bytes by the lines of its neighbours; %s",
+            spec->name, without, most, error);
+    else if (most > 1 && !server->jobs)
+        report_notice(
+            b, "'%s': a batch takes what a job does, whatever its size: no 'batches' are given",
+            spec->name);
+}
+
 static void note_inputs(struct report_builder *b) {
     const struct setup *setup = b->input->setup;
-    char text[STEP_TIMES_TEXT], end[ARRIVALS_END_TEXT];
-    _Static_assert((int)STEP_TIMES_TEXT >= (int)BATCH_TRACE_TEXT, "room for either");
+    char end[ARRIVALS_END_TEXT];
     for (uint32_t a = 0; a < setup->app_count; a++)
         if (arrivals_describe_end(setup->workload, setup->apps[a].spec, end))
             report_notice(b, "'%s': %s", setup->apps[a].spec->name, end);
     for (uint32_t a = 0; a < setup->app_count; a++)
-        if (step_times_describe(setup->apps[a].spec->server, text) ||
-            batch_trace_describe(setup->apps[a].spec->server, text))
-            report_notice(b, "'%s': %s", setup->apps[a].spec->name, text);
+        if (!note_steps(b, setup->apps[a].spec))
+            note_batches(b, setup->apps[a].spec);
     note_decision_cost(b);
     note_shared_model(b);
     note_missing_counts(b);

@@ -1,10 +1,9 @@
 /* The kernels of an application by what they do, and what they ask of memory and units in a run. */
 #include "experiment/report_builder.h"
 
+#include "base/ct_sort.h"
 #include "models/demand/kernel_launch.h"
 #include "trace/kernel_class.h"
-
-#include <stdlib.h>
 
 /* Kernels of one class, launch, and provenance of demand and units. */
 struct group {
@@ -18,17 +17,15 @@ struct groups {
     CT_VEC(struct group);
 };
 
+/* The longest first. */
 static int compare_groups(const void *a, const void *b) {
     const struct group *x = a, *y = b;
-    if (x->work_ps != y->work_ps)
-        return x->work_ps > y->work_ps ? -1 : 1;
-    if (x->class != y->class)
-        return x->class < y->class ? -1 : 1;
-    if (x->full != y->full)
-        return x->full ? 1 : -1;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    return (x->units_source > y->units_source) - (x->units_source < y->units_source);
+    const int orders[] = {ct_order(y->work_ps, x->work_ps), ct_order(x->class, y->class),
+                          ct_order(x->full, y->full), ct_order(x->source, y->source)};
+    for (size_t i = 0; i < CT_COUNT_OF(orders); i++)
+        if (orders[i])
+            return orders[i];
+    return ct_order(x->units_source, y->units_source);
 }
 
 /* The group that is like this one, without work when it is new. NULL: memory ran out. */
@@ -83,8 +80,7 @@ void report_set_kernels(struct report_builder *b, uint32_t app, struct report_ap
     for (size_t k = 0; k < own->trace->kernels.count; k++)
         if (own->kernel_work_ps[k] > 0 && !add_kernel(setup, own, k, &groups))
             *b->lost = true;
-    if (groups.count)
-        qsort(groups.items, groups.count, sizeof *groups.items, compare_groups);
+    ct_vec_sort(&groups, compare_groups);
     for (size_t i = 0; i < groups.count; i++)
         whole_ps += groups.items[i].work_ps;
     struct report_kernels *kernels = ct_arena_array(b->arena, groups.count + 1, sizeof *kernels);

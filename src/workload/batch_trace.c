@@ -223,23 +223,3 @@ const struct trace_app *batch_trace_make(struct trace_set *set, const char *name
         ok = add_size(set, whole, parts, count, offsets, size, &jobs[size - 1]);
     return ok && add_notes(whole, parts[count - 1].trace) ? whole : NULL;
 }
-
-bool batch_trace_describe(const struct workload_server *server, char text[BATCH_TRACE_TEXT]) {
-    char error[120] = "too few sizes are recorded to tell how good that is";
-    long long without = 0, most = server ? server->max_batch : 1;
-    for (long long i = 0; server && server->jobs && i < most; i++)
-        without += server->jobs[i].interpolated;
-    if (server && !isnan(server->held_out_error))
-        snprintf(error, sizeof error,
-                 "a recorded size that is left out is missed by at most %.2g %% of its kernel time",
-                 100 * server->held_out_error);
-    if (without)
-        snprintf(text, BATCH_TRACE_TEXT,
-                 "%lld of its %lld batch sizes have no recording: launches of the nearest that has "
-                 "one, times and bytes by the lines of its neighbours; %s",
-                 without, most, error);
-    else
-        snprintf(text, BATCH_TRACE_TEXT,
-                 "a batch takes what a job does, whatever its size: no 'batches' are given");
-    return without || (most > 1 && !server->jobs);
-}

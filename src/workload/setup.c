@@ -218,24 +218,15 @@ static bool synthetic_tasks(const struct workload_synthetic *s, struct trace_app
     return ok && ct_vec_push(&trace->jobs, job);
 }
 
-/* Frees the lists of a made-up trace; the trace itself lies in the arena. */
-static void free_synthetic(struct trace_app *trace) {
-    ct_vec_free(&trace->kernels);
-    ct_vec_free(&trace->tasks);
-    ct_vec_free(&trace->jobs);
-}
-
 static struct trace_app *synthetic_trace(struct setup *setup, const struct workload_app *spec) {
     const struct workload_synthetic *s = &spec->synthetic;
-    struct trace_app *trace = ct_arena_alloc(&setup->arena, sizeof *trace);
+    struct trace_app *trace = trace_set_add(&setup->made_up, spec->name);
     if (!trace)
         return NULL;
-    *trace = (struct trace_app){.name = spec->name,
-                                .gpu = setup->gpu.name,
-                                .source = "synthetic",
-                                .licence = "",
-                                .stream_count = 1,
-                                .launches_recorded = true};
+    trace->gpu = setup->gpu.name;
+    trace->source = "synthetic";
+    trace->stream_count = 1;
+    trace->launches_recorded = true;
     struct trace_kernel kernel = {.name = spec->name,
                                   .grid = {(uint32_t)s->blocks, 1, 1},
                                   .block = {(uint32_t)s->threads, 1, 1},
@@ -248,10 +239,7 @@ static struct trace_app *synthetic_trace(struct setup *setup, const struct workl
     kernel.metrics.unit_fraction = s->unit_fraction;
     kernel.metrics.row_hit_rate = s->row_hit_rate;
     kernel.metrics.instructions = s->instructions;
-    if (ct_vec_push(&trace->kernels, kernel) && synthetic_tasks(s, trace))
-        return trace;
-    free_synthetic(trace);
-    return NULL;
+    return ct_vec_push(&trace->kernels, kernel) && synthetic_tasks(s, trace) ? trace : NULL;
 }
 
 /* ---- Provenance ---- */
@@ -496,9 +484,7 @@ int setup_make(const struct workload *workload, struct setup *setup, struct ct_d
 }
 
 void setup_free(struct setup *setup) {
-    for (uint32_t i = 0; i < setup->app_count; i++)
-        if (setup->apps[i].synthetic && setup->apps[i].trace)
-            free_synthetic((struct trace_app *)setup->apps[i].trace);
+    trace_set_free(&setup->made_up);
     ct_arena_free(&setup->arena);
     *setup = (struct setup){0};
 }

@@ -83,6 +83,7 @@ struct demand_file;
 
 struct setup {
     struct ct_arena arena;
+    struct trace_set made_up; /* recordings of synthetic applications */
     const struct workload *workload;
     struct gpu gpu;
     uint32_t hw_queues;

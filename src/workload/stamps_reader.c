@@ -1,6 +1,7 @@
 #include "workload/stamps_reader.h"
 
 #include "base/ct_intern.h"
+#include "base/ct_sort.h"
 #include "base/ct_text.h"
 #include "format/csv_reader.h"
 #include "format/json_place.h"
@@ -144,11 +145,8 @@ static enum stamp_kind parse_stamp(const char *text, struct stamp *stamp) {
 
 static int compare_stamps(const void *left, const void *right) {
     const struct stamp *a = left, *b = right;
-    if (a->seconds != b->seconds)
-        return a->seconds < b->seconds ? -1 : 1;
-    if (a->ps != b->ps)
-        return a->ps < b->ps ? -1 : 1;
-    return a->row < b->row ? -1 : a->row > b->row;
+    int seconds = ct_order(a->seconds, b->seconds), ps = ct_order(a->ps, b->ps);
+    return seconds ? seconds : ps ? ps : ct_order(a->row, b->row);
 }
 
 static int read_header(struct csv_reader *csv, const char *path, struct ct_diags *diags) {
@@ -260,7 +258,7 @@ static bool store_numbers(const struct rows *rows, struct ct_arena *arena, struc
 static int store(struct rows *rows, const char *path, struct ct_arena *arena, struct stamps *stamps,
                  struct ct_diags *diags) {
     if (!is_sorted(rows)) {
-        qsort(rows->items, rows->count, sizeof *rows->items, compare_stamps);
+        ct_vec_sort(rows, compare_stamps);
         ct_notice(diags, path, "the time stamps are not in order and were sorted");
     }
     const struct stamp *first = &rows->items[0], *last = &rows->items[rows->count - 1];

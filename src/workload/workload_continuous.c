@@ -1,6 +1,7 @@
 /* The key `continuous` of a server, and the recordings of its steps, which become the application's
  * trace: steps of prompts, steps that generate, a block that is swapped out, and one that comes
  * back. */
+#include "base/ct_sort.h"
 #include "workload/batch_trace.h"
 #include "workload/setup_types.h"
 #include "workload/step_times.h"
@@ -71,9 +72,8 @@ struct recorded {
 
 static int compare_recorded(const void *a, const void *b) {
     const struct workload_step *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size < y->size ? -1 : 1;
-    return x->context < y->context ? -1 : x->context > y->context;
+    int size = ct_order(x->size, y->size);
+    return size ? size : ct_order(x->context, y->context);
 }
 
 /* The recordings of a list, from `all` on, in the order of its steps; false after a mistake. */

@@ -3,6 +3,7 @@
 #include "workload/setup_types.h"
 #include "workload/workload_reader.h"
 
+#include "base/ct_sort.h"
 #include "base/ct_text.h"
 
 #include <stdlib.h>
@@ -109,8 +110,7 @@ void workload_server_read(struct workload_reader *reader, const json_t *object,
 /* ---- Recordings of batches ---- */
 
 static int compare_parts(const void *a, const void *b) {
-    const struct batch_part *x = a, *y = b;
-    return x->size < y->size ? -1 : x->size > y->size;
+    return ct_order(((const struct batch_part *)a)->size, ((const struct batch_part *)b)->size);
 }
 
 /* Each batch's recording; false after a mistake. */
