@@ -3,7 +3,6 @@
 #include "base/ct_assert.h"
 #include "experiment/experiment_units.h"
 #include "experiment/recorder.h"
-#include "experiment/report_build.h"
 #include "experiment/report_builder.h"
 #include "experiment/run_key.h"
 #include "results/compare_stats.h"

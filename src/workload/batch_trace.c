@@ -181,13 +181,6 @@ static bool add_size(struct trace_set *set, struct trace_app *whole, const struc
                                    jobs->interpolated ? factor : NULL, kept);
 }
 
-static bool add_notes(struct trace_app *whole, const struct trace_app *largest) {
-    bool ok = true;
-    for (size_t i = 0; i < largest->notes.count && ok; i++)
-        ok = ct_vec_push(&whole->notes, largest->notes.items[i]);
-    return ok;
-}
-
 struct trace_app *batch_trace_begin(struct trace_set *set, const char *name,
                                     const struct batch_part *parts, size_t count,
                                     struct batch_trace_offsets *offsets) {
@@ -221,5 +214,8 @@ const struct trace_app *batch_trace_make(struct trace_set *set, const char *name
     bool ok = whole;
     for (uint32_t size = 1; size <= most && ok; size++)
         ok = add_size(set, whole, parts, count, offsets, size, &jobs[size - 1]);
-    return ok && add_notes(whole, parts[count - 1].trace) ? whole : NULL;
+    const struct trace_app *largest = parts[count - 1].trace;
+    for (size_t i = 0; i < largest->notes.count && ok; i++)
+        ok = ct_vec_push(&whole->notes, largest->notes.items[i]);
+    return ok ? whole : NULL;
 }

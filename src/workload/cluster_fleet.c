@@ -5,7 +5,7 @@
  * cluster-trace-gpu-v2023 (pod lists): creation_time, deletion_time, scheduled_time, num_gpu,
  * gpu_milli, where a pod stays from when it was scheduled until it was deleted.
  */
-#include "workload/cluster_fleet.h"
+#include "workload/cluster_file.h"
 
 #include "base/ct_text.h"
 #include "format/csv_reader.h"

@@ -1,6 +1,6 @@
 #include "base/ct_sort.h"
 #include "base/ct_text.h"
-#include "workload/cluster_fleet.h"
+#include "workload/cluster_file.h"
 #include "workload/workload_reader.h"
 
 #include <math.h>

@@ -105,11 +105,6 @@ bool launch_latencies(const struct trace_app *app, ct_time_ps *latency) {
 
 /* ---- Gaps of streams ---- */
 
-/* What was on the device besides, of other jobs or not kept, is not in its job. */
-static bool says_gap(const struct trace_task *task) {
-    return !(task->flags & (TRACE_CARRIED | TRACE_BEHIND_OTHERS)) && task->lag_ps == 0;
-}
-
 /* `order`: of one job's tasks, by their start. */
 static void gaps_of_job(const struct trace_task *tasks, const struct ct_ranked *order,
                         uint32_t count, const ct_time_ps *latency, ct_time_ps *gap) {
@@ -118,7 +113,9 @@ static void gaps_of_job(const struct trace_task *tasks, const struct ct_ranked *
         size_t index = order[i].index;
         const struct trace_task *task = &tasks[index];
         ct_time_ps arrived = task->launch_begin_ps + latency[index], end = trace_task_end(task);
-        if (i > 0 && says_gap(task) && arrived <= idle_since && idle_since < task->start_ps)
+        /* What was on the device besides, of other jobs or not kept, is not in its job. */
+        bool alone = !(task->flags & (TRACE_CARRIED | TRACE_BEHIND_OTHERS)) && task->lag_ps == 0;
+        if (i > 0 && alone && arrived <= idle_since && idle_since < task->start_ps)
             gap[index] = task->start_ps - idle_since;
         idle_since = i == 0 || end > idle_since ? end : idle_since;
     }

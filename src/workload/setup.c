@@ -310,14 +310,6 @@ static void put_said(const struct workload_kernels *said, struct trace_kernel *k
         m->instructions = said->instructions;
 }
 
-/* One of the demands that a kernel may have, in the place of an unknown one. */
-static void put_drawn(const struct demand_draw *draw, const struct gpu *recorded,
-                      struct trace_kernel *kernel) {
-    struct trace_metrics *m = &kernel->metrics;
-    if (isnan(m->dram_bytes_per_s) && isnan(m->dram_fraction))
-        m->dram_fraction = demand_draw_of(draw, kernel, recorded);
-}
-
 /* What ships, read once for the first kernel of which nothing better is known. */
 static int read_classes(struct setup *setup, struct ct_diags *diags) {
     struct demand_file *file = ct_arena_alloc(&setup->arena, sizeof *file);
@@ -353,8 +345,9 @@ static int profile_kernel(struct setup *setup, struct setup_app *app, const stru
                                                            : said.compute_fraction,
                                    .unit = trace_app_unit(app->trace)};
     put_said(&said, &kernel);
-    if (app->spec->draw)
-        put_drawn(app->spec->draw, recorded, &kernel);
+    struct trace_metrics *m = &kernel.metrics;
+    if (app->spec->draw && isnan(m->dram_bytes_per_s) && isnan(m->dram_fraction))
+        m->dram_fraction = demand_draw_of(app->spec->draw, &kernel, recorded);
     int status = units_of_class(setup, app, recorded, &kernel, &beside.units_of_class, diags);
     if (status == CT_OK)
         status =

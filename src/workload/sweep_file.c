@@ -22,19 +22,15 @@ struct reader {
 
 #define mistake(r, key, ...) json_place_error(&(r)->place, (key), __VA_ARGS__)
 
-static const char *keep(struct reader *r, const char *text) {
-    return json_place_keep(&r->place, text);
-}
-
 /* Numbers as short as they read back the same. */
 static const char *dump(struct reader *r, const json_t *value) {
     char number[40];
     if (json_is_real(value)) {
         ct_text_double(number, sizeof number, json_real_value(value));
-        return keep(r, number);
+        return json_place_keep(&r->place, number);
     }
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    const char *copy = text ? keep(r, text) : NULL;
+    const char *copy = text ? json_place_keep(&r->place, text) : NULL;
     if (!text)
         json_place_no_memory(&r->place);
     free(text);
@@ -76,9 +72,9 @@ static const char *label_of(struct reader *r, const char *key, const char *text)
     double number;
     char label[32];
     if (!unit || !ct_quantity_read(text, unit, &number))
-        return keep(r, text);
+        return json_place_keep(&r->place, text);
     snprintf(label, sizeof label, "%.15g", number);
-    return keep(r, label);
+    return json_place_keep(&r->place, label);
 }
 
 static void read_values(struct reader *r, const json_t *array, struct sweep_axis *axis) {
@@ -164,8 +160,9 @@ static void read_axes(struct reader *r, const json_t *object, struct sweep_desig
     json_object_foreach((json_t *)object, key, value) {
         struct sweep_axis *axis = &design->axes[design->axis_count++];
         size_t length = json_place_enter(&r->place, key);
-        *axis = (struct sweep_axis){.key = keep(r, key),
-                                    .where = keep(r, json_place_member(&r->place, NULL))};
+        *axis = (struct sweep_axis){
+            .key = json_place_keep(&r->place, key),
+            .where = json_place_keep(&r->place, json_place_member(&r->place, NULL))};
         if (design->random)
             read_law(r, value, axis);
         else if (json_is_array(value))
@@ -259,7 +256,7 @@ static void read_policies(struct reader *r, const json_t *root) {
         if (!json_is_string(name) || strchr(json_string_value(name), ','))
             mistake(r, "policies", "a policy is not a text NAME or NAME:KEY=VALUE");
         else if (names)
-            names[r->sweep->policy_count++] = keep(r, json_string_value(name));
+            names[r->sweep->policy_count++] = json_place_keep(&r->place, json_string_value(name));
     }
     r->sweep->policies = names;
 }
@@ -328,7 +325,8 @@ static void read_document(struct reader *r, const json_t *root) {
     check_keys(r, root, keys, CT_COUNT_OF(keys));
     if (name && !json_is_string(name))
         mistake(r, "name", "'name' is not a text");
-    r->sweep->name = keep(r, json_is_string(name) ? json_string_value(name) : r->sweep->path);
+    r->sweep->name =
+        json_place_keep(&r->place, json_is_string(name) ? json_string_value(name) : r->sweep->path);
     r->sweep->reps = read_integer(r, root, "reps", 1, MOST_REPS, 1);
     r->sweep->seed = read_integer(r, root, "seed", 0, INT64_MAX, -1);
     read_workload(r, root);
