@@ -4,8 +4,8 @@
 #include "base/ct_text.h"
 #include "base/ct_verb.h"
 #include "experiment/bands.h"
-#include "experiment/experiment_store.h"
-#include "experiment/scenario_warn.h"
+#include "experiment/experiment.h"
+#include "experiment/scenario.h"
 #include "experiment/settings.h"
 #include "results/report.h"
 #include "results/report_rows.h"
@@ -168,14 +168,11 @@ bool listener_is_ended(void *context) {
     return ((struct listener *)context)->ended;
 }
 
-void listener_hear(struct listener *listener, double done) {
+void listener_hear(void *context, double done) {
+    struct listener *listener = context;
     double part = listener->total ? done / (double)listener->total : 1;
     if (listener->options->progress && !listener->ended)
         listener->ended = !listener->options->progress(listener->options->context, part);
-}
-
-static void on_progress(void *context, double done) {
-    listener_hear(context, done);
 }
 
 struct ct_run_options run_options_of(const struct ct_run_options *given) {
@@ -231,7 +228,7 @@ static int run(struct ct_results *r, const struct ct_run_options *options, struc
     e->blame = !options->no_blame;
     e->record = options->record | (options->store ? RESULT_JOBS : 0);
     e->interrupted = options->progress ? listener_is_ended : NULL;
-    e->progress = options->progress ? on_progress : NULL;
+    e->progress = options->progress ? listener_hear : NULL;
     e->context = &listener;
     listener.total = experiment_run_count(e);
     int status = experiment_run(e, &r->result, diags);

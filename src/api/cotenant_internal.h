@@ -39,7 +39,7 @@ struct listener {
 };
 
 /* So much of the total is done; the caller may end it. From one thread at a time. */
-void listener_hear(struct listener *listener, double done);
+void listener_hear(void *listener, double done);
 bool listener_is_ended(void *listener);
 
 /* What the caller gave, where its header knows less than this one with what holds there; `threads`

@@ -14,7 +14,7 @@ struct ct_study {
     struct ct_scenario *owner; /* of the messages */
     struct ct_run_options options;
     struct listener listener;
-    int (*write)(struct ct_study *study, enum table_format format, FILE *out);
+    int (*write)(void *study, int format, FILE *out); /* enum table_format */
     void (*close)(struct ct_study *study);
     union {
         struct {
@@ -32,12 +32,16 @@ struct ct_study {
     } of;
 };
 
-static struct ct_study *study_new(struct ct_scenario *s, const struct ct_run_options *given) {
+static struct ct_study *study_new(struct ct_scenario *s, const struct ct_run_options *given,
+                                  int (*write)(void *study, int format, FILE *out),
+                                  void (*close)(struct ct_study *study)) {
     struct ct_study *study = calloc(1, sizeof *study);
     ct_scenario_forget(s);
     if (!study)
         return NULL;
     study->owner = s;
+    study->write = write;
+    study->close = close;
     study->options = run_options_of(given);
     study->listener.options = &study->options;
     return study;
@@ -59,13 +63,8 @@ void ct_study_free(struct ct_study *study) {
     free(study);
 }
 
-static int write_study(void *context, int format, FILE *out) {
-    struct ct_study *study = context;
-    return study->write(study, (enum table_format)format, out);
-}
-
 char *ct_study_report(struct ct_study *study, const char *form) {
-    return text_in_form(form, write_study, study);
+    return text_in_form(form, study->write, study);
 }
 
 _Static_assert((int)REPORT_TEXT == (int)TABLE_TEXT && (int)REPORT_JSON == (int)TABLE_JSON &&
@@ -80,9 +79,10 @@ static void hear_plan(void *context, uint64_t done, uint64_t total) {
     listener_hear(listener, (double)done);
 }
 
-static int write_plan(struct ct_study *study, enum table_format format, FILE *out) {
-    return plan_print(&study->of.plan.plan, &study->of.plan.result, study->of.plan.settings, format,
-                      out);
+static int write_plan(void *context, int format, FILE *out) {
+    const struct ct_study *study = context;
+    return plan_print(&study->of.plan.plan, &study->of.plan.result, study->of.plan.settings,
+                      (enum table_format)format, out);
 }
 
 static void close_plan(struct ct_study *study) {
@@ -119,11 +119,9 @@ static int run_plan(struct ct_study *study, struct ct_diags *diags) {
 
 struct ct_study *ct_scenario_plan(struct ct_scenario *s, const char *find,
                                   const struct ct_run_options *options) {
-    struct ct_study *study = study_new(s, options);
+    struct ct_study *study = study_new(s, options, write_plan, close_plan);
     if (!study)
         return NULL;
-    study->write = write_plan;
-    study->close = close_plan;
     int status = ct_scenario_open(s, study->options.seed, &study->of.plan.scenario);
     if (status == CT_OK && !ct_scenario_may_repeat(s, study->options.reps))
         status = CT_USAGE;
@@ -141,8 +139,8 @@ static void hear_cluster(void *context) {
     listener_hear(listener, (double)++listener->done);
 }
 
-static int write_cluster(struct ct_study *study, enum table_format format, FILE *out) {
-    return cluster_print(&study->of.cluster, format, out);
+static int write_cluster(void *context, int format, FILE *out) {
+    return cluster_print(&((struct ct_study *)context)->of.cluster, (enum table_format)format, out);
 }
 
 static void close_cluster(struct ct_study *study) {
@@ -161,7 +159,7 @@ static int run_cluster(struct ct_study *study, struct ct_diags *diags) {
 
 struct ct_study *ct_scenario_cluster(struct ct_scenario *s, const char *placements,
                                      const struct ct_run_options *options) {
-    struct ct_study *study = study_new(s, options);
+    struct ct_study *study = study_new(s, options, write_cluster, close_cluster);
     if (!study)
         return NULL;
     int64_t reps = study->options.reps, seed = study->options.seed;
@@ -175,8 +173,6 @@ struct ct_study *ct_scenario_cluster(struct ct_scenario *s, const char *placemen
                                       .reps = reps ? reps : SCENARIO_OWN,
                                       .balancer = SCENARIO_OWN};
     s->diags.files = &s->as_file;
-    study->write = write_cluster;
-    study->close = close_cluster;
     int status = cluster_job_open(&study->of.cluster, &request, &s->diags);
     if (s->own.count) {
         ct_error(&s->diags, s->workload, "a cluster takes policies by their names");
@@ -191,11 +187,8 @@ struct ct_study *ct_scenario_cluster(struct ct_scenario *s, const char *placemen
 
 /* ---- Sweep ---- */
 
-static void hear_sweep(void *context, double points) {
-    listener_hear(context, points);
-}
-
-static int write_sweep(struct ct_study *study, enum table_format format, FILE *out) {
+static int write_sweep(void *context, int format, FILE *out) {
+    struct ct_study *study = context;
     return sweep_print(&study->of.sweep.job, (enum report_format)format, out, &study->owner->diags);
 }
 
@@ -207,7 +200,7 @@ static void close_sweep(struct ct_study *study) {
 static int run_sweep(struct ct_study *study, struct ct_diags *diags) {
     struct sweep_job *job = &study->of.sweep.job;
     job->interrupted = listener_is_ended;
-    job->progress = hear_sweep;
+    job->progress = listener_hear;
     job->context = &study->listener;
     study->listener.total = job->file.points;
     study->of.sweep.store = result_store_open(study->options.store, RESULT_WRITE, diags);
@@ -222,11 +215,9 @@ static int run_sweep(struct ct_study *study, struct ct_diags *diags) {
 }
 
 struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_options *options) {
-    struct ct_study *study = study_new(s, options);
+    struct ct_study *study = study_new(s, options, write_sweep, close_sweep);
     if (!study)
         return NULL;
-    study->write = write_sweep;
-    study->close = close_sweep;
     int status = CT_OK;
     if (s->assignments.count || s->policies || s->own.count) {
         ct_error(&s->diags, s->workload, "a sweep's file says what is set, and names its policies");

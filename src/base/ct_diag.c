@@ -39,18 +39,6 @@ __attribute__((format(printf, 1, 0))) static char *format_text(const char *forma
     return text;
 }
 
-static bool diags_reserve(struct ct_diags *diags) {
-    if (diags->count < diags->capacity)
-        return true;
-    size_t capacity = diags->capacity ? 2 * diags->capacity : 8;
-    struct ct_diag *items = realloc(diags->items, capacity * sizeof *items);
-    if (!items)
-        return false;
-    diags->items = items;
-    diags->capacity = capacity;
-    return true;
-}
-
 void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *where,
                  const char *format, ...) {
     va_list arguments;
@@ -65,14 +53,11 @@ void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *
     if (place)
         ct_tame(place);
     diags->lost |= !learnt || (is_new && !place);
-    if (!place || !diags_reserve(diags)) {
-        diags->lost |= is_new;
-        free(text);
-        free(place);
-        return;
-    }
-    diags->items[diags->count++] = (struct ct_diag){severity, place, text};
-    /* cppcheck-suppress memleak ; the diagnostic has it now */
+    if (place && ct_vec_push(diags, ((struct ct_diag){severity, place, text})))
+        return; /* the diagnostic has both now */
+    diags->lost |= is_new;
+    free(text);
+    free(place);
 }
 
 int ct_out_of_memory(struct ct_diags *diags) {
@@ -101,7 +86,7 @@ void ct_diags_free(struct ct_diags *diags) {
         free(diags->items[i].where);
         free(diags->items[i].text);
     }
-    free(diags->items);
+    ct_vec_free(diags);
     ct_intern_free(&diags->known);
     *diags = (struct ct_diags){.files = diags->files};
 }

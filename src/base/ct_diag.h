@@ -21,8 +21,7 @@ struct ct_diag {
 /* A list of diagnostics in the order in which they were found. Zero-initialise; free with
  * ct_diags_free. */
 struct ct_diags {
-    struct ct_diag *items;
-    size_t count, capacity;
+    CT_VEC(struct ct_diag);
     size_t errors;
     struct ct_intern known; /* what was recorded */
     bool lost;      /* memory ran out while one was recorded; the count of errors still holds */

@@ -9,8 +9,7 @@ void ct_sort(void *items, size_t count, size_t size, int (*compare)(const void *
 }
 
 static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return ct_order(*(const double *)a, *(const double *)b);
 }
 
 void ct_sort_doubles(double *values, size_t count) {
@@ -24,9 +23,8 @@ double ct_sort_median(double *values, size_t count) {
 
 static int compare_ranked(const void *a, const void *b) {
     const struct ct_ranked *x = a, *y = b;
-    if (x->value != y->value)
-        return x->value < y->value ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
+    int value = ct_order(x->value, y->value);
+    return value ? value : ct_order(x->index, y->index);
 }
 
 void ct_sort_ranked(struct ct_ranked *ranked, size_t count) {

@@ -1,8 +1,8 @@
 #include "cli/cli_experiment.h"
 
 #include "experiment/bands.h"
-#include "experiment/experiment_store.h"
-#include "experiment/scenario_warn.h"
+#include "experiment/experiment.h"
+#include "experiment/scenario.h"
 #include "experiment/settings.h"
 #include "format/output_file.h"
 #include "format/sqlite_file.h"

@@ -56,18 +56,18 @@ static int fit_all(const struct cli_coloc *coloc, struct fit *fit, struct ct_dia
 
 /* The applications that take part in a co-location, in the order of SOLO.csv; NULL when memory ran
  * out. */
-static struct contention_file_app *list_apps(const struct cli_coloc *coloc, const struct fit *fit,
-                                             size_t *count) {
+static struct contention_app *list_apps(const struct cli_coloc *coloc, const struct fit *fit,
+                                        size_t *count) {
     const struct coloc_set *set = &coloc->set;
     const struct contention_apps *apps = &fit->apps;
-    struct contention_file_app *list = calloc(set->apps.count + 1, sizeof *list);
+    struct contention_app *list = calloc(set->apps.count + 1, sizeof *list);
     bool *used = calloc(set->apps.count + 1, sizeof *used);
     *count = 0;
     for (size_t i = 0; used && i < coloc->samples.count; i++)
         used[coloc->samples.items[i].app] = used[coloc->samples.items[i].other_app] = true;
     for (uint32_t i = 0; used && list && i < set->apps.count; i++)
         if (used[i])
-            list[(*count)++] = (struct contention_file_app){
+            list[(*count)++] = (struct contention_app){
                 set->apps.items[i], contention_apps_factor(apps->sensitivity, apps->count, i),
                 contention_apps_factor(apps->pressure, apps->count, i)};
     bool good = used != NULL;
@@ -82,7 +82,7 @@ static int write_model(const struct cli_args *args, const struct cli_coloc *colo
                        const struct fit *fit, struct ct_diags *diags) {
     const struct contention_errors *e = &fit->errors;
     size_t app_count;
-    struct contention_file_app *apps = list_apps(coloc, fit, &app_count);
+    struct contention_app *apps = list_apps(coloc, fit, &app_count);
     if (!apps)
         return ct_out_of_memory(diags);
     struct contention_file file = {

@@ -3,7 +3,7 @@
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cmd/commands.h"
-#include "experiment/scenario_warn.h"
+#include "experiment/scenario.h"
 #include "format/json_place.h"
 #include "run/arrivals.h"
 #include "run/solo.h"

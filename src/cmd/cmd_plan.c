@@ -5,7 +5,7 @@
 #include "cli/cli_output.h"
 #include "cmd/commands.h"
 #include "cmd/plan_plot.h"
-#include "experiment/scenario_warn.h"
+#include "experiment/scenario.h"
 #include "figures/html_frame.h"
 #include "format/csv_reader.h"
 #include "run/arrivals.h"

@@ -5,23 +5,14 @@
 
 #include <stdio.h>
 
-/* What was read; columns beside the stamps that are not there are NULL. */
-struct requests {
-    const ct_time_ps *stamps;
-    const char *columns[STAMPS_NUMBERS];
-    const int64_t *numbers[STAMPS_NUMBERS];
-    size_t count;
-    ct_time_ps span;
-};
-
-static void write_requests(FILE *out, const struct requests *requests) {
+static void write_requests(FILE *out, const struct stamps *requests) {
     fputs("seconds", out);
     for (size_t i = 0; i < STAMPS_NUMBERS; i++)
         if (requests->columns[i])
             fprintf(out, ",%s", requests->columns[i]);
     fputc('\n', out);
     for (size_t r = 0; r < requests->count; r++) {
-        long long us = (long long)((requests->stamps[r] + CT_PS_PER_US / 2) / CT_PS_PER_US);
+        long long us = (long long)((requests->times[r] + CT_PS_PER_US / 2) / CT_PS_PER_US);
         fprintf(out, "%lld.%06lld", us / 1000000, us % 1000000);
         for (size_t i = 0; i < STAMPS_NUMBERS; i++)
             if (requests->columns[i])
@@ -30,7 +21,7 @@ static void write_requests(FILE *out, const struct requests *requests) {
     }
 }
 
-static int write_file(const char *path, const struct requests *requests, struct ct_diags *diags) {
+static int write_file(const char *path, const struct stamps *requests, struct ct_diags *diags) {
     struct output_file output;
     if (!output_file_open(&output, path, diags))
         return CT_DATA;
@@ -38,9 +29,10 @@ static int write_file(const char *path, const struct requests *requests, struct 
     return output_file_close(&output, CT_OK, diags);
 }
 
-static void say(const struct requests *requests) {
-    printf("%zu arrivals in %.1f s, %.3f per second", requests->count, ct_time_s(requests->span),
-           requests->span > 0 ? (double)(requests->count - 1) / ct_time_s(requests->span) : 0);
+static void say(const struct stamps *requests) {
+    printf("%zu arrivals in %.1f s, %.3f per second", requests->count, ct_time_s(requests->span_ps),
+           requests->span_ps > 0 ? (double)(requests->count - 1) / ct_time_s(requests->span_ps)
+                                 : 0);
     for (size_t i = 0; i < STAMPS_NUMBERS; i++)
         if (requests->columns[i])
             printf(", with %s", requests->columns[i]);
@@ -51,16 +43,15 @@ int import_arrivals(const struct cli_args *args, struct ct_diags *diags) {
     const char *column = cli_value(args, "column"), *output = cli_value(args, "output"),
                *file = args->operands[1];
     struct ct_arena arena = {0};
-    struct requests r = {0};
+    struct stamps r = {0};
     if (!output || args->operand_count != 2) {
         ct_error(diags, "",
                  "'import arrivals' needs one FILE, '-o OUT.csv', and of a CSV file '--column "
                  "NAME'");
         return CT_USAGE;
     }
-    int status = column ? stamps_read(file, column, &arena, &r.stamps, &r.count, &r.span, diags)
-                        : stamps_read_server(file, &arena, &r.stamps, r.columns, r.numbers,
-                                             &r.count, &r.span, diags);
+    int status = column ? stamps_read(file, column, &r, &arena, diags)
+                        : stamps_read_server(file, &r, &arena, diags);
     if (status == CT_OK)
         status = write_file(output, &r, diags);
     if (status == CT_OK && !args->quiet)

@@ -1,7 +1,7 @@
 #include "cmd/trace_demand.h"
 
 #include "models/device/kernel_profile.h"
-#include "workload/demand_draw.h"
+#include "workload/demand.h"
 
 #include <stdio.h>
 #include <stdlib.h>

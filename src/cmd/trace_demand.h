@@ -3,7 +3,7 @@
 #define TRACE_DEMAND_H
 
 #include "format/table.h"
-#include "workload/demand_file.h"
+#include "workload/demand.h"
 
 /* Columns of trace_demand_kernels. */
 #define TRACE_DEMAND_COLUMNS                                                                       \

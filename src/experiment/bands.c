@@ -2,11 +2,72 @@
 
 #include "base/ct_assert.h"
 #include "base/ct_sort.h"
-#include "experiment/demand_look.h"
+#include "des/des_stream.h"
 #include "experiment/thread_team.h"
 #include "workload/setup.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- A look ---- */
+
+/* Of the random streams. */
+static const char *const kind_names[DEMAND_KINDS] = {"memory demand", "use of units"};
+
+/* Where item `item` of 0 .. count - 1 stands after a random permutation: it alone is followed on
+ * its way through the exchanges of Fisher and Yates. */
+static uint32_t permuted(struct des_stream *stream, uint32_t item, uint32_t count) {
+    for (uint32_t last = count - 1; last > 0; last--) {
+        uint32_t other = (uint32_t)des_stream_below(stream, last + 1u);
+        if (item == last)
+            item = other;
+        else if (item == other)
+            item = last;
+    }
+    return item;
+}
+
+double demand_look_level(const struct demand_look *look, uint64_t seed, enum demand_kind kind,
+                         const char *recording, enum kernel_class class) {
+    struct des_stream stream;
+    if (look->draws == 0)
+        return class == look->class ? look->levels[kind] : 0.5;
+    des_stream_init(&stream, seed, (uint64_t) class, kind_names[kind], recording);
+    return (permuted(&stream, look->draw, look->draws) + 0.5) / look->draws;
+}
+
+static struct demand_draw draw_of(const struct demand_look *look, const struct demand_file *file,
+                                  uint64_t seed, const char *recording) {
+    struct demand_draw draw = {.file = file};
+    for (int i = 0; i < KERNEL_CLASSES; i++) {
+        enum kernel_class class = (enum kernel_class)i;
+        draw.levels[i] = demand_look_level(look, seed, DEMAND_OF_MEMORY, recording, class);
+        draw.units[i] = demand_look_level(look, seed, DEMAND_OF_UNITS, recording, class);
+    }
+    return draw;
+}
+
+bool demand_look_workload(const struct demand_look *look, const struct workload *workload,
+                          const struct demand_file *file, uint64_t seed, struct ct_arena *arena,
+                          struct workload *looked) {
+    size_t count = workload->apps.count;
+    struct workload_app *apps = ct_arena_array(arena, count, sizeof *apps);
+    struct demand_draw *draws = ct_arena_array(arena, count, sizeof *draws);
+    if (!apps || !draws)
+        return false;
+    memcpy(apps, workload->apps.items, count * sizeof *apps);
+    for (size_t a = 0; a < count; a++) {
+        if (!apps[a].trace)
+            continue;
+        draws[a] = draw_of(look, file, seed, apps[a].trace->name);
+        apps[a].draw = &draws[a];
+    }
+    *looked = *workload;
+    looked->apps.items = apps;
+    return true;
+}
+
+/* ---- Bands ---- */
 
 /* The corners of what a class may ask for: the ends of its bands, which hold 90 %, of memory and
  * units. The two work against each other, so that both at the same end may come to nothing. */
@@ -197,12 +258,6 @@ static const struct report *report_at(const struct bands *b, uint32_t look, uint
     return &b->looks[look].result.pooled[policy];
 }
 
-/* The first replication as it was run. */
-static const struct report *report_without(const struct bands *b, uint32_t policy) {
-    const struct experiment_result *result = b->about->result;
-    return &result->replications[(size_t)policy * result->finished];
-}
-
 /* A number of a report: at this place of its system, or of one of its applications. */
 struct number {
     bool of_app;
@@ -220,8 +275,9 @@ static struct report_range range_over_draws(struct bands *b, uint32_t policy,
                                             struct number number) {
     for (uint32_t i = 0; i < b->draws; i++)
         b->values[i] = number_in(report_at(b, i, policy), number);
-    struct report_range range = range_of(b->values, b->draws);
-    range.none = number_in(report_without(b, policy), number);
+    struct report_range range = range_of(b->values, b->draws); /* beside it: as it was run */
+    const struct experiment_result *result = b->about->result;
+    range.none = number_in(&result->replications[(size_t)policy * result->finished], number);
     return range;
 }
 
@@ -315,13 +371,6 @@ static void check_looks(const struct bands *b, struct ct_diags *diags) {
         }
 }
 
-static int find_unknown(struct bands *b, struct demand_unknown *unknown, struct ct_diags *diags) {
-    int status = demand_file_shipped(&b->file, &b->arena, diags);
-    if (status == CT_OK && !demand_unknown_of(b->about->experiment->setup, &b->file, unknown))
-        status = ct_out_of_memory(diags);
-    return status;
-}
-
 static void free_bands(struct bands *b) {
     for (uint32_t i = 0; b->looks && i < count_looks(b); i++) {
         experiment_result_free(&b->looks[i].result);
@@ -338,9 +387,11 @@ int bands_add(const struct bands_about *about, struct ct_diags *diags) {
     struct demand_unknown unknown;
     if (about->draws == 0 || !demand_is_unknown(about->experiment->setup))
         return CT_OK;
-    int status = find_unknown(&b, &unknown, diags);
-    if (status == CT_OK)
+    int status = demand_file_shipped(&b.file, &b.arena, diags);
+    if (status == CT_OK) {
+        unknown = demand_unknown_of(about->experiment->setup, &b.file);
         choose_looks(&b, &unknown);
+    }
     if (status == CT_OK && b.draws > 0) {
         status = run_looks(&b, diags);
         if (status == CT_OK)

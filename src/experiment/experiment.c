@@ -3,14 +3,11 @@
 #include "base/ct_assert.h"
 #include "experiment/experiment_units.h"
 #include "experiment/recorder.h"
-#include "experiment/report_build.h"
-#include "experiment/report_progress.h"
-#include "experiment/run_config.h"
+#include "experiment/report_builder.h"
 #include "experiment/run_key.h"
 #include "results/compare_stats.h"
 #include "results/precision.h"
 #include "run/chance.h"
-#include "run/progress.h"
 
 #include <stdlib.h>
 
@@ -25,8 +22,8 @@
  */
 struct plan {
     struct experiment_runs runs;
-    struct experiment_unit *units, *pilots; /* pilots: one per policy and replication; NULL: none */
-    uint32_t unit_count, pilot_count, planned;
+    struct experiment_unit *units;
+    uint32_t unit_count, planned;
 };
 
 static bool has_role(const struct setup *setup, int role) {
@@ -75,16 +72,12 @@ static int find_key(const struct experiment_runs *runs, uint32_t policy, uint32_
 int experiment_key(const struct experiment *e, struct ct_hash *key, struct ct_diags *diags) {
     struct warmup none = {0};
     struct experiment_runs runs = {.experiment = e, .warmups = &none};
-    bool opened = false;
     int status = CT_OK;
     *key = ct_hash_start();
     ct_hash_u64(key, e->replications);
     for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
-        if (experiment_uses_network(e->policies[p].policy) && !opened) {
-            status = progress_open(e->setup, &runs.network, diags);
-            opened = true;
-        }
         struct ct_hash run = {0, 0};
+        status = experiment_open_network(&runs, e->policies[p].policy, diags);
         if (status == CT_OK)
             status = find_key(&runs, p, 0, &run, diags);
         ct_hash_string(key, e->policies[p].label);
@@ -337,10 +330,7 @@ static int build_reports(const struct plan *plan, uint32_t complete,
 static void free_plan(struct plan *plan) {
     for (uint32_t i = 0; i < plan->unit_count; i++)
         experiment_unit_free(&plan->units[i]);
-    for (uint32_t i = 0; i < plan->pilot_count; i++)
-        experiment_unit_free(&plan->pilots[i]);
     free(plan->units);
-    free(plan->pilots);
     experiment_runs_free(&plan->runs);
 }
 
@@ -363,44 +353,41 @@ uint64_t experiment_run_count(const struct experiment *experiment) {
 
 /* ---- The warm-up ---- */
 
-/* Services tell, or batch applications where there are none. */
-static bool find_warmups(struct plan *plan) {
-    const struct experiment *e = plan->runs.experiment;
-    const struct setup *setup = e->setup;
+/* Services tell, or batch applications where there are none. False: memory ran out. */
+static bool find_warmup(const struct setup *setup, const struct experiment_unit *pilot,
+                        struct warmup *warmup) {
     ct_time_ps duration = ct_time_round(setup->workload->duration_s * (double)CT_PS_PER_S);
     int role = has_role(setup, CT_SERVICE) ? CT_SERVICE : CT_BATCH;
     bool done = true;
-    for (uint32_t i = 0; i < plan->pilot_count; i++)
-        for (uint32_t a = 0; a < setup->app_count && plan->pilots[i].done; a++)
-            if (setup->apps[a].spec->role == role)
-                done &= pilot_find_warmup(&plan->pilots[i].pilot, a, duration,
-                                          &plan->runs.warmups[plan->pilots[i].replication]);
+    for (uint32_t a = 0; a < setup->app_count && pilot->done; a++)
+        if (setup->apps[a].spec->role == role)
+            done &= pilot_find_warmup(&pilot->pilot, a, duration, warmup);
     return done;
 }
 
 /* Pilots of these replications; what is found is at least the warm-up that the workload gives. */
 static int run_pilots(struct plan *plan, uint32_t first, uint32_t end, struct ct_diags *diags) {
     const struct experiment *e = plan->runs.experiment;
+    uint32_t count = 0;
+    bool found = true;
     if (!has_pilots(e))
         return CT_OK;
-    plan->pilot_count = 0;
-    plan->pilots = calloc((size_t)(end - first) * e->policy_count, sizeof *plan->pilots);
-    if (!plan->pilots)
+    struct experiment_unit *pilots =
+        calloc((size_t)(end - first) * e->policy_count, sizeof *pilots);
+    if (!pilots)
         return ct_out_of_memory(diags);
     for (uint32_t r = first; r < end; r++)
         for (uint32_t p = 0; p < e->policy_count; p++)
-            plan->pilots[plan->pilot_count++] = (struct experiment_unit){
+            pilots[count++] = (struct experiment_unit){
                 .kind = EXPERIMENT_UNIT_PILOT, .replication = r, .policy = p};
-    experiment_units_run(&plan->runs, plan->pilots, plan->pilot_count);
-    int status = experiment_units_status(plan->pilots, plan->pilot_count, diags);
-    if (status == CT_OK && !find_warmups(plan))
-        status = ct_out_of_memory(diags);
-    for (uint32_t i = 0; i < plan->pilot_count; i++)
-        experiment_unit_free(&plan->pilots[i]);
-    free(plan->pilots);
-    plan->pilots = NULL;
-    plan->pilot_count = 0;
-    return status;
+    int status = experiment_units_run(&plan->runs, pilots, count, diags);
+    for (uint32_t i = 0; i < count; i++) {
+        if (status == CT_OK)
+            found &= find_warmup(e->setup, &pilots[i], &plan->runs.warmups[pilots[i].replication]);
+        experiment_unit_free(&pilots[i]);
+    }
+    free(pilots);
+    return found ? status : ct_out_of_memory(diags);
 }
 
 /* ---- All of it ---- */
@@ -414,9 +401,10 @@ static int run_replications(struct plan *plan, uint32_t end, struct experiment_r
         return status;
     for (; plan->planned < end; plan->planned++)
         plan_replication(plan, plan->planned, result->recorders);
-    experiment_units_run(&plan->runs, plan->units + before, plan->unit_count - before);
+    status =
+        experiment_units_run(&plan->runs, plan->units + before, plan->unit_count - before, diags);
     result->finished = complete_replications(plan);
-    return experiment_units_status(plan->units + before, plan->unit_count - before, diags);
+    return status;
 }
 
 /* How many replications to have, by the precision of the finished ones; 0: an error. */
@@ -461,8 +449,8 @@ static int run_free(struct plan *plan, struct ct_diags *diags) {
     uint32_t before = plan->unit_count;
     if (!plan_free(plan))
         return ct_out_of_memory(diags);
-    experiment_units_run(&plan->runs, plan->units + before, plan->unit_count - before);
-    return experiment_units_status(plan->units + before, plan->unit_count - before, diags);
+    return experiment_units_run(&plan->runs, plan->units + before, plan->unit_count - before,
+                                diags);
 }
 
 static int run_all(struct plan *plan, struct experiment_result *result, struct ct_diags *diags) {
@@ -522,4 +510,60 @@ void experiment_result_free(struct experiment_result *result) {
     free(result->recorders);
     ct_arena_free(&result->arena);
     *result = (struct experiment_result){0};
+}
+
+/* ---- In a result store ---- */
+
+/* A single replication is its own pool. */
+static int store_policy(struct result_store *store, const struct experiment_result *result,
+                        uint32_t p, int64_t *number, struct ct_diags *diags) {
+    uint32_t finished = result->finished;
+    struct result_run pooled = {.replication = RESULT_POOLED, .report = result->pooled[p]};
+    if (finished == 1)
+        return result_store_add_run(store, &result->runs[p], number, diags);
+    int status = result_store_add_run(store, &pooled, number, diags);
+    for (uint32_t r = 0; r < finished && status == CT_OK; r++) {
+        struct result_run run = result->runs[(size_t)p * finished + r];
+        run.pool = *number;
+        status = result_store_add_run(store, &run, NULL, diags);
+    }
+    return status;
+}
+
+int experiment_add(const struct experiment *e, const struct experiment_result *result,
+                   struct result_store *store, int64_t *numbers, struct ct_diags *diags) {
+    uint32_t policies = e->policy_count;
+    int status = CT_OK;
+    for (uint32_t p = 0; p < policies && status == CT_OK; p++)
+        status = store_policy(store, result, p, &numbers[p], diags);
+    if (status == CT_OK && policies > 1) {
+        struct result_comparison comparison = {numbers, policies, result->differences,
+                                               result->difference_count};
+        status = result_store_add_comparison(store, &comparison, diags);
+    }
+    return status;
+}
+
+/* Half a comparison would look like a whole one to whoever reads the store later. */
+static int add_together(const struct experiment *e, const struct experiment_result *result,
+                        struct result_store *store, struct ct_diags *diags) {
+    int64_t *numbers = calloc(e->policy_count, sizeof *numbers);
+    if (!numbers)
+        return ct_out_of_memory(diags);
+    int status = result_store_begin(store, diags);
+    if (status == CT_OK) {
+        status = experiment_add(e, result, store, numbers, diags);
+        int ended = result_store_end(store, status == CT_OK, diags);
+        status = status == CT_OK ? ended : status;
+    }
+    free(numbers);
+    return status;
+}
+
+int experiment_store(const struct experiment *e, const struct experiment_result *result,
+                     const char *path, struct ct_diags *diags) {
+    struct result_store *store = result_store_open(path, RESULT_WRITE, diags);
+    int status = store ? add_together(e, result, store, diags) : CT_DATA;
+    result_store_close(store);
+    return status;
 }

@@ -1,5 +1,7 @@
 #include "experiment/experiment_units.h"
 
+#include "base/ct_sort.h"
+#include "des/des_mser.h"
 #include "experiment/recorder.h"
 #include "experiment/run_key.h"
 #include "policies/policies.h"
@@ -190,6 +192,14 @@ static int teach(struct experiment_runs *runs, struct experiment_unit *unit,
     return params->predictor ? CT_OK : ct_out_of_memory(&unit->diags);
 }
 
+/* A pilot's job that ended. */
+static void pilot_keep_job(void *context, const struct sim_job_record *job) {
+    struct pilot *pilot = context;
+    struct pilot_job kept = {job->app, job->instance, job->number, job->arrival_ps,
+                             (double)(job->end_ps - job->arrival_ps)};
+    pilot->lost |= !ct_vec_push(&pilot->jobs, kept);
+}
+
 static void run_unit(struct experiment_runs *runs, struct experiment_unit *unit) {
     const struct experiment *e = runs->experiment;
     struct setup alone;
@@ -342,8 +352,9 @@ static void leave_out_beyond(struct experiment_runs *runs, uint32_t count) {
     }
 }
 
-void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *units,
-                          uint32_t count) {
+/* The first failure in the order of the plan is the one that is told, at any number of threads. */
+int experiment_units_run(struct experiment_runs *runs, struct experiment_unit *units,
+                         uint32_t count, struct ct_diags *diags) {
     uint32_t wanted = runs->experiment->threads;
     runs->units = units;
     runs->queue.count = count;
@@ -351,11 +362,6 @@ void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *
     thread_team_work(wanted < count ? wanted : count, worker, runs);
     if (runs->experiment->most_events > 0)
         leave_out_beyond(runs, count);
-}
-
-/* The first failure in the order of the plan is the one that is told, at any number of threads. */
-int experiment_units_status(const struct experiment_unit *units, uint32_t count,
-                            struct ct_diags *diags) {
     for (uint32_t i = 0; i < count; i++) {
         const struct experiment_unit *unit = &units[i];
         ct_diags_add(diags, &unit->diags);
@@ -397,18 +403,54 @@ void experiment_runs_free(struct experiment_runs *runs) {
     pthread_mutex_destroy(&runs->training);
 }
 
+int experiment_open_network(struct experiment_runs *runs, const struct ct_policy *policy,
+                            struct ct_diags *diags) {
+    if (runs->opened || !experiment_uses_network(policy))
+        return CT_OK;
+    runs->opened = true;
+    return progress_open(runs->experiment->setup, &runs->network, diags);
+}
+
 int experiment_runs_train(struct experiment_runs *runs, struct ct_diags *diags) {
     const struct experiment *e = runs->experiment;
-    bool opened = false;
     int status = CT_OK;
     for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
         struct predict_bank *bank;
-        if (experiment_uses_network(e->policies[p].policy) && !opened) {
-            status = progress_open(e->setup, &runs->network, diags);
-            opened = true;
-        }
+        status = experiment_open_network(runs, e->policies[p].policy, diags);
         if (status == CT_OK && !e->cache)
             status = find_bank(runs, p, &bank, diags);
     }
     return status;
+}
+
+/* ---- The warm-up ---- */
+
+static int compare_jobs(const void *a, const void *b) {
+    const struct pilot_job *x = a, *y = b;
+    int arrival = ct_order(x->arrival_ps, y->arrival_ps),
+        instance = ct_order(x->instance, y->instance);
+    return arrival ? arrival : instance ? instance : ct_order(x->number, y->number);
+}
+
+bool pilot_find_warmup(const struct pilot *pilot, uint32_t app, ct_time_ps duration_ps,
+                       struct warmup *warmup) {
+    struct pilot_job *jobs = malloc((pilot->jobs.count + 1) * sizeof *jobs);
+    double *latencies = malloc((pilot->jobs.count + 1) * sizeof *latencies);
+    size_t count = 0;
+    for (size_t i = 0; jobs && i < pilot->jobs.count; i++)
+        if (pilot->jobs.items[i].app == app && pilot->jobs.items[i].arrival_ps < duration_ps)
+            jobs[count++] = pilot->jobs.items[i];
+    if (jobs && latencies && count) {
+        qsort(jobs, count, sizeof *jobs, compare_jobs);
+        for (size_t i = 0; i < count; i++)
+            latencies[i] = jobs[i].latency_ps;
+        struct des_mser mser = des_mser5(latencies, count);
+        ct_time_ps end = mser.cut ? jobs[mser.cut].arrival_ps : 0;
+        warmup->end_ps = end > warmup->end_ps ? end : warmup->end_ps;
+        warmup->settled &= mser.found;
+    }
+    bool done = jobs && latencies;
+    free(jobs);
+    free(latencies);
+    return done;
 }

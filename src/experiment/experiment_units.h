@@ -7,7 +7,6 @@
 #define EXPERIMENT_UNITS_H
 
 #include "experiment/experiment_types.h"
-#include "experiment/pilot.h"
 #include "experiment/thread_team.h"
 #include "models/predict/predict_themis.h"
 
@@ -19,6 +18,26 @@ enum experiment_unit_kind {
     EXPERIMENT_UNIT_BATCH_ONLY, /* all batch applications, without the services */
     EXPERIMENT_UNIT_FREE,       /* under a policy whose decisions cost nothing */
     EXPERIMENT_UNIT_PILOT       /* under a policy, to find the end of the warm-up */
+};
+
+struct pilot_job {
+    uint32_t app, instance;
+    uint64_t number;
+    ct_time_ps arrival_ps;
+    double latency_ps;
+};
+
+/* The jobs of one run. Free `jobs`. */
+struct pilot {
+    CT_VEC(struct pilot_job) jobs;
+    bool lost; /* memory ran out */
+};
+
+/* The warm-up of a replication, one for all policies, so that they are measured on the same jobs.
+ */
+struct warmup {
+    ct_time_ps end_ps;
+    bool settled; /* found before half of every pilot, or given */
 };
 
 struct experiment_unit {
@@ -44,6 +63,7 @@ struct experiment_runs {
     const struct experiment *experiment;
     struct predict_bank **banks;   /* by the first policy that learns the same; runs get copies */
     struct themis_network network; /* for the policies that predict progress by it */
+    bool opened;                   /* the network is known */
     struct warmup *warmups;        /* when the warm-up of each replication ends */
     struct ct_arena *arena;        /* the memory of the experiment's result */
     struct experiment_unit *units; /* the runs that the threads share out */
@@ -63,6 +83,10 @@ void experiment_runs_free(struct experiment_runs *runs);
  * when a run does. enum ct_status. */
 int experiment_runs_train(struct experiment_runs *runs, struct ct_diags *diags);
 
+/* Opens the network of Themis where the policy predicts by it. enum ct_status. */
+int experiment_open_network(struct experiment_runs *runs, const struct ct_policy *policy,
+                            struct ct_diags *diags);
+
 /* Whether it predicts by the network of Themis; by models trained on profiling runs. */
 bool experiment_uses_network(const struct ct_policy *policy);
 bool experiment_uses_predictions(const struct ct_policy *policy);
@@ -78,13 +102,16 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
                                          const struct experiment_unit *unit, struct setup *alone);
 
 /* Runs them all on the experiment's threads, or takes their kept results; after a failure or an
- * interruption no further one begins. */
-void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *units,
-                          uint32_t count);
-
-/* Hands on their diagnostics up to the first failure, whose status it returns. */
-int experiment_units_status(const struct experiment_unit *units, uint32_t count,
-                            struct ct_diags *diags);
+ * interruption no further one begins. Hands on their diagnostics up to the first failure, whose
+ * status it returns. */
+int experiment_units_run(struct experiment_runs *runs, struct experiment_unit *units,
+                         uint32_t count, struct ct_diags *diags);
 void experiment_unit_free(struct experiment_unit *unit);
+
+/* Moves the end to when the last job of this application's warm-up (MSER-5) has arrived, if that is
+ * later: the next one is measured. Jobs that arrive after `duration_ps` do not count. False: memory
+ * ran out. */
+bool pilot_find_warmup(const struct pilot *pilot, uint32_t app, ct_time_ps duration_ps,
+                       struct warmup *warmup);
 
 #endif

@@ -16,28 +16,16 @@ static ct_time_ps *keep_delays(struct recorder *recorder, const struct sim_job_r
     return delays;
 }
 
-/* What sharing cost it; NULL: unknown. */
-static ct_time_ps *keep_costs(struct recorder *recorder, const struct sim_job_record *job) {
-    const size_t count = CT_BLAME_COUNT + job->app_count + 1;
-    if (job->alone_ps < 0)
-        return NULL;
-    ct_time_ps *costs = ct_arena_array(&recorder->arena, count, sizeof *costs);
-    recorder->failed |= !costs;
-    if (costs)
-        memcpy(costs, job->costs_ps, count * sizeof *costs);
-    return costs;
+static ct_time_ps *keep_times(struct recorder *recorder, const ct_time_ps *times, size_t count) {
+    ct_time_ps *kept = ct_arena_array(&recorder->arena, count, sizeof *kept);
+    recorder->failed |= !kept;
+    if (kept)
+        memcpy(kept, times, count * sizeof *kept);
+    return kept;
 }
 
 static void keep_job(void *context, const struct sim_job_record *job) {
     struct recorder *recorder = context;
-    ct_time_ps *blame = NULL;
-    if (job->delayed_by_ps) {
-        blame = ct_arena_array(&recorder->arena, CT_BLAME_COUNT, sizeof *blame);
-        recorder->failed |= !blame;
-        if (blame)
-            memcpy(blame, job->blame_ps, sizeof job->blame_ps);
-    }
-    ct_time_ps *delayed_by = job->delayed_by_ps ? keep_delays(recorder, job) : NULL;
     struct result_job record = {.app = job->app,
                                 .instance = job->instance,
                                 .number = job->number,
@@ -46,11 +34,14 @@ static void keep_job(void *context, const struct sim_job_record *job) {
                                 .first_issue_ps = job->first_issue_ps,
                                 .end_ps = job->end_ps,
                                 .until_ps = job->until_ps,
-                                .blame_ps = blame,
-                                .delayed_by_ps = delayed_by,
                                 .alone_ps = job->alone_ps,
-                                .solo_ps = job->solo_ps,
-                                .costs_ps = keep_costs(recorder, job)};
+                                .solo_ps = job->solo_ps};
+    if (job->delayed_by_ps) {
+        record.blame_ps = keep_times(recorder, job->blame_ps, CT_BLAME_COUNT);
+        record.delayed_by_ps = keep_delays(recorder, job);
+    }
+    if (job->alone_ps >= 0) /* else what sharing cost it is unknown */
+        record.costs_ps = keep_times(recorder, job->costs_ps, CT_BLAME_COUNT + job->app_count + 1);
     recorder->failed |= !ct_vec_push(&recorder->jobs, record);
 }
 

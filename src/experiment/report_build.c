@@ -1,22 +1,16 @@
-#include "experiment/report_build.h"
 
 #include "base/ct_text.h"
-#include "des/des_batch.h"
 #include "des/des_quantile.h"
 #include "experiment/report_builder.h"
-#include "experiment/report_progress.h"
-#include "experiment/report_server.h"
 #include "policies/named_values.h"
 #include "policies/rule_program.h"
 #include "results/precision.h"
 #include "run/arrivals.h"
-#include "workload/batch_trace.h"
-#include "workload/setup_contention.h"
-#include "workload/setup_dram.h"
-#include "workload/setup_kernels.h"
-#include "workload/step_times.h"
+#include "workload/dram_file.h"
+#include "workload/setup.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,39 +22,40 @@ enum { JOBS_FOR_P99 = 299 };
 _Static_assert((int)REPORT_SERVICE == (int)CT_SERVICE && (int)REPORT_BATCH == (int)CT_BATCH,
                "a report's roles are those of policies");
 
+/* ---- What its parts share ---- */
+
+void report_times_add(const struct report_builder *b, struct report_times *times, const double *ps,
+                      size_t count) {
+    size_t before = times->count;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(ps[i]) && !ct_vec_push(times, ps[i] / (double)CT_PS_PER_MS))
+            *b->lost = true;
+    if (times->count > before && !ct_vec_push(&times->lengths, times->count - before))
+        *b->lost = true;
+}
+
+struct des_batch_series report_times_series(const struct report_times *times) {
+    return (struct des_batch_series){times->items, times->lengths.items, times->lengths.count};
+}
+
+void report_times_free(struct report_times *times) {
+    ct_vec_free(times);
+    ct_vec_free(&times->lengths);
+}
+
+void report_notice(struct report_builder *b, const char *format, ...) {
+    va_list arguments;
+    if (b->notice_count == b->notice_capacity)
+        return;
+    va_start(arguments, format);
+    const char *text = ct_arena_vformat(b->arena, format, arguments);
+    va_end(arguments);
+    *b->lost |= !text;
+    if (text)
+        b->notices[b->notice_count++] = text;
+}
+
 /* ---- Latency ---- */
-
-/* All known latencies of an application in ms, and how many each replication with any has;
- * malloc'ed. */
-struct pool {
-    double *ms;
-    size_t *lengths, runs, count;
-};
-
-static void free_pool(struct pool *pool) {
-    free(pool->ms);
-    free(pool->lengths);
-}
-
-static bool pool_latencies(const struct report_builder *b, uint32_t app, struct pool *pool) {
-    size_t total = 0;
-    for (uint32_t r = 0; r < b->input->run_count; r++)
-        total += report_app_in(&b->input->runs[r], app)->latency_ps.count;
-    *pool = (struct pool){.ms = malloc((total + 1) * sizeof *pool->ms),
-                          .lengths = calloc(b->input->run_count + 1u, sizeof *pool->lengths)};
-    bool made = pool->ms && pool->lengths;
-    *b->lost |= !made;
-    for (uint32_t r = 0; made && r < b->input->run_count; r++) {
-        const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
-        size_t before = pool->count;
-        for (size_t i = 0; i < result->latency_ps.count; i++)
-            if (!isnan(result->latency_ps.items[i]))
-                pool->ms[pool->count++] = result->latency_ps.items[i] / (double)CT_PS_PER_MS;
-        pool->lengths[pool->runs] = pool->count - before;
-        pool->runs += pool->count > before;
-    }
-    return made;
-}
 
 /* A service's p99 without an interval says what it would take. */
 static void note_short_run(struct report_builder *b, const struct report_app *out, size_t count,
@@ -72,15 +67,15 @@ static void note_short_run(struct report_builder *b, const struct report_app *ou
             out->name, count, p99->needed);
 }
 
-static void set_intervals(struct report_builder *b, const struct pool *pool,
+static void set_intervals(struct report_builder *b, const struct report_times *times,
                           struct report_app *out) {
-    const struct des_batch_series series = {pool->ms, pool->lengths, pool->runs};
+    const struct des_batch_series series = report_times_series(times);
     struct des_batch_interval mean, p99;
     if (!des_batch_mean(&series, 0.95, &mean) || !des_batch_quantile(&series, 0.99, 0.95, &p99)) {
         *b->lost = true;
         return;
     }
-    note_short_run(b, out, pool->count, &p99);
+    note_short_run(b, out, times->count, &p99);
     if (mean.batches && out->overloaded != REPORT_YES) {
         out->latency_ms.mean_low = fmax(0, mean.low);
         out->latency_ms.mean_high = mean.high;
@@ -93,62 +88,47 @@ static void set_intervals(struct report_builder *b, const struct pool *pool,
 }
 
 static void set_latency(struct report_builder *b, uint32_t app, struct report_app *out) {
-    struct pool pool;
+    struct report_times times = {0};
     double sum = 0;
-    if (!pool_latencies(b, app, &pool) || !pool.count) {
-        free_pool(&pool);
-        return;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
+        report_times_add(b, &times, result->latency_ps.items, result->latency_ps.count);
     }
-    set_intervals(b, &pool, out);
-    for (size_t i = 0; i < pool.count; i++)
-        sum += pool.ms[i];
-    out->latency_ms.mean = sum / (double)pool.count;
-    out->latency_ms.p50 = des_quantile_select(pool.ms, pool.count, 0.5);
-    out->latency_ms.p90 = des_quantile_select(pool.ms, pool.count, 0.9);
-    out->latency_ms.p95 = des_quantile_select(pool.ms, pool.count, 0.95);
-    out->latency_ms.p99 = des_quantile_select(pool.ms, pool.count, 0.99);
-    out->latency_ms.max = des_quantile_select(pool.ms, pool.count, 1);
-    free_pool(&pool);
-}
-
-struct times {
-    CT_VEC(double);
-};
-
-/* Adds those that are known. */
-static void add_times(const struct report_builder *b, struct times *times, const double *items,
-                      size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(items[i]) && !ct_vec_push(times, items[i]))
-            *b->lost = true;
-}
-
-static double p99_ms(struct times *times) {
-    double p99 = times->count ? des_quantile_select(times->items, times->count, 0.99) : NAN;
-    return p99 / (double)CT_PS_PER_MS;
+    if (times.count && !*b->lost) {
+        set_intervals(b, &times, out);
+        for (size_t i = 0; i < times.count; i++)
+            sum += times.items[i];
+        out->latency_ms.mean = sum / (double)times.count;
+        out->latency_ms.p50 = des_quantile_select(times.items, times.count, 0.5);
+        out->latency_ms.p90 = des_quantile_select(times.items, times.count, 0.9);
+        out->latency_ms.p95 = des_quantile_select(times.items, times.count, 0.95);
+        out->latency_ms.p99 = des_quantile_select(times.items, times.count, 0.99);
+        out->latency_ms.max = des_quantile_select(times.items, times.count, 1);
+    }
+    report_times_free(&times);
 }
 
 /* From the first issue on. */
 static double pooled_service_p99(const struct report_builder *b, uint32_t app) {
-    struct times times = {0};
+    struct report_times times = {0};
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
-        add_times(b, &times, result->service_ps.items, result->service_ps.count);
+        report_times_add(b, &times, result->service_ps.items, result->service_ps.count);
     }
-    double p99 = p99_ms(&times);
-    ct_vec_free(&times);
+    double p99 = des_quantile_select(times.items, times.count, 0.99);
+    report_times_free(&times);
     return p99;
 }
 
 /* What the private runs of all instances say of its jobs. */
 static void set_alone(const struct report_builder *b, uint32_t app, struct report_app *out) {
-    struct times times = {0};
+    struct report_times times = {0};
     double sum = 0, ended = 0, seconds = 0;
     size_t count = 0;
     for (uint32_t r = 0; r < b->input->run_count && report_has_alone(b); r++)
         for (uint32_t i = 0; i < b->input->runs[r].alone[app].count; i++) {
             const struct sim_app_result *alone = report_alone_in(&b->input->runs[r], app, i);
-            add_times(b, &times, alone->latency_ps.items, alone->latency_ps.count);
+            report_times_add(b, &times, alone->latency_ps.items, alone->latency_ps.count);
             ended += (double)alone->jobs_ended;
             seconds += ct_time_s(b->input->runs[r].alone[app].runs[i].window_ps);
             if (alone->overloaded)
@@ -157,10 +137,10 @@ static void set_alone(const struct report_builder *b, uint32_t app, struct repor
                 sum += alone->service_ps.items[k];
             count += alone->service_ps.count;
         }
-    out->alone_p99_ms = p99_ms(&times);
+    out->alone_p99_ms = des_quantile_select(times.items, times.count, 0.99);
     out->alone_per_s = (double)out->instances * ended / seconds;
     out->solo_ms = count ? sum / (double)count / (double)CT_PS_PER_MS : NAN;
-    ct_vec_free(&times);
+    report_times_free(&times);
 }
 
 /* ---- One application ---- */
@@ -212,29 +192,6 @@ static void set_slowest(struct report_builder *b, uint32_t app, struct report_ap
     }
     set_blame(mean, apps, b, out);
     set_sharing(mean, apps, b, &out->sharing);
-}
-
-static void set_kernels(struct report_builder *b, uint32_t app, struct report_app *out) {
-    const struct setup *setup = b->input->setup;
-    const struct setup_kernels *groups;
-    size_t count;
-    bool known = setup_kernels(setup, &setup->apps[app], b->arena, &groups, &count);
-    struct report_kernels *kernels = ct_arena_array(b->arena, count + 1, sizeof *kernels);
-    double whole = 0;
-    *b->lost |= !known || !kernels;
-    for (size_t i = 0; i < count; i++)
-        whole += groups[i].work_ps;
-    for (size_t i = 0; kernels && i < count; i++)
-        kernels[i] =
-            (struct report_kernels){.class = kernel_class_names[groups[i].class],
-                                    .launch = groups[i].full ? "full" : "partial",
-                                    .source = ct_provenance_names[groups[i].source],
-                                    .units_source = ct_provenance_names[groups[i].units_source],
-                                    .unit_fraction = groups[i].unit_fraction,
-                                    .time_fraction = groups[i].work_ps / whole,
-                                    .dram_fraction = groups[i].dram_fraction};
-    out->kernels = kernels;
-    out->kernels_count = kernels ? count : 0;
 }
 
 /* A stage has only what those before it have done: what waits there is late here, too. */
@@ -346,7 +303,7 @@ static void set_app(struct report_builder *b, uint32_t app, struct report_app *o
     out->normalised_progress = report_progress(b, app);
     note_dropped(b, out);
     set_slowest(b, app, out);
-    set_kernels(b, app, out);
+    report_set_kernels(b, app, out);
     if (did_nothing(b, app))
         report_notice(b,
                       "'%s' did nothing in the measured time, as no job of it came or those that "
@@ -403,76 +360,64 @@ static void set_system(struct report_builder *b, struct report *report) {
 
 /* ---- What stands beside the numbers ---- */
 
-static int add_setting(struct report_builder *b, struct report_setting *settings, const char *key,
-                       const char *text) {
+static void add_setting(struct report_builder *b, struct report_setting *settings, const char *key,
+                        const char *text) {
     char *copy = ct_arena_strdup(b->arena, text);
-    if (!copy)
-        return CT_DATA;
+    *b->lost |= !key || !copy;
     settings[b->report->device_count++] = (struct report_setting){key, copy};
-    return CT_OK;
 }
 
-static int add_number(struct report_builder *b, struct report_setting *settings, const char *key,
-                      double number) {
+static void add_number(struct report_builder *b, struct report_setting *settings, const char *key,
+                       double number) {
     char text[40];
     ct_text_double(text, sizeof text, number);
-    return add_setting(b, settings, key, text);
+    add_setting(b, settings, key, text);
 }
 
-/* Where the GPU is not the preset that the report names. */
-static int add_changes(struct report_builder *b, struct report_setting *settings) {
-    const struct workload_settings *given = &b->input->setup->workload->gpu_settings;
-    int status = CT_OK;
-    for (size_t i = 0; i < given->count; i++) {
-        const char *key = ct_arena_format(b->arena, "gpu.%s", given->items[i].key);
-        status |= key ? add_setting(b, settings, key, given->items[i].value) : CT_DATA;
-    }
-    return status;
-}
-
-/* What of the device decides results. */
-static int set_device(struct report_builder *b) {
+/* What of the device decides results; first, where it is not the preset that the report names. */
+static void set_device(struct report_builder *b) {
     static const char *const sharing[] = {"MPS", "exclusive", "time slices", "partition"};
     const struct gpu *gpu = &b->input->setup->gpu;
-    struct report_setting *settings = ct_arena_array(
-        b->arena, 10 + b->input->setup->workload->gpu_settings.count, sizeof *settings);
-    char dram[SETUP_DRAM_TEXT];
+    const struct workload_settings *given = &b->input->setup->workload->gpu_settings;
+    struct report_setting *settings = ct_arena_array(b->arena, 10 + given->count, sizeof *settings);
+    char dram[DRAM_FILE_TEXT];
+    *b->lost |= !settings;
     if (!settings)
-        return CT_DATA;
+        return;
     b->report->device = settings;
-    setup_dram_describe(gpu, dram);
-    int status = add_changes(b, settings) |
-                 add_setting(b, settings, "sharing", sharing[b->input->policy->sharing]) |
-                 add_number(b, settings, "hw_queues", b->input->setup->hw_queues) |
-                 add_setting(b, settings, "dram", dram) |
-                 add_number(b, settings, "pcie_mb_s", gpu->pcie_mb_s) |
-                 add_number(b, settings, "contention_k0", gpu->contention_k0) |
-                 add_number(b, settings, "contention_k", gpu->contention_k) |
-                 add_number(b, settings, "launch_delay_us", gpu->launch_delay_us);
+    for (size_t i = 0; i < given->count; i++)
+        add_setting(b, settings, ct_arena_format(b->arena, "gpu.%s", given->items[i].key),
+                    given->items[i].value);
+    add_setting(b, settings, "sharing", sharing[b->input->policy->sharing]);
+    add_number(b, settings, "hw_queues", b->input->setup->hw_queues);
+    dram_file_describe(gpu, dram);
+    add_setting(b, settings, "dram", dram);
+    add_number(b, settings, "pcie_mb_s", gpu->pcie_mb_s);
+    add_number(b, settings, "contention_k0", gpu->contention_k0);
+    add_number(b, settings, "contention_k", gpu->contention_k);
+    add_number(b, settings, "launch_delay_us", gpu->launch_delay_us);
     if (gpu->contention_app_count)
-        status |=
-            add_number(b, settings, "contention_apps", setup_contention_count(b->input->setup));
-    if (b->input->policy->sharing == CT_SHARING_TIMESLICE)
-        status |= add_number(b, settings, "time_slice_us", gpu->time_slice_us) |
-                  add_number(b, settings, "time_slice_switch_us", gpu->time_slice_switch_us);
-    return status;
+        add_number(b, settings, "contention_apps", setup_contention_count(b->input->setup));
+    if (b->input->policy->sharing == CT_SHARING_TIMESLICE) {
+        add_number(b, settings, "time_slice_us", gpu->time_slice_us);
+        add_number(b, settings, "time_slice_switch_us", gpu->time_slice_switch_us);
+    }
 }
 
-static int set_counters(struct report_builder *b) {
+static void set_counters(struct report_builder *b) {
     const struct sim_result *first = b->input->runs[0].shared;
     struct report_counter *counters =
         ct_arena_array(b->arena, first->counters.count + 1, sizeof *counters);
-    if (!counters)
-        return CT_DATA;
-    for (size_t i = 0; i < first->counters.count; i++) {
+    *b->lost |= !counters;
+    for (size_t i = 0; counters && i < first->counters.count; i++) {
         counters[i].key = ct_arena_strdup(b->arena, first->counters.items[i].key);
+        *b->lost |= !counters[i].key;
         for (uint32_t r = 0; r < b->input->run_count; r++)
             if (i < b->input->runs[r].shared->counters.count)
                 counters[i].value += b->input->runs[r].shared->counters.items[i].value;
     }
     b->report->policy_counters = counters;
-    b->report->policy_counter_count = first->counters.count;
-    return CT_OK;
+    b->report->policy_counter_count = counters ? first->counters.count : 0;
 }
 
 /* Median solo duration of the workload's kernels, each launch of each plan once; NAN: none. */
@@ -565,12 +510,9 @@ static void note_shared_model(struct report_builder *b) {
 }
 
 static bool lacks_instructions(const struct setup_app *app) {
-    for (uint32_t p = 0; p < app->plan_count; p++)
-        for (uint32_t i = 0; i < app->plans[p].count; i++) {
-            const struct kernel_profile *profile = app->plans[p].steps[i].profile;
-            if (profile && isnan(profile->instructions))
-                return true;
-        }
+    for (size_t k = 0; k < app->trace->kernels.count; k++)
+        if (app->kernel_work_ps[k] > 0 && isnan(app->profiles[k].instructions))
+            return true;
     return false;
 }
 
@@ -694,17 +636,59 @@ static void note_scaling(struct report_builder *b, const struct setup_app *app) 
                       name, 100 * all.unknown_ps / all.work_ps, all.bound_ps / all.unknown_ps);
 }
 
+/* What stands in for the steps of a server that have no recording. False: it generates no tokens.
+ */
+static bool note_steps(struct report_builder *b, const struct workload_app *spec) {
+    const struct workload_continuous *c = spec->server ? spec->server->continuous : NULL;
+    char error[120] = "too few are recorded to tell how good that is";
+    if (!c)
+        return false;
+    if (!isnan(c->held_out_error))
+        snprintf(error, sizeof error,
+                 "one that is left out is missed by at most %.2g %% of its kernel time",
+                 100 * c->held_out_error);
+    report_notice(
+        b,
+        "'%s': its steps are made of %zu recorded ones of prompts and %zu that generate: launches "
+        "of the nearest, times by the lines of its neighbours; %s%s",
+        spec->name, c->prefill.count, c->decode.count, error,
+        c->chunked ? "; a step with both takes what one of each takes" : "");
+    return true;
+}
+
+/* For which batch sizes there is no recording, and what the law that stands in for them is worth.
+ */
+static void note_batches(struct report_builder *b, const struct workload_app *spec) {
+    const struct workload_server *server = spec->server;
+    char error[120] = "too few sizes are recorded to tell how good that is";
+    long long without = 0, most = server ? server->max_batch : 1;
+    for (long long i = 0; server && server->jobs && i < most; i++)
+        without += server->jobs[i].interpolated;
+    if (server && !isnan(server->held_out_error))
+        snprintf(error, sizeof error,
+                 "a recorded size that is left out is missed by at most %.2g %% of its kernel time",
+                 100 * server->held_out_error);
+    if (without)
+        report_notice(
+            b,
+            "'%s': %lld of its %lld batch sizes have no recording: launches of the nearest that "
+            "has one, times and bytes by the lines of its neighbours; %s",
+            spec->name, without, most, error);
+    else if (most > 1 && !server->jobs)
+        report_notice(
+            b, "'%s': a batch takes what a job does, whatever its size: no 'batches' are given",
+            spec->name);
+}
+
 static void note_inputs(struct report_builder *b) {
     const struct setup *setup = b->input->setup;
-    char text[STEP_TIMES_TEXT], end[ARRIVALS_END_TEXT];
-    _Static_assert((int)STEP_TIMES_TEXT >= (int)BATCH_TRACE_TEXT, "room for either");
+    char end[ARRIVALS_END_TEXT];
     for (uint32_t a = 0; a < setup->app_count; a++)
         if (arrivals_describe_end(setup->workload, setup->apps[a].spec, end))
             report_notice(b, "'%s': %s", setup->apps[a].spec->name, end);
     for (uint32_t a = 0; a < setup->app_count; a++)
-        if (step_times_describe(setup->apps[a].spec->server, text) ||
-            batch_trace_describe(setup->apps[a].spec->server, text))
-            report_notice(b, "'%s': %s", setup->apps[a].spec->name, text);
+        if (!note_steps(b, setup->apps[a].spec))
+            note_batches(b, setup->apps[a].spec);
     note_decision_cost(b);
     note_shared_model(b);
     note_missing_counts(b);
@@ -763,8 +747,10 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
     *report = report_unknown();
-    if (!apps || !b.notices || set_device(&b) != CT_OK || set_counters(&b) != CT_OK)
+    if (!apps || !b.notices)
         return ct_out_of_memory(diags);
+    set_device(&b);
+    set_counters(&b);
     report->version = input->version;
     report->workload = setup->workload->name;
     report->gpu = setup->gpu.name;

@@ -1,4 +1,4 @@
-#include "experiment/report_progress.h"
+#include "experiment/report_builder.h"
 
 #include <math.h>
 
@@ -29,11 +29,6 @@ static double progress_of_latencies(const struct sim_app_result *shared, uint32_
     return cut && progress > 1 ? NAN : progress; /* a bound above 1 says nothing */
 }
 
-static double progress_of_first_runs(const struct sim_app_result *shared, uint32_t instance,
-                                     const struct sim_app_result *alone) {
-    return alone->first_run_ps.items[0] / shared->first_run_ps.items[instance];
-}
-
 /*
  * Work done per time that its jobs are in the system, over the same alone: how fast it goes while
  * it has something to do. Of an application that always has as many jobs that is work over work,
@@ -57,7 +52,7 @@ static double progress_in(const struct report_builder *b, const struct report_ru
         report_alone_in(run, app, run->alone[app].count > 1 ? instance : 0);
     bool first = b->input->first_runs && !isnan(shared->first_run_ps.items[instance]);
     if (spec->stop == WORKLOAD_STOP_FIRST_RUN || first)
-        return progress_of_first_runs(shared, instance, alone);
+        return alone->first_run_ps.items[0] / shared->first_run_ps.items[instance];
     return spec->role == CT_BATCH ? progress_of_work(shared, instance, alone)
                                   : progress_of_latencies(shared, instance, alone);
 }
@@ -98,19 +93,6 @@ double report_progress(const struct report_builder *b, uint32_t app) {
 }
 
 /* ---- The system ---- */
-
-/* What has done nothing has no slowdown, and nor has the mean. */
-static void note_starved(struct report_builder *b, const struct workload_app *spec) {
-    report_notice(b, "'%s': nothing was done%s, so that its slowdown, and ANTT, are not known",
-                  spec->name, spec->instances > 1 ? " by one of its instances or more" : "");
-}
-
-static void note_idle(struct report_builder *b, const struct workload_app *spec, uint32_t idle) {
-    report_notice(b,
-                  "'%s': no query came to %u of its instances: their progress is taken to be that "
-                  "of the others",
-                  spec->name, idle);
-}
 
 /* 1 where an application is known to keep all its targets of latency, 0 where it is known not to;
  * NAN: unknown. */
@@ -168,9 +150,14 @@ static void set_progress_measures(struct report_builder *b, struct report_system
             add_goal(&goals, app, np);
         }
         if (idle > 0 && !isnan(of_others))
-            note_idle(b, spec, idle);
-        if (starved)
-            note_starved(b, spec);
+            report_notice(b,
+                          "'%s': no query came to %u of its instances: their progress is taken to "
+                          "be that of the others",
+                          spec->name, idle);
+        if (starved) /* what has done nothing has no slowdown, and nor has the mean */
+            report_notice(
+                b, "'%s': nothing was done%s, so that its slowdown, and ANTT, are not known",
+                spec->name, spec->instances > 1 ? " by one of its instances or more" : "");
     }
     system->stp = stp;
     if (isfinite(inverse) && programs)

@@ -1,6 +1,5 @@
-#include "experiment/report_server.h"
+#include "experiment/report_builder.h"
 
-#include "des/des_batch.h"
 #include "des/des_quantile.h"
 
 #include <math.h>
@@ -28,61 +27,19 @@ static void set_batches(struct report_builder *b, uint32_t app, struct report_ap
     out->server.batch_mean = (double)requests / (double)out->server.batches;
 }
 
-enum which { FIRST, EACH, LONGEST };
-
-struct times {
-    const double *items;
-    size_t count;
-};
-
-static struct times times_in(const struct report_builder *b, uint32_t run, uint32_t app,
-                             enum which which) {
-    const struct sim_tokens *t = &report_app_in(&b->input->runs[run], app)->tokens;
-    const struct times all[] = {[FIRST] = {t->first_ps.items, t->first_ps.count},
-                                [EACH] = {t->each_ps.items, t->each_ps.count},
-                                [LONGEST] = {t->longest_ps.items, t->longest_ps.count}};
-    return all[which];
-}
-
-/* One of the times of all replications, in ms, one replication after the other; `runs` stays 0
- * where there is none. NULL when memory ran out. */
-static double *gather(struct report_builder *b, uint32_t app, enum which which,
-                      struct des_batch_series *series) {
-    size_t count = 0, next = 0;
-    for (uint32_t r = 0; r < b->input->run_count; r++)
-        count += times_in(b, r, app, which).count;
-    double *all = ct_arena_array(b->arena, count + 1, sizeof *all);
-    size_t *lengths = ct_arena_array(b->arena, b->input->run_count + 1, sizeof *lengths);
-    *series = (struct des_batch_series){all, lengths, 0};
-    if (!all || !lengths)
-        return NULL;
-    for (uint32_t r = 0; r < b->input->run_count; r++) {
-        const struct times times = times_in(b, r, app, which);
-        for (size_t i = 0; i < times.count; i++)
-            all[next++] = times.items[i] / (double)CT_PS_PER_MS;
-        lengths[series->runs] = times.count;
-        series->runs += times.count > 0;
-    }
-    return all;
-}
-
-static void set_quantiles(struct report_builder *b, uint32_t app, enum which which, double *p50,
+/* And frees them. */
+static void set_quantiles(struct report_builder *b, struct report_times *times, double *p50,
                           double *p99, struct report_error *error) {
-    struct des_batch_series series;
+    struct des_batch_series series = report_times_series(times);
     struct des_batch_interval interval;
-    double *all = gather(b, app, which, &series);
-    if (!all || (series.runs && !des_batch_quantile(&series, 0.99, 0.95, &interval))) {
+    if (series.runs && !des_batch_quantile(&series, 0.99, 0.95, &interval)) {
         *b->lost = true;
-        return;
+    } else if (series.runs) {
+        *p99 = interval.estimate;
+        *error = (struct report_error){interval.error, (int64_t)interval.batches};
+        *p50 = des_quantile_select(times->items, times->count, 0.5);
     }
-    if (!series.runs)
-        return;
-    size_t count = 0;
-    for (size_t run = 0; run < series.runs; run++)
-        count += series.lengths[run];
-    *p99 = interval.estimate;
-    *error = (struct report_error){interval.error, (int64_t)interval.batches};
-    *p50 = des_quantile_select(all, count, 0.5);
+    report_times_free(times);
 }
 
 int64_t report_verdict(const struct report_app *app, double p99_ms, double target_ms,
@@ -116,6 +73,7 @@ static void set_tokens(struct report_builder *b, uint32_t app, double seconds,
                        struct report_tokens *out) {
     double produced = 0, median;
     struct report_error none;
+    struct report_times first = {0}, each = {0}, longest = {0};
     out->recomputes = out->swaps = out->recomputed = out->waiting = 0;
     out->cache = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++) {
@@ -127,11 +85,14 @@ static void set_tokens(struct report_builder *b, uint32_t app, double seconds,
         out->swaps += (int64_t)tokens->swaps;
         out->recomputed += (int64_t)tokens->recomputed;
         out->cache = fmax(out->cache, tokens->cache);
+        report_times_add(b, &first, tokens->first_ps.items, tokens->first_ps.count);
+        report_times_add(b, &each, tokens->each_ps.items, tokens->each_ps.count);
+        report_times_add(b, &longest, tokens->longest_ps.items, tokens->longest_ps.count);
     }
     out->per_s = produced / seconds;
-    set_quantiles(b, app, FIRST, &out->first_p50_ms, &out->first_p99_ms, &out->first_error);
-    set_quantiles(b, app, EACH, &out->each_p50_ms, &out->each_p99_ms, &out->each_error);
-    set_quantiles(b, app, LONGEST, &median, &out->longest_p99_ms, &none);
+    set_quantiles(b, &first, &out->first_p50_ms, &out->first_p99_ms, &out->first_error);
+    set_quantiles(b, &each, &out->each_p50_ms, &out->each_p99_ms, &out->each_error);
+    set_quantiles(b, &longest, &median, &out->longest_p99_ms, &none);
 }
 
 /* Requests of a pipeline that an application does not answer since it, or a stage before it,

@@ -1,11 +1,22 @@
 #include "experiment/run_key.h"
 
 #include "experiment/results_version.h"
-#include "experiment/run_config.h"
 #include "models/device/contention.h"
 #include "models/device/dram.h"
 #include "run/progress.h"
 #include "run/sim_result_bytes.h"
+#include "workload/workload_write.h"
+
+#include <stdlib.h>
+
+/* The workload as it is run: with this seed, and the hardware queues that the device has. Shallow.
+ */
+static struct workload used_workload(const struct setup *setup, uint64_t seed) {
+    struct workload used = *setup->workload;
+    used.seed = (int64_t)seed;
+    used.hw_queues = setup->hw_queues;
+    return used;
+}
 
 /* What came from files that a GPU names: the hash of a workload knows their names only. */
 static void add_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
@@ -75,7 +86,7 @@ static void add_profiles(struct ct_hash *hash, const struct setup_app *app) {
  * no part then, but the stages before it. As it is in memory: whoever changes a workload has
  * nothing to renew. False: memory ran out. */
 static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
-    struct workload used = run_config_workload(params->setup, params->seed);
+    struct workload used = used_workload(params->setup, params->seed);
     const struct setup *setup = params->setup;
     bool alone = params->only_app != SIM_ALL_APPS;
     ct_hash_u64(hash, alone ? (uint64_t)params->only_instance << 32 | (params->only_app + 1u) : 0);
@@ -124,4 +135,42 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
         ct_hash_double(&hash, params->progress->weights[i]);
     *key = hash;
     return made;
+}
+
+/* ---- The configuration ---- */
+
+static void write_config(struct json_writer *json, const struct experiment *e,
+                         const struct experiment_policy *policy) {
+    struct workload used = used_workload(e->setup, e->seed);
+    json_writer_begin_object(json, NULL);
+    workload_write_run(json, &used, WORKLOAD_CONFIGURATION);
+    json_writer_begin_object(json, "policy");
+    json_writer_string(json, "name", policy->policy->name);
+    workload_write_options(json, policy->policy->options, policy->options);
+    json_writer_end_object(json);
+    json_writer_begin_object(json, "gpu");
+    json_writer_string(json, "base", used.gpu);
+    workload_write_options(json, gpu_options, &e->setup->gpu);
+    json_writer_end_object(json);
+    json_writer_begin_array(json, "apps");
+    for (size_t i = 0; i < used.apps.count; i++) {
+        json_writer_begin_object(json, NULL);
+        workload_write_app(json, &used.apps.items[i], WORKLOAD_CONFIGURATION);
+        json_writer_end_object(json);
+    }
+    json_writer_end_array(json);
+    json_writer_json(json, "given", policy->given);
+    json_writer_end_object(json);
+}
+
+const char *run_config(const struct experiment *experiment, const struct experiment_policy *policy,
+                       struct ct_arena *arena) {
+    struct json_text text;
+    if (!json_text_open(&text))
+        return NULL;
+    write_config(&text.writer, experiment, policy);
+    char *written = json_text_close(&text);
+    const char *config = written ? ct_arena_strdup(arena, written) : NULL;
+    free(written);
+    return config;
 }

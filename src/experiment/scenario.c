@@ -148,14 +148,14 @@ static int apply_option(struct scenario *s, const struct ct_policy *policy, void
 }
 
 /* Reports tell policies apart by their labels. */
-static int add_item(struct scenario_policies *policies, struct experiment_policy item,
-                    const char *where, struct ct_diags *diags) {
+static int check_label(const struct scenario_policies *policies, const char *label,
+                       const char *where, struct ct_diags *diags) {
     for (size_t i = 0; i < policies->items.count; i++)
-        if (strcmp(policies->items.items[i].label, item.label) == 0) {
-            ct_error(diags, where, "policy '%s' is named twice", item.label);
+        if (strcmp(policies->items.items[i].label, label) == 0) {
+            ct_error(diags, where, "policy '%s' is named twice", label);
             return CT_USAGE;
         }
-    return ct_vec_push(&policies->items, item) ? CT_OK : ct_out_of_memory(diags);
+    return CT_OK;
 }
 
 static const char *options_of(const char *label) {
@@ -198,29 +198,26 @@ static bool is_set_before(const char *label, size_t at) {
     return other < at;
 }
 
-static int add_policy(struct scenario *s, const char *label, bool in_file, const char *where,
-                      struct ct_diags *diags) {
+/* A policy with the settings that hold for it, `name` as the workload would name it, and behind
+ * that with `options`, "KEY=VALUE:KEY=VALUE" (NULL: none), the end of its label. */
+static int add_item(struct scenario *s, const struct ct_policy *policy, const char *name,
+                    const char *label, char *option, const char *where, struct ct_diags *diags) {
     struct scenario_policies *policies = &s->policies;
-    char *text = ct_arena_strdup(&policies->arena, label);
-    if (!text)
-        return ct_out_of_memory(diags);
-    char *option = strchr(text, ':');
-    if (option)
-        *option++ = '\0';
-    const struct ct_policy *policy = find_policy(s, text, in_file, where, diags);
-    if (!policy)
-        return CT_USAGE;
     void *options = ct_arena_alloc(&policies->arena, policy->options_size);
-    if (!options)
+    struct experiment_policy item = {.policy = policy,
+                                     .options = options,
+                                     .label = ct_arena_strdup(&policies->arena, label),
+                                     .watch = s->request.watch};
+    if (!options || !item.label)
         return ct_out_of_memory(diags);
     ct_options_default(policy->options, options);
-    int status = apply_settings(s, policy, text, options, diags);
+    int status = apply_settings(s, policy, name, options, diags);
     for (char *next; option && status == CT_OK; option = next) {
         next = strchr(option, ':');
         if (next)
             *next++ = '\0';
-        if (is_set_before(label, (size_t)(option - text))) {
-            ct_error(diags, where, "policy '%s' sets '%.*s' twice", text, (int)strcspn(option, "="),
+        if (is_set_before(label, (size_t)(option - name))) {
+            ct_error(diags, where, "policy '%s' sets '%.*s' twice", name, (int)strcspn(option, "="),
                      option);
             return CT_USAGE;
         }
@@ -228,15 +225,25 @@ static int add_policy(struct scenario *s, const char *label, bool in_file, const
     }
     if (status == CT_OK)
         status = check_together(policy, options, label, diags);
-    const char *shown = ct_arena_strdup(&policies->arena, label);
-    if (!shown)
-        return ct_out_of_memory(diags);
-    struct experiment_policy item = {
-        .policy = policy, .options = options, .label = shown, .watch = s->request.watch};
-    if (policy_is_file(text))
-        item.code = policy_file_hash(text);
-    int added = add_item(policies, item, where, diags);
+    int added = check_label(policies, item.label, where, diags);
+    if (added == CT_OK && !ct_vec_push(&policies->items, item))
+        added = ct_out_of_memory(diags);
     return status == CT_OK ? added : status;
+}
+
+static int add_policy(struct scenario *s, const char *label, bool in_file, const char *where,
+                      struct ct_diags *diags) {
+    char *text = ct_arena_strdup(&s->policies.arena, label);
+    if (!text)
+        return ct_out_of_memory(diags);
+    char *option = strchr(text, ':');
+    if (option)
+        *option++ = '\0';
+    const struct ct_policy *policy = find_policy(s, text, in_file, where, diags);
+    int status = policy ? add_item(s, policy, text, label, option, where, diags) : CT_USAGE;
+    if (status == CT_OK && policy_is_file(text))
+        s->policies.items.items[s->policies.items.count - 1].code = policy_file_hash(text);
+    return status;
 }
 
 static int add_list(struct scenario *s, const char *list, struct ct_diags *diags) {
@@ -252,33 +259,20 @@ static int add_list(struct scenario *s, const char *list, struct ct_diags *diags
     return status;
 }
 
-/* The policy that the workload names, or the plain one. */
-static int add_default(struct scenario *s, struct ct_diags *diags) {
-    if (s->workload.policy)
-        return add_policy(s, s->workload.policy, true, s->workload.policy_where, diags);
-    return add_policy(s, "mps", false, "", diags);
-}
-
 static int add_own(struct scenario *s, const struct ct_policy *policy, struct ct_diags *diags) {
     if (!policy_check("policy of the caller", policy, diags))
         return CT_USAGE;
-    void *options = ct_arena_alloc(&s->policies.arena, policy->options_size);
-    if (!options)
-        return ct_out_of_memory(diags);
-    ct_options_default(policy->options, options);
-    int status = apply_settings(s, policy, policy->name, options, diags);
-    if (status == CT_OK)
-        status = check_together(policy, options, policy->name, diags);
-    struct experiment_policy item = {
-        .policy = policy, .options = options, .label = policy->name, .watch = s->request.watch};
-    int added = add_item(&s->policies, item, policy->name, diags);
-    return status == CT_OK ? added : status;
+    return add_item(s, policy, policy->name, policy->name, NULL, policy->name, diags);
 }
 
 static int add_named(struct scenario *s, struct ct_diags *diags) {
     const char *policies = s->request.policies;
+    if (!policies && s->request.own_count)
+        return CT_OK;
+    if (!policies && s->workload.policy)
+        return add_policy(s, s->workload.policy, true, s->workload.policy_where, diags);
     if (!policies)
-        return s->request.own_count ? CT_OK : add_default(s, diags);
+        return add_policy(s, "mps", false, "", diags);
     if (!s->request.one_policy)
         return add_list(s, policies, diags);
     if (!strchr(policies, ','))
@@ -307,14 +301,6 @@ static void add_name(struct names *names, const char *name) {
         names->items[names->count++] = name;
 }
 
-/* Whether it is a key of each application. */
-static bool is_app_key(const char *key) {
-    for (const struct workload_key *k = workload_app_keys; k->option.name; k++)
-        if (strcmp(k->option.name, key) == 0)
-            return true;
-    return false;
-}
-
 /* A bare key is an option; misspelt, it may as well have been meant as a key of the workload. */
 static void unknown_option(const struct scenario_policies *policies,
                            const struct workload_setting *setting, struct ct_diags *diags) {
@@ -327,7 +313,7 @@ static void unknown_option(const struct scenario_policies *policies,
     all = options;
     for (const struct workload_key *k = workload_keys; k->option.name; k++)
         add_name(&all, k->option.name);
-    if (is_app_key(setting->key))
+    if (workload_key_find(workload_app_keys, setting->key, strlen(setting->key)))
         snprintf(hint, sizeof hint, ", did you mean 'apps.NAME.%s'?", setting->key);
     else if (!*ct_text_hint(hint, setting->key, all.items, all.count) && options.count > 0)
         ct_text_hint_or_all(hint, setting->key, options.items, options.count);
@@ -352,11 +338,15 @@ int scenario_check_options(const struct scenario *s, struct ct_diags *diags) {
 
 /* ---- What was asked for, to be stored ---- */
 
-/* To run it again; the hash tells whether the inputs are still the same. */
-static void write_given(struct json_writer *json, const struct scenario *s, const char *label,
-                        bool own, struct ct_hash hash) {
+/* To run it again; the hash tells whether the inputs are still the same. NULL: memory ran out. */
+static const char *given_text(struct scenario *s, const char *label, bool own,
+                              struct ct_hash hash) {
     const struct scenario_request *r = &s->request;
+    struct json_text text;
+    struct json_writer *json = &text.writer;
     char inputs[CT_HASH_TEXT];
+    if (!json_text_open(&text))
+        return NULL;
     ct_hash_print(hash, inputs);
     json_writer_begin_object(json, NULL);
     json_writer_string(json, "workload", r->workload);
@@ -366,21 +356,9 @@ static void write_given(struct json_writer *json, const struct scenario *s, cons
         json_writer_bool(json, "own", true);
     json_writer_string(json, "fidelity",
                        r->fidelity == SCENARIO_OWN ? NULL : workload_fidelities[r->fidelity]);
-    json_writer_begin_array(json, "set");
-    for (size_t i = 0; i < r->assignment_count; i++)
-        json_writer_string(json, NULL, r->assignments[i]);
-    json_writer_end_array(json);
+    json_writer_strings(json, "set", r->assignments, r->assignment_count);
     json_writer_string(json, "inputs", inputs);
     json_writer_end_object(json);
-}
-
-/* NULL: memory ran out. */
-static const char *given_text(struct scenario *s, const char *label, bool own,
-                              struct ct_hash inputs) {
-    struct json_text text;
-    if (!json_text_open(&text))
-        return NULL;
-    write_given(&text.writer, s, label, own, inputs);
     char *written = json_text_close(&text);
     const char *given = written ? ct_arena_strdup(&s->policies.arena, written) : NULL;
     free(written);
@@ -499,4 +477,76 @@ int scenario_compare(struct scenario *s, const char *baseline, bool all_measures
         ct_unknown(diags, "policy of '--baseline'", baseline, labels, e->policy_count);
     free(labels);
     return e->baseline ? CT_OK : CT_USAGE;
+}
+
+/* ---- What whoever reads the numbers should know ---- */
+
+static bool knows_targets(const struct scenario *s) {
+    for (size_t i = 0; i < s->policies.items.count; i++)
+        if (s->policies.items.items[i].policy->features & CT_KNOWS_TARGETS)
+            return true;
+    return false;
+}
+
+/* Its requests have a target and its steps none, which is what a policy sees. */
+static void notice_steps(const struct scenario *s, const struct workload_app *spec,
+                         const char *where, struct ct_diags *diags) {
+    const struct workload_continuous *steps = spec->server ? spec->server->continuous : NULL;
+    if (steps && steps->ttft_ms == 0 && steps->tpot_ms == 0 && knows_targets(s))
+        ct_notice(diags, where,
+                  "'%s' generates tokens: policies hold its steps to 'ttft_ms' and 'tpot_ms', "
+                  "neither of which is given, and to them it has no target",
+                  spec->name);
+}
+
+void scenario_warn_target(const struct scenario *s, uint32_t app, struct solo solo,
+                          struct ct_diags *diags) {
+    const struct workload_app *spec = &s->workload.apps.items[app];
+    char where[600];
+    snprintf(where, sizeof where, "%s: apps[%u]", s->workload.path, app);
+    if (spec->qos_ms > 0 && solo.median_ms > spec->qos_ms)
+        ct_warning(diags, where,
+                   "'%s' misses its target of %g ms even alone: its median job takes %.4g ms",
+                   spec->name, spec->qos_ms, solo.median_ms);
+    if (spec->qos_ms > 0)
+        notice_steps(s, spec, where, diags);
+}
+
+int scenario_warn_targets(const struct scenario *s, struct ct_diags *diags) {
+    const struct setup *setup = &s->setup;
+    uint64_t events = SOLO_EVENTS;
+    int status = CT_OK;
+    for (uint32_t app = 0; app < setup->app_count && status == CT_OK; app++) {
+        struct solo solo;
+        if (setup->apps[app].spec->qos_ms <= 0)
+            continue;
+        status = solo_measure(setup, app, s->experiment.seed, &events, &solo, diags);
+        if (status == CT_OK)
+            scenario_warn_target(s, app, solo, diags);
+    }
+    return status;
+}
+
+static void warn_of_bounds(const char *path, const struct report_app *app, const char *policy,
+                           struct ct_diags *diags) {
+    if (report_queues_up(app))
+        ct_warning(diags, path,
+                   "'%s' is overloaded under %s: %.0f %s at the end, and its latencies are lower "
+                   "bounds that grow with the length of the run",
+                   app->name, policy, app->backlog_jobs,
+                   app->backlog_jobs == 1 ? "job waits" : "jobs wait");
+    else if (app->overloaded == REPORT_YES)
+        ct_warning(diags, path,
+                   "'%s' under %s: a job at the end has taken longer than any that ended, and its "
+                   "latencies are lower bounds",
+                   app->name, policy);
+}
+
+void scenario_warn_overload(const struct scenario *s, const struct experiment_result *result,
+                            struct ct_diags *diags) {
+    for (uint32_t p = 0; p < s->experiment.policy_count && result->finished > 0; p++) {
+        const struct report *report = &result->pooled[p];
+        for (size_t a = 0; a < report->app_count; a++)
+            warn_of_bounds(s->workload.path, &report->apps[a], report->policy, diags);
+    }
 }

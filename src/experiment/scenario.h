@@ -6,6 +6,7 @@
 #define SCENARIO_H
 
 #include "experiment/experiment.h"
+#include "run/solo.h"
 #include "workload/workload_given.h"
 
 /* What is asked for. Texts are the caller's, and outlive the scenario. */
@@ -80,5 +81,21 @@ const struct ct_policy *scenario_find_policy(const char *name, const char *where
 /* policy_load, watched; `watch` may be NULL. */
 const struct ct_policy *scenario_load_policy(const char *path, void **handle,
                                              struct policy_watch *watch, struct ct_diags *diags);
+
+/* ---- What whoever reads the numbers should know: said on every way to them ---- */
+
+/* Warns of an application whose target is shorter than its median job alone: no policy can keep it.
+ */
+void scenario_warn_target(const struct scenario *scenario, uint32_t app, struct solo solo,
+                          struct ct_diags *diags);
+
+/* Warns of each target that its application cannot keep even alone; it runs a few jobs for that.
+ * enum ct_status. */
+int scenario_warn_targets(const struct scenario *scenario, struct ct_diags *diags);
+
+/* Warns of latencies that are lower bounds: nobody should take them for those of a system that
+ * keeps up. */
+void scenario_warn_overload(const struct scenario *scenario, const struct experiment_result *result,
+                            struct ct_diags *diags);
 
 #endif

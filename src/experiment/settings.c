@@ -1,11 +1,204 @@
 #include "experiment/settings.h"
 
-#include "experiment/influence.h"
+#include "experiment/experiment_units.h"
+#include "policies/policies.h"
+#include "run/profiling.h"
 #include "workload/workload_given.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Whether a setting changes anything ----
+ *
+ * The first replication with it is held beside the same without it, from an empty system and
+ * without a warm-up. What applications do alone depends on no policy and is looked at apart, once.
+ * First comes a 32nd of the duration, then all of it, so that only a setting without influence
+ * costs whole runs; long ones are looked at over the part that has INFLUENCE_EVENTS events. */
+
+/* About a second of work for each run; assumed to be bearable. */
+#define INFLUENCE_EVENTS 2000000.0
+
+enum influence_stage { INFLUENCE_PART, INFLUENCE_WHOLE, INFLUENCE_STAGES };
+
+/* In place of a policy: what applications do alone. */
+#define INFLUENCE_ALONE UINT32_MAX
+
+/* What the policy of an experiment does with the workload as it is, stage by stage. */
+struct influence {
+    const struct experiment *experiment; /* its first replication is looked at */
+    uint32_t policy;
+    char *reports[INFLUENCE_STAGES]; /* once they are known: JSON */
+    double stage_s[INFLUENCE_STAGES];
+    double events; /* events of the runs of the first stage */
+};
+
+/* What a task of a profiling run adds to a question, until the models are fitted; in events, of
+ * which INFLUENCE_EVENTS take about a second (1 us was measured). */
+#define EVENTS_PER_SAMPLE 2.0
+
+/* What was seen by one or several that were asked. */
+struct influence_look {
+    bool asked, found; /* whether anything of the reports differs */
+    bool too_long;     /* nobody was asked */
+    double looked_s;   /* over how much simulated time was looked, the least */
+    double events;     /* that it took, in all */
+};
+
+static void influence_free(struct influence *influence) {
+    for (int stage = 0; stage < INFLUENCE_STAGES; stage++)
+        free(influence->reports[stage]);
+    *influence = (struct influence){0};
+}
+
+char *settings_measured(const struct report *report) {
+    struct report measured = *report;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    measured.workload = measured.gpu = measured.policy = measured.fidelity = "";
+    measured.config = NULL;
+    measured.seed = 0;
+    measured.oracle = REPORT_OPEN;
+    measured.device_count = measured.notice_count = 0;
+    measured.inputs = report_unknown().inputs;
+    int status = out ? report_write_json(&measured, 1, out) : CT_DATA;
+    if (out && fclose(out) != 0)
+        status = CT_DATA;
+    if (status == CT_OK)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* What each application takes alone, as text to compare. */
+static char *print_private(const struct report *report) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t a = 0; out && a < report->app_count; a++)
+        fprintf(out, "%.17g %.17g\n", report->apps[a].solo_ms, report->apps[a].alone_p99_ms);
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* The first replication over so much time as text, of one policy or (NULL) of the applications
+ * alone; adds the events of its run. */
+static int run_part(const struct experiment *whole, const struct experiment_policy *policy,
+                    double duration_s, char **text, double *events, struct ct_diags *diags) {
+    struct workload workload = *whole->setup->workload;
+    struct setup setup = *whole->setup;
+    struct experiment_policy one = {.policy = &policy_mps, .label = ""};
+    struct experiment experiment = {.setup = &setup,
+                                    .policies = &one,
+                                    .policy_count = 1,
+                                    .replications = 1,
+                                    .threads = whole->threads,
+                                    .seed = whole->seed,
+                                    .first_replication = whole->first_replication,
+                                    .unnamed = true,
+                                    .dump_at_ps = CT_TIME_NEVER,
+                                    .cache = whole->cache,
+                                    .version = whole->version,
+                                    .interrupted = whole->interrupted,
+                                    .context = whole->context};
+    struct experiment_result result;
+    if (policy)
+        one = *policy;
+    one.without = EXPERIMENT_FREE | (policy ? EXPERIMENT_ALONE : EXPERIMENT_BATCH_ONLY);
+    workload.duration_s = duration_s;
+    workload.warmup_s = 0;
+    workload.warmup_by = WORKLOAD_WARMUP_TIME;
+    setup.workload = &workload;
+    int status = experiment_run(&experiment, &result, diags);
+    *text = NULL;
+    if (status == CT_OK) {
+        const struct report *report = &result.pooled[0];
+        *events += (double)report->engine.events;
+        *text = policy ? settings_measured(report) : print_private(report);
+        status = *text ? CT_OK : ct_out_of_memory(diags);
+    }
+    experiment_result_free(&result);
+    return status;
+}
+
+/* What the policy learns before each of its runs, in events. */
+static double learning_events(const struct influence *with) {
+    const struct experiment *e = with->experiment;
+    const struct ct_policy *policy =
+        with->policy == INFLUENCE_ALONE ? &policy_mps : e->policies[with->policy].policy;
+    return experiment_uses_predictions(policy)
+               ? EVENTS_PER_SAMPLE * profiling_tasks(e->setup, policy)
+               : 0;
+}
+
+/* How much of the time has INFLUENCE_EVENTS events, by those of the first stage. */
+static double whole_s(const struct influence *with) {
+    double all_s = with->experiment->setup->workload->duration_s, part_s = all_s / 32;
+    double most_s = with->events > 0 ? part_s * INFLUENCE_EVENTS / with->events : all_s;
+    return fmax(part_s, fmin(most_s, all_s));
+}
+
+static int run_stage(struct influence *with, enum influence_stage stage, double *events,
+                     struct ct_diags *diags) {
+    const struct experiment *e = with->experiment;
+    bool alone = with->policy == INFLUENCE_ALONE;
+    double these = 0;
+    if (with->reports[stage])
+        return CT_OK;
+    with->stage_s[stage] =
+        stage == INFLUENCE_PART ? e->setup->workload->duration_s / 32 : whole_s(with);
+    int status = run_part(e, alone ? NULL : &e->policies[with->policy], with->stage_s[stage],
+                          &with->reports[stage], &these, diags);
+    if (stage == INFLUENCE_PART)
+        with->events = these;
+    *events += these + learning_events(with);
+    return status;
+}
+
+/* The first stage looks at as much. */
+static bool looks_further(const struct influence *with, enum influence_stage stage) {
+    return stage == INFLUENCE_PART || whole_s(with) > with->stage_s[INFLUENCE_PART];
+}
+
+/* How many events it takes to ask, about; of the first stage before it was asked once only those of
+ * what the policy learns. */
+static double influence_cost(const struct influence *with, enum influence_stage stage) {
+    double runs = with->reports[stage] ? 1 : 2, events = learning_events(with);
+    if (!looks_further(with, stage))
+        return 0;
+    if (with->reports[INFLUENCE_PART])
+        events += with->events *
+                  (stage == INFLUENCE_PART ? 1 : whole_s(with) / with->stage_s[INFLUENCE_PART]);
+    return runs * events;
+}
+
+/* Compares with the first policy of `without`, an experiment on another setup, or with what
+ * applications do alone there, and adds to the look what is seen. enum ct_status. */
+static int influence_ask(struct influence *with, enum influence_stage stage,
+                         const struct experiment *without, struct influence_look *look,
+                         struct ct_diags *diags) {
+    const struct experiment_policy *policy =
+        with->policy == INFLUENCE_ALONE ? NULL : without->policies;
+    bool further = looks_further(with, stage);
+    char *other = NULL;
+    int status = further ? run_stage(with, stage, &look->events, diags) : CT_OK;
+    double looked_s = with->stage_s[further ? stage : INFLUENCE_PART];
+    look->looked_s = fmin(look->looked_s, looked_s);
+    if (!further)
+        return CT_OK;
+    if (status == CT_OK)
+        status = run_part(without, policy, looked_s, &other, &look->events, diags);
+    look->events += learning_events(with);
+    const char *known = with->reports[stage];
+    look->found = other && known && strcmp(other, known) != 0;
+    free(other);
+    return status;
+}
+
+/* ---- The questions ---- */
 
 /* Questions take at most this part of the events of the command's own runs; where those are few,
  * about five seconds' worth (assumed to be bearable). */
@@ -28,12 +221,6 @@ struct question {
     uint32_t policy;
     const char *list, *option;
     bool open; /* the answer may lie in more time */
-};
-
-/* What one look said. */
-struct look {
-    bool asked, found, too_long;
-    double looked_s; /* the least of those who were asked */
 };
 
 struct inquiry {
@@ -81,8 +268,8 @@ static bool make_inquiry(const struct settings_about *about, struct inquiry *q) 
     if (!q->subjects || !q->same)
         return false;
     for (uint32_t p = 0; p < count; p++)
-        q->subjects[p] = influence_of(e, p);
-    q->subjects[count] = influence_of(e, INFLUENCE_ALONE);
+        q->subjects[p] = (struct influence){.experiment = e, .policy = p};
+    q->subjects[count] = (struct influence){.experiment = e, .policy = INFLUENCE_ALONE};
     return true;
 }
 
@@ -96,71 +283,53 @@ static void free_inquiry(struct inquiry *q) {
 
 /* ---- One question ---- */
 
-/* Whether both have the same inputs: what is given is what holds without it. Labels play no part.
- */
-static int same_inputs(const struct experiment *a, uint32_t policy, const struct experiment *b,
+/* Whether a policy has the same inputs as the first of `without`: what is given is what holds
+ * without it. Labels play no part. */
+static int same_inputs(const struct inquiry *q, uint32_t policy, const struct experiment *without,
                        bool *same, struct ct_diags *diags) {
-    struct experiment_policy policies[] = {a->policies[policy], b->policies[0]};
-    struct experiment one = *a, other = *b;
-    struct ct_hash keys[2];
-    policies[0].label = policies[1].label = "";
-    one.policies = &policies[0];
-    other.policies = &policies[1];
-    one.policy_count = one.replications = other.replications = 1;
-    int status = experiment_key(&one, &keys[0], diags);
-    if (status == CT_OK)
-        status = experiment_key(&other, &keys[1], diags);
-    *same = status == CT_OK && keys[0].high == keys[1].high && keys[0].low == keys[1].low;
-    return status;
-}
-
-/* Policies from `first` on, against those of `without` from its first on. */
-static int find_same(struct inquiry *q, uint32_t first, uint32_t count,
-                     const struct experiment *without, bool *all, struct ct_diags *diags) {
+    const struct experiment *both[] = {&q->scenario->experiment, without};
+    struct ct_hash keys[2] = {{0, 0}, {0, 0}};
     int status = CT_OK;
-    *all = true;
-    for (uint32_t i = 0; i < count && status == CT_OK; i++) {
-        struct experiment one = *without;
-        one.policies += i;
-        one.policy_count = 1;
-        status = same_inputs(&q->scenario->experiment, first + i, &one, &q->same[first + i], diags);
-        *all = *all && q->same[first + i];
+    for (int i = 0; i < 2 && status == CT_OK; i++) {
+        struct experiment one = *both[i];
+        struct experiment_policy own = one.policies[i == 0 ? policy : 0];
+        own.label = "";
+        one.policies = &own;
+        one.policy_count = one.replications = 1;
+        status = experiment_key(&one, &keys[i], diags);
     }
-    return status;
-}
-
-static int ask_subject(struct inquiry *q, struct influence *subject, enum influence_stage stage,
-                       const struct experiment *without, struct look *look,
-                       struct ct_diags *diags) {
-    double looked_s = INFINITY, events = 0;
-    int status = influence_ask(subject, stage, without, &look->found, &looked_s, &events, diags);
-    look->looked_s = fmin(look->looked_s, looked_s);
-    q->left -= events;
+    *same = status == CT_OK && keys[0].high == keys[1].high && keys[0].low == keys[1].low;
     return status;
 }
 
 /* The policies from `first` on, and (not where only options of a policy differ) what applications
  * do alone, until somebody finds something. */
 static int ask_subjects(struct inquiry *q, uint32_t first, uint32_t count,
-                        enum influence_stage stage, struct experiment *without, struct look *look,
-                        struct ct_diags *diags) {
+                        enum influence_stage stage, struct experiment *without,
+                        struct influence_look *look, struct ct_diags *diags) {
     struct influence *alone = &q->subjects[q->scenario->experiment.policy_count];
-    bool all = false, setup_differs = without->setup != &q->scenario->setup;
-    int status = find_same(q, first, count, without, &all, diags);
+    const struct experiment_policy *policies = without->policies;
+    bool all = true, setup_differs = without->setup != &q->scenario->setup;
+    int status = CT_OK;
+    double cost = setup_differs ? influence_cost(alone, stage) : 0;
+    for (uint32_t i = 0; i < count && status == CT_OK; i++) {
+        bool *same = &q->same[first + i];
+        without->policies = &policies[i];
+        status = same_inputs(q, first + i, without, same, diags);
+        all = all && *same;
+        cost += *same ? 0 : influence_cost(&q->subjects[first + i], stage);
+    }
     if (status != CT_OK || all)
         return status;
-    double cost = setup_differs ? influence_cost(alone, stage) : 0;
-    for (uint32_t i = 0; i < count; i++)
-        cost += q->same[first + i] ? 0 : influence_cost(&q->subjects[first + i], stage);
     look->too_long = cost > q->left;
     if (!look->too_long && setup_differs)
-        status = ask_subject(q, alone, stage, without, look, diags);
-    const struct experiment_policy *policies = without->policies;
+        status = influence_ask(alone, stage, without, look, diags);
     for (uint32_t i = 0; i < count && status == CT_OK && !look->found && !look->too_long; i++) {
         without->policies = &policies[i];
         if (!q->same[first + i])
-            status = ask_subject(q, &q->subjects[first + i], stage, without, look, diags);
+            status = influence_ask(&q->subjects[first + i], stage, without, look, diags);
     }
+    q->left -= look->events;
     look->asked = status == CT_OK; /* what cannot be run without it needs it */
     return status;
 }
@@ -169,25 +338,6 @@ int settings_outcome(int status, const struct ct_diags *unheard, struct ct_diags
     if (status == CT_OK || status == CT_INTERRUPTED)
         return status;
     return unheard->lost || unheard->no_memory ? ct_out_of_memory(diags) : CT_OK;
-}
-
-/* Where the workload is none without the key, it is needed, and nothing is asked. */
-static int ask_key(struct inquiry *q, const struct question *question, enum influence_stage stage,
-                   struct look *look, struct ct_diags *diags) {
-    struct ct_diags unheard = {.files = diags->files};
-    struct scenario without;
-    int status = scenario_open_without(&without, q->scenario, &question->key, &unheard);
-    uint32_t count = q->scenario->experiment.policy_count;
-    if (status == CT_OK && without.policies.items.count == count) {
-        struct experiment experiment = q->scenario->experiment;
-        experiment.setup = &without.setup;
-        experiment.policies = without.policies.items.items;
-        status = ask_subjects(q, 0, count, stage, &experiment, look, &unheard);
-    }
-    status = settings_outcome(status, &unheard, diags);
-    scenario_close(&without);
-    ct_diags_free(&unheard);
-    return status;
 }
 
 /* "baymax:margin=0.2:order=x" without its n-th option; `list` NULL: it has fewer. False: memory ran
@@ -206,20 +356,30 @@ static bool label_without(const char *label, size_t n, const char **list, const 
     return *list && *option;
 }
 
-static int ask_label(struct inquiry *q, const struct question *question, enum influence_stage stage,
-                     struct look *look, struct ct_diags *diags) {
+/* Where the workload is none without the key, or the policy without the option, that is needed, and
+ * nothing is asked. */
+static int ask(struct inquiry *q, const struct question *question, enum influence_stage stage,
+               struct influence_look *look, struct ct_diags *diags) {
+    struct experiment experiment = q->scenario->experiment;
     struct ct_diags unheard = {.files = diags->files};
     struct scenario without = {.request = q->scenario->request, .workload = q->scenario->workload};
-    without.request.policies = *question->list ? question->list : NULL;
-    without.request.one_policy = false;
-    int status = scenario_add_policies(&without, &unheard);
-    if (status == CT_OK) {
-        struct experiment experiment = q->scenario->experiment;
-        experiment.policies = without.policies.items.items;
-        status = ask_subjects(q, question->policy, 1, stage, &experiment, look, &unheard);
+    uint32_t first = 0, count = experiment.policy_count;
+    int status;
+    if (question->list) {
+        without.request.policies = *question->list ? question->list : NULL;
+        without.request.one_policy = false;
+        first = question->policy;
+        count = 1;
+        status = scenario_add_policies(&without, &unheard);
+        without.workload = (struct workload){0}; /* the other's */
+    } else {
+        status = scenario_open_without(&without, q->scenario, &question->key, &unheard);
+        experiment.setup = &without.setup;
     }
+    experiment.policies = without.policies.items.items;
+    if (status == CT_OK && (question->list || without.policies.items.count == count))
+        status = ask_subjects(q, first, count, stage, &experiment, look, &unheard);
     status = settings_outcome(status, &unheard, diags);
-    without.workload = (struct workload){0}; /* the other's */
     scenario_close(&without);
     ct_diags_free(&unheard);
     return status;
@@ -271,7 +431,7 @@ static void add_name(const struct inquiry *q, const struct question *question, c
 }
 
 static void count_answer(struct inquiry *q, struct question *question, enum influence_stage stage,
-                         const struct look *look) {
+                         const struct influence_look *look) {
     bool over = look->found || look->too_long || stage == INFLUENCE_WHOLE;
     question->open = look->asked && !over;
     if (!look->asked || !over)
@@ -295,7 +455,7 @@ static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
     for (int stage = 0; stage < INFLUENCE_STAGES; stage++)
         for (size_t i = 0; i < count && status == CT_OK; i++) {
             struct question *question = &q->questions.items[i];
-            struct look look = {.looked_s = INFINITY};
+            struct influence_look look = {.looked_s = INFINITY};
             if (about->progress)
                 about->progress(about->context, (uint64_t)stage * count + i,
                                 count * INFLUENCE_STAGES);
@@ -303,8 +463,7 @@ static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
                 continue;
             look.asked = look.too_long = q->left <= q->opening;
             if (!look.too_long)
-                status = (question->list ? ask_label : ask_key)(
-                    q, question, (enum influence_stage)stage, &look, diags);
+                status = ask(q, question, (enum influence_stage)stage, &look, diags);
             q->left -= q->opening;
             count_answer(q, question, (enum influence_stage)stage, &look);
         }

@@ -18,7 +18,7 @@ struct settings_about {
 
 /*
  * Asks of every key of the workload file, every `--set` and every option in the names of policies
- * whether a run without it differs (influence.h), under any of the policies. All questions together
+ * whether a run without it differs, under any of the policies. All questions together
  * take a quarter of the events of the experiment's runs, or a few seconds; what does not fit is
  * named. The sentence about it lies in the arena; NULL: nothing that could be left out was given,
  * or somebody interrupted, which a warning says. enum ct_status.
@@ -34,5 +34,9 @@ int settings_note(const struct settings_about *about, struct ct_diags *diags);
 /* What became of a question whose reading or run had this status and these diagnostics: one that
  * cannot be put is none (CT_OK), but memory that ran out is an error. */
 int settings_outcome(int status, const struct ct_diags *unheard, struct ct_diags *diags);
+
+/* The measured part of a report as JSON: what repeats names and settings is left out. To be freed;
+ * NULL: memory ran out. */
+char *settings_measured(const struct report *report);
 
 #endif

@@ -19,7 +19,7 @@ static void write_memory(FILE *out, const struct dram_file *file) {
     bool measured = file->points.count > 0;
     fprintf(out, "# %s: %s\n", file->name, measured ? "bank-level model" : "curve");
     size_t count = measured ? file->points.count : file->curve.count;
-    const struct dram_file_point *points = measured ? file->points.items : file->curve.items;
+    const struct dram_point *points = measured ? file->points.items : file->curve.items;
     for (size_t i = 0; i < count; i++)
         fprintf(out, "%.9g\t%.9g\n", points[i].row_hit_rate, points[i].utilisation);
     fprintf(out, "\n\n# %s: curve\n", file->name);
@@ -63,15 +63,10 @@ int plot_dram(const char *const *paths, size_t count, const char *folder,
                             .plots = plots,
                             .diags = diags};
     struct dram_file *files = ct_arena_array(&plots->arena, count, sizeof *files);
-    size_t read = 0;
     int status = CT_OK;
     if (!files)
         return ct_out_of_memory(diags);
-    for (; read < count && status == CT_OK; read++)
-        status = dram_file_read(paths[read], &files[read], diags);
-    if (status == CT_OK)
-        status = write_figure(&figure, files, count);
-    for (size_t i = 0; i < read; i++)
-        dram_file_free(&files[i]);
-    return status;
+    for (size_t i = 0; i < count && status == CT_OK; i++)
+        status = dram_file_read(paths[i], &files[i], &plots->arena, diags);
+    return status == CT_OK ? write_figure(&figure, files, count) : status;
 }

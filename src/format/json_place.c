@@ -40,7 +40,7 @@ static uint32_t find_alias(const struct json_place *place, size_t *length) {
     return UINT32_MAX;
 }
 
-const char *json_place_text(struct json_place *place) {
+static const char *place_text(struct json_place *place) {
     size_t length;
     uint32_t alias = find_alias(place, &length);
     if (alias != UINT32_MAX)
@@ -53,15 +53,38 @@ const char *json_place_text(struct json_place *place) {
 }
 
 const char *json_place_member(struct json_place *place, const char *key) {
-    size_t length = json_place_enter(place, key);
-    const char *text = json_place_text(place);
+    size_t length = key ? json_place_enter(place, key) : strlen(place->path);
+    const char *text = place_text(place);
     json_place_leave(place, length);
     return text;
 }
 
-bool json_place_alias(struct json_place *place, const char *key, const char *text,
-                      struct ct_arena *arena) {
-    const char *copy = ct_arena_strdup(arena, text);
+int json_place_fail(struct json_place *place, int status) {
+    if (status > place->status)
+        place->status = status;
+    return place->status;
+}
+
+int json_place_no_memory(struct json_place *place) {
+    return json_place_fail(place, ct_out_of_memory(place->diags));
+}
+
+void *json_place_take(struct json_place *place, size_t count, size_t size) {
+    void *memory = ct_arena_array(place->arena, count, size);
+    if (!memory)
+        json_place_no_memory(place);
+    return memory;
+}
+
+char *json_place_keep(struct json_place *place, const char *text) {
+    char *copy = ct_arena_strdup(place->arena, text);
+    if (!copy)
+        json_place_no_memory(place);
+    return copy;
+}
+
+void json_place_alias(struct json_place *place, const char *key, const char *text) {
+    const char *copy = ct_arena_strdup(place->arena, text);
     size_t length = json_place_enter(place, key);
     /* The text first: a number without one would be found again, should memory end in between. */
     bool room = copy && ct_vec_push(&place->alias_texts, copy);
@@ -70,14 +93,26 @@ bool json_place_alias(struct json_place *place, const char *key, const char *tex
     if (room && alias != place->alias_texts.count - 1)
         place->alias_texts.count--;
     if (alias == UINT32_MAX)
-        return false;
-    place->alias_texts.items[alias] = copy;
-    return true;
+        json_place_no_memory(place);
+    else
+        place->alias_texts.items[alias] = copy;
 }
 
 void json_place_free(struct json_place *place) {
     ct_intern_free(&place->aliases);
     ct_vec_free(&place->alias_texts);
+}
+
+json_t *json_place_find(const json_t *array, const char *key, const char *text, size_t *index) {
+    json_t *object;
+    size_t i;
+    json_array_foreach((json_t *)array, i, object) {
+        *index = i;
+        const char *member = json_string_value(json_object_get(object, key));
+        if (member && strcmp(member, text) == 0)
+            return object;
+    }
+    return NULL;
 }
 
 json_t *json_place_parse(const char *text, size_t flags) {
@@ -177,18 +212,15 @@ bool json_place_is(const char *path, const char *schema, const struct ct_files *
 }
 
 int json_place_read(const char *path,
-                    int (*read)(struct json_place *place, const json_t *root, void *into,
-                                struct ct_arena *arena, struct ct_diags *diags),
+                    void (*read)(struct json_place *place, const json_t *root, void *into),
                     void *into, struct ct_arena *arena, struct ct_diags *diags) {
-    struct json_place place = {.file = path};
-    int status;
-    json_t *root = json_place_load(path, &status, diags);
-    if (!root)
-        return status;
-    status = read(&place, root, into, arena, diags);
+    struct json_place place = {.file = path, .diags = diags, .arena = arena};
+    json_t *root = json_place_load(path, &place.status, diags);
+    if (root)
+        read(&place, root, into);
     json_decref(root);
     json_place_free(&place);
-    return status;
+    return place.status;
 }
 
 /* What the command line calls those who read and write a format. */
@@ -209,7 +241,7 @@ static const struct format *format_of(const char *schema) {
 }
 
 bool json_place_schema(struct json_place *place, const json_t *root, const char *schema,
-                       bool needed, struct ct_diags *diags) {
+                       bool needed) {
     const char *found = json_string_value(json_object_get(root, "schema"));
     const struct format *own = format_of(schema), *other = found ? format_of(found) : NULL;
     if (found ? strcmp(found, schema) == 0 : !needed)
@@ -219,11 +251,11 @@ bool json_place_schema(struct json_place *place, const json_t *root, const char 
     const char *before = !command ? "" : known ? "; 'cotenant " : ", which 'cotenant ";
     const char *after = !command ? "" : known ? "' reads it" : "' writes";
     if (found)
-        ct_error(diags, json_place_member(place, "schema"), "'%s' is not '%s'%s%s%s", found, schema,
-                 before, command ? command : "", after);
+        json_place_error(place, "schema", "'%s' is not '%s'%s%s%s", found, schema, before,
+                         command ? command : "", after);
     else
-        ct_error(diags, json_place_text(place), "key 'schema' is missing: it is '%s'%s%s%s", schema,
-                 before, command ? command : "", after);
+        json_place_error(place, NULL, "key 'schema' is missing: it is '%s'%s%s%s", schema, before,
+                         command ? command : "", after);
     return false;
 }
 
@@ -261,13 +293,9 @@ const char *json_place_scalar(const json_t *value, enum ct_option_kind kind,
     return dump(value, arena);
 }
 
-bool json_place_string(struct json_place *place, const json_t *object, const char *key,
-                       const char **text, struct ct_arena *arena, struct ct_diags *diags) {
+const char *json_place_string(struct json_place *place, const json_t *object, const char *key) {
     const char *value = json_string_value(json_object_get(object, key));
-    *text = value ? ct_arena_strdup(arena, value) : NULL;
     if (!value)
-        ct_error(diags, json_place_member(place, key), "'%s' is missing or no string", key);
-    else if (!*text)
-        ct_out_of_memory(diags);
-    return *text != NULL;
+        json_place_error(place, key, "'%s' is missing or no string", key);
+    return value ? json_place_keep(place, value) : NULL;
 }

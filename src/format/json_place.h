@@ -11,9 +11,13 @@
 
 #include <jansson.h>
 
-/* Zero-initialise with the file; enter and leave in pairs. Free with json_place_free. */
+/* Zero-initialise with the file, who is told of mistakes, and where texts are kept; enter and leave
+ * in pairs. Free with json_place_free. */
 struct json_place {
     const char *file;
+    struct ct_diags *diags;
+    struct ct_arena *arena;
+    int status;     /* enum ct_status, the worst so far */
     char path[256]; /* cut when deeper */
     char text[640]; /* what json_place_text returned last */
     /* Values that a user did not write where they are read: the default of an object, an
@@ -28,14 +32,32 @@ size_t json_place_enter(struct json_place *place, const char *key);
 size_t json_place_enter_index(struct json_place *place, size_t index);
 void json_place_leave(struct json_place *place, size_t length);
 
-/* The place, or that of the given member; valid until the next call. */
-const char *json_place_text(struct json_place *place);
+/* The place (key NULL), or that of the given member; valid until the next call. */
 const char *json_place_member(struct json_place *place, const char *key);
 
-/* Shows `text` instead of the path of the given member here. False when memory ran out. */
-bool json_place_alias(struct json_place *place, const char *key, const char *text,
-                      struct ct_arena *arena);
+/* A mistake at the place (key NULL), or at a member, given as to printf. */
+#define json_place_error(place, key, ...)                                                          \
+    (ct_error((place)->diags, json_place_member((place), (key)), __VA_ARGS__),                     \
+     (void)json_place_fail((place), CT_USAGE))
+
+/* Remembers the worst status; returns it. */
+int json_place_fail(struct json_place *place, int status);
+int json_place_no_memory(struct json_place *place);
+
+/* Memory of its arena, and a copy of a text there; NULL where memory ran out, which is remembered.
+ */
+void *json_place_take(struct json_place *place, size_t count, size_t size);
+char *json_place_keep(struct json_place *place, const char *text);
+
+/* Shows `text` instead of the path of the given member here. Where memory runs out that is
+ * remembered. */
+void json_place_alias(struct json_place *place, const char *key, const char *text);
 void json_place_free(struct json_place *place);
+
+/* The first object of an array whose member `key` is this text, and its number; NULL: there is
+ * none.
+ */
+json_t *json_place_find(const json_t *array, const char *key, const char *text, size_t *index);
 
 /* Bytes of the longest file that is read: longer than anybody writes (assumed). */
 enum { JSON_PLACE_LONGEST = 1 << 26 };
@@ -63,20 +85,19 @@ bool json_place_is(const char *path, const char *schema, const struct ct_files *
 
 /*
  * Reads a file that holds one JSON object into `into`, texts into the arena: what `read`, which
- * knows both, makes of the object. Its enum ct_status, or that of json_place_load.
+ * knows both, makes of the object. The place's status then, or that of json_place_load.
  */
 int json_place_read(const char *path,
-                    int (*read)(struct json_place *place, const json_t *root, void *into,
-                                struct ct_arena *arena, struct ct_diags *diags),
+                    void (*read)(struct json_place *place, const json_t *root, void *into),
                     void *into, struct ct_arena *arena, struct ct_diags *diags);
 
 /*
- * Whether the member "schema" names the format `schema` ("cotenant.sweep/1"); else an error that
+ * Whether the member "schema" names the format `schema` ("cotenant.sweep/1"); else a mistake that
  * says which command reads or writes such a file. Without the member a file is taken for one of
  * that format unless `needed`.
  */
 bool json_place_schema(struct json_place *place, const json_t *root, const char *schema,
-                       bool needed, struct ct_diags *diags);
+                       bool needed);
 
 /*
  * A scalar as text for ct_option_set. A value of the wrong type comes out so that ct_option_set
@@ -86,9 +107,8 @@ bool json_place_schema(struct json_place *place, const json_t *root, const char 
 const char *json_place_scalar(const json_t *value, enum ct_option_kind kind,
                               struct ct_arena *arena);
 
-/* A member of the object at `place` that must be a text, kept in the arena. False after an error.
+/* A member of the object at `place` that must be a text, kept in the arena; NULL after a mistake.
  */
-bool json_place_string(struct json_place *place, const json_t *object, const char *key,
-                       const char **text, struct ct_arena *arena, struct ct_diags *diags);
+const char *json_place_string(struct json_place *place, const json_t *object, const char *key);
 
 #endif

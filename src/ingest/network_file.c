@@ -105,8 +105,7 @@ static double elements(const struct shape *shape) {
 }
 
 static bool is_error(struct reading *r, const char *key, const char *text) {
-    ct_error(r->diags, *key ? json_place_member(&r->place, key) : json_place_text(&r->place), "%s",
-             text);
+    ct_error(r->diags, json_place_member(&r->place, *key ? key : NULL), "%s", text);
     return false;
 }
 
@@ -230,7 +229,7 @@ static bool matmul(struct reading *r, const struct description *d, struct shape 
                    struct network_layer *l) {
     double batch = (double)r->file->batch, m = (double)d->m, n = (double)d->n, k = (double)d->k;
     if (m * k != elements(&r->shape)) {
-        ct_error(r->diags, json_place_text(&r->place),
+        ct_error(r->diags, json_place_member(&r->place, NULL),
                  "takes m x k = %.0f elements, but '%s' gives %.0f", m * k, r->before,
                  elements(&r->shape));
         return false;
@@ -385,7 +384,7 @@ static bool read_members(struct reading *r, const json_t *root) {
 }
 
 static bool read_root(struct reading *r, const json_t *root, int64_t batch) {
-    if (!json_place_schema(&r->place, root, NETWORK_FILE_SCHEMA, true, r->diags))
+    if (!json_place_schema(&r->place, root, NETWORK_FILE_SCHEMA, true))
         return false;
     r->file->batch = 1;
     r->file->element_bytes = sizeof(float);
@@ -402,8 +401,11 @@ static bool read_root(struct reading *r, const json_t *root, int64_t batch) {
 
 int network_file_read(const char *path, int64_t batch, struct network_file *file,
                       struct ct_arena *arena, struct ct_diags *diags) {
-    struct reading r = {
-        .place = {.file = path}, .file = file, .arena = arena, .diags = diags, .before = "input"};
+    struct reading r = {.place = {.file = path, .diags = diags},
+                        .file = file,
+                        .arena = arena,
+                        .diags = diags,
+                        .before = "input"};
     int status;
     *file = (struct network_file){0};
     json_t *root = json_place_load(path, &status, diags);

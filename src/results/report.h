@@ -192,7 +192,7 @@ struct report_counter {
 struct report {
     const char *version, *workload, *gpu;
     const char *policy; /* as the user named it: "baymax:margin=0.2" */
-    const char *config; /* every number used, as JSON text (run_config.h); NULL: not kept */
+    const char *config; /* every number used, as JSON text (run_key.h); NULL: not kept */
     int64_t seed, reps;
     const char *fidelity; /* "fluid", "block" */
     double duration_s, warmup_s;

@@ -2,7 +2,7 @@
 
 #include "models/device/contention.h"
 #include "run/knowledge.h"
-#include "workload/setup_contention.h"
+#include "workload/setup.h"
 
 #include <stdio.h>
 #include <stdlib.h>

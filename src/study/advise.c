@@ -2,7 +2,6 @@
 #include "study/advise.h"
 
 #include "experiment/bands.h"
-#include "experiment/demand_look.h"
 #include "experiment/thread_team.h"
 #include "run/arrivals.h"
 #include "run/solo.h"
@@ -510,10 +509,10 @@ static int try_draws(struct tournament *t, struct ct_arena *arena, struct ct_dia
     if (t->advise->draws == 0 || !demand_is_unknown(setup))
         return CT_OK;
     int status = demand_file_shipped(&file, arena, diags);
-    if (status == CT_OK && !demand_unknown_of(setup, &file, &unknown))
-        status = ct_out_of_memory(diags);
-    if (status == CT_OK)
+    if (status == CT_OK) {
+        unknown = demand_unknown_of(setup, &file);
         t->offer->draws = bands_draws(t->advise->draws, &unknown);
+    }
     if (status == CT_OK && t->offer->draws > 0)
         status = try_undrawn(t, arena, diags);
     for (uint32_t i = 0; status == CT_OK && i < t->offer->draws; i++)

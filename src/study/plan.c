@@ -3,7 +3,6 @@
 
 #include "base/ct_text.h"
 #include "experiment/bands.h"
-#include "experiment/demand_look.h"
 #include "run/arrivals.h"
 #include "study/plan_internal.h"
 #include "workload/setup.h"
@@ -590,10 +589,10 @@ static int count_draws(const struct plan *plan, struct demand_file *file,
     int status = setup_make(plan->workload, &setup, &own);
     if (status == CT_OK && demand_is_unknown(&setup)) {
         status = demand_file_shipped(file, &result->arena, &own);
-        if (status == CT_OK && !demand_unknown_of(&setup, file, &unknown))
-            status = ct_out_of_memory(&own);
-        if (status == CT_OK)
+        if (status == CT_OK) {
+            unknown = demand_unknown_of(&setup, file);
             result->draws = bands_draws(plan->draws, &unknown);
+        }
     }
     if (status != CT_OK)
         ct_diags_add(diags, &own);

@@ -10,35 +10,28 @@ bool price_is_sound(double per_h) {
     return per_h >= 0 && per_h < 1e9;
 }
 
-static int read_price(struct json_place *place, const char *name, const json_t *value,
-                      struct prices *prices, struct ct_arena *arena, struct ct_diags *diags) {
+static void read_price(struct json_place *place, const char *name, const json_t *value,
+                       struct prices *prices) {
     const struct workload_settings none = {0};
     struct gpu gpu;
-    int status = setup_gpu(name, place->file, &none, arena, &gpu, diags);
+    int status = setup_gpu(name, place->file, &none, place->arena, &gpu, place->diags);
     if (status != CT_OK)
-        return status;
-    if (!json_is_number(value) || !price_is_sound(json_number_value(value))) {
-        ct_error(diags, json_place_member(place, name), "is no price per hour");
-        return CT_USAGE;
-    }
-    if (!isnan(prices_of(prices, gpu.name))) {
-        ct_error(diags, json_place_member(place, name), "is another price of '%s'", gpu.name);
-        return CT_USAGE;
-    }
-    struct price price = {gpu.name, json_number_value(value)};
-    return ct_vec_push(prices, price) ? CT_OK : ct_out_of_memory(diags);
+        json_place_fail(place, status);
+    else if (!json_is_number(value) || !price_is_sound(json_number_value(value)))
+        json_place_error(place, name, "is no price per hour");
+    else if (!isnan(prices_of(prices, gpu.name)))
+        json_place_error(place, name, "is another price of '%s'", gpu.name);
+    else if (!ct_vec_push(prices, (struct price){gpu.name, json_number_value(value)}))
+        json_place_no_memory(place);
 }
 
-static int read_all(struct json_place *place, const json_t *root, void *into,
-                    struct ct_arena *arena, struct ct_diags *diags) {
+static void read_all(struct json_place *place, const json_t *root, void *prices) {
     const char *name;
     const json_t *value;
-    int status = CT_OK;
     json_object_foreach((json_t *)root, name, value) {
-        if (status == CT_OK)
-            status = read_price(place, name, value, into, arena, diags);
+        if (place->status == CT_OK)
+            read_price(place, name, value, prices);
     }
-    return status;
 }
 
 int prices_read(const char *path, struct prices *prices, struct ct_arena *arena,

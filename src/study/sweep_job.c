@@ -1,6 +1,6 @@
 #include "study/sweep_job.h"
 
-#include "experiment/experiment_store.h"
+#include "experiment/experiment.h"
 #include "experiment/settings.h"
 #include "results/result_sweep.h"
 

@@ -1,6 +1,6 @@
 #include "study/sweep_print.h"
 
-#include "experiment/influence.h"
+#include "experiment/settings.h"
 #include "format/doc_writer.h"
 #include "results/report_bounds.h"
 #include "results/report_json.h"
@@ -66,7 +66,7 @@ static void checks_add(struct checks *checks, uint64_t index, const struct resul
     for (size_t r = 0; r < set->runs.count; r++) {
         const struct report *report = &set->runs.items[r].report;
         const char *broken = report_broken_check(&report->checks);
-        char *text = influence_measured(report);
+        char *text = settings_measured(report);
         checks->lost |= !text;
         ct_hash_string(&hash, text);
         free(text);

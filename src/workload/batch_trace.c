@@ -181,13 +181,6 @@ static bool add_size(struct trace_set *set, struct trace_app *whole, const struc
                                    jobs->interpolated ? factor : NULL, kept);
 }
 
-static bool add_notes(struct trace_app *whole, const struct trace_app *largest) {
-    bool ok = true;
-    for (size_t i = 0; i < largest->notes.count && ok; i++)
-        ok = ct_vec_push(&whole->notes, largest->notes.items[i]);
-    return ok;
-}
-
 struct trace_app *batch_trace_begin(struct trace_set *set, const char *name,
                                     const struct batch_part *parts, size_t count,
                                     struct batch_trace_offsets *offsets) {
@@ -221,25 +214,8 @@ const struct trace_app *batch_trace_make(struct trace_set *set, const char *name
     bool ok = whole;
     for (uint32_t size = 1; size <= most && ok; size++)
         ok = add_size(set, whole, parts, count, offsets, size, &jobs[size - 1]);
-    return ok && add_notes(whole, parts[count - 1].trace) ? whole : NULL;
-}
-
-bool batch_trace_describe(const struct workload_server *server, char text[BATCH_TRACE_TEXT]) {
-    char error[120] = "too few sizes are recorded to tell how good that is";
-    long long without = 0, most = server ? server->max_batch : 1;
-    for (long long i = 0; server && server->jobs && i < most; i++)
-        without += server->jobs[i].interpolated;
-    if (server && !isnan(server->held_out_error))
-        snprintf(error, sizeof error,
-                 "a recorded size that is left out is missed by at most %.2g %% of its kernel time",
-                 100 * server->held_out_error);
-    if (without)
-        snprintf(text, BATCH_TRACE_TEXT,
-                 "%lld of its %lld batch sizes have no recording: launches of the nearest that has "
-                 "one, times and bytes by the lines of its neighbours; %s",
-                 without, most, error);
-    else
-        snprintf(text, BATCH_TRACE_TEXT,
-                 "a batch takes what a job does, whatever its size: no 'batches' are given");
-    return without || (most > 1 && !server->jobs);
+    const struct trace_app *largest = parts[count - 1].trace;
+    for (size_t i = 0; i < largest->notes.count && ok; i++)
+        ok = ct_vec_push(&whole->notes, largest->notes.items[i]);
+    return ok ? whole : NULL;
 }

@@ -66,9 +66,4 @@ double batch_trace_error(const struct batch_part *parts, size_t count);
 /* Tasks that the recording would have. */
 double batch_trace_tasks(const struct batch_part *parts, size_t count, uint32_t most);
 
-/* Says for which batch sizes of a server (NULL: none) there is no recording, and what the law that
- * stands in for them is worth. False: there is nothing to say. */
-enum { BATCH_TRACE_TEXT = 320 };
-bool batch_trace_describe(const struct workload_server *server, char text[BATCH_TRACE_TEXT]);
-
 #endif

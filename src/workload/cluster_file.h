@@ -95,4 +95,7 @@ int cluster_read(const char *path, const char *const *assignments, size_t assign
                  struct cluster *cluster, struct ct_diags *diags);
 void cluster_free(struct cluster *cluster);
 
+/* cluster_fleet.c, of the reader: adds the copies of the recorded fleet. enum ct_status. */
+int cluster_fleet_read(struct cluster *cluster, struct ct_diags *diags);
+
 #endif

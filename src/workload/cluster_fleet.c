@@ -5,7 +5,7 @@
  * cluster-trace-gpu-v2023 (pod lists): creation_time, deletion_time, scheduled_time, num_gpu,
  * gpu_milli, where a pod stays from when it was scheduled until it was deleted.
  */
-#include "workload/cluster_demands.h"
+#include "workload/cluster_file.h"
 
 #include "base/ct_text.h"
 #include "format/csv_reader.h"
@@ -46,6 +46,16 @@ static bool number(const struct fleet *fleet, enum column column, double least, 
     csv_error(fleet->csv, "%s: '%s' is not a number from %g to %g", columns[column], text, least,
               most);
     return false;
+}
+
+/* The number of the demand for so many per mille of a GPU, added where it is new; SIZE_MAX when
+ * memory ran out. */
+static size_t find_demand(struct cluster *cluster, uint32_t share) {
+    size_t d = 0;
+    while (d < cluster->demands.count && cluster->demands.items[d].share != share)
+        d++;
+    struct cluster_demand demand = {.share = share};
+    return d < cluster->demands.count || ct_vec_push(&cluster->demands, demand) ? d : SIZE_MAX;
 }
 
 /* ---- A row ---- */
@@ -116,7 +126,7 @@ static bool read_demand(struct fleet *fleet, struct cluster_pod *pod, double *gp
         return false;
     }
     if (share > 0)
-        demand = cluster_demand_find(fleet->cluster, (uint32_t)lround(share));
+        demand = find_demand(fleet->cluster, (uint32_t)lround(share));
     fleet->no_memory |= demand == SIZE_MAX;
     pod->demand = (uint32_t)demand;
     return !fleet->no_memory;

@@ -1,8 +1,11 @@
+#include "base/ct_sort.h"
 #include "base/ct_text.h"
-#include "workload/cluster_demands.h"
+#include "workload/cluster_file.h"
+#include "workload/workload_reader.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const cluster_placements[] = {"random",    "round-robin", "best-profile",
@@ -50,6 +53,14 @@ static const struct workload_key group_keys[] = {
     {.option = {0}},
 };
 
+/* What an application says of its copies; without a key 0, NULL and INFINITY. */
+struct cluster_app_draft {
+    int64_t gpus, share_pct;
+    const char *slice;
+    double arrive_s, depart_s;
+    bool asks, moves; /* it has a share or a slice; a time */
+};
+
 #define APP_PLACE(key) offsetof(struct cluster_app_draft, key)
 static const struct workload_key app_keys[] = {
     {.option = {"gpus", CT_OPTION_INT, APP_PLACE(gpus), "", 0, MOST_GPUS, NULL, NULL, ""},
@@ -91,13 +102,6 @@ static void take_keys(struct workload_reader *reader, json_t *object,
     }
 }
 
-static bool is_key(const struct workload_key *keys, const char *name, size_t length) {
-    for (; keys->option.name; keys++)
-        if (strlen(keys->option.name) == length && strncmp(keys->option.name, name, length) == 0)
-            return true;
-    return false;
-}
-
 /* Whether an assignment is of a key that a workload does not have: "reps=2", "apps.bfs.gpus=3". */
 static bool is_own(const char *assignment) {
     const struct workload_key *keys = cluster_keys;
@@ -106,16 +110,14 @@ static bool is_own(const char *assignment) {
         last--;
     if (last > 0)
         keys = strncmp(assignment, "apps.", 5) == 0 ? app_keys : NULL;
-    return keys && is_key(keys, assignment + last, length - last);
+    return workload_key_find(keys, assignment + last, length - last);
 }
 
 /* Makes the assignments of a cluster's own keys; returns the others, in the arena. */
 static const char *const *assign_own(struct workload_reader *reader, json_t *root,
                                      const char *const *assignments, size_t *count) {
-    const char **others = ct_arena_array(&reader->workload->arena, *count + 1, sizeof *others);
+    const char **others = json_place_take(&reader->place, *count + 1, sizeof *others);
     size_t left = 0;
-    if (!others)
-        workload_fail_memory(reader);
     for (size_t i = 0; others && i < *count; i++)
         if (is_own(assignments[i]))
             workload_assign(reader, root, assignments[i], false);
@@ -154,7 +156,7 @@ static void read_groups(struct workload_reader *reader, const json_t *groups,
         sum += group.count;
         if (!ct_vec_push(&cluster->groups, group)) {
             ct_vec_free(&group.settings);
-            workload_fail_memory(reader);
+            json_place_no_memory(&reader->place);
         }
     }
     if (sum > MOST_GPUS)
@@ -171,9 +173,9 @@ static void lend_gpu(struct workload_reader *reader, json_t *root, const json_t 
                       ? json_deep_copy(json_object_get(json_array_get(groups, 0), "gpu"))
                       : json_string("");
     snprintf(where, sizeof where, "%s: gpus[0].gpu", reader->place.file);
-    if (json_object_set_new(root, "gpu", gpu) != 0 ||
-        !json_place_alias(&reader->place, "gpu", where, &reader->workload->arena))
-        workload_fail_memory(reader);
+    if (json_object_set_new(root, "gpu", gpu) != 0)
+        json_place_no_memory(&reader->place);
+    json_place_alias(&reader->place, "gpu", where);
 }
 
 static void return_gpu(struct cluster *cluster) {
@@ -192,9 +194,9 @@ static void check_assignments(struct workload_reader *reader, const struct clust
     for (size_t i = 0; i < count; i++)
         if (cluster->groups.count > 1 && strncmp(assignments[i], "gpu", 3) == 0 &&
             strchr(".=", assignments[i][3])) {
-            ct_error(reader->diags, "--set", "'%s' is of one GPU, and there are groups of several",
-                     assignments[i]);
-            workload_fail(reader, CT_USAGE);
+            ct_error(reader->place.diags, "--set",
+                     "'%s' is of one GPU, and there are groups of several", assignments[i]);
+            json_place_fail(&reader->place, CT_USAGE);
         }
 }
 
@@ -206,13 +208,10 @@ static struct cluster_app_draft *read_apps(struct workload_reader *reader, const
     json_t *apps = json_object_get(root, "apps"), *app;
     size_t length = json_place_enter(&reader->place, "apps"), index;
     size_t count = json_array_size(apps) + 1;
-    struct ct_arena *arena = &reader->workload->arena;
-    struct cluster_app_draft *drafts = ct_arena_array(arena, count, sizeof *drafts);
-    cluster->gpus = ct_arena_array(arena, count, sizeof *cluster->gpus);
-    if (!cluster->gpus || !drafts) {
-        workload_fail_memory(reader);
+    struct cluster_app_draft *drafts = json_place_take(&reader->place, count, sizeof *drafts);
+    cluster->gpus = json_place_take(&reader->place, count, sizeof *cluster->gpus);
+    if (!cluster->gpus || !drafts)
         return NULL;
-    }
     json_array_foreach(apps, index, app) {
         size_t outer = json_place_enter_index(&reader->place, index);
         drafts[index] = (struct cluster_app_draft){.depart_s = INFINITY};
@@ -230,38 +229,157 @@ static struct cluster_app_draft *read_apps(struct workload_reader *reader, const
     return drafts;
 }
 
+/* ---- Copies that ask for shares of GPUs or for instances of MIG, and come and go ---- */
+
+static const struct workload_app *app_of(const struct cluster *cluster, size_t app) {
+    return &cluster->workload.apps.items[app];
+}
+
+static void check_draft(struct workload_reader *reader, const struct cluster *cluster, size_t index,
+                        const struct cluster_app_draft *draft, bool in_fleet) {
+    const struct workload_app *app = app_of(cluster, index);
+    size_t outer = json_place_enter_index(&reader->place, index);
+    if (draft->share_pct && draft->slice)
+        workload_mistake(reader, "slice", "'%s' asks for a share of a GPU and for a slice",
+                         app->name);
+    if (draft->slice && app->instances != 1)
+        workload_mistake(reader, "slice",
+                         "'instances' is %lld: an instance of MIG is one program's; 'gpus' says "
+                         "how many copies there are",
+                         (long long)app->instances);
+    if (draft->slice && strpbrk(app->name, "+=:"))
+        workload_mistake(reader, "name", "what has a slice is not called by '+', '=' or ':'");
+    if (draft->depart_s <= draft->arrive_s)
+        workload_mistake(reader, "depart_s", "'%s' leaves at %g s and arrives at %g s", app->name,
+                         draft->depart_s, draft->arrive_s);
+    if (draft->gpus == 0 && !in_fleet)
+        workload_mistake(reader, "gpus", "'%s' runs on no GPU, and there is no 'fleet'", app->name);
+    json_place_leave(&reader->place, outer);
+}
+
+/* Either all applications ask for a part of a GPU, or all for places. `places`: the file has some.
+ */
+static void check_demands(struct workload_reader *reader, const struct cluster_app_draft *drafts,
+                          size_t apps, bool places, const struct cluster *cluster) {
+    size_t asking = 0, moving = cluster->fleet.file != NULL;
+    for (size_t a = 0; a < apps; a++) {
+        asking += drafts[a].asks;
+        moving += drafts[a].moves;
+    }
+    if (asking > 0 && asking < apps)
+        workload_mistake(reader, "apps",
+                         "%zu of %zu applications have 'share_pct' or 'slice': all ask for a part "
+                         "of a GPU, or none does",
+                         asking, apps);
+    if (asking && places)
+        workload_mistake(reader, NULL,
+                         "where applications have 'share_pct' or 'slice', GPUs have no places "
+                         "('services_per_gpu', 'batch_per_gpu')");
+    if (!asking && moving)
+        workload_mistake(reader, NULL,
+                         "applications that come and go ask for 'share_pct' or 'slice'; a whole "
+                         "GPU is a share of 100");
+    for (size_t g = 0; !asking && g < cluster->groups.count; g++)
+        if (cluster->groups.items[g].mig && *cluster->groups.items[g].mig)
+            workload_mistake(reader, "gpus",
+                             "GPUs that are cut by MIG run applications with 'slice'");
+}
+
+/* ---- Copies ---- */
+
+static bool add_pod(struct cluster *cluster, const struct cluster_app_draft *drafts, uint32_t app) {
+    const struct cluster_app_draft *draft = &drafts[app];
+    struct cluster_pod pod = {app, app, draft->arrive_s, draft->depart_s - draft->arrive_s};
+    cluster->comes_and_goes |= draft->moves;
+    return ct_vec_push(&cluster->pods, pod);
+}
+
+/* Copies of the services one after the other, then those of batch applications in turn. */
+static bool list_pods(struct cluster *cluster, const struct cluster_app_draft *drafts) {
+    uint32_t apps = (uint32_t)cluster->workload.apps.count, most = 0;
+    bool ok = true;
+    for (uint32_t a = 0; a < apps; a++) {
+        bool service = app_of(cluster, a)->role == CT_SERVICE;
+        most = !service && cluster->gpus[a] > most ? cluster->gpus[a] : most;
+        for (uint32_t i = 0; ok && service && i < cluster->gpus[a]; i++)
+            ok = add_pod(cluster, drafts, a);
+    }
+    for (uint32_t i = 0; i < most; i++)
+        for (uint32_t a = 0; ok && a < apps; a++)
+            if (app_of(cluster, a)->role != CT_SERVICE && i < cluster->gpus[a])
+                ok = add_pod(cluster, drafts, a);
+    return ok;
+}
+
+/* Sorts the copies by arrival; those that come at once stay in their order. */
+static bool sort_pods(struct cluster *cluster) {
+    size_t count = cluster->pods.count;
+    struct cluster_pod *pods = cluster->pods.items;
+    struct cluster_pod *listed = malloc((count + 1) * sizeof *listed);
+    struct ct_ranked *ranked = malloc((count + 1) * sizeof *ranked);
+    bool ok = listed && ranked;
+    for (size_t p = 0; ok && p < count; p++) {
+        listed[p] = pods[p];
+        ranked[p] = (struct ct_ranked){pods[p].arrive_s, p};
+    }
+    if (ok)
+        ct_sort_ranked(ranked, count);
+    for (size_t p = 0; ok && p < count; p++)
+        pods[p] = listed[ranked[p].index];
+    free(ranked);
+    free(listed);
+    return ok;
+}
+
+/* Once the applications are read without a mistake: lists the copies and what they ask for. */
+static void read_demands(struct workload_reader *reader, const struct cluster_app_draft *drafts,
+                         struct cluster *cluster) {
+    size_t apps = cluster->workload.apps.count, length = json_place_enter(&reader->place, "apps");
+    bool ok = true;
+    for (size_t a = 0; a < apps; a++)
+        check_draft(reader, cluster, a, &drafts[a], cluster->fleet.file);
+    json_place_leave(&reader->place, length);
+    if (reader->place.status != CT_OK || !drafts[0].asks)
+        return;
+    for (size_t a = 0; ok && a < apps; a++) {
+        struct cluster_demand demand = {.share = (uint32_t)drafts[a].share_pct * (WHOLE / 100),
+                                        .slice = drafts[a].slice};
+        ok = ct_vec_push(&cluster->demands, demand);
+    }
+    ok = ok && list_pods(cluster, drafts);
+    if (ok && cluster->fleet.file)
+        json_place_fail(&reader->place, cluster_fleet_read(cluster, reader->place.diags));
+    if (!ok || !sort_pods(cluster))
+        json_place_no_memory(&reader->place);
+    for (size_t p = 0; p < cluster->pods.count; p++)
+        cluster->demands.items[cluster->pods.items[p].demand].copies++;
+}
+
 /* ---- Whether it fits ---- */
 
 static void check_app(struct workload_reader *reader, const struct cluster *cluster, size_t index) {
     const struct workload_app *app = &cluster->workload.apps.items[index];
-    char where[300];
     bool service = app->role == CT_SERVICE;
     uint64_t most = (uint64_t)cluster->gpu_count * (uint64_t)(service ? 1 : cluster->batch_per_gpu);
-    snprintf(where, sizeof where, "%s: apps[%zu]", reader->place.file, index);
-    if (cluster->gpus[index] > most && (service || !cluster->demands.count)) {
-        ct_error(reader->diags, where, "'%s' asks for %u GPUs, and there %s %llu", app->name,
-                 cluster->gpus[index], service ? "are" : "are places for",
-                 (unsigned long long)most);
-        workload_fail(reader, CT_USAGE);
-    }
-    if (service && app->instances != 1) {
-        ct_error(reader->diags, where,
-                 "'instances' of a service is %lld: it runs once on each of its GPUs; 'workers' "
-                 "lets several queries run at a time",
-                 (long long)app->instances);
-        workload_fail(reader, CT_USAGE);
-    }
-    if (app->arrivals.process == WORKLOAD_STAGE) {
-        ct_error(reader->diags, where,
-                 "'%s' is a stage: a cluster's balancer does not know on which GPUs the stages "
-                 "before it run",
-                 app->name);
-        workload_fail(reader, CT_USAGE);
-    }
-    if (app->stop == WORKLOAD_STOP_FIRST_RUN) {
-        ct_error(reader->diags, where, "'stop' after the first run: a cluster runs for a time");
-        workload_fail(reader, CT_USAGE);
-    }
+    size_t length = json_place_enter(&reader->place, "apps");
+    json_place_enter_index(&reader->place, index);
+    if (cluster->gpus[index] > most && (service || !cluster->demands.count))
+        workload_mistake(reader, NULL, "'%s' asks for %u GPUs, and there %s %llu", app->name,
+                         cluster->gpus[index], service ? "are" : "are places for",
+                         (unsigned long long)most);
+    if (service && app->instances != 1)
+        workload_mistake(reader, NULL,
+                         "'instances' of a service is %lld: it runs once on each of its GPUs; "
+                         "'workers' lets several queries run at a time",
+                         (long long)app->instances);
+    if (app->arrivals.process == WORKLOAD_STAGE)
+        workload_mistake(reader, NULL,
+                         "'%s' is a stage: a cluster's balancer does not know on which GPUs the "
+                         "stages before it run",
+                         app->name);
+    if (app->stop == WORKLOAD_STOP_FIRST_RUN)
+        workload_mistake(reader, NULL, "'stop' after the first run: a cluster runs for a time");
+    json_place_leave(&reader->place, length);
 }
 
 static void check_places(struct workload_reader *reader, const struct cluster *cluster, int role) {
@@ -338,37 +456,35 @@ static void read_cluster(struct workload_reader *reader, json_t *root,
     bool places =
         json_object_get(root, "services_per_gpu") || json_object_get(root, "batch_per_gpu");
     if (drafts)
-        cluster_demands_check(reader, drafts, json_array_size(json_object_get(root, "apps")),
-                              places, cluster);
+        check_demands(reader, drafts, json_array_size(json_object_get(root, "apps")), places,
+                      cluster);
     take_keys(reader, root, cluster_keys, workload_keys);
     lend_gpu(reader, root, groups, cluster);
     json_decref(groups);
     workload_document_read(reader, root, assignments, count);
     return_gpu(cluster);
-    if (reader->status == CT_OK && cluster->workload.apps.count)
-        cluster_demands_read(reader, drafts, cluster);
-    if (reader->status == CT_OK)
+    if (reader->place.status == CT_OK && cluster->workload.apps.count)
+        read_demands(reader, drafts, cluster);
+    if (reader->place.status == CT_OK)
         check_cluster(reader, cluster);
 }
 
 int cluster_read(const char *path, const char *const *assignments, size_t assignment_count,
                  struct cluster *cluster, struct ct_diags *diags) {
     *cluster = (struct cluster){0};
-    struct workload_reader reader = {.workload = &cluster->workload,
-                                     .diags = diags,
-                                     .place = {.file = path},
-                                     .also = cluster_keys};
+    struct workload_reader reader = {
+        .workload = &cluster->workload,
+        .place = {.file = path, .diags = diags, .arena = &cluster->workload.arena},
+        .also = cluster_keys};
     cluster->workload.path = ct_arena_strdup(&cluster->workload.arena, path);
     if (!cluster->workload.path)
         return ct_out_of_memory(diags);
-    json_t *root = json_place_load(path, &reader.status, diags);
-    if (root && !json_place_schema(&reader.place, root, CLUSTER_SCHEMA, false, diags))
-        reader.status = CT_USAGE;
-    else if (root)
+    json_t *root = json_place_load(path, &reader.place.status, diags);
+    if (root && json_place_schema(&reader.place, root, CLUSTER_SCHEMA, false))
         read_cluster(&reader, root, assignments, assignment_count, cluster);
     json_decref(root);
     workload_reader_free(&reader);
-    return reader.status;
+    return reader.place.status;
 }
 
 void cluster_free(struct cluster *cluster) {

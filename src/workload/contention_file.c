@@ -39,11 +39,6 @@ static void write_source(struct json_writer *json, const char *key, const char *
     json_writer_object(json, key, "file", ct_text_file_name(path), "fnv1a_128", hash);
 }
 
-static void write_app(struct json_writer *json, const struct contention_file_app *app) {
-    json_writer_object(json, NULL, "name", app->name, "sensitivity", app->sensitivity, "pressure",
-                       app->pressure);
-}
-
 void contention_file_write(FILE *out, const struct contention_file *file) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
@@ -67,7 +62,8 @@ void contention_file_write(FILE *out, const struct contention_file *file) {
     json_writer_double(&json, "shrinkage", file->shrinkage);
     json_writer_begin_array(&json, "apps");
     for (size_t i = 0; i < file->app_count; i++)
-        write_app(&json, &file->apps[i]);
+        json_writer_object(&json, NULL, "name", file->apps[i].name, "sensitivity",
+                           file->apps[i].sensitivity, "pressure", file->apps[i].pressure);
     json_writer_end_array(&json);
     write_source(&json, "solo", file->solo_path, file->solo_hash);
     write_source(&json, "pairs", file->pairs_path, file->pairs_hash);
@@ -77,142 +73,89 @@ void contention_file_write(FILE *out, const struct contention_file *file) {
 
 /* ---- reading ---- */
 
-static bool read_number(struct json_place *place, const json_t *object, const struct member *member,
-                        struct contention_file *file, struct ct_diags *diags) {
+static void read_number(struct json_place *place, const json_t *object, const struct member *member,
+                        struct contention_file *file) {
     const json_t *value = json_object_get(object, member->name);
     double number = json_is_number(value) ? json_number_value(value) : NAN;
     *(double *)(void *)((char *)file + member->offset) = number;
-    if (number >= 0)
-        return true;
-    ct_error(diags, json_place_member(place, member->name),
-             value ? "'%s' is not a number of 0 or more" : "'%s' is missing", member->name);
-    return false;
+    if (!(number >= 0))
+        json_place_error(place, member->name,
+                         value ? "'%s' is not a number of 0 or more" : "'%s' is missing",
+                         member->name);
 }
 
-static bool read_numbers(struct json_place *place, const json_t *root, const char *key,
-                         const struct member *members, size_t count, struct contention_file *file,
-                         struct ct_diags *diags) {
+static void read_numbers(struct json_place *place, const json_t *root, const char *key,
+                         const struct member *members, size_t count, struct contention_file *file) {
     const json_t *object = json_object_get(root, key);
-    bool good = json_is_object(object);
-    if (!good)
-        ct_error(diags, json_place_member(place, key), "'%s' is missing or no object", key);
+    if (!json_is_object(object))
+        json_place_error(place, key, "'%s' is missing or no object", key);
     size_t length = json_place_enter(place, key);
     for (size_t i = 0; i < count && json_is_object(object); i++)
-        if (!read_number(place, object, &members[i], file, diags))
-            good = false;
+        read_number(place, object, &members[i], file);
     json_place_leave(place, length);
-    return good;
 }
 
-static bool read_sensitivity(struct json_place *place, const json_t *root,
-                             struct contention_file *file, struct ct_diags *diags) {
+static void read_sensitivity(struct json_place *place, const json_t *root,
+                             struct contention_file *file) {
     const char *name = json_string_value(json_object_get(root, "sensitivity"));
     file->own_sensitivity = name && strcmp(name, sensitivities[1]) == 0;
-    if (file->own_sensitivity || (name && strcmp(name, sensitivities[0]) == 0))
-        return true;
-    ct_error(diags, json_place_member(place, "sensitivity"),
-             "'sensitivity' is neither 'one' nor 'own_demand'");
-    return false;
-}
-
-static bool is_in(const json_t *array, const char *name) {
-    size_t index;
-    json_t *value;
-    json_array_foreach((json_t *)array, index, value) {
-        if (json_is_string(value) && strcmp(json_string_value(value), name) == 0)
-            return true;
-    }
-    return false;
+    if (!file->own_sensitivity && (!name || strcmp(name, sensitivities[0]) != 0))
+        json_place_error(place, "sensitivity", "'sensitivity' is neither 'one' nor 'own_demand'");
 }
 
 /* A factor of an application: 1 where the file has none. */
-static bool read_factor(struct json_place *place, const json_t *app, const char *key,
-                        double *factor, struct ct_diags *diags) {
+static double read_factor(struct json_place *place, const json_t *app, const char *key) {
     const json_t *value = json_object_get(app, key);
-    *factor = json_is_number(value) ? json_number_value(value) : value ? NAN : 1;
-    if (*factor >= 0)
-        return true;
-    ct_error(diags, json_place_member(place, key), "'%s' is not a number of 0 or more", key);
-    return false;
+    double factor = json_is_number(value) ? json_number_value(value) : value ? NAN : 1;
+    if (!(factor >= 0))
+        json_place_error(place, key, "'%s' is not a number of 0 or more", key);
+    return factor;
 }
 
 /* A name, alone or with its factors. */
-static int read_app(struct json_place *place, const json_t *value, struct contention_file_app *app,
-                    struct ct_arena *arena, struct ct_diags *diags) {
+static void read_app(struct json_place *place, const json_t *value, struct contention_app *app) {
     const json_t *text = json_is_object(value) ? json_object_get(value, "name") : value;
     if (!json_is_string(text)) {
-        ct_error(diags, json_place_text(place), "is no application: its name is missing");
-        return CT_USAGE;
+        json_place_error(place, NULL, "is no application: its name is missing");
+        return;
     }
-    app->name = ct_arena_strdup(arena, json_string_value(text));
-    bool good = read_factor(place, value, "sensitivity", &app->sensitivity, diags);
-    good = read_factor(place, value, "pressure", &app->pressure, diags) && good;
-    if (!app->name)
-        return ct_out_of_memory(diags);
-    return good ? CT_OK : CT_USAGE;
+    app->name = json_place_keep(place, json_string_value(text));
+    app->sensitivity = read_factor(place, value, "sensitivity");
+    app->pressure = read_factor(place, value, "pressure");
 }
 
-static int read_apps(struct json_place *place, const json_t *root, struct contention_file *file,
-                     struct ct_arena *arena, struct ct_diags *diags) {
+/* Up to the first that is none. */
+static void read_apps(struct json_place *place, const json_t *root, struct contention_file *file) {
     const json_t *array = json_object_get(root, "apps");
-    struct contention_file_app *apps =
-        ct_arena_array(arena, json_array_size(array) + 1, sizeof *apps);
-    if (!apps)
-        return ct_out_of_memory(diags);
-    int status = CT_OK;
-    size_t length = json_place_enter(place, "apps"), index;
+    struct contention_app *apps = json_place_take(place, json_array_size(array) + 1, sizeof *apps);
+    size_t length = json_place_enter(place, "apps"), errors = place->diags->errors, index;
     json_t *value;
     file->apps = apps;
     json_array_foreach((json_t *)array, index, value) {
-        if (status != CT_OK)
+        if (!apps || place->diags->errors > errors)
             break;
         size_t entered = json_place_enter_index(place, index);
-        status = read_app(place, value, &apps[file->app_count++], arena, diags);
+        read_app(place, value, &apps[file->app_count++]);
         json_place_leave(place, entered);
     }
     json_place_leave(place, length);
-    return status;
 }
 
-static bool read_sources(const json_t *root, struct contention_file *file, struct ct_arena *arena) {
-    static const char *const keys[] = {"solo", "pairs"};
-    const char **paths[] = {&file->solo_path, &file->pairs_path};
-    char *hashes[] = {file->solo_hash, file->pairs_hash};
-    for (size_t i = 0; i < CT_COUNT_OF(keys); i++) {
-        const json_t *source = json_object_get(root, keys[i]);
-        const char *name = json_string_value(json_object_get(source, "file"));
-        const char *hash = json_string_value(json_object_get(source, "fnv1a_128"));
-        *paths[i] = ct_arena_strdup(arena, name ? name : "");
-        snprintf(hashes[i], CT_HASH_TEXT, "%s", hash ? hash : "");
-        if (!*paths[i])
-            return false;
-    }
-    return true;
-}
-
-static int read_root(struct json_place *place, const json_t *root, void *into,
-                     struct ct_arena *arena, struct ct_diags *diags) {
+static void read_root(struct json_place *place, const json_t *root, void *into) {
     struct contention_file *file = into;
     static const struct member slowdown = {"median_slowdown",
                                            offsetof(struct contention_file, median_slowdown)};
     const char *gpu = json_string_value(json_object_get(root, "gpu"));
-    if (!json_place_schema(place, root, schema, true, diags))
-        return CT_USAGE;
-    bool good = read_numbers(place, root, "parameters", parameters, PARAMETERS, file, diags);
-    good = read_numbers(place, root, "residuals", residuals, RESIDUALS, file, diags) && good;
-    good = read_number(place, root, &slowdown, file, diags) && good;
-    good = read_sensitivity(place, root, file, diags) && good;
-    for (size_t i = 0; i < PARAMETERS; i++)
-        file->fitted[i] = is_in(json_object_get(root, "fitted"), parameters[i].name);
-    file->rows = (uint64_t)json_integer_value(json_object_get(root, "rows"));
-    file->latencies = (uint64_t)json_integer_value(json_object_get(root, "latencies"));
-    file->gpu = gpu ? ct_arena_strdup(arena, gpu) : NULL;
+    if (!json_place_schema(place, root, schema, true))
+        return;
+    read_numbers(place, root, "parameters", parameters, PARAMETERS, file);
+    read_numbers(place, root, "residuals", residuals, RESIDUALS, file);
+    read_number(place, root, &slowdown, file);
+    read_sensitivity(place, root, file);
+    file->gpu = gpu ? json_place_keep(place, gpu) : NULL;
     const json_t *shrinkage = json_object_get(root, "shrinkage");
     file->shrinkage = json_number_value(shrinkage); /* 0 where it is missing */
-    if ((gpu && !file->gpu) || !read_sources(root, file, arena))
-        return ct_out_of_memory(diags);
-    int status = read_apps(place, root, file, arena, diags);
-    return status == CT_OK && !good ? CT_USAGE : status;
+    read_apps(place, root, file);
 }
 
 int contention_file_read(const char *path, struct contention_file *file, struct ct_arena *arena,

@@ -9,28 +9,23 @@
 #include "base/ct_arena.h"
 #include "base/ct_diag.h"
 #include "base/ct_hash.h"
+#include "models/device/contention.h"
 
 #include <stdio.h>
-
-/* An application that took part; factors of what it feels and of what it does to others, 1: as its
- * use of the memory says. */
-struct contention_file_app {
-    const char *name;
-    double sensitivity, pressure;
-};
 
 struct contention_file {
     const char *gpu; /* on which the co-locations were measured; NULL: not said */
     double contention_k0, contention_k, launch_delay_us;
-    bool own_sensitivity; /* S = min(1, own DRAM and L2 utilisation); false: S = 1 */
-    bool fitted[3];       /* k0, k, delay: false where the data could not tell it, and it is 0 */
-    uint64_t rows, latencies; /* co-locations and latencies that it was fitted to */
-    double median_slowdown;   /* of these latencies */
+    bool own_sensitivity;   /* S = min(1, own DRAM and L2 utilisation); false: S = 1 */
+    double median_slowdown; /* of the latencies that it was fitted to */
     /* Absolute relative errors on these same latencies, as fractions. */
     double mean_error, median_error, p90_error, max_error;
-    const struct contention_file_app *apps;
+    const struct contention_app *apps; /* that took part */
     size_t app_count;
     double shrinkage; /* imagined samples with a factor of 1 per application; 0: no factors */
+    /* What nobody reads: what it was fitted to. */
+    bool fitted[3]; /* k0, k, delay: false where the data could not tell it, and it is 0 */
+    uint64_t rows, latencies; /* co-locations and latencies */
     const char *solo_path, *pairs_path;
     char solo_hash[CT_HASH_TEXT], pairs_hash[CT_HASH_TEXT];
 };

@@ -7,31 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool read_also(const json_t *array, struct gpu_name *gpu, struct ct_arena *arena) {
-    size_t count = json_array_size(array);
-    const char **also = ct_arena_array(arena, count + 1, sizeof *also);
-    for (size_t i = 0; also && i < count; i++) {
-        const char *text = json_string_value(json_array_get(array, i));
-        if (!(also[i] = ct_arena_strdup(arena, text ? text : "")))
-            return false;
-    }
-    gpu->also = also;
-    return also;
-}
-
-static int read_names(struct json_place *place, const json_t *root, void *into,
-                      struct ct_arena *arena, struct ct_diags *diags) {
+static void read_names(struct json_place *place, const json_t *root, void *into) {
     struct gpu_name *gpu = into;
     const char *title = json_string_value(json_object_get(root, "title"));
-    (void)place;
+    const json_t *array = json_object_get(root, "also");
+    size_t count = json_array_size(array);
+    const char **also = json_place_take(place, count + 1, sizeof *also);
+    for (size_t i = 0; also && i < count; i++) {
+        const char *text = json_string_value(json_array_get(array, i));
+        also[i] = json_place_keep(place, text ? text : "");
+    }
+    gpu->also = also;
     gpu->compute_capability = (int)json_integer_value(json_object_get(root, "compute_capability"));
     gpu->sms = json_number_value(json_object_get(root, "sms"));
     gpu->memory_gib = json_number_value(json_object_get(root, "memory_gib"));
     gpu->dram_gb_s = json_number_value(json_object_get(root, "dram_gb_s"));
-    gpu->title = ct_arena_strdup(arena, title ? title : "");
-    return gpu->title && read_also(json_object_get(root, "also"), gpu, arena)
-               ? CT_OK
-               : ct_out_of_memory(diags);
+    gpu->title = json_place_keep(place, title ? title : "");
 }
 
 /* What a preset that ships is called is known without its file; NULL: a share folder of the user's

@@ -1,6 +1,8 @@
 /*
  * How long a launch takes from its call on the host to the device, as recorded: a task whose stream
- * is idle does not begin at once. Behind other work nothing is seen of it, and nothing is lost.
+ * is idle does not begin at once. Behind other work nothing is seen of it, and nothing is lost. And
+ * how long a stream stood still, as recorded, between a task and the one before it although both
+ * had been launched: the device takes its time from one to the next, a microsecond as a rule.
  */
 #ifndef LAUNCH_LATENCY_H
 #define LAUNCH_LATENCY_H
@@ -16,5 +18,13 @@
  * when memory ran out.
  */
 bool launch_latencies(const struct trace_app *app, ct_time_ps *latency);
+
+/*
+ * Of each task of a recording, in ps, into `gap`: its lag where the recording has one; else, with
+ * `latency` of each task's launch, how long the device was idle before it
+ * although its launch had arrived. 0 where other tasks of its application ran until it began, for a
+ * job's first, and where launches are not recorded. Returns false when memory ran out.
+ */
+bool stream_gaps(const struct trace_app *app, const ct_time_ps *latency, ct_time_ps *gap);
 
 #endif

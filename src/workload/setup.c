@@ -4,10 +4,9 @@
 #include "base/ct_intern.h"
 #include "base/ct_option_value.h"
 #include "workload/contention_file.h"
-#include "workload/demand_draw.h"
+#include "workload/demand.h"
+#include "workload/dram_file.h"
 #include "workload/gpu_catalogue.h"
-#include "workload/setup_contention.h"
-#include "workload/setup_dram.h"
 #include "workload/setup_plans.h"
 #include "workload/setup_questions.h"
 
@@ -130,7 +129,9 @@ static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *a
     gpu->contention_k = file.contention_k;
     gpu->launch_delay_us = file.launch_delay_us;
     gpu->own_sensitivity = file.own_sensitivity;
-    return setup_contention_keep(gpu, &file, arena, diags);
+    gpu->contention_apps = file.apps;
+    gpu->contention_app_count = file.app_count;
+    return CT_OK;
 }
 
 /* A file is looked up like a trace. */
@@ -153,9 +154,9 @@ static int read_memory(const char *beside, struct gpu *gpu, struct ct_arena *are
             "one of a timing, and 'gpu.dram_fit' names it");
         return CT_USAGE;
     }
-    const char *name = setup_dram_file(wanted, arena, diags);
+    const char *name = dram_file_of(wanted, arena, diags);
     const char *path = name ? find_file(beside, name, arena, diags) : NULL;
-    return path ? setup_dram_read(gpu, path, arena, diags) : name ? CT_DATA : CT_USAGE;
+    return path ? dram_file_apply(path, gpu, arena, diags) : name ? CT_DATA : CT_USAGE;
 }
 
 int setup_gpu_files(const char *beside, struct gpu *gpu, struct ct_arena *arena,
@@ -217,24 +218,15 @@ static bool synthetic_tasks(const struct workload_synthetic *s, struct trace_app
     return ok && ct_vec_push(&trace->jobs, job);
 }
 
-/* Frees the lists of a made-up trace; the trace itself lies in the arena. */
-static void free_synthetic(struct trace_app *trace) {
-    ct_vec_free(&trace->kernels);
-    ct_vec_free(&trace->tasks);
-    ct_vec_free(&trace->jobs);
-}
-
 static struct trace_app *synthetic_trace(struct setup *setup, const struct workload_app *spec) {
     const struct workload_synthetic *s = &spec->synthetic;
-    struct trace_app *trace = ct_arena_alloc(&setup->arena, sizeof *trace);
+    struct trace_app *trace = trace_set_add(&setup->made_up, spec->name);
     if (!trace)
         return NULL;
-    *trace = (struct trace_app){.name = spec->name,
-                                .gpu = setup->gpu.name,
-                                .source = "synthetic",
-                                .licence = "",
-                                .stream_count = 1,
-                                .launches_recorded = true};
+    trace->gpu = setup->gpu.name;
+    trace->source = "synthetic";
+    trace->stream_count = 1;
+    trace->launches_recorded = true;
     struct trace_kernel kernel = {.name = spec->name,
                                   .grid = {(uint32_t)s->blocks, 1, 1},
                                   .block = {(uint32_t)s->threads, 1, 1},
@@ -247,10 +239,7 @@ static struct trace_app *synthetic_trace(struct setup *setup, const struct workl
     kernel.metrics.unit_fraction = s->unit_fraction;
     kernel.metrics.row_hit_rate = s->row_hit_rate;
     kernel.metrics.instructions = s->instructions;
-    if (ct_vec_push(&trace->kernels, kernel) && synthetic_tasks(s, trace))
-        return trace;
-    free_synthetic(trace);
-    return NULL;
+    return ct_vec_push(&trace->kernels, kernel) && synthetic_tasks(s, trace) ? trace : NULL;
 }
 
 /* ---- Provenance ---- */
@@ -275,12 +264,15 @@ static void step_provenance(const struct setup_app *app, const struct setup_step
             : CT_MEASURED;
 }
 
-static void sum_inputs(struct ct_coverage *inputs, const struct setup_app *app) {
+/* And the work of its kernels. */
+static void sum_inputs(struct ct_coverage *inputs, struct setup_app *app) {
     enum ct_provenance of[CT_INPUTS];
     for (uint32_t p = 0; p < app->plan_count; p++)
         for (uint32_t i = 0; i < app->plans[p].count; i++) {
             const struct setup_step *step = &app->plans[p].steps[i];
             step_provenance(app, step, of);
+            if (step->profile)
+                app->kernel_work_ps[step->profile - app->profiles] += step->work_ps;
             for (int kind = 0; kind < CT_INPUTS; kind++)
                 inputs->share[kind][of[kind]] += step->work_ps;
         }
@@ -318,14 +310,6 @@ static void put_said(const struct workload_kernels *said, struct trace_kernel *k
         m->instructions = said->instructions;
 }
 
-/* One of the demands that a kernel may have, in the place of an unknown one. */
-static void put_drawn(const struct demand_draw *draw, const struct gpu *recorded,
-                      struct trace_kernel *kernel) {
-    struct trace_metrics *m = &kernel->metrics;
-    if (isnan(m->dram_bytes_per_s) && isnan(m->dram_fraction))
-        m->dram_fraction = demand_draw_of(draw, kernel, recorded);
-}
-
 /* What ships, read once for the first kernel of which nothing better is known. */
 static int read_classes(struct setup *setup, struct ct_diags *diags) {
     struct demand_file *file = ct_arena_alloc(&setup->arena, sizeof *file);
@@ -361,8 +345,9 @@ static int profile_kernel(struct setup *setup, struct setup_app *app, const stru
                                                            : said.compute_fraction,
                                    .unit = trace_app_unit(app->trace)};
     put_said(&said, &kernel);
-    if (app->spec->draw)
-        put_drawn(app->spec->draw, recorded, &kernel);
+    struct trace_metrics *m = &kernel.metrics;
+    if (app->spec->draw && isnan(m->dram_bytes_per_s) && isnan(m->dram_fraction))
+        m->dram_fraction = demand_draw_of(app->spec->draw, &kernel, recorded);
     int status = units_of_class(setup, app, recorded, &kernel, &beside.units_of_class, diags);
     if (status == CT_OK)
         status =
@@ -388,7 +373,9 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
                     setup->workload->gpu_settings.count == 0);
     struct gpu *of_recording = ct_arena_alloc(&setup->arena, sizeof *of_recording);
     app->profiles = ct_arena_array(&setup->arena, trace->kernels.count, sizeof *app->profiles);
-    if (!app->profiles || !of_recording)
+    app->kernel_work_ps =
+        ct_arena_array(&setup->arena, trace->kernels.count, sizeof *app->kernel_work_ps);
+    if (!app->profiles || !app->kernel_work_ps || !of_recording)
         return ct_out_of_memory(diags);
     *of_recording = same ? setup->gpu : recorded;
     app->recorded = of_recording;
@@ -399,12 +386,6 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
         if (profile_kernel(setup, app, app->recorded, i, where, diags) != CT_OK)
             status = app->synthetic ? CT_USAGE : CT_DATA;
     return status;
-}
-
-static void note_copies(struct setup_app *app) {
-    for (uint32_t p = 0; p < app->plan_count; p++)
-        for (uint32_t i = 0; i < app->first_plans[p].count; i++)
-            app->has_copies |= setup_step_crosses_link(&app->first_plans[p].steps[i]);
 }
 
 static int make_app(struct setup *setup, struct setup_app *app, struct ct_intern *names,
@@ -418,7 +399,6 @@ static int make_app(struct setup *setup, struct setup_app *app, struct ct_intern
         return status;
     if (setup_plans_make(setup, app, names) != CT_OK)
         return ct_out_of_memory(diags);
-    note_copies(app);
     for (uint32_t i = 0; i < app->plan_count; i++)
         if (app->plans[i].count == 0) {
             ct_error(diags, app->spec->name, "job '%s' has no task left to run",
@@ -497,9 +477,7 @@ int setup_make(const struct workload *workload, struct setup *setup, struct ct_d
 }
 
 void setup_free(struct setup *setup) {
-    for (uint32_t i = 0; i < setup->app_count; i++)
-        if (setup->apps[i].synthetic && setup->apps[i].trace)
-            free_synthetic((struct trace_app *)setup->apps[i].trace);
+    trace_set_free(&setup->made_up);
     ct_arena_free(&setup->arena);
     *setup = (struct setup){0};
 }
@@ -509,4 +487,34 @@ struct setup setup_alone(const struct setup *setup, uint32_t app) {
     alone.apps += app;
     alone.app_count = 1;
     return alone;
+}
+
+/* ---- What `calibrate` found of single applications ---- */
+
+static const struct contention_app *find_factors(const struct gpu *gpu, const char *name) {
+    for (size_t i = 0; i < gpu->contention_app_count; i++)
+        if (strcmp(gpu->contention_apps[i].name, name) == 0)
+            return &gpu->contention_apps[i];
+    return NULL;
+}
+
+/* The factors that were calibrated for an application; NULL: none. */
+static const struct contention_app *find_app(const struct setup *setup,
+                                             const struct setup_app *app) {
+    const struct contention_app *found = find_factors(&setup->gpu, app->spec->name);
+    if (!found && app->trace && app->trace->name)
+        found = find_factors(&setup->gpu, app->trace->name);
+    return found;
+}
+
+struct contention_app setup_contention_of(const struct setup *setup, const struct setup_app *app) {
+    const struct contention_app *found = find_app(setup, app);
+    return found ? *found : (struct contention_app){app->spec->name, 1, 1};
+}
+
+uint32_t setup_contention_count(const struct setup *setup) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < setup->app_count; i++)
+        count += find_app(setup, &setup->apps[i]) != NULL;
+    return count;
 }

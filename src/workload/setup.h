@@ -6,6 +6,7 @@
 #define SETUP_H
 
 #include "base/ct_diag.h"
+#include "models/device/contention.h"
 #include "workload/setup_types.h"
 
 /* Fills a preset, by name, with changes by the user; `where` is the place of the name. enum
@@ -26,5 +27,12 @@ void setup_free(struct setup *setup);
 /* A view of the set-up that shows one application alone, not to be freed: what a run keeps of each
  * application would make the private runs of all of them quadratic. */
 struct setup setup_alone(const struct setup *setup, uint32_t app);
+
+/* The factors of an application, found by its name in the workload, else by that of its trace; 1
+ * where it was not calibrated. */
+struct contention_app setup_contention_of(const struct setup *setup, const struct setup_app *app);
+
+/* How many applications of the workload were calibrated. */
+uint32_t setup_contention_count(const struct setup *setup);
 
 #endif

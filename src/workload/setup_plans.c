@@ -3,9 +3,6 @@
 #include "base/ct_assert.h"
 #include "models/device/pcie.h"
 #include "workload/launch_latency.h"
-#include "workload/stream_gaps.h"
-
-#include <stdlib.h>
 
 static const char *copy_function(const struct trace_task *task) {
     static const char *const names[] = {"[copy host to device]", "[copy device to host]",
@@ -178,10 +175,6 @@ static ct_time_ps gap_of(const struct plan_maker *maker, uint32_t index, uint32_
     return flags & TRACE_SYNC && gap < stall ? stall : gap;
 }
 
-static ct_time_ps latency_of(const struct plan_maker *maker, const struct trace_task *task) {
-    return host_time(maker, maker->latency[task - maker->app->trace->tasks.items]);
-}
-
 static void add_step(struct plan_maker *maker, uint32_t index) {
     const struct trace_task *task = &maker->tasks[index];
     struct setup_step *step = &maker->plan->steps[maker->plan->count];
@@ -206,12 +199,13 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
         step->waited_for = SETUP_ALL_BEFORE;
     }
     step->gap_ps = gap_of(maker, index, step->flags);
-    step->latency_ps = latency_of(maker, task);
+    step->latency_ps = host_time(maker, maker->latency[task - maker->app->trace->tasks.items]);
     set_work(maker, task, step);
     add_dependencies(maker, task, step);
     maker->position[index] = maker->plan->count++;
     maker->plan->work_ps += step->work_ps;
     maker->plan->kernels += task->kind == TRACE_KERNEL;
+    maker->app->has_copies |= setup_step_crosses_link(step);
 }
 
 /* Kernels repeat `iterations` times between the copies in and out. */
@@ -295,22 +289,22 @@ int setup_plans_make(struct setup *setup, struct setup_app *app, struct ct_inter
     app->weights = ct_arena_array(&setup->arena, app->plan_count, sizeof *app->weights);
     if (spec->copies == WORKLOAD_COPIES_ONCE)
         app->first_plans = ct_arena_array(&setup->arena, app->plan_count, sizeof *app->plans);
-    size_t calls = app->trace->library_calls.count;
-    uint32_t *position = malloc((app->trace->tasks.count + calls + 1) * sizeof *position);
-    uint32_t *function_of = calloc(app->trace->kernels.count + 1, sizeof *function_of);
-    ct_time_ps *latency = malloc((app->trace->tasks.count + 1) * sizeof *latency);
-    ct_time_ps *gap = malloc((app->trace->tasks.count + 1) * sizeof *gap);
+    size_t tasks = app->trace->tasks.count, calls = app->trace->library_calls.count;
+    struct ct_arena scratch = {0};
+    struct plan_maker maker = {.setup = setup,
+                               .app = app,
+                               .position = ct_arena_array(&scratch, tasks, sizeof *maker.position),
+                               .call_of = ct_arena_array(&scratch, calls, sizeof *maker.call_of),
+                               .latency = ct_arena_array(&scratch, tasks, sizeof *maker.latency),
+                               .gap = ct_arena_array(&scratch, tasks, sizeof *maker.gap),
+                               .function_of = ct_arena_array(&scratch, app->trace->kernels.count,
+                                                             sizeof *maker.function_of),
+                               .names = names};
     int status = CT_DATA;
-    if (app->plans && app->first_plans && app->weights && position && function_of && latency &&
-        gap && launch_latencies(app->trace, latency) && stream_gaps(app->trace, latency, gap)) {
-        struct plan_maker maker = {.setup = setup,
-                                   .app = app,
-                                   .position = position,
-                                   .call_of = position + app->trace->tasks.count,
-                                   .latency = latency,
-                                   .gap = gap,
-                                   .function_of = function_of,
-                                   .names = names};
+    if (app->plans && app->first_plans && app->weights && maker.position && maker.call_of &&
+        maker.function_of && maker.latency && maker.gap &&
+        launch_latencies(app->trace, maker.latency) &&
+        stream_gaps(app->trace, maker.latency, maker.gap)) {
         pcie_link_init(&maker.link, &setup->gpu);
         pcie_link_init(&maker.recorded, app->recorded);
         set_weights(app);
@@ -319,9 +313,6 @@ int setup_plans_make(struct setup *setup, struct setup_app *app, struct ct_inter
             status = make_plans(&maker, true, app->first_plans);
         status = maker.lost ? CT_DATA : status;
     }
-    free(position);
-    free(latency);
-    free(gap);
-    free(function_of);
+    ct_arena_free(&scratch);
     return status;
 }

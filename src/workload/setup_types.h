@@ -29,10 +29,10 @@ struct setup_step {
     uint32_t question;              /* tasks with the same number are the same to a predictor */
     uint8_t kind, direction, flags; /* as in struct trace_task */
     bool pinned;
-    bool as_recorded;                  /* its solo duration is the recorded one */
-    ct_time_ps gap_ps;                 /* of the host, before its launch */
-    ct_time_ps latency_ps;             /* of its launch, until it is on an idle device */
-    ct_time_ps lag_ps;                 /* of the device (stream_gaps.h), as in struct trace_task */
+    bool as_recorded;      /* its solo duration is the recorded one */
+    ct_time_ps gap_ps;     /* of the host, before its launch */
+    ct_time_ps latency_ps; /* of its launch, until it is on an idle device */
+    ct_time_ps lag_ps;     /* of the device (launch_latency.h), as in struct trace_task */
     const struct trace_kernel *kernel; /* NULL: copy or memset */
 };
 
@@ -68,6 +68,7 @@ struct setup_app {
     const struct trace_app *trace;   /* its recording, or one made up for a synthetic application */
     const struct gpu *recorded;      /* the GPU of the recording, as its preset says */
     struct kernel_profile *profiles; /* of each kernel of the trace */
+    double *kernel_work_ps;          /* likewise, over one job of each choice */
     struct setup_plan *first_plans;  /* by choice of job: its first iteration, with copies */
     struct setup_plan *plans;        /* later iterations; the same array unless copies are `once` */
     double *weights;                 /* cumulative, the last is 1 */
@@ -82,6 +83,7 @@ struct demand_file;
 
 struct setup {
     struct ct_arena arena;
+    struct trace_set made_up; /* recordings of synthetic applications */
     const struct workload *workload;
     struct gpu gpu;
     uint32_t hw_queues;

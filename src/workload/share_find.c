@@ -1,4 +1,6 @@
 #include "base/ct_files.h"
+#include "base/ct_intern.h"
+#include "base/ct_sort.h"
 #include "workload/workload.h"
 
 #include <dirent.h>
@@ -119,28 +121,15 @@ const char *share_find(struct ct_arena *arena, const struct ct_files *files, con
     return found;
 }
 
-struct name_list {
-    CT_VEC(const char *);
-};
-
-static bool is_in(const struct name_list *list, const char *name) {
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bool list_folder(struct ct_arena *arena, const char *path, const char *ending,
-                        struct name_list *list) {
+/* False: memory ran out. */
+static bool list_folder(const char *path, const char *ending, struct ct_intern *names) {
     DIR *folder = *path ? opendir(path) : NULL;
     bool good = folder || !*path || errno != ENOMEM;
     for (struct dirent *entry; folder && good && (entry = readdir(folder));) {
         size_t length = strlen(entry->d_name), tail = strlen(ending);
-        if (*entry->d_name == '.' || length <= tail ||
-            strcmp(entry->d_name + length - tail, ending) != 0)
-            continue;
-        const char *name = ct_arena_strndup(arena, entry->d_name, length - tail);
-        good = name && (is_in(list, name) || ct_vec_push(list, name));
+        if (*entry->d_name != '.' && length > tail &&
+            strcmp(entry->d_name + length - tail, ending) == 0)
+            good = ct_intern_add(names, entry->d_name, length - tail) != UINT32_MAX;
     }
     if (folder)
         closedir(folder);
@@ -154,18 +143,20 @@ static int by_name(const void *a, const void *b) {
 int share_list(struct ct_arena *arena, const char *folder, const char *ending,
                const char *const **names, size_t *count) {
     char paths[FOLDERS][LONGEST];
-    struct name_list list = {0};
+    struct ct_intern known = {0};
     bool good = true;
     share_folders(folder, paths);
     for (int i = 0; i < FOLDERS && good; i++)
-        good = list_folder(arena, paths[i], ending, &list);
-    const char **copy = good ? ct_arena_array(arena, list.count + 1, sizeof *copy) : NULL;
-    if (copy && list.count) {
-        qsort(list.items, list.count, sizeof *list.items, by_name);
-        memcpy(copy, list.items, list.count * sizeof *copy);
+        good = list_folder(paths[i], ending, &known);
+    const char **copy = good ? ct_arena_array(arena, known.items.count + 1, sizeof *copy) : NULL;
+    *count = copy ? known.items.count : 0;
+    for (size_t i = 0; i < *count && good; i++) {
+        copy[i] = ct_arena_strdup(arena, ct_intern_get(&known, (uint32_t)i));
+        good = copy[i];
     }
+    if (good)
+        ct_sort(copy, *count, sizeof *copy, by_name);
     *names = copy;
-    *count = copy ? list.count : 0;
-    ct_vec_free(&list);
-    return copy ? CT_OK : CT_DATA;
+    ct_intern_free(&known);
+    return good && copy ? CT_OK : CT_DATA;
 }

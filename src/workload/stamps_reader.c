@@ -1,7 +1,8 @@
 #include "workload/stamps_reader.h"
 
+#include "base/ct_intern.h"
+#include "base/ct_sort.h"
 #include "base/ct_text.h"
-#include "base/ct_vec.h"
 #include "format/csv_reader.h"
 #include "format/json_place.h"
 #include "format/json_reader.h"
@@ -20,7 +21,7 @@ struct stamp {
     int64_t numbers[STAMPS_NUMBERS];
 };
 
-struct stamps {
+struct rows {
     CT_VEC(struct stamp);
 };
 
@@ -87,24 +88,32 @@ static bool take_zone(const char **at, int64_t *offset_s) {
     return true;
 }
 
+/* "18:17:03" as seconds of the day. */
+static bool take_clock(const char **at, int *seconds) {
+    int hour, minute, second;
+    if (!take_digits(at, 2, 0, 23, &hour) || !take_char(at, ":") ||
+        !take_digits(at, 2, 0, 59, &minute) || !take_char(at, ":") ||
+        !take_digits(at, 2, 0, 60, &second))
+        return false;
+    *seconds = hour * 3600 + minute * 60 + second;
+    return true;
+}
+
 static bool parse_iso(const char *text, struct stamp *stamp) {
-    int year, month, day, hour, minute, second;
+    int year, month, day, clock_s;
     int64_t offset_s;
     const char *at = text;
     if (!take_digits(&at, 4, 1, 9999, &year) || !take_char(&at, "-") ||
         !take_digits(&at, 2, 1, 12, &month) || !take_char(&at, "-") ||
         !take_digits(&at, 2, 1, month_days(year, month), &day) || !take_char(&at, "Tt ") ||
-        !take_digits(&at, 2, 0, 23, &hour) || !take_char(&at, ":") ||
-        !take_digits(&at, 2, 0, 59, &minute) || !take_char(&at, ":") ||
-        !take_digits(&at, 2, 0, 60, &second))
+        !take_clock(&at, &clock_s))
         return false;
     stamp->ps = 0;
     if (take_char(&at, ".,") && !take_fraction(&at, &stamp->ps))
         return false;
     if (!take_zone(&at, &offset_s) || *at)
         return false;
-    stamp->seconds =
-        days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset_s;
+    stamp->seconds = days_from_civil(year, month, day) * 86400 + clock_s - offset_s;
     return true;
 }
 
@@ -136,11 +145,8 @@ static enum stamp_kind parse_stamp(const char *text, struct stamp *stamp) {
 
 static int compare_stamps(const void *left, const void *right) {
     const struct stamp *a = left, *b = right;
-    if (a->seconds != b->seconds)
-        return a->seconds < b->seconds ? -1 : 1;
-    if (a->ps != b->ps)
-        return a->ps < b->ps ? -1 : 1;
-    return a->row < b->row ? -1 : a->row > b->row;
+    int seconds = ct_order(a->seconds, b->seconds), ps = ct_order(a->ps, b->ps);
+    return seconds ? seconds : ps ? ps : ct_order(a->row, b->row);
 }
 
 static int read_header(struct csv_reader *csv, const char *path, struct ct_diags *diags) {
@@ -184,148 +190,130 @@ static bool read_numbers(struct csv_reader *csv, const struct columns *from, str
     return true;
 }
 
-static int read_rows(struct csv_reader *csv, const struct columns *from, struct stamps *stamps,
-                     struct ct_diags *diags) {
-    size_t columns = csv_count(csv), mistakes = 0, index = from->stamp;
-    enum stamp_kind all = KIND_NONE;
-    enum csv_step step;
-    while (mistakes < CT_ERRORS_SHOWN && (step = csv_next(csv)) != CSV_END) {
-        struct stamp stamp = {.row = stamps->count};
-        if (step == CSV_BROKEN)
-            return CT_DATA;
-        if (!csv_check_count(csv, columns)) {
-            mistakes++;
-            continue;
-        }
-        enum stamp_kind kind = parse_stamp(csv_get(csv, index), &stamp);
-        if (kind == KIND_NONE) {
-            csv_error(csv,
-                      "'%s' is neither seconds nor a time stamp such as 2023-11-16 18:17:03.97",
-                      csv_get(csv, index));
-            mistakes++;
-        } else if (all != KIND_NONE && kind != all) {
-            csv_error(csv, "'%s' mixes seconds and time stamps in one column", csv_get(csv, index));
-            mistakes++;
-        } else if (!read_numbers(csv, from, &stamp)) {
-            mistakes++;
-        } else if (!ct_vec_push(stamps, stamp)) {
-            return ct_out_of_memory(diags);
-        }
-        all = all == KIND_NONE ? kind : all;
+struct reading {
+    struct csv_reader *csv;
+    struct columns from;
+    size_t columns; /* of the header */
+    struct rows rows;
+    enum stamp_kind kind; /* of all stamps so far */
+    bool no_memory;
+};
+
+static bool read_row(void *context) {
+    struct reading *r = context;
+    struct stamp stamp = {.row = r->rows.count};
+    if (!csv_check_count(r->csv, r->columns))
+        return false;
+    const char *cell = csv_get(r->csv, r->from.stamp);
+    enum stamp_kind kind = parse_stamp(cell, &stamp), all = r->kind;
+    r->kind = all == KIND_NONE ? kind : all;
+    if (kind == KIND_NONE) {
+        csv_error(r->csv, "'%s' is neither seconds nor a time stamp such as 2023-11-16 18:17:03.97",
+                  cell);
+        return false;
     }
-    return mistakes ? CT_DATA : CT_OK;
+    if (kind != r->kind) {
+        csv_error(r->csv, "'%s' mixes seconds and time stamps in one column", cell);
+        return false;
+    }
+    if (!read_numbers(r->csv, &r->from, &stamp))
+        return false;
+    r->no_memory |= !ct_vec_push(&r->rows, stamp);
+    return !r->no_memory;
 }
 
-static bool is_sorted(const struct stamps *stamps) {
-    for (size_t i = 1; i < stamps->count; i++)
-        if (compare_stamps(&stamps->items[i - 1], &stamps->items[i]) > 0)
+static int read_rows(struct reading *r, const char *path, const char *column,
+                     struct ct_diags *diags) {
+    r->columns = csv_count(r->csv);
+    bool good = csv_read_rest(r->csv, read_row, r);
+    if (r->no_memory)
+        return ct_out_of_memory(diags);
+    if (good && r->rows.count == 0)
+        ct_error(diags, path, "column '%s' holds no time stamps", column);
+    return good && r->rows.count > 0 ? CT_OK : CT_DATA;
+}
+
+static bool is_sorted(const struct rows *rows) {
+    for (size_t i = 1; i < rows->count; i++)
+        if (compare_stamps(&rows->items[i - 1], &rows->items[i]) > 0)
             return false;
     return true;
 }
 
-static int store_stamps(struct stamps *stamps, const char *path, struct ct_arena *arena,
-                        const ct_time_ps **result, ct_time_ps *span_ps, struct ct_diags *diags) {
-    if (!is_sorted(stamps)) {
-        qsort(stamps->items, stamps->count, sizeof *stamps->items, compare_stamps);
+/* False: memory ran out. */
+static bool store_numbers(const struct rows *rows, struct ct_arena *arena, struct stamps *stamps) {
+    for (size_t i = 0; i < STAMPS_NUMBERS; i++) {
+        if (!stamps->columns[i])
+            continue;
+        int64_t *kept = ct_arena_array(arena, rows->count, sizeof *kept);
+        if (!kept)
+            return false;
+        for (size_t k = 0; k < rows->count; k++)
+            kept[k] = rows->items[k].numbers[i];
+        stamps->numbers[i] = kept;
+    }
+    return true;
+}
+
+static int store(struct rows *rows, const char *path, struct ct_arena *arena, struct stamps *stamps,
+                 struct ct_diags *diags) {
+    if (!is_sorted(rows)) {
+        ct_vec_sort(rows, compare_stamps);
         ct_notice(diags, path, "the time stamps are not in order and were sorted");
     }
-    const struct stamp *first = &stamps->items[0], *last = &stamps->items[stamps->count - 1];
+    const struct stamp *first = &rows->items[0], *last = &rows->items[rows->count - 1];
     if ((uint64_t)last->seconds - (uint64_t)first->seconds >= INT64_MAX / CT_PS_PER_S - 1) {
         ct_error(diags, path, "the time stamps span more than 106 days");
         return CT_DATA;
     }
-    ct_time_ps *times = ct_arena_array(arena, stamps->count, sizeof *times);
-    if (!times)
+    ct_time_ps *times = ct_arena_array(arena, rows->count, sizeof *times);
+    if (!times || !store_numbers(rows, arena, stamps))
         return ct_out_of_memory(diags);
-    for (size_t i = 0; i < stamps->count; i++)
-        times[i] = (stamps->items[i].seconds - first->seconds) * CT_PS_PER_S + stamps->items[i].ps -
-                   first->ps;
-    *result = times;
-    *span_ps = times[stamps->count - 1];
+    for (size_t i = 0; i < rows->count; i++)
+        times[i] =
+            (rows->items[i].seconds - first->seconds) * CT_PS_PER_S + rows->items[i].ps - first->ps;
+    stamps->times = times;
+    stamps->count = rows->count;
+    stamps->span_ps = times[rows->count - 1];
     return CT_OK;
 }
 
-static int store_numbers(const struct stamps *stamps, const char *const columns[STAMPS_NUMBERS],
-                         struct ct_arena *arena, const int64_t *numbers[STAMPS_NUMBERS],
-                         struct ct_diags *diags) {
-    for (size_t i = 0; i < STAMPS_NUMBERS; i++) {
-        if (!columns[i])
-            continue;
-        int64_t *kept = ct_arena_array(arena, stamps->count, sizeof *kept);
-        if (!kept)
-            return ct_out_of_memory(diags);
-        for (size_t k = 0; k < stamps->count; k++)
-            kept[k] = stamps->items[k].numbers[i];
-        numbers[i] = kept;
-    }
-    return CT_OK;
-}
-
-int stamps_read(const char *path, const char *column, struct ct_arena *arena,
-                const ct_time_ps **stamps, size_t *count, ct_time_ps *span_ps,
+int stamps_read(const char *path, const char *column, struct stamps *stamps, struct ct_arena *arena,
                 struct ct_diags *diags) {
-    const char *const none[STAMPS_NUMBERS] = {NULL};
-    const int64_t *numbers[STAMPS_NUMBERS];
-    return stamps_read_numbers(path, column, none, arena, stamps, numbers, count, span_ps, diags);
-}
-
-// NOLINTNEXTLINE(readability-function-size): a file, its columns, and where they go
-int stamps_read_numbers(const char *path, const char *column,
-                        const char *const columns[STAMPS_NUMBERS], struct ct_arena *arena,
-                        const ct_time_ps **stamps, const int64_t *numbers[STAMPS_NUMBERS],
-                        size_t *count, ct_time_ps *span_ps, struct ct_diags *diags) {
-    struct stamps read = {0};
-    struct columns from = {.stamp = CSV_NONE};
-    struct csv_reader *csv = csv_open(path, diags);
-    if (!csv)
+    struct reading r = {.csv = csv_open(path, diags)};
+    stamps->count = 0;
+    if (!r.csv)
         return CT_DATA;
-    int status = read_header(csv, path, diags);
+    int status = read_header(r.csv, path, diags);
     if (status == CT_OK)
-        status = find_column(csv, column, &from.stamp);
+        status = find_column(r.csv, column, &r.from.stamp);
     for (size_t i = 0; i < STAMPS_NUMBERS; i++) {
-        from.numbers[i] = CSV_NONE;
-        if (columns[i] && status == CT_OK)
-            status = find_column(csv, columns[i], &from.numbers[i]);
+        r.from.numbers[i] = CSV_NONE;
+        if (stamps->columns[i] && status == CT_OK)
+            status = find_column(r.csv, stamps->columns[i], &r.from.numbers[i]);
     }
     if (status == CT_OK)
-        status = read_rows(csv, &from, &read, diags);
-    if (status == CT_OK && read.count == 0) {
-        ct_error(diags, path, "column '%s' holds no time stamps", column);
-        status = CT_DATA;
-    }
+        status = read_rows(&r, path, column, diags);
     if (status == CT_OK)
-        status = store_stamps(&read, path, arena, stamps, span_ps, diags);
-    if (status == CT_OK)
-        status = store_numbers(&read, columns, arena, numbers, diags);
-    *count = status == CT_OK ? read.count : 0;
-    ct_vec_free(&read);
-    csv_close(csv);
+        status = store(&r.rows, path, arena, stamps, diags);
+    ct_vec_free(&r.rows);
+    csv_close(r.csv);
     return status;
 }
 
 /* ---- What servers write ---- */
 
-struct ids {
-    CT_VEC(json_int_t);
-};
-
-static int compare_ids(const void *left, const void *right) {
-    const json_int_t *a = left, *b = right;
-    return *a < *b ? -1 : *a > *b;
-}
-
 /* Requests that another request consists of; false: memory ran out. */
-static bool find_parts(const json_t *root, struct ids *parts) {
+static bool find_parts(const json_t *root, struct ct_intern *parts) {
     size_t index;
     json_t *record;
     json_array_foreach(root, index, record) {
         const json_t *parent = json_object_get(record, "parent_id");
+        json_int_t id = json_integer_value(json_object_get(record, "id"));
         if (parent && json_integer_value(parent) > 0 &&
-            !ct_vec_push(parts, json_integer_value(json_object_get(record, "id"))))
+            ct_intern_add(parts, &id, sizeof id) == UINT32_MAX)
             return false;
     }
-    if (parts->count)
-        qsort(parts->items, parts->count, sizeof *parts->items, compare_ids);
     return true;
 }
 
@@ -336,22 +324,22 @@ static bool is_start(const json_t *stamp) {
            (strcmp(name, "REQUEST_START") == 0 || strcmp(name, "request handler start") == 0);
 }
 
-static bool add_starts(const json_t *record, struct stamps *stamps) {
+static bool add_starts(const json_t *record, struct rows *rows) {
     size_t index;
     json_t *stamp;
     json_array_foreach(json_object_get(record, "timestamps"), index, stamp) {
         json_int_t ns = json_integer_value(json_object_get(stamp, "ns"));
         struct stamp start = {.seconds = ns / NS_PER_S, .ps = ns % NS_PER_S * CT_PS_PER_NS};
-        if (is_start(stamp) && ns > 0 && !ct_vec_push(stamps, start))
+        if (is_start(stamp) && ns > 0 && !ct_vec_push(rows, start))
             return false;
     }
     return true;
 }
 
-static int read_triton(const char *path, const char *text, size_t size, struct stamps *stamps,
+static int read_triton(const char *path, const char *text, size_t size, struct rows *rows,
                        struct ct_diags *diags) {
     json_error_t error;
-    struct ids parts = {0};
+    struct ct_intern parts = {0};
     size_t index;
     json_t *record, *root = json_reader_read(text, size, 0, &error);
     if (!root && errno == ENOMEM)
@@ -365,27 +353,23 @@ static int read_triton(const char *path, const char *text, size_t size, struct s
     bool kept = find_parts(root, &parts);
     json_array_foreach(root, index, record) {
         json_int_t id = json_integer_value(json_object_get(record, "id"));
-        bool part =
-            parts.count && bsearch(&id, parts.items, parts.count, sizeof *parts.items, compare_ids);
-        kept = kept && (part || add_starts(record, stamps));
+        bool part = ct_intern_find(&parts, &id, sizeof id) != UINT32_MAX;
+        kept = kept && (part || add_starts(record, rows));
     }
-    ct_vec_free(&parts);
+    ct_intern_free(&parts);
     json_decref(root);
     return kept ? CT_OK : ct_out_of_memory(diags);
 }
 
 /* "02-13 11:33:33" as of the leap year 2000: the log does not say which one it is. */
 static bool parse_log_stamp(const char *text, struct stamp *stamp) {
-    int month, day, hour, minute, second;
+    int month, day, clock_s;
     const char *at = text;
     if (!take_digits(&at, 2, 1, 12, &month) || !take_char(&at, "-") ||
         !take_digits(&at, 2, 1, month_days(2000, month), &day) || !take_char(&at, " ") ||
-        !take_digits(&at, 2, 0, 23, &hour) || !take_char(&at, ":") ||
-        !take_digits(&at, 2, 0, 59, &minute) || !take_char(&at, ":") ||
-        !take_digits(&at, 2, 0, 60, &second))
+        !take_clock(&at, &clock_s))
         return false;
-    *stamp = (struct stamp){.seconds = days_from_civil(2000, month, day) * 86400 + hour * 3600 +
-                                       minute * 60 + second};
+    *stamp = (struct stamp){.seconds = days_from_civil(2000, month, day) * 86400 + clock_s};
     return true;
 }
 
@@ -416,24 +400,24 @@ static void read_tokens(const char *line, struct stamp *stamp) {
 }
 
 /* The stamp stands behind the level: "INFO 02-13 11:33:33 [logger.py:49] Received request ...". */
-static bool add_line(const char *line, struct stamps *stamps) {
+static bool add_line(const char *line, struct rows *rows) {
     struct stamp stamp;
     const char *level = strstr(line, "INFO ");
     if (!level || !strstr(level, "] Received request ") || !parse_log_stamp(level + 5, &stamp))
         return true;
-    stamp.row = stamps->count;
+    stamp.row = rows->count;
     read_tokens(level, &stamp);
-    return ct_vec_push(stamps, stamp);
+    return ct_vec_push(rows, stamp);
 }
 
-static int read_vllm(char *text, size_t size, struct stamps *stamps, struct ct_diags *diags) {
+static int read_vllm(char *text, size_t size, struct rows *rows, struct ct_diags *diags) {
     bool kept = true;
     for (char *line = text, *end = text + size; line < end && kept;) {
         char *next = memchr(line, '\n', (size_t)(end - line));
         if (!next)
             break; /* the last line is cut off, or the text ends here */
         *next = '\0';
-        kept = add_line(line, stamps);
+        kept = add_line(line, rows);
         line = next + 1;
     }
     return kept ? CT_OK : ct_out_of_memory(diags);
@@ -447,30 +431,29 @@ static const char *first_sign(const char *text, size_t size) {
 }
 
 /* The numbers that every request has. */
-static void find_known(const struct stamps *stamps, const char *columns[STAMPS_NUMBERS]) {
+static void find_known(const struct rows *rows, const char *columns[STAMPS_NUMBERS]) {
     static const char *const names[STAMPS_NUMBERS] = {"prompt_tokens", "max_tokens"};
     for (size_t i = 0; i < STAMPS_NUMBERS; i++) {
         size_t known = 0;
-        while (known < stamps->count && stamps->items[known].numbers[i] > 0)
+        while (known < rows->count && rows->items[known].numbers[i] > 0)
             known++;
-        columns[i] = known == stamps->count ? names[i] : NULL;
+        columns[i] = known == rows->count ? names[i] : NULL;
     }
 }
 
-// NOLINTNEXTLINE(readability-function-size): a file, what is read of it, and where it goes
-int stamps_read_server(const char *path, struct ct_arena *arena, const ct_time_ps **stamps,
-                       const char *columns[STAMPS_NUMBERS], const int64_t *numbers[STAMPS_NUMBERS],
-                       size_t *count, ct_time_ps *span_ps, struct ct_diags *diags) {
-    struct stamps read = {0};
+int stamps_read_server(const char *path, struct stamps *stamps, struct ct_arena *arena,
+                       struct ct_diags *diags) {
+    struct rows rows = {0};
     size_t size;
     char *text = json_place_text_read(path, &size, diags);
+    *stamps = (struct stamps){0};
     if (!text)
         return CT_DATA;
     const char *first = first_sign(text, size);
     bool triton = first < text + size && *first == '[';
     int status =
-        triton ? read_triton(path, text, size, &read, diags) : read_vllm(text, size, &read, diags);
-    if (status == CT_OK && read.count == 0) {
+        triton ? read_triton(path, text, size, &rows, diags) : read_vllm(text, size, &rows, diags);
+    if (status == CT_OK && rows.count == 0) {
         ct_error(diags, path,
                  "holds no requests: neither a trace of Triton nor lines 'Received request' of "
                  "vLLM's log; of a CSV file '--column' names the column");
@@ -479,14 +462,10 @@ int stamps_read_server(const char *path, struct ct_arena *arena, const ct_time_p
     if (status == CT_OK && !triton)
         ct_notice(diags, path,
                   "the log has whole seconds: requests of one second come at its begin");
+    find_known(&rows, stamps->columns);
     if (status == CT_OK)
-        status = store_stamps(&read, path, arena, stamps, span_ps, diags);
-    if (status == CT_OK) {
-        find_known(&read, columns);
-        status = store_numbers(&read, columns, arena, numbers, diags);
-    }
-    *count = status == CT_OK ? read.count : 0;
-    ct_vec_free(&read);
+        status = store(&rows, path, arena, stamps, diags);
+    ct_vec_free(&rows);
     free(text);
     return status;
 }

@@ -87,20 +87,3 @@ double step_times_error(const struct workload_steps *steps) {
     }
     return worst;
 }
-
-bool step_times_describe(const struct workload_server *server, char text[STEP_TIMES_TEXT]) {
-    char error[120] = "too few are recorded to tell how good that is";
-    const struct workload_continuous *c = server ? server->continuous : NULL;
-    if (!c)
-        return false;
-    if (!isnan(c->held_out_error))
-        snprintf(error, sizeof error,
-                 "one that is left out is missed by at most %.2g %% of its kernel time",
-                 100 * c->held_out_error);
-    snprintf(text, STEP_TIMES_TEXT,
-             "its steps are made of %zu recorded ones of prompts and %zu that generate: launches "
-             "of the nearest, times by the lines of its neighbours; %s%s",
-             c->prefill.count, c->decode.count, error,
-             c->chunked ? "; a step with both takes what one of each takes" : "");
-    return true;
-}

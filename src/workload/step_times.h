@@ -25,9 +25,4 @@ const struct workload_step *step_times_nearest(const struct workload_steps *step
  * least nor the largest, that the law tells from the others. NAN: there is none. */
 double step_times_error(const struct workload_steps *steps);
 
-/* Says what stands in for the steps of a server (NULL: none) that have no recording. False: it
- * generates no tokens. */
-enum { STEP_TIMES_TEXT = 320 };
-bool step_times_describe(const struct workload_server *server, char text[STEP_TIMES_TEXT]);
-
 #endif

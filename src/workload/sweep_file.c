@@ -17,46 +17,22 @@ enum { MOST_REPS = 100000, MOST_AXES = 1000, MOST_POLICIES = 1000 };
 
 struct reader {
     struct sweep_file *sweep;
-    struct ct_diags *diags;
-    struct json_place place;
-    int status;
+    struct json_place place; /* its arena is the sweep's */
 };
 
-static void fail(struct reader *r, int status) {
-    if (status > r->status)
-        r->status = status;
-}
-
-#define mistake(r, key, ...)                                                                       \
-    (ct_error((r)->diags, where_of((r), (key)), __VA_ARGS__), fail((r), CT_USAGE))
-
-static const char *where_of(struct reader *r, const char *key) {
-    return key ? json_place_member(&r->place, key) : json_place_text(&r->place);
-}
-
-static void *take(struct reader *r, size_t count, size_t size) {
-    void *memory = ct_arena_alloc(&r->sweep->arena, (count + 1) * size);
-    if (!memory)
-        fail(r, ct_out_of_memory(r->diags));
-    return memory;
-}
-
-static const char *keep(struct reader *r, const char *text) {
-    const char *copy = text ? ct_arena_strdup(&r->sweep->arena, text) : NULL;
-    if (!copy)
-        fail(r, ct_out_of_memory(r->diags));
-    return copy;
-}
+#define mistake(r, key, ...) json_place_error(&(r)->place, (key), __VA_ARGS__)
 
 /* Numbers as short as they read back the same. */
 static const char *dump(struct reader *r, const json_t *value) {
     char number[40];
     if (json_is_real(value)) {
         ct_text_double(number, sizeof number, json_real_value(value));
-        return keep(r, number);
+        return json_place_keep(&r->place, number);
     }
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    const char *copy = keep(r, text);
+    const char *copy = text ? json_place_keep(&r->place, text) : NULL;
+    if (!text)
+        json_place_no_memory(&r->place);
     free(text);
     return copy;
 }
@@ -96,15 +72,15 @@ static const char *label_of(struct reader *r, const char *key, const char *text)
     double number;
     char label[32];
     if (!unit || !ct_quantity_read(text, unit, &number))
-        return keep(r, text);
+        return json_place_keep(&r->place, text);
     snprintf(label, sizeof label, "%.15g", number);
-    return keep(r, label);
+    return json_place_keep(&r->place, label);
 }
 
 static void read_values(struct reader *r, const json_t *array, struct sweep_axis *axis) {
     size_t index;
     json_t *value;
-    axis->values = take(r, json_array_size(array), sizeof *axis->values);
+    axis->values = json_place_take(&r->place, json_array_size(array) + 1, sizeof *axis->values);
     if (json_array_size(array) == 0)
         mistake(r, NULL, "'%s' has no values", axis->key);
     if (!axis->values)
@@ -178,14 +154,15 @@ static void read_axes(struct reader *r, const json_t *object, struct sweep_desig
         mistake(r, NULL, "%zu keys; a design has at most %d", json_object_size(object), MOST_AXES);
         return;
     }
-    design->axes = take(r, json_object_size(object), sizeof *design->axes);
+    design->axes = json_place_take(&r->place, json_object_size(object) + 1, sizeof *design->axes);
     if (!design->axes)
         return;
     json_object_foreach((json_t *)object, key, value) {
         struct sweep_axis *axis = &design->axes[design->axis_count++];
         size_t length = json_place_enter(&r->place, key);
-        *axis =
-            (struct sweep_axis){.key = keep(r, key), .where = keep(r, json_place_text(&r->place))};
+        *axis = (struct sweep_axis){
+            .key = json_place_keep(&r->place, key),
+            .where = json_place_keep(&r->place, json_place_member(&r->place, NULL))};
         if (design->random)
             read_law(r, value, axis);
         else if (json_is_array(value))
@@ -244,11 +221,11 @@ static void read_designs(struct reader *r, const json_t *root) {
     struct sweep_file *sweep = r->sweep;
     if (!json_is_array(array) || json_array_size(array) == 0)
         mistake(r, NULL, "'designs' is not an array of designs");
-    sweep->designs = take(r, json_array_size(array), sizeof *sweep->designs);
+    sweep->designs = json_place_take(&r->place, json_array_size(array) + 1, sizeof *sweep->designs);
     json_array_foreach((json_t *)array, index, object) {
         size_t outer = json_place_enter_index(&r->place, index);
         struct sweep_design *design = &sweep->designs[sweep->design_count];
-        if (r->status != CT_DATA) {
+        if (r->place.status != CT_DATA) {
             *design = (struct sweep_design){0};
             read_design(r, object, design);
             sweep->design_count++;
@@ -258,7 +235,7 @@ static void read_designs(struct reader *r, const json_t *root) {
         }
         json_place_leave(&r->place, outer);
     }
-    if (r->status == CT_OK)
+    if (r->place.status == CT_OK)
         check_count(r, NULL, sweep->points);
     json_place_leave(&r->place, length);
 }
@@ -269,7 +246,7 @@ static void read_policies(struct reader *r, const json_t *root) {
     const json_t *array = json_object_get(root, "policies");
     size_t index;
     json_t *name;
-    const char **names = take(r, json_array_size(array), sizeof *names);
+    const char **names = json_place_take(&r->place, json_array_size(array) + 1, sizeof *names);
     if (!json_is_array(array) || json_array_size(array) == 0)
         mistake(r, "policies", "'policies' is not an array of names");
     if (json_array_size(array) > MOST_POLICIES)
@@ -279,7 +256,7 @@ static void read_policies(struct reader *r, const json_t *root) {
         if (!json_is_string(name) || strchr(json_string_value(name), ','))
             mistake(r, "policies", "a policy is not a text NAME or NAME:KEY=VALUE");
         else if (names)
-            names[r->sweep->policy_count++] = keep(r, json_string_value(name));
+            names[r->sweep->policy_count++] = json_place_keep(&r->place, json_string_value(name));
     }
     r->sweep->policies = names;
 }
@@ -290,14 +267,15 @@ static void read_settings(struct reader *r, const json_t *root) {
     json_t *value;
     if (object && !json_is_object(object))
         mistake(r, "set", "'set' is not an object of keys and values");
-    const char **settings = take(r, json_object_size(object), sizeof *settings);
+    const char **settings =
+        json_place_take(&r->place, json_object_size(object) + 1, sizeof *settings);
     json_object_foreach((json_t *)object, key, value) {
         const char *text = dump(r, value);
         if (!settings || !text)
             return;
         const char *assignment = ct_arena_format(&r->sweep->arena, "%s=%s", key, text);
         if (!assignment)
-            fail(r, ct_out_of_memory(r->diags));
+            json_place_no_memory(&r->place);
         settings[r->sweep->setting_count++] = assignment;
     }
     r->sweep->settings = settings;
@@ -310,11 +288,12 @@ static void check_axis(struct reader *r, const json_t *root, const struct sweep_
                             ? "the sweep's own key"
                             : NULL;
     if (*axis->key == '\0')
-        ct_error(r->diags, axis->where, "a key is empty");
+        ct_error(r->place.diags, axis->where, "a key is empty");
     else if (other)
-        ct_error(r->diags, axis->where, "'%s' is %s already, for all points", axis->key, other);
+        ct_error(r->place.diags, axis->where, "'%s' is %s already, for all points", axis->key,
+                 other);
     if (*axis->key == '\0' || other)
-        fail(r, CT_USAGE);
+        json_place_fail(&r->place, CT_USAGE);
 }
 
 static void check_axes(struct reader *r, const json_t *root) {
@@ -331,7 +310,7 @@ static void read_workload(struct reader *r, const json_t *root) {
     } else if (json_is_string(value)) {
         const char *name = json_string_value(value);
         sweep->workload =
-            share_find(&sweep->arena, r->diags->files, "workloads", name, sweep->path);
+            share_find(&sweep->arena, r->place.diags->files, "workloads", name, sweep->path);
         if (!sweep->workload)
             mistake(r, "workload", "there is no workload '%s'", name);
     } else {
@@ -346,7 +325,8 @@ static void read_document(struct reader *r, const json_t *root) {
     check_keys(r, root, keys, CT_COUNT_OF(keys));
     if (name && !json_is_string(name))
         mistake(r, "name", "'name' is not a text");
-    r->sweep->name = keep(r, json_is_string(name) ? json_string_value(name) : r->sweep->path);
+    r->sweep->name =
+        json_place_keep(&r->place, json_is_string(name) ? json_string_value(name) : r->sweep->path);
     r->sweep->reps = read_integer(r, root, "reps", 1, MOST_REPS, 1);
     r->sweep->seed = read_integer(r, root, "seed", 0, INT64_MAX, -1);
     read_workload(r, root);
@@ -358,20 +338,20 @@ static void read_document(struct reader *r, const json_t *root) {
 
 int sweep_file_read(const char *path, const char *text, struct sweep_file *sweep,
                     struct ct_diags *diags) {
-    struct reader r = {.sweep = sweep, .diags = diags, .place = {.file = path}};
+    struct reader r = {.sweep = sweep,
+                       .place = {.file = path, .diags = diags, .arena = &sweep->arena}};
+    int *status = &r.place.status;
     *sweep = (struct sweep_file){0};
     sweep->path = ct_arena_strdup(&sweep->arena, path);
     if (!sweep->path)
         return ct_out_of_memory(diags);
-    json_t *root = text ? json_place_text_load(path, text, strlen(text), &r.status, diags)
-                        : json_place_load(path, &r.status, diags);
-    if (root && !json_place_schema(&r.place, root, SWEEP_SCHEMA, true, diags))
-        fail(&r, CT_USAGE);
-    else if (root)
+    json_t *root = text ? json_place_text_load(path, text, strlen(text), status, diags)
+                        : json_place_load(path, status, diags);
+    if (root && json_place_schema(&r.place, root, SWEEP_SCHEMA, true))
         read_document(&r, root);
     json_decref(root);
     json_place_free(&r.place);
-    return r.status;
+    return *status;
 }
 
 void sweep_file_free(struct sweep_file *sweep) {

@@ -43,51 +43,42 @@ void themis_file_write(FILE *out, const struct themis_file *file) {
 
 /* ---- reading ---- */
 
-static bool read_number(struct json_place *place, const json_t *object, const char *key,
-                        double *number, struct ct_diags *diags) {
+static double read_number(struct json_place *place, const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
-    *number = json_is_number(value) ? json_number_value(value) : NAN;
-    if (*number > 0)
-        return true;
-    ct_error(diags, json_place_member(place, key),
-             value ? "'%s' is not a number above 0" : "'%s' is missing", key);
-    return false;
+    double number = json_is_number(value) ? json_number_value(value) : NAN;
+    if (!(number > 0))
+        json_place_error(place, key, value ? "'%s' is not a number above 0" : "'%s' is missing",
+                         key);
+    return number;
 }
 
-static bool read_gpu(struct json_place *place, const json_t *root, struct themis_file *file,
-                     struct ct_arena *arena, struct ct_diags *diags) {
+static void read_gpu(struct json_place *place, const json_t *root, struct themis_file *file) {
     const json_t *gpu = json_object_get(root, "gpu");
     size_t length = json_place_enter(place, "gpu");
-    double sms;
-    bool good = json_place_string(place, gpu, "name", &file->gpu, arena, diags);
-    good = json_place_string(place, gpu, "fidelity", &file->fidelity, arena, diags) && good;
-    good = json_place_string(place, gpu, "dram", &file->dram, arena, diags) && good;
-    good = read_number(place, gpu, "sms", &sms, diags) && good;
-    good = read_number(place, gpu, "clock_mhz", &file->clock_mhz, diags) && good;
-    good = read_number(place, gpu, "dram_gb_s", &file->dram_gb_s, diags) && good;
-    if (good && sms > MOST_SMS) {
-        ct_error(diags, json_place_member(place, "sms"), "%g is more than %d", sms, MOST_SMS);
-        good = false;
-    }
+    file->gpu = json_place_string(place, gpu, "name");
+    file->fidelity = json_place_string(place, gpu, "fidelity");
+    file->dram = json_place_string(place, gpu, "dram");
+    double sms = read_number(place, gpu, "sms");
+    file->clock_mhz = read_number(place, gpu, "clock_mhz");
+    file->dram_gb_s = read_number(place, gpu, "dram_gb_s");
+    if (place->status == CT_OK && sms > MOST_SMS)
+        json_place_error(place, "sms", "%g is more than %d", sms, MOST_SMS);
     json_place_leave(place, length);
-    file->sms = good ? (int64_t)sms : 0;
-    return good;
+    file->sms = place->status == CT_OK ? (int64_t)sms : 0;
 }
 
-static bool read_layers(struct json_place *place, const json_t *root, struct ct_diags *diags) {
+static void read_layers(struct json_place *place, const json_t *root) {
     const json_t *array = json_object_get(root, "layers");
     bool good = json_array_size(array) == THEMIS_FILE_LAYERS;
     for (size_t i = 0; i < THEMIS_FILE_LAYERS && good; i++)
         good = json_integer_value(json_array_get(array, i)) == layers[i];
     if (!good)
-        ct_error(diags, json_place_member(place, "layers"),
-                 "not the layers of this program: %d, %d, %d and %d neurons", layers[0], layers[1],
-                 layers[2], layers[3]);
-    return good;
+        json_place_error(place, "layers",
+                         "not the layers of this program: %d, %d, %d and %d neurons", layers[0],
+                         layers[1], layers[2], layers[3]);
 }
 
-static bool read_weights(struct json_place *place, const json_t *root, struct themis_file *file,
-                         struct ct_diags *diags) {
+static void read_weights(struct json_place *place, const json_t *root, struct themis_file *file) {
     const json_t *array = json_object_get(root, "weights");
     bool good = json_array_size(array) == THEMIS_FILE_WEIGHTS;
     for (size_t i = 0; i < THEMIS_FILE_WEIGHTS && good; i++) {
@@ -96,19 +87,16 @@ static bool read_weights(struct json_place *place, const json_t *root, struct th
         file->weights[i] = json_number_value(weight);
     }
     if (!good)
-        ct_error(diags, json_place_member(place, "weights"), "not an array of %d numbers",
-                 THEMIS_FILE_WEIGHTS);
-    return good;
+        json_place_error(place, "weights", "not an array of %d numbers", THEMIS_FILE_WEIGHTS);
 }
 
-static int read_root(struct json_place *place, const json_t *root, void *into,
-                     struct ct_arena *arena, struct ct_diags *diags) {
-    struct themis_file *file = into;
-    if (!json_place_schema(place, root, schema, true, diags))
-        return CT_USAGE;
-    bool good = read_gpu(place, root, file, arena, diags);
-    good = read_layers(place, root, diags) && good;
-    return good && read_weights(place, root, file, diags) ? CT_OK : CT_USAGE;
+static void read_root(struct json_place *place, const json_t *root, void *file) {
+    if (!json_place_schema(place, root, schema, true))
+        return;
+    read_gpu(place, root, file);
+    read_layers(place, root);
+    if (place->status == CT_OK)
+        read_weights(place, root, file);
 }
 
 int themis_file_read(const char *path, struct themis_file *file, struct ct_arena *arena,

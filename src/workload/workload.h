@@ -218,7 +218,7 @@ struct workload_app {
     size_t job_count;
     struct workload_kernels *kernels; /* a later one holds where two match */
     size_t kernels_count;
-    const struct demand_draw *draw; /* of a recording's unknown demands (demand_draw.h); NULL, as
+    const struct demand_draw *draw; /* of a recording's unknown demands (demand.h); NULL, as
                                        in every file: they are none */
     struct workload_synthetic synthetic;
     struct workload_arrivals arrivals;

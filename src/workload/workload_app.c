@@ -1,4 +1,5 @@
 #include "trace/trace_store.h"
+#include "workload/stamps_reader.h"
 #include "workload/workload_reader.h"
 
 #include "base/ct_search.h"
@@ -19,7 +20,7 @@ static const struct workload_loaded *find_loaded(const struct workload *workload
 static const struct trace_app *add_loaded(struct workload_reader *reader,
                                           struct workload_loaded loaded) {
     if (!ct_vec_push(&reader->workload->loaded, loaded))
-        workload_fail_memory(reader);
+        json_place_no_memory(&reader->place);
     return loaded.app;
 }
 
@@ -48,18 +49,26 @@ static const struct trace_app *load(struct workload_reader *reader, const char *
     size_t before = set->apps.count;
     if (own || known)
         return own ? own->app : add_loaded(reader, *known);
-    int status = trace_store_read(path, name, set, reader->diags);
-    if (workload_fail(reader, status), status != CT_OK)
+    int status = trace_store_read(path, name, set, reader->place.diags);
+    json_place_fail(&reader->place, status);
+    if (status != CT_OK)
         return NULL;
     const struct trace_app *app = only_one(reader, path, before);
     if (app)
         add_loaded(reader, (struct workload_loaded){path, app, name == NULL});
     if (app && trace_app_totals(app).kernels == 0) {
-        ct_error(reader->diags, workload_where(reader, "trace"), "'%s' of '%s' holds no kernels",
-                 app->name, path);
-        workload_fail(reader, CT_DATA);
+        ct_error(reader->place.diags, json_place_member(&reader->place, "trace"),
+                 "'%s' of '%s' holds no kernels", app->name, path);
+        json_place_fail(&reader->place, CT_DATA);
     }
     return app;
+}
+
+static void no_file(struct workload_reader *reader, const char *key, const char *name) {
+    ct_error(reader->place.diags, json_place_member(&reader->place, key),
+             "no file '%s' beside the workload, in COTENANT_TRACE_PATH or in the share folder",
+             name);
+    json_place_fail(&reader->place, CT_DATA);
 }
 
 /* Cuts FILE#APP after the longest file that there is, since either may hold a '#'. NULL: there is
@@ -67,7 +76,8 @@ static const struct trace_app *load(struct workload_reader *reader, const char *
 static const char *cut_after_file(struct workload_reader *reader, char *text) {
     struct workload *w = reader->workload;
     for (;;) {
-        const char *path = share_find(&w->arena, reader->diags->files, "traces", text, w->path);
+        const char *path =
+            share_find(&w->arena, reader->place.diags->files, "traces", text, w->path);
         char *mark = path ? NULL : strrchr(text, '#');
         if (!mark)
             return path;
@@ -77,44 +87,31 @@ static const char *cut_after_file(struct workload_reader *reader, char *text) {
 
 const struct trace_app *workload_trace_load(struct workload_reader *reader, const char *text,
                                             const char **found) {
-    char *file = ct_arena_strdup(&reader->workload->arena, text);
+    char *file = json_place_keep(&reader->place, text);
     const char *path = file ? cut_after_file(reader, file) : NULL;
-    if (!file) {
-        workload_fail_memory(reader);
-    } else if (!path) {
-        ct_error(reader->diags, workload_where(reader, "trace"),
-                 "no file '%s' beside the workload, in COTENANT_TRACE_PATH or in the share folder",
-                 file);
-        workload_fail(reader, CT_DATA);
-    } else {
-        const char *rest = text + strlen(file);
-        *found = path;
-        return load(reader, path, *rest ? rest + 1 : NULL);
-    }
-    return NULL;
-}
-
-static void unknown_job(struct workload_reader *reader, const struct trace_app *trace,
-                        const char *name) {
-    const char *names[256];
-    size_t count = 0;
-    for (size_t i = 0; i < trace->jobs.count && count < CT_COUNT_OF(names); i++)
-        if (trace->jobs.items[i].name)
-            names[count++] = trace->jobs.items[i].name;
-    char hint[CT_HINT_BYTES];
-    workload_mistake(reader, NULL, "'%s' has no job '%s'%s", trace->name, name,
-                     ct_text_hint(hint, name, names, count));
+    if (file && !path)
+        no_file(reader, "trace", file);
+    if (!path)
+        return NULL;
+    const char *rest = text + strlen(file);
+    *found = path;
+    return load(reader, path, *rest ? rest + 1 : NULL);
 }
 
 bool workload_job_find(struct workload_reader *reader, const struct trace_app *trace,
                        const char *name, uint32_t *index) {
-    for (size_t i = 0; i < trace->jobs.count; i++) {
-        if (trace->jobs.items[i].name && strcmp(trace->jobs.items[i].name, name) == 0) {
-            *index = (uint32_t)i;
+    const char *names[256];
+    size_t count = 0;
+    for (*index = 0; *index < trace->jobs.count; ++*index) {
+        const char *known = trace->jobs.items[*index].name;
+        if (known && strcmp(known, name) == 0)
             return true;
-        }
+        if (known && count < CT_COUNT_OF(names))
+            names[count++] = known;
     }
-    unknown_job(reader, trace, name);
+    char hint[CT_HINT_BYTES];
+    workload_mistake(reader, NULL, "'%s' has no job '%s'%s", trace->name, name,
+                     ct_text_hint(hint, name, names, count));
     return false;
 }
 
@@ -124,10 +121,9 @@ static void read_job(struct workload_reader *reader, const json_t *value,
     *choice = (struct workload_job_choice){.weight = 1};
     if (json_is_object(value))
         workload_table_read(reader, value, workload_job_keys, choice, false);
-    else if (json_is_string(value) &&
-             !(choice->job = ct_arena_strdup(&reader->workload->arena, json_string_value(value))))
-        workload_fail_memory(reader);
-    else if (!json_is_string(value))
+    else if (json_is_string(value))
+        choice->job = json_place_keep(&reader->place, json_string_value(value));
+    else
         workload_mistake(reader, NULL, "a job is neither a name nor an object");
     if (choice->job && app->trace)
         workload_job_find(reader, app->trace, choice->job, &choice->index);
@@ -139,10 +135,7 @@ void *workload_list_make(struct workload_reader *reader, const json_t *list, con
         workload_mistake(reader, NULL, "'%s' is not an array of %s", key, of);
         return NULL;
     }
-    void *records = ct_arena_array(&reader->workload->arena, json_array_size(list), size);
-    if (!records)
-        workload_fail_memory(reader);
-    return records;
+    return json_place_take(&reader->place, json_array_size(list), size);
 }
 
 static void read_jobs(struct workload_reader *reader, const json_t *list,
@@ -198,18 +191,18 @@ static void read_kernels(struct workload_reader *reader, const json_t *list, siz
         inherited->idle = true;
 }
 
-static void read_synthetic(struct workload_reader *reader, const json_t *object,
+static void read_synthetic(struct workload_reader *reader, const json_t *app,
                            struct workload_synthetic *synthetic) {
-    size_t length = json_place_enter(&reader->place, "synthetic");
+    size_t length;
+    const json_t *object = workload_object_enter(reader, app, "synthetic", &length);
     *synthetic = (struct workload_synthetic){.dram_fraction = NAN,
                                              .unit_fraction = NAN,
                                              .row_hit_rate = NAN,
                                              .compute_fraction = NAN,
                                              .instructions = NAN};
-    if (json_is_object(object))
-        workload_table_read(reader, object, workload_synthetic_keys, synthetic, false);
-    else
-        workload_mistake(reader, NULL, "'synthetic' is not an object");
+    if (!object)
+        return;
+    workload_table_read(reader, object, workload_synthetic_keys, synthetic, false);
     json_place_leave(&reader->place, length);
 }
 
@@ -227,7 +220,7 @@ static void check_name(struct workload_reader *reader, const char *name) {
         workload_mistake(reader, "name", "'%s' is already the name of apps[%zu]", name,
                          reader->named.items[number]);
     else if (number == UINT32_MAX || !ct_vec_push(&reader->named, w->apps.count))
-        workload_fail_memory(reader);
+        json_place_no_memory(&reader->place);
 }
 
 bool workload_app_copies(const struct workload_app *app) {
@@ -246,7 +239,7 @@ static void report_idle(struct workload_reader *reader, const json_t *object, si
     if (inherited)
         inherited->idle = true;
     else
-        ct_warning(reader->diags, json_place_member(&reader->place, key),
+        ct_warning(reader->place.diags, json_place_member(&reader->place, key),
                    "'%s' changes nothing: %s", key, why);
 }
 
@@ -270,7 +263,7 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
     else if (app->source && synthetic)
         workload_mistake(reader, NULL, "keys 'trace' and 'synthetic' exclude each other");
     else if (synthetic)
-        read_synthetic(reader, synthetic, &app->synthetic);
+        read_synthetic(reader, object, &app->synthetic);
     else if (app->source)
         app->trace = workload_trace_load(reader, app->source, &app->trace_path);
     else if (!json_object_get(object, "trace"))
@@ -291,6 +284,63 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
                     "the application copies nothing");
         report_idle(reader, object, index, "stall_ms", app->stall_ms > 0 && !host_waits(app),
                     "the host waits for no task");
+    }
+}
+
+static void read_stamps(struct workload_reader *reader, struct workload_arrivals *arrivals) {
+    struct workload *w = reader->workload;
+    const char *found =
+        share_find(&w->arena, reader->place.diags->files, "traces", arrivals->path, w->path);
+    if (!found) {
+        no_file(reader, "file", arrivals->path);
+        return;
+    }
+    arrivals->found = found;
+    struct stamps stamps = {.columns = {arrivals->prompt_column, arrivals->output_column}};
+    int status = stamps_read(found, arrivals->column, &stamps, &w->arena, reader->place.diags);
+    arrivals->stamps = stamps.times;
+    arrivals->stamp_count = stamps.count;
+    arrivals->span_ps = stamps.span_ps;
+    arrivals->prompts = stamps.numbers[0];
+    arrivals->outputs = stamps.numbers[1];
+    json_place_fail(&reader->place, status);
+    if (status == CT_OK && (arrivals->stamp_count < 2 || arrivals->span_ps <= 0)) {
+        ct_error(reader->place.diags, json_place_member(&reader->place, "file"),
+                 "'%s' spans no time: at least two different time stamps are needed", found);
+        json_place_fail(&reader->place, CT_DATA);
+    }
+}
+
+static void read_process(struct workload_reader *reader, const json_t *object,
+                         struct workload_arrivals *arrivals) {
+    size_t errors = reader->place.diags->errors;
+    arrivals->process = -1;
+    workload_table_read(reader, object, workload_arrivals_keys, arrivals, false);
+    if (arrivals->process < 0) {
+        arrivals->process = WORKLOAD_ONCE;
+        return;
+    }
+    workload_table_kind(reader, object, workload_arrivals_keys, arrivals->process,
+                        workload_processes[arrivals->process]);
+    if (arrivals->replayed && json_object_get(object, "rate_per_s"))
+        workload_mistake(reader, "rate_per_s", "keys 'rate_per_s' and 'replay' exclude each other");
+    if (arrivals->process == WORKLOAD_TRACE && errors == reader->place.diags->errors)
+        read_stamps(reader, arrivals);
+}
+
+static void read_arrivals(struct workload_reader *reader, const json_t *app, int role,
+                          struct workload_arrivals *arrivals) {
+    size_t length;
+    const json_t *object = workload_object_enter(reader, app, "arrivals", &length);
+    *arrivals = (struct workload_arrivals){.process = WORKLOAD_CLOSED,
+                                           .clients = 1,
+                                           .delay_ms = {.kind = WORKLOAD_FIXED},
+                                           .think_ms = {.kind = WORKLOAD_FIXED}};
+    if (object) {
+        read_process(reader, object, arrivals);
+        json_place_leave(&reader->place, length);
+    } else if (role == CT_SERVICE && !json_object_get(app, "arrivals")) {
+        workload_mistake(reader, NULL, "key 'arrivals' is missing: a service needs it");
     }
 }
 
@@ -316,11 +366,11 @@ void workload_app_read(struct workload_reader *reader, const json_t *object, siz
                 "without 'host' every thread has a core");
     workload_server_read(reader, object, &app);
     read_source(reader, object, index, &app);
-    workload_arrivals_read(reader, object, app.role, &app.arrivals);
+    read_arrivals(reader, object, app.role, &app.arrivals);
     workload_server_check(reader, &app);
     if (!app.name)
         app.name = "";
     check_replayed(reader, &app);
     if (!ct_vec_push(&reader->workload->apps, app))
-        workload_fail_memory(reader);
+        json_place_no_memory(&reader->place);
 }

@@ -21,11 +21,11 @@ struct assignment {
 static void reject(struct workload_reader *reader, const struct assignment *a, const char *what,
                    const char *subject) {
     if (errno == ENOMEM) { /* jansson does not tell why it made nothing */
-        workload_fail_memory(reader);
+        json_place_no_memory(&reader->place);
         return;
     }
-    ct_error(reader->diags, a->where, "'%s' %s", subject, what);
-    workload_fail(reader, CT_USAGE);
+    ct_error(reader->place.diags, a->where, "'%s' %s", subject, what);
+    json_place_fail(&reader->place, CT_USAGE);
 }
 
 static bool split(struct workload_reader *reader, const char *whole, struct assignment *a) {
@@ -81,8 +81,8 @@ static json_t *widen(const char *key, json_t *short_form) {
 static json_t *descend(struct workload_reader *reader, const struct assignment *a, json_t *parent,
                        const char *key) {
     json_t *child = json_object_get(parent, key);
-    if (!child && !json_place_alias(&reader->place, key, a->where, &reader->workload->arena))
-        workload_fail_memory(reader);
+    if (!child)
+        json_place_alias(&reader->place, key, a->where);
     json_place_enter(&reader->place, key);
     if (json_is_object(child))
         return child;
@@ -90,7 +90,7 @@ static json_t *descend(struct workload_reader *reader, const struct assignment *
     if (!wide)
         reject(reader, a, "holds no keys", key);
     else if (json_object_set_new(parent, key, wide) != 0)
-        workload_fail_memory(reader);
+        json_place_no_memory(&reader->place);
     return json_object_get(parent, key) == wide ? wide : NULL;
 }
 
@@ -106,53 +106,44 @@ static json_t *find_kernels(struct workload_reader *reader, const struct assignm
     }
     if (!list && json_object_set_new(app, "kernels", list = json_array()) != 0)
         list = NULL;
+    said = json_place_find(list, "match", pattern, &index);
     json_place_enter(&reader->place, "kernels");
-    json_array_foreach(list, index, said) {
-        const char *match = json_string_value(json_object_get(said, "match"));
-        if (match && strcmp(match, pattern) == 0) {
-            json_place_enter_index(&reader->place, index);
-            return said;
-        }
-    }
-    json_place_enter_index(&reader->place, json_array_size(list));
-    said = json_pack("{s:s}", "match", pattern);
-    if (json_array_append_new(list, said) == 0 &&
-        json_place_alias(&reader->place, "match", a->where, &reader->workload->arena))
+    json_place_enter_index(&reader->place, said ? index : json_array_size(list));
+    if (said)
         return said;
-    workload_fail_memory(reader);
+    said = json_pack("{s:s}", "match", pattern);
+    json_place_alias(&reader->place, "match", a->where);
+    if (json_array_append_new(list, said) == 0)
+        return said;
+    json_place_no_memory(&reader->place);
     return NULL;
 }
 
 static json_t *find_app(struct workload_reader *reader, const struct assignment *a, json_t *root,
                         const char *name) {
-    const char *names[256], *app_name;
+    const char *names[256];
     size_t index, count = 0;
-    json_t *app;
-    json_array_foreach(json_object_get(root, "apps"), index, app) {
-        app_name = json_string_value(json_object_get(app, "name"));
-        if (app_name && strcmp(app_name, name) == 0) {
-            json_place_enter_index(&reader->place, index);
-            return app;
-        }
-        if (app_name && count < CT_COUNT_OF(names))
-            names[count++] = app_name;
+    json_t *apps = json_object_get(root, "apps"),
+           *app = json_place_find(apps, "name", name, &index);
+    if (app) {
+        json_place_enter_index(&reader->place, index);
+        return app;
+    }
+    json_array_foreach(apps, index, app) {
+        const char *known = json_string_value(json_object_get(app, "name"));
+        if (known && count < CT_COUNT_OF(names))
+            names[count++] = known;
     }
     char hint[CT_HINT_BYTES];
-    ct_error(reader->diags, a->where, "no application is called '%s'%s", name,
+    ct_error(reader->place.diags, a->where, "no application is called '%s'%s", name,
              ct_text_hint_or_all(hint, name, names, count));
-    workload_fail(reader, CT_USAGE);
+    json_place_fail(&reader->place, CT_USAGE);
     return NULL;
 }
 
-static bool has_key(const struct workload_key *keys, const char *key) {
-    for (; keys && keys->option.name; keys++)
-        if (strcmp(keys->option.name, key) == 0)
-            return true;
-    return false;
-}
-
 static bool is_top_level(const struct workload_reader *reader, const char *key) {
-    return has_key(workload_keys, key) || has_key(reader->also, key);
+    return workload_key_find(workload_keys, key, strlen(key)) ||
+           workload_key_find(reader->also, key, strlen(key));
 }
 
 /* The object in which the last step is set, the place entered; NULL after an error. */
@@ -193,8 +184,9 @@ void workload_assign(struct workload_reader *reader, json_t *root, const char *a
         return;
     json_t *object = walk(reader, &a, root);
     const char *key = a.steps[a.step_count - 1];
-    if (object && (json_object_set_new(object, key, parse_value(a.value)) != 0 ||
-                   !json_place_alias(&reader->place, key, a.where, &reader->workload->arena)))
-        workload_fail_memory(reader);
+    if (object && json_object_set_new(object, key, parse_value(a.value)) != 0)
+        json_place_no_memory(&reader->place);
+    if (object)
+        json_place_alias(&reader->place, key, a.where);
     json_place_leave(&reader->place, 0);
 }

@@ -1,6 +1,7 @@
 /* The key `continuous` of a server, and the recordings of its steps, which become the application's
  * trace: steps of prompts, steps that generate, a block that is swapped out, and one that comes
  * back. */
+#include "base/ct_sort.h"
 #include "workload/batch_trace.h"
 #include "workload/setup_types.h"
 #include "workload/step_times.h"
@@ -28,16 +29,6 @@ static void read_steps(struct workload_reader *reader, const json_t *object, con
     steps->count = STEP_TIMES_MOST;
 }
 
-/* Keys of the server that say how batches of whole requests are formed. */
-static void check_beside(struct workload_reader *reader, const json_t *server) {
-    static const char *const others[] = {"max_batch", "preferred", "queue_delay_ms", "timeout_ms",
-                                         "levels",    "batches",   "timeout_action", "max_queue"};
-    for (size_t i = 0; i < CT_COUNT_OF(others); i++)
-        if (json_object_get(server, others[i]))
-            workload_mistake(reader, others[i], "keys '%s' and 'continuous' exclude each other",
-                             others[i]);
-}
-
 static void check_numbers(struct workload_reader *reader, const struct workload_continuous *c) {
     if (c->max_tokens < c->max_sequences)
         workload_mistake(reader, "max_tokens",
@@ -46,26 +37,22 @@ static void check_numbers(struct workload_reader *reader, const struct workload_
     if (c->preemption == WORKLOAD_PREEMPT_SWAP && !c->block_bytes)
         workload_mistake(reader, "block_bytes", "swapping copies blocks: give their bytes");
     if (c->preemption != WORKLOAD_PREEMPT_SWAP && c->swap_blocks)
-        ct_warning(reader->diags, workload_where(reader, "swap_blocks"),
+        ct_warning(reader->place.diags, json_place_member(&reader->place, "swap_blocks"),
                    "'swap_blocks' changes nothing: 'preemption' is not 'swap'");
 }
 
 void workload_continuous_read(struct workload_reader *reader, const json_t *server,
                               struct workload_server *into) {
-    const json_t *given = json_object_get(server, "continuous");
-    if (!given)
+    /* Those that say how batches of whole requests are formed. */
+    static const char *const others[] = {"max_batch", "preferred", "queue_delay_ms", "timeout_ms",
+                                         "levels",    "batches",   "timeout_action", "max_queue"};
+    if (json_is_object(json_object_get(server, "continuous")))
+        workload_keys_exclude(reader, server, others, CT_COUNT_OF(others), "continuous");
+    size_t length;
+    const json_t *given = workload_object_enter(reader, server, "continuous", &length);
+    struct workload_continuous *c = given ? json_place_take(&reader->place, 1, sizeof *c) : NULL;
+    if (!c)
         return;
-    if (!json_is_object(given)) {
-        workload_mistake(reader, "continuous", "'continuous' is not an object");
-        return;
-    }
-    struct workload_continuous *c = ct_arena_alloc(&reader->workload->arena, sizeof *c);
-    if (!c) {
-        workload_fail_memory(reader);
-        return;
-    }
-    check_beside(reader, server);
-    size_t length = json_place_enter(&reader->place, "continuous");
     workload_table_read(reader, given, workload_continuous_keys, c, false);
     read_steps(reader, given, "prefill", workload_prefill_keys, &c->prefill);
     read_steps(reader, given, "decode", workload_decode_keys, &c->decode);
@@ -85,9 +72,8 @@ struct recorded {
 
 static int compare_recorded(const void *a, const void *b) {
     const struct workload_step *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size < y->size ? -1 : 1;
-    return x->context < y->context ? -1 : x->context > y->context;
+    int size = ct_order(x->size, y->size);
+    return size ? size : ct_order(x->context, y->context);
 }
 
 /* The recordings of a list, from `all` on, in the order of its steps; false after a mistake. */
@@ -192,28 +178,23 @@ void workload_continuous_steps(struct workload_reader *reader, const json_t *obj
                                struct workload_app *app) {
     static const char *const others[] = {"trace", "synthetic", "jobs"};
     struct workload_continuous *c = app->server->continuous;
-    struct ct_arena *arena = &reader->workload->arena;
+    struct json_place *place = &reader->place;
     size_t prompts = c->prefill.count, count = prompts + c->decode.count;
-    struct recorded *all = ct_arena_array(arena, count + 1, sizeof *all);
-    struct batch_part *parts = ct_arena_array(arena, count + 1, sizeof *parts);
-    struct batch_trace_offsets *offsets = ct_arena_array(arena, count + 1, sizeof *offsets);
-    for (size_t i = 0; i < CT_COUNT_OF(others); i++)
-        if (json_object_get(object, others[i]))
-            workload_mistake(reader, others[i],
-                             "keys '%s' and 'server.continuous' exclude each other", others[i]);
-    if (!all || !parts || !offsets) {
-        workload_fail_memory(reader);
+    struct recorded *all = json_place_take(place, count + 1, sizeof *all);
+    struct batch_part *parts = json_place_take(place, count + 1, sizeof *parts);
+    struct batch_trace_offsets *offsets = json_place_take(place, count + 1, sizeof *offsets);
+    workload_keys_exclude(reader, object, others, CT_COUNT_OF(others), "server.continuous");
+    if (!all || !parts || !offsets)
         return;
-    }
-    size_t length = json_place_enter(&reader->place, "server");
-    json_place_enter(&reader->place, "continuous");
+    size_t length = json_place_enter(place, "server");
+    json_place_enter(place, "continuous");
     bool ok = load_steps(reader, app, "prefill", &c->prefill, all);
     ok = load_steps(reader, app, "decode", &c->decode, all + prompts) && ok;
     for (size_t i = 0; i < count && ok; i++)
         parts[i] = all[i].part;
     if (ok && check_parts(reader, parts, count) && !make_trace(reader, app, all, parts, offsets))
-        workload_fail_memory(reader);
-    json_place_leave(&reader->place, length);
+        json_place_no_memory(place);
+    json_place_leave(place, length);
 }
 
 /* ---- The whole application ---- */

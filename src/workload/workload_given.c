@@ -20,55 +20,51 @@ static bool is_plain(const char *name) {
     return false;
 }
 
-static void add(struct given_list *list, size_t assignment, const char *format, const char *prefix,
-                const char *key, int length) {
-    char path[400];
-    snprintf(path, sizeof path, format, prefix, length, key);
-    struct workload_given_key given = {ct_arena_strdup(list->arena, path), assignment};
-    list->lost |= !given.path || !ct_vec_push(list->given, given);
+/* `path` NULL: memory ran out. */
+static void add(struct given_list *list, const char *path, size_t assignment) {
+    struct workload_given_key given = {path, assignment};
+    list->lost |= !path || !ct_vec_push(list->given, given);
 }
 
-/* The members of an object of the file; those of its objects "arrivals" and "synthetic", too. */
-static void list_members(struct given_list *list, const json_t *object, const char *prefix) {
+/* The members of an object of the file, "" or at `place`; those of its objects "arrivals" and
+ * "synthetic", too. */
+static void list_members(struct given_list *list, const json_t *object, const char *place) {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)object, key, value) {
         bool nested = strcmp(key, "arrivals") == 0 || strcmp(key, "synthetic") == 0;
-        if (nested && json_is_object(value)) {
-            char inner[300];
-            snprintf(inner, sizeof inner, "%s%s.", prefix, key);
-            list_members(list, value, inner);
-        } else if (!nested && !is_plain(key)) {
-            add(list, WORKLOAD_OF_FILE, "%s%.*s", prefix, key, (int)strlen(key));
-        }
+        const char *path = ct_arena_format(list->arena, "%s%s%s", place, *place ? "." : "", key);
+        if (nested && path)
+            list_members(list, value, path);
+        else if (nested || !is_plain(key))
+            add(list, path, WORKLOAD_OF_FILE);
     }
 }
 
 static void list_file(struct given_list *list, const json_t *root) {
+    static const char *const objects[] = {"gpu", "policy", "defaults"};
     size_t index;
     json_t *app;
     list_members(list, root, "");
-    list_members(list, json_object_get(root, "gpu"), "gpu.");
-    list_members(list, json_object_get(root, "policy"), "policy.");
-    list_members(list, json_object_get(root, "defaults"), "defaults.");
+    for (size_t i = 0; i < CT_COUNT_OF(objects); i++)
+        list_members(list, json_object_get(root, objects[i]), objects[i]);
     json_array_foreach(json_object_get(root, "apps"), index, app) {
-        char prefix[200];
         const char *name = json_string_value(json_object_get(app, "name"));
-        snprintf(prefix, sizeof prefix, "apps.%s.", name ? name : "");
-        if (name)
-            list_members(list, app, prefix);
+        const char *place = name ? ct_arena_format(list->arena, "apps.%s", name) : NULL;
+        list->lost |= name && !place;
+        if (place)
+            list_members(list, app, place);
     }
 }
 
 static void list_assignments(struct given_list *list, const char *const *assignments,
                              size_t count) {
     for (size_t i = 0; i < count; i++) {
-        int length = (int)strcspn(assignments[i], "=");
-        char path[400];
-        snprintf(path, sizeof path, "%.*s", length, assignments[i]);
-        const char *dot = strrchr(path, '.');
-        if (!is_plain(dot ? dot + 1 : path))
-            add(list, i, "%s%.*s", "", assignments[i], length);
+        const char *path =
+            ct_arena_strndup(list->arena, assignments[i], strcspn(assignments[i], "="));
+        const char *dot = path ? strrchr(path, '.') : NULL;
+        if (!path || !is_plain(dot ? dot + 1 : path))
+            add(list, path, i);
     }
 }
 
@@ -92,28 +88,15 @@ int workload_given_read(const struct workload_source *source, struct ct_arena *a
     return list.lost ? ct_out_of_memory(diags) : CT_OK;
 }
 
-static json_t *member(json_t *object, const char *step, bool app) {
-    size_t index;
-    json_t *item;
-    if (!app)
-        return json_object_get(object, step);
-    json_array_foreach(object, index, item) {
-        const char *name = json_string_value(json_object_get(item, "name"));
-        if (name && strcmp(name, step) == 0)
-            return item;
-    }
-    return NULL;
-}
-
 static void remove_path(json_t *root, const char *path) {
     char text[400], *step = text;
     snprintf(text, sizeof text, "%s", path);
     json_t *object = root;
-    bool apps = false;
+    size_t index;
     for (char *dot; object && (dot = strchr(step, '.')) != NULL; step = dot + 1) {
         *dot = '\0';
-        object = member(object, step, apps);
-        apps = json_is_array(object);
+        object = json_is_array(object) ? json_place_find(object, "name", step, &index)
+                                       : json_object_get(object, step);
     }
     json_object_del(object, step);
 }

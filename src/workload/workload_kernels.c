@@ -70,20 +70,20 @@ static const char *nearest_word(struct workload_reader *reader, const struct tra
                                 const char *pattern) {
     struct words of_pattern = {.count = 0}, of_names = {.count = 0};
     const char *nearest = NULL;
-    add_words(&of_pattern, pattern, &reader->workload->arena);
+    add_words(&of_pattern, pattern, reader->place.arena);
     for (size_t i = 0; i < trace->kernels.count; i++)
-        add_words(&of_names, trace->kernels.items[i].name, &reader->workload->arena);
+        add_words(&of_names, trace->kernels.items[i].name, reader->place.arena);
     for (size_t i = 0; i < of_pattern.count && !nearest; i++)
         nearest = ct_text_closest(of_pattern.items[i], of_names.items, of_names.count);
     if (of_pattern.lost || of_names.lost)
-        workload_fail_memory(reader);
+        json_place_no_memory(&reader->place);
     return nearest;
 }
 
 static void unmatched(struct workload_reader *reader, const struct trace_app *trace,
                       const char *pattern) {
     const char *word =
-        reader->diags->errors < MOST_SUGGESTED ? nearest_word(reader, trace, pattern) : NULL;
+        reader->place.diags->errors < MOST_SUGGESTED ? nearest_word(reader, trace, pattern) : NULL;
     if (word)
         workload_mistake(reader, "match", "'%s' matches no kernel of '%s', did you mean '*%s*'?",
                          pattern, trace->name, word);

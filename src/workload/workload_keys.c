@@ -39,9 +39,11 @@ enum {
     SPREAD = WORKLOAD_KIND(WORKLOAD_HYPEREXPONENTIAL) | WORKLOAD_KIND(WORKLOAD_LOGNORMAL)
 };
 
-#define FIELD(type, member) offsetof(type, member)
+/* A key that is not called as its member is. */
+#define AS(key, form, type, member, unit, least, most, standard, choices, help)                    \
+    .option = {key, form, offsetof(type, member), unit, least, most, standard, choices, help}
 #define SCALAR(type, key, form, unit, least, most, standard, choices, help)                        \
-    .option = {#key, form, FIELD(type, key), unit, least, most, standard, choices, help}
+    AS(#key, form, type, key, unit, least, most, standard, choices, help)
 #define NUMBER(type, key, unit, least, most, standard, help)                                       \
     SCALAR(type, key, CT_OPTION_DOUBLE, unit, least, most, standard, NULL, help)
 #define WHOLE(type, key, least, most, standard, help)                                              \
@@ -53,8 +55,7 @@ enum {
 #define TEXT(type, key, standard, help)                                                            \
     SCALAR(type, key, CT_OPTION_STRING, "", 0, 0, standard, NULL, help)
 /* An object that is a member. */
-#define MEMBER(type, key, help)                                                                    \
-    .option = {#key, CT_OPTION_STRING, FIELD(type, key), "", 0, 0, NULL, NULL, help}
+#define MEMBER(type, key, help) AS(#key, CT_OPTION_STRING, type, key, "", 0, 0, NULL, NULL, help)
 /* A key without a member of its own: its reader puts it where it belongs. */
 #define PART(key, help) .option = {key, CT_OPTION_STRING, 0, "", 0, 0, NULL, NULL, help}
 
@@ -105,11 +106,9 @@ const struct workload_key workload_app_keys[] = {
      .plain = true},
     {CHOICE(APP, role, "batch", roles, "whether queries with a target arrive, or work to be done"),
      .plain = true},
-    {.option = {"trace", CT_OPTION_STRING, FIELD(APP, source), "", 0, 0, NULL, NULL,
-                "recorded application, FILE.db#APP; #APP may be left out where the file holds one"},
-     .absent = "synthetic is needed",
-     .label = true,
-     .plain = true},
+    {AS("trace", CT_OPTION_STRING, APP, source, "", 0, 0, NULL, NULL,
+        "recorded application, FILE.db#APP; #APP may be left out where the file holds one"),
+     .absent = "synthetic is needed", .label = true, .plain = true},
     {MEMBER(APP, synthetic, "an application without a recording"), .shape = WORKLOAD_OBJECT,
      .absent = "trace is needed", .members = workload_synthetic_keys},
     {PART("jobs", "names of the trace's jobs to draw from, or objects with weights"),
@@ -136,8 +135,8 @@ const struct workload_key workload_app_keys[] = {
     {WHOLE(APP, host_threads, 1, 1024, "1",
            "cores that the host's work between two launches keeps busy; with `host`")},
     {WHOLE(APP, priority, -1000, 1000, "0", "larger is more urgent, for policies that look at it")},
-    {.option = {"size", CT_OPTION_DOUBLE, FIELD(APP, size), "", 1e-3, 1e3, "1", NULL,
-                "factor on thread blocks and bytes, drawn for each job; assumed"},
+    {AS("size", CT_OPTION_DOUBLE, APP, size, "", 1e-3, 1e3, "1", NULL,
+        "factor on thread blocks and bytes, drawn for each job; assumed"),
      .shape = WORKLOAD_DRAW},
     {WHOLE(APP, iterations, 1, 1000000, "1",
            "times that a job's kernels run between its copies; assumed")},
@@ -158,10 +157,10 @@ const struct workload_key workload_app_keys[] = {
     {NUMBER(APP, memory_gib, "GiB", 1e-9, 1048576, NULL,
             "GPU memory that an instance takes, 2^30 bytes; what does not fit together is refused"),
      .absent = "as recorded, else unknown", .label = true, .plain = true},
-    {.option = {"stop", CT_OPTION_CHOICE, FIELD(APP, stop), "", 0, 0, "duration", stops,
-                "what its progress is counted by: the work of the run, or its first job; where all "
-                "applications "
-                "say so the run ends when each has had it"}},
+    {AS("stop", CT_OPTION_CHOICE, APP, stop, "", 0, 0, "duration", stops,
+        "what its progress is counted by: the work of the run, or its first job; where all "
+        "applications "
+        "say so the run ends when each has had it")},
     {.option = {0}},
 };
 
@@ -223,21 +222,18 @@ const struct workload_key workload_arrivals_keys[] = {
     {NUMBER(ARRIVALS, amplitude, "", 0, 1, NULL,
             "depth of the day's shape: rate (1 + amplitude sin(2 pi t / period))"),
      .used_by = DIURNAL, .needed_by = DIURNAL},
-    {.option = {"file", CT_OPTION_STRING, FIELD(ARRIVALS, path), "", 0, 0, NULL, NULL,
-                "CSV file with the time stamps"},
-     .used_by = TRACE,
-     .needed_by = TRACE,
-     .label = true,
-     .plain = true},
+    {AS("file", CT_OPTION_STRING, ARRIVALS, path, "", 0, 0, NULL, NULL,
+        "CSV file with the time stamps"),
+     .used_by = TRACE, .needed_by = TRACE, .label = true, .plain = true},
     {TEXT(ARRIVALS, column, NULL, "its column: seconds or ISO 8601 time stamps"), .used_by = TRACE,
      .needed_by = TRACE, .label = true, .plain = true},
     {TEXT(ARRIVALS, prompt_column, NULL, "its column with the tokens of each prompt"),
      .used_by = TRACE, .absent = "`prompt_tokens`", .label = true},
     {TEXT(ARRIVALS, output_column, NULL, "its column with the tokens that each request wants"),
      .used_by = TRACE, .absent = "`output_tokens`", .label = true},
-    {.option = {"replay", CT_OPTION_BOOL, FIELD(ARRIVALS, replayed), "", 0, 0, "false", NULL,
-                "the recording is the arrivals, once from its first stamp on; else it begins at a "
-                "drawn stamp and goes round"},
+    {AS("replay", CT_OPTION_BOOL, ARRIVALS, replayed, "", 0, 0, "false", NULL,
+        "the recording is the arrivals, once from its first stamp on; else it begins at a "
+        "drawn stamp and goes round"),
      .used_by = TRACE},
     {WHOLE(ARRIVALS, clients, 1, 1000000, "1", "each sends a job when its last one has ended"),
      .used_by = CLOSED},
@@ -246,14 +242,12 @@ const struct workload_key workload_arrivals_keys[] = {
             "the longer of `warmup_s` (with `warmup_by` `time`) and a tenth of the run; or all "
             "with the run"),
      .used_by = CLOSED},
-    {.option = {"delay_ms", CT_OPTION_DOUBLE, FIELD(ARRIVALS, delay_ms), "ms", 0, 1e9, "0", NULL,
-                "time before a client's first job, on top of `start`, or before the only one"},
-     .shape = WORKLOAD_DRAW,
-     .used_by = CLOSED | ONCE},
-    {.option = {"think_ms", CT_OPTION_DOUBLE, FIELD(ARRIVALS, think_ms), "ms", 0, 1e9, "0", NULL,
-                "time between the end of a client's job and its next one"},
-     .shape = WORKLOAD_DRAW,
-     .used_by = CLOSED},
+    {AS("delay_ms", CT_OPTION_DOUBLE, ARRIVALS, delay_ms, "ms", 0, 1e9, "0", NULL,
+        "time before a client's first job, on top of `start`, or before the only one"),
+     .shape = WORKLOAD_DRAW, .used_by = CLOSED | ONCE},
+    {AS("think_ms", CT_OPTION_DOUBLE, ARRIVALS, think_ms, "ms", 0, 1e9, "0", NULL,
+        "time between the end of a client's job and its next one"),
+     .shape = WORKLOAD_DRAW, .used_by = CLOSED},
     {TEXT(ARRIVALS, after, NULL,
           "names of the applications whose finished requests come here; of several, all"),
      .shape = WORKLOAD_ARRAY, .used_by = STAGE, .needed_by = STAGE},
@@ -298,8 +292,8 @@ const struct workload_key workload_server_keys[] = {
 #define CONTINUOUS struct workload_continuous
 #define TOKENS(key, help)                                                                          \
     {                                                                                              \
-        .option = {#key, CT_OPTION_DOUBLE, FIELD(CONTINUOUS, key), "", 1, 1e6, NULL, NULL, help},  \
-        .shape = WORKLOAD_DRAW, .absent = "the arrivals' file says"                                \
+        SCALAR(CONTINUOUS, key, CT_OPTION_DOUBLE, "", 1, 1e6, NULL, NULL, help),                   \
+            .shape = WORKLOAD_DRAW, .absent = "the arrivals' file says"                            \
     }
 const struct workload_key workload_continuous_keys[] = {
     {WHOLE(CONTINUOUS, max_sequences, 1, 1024, "256", "sequences that run at a time")},
@@ -336,28 +330,28 @@ const struct workload_key workload_continuous_keys[] = {
     {.option = {0}},
 };
 
-#define STEP struct workload_step
-#define STEP_KEYS                                                                                  \
-    {.option = {"trace", CT_OPTION_STRING, FIELD(STEP, source), "", 0, 0, NULL, NULL,              \
-                "recorded application, FILE.db#APP"},                                              \
-     .needed = true,                                                                               \
-     .label = true},                                                                               \
+/* Of what was recorded. */
+#define RECORDING_KEYS(type)                                                                       \
+    {AS("trace", CT_OPTION_STRING, type, source, "", 0, 0, NULL, NULL,                             \
+        "recorded application, FILE.db#APP"),                                                      \
+     .needed = true, .label = true},                                                               \
     {                                                                                              \
-        TEXT(STEP, job, NULL, "name of a job in the trace"), .absent = "every job of the trace"    \
+        TEXT(type, job, NULL, "name of a job in the trace"), .absent = "every job of the trace"    \
     }
+
+#define STEP struct workload_step
 const struct workload_key workload_prefill_keys[] = {
-    {.option = {"tokens", CT_OPTION_INT, FIELD(STEP, size), "", 1, 1000000, NULL, NULL,
-                "of all prompts of the step"},
+    {AS("tokens", CT_OPTION_INT, STEP, size, "", 1, 1000000, NULL, NULL,
+        "of all prompts of the step"),
      .needed = true},
-    STEP_KEYS,
+    RECORDING_KEYS(STEP),
     {.option = {0}},
 };
 const struct workload_key workload_decode_keys[] = {
-    {.option = {"batch", CT_OPTION_INT, FIELD(STEP, size), "", 1, 1024, NULL, NULL,
-                "sequences of the step"},
+    {AS("batch", CT_OPTION_INT, STEP, size, "", 1, 1024, NULL, NULL, "sequences of the step"),
      .needed = true},
     {WHOLE(STEP, context, 0, 1000000, "0", "tokens that each has in the cache")},
-    STEP_KEYS,
+    RECORDING_KEYS(STEP),
     {.option = {0}},
 };
 
@@ -372,11 +366,7 @@ const struct workload_key workload_level_keys[] = {
 #define BATCH struct workload_batch
 const struct workload_key workload_batch_keys[] = {
     {WHOLE(BATCH, size, 1, 1024, NULL, "requests of the batch"), .needed = true},
-    {.option = {"trace", CT_OPTION_STRING, FIELD(BATCH, source), "", 0, 0, NULL, NULL,
-                "recorded application, FILE.db#APP"},
-     .needed = true,
-     .label = true},
-    {TEXT(BATCH, job, NULL, "name of a job in the trace"), .absent = "every job of the trace"},
+    RECORDING_KEYS(BATCH),
     {.option = {0}},
 };
 
@@ -388,11 +378,9 @@ const struct workload_key workload_synthetic_keys[] = {
     {WHOLE(SYNTHETIC, threads, 1, 1024, "256", "threads of a block")},
     {WHOLE(SYNTHETIC, registers_per_thread, 0, 255, "0", "0: they never limit occupancy")},
     {BYTES(SYNTHETIC, smem_bytes, 1048576, "0", "shared memory of a block")},
-    {.option = {"duration_ms", CT_OPTION_DOUBLE, FIELD(SYNTHETIC, duration_ms), "ms", 1e-6, 1e9,
-                NULL, NULL, "of each kernel alone on the GPU, drawn for each job"},
-     .shape = WORKLOAD_DRAW,
-     .needed = true,
-     .plain = true},
+    {AS("duration_ms", CT_OPTION_DOUBLE, SYNTHETIC, duration_ms, "ms", 1e-6, 1e9, NULL, NULL,
+        "of each kernel alone on the GPU, drawn for each job"),
+     .shape = WORKLOAD_DRAW, .needed = true, .plain = true},
     {BYTES(SYNTHETIC, bytes_in, 1e15, "0",
            "copied to the device before the first kernel; of several copies, those of each"),
      .shape = WORKLOAD_COUNTS},
@@ -406,10 +394,10 @@ const struct workload_key workload_synthetic_keys[] = {
 
 #define RANDOM struct workload_draw
 const struct workload_key workload_draw_keys[] = {
-    {.option = {"dist", CT_OPTION_CHOICE, FIELD(RANDOM, kind), "", 0, 0, "deterministic",
-                workload_distributions, "distribution"}},
-    {.option = {"mean", CT_OPTION_DOUBLE, FIELD(RANDOM, mean), "", 0, 1e15, NULL, NULL,
-                "mean, in the unit and range of the key"},
+    {AS("dist", CT_OPTION_CHOICE, RANDOM, kind, "", 0, 0, "deterministic", workload_distributions,
+        "distribution")},
+    {AS("mean", CT_OPTION_DOUBLE, RANDOM, mean, "", 0, 1e15, NULL, NULL,
+        "mean, in the unit and range of the key"),
      .needed = true},
     {NUMBER(RANDOM, cv, "", 0.01, 100, NULL,
             "coefficient of variation; of a hyperexponential distribution at least 1"),
@@ -477,8 +465,8 @@ const struct workload_table workload_tables[] = {
     {NULL, NULL, NULL},
 };
 
-static const struct workload_key *find_key(const struct workload_key *table, const char *name,
-                                           size_t length) {
+const struct workload_key *workload_key_find(const struct workload_key *table, const char *name,
+                                             size_t length) {
     for (; table && table->option.name; table++)
         if (strlen(table->option.name) == length && memcmp(table->option.name, name, length) == 0)
             return table;
@@ -489,7 +477,7 @@ const char *workload_key_unit(const char *path) {
     const struct workload_key *table = workload_keys;
     for (;;) {
         size_t length = strcspn(path, ".");
-        const struct workload_key *key = find_key(table, path, length);
+        const struct workload_key *key = workload_key_find(table, path, length);
         path += length;
         if (key && key->shape == WORKLOAD_LIST && *path)
             path += 1 + strcspn(path + 1, "."); /* which one of the list */

@@ -47,6 +47,10 @@ extern const struct workload_key workload_keys[], workload_app_keys[], workload_
     workload_server_keys[], workload_level_keys[], workload_batch_keys[],
     workload_continuous_keys[], workload_prefill_keys[], workload_decode_keys[];
 
+/* The key of a table (NULL: none) that is called so, `length` bytes long; NULL: none is. */
+const struct workload_key *workload_key_find(const struct workload_key *table, const char *name,
+                                             size_t length);
+
 /* The unit of "apps.NAME.qos_ms"; NULL: no table has this key. */
 const char *workload_key_unit(const char *path);
 

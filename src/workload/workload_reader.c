@@ -25,8 +25,8 @@ static bool inherit(struct workload_reader *reader, json_t *app, size_t index, c
     if (json_object_get(app, key) || (is_one_or_other(key) && (json_object_get(app, "trace") ||
                                                                json_object_get(app, "synthetic"))))
         return true;
+    json_place_alias(&reader->place, key, where);
     return json_object_set_new(app, key, json_deep_copy(value)) == 0 &&
-           json_place_alias(&reader->place, key, where, &reader->workload->arena) &&
            ct_vec_push(&reader->inherited,
                        (struct workload_inherited){
                            .app = index, .key = key, .elements = json_array_size(value)});
@@ -63,7 +63,7 @@ static bool merge_defaults(struct workload_reader *reader, json_t *root) {
             char where[300];
             snprintf(where, sizeof where, "%s: defaults.%s", reader->place.file, key);
             if (json_is_object(app) && !inherit(reader, app, index, key, value, where))
-                workload_fail_memory(reader);
+                json_place_no_memory(&reader->place);
         }
         json_place_leave(&reader->place, length);
     }
@@ -84,13 +84,13 @@ static bool find_busy_defaults(const struct workload_reader *reader, struct ct_i
 static void report_idle_defaults(struct workload_reader *reader) {
     struct ct_intern busy = {0};
     if (!find_busy_defaults(reader, &busy))
-        workload_fail_memory(reader);
+        json_place_no_memory(&reader->place);
     for (size_t i = 0; i < reader->inherited.count; i++) {
         const char *key = reader->inherited.items[i].key;
         if (ct_intern_find(&busy, key, strlen(key)) != UINT32_MAX)
             continue;
         size_t length = json_place_enter(&reader->place, "defaults");
-        ct_warning(reader->diags, json_place_member(&reader->place, key),
+        ct_warning(reader->place.diags, json_place_member(&reader->place, key),
                    "'%s' changes nothing in any application", key);
         json_place_leave(&reader->place, length);
     }
@@ -99,37 +99,32 @@ static void report_idle_defaults(struct workload_reader *reader) {
 
 /* The preset's own name, so that every spelling of it has one identity; of no preset as it is. */
 static const char *known_gpu(struct workload_reader *reader, const char *name, const char *where) {
-    const char *known = gpu_catalogue_find(name, where, &reader->workload->arena, reader->diags);
-    if (!known && reader->diags->no_memory)
-        workload_fail(reader, CT_DATA);
+    const char *known = gpu_catalogue_find(name, where, reader->place.arena, reader->place.diags);
+    if (!known && reader->place.diags->no_memory)
+        json_place_fail(&reader->place, CT_DATA);
     return known ? known : name;
 }
 
 const char *workload_named_read(struct workload_reader *reader, const json_t *root, const char *key,
                                 const char *name_key, struct workload_settings *settings,
                                 const char **where) {
-    const char *const skip[] = {name_key, NULL};
     const json_t *value = json_object_get(root, key);
     const json_t *name = json_is_object(value) ? json_object_get(value, name_key) : value;
     size_t length = json_place_enter(&reader->place, key);
     const char *copy = NULL;
     if (json_is_object(value))
-        workload_fail(reader, settings_collect(&reader->place, value, skip,
-                                               &reader->workload->arena, settings, reader->diags));
+        settings_collect(&reader->place, value, &name_key, 1, settings);
     if (name && !json_is_string(name))
         workload_mistake(reader, json_is_object(value) ? name_key : NULL,
                          "'%s' is neither a name nor an object",
                          json_is_object(value) ? name_key : key);
-    else if (name && !(copy = ct_arena_strdup(&reader->workload->arena, json_string_value(name))))
-        workload_fail_memory(reader);
-    else if (!name && value && strcmp(key, "gpu") == 0)
+    else if (name)
+        copy = json_place_keep(&reader->place, json_string_value(name));
+    else if (value && strcmp(key, "gpu") == 0)
         workload_mistake(reader, NULL, "key '%s' is missing", name_key);
-    const char *place = json_is_object(value) ? json_place_member(&reader->place, name_key)
-                                              : json_place_text(&reader->place);
-    *where = ct_arena_strdup(&reader->workload->arena, place);
-    if (!*where)
-        workload_fail_memory(reader);
-    else if (copy && strcmp(key, "gpu") == 0)
+    *where = json_place_keep(
+        &reader->place, json_place_member(&reader->place, json_is_object(value) ? name_key : NULL));
+    if (*where && copy && strcmp(key, "gpu") == 0)
         copy = known_gpu(reader, copy, *where);
     json_place_leave(&reader->place, length);
     return copy;
@@ -147,10 +142,10 @@ static const char *find_setting(const struct workload_settings *settings, const 
 static double clock_hz(struct workload_reader *reader) {
     struct workload *w = reader->workload;
     struct workload_settings preset = {0};
-    struct ct_diags unheard = {.files = reader->diags->files};
+    struct ct_diags unheard = {.files = reader->place.diags->files};
     const char *text = find_setting(&w->gpu_settings, "clock_mhz");
     const char *path =
-        w->gpu ? share_find(&w->arena, reader->diags->files, "gpus", w->gpu, NULL) : NULL;
+        w->gpu ? share_find(&w->arena, reader->place.diags->files, "gpus", w->gpu, NULL) : NULL;
     if (!text && path && settings_read(path, &w->arena, &preset, &unheard) == CT_OK)
         text = find_setting(&preset, "clock_mhz");
     double mhz;
@@ -175,13 +170,13 @@ static void check_run(struct workload_reader *reader, const json_t *root) {
                          w->warmup_s, w->duration_s);
 }
 
-static void read_host(struct workload_reader *reader, const json_t *object,
+static void read_host(struct workload_reader *reader, const json_t *root,
                       struct workload_host *host) {
-    size_t length = json_place_enter(&reader->place, "host");
-    if (json_is_object(object))
-        workload_table_read(reader, object, workload_host_keys, host, false);
-    else
-        workload_mistake(reader, NULL, "'host' is not an object");
+    size_t length;
+    const json_t *object = workload_object_enter(reader, root, "host", &length);
+    if (!object)
+        return;
+    workload_table_read(reader, object, workload_host_keys, host, false);
     json_place_leave(&reader->place, length);
 }
 
@@ -192,8 +187,7 @@ static void read_run(struct workload_reader *reader, const json_t *root) {
     w->gpu = workload_named_read(reader, root, "gpu", "base", &w->gpu_settings, &w->gpu_where);
     w->policy =
         workload_named_read(reader, root, "policy", "name", &w->policy_settings, &w->policy_where);
-    if (json_object_get(root, "host"))
-        read_host(reader, json_object_get(root, "host"), &w->host);
+    read_host(reader, root, &w->host);
     check_run(reader, root);
 }
 
@@ -234,23 +228,23 @@ int workload_read(const struct workload_source *source, struct workload *workloa
                   struct ct_diags *diags) {
     const char *path = source->path, *text = source->text;
     struct workload_reader reader = {
-        .workload = workload, .diags = diags, .place = {.file = path}, .known = source->known};
+        .workload = workload,
+        .place = {.file = path, .diags = diags, .arena = &workload->arena},
+        .known = source->known};
     *workload = (struct workload){0};
     workload->path = ct_arena_strdup(&workload->arena, path);
     if (!workload->path)
         return ct_out_of_memory(diags);
-    json_t *root = text ? json_place_text_load(path, text, strlen(text), &reader.status, diags)
-                        : json_place_load(path, &reader.status, diags);
-    if (root &&
-        !json_place_schema(&reader.place, root, workload_keys[0].option.standard, false, diags))
-        reader.status = CT_USAGE;
-    else if (root)
+    int *status = &reader.place.status;
+    json_t *root = text ? json_place_text_load(path, text, strlen(text), status, diags)
+                        : json_place_load(path, status, diags);
+    if (root && json_place_schema(&reader.place, root, workload_keys[0].option.standard, false))
         workload_document_read(&reader, root, source->assignments, source->assignment_count);
     json_decref(root);
-    if (reader.status == CT_OK)
+    if (*status == CT_OK)
         workload_hash_traces(workload);
     workload_reader_free(&reader);
-    return reader.status;
+    return *status;
 }
 
 void workload_reader_free(struct workload_reader *reader) {

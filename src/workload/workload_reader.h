@@ -17,9 +17,7 @@ struct workload_inherited {
 
 struct workload_reader {
     struct workload *workload;
-    struct ct_diags *diags;
-    struct json_place place;
-    int status;                                  /* the worst so far: CT_OK, CT_USAGE, CT_DATA */
+    struct json_place place;                     /* its arena is the workload's */
     const struct workload *known;                /* as in struct workload_source */
     CT_VEC(struct workload_inherited) inherited; /* in the order of the applications */
     uint64_t matching;               /* steps that were spent on matching patterns with kernels */
@@ -29,7 +27,7 @@ struct workload_reader {
 };
 
 /* Applies the assignments to a document and reads all of it into the reader's workload. The reader
- * has its workload, its diagnostics and the name of the file; its status says how it went. */
+ * has its workload and its place, whose status says how it went. */
 void workload_document_read(struct workload_reader *reader, json_t *root,
                             const char *const *assignments, size_t assignment_count);
 void workload_reader_free(struct workload_reader *reader);
@@ -40,15 +38,13 @@ const char *workload_named_read(struct workload_reader *reader, const json_t *ro
                                 const char *name_key, struct workload_settings *settings,
                                 const char **where);
 
-/* Remembers the worst status; returns it. */
-int workload_fail(struct workload_reader *reader, int status);
-int workload_fail_memory(struct workload_reader *reader);
-
 /* A mistake at the current place (key NULL) or at a member of it. */
-#define workload_mistake(reader, key, ...)                                                         \
-    (ct_error((reader)->diags, workload_where((reader), (key)), __VA_ARGS__),                      \
-     (void)workload_fail((reader), CT_USAGE))
-const char *workload_where(struct workload_reader *reader, const char *key);
+#define workload_mistake(reader, key, ...) json_place_error(&(reader)->place, (key), __VA_ARGS__)
+
+/* Steps into a member that is an object, from which json_place_leave goes back to `length`. NULL:
+ * there is none, or it is something else, a mistake. */
+const json_t *workload_object_enter(struct workload_reader *reader, const json_t *object,
+                                    const char *key, size_t *length);
 
 /* workload_table.c: fills `target` with defaults and with the scalars and draws of an object;
  * reports what is unknown, missing or wrong. Other shapes are the callers' business. A key beside
@@ -63,10 +59,6 @@ void workload_table_kind(struct workload_reader *reader, const json_t *object,
  * others. */
 void workload_assign(struct workload_reader *reader, json_t *root, const char *assignment,
                      bool defaults);
-
-/* workload_arrivals.c */
-void workload_arrivals_read(struct workload_reader *reader, const json_t *app, int role,
-                            struct workload_arrivals *arrivals);
 
 /* workload_kernels.c: an element of `kernels`. Returns whether it matches a kernel of the trace;
  * that it does not is a mistake unless it was inherited. */
@@ -91,6 +83,9 @@ void workload_continuous_read(struct workload_reader *reader, const json_t *serv
 void workload_continuous_steps(struct workload_reader *reader, const json_t *object,
                                struct workload_app *app);
 void workload_continuous_check(struct workload_reader *reader, const struct workload_app *app);
+/* workload_server.c: those of the keys that are given beside this one are mistakes. */
+void workload_keys_exclude(struct workload_reader *reader, const json_t *object,
+                           const char *const *keys, size_t count, const char *other);
 /* workload_server.c: each element of a list of the object into a record of `size` bytes; what a
  * record has before it is read is `fresh`. Returns how many. */
 size_t workload_list_read(struct workload_reader *reader, const json_t *object, const char *key,
@@ -111,12 +106,9 @@ void *workload_list_make(struct workload_reader *reader, const json_t *list, con
 /* One application, its defaults merged in. */
 void workload_app_read(struct workload_reader *reader, const json_t *object, size_t index);
 
-/*
- * Appends every member of the object but those in `skip` (NULL-terminated); the strings live in the
- * arena. A member that is no scalar is recorded as an error. enum ct_status.
+/* Appends every member of the object but those in `skip`. A member that is no scalar is a mistake.
  */
-int settings_collect(struct json_place *place, const json_t *object, const char *const *skip,
-                     struct ct_arena *arena, struct workload_settings *settings,
-                     struct ct_diags *diags);
+void settings_collect(struct json_place *place, const json_t *object, const char *const *skip,
+                      size_t skipped, struct workload_settings *settings);
 
 #endif

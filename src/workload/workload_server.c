@@ -3,12 +3,21 @@
 #include "workload/setup_types.h"
 #include "workload/workload_reader.h"
 
+#include "base/ct_sort.h"
 #include "base/ct_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- The object ---- */
+
+void workload_keys_exclude(struct workload_reader *reader, const json_t *object,
+                           const char *const *keys, size_t count, const char *other) {
+    for (size_t i = 0; i < count; i++)
+        if (json_object_get(object, keys[i]))
+            workload_mistake(reader, keys[i], "keys '%s' and '%s' exclude each other", keys[i],
+                             other);
+}
 
 size_t workload_list_read(struct workload_reader *reader, const json_t *object, const char *key,
                           const struct workload_key *keys, const void *fresh, size_t size,
@@ -45,13 +54,10 @@ static void read_levels(struct workload_reader *reader, const json_t *object,
     server->levels = levels;
     if (server->level_count)
         return;
-    server->levels = ct_arena_alloc(&reader->workload->arena, sizeof fresh);
-    if (!server->levels) {
-        workload_fail_memory(reader);
-        return;
-    }
-    server->level_count = 1;
-    server->levels[0] = fresh;
+    server->levels = json_place_take(&reader->place, 1, sizeof fresh);
+    server->level_count = server->levels ? 1 : 0;
+    if (server->levels)
+        server->levels[0] = fresh;
 }
 
 static void check_preferred(struct workload_reader *reader, const struct workload_server *server) {
@@ -71,30 +77,22 @@ static void check_timeouts(struct workload_reader *reader, const json_t *object,
     for (size_t i = 0; i < server->level_count; i++)
         any |= server->levels[i].timeout_ms > 0;
     if (!any && json_object_get(object, "timeout_action"))
-        ct_warning(reader->diags, workload_where(reader, "timeout_action"),
+        ct_warning(reader->place.diags, json_place_member(&reader->place, "timeout_action"),
                    "'timeout_action' changes nothing: no request has a timeout, 'timeout_ms'");
     if (server->max_batch == 1 && server->queue_delay_ms > 0)
-        ct_warning(reader->diags, workload_where(reader, "queue_delay_ms"),
+        ct_warning(reader->place.diags, json_place_member(&reader->place, "queue_delay_ms"),
                    "'queue_delay_ms' changes nothing: a batch is one request, 'max_batch'");
 }
 
 void workload_server_read(struct workload_reader *reader, const json_t *object,
                           struct workload_app *app) {
-    const json_t *given = json_object_get(object, "server");
-    struct workload_server *server;
+    size_t length;
+    const json_t *given = workload_object_enter(reader, object, "server", &length);
+    struct workload_server *server =
+        given ? json_place_take(&reader->place, 1, sizeof *server) : NULL;
     void *batches;
-    if (!given)
+    if (!server)
         return;
-    if (!json_is_object(given)) {
-        workload_mistake(reader, "server", "'server' is not an object");
-        return;
-    }
-    server = ct_arena_alloc(&reader->workload->arena, sizeof *server);
-    if (!server) {
-        workload_fail_memory(reader);
-        return;
-    }
-    size_t length = json_place_enter(&reader->place, "server");
     workload_table_read(reader, given, workload_server_keys, server, false);
     read_levels(reader, given, server);
     server->batch_count =
@@ -112,8 +110,7 @@ void workload_server_read(struct workload_reader *reader, const json_t *object,
 /* ---- Recordings of batches ---- */
 
 static int compare_parts(const void *a, const void *b) {
-    const struct batch_part *x = a, *y = b;
-    return x->size < y->size ? -1 : x->size > y->size;
+    return ct_order(((const struct batch_part *)a)->size, ((const struct batch_part *)b)->size);
 }
 
 /* Each batch's recording; false after a mistake. */
@@ -171,30 +168,24 @@ static void make_trace(struct workload_reader *reader, struct workload_app *app,
     qsort(parts, server->batch_count, sizeof *parts, compare_parts);
     if (!check_parts(reader, server, parts))
         return;
-    server->jobs =
-        ct_arena_array(&reader->workload->arena, (size_t)server->max_batch, sizeof *server->jobs);
+    server->jobs = json_place_take(&reader->place, (size_t)server->max_batch, sizeof *server->jobs);
     server->held_out_error = batch_trace_error(parts, server->batch_count);
     if (server->jobs)
         app->trace =
             batch_trace_make(&reader->workload->traces, app->name ? app->name : "", parts,
                              server->batch_count, (uint32_t)server->max_batch, server->jobs);
     if (!app->trace)
-        workload_fail_memory(reader);
+        json_place_no_memory(&reader->place);
 }
 
 void workload_server_batches(struct workload_reader *reader, const json_t *object,
                              struct workload_app *app) {
     static const char *const others[] = {"trace", "synthetic", "jobs"};
     struct batch_part *parts =
-        ct_arena_array(&reader->workload->arena, app->server->batch_count, sizeof *parts);
-    if (!parts) {
-        workload_fail_memory(reader);
+        json_place_take(&reader->place, app->server->batch_count, sizeof *parts);
+    if (!parts)
         return;
-    }
-    for (size_t i = 0; i < CT_COUNT_OF(others); i++)
-        if (json_object_get(object, others[i]))
-            workload_mistake(reader, others[i], "keys '%s' and 'server.batches' exclude each other",
-                             others[i]);
+    workload_keys_exclude(reader, object, others, CT_COUNT_OF(others), "server.batches");
     size_t length = json_place_enter(&reader->place, "server");
     json_place_enter(&reader->place, "batches");
     if (load_parts(reader, app, parts))
@@ -249,7 +240,8 @@ static void check_feeder(struct workload_reader *reader, const struct workload_a
                          feeder->name);
 }
 
-static void connect(struct workload_reader *reader, struct workload_app *stage) {
+static void connect_stage(struct workload_reader *reader, size_t number) {
+    struct workload_app *stage = &reader->workload->apps.items[number];
     struct workload_arrivals *arrivals = &stage->arrivals;
     size_t count = arrivals->after.count;
     if (count > reader->workload->apps.count) {
@@ -257,9 +249,7 @@ static void connect(struct workload_reader *reader, struct workload_app *stage) 
                          reader->workload->apps.count);
         return;
     }
-    arrivals->feeders = ct_arena_array(&reader->workload->arena, count, sizeof *arrivals->feeders);
-    if (count && !arrivals->feeders)
-        workload_fail_memory(reader);
+    arrivals->feeders = json_place_take(&reader->place, count, sizeof *arrivals->feeders);
     for (size_t i = 0; arrivals->feeders && i < count; i++) {
         const char *name = arrivals->after.texts[i];
         size_t feeder = name ? find_feeder(reader, name) : reader->workload->apps.count;
@@ -285,8 +275,9 @@ static bool feeders_are_known(const struct workload *w, const struct workload_ar
     return true;
 }
 
-static bool note_before(struct workload *w, struct workload_arrivals *arrivals) {
-    arrivals->before = ct_arena_array(&w->arena, w->apps.count, sizeof *arrivals->before);
+static bool note_before(struct workload_reader *reader, struct workload_arrivals *arrivals) {
+    const struct workload *w = reader->workload;
+    arrivals->before = json_place_take(&reader->place, w->apps.count, sizeof *arrivals->before);
     for (size_t i = 0; arrivals->before && i < arrivals->after.count; i++) {
         const struct workload_arrivals *feeder = &w->apps.items[arrivals->feeders[i]].arrivals;
         arrivals->before[arrivals->feeders[i]] = true;
@@ -299,16 +290,14 @@ static bool note_before(struct workload *w, struct workload_arrivals *arrivals) 
 /* Stage by stage, those first that wait for none; what is left over is a circle. */
 static void order_stages(struct workload_reader *reader) {
     struct workload *w = reader->workload;
-    for (bool more = true; more && reader->status != CT_DATA;) {
+    for (bool more = true; more && reader->place.status != CT_DATA;) {
         more = false;
         for (size_t i = 0; i < w->apps.count; i++) {
             struct workload_arrivals *arrivals = &w->apps.items[i].arrivals;
             if (arrivals->process != WORKLOAD_STAGE || arrivals->before ||
                 !feeders_are_known(w, arrivals))
                 continue;
-            more = note_before(w, arrivals);
-            if (!more)
-                workload_fail_memory(reader);
+            more = note_before(reader, arrivals);
         }
     }
 }
@@ -343,10 +332,6 @@ static void visit_stages(struct workload_reader *reader,
     }
 }
 
-static void connect_stage(struct workload_reader *reader, size_t number) {
-    connect(reader, &reader->workload->apps.items[number]);
-}
-
 static void check_circle(struct workload_reader *reader, size_t number) {
     if (!reader->workload->apps.items[number].arrivals.before)
         workload_mistake(reader, "after", "the stages before '%s' are a circle",
@@ -354,12 +339,12 @@ static void check_circle(struct workload_reader *reader, size_t number) {
 }
 
 void workload_stages_connect(struct workload_reader *reader) {
-    size_t errors = reader->diags->errors;
+    size_t errors = reader->place.diags->errors;
     visit_stages(reader, connect_stage);
-    if (errors != reader->diags->errors)
+    if (errors != reader->place.diags->errors)
         return;
     order_stages(reader);
     visit_stages(reader, check_circle);
-    if (errors == reader->diags->errors)
+    if (errors == reader->place.diags->errors)
         visit_stages(reader, check_stage);
 }

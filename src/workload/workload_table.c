@@ -5,33 +5,30 @@
 
 #include <string.h>
 
-int workload_fail(struct workload_reader *reader, int status) {
-    if (status > reader->status)
-        reader->status = status;
-    return reader->status;
-}
-
-int workload_fail_memory(struct workload_reader *reader) {
-    return workload_fail(reader, ct_out_of_memory(reader->diags));
-}
-
-const char *workload_where(struct workload_reader *reader, const char *key) {
-    return key ? json_place_member(&reader->place, key) : json_place_text(&reader->place);
+const json_t *workload_object_enter(struct workload_reader *reader, const json_t *object,
+                                    const char *key, size_t *length) {
+    const json_t *member = json_object_get(object, key);
+    if (member && !json_is_object(member))
+        workload_mistake(reader, key, "'%s' is not an object", key);
+    if (!json_is_object(member))
+        return NULL;
+    *length = json_place_enter(&reader->place, key);
+    return member;
 }
 
 /* ct_option_set works on tables: this is one of a single option. */
 static void set_option(struct workload_reader *reader, const struct ct_option *option,
                        const char *text, void *target, const char *where) {
     const struct ct_option table[] = {*option, {0}};
-    workload_fail(reader, ct_option_set(table, option->name, text, target, &reader->workload->arena,
-                                        where, reader->diags));
+    json_place_fail(&reader->place, ct_option_set(table, option->name, text, target,
+                                                  reader->place.arena, where, reader->place.diags));
 }
 
 static void read_scalar(struct workload_reader *reader, const json_t *value,
                         const struct ct_option *option, void *target) {
-    const char *text = json_place_scalar(value, option->kind, &reader->workload->arena);
+    const char *text = json_place_scalar(value, option->kind, reader->place.arena);
     if (!text)
-        workload_fail_memory(reader);
+        json_place_no_memory(&reader->place);
     else if (option->kind == CT_OPTION_STRING && !json_is_string(value))
         workload_mistake(reader, option->name, "'%s' of '%s' is not a text in quotes", text,
                          option->name);
@@ -52,14 +49,15 @@ static void read_draw_object(struct workload_reader *reader, const json_t *value
         k->option.unit = option->unit;
     }
     size_t length = json_place_enter(&reader->place, option->name);
-    size_t errors = reader->diags->errors;
+    size_t errors = reader->place.diags->errors;
     workload_table_read(reader, value, keys, draw, false);
     workload_table_kind(reader, value, keys, draw->kind, workload_distributions[draw->kind]);
-    if (errors == reader->diags->errors && draw->kind == WORKLOAD_HYPEREXPONENTIAL && draw->cv < 1)
+    if (errors == reader->place.diags->errors && draw->kind == WORKLOAD_HYPEREXPONENTIAL &&
+        draw->cv < 1)
         workload_mistake(reader, "cv",
                          "'%g' of 'cv' is below 1, the least of a hyperexponential distribution",
                          draw->cv);
-    if (errors == reader->diags->errors && draw->kind != WORKLOAD_FIXED && draw->mean <= 0)
+    if (errors == reader->place.diags->errors && draw->kind != WORKLOAD_FIXED && draw->mean <= 0)
         workload_mistake(reader, "mean", "'0' of 'mean' leaves nothing to draw");
     json_place_leave(&reader->place, length);
 }
@@ -85,12 +83,8 @@ static void read_counts(struct workload_reader *reader, const json_t *value,
     struct ct_option element = *option;
     element.offset = 0;
     *counts = (struct workload_counts){
-        .values = ct_arena_array(&reader->workload->arena, items, sizeof *counts->values)};
-    if (items && !counts->values) {
-        workload_fail_memory(reader);
-        return;
-    }
-    for (size_t i = 0; i < items; i++) {
+        .values = json_place_take(&reader->place, items, sizeof *counts->values)};
+    for (size_t i = 0; counts->values && i < items; i++) {
         int64_t *next = &counts->values[counts->count];
         *next = 0;
         read_scalar(reader, json_is_array(value) ? json_array_get(value, i) : value, &element,
@@ -112,12 +106,10 @@ static void read_array(struct workload_reader *reader, const json_t *value,
                          option->kind == CT_OPTION_INT ? "whole numbers" : "names");
         return;
     }
-    array->numbers = ct_arena_array(&reader->workload->arena, count, sizeof *array->numbers);
-    array->texts = ct_arena_array(&reader->workload->arena, count, sizeof *array->texts);
-    if (!array->numbers || !array->texts) {
-        workload_fail_memory(reader);
+    array->numbers = json_place_take(&reader->place, count, sizeof *array->numbers);
+    array->texts = json_place_take(&reader->place, count, sizeof *array->texts);
+    if (!array->numbers || !array->texts)
         return;
-    }
     json_array_foreach(value, index, item) {
         read_scalar(reader, item, &element,
                     option->kind == CT_OPTION_INT ? (void *)&array->numbers[index]
@@ -139,13 +131,6 @@ static void set_default(struct workload_reader *reader, const struct workload_ke
     set_option(reader, &option, option.standard, target, "");
 }
 
-static const struct workload_key *find_key(const struct workload_key *keys, const char *name) {
-    for (; keys->option.name; keys++)
-        if (strcmp(keys->option.name, name) == 0)
-            return keys;
-    return NULL;
-}
-
 static void unknown_key(struct workload_reader *reader, const struct workload_key *keys,
                         const char *name) {
     const char *names[64];
@@ -165,7 +150,7 @@ void workload_table_read(struct workload_reader *reader, const json_t *object,
         if (k->shape == WORKLOAD_SCALAR || k->shape == WORKLOAD_DRAW)
             set_default(reader, k, target);
     json_object_foreach((json_t *)object, name, value) {
-        const struct workload_key *k = find_key(keys, name);
+        const struct workload_key *k = workload_key_find(keys, name, strlen(name));
         if (!k && !open)
             unknown_key(reader, keys, name);
         else if (k && k->shape == WORKLOAD_DRAW)
@@ -187,10 +172,80 @@ void workload_table_kind(struct workload_reader *reader, const json_t *object,
     for (const struct workload_key *k = keys; k->option.name; k++) {
         bool given = json_object_get(object, k->option.name) != NULL;
         if (given && k->used_by && !(k->used_by & WORKLOAD_KIND(kind)))
-            ct_warning(reader->diags, json_place_member(&reader->place, k->option.name),
+            ct_warning(reader->place.diags, json_place_member(&reader->place, k->option.name),
                        "'%s' changes nothing: '%s' does not read it", k->option.name, kind_name);
         if (!given && (k->needed_by & WORKLOAD_KIND(kind)))
             workload_mistake(reader, NULL, "key '%s' is missing: '%s' needs it", k->option.name,
                              kind_name);
     }
+}
+
+/* ---- Settings: scalar members of an object as text that an option table resolves later ---- */
+
+static void append(struct json_place *place, struct workload_settings *settings, const char *key,
+                   const char *value, const char *where) {
+    struct workload_setting setting = {.key = ct_arena_strdup(place->arena, key),
+                                       .value = value,
+                                       .where = ct_arena_strdup(place->arena, where),
+                                       .assigned = strncmp(where, "--set ", 6) == 0};
+    if (!setting.key || !value || !setting.where || !ct_vec_push(settings, setting))
+        json_place_no_memory(place);
+}
+
+void settings_collect(struct json_place *place, const json_t *object, const char *const *skip,
+                      size_t skipped, struct workload_settings *settings) {
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)object, name, value) {
+        enum ct_option_kind kind = json_is_string(value) ? CT_OPTION_STRING : CT_OPTION_INT;
+        if (ct_text_index(name, skip, skipped) < skipped)
+            continue;
+        if (json_is_object(value) || json_is_array(value) || json_is_null(value))
+            json_place_error(place, name, "'%s' is neither a number nor a text nor true or false",
+                             name);
+        else
+            append(place, settings, name, json_place_scalar(value, kind, place->arena),
+                   json_place_member(place, name));
+    }
+}
+
+/* The keys whose numbers are assumed, one setting "assumed" each. */
+static void collect_assumed(struct json_place *place, const json_t *root,
+                            struct workload_settings *settings) {
+    const json_t *list = json_object_get(root, "assumed");
+    size_t index;
+    json_t *value;
+    bool good = !list || json_is_array(list);
+    json_array_foreach((json_t *)list, index, value) {
+        good = good && json_is_string(value);
+        if (good)
+            append(place, settings, "assumed",
+                   ct_arena_strdup(place->arena, json_string_value(value)),
+                   json_place_member(place, "assumed"));
+    }
+    if (!good)
+        json_place_error(place, "assumed", "'assumed' is not an array of keys");
+}
+
+static void read_settings(struct json_place *place, const json_t *root, void *settings) {
+    static const char *const skip[] = {"also", "sources", "assumed"};
+    settings_collect(place, root, skip, CT_COUNT_OF(skip), settings);
+    collect_assumed(place, root, settings);
+}
+
+int settings_read(const char *path, struct ct_arena *arena, struct workload_settings *settings,
+                  struct ct_diags *diags) {
+    return json_place_read(path, read_settings, settings, arena, diags);
+}
+
+static void read_sources(struct json_place *place, const json_t *root, void *sources) {
+    const json_t *object = json_object_get(root, "sources");
+    json_place_enter(place, "sources");
+    if (json_is_object(object))
+        settings_collect(place, object, NULL, 0, sources);
+}
+
+int settings_read_sources(const char *path, struct ct_arena *arena,
+                          struct workload_settings *sources, struct ct_diags *diags) {
+    return json_place_read(path, read_sources, sources, arena, diags);
 }

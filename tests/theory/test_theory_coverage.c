@@ -11,7 +11,7 @@
  */
 #include "des/des_batch.h"
 #include "des/des_stream.h"
-#include "experiment/report_build.h"
+#include "experiment/report_builder.h"
 #include "theory_case.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* A workload that is changed in memory has another key, and nobody has to renew anything for it. */
 #include "cmocka_complete.h"
 
-#include "experiment/demand_look.h"
+#include "experiment/bands.h"
 #include "experiment/run_key.h"
 #include "experiment/scenario.h"
 #include "policies/policies.h"

@@ -1,6 +1,6 @@
 /* Where kernels stand in what their class may ask for, look by look. */
 #include "cmocka_complete.h"
-#include "experiment/demand_look.h"
+#include "experiment/bands.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* What a kernel asks for at a place of its class's distribution. */
 #include "cmocka_complete.h"
-#include "workload/demand_draw.h"
+#include "workload/demand.h"
 
 static const struct demand_cell cell = {.quantiles = {0.1, 0.2, 0.2, 0.3, 0.5, 0.6, 0.8, 0.85, 0.9},
                                         .units = {0.1, 0.1, 0.2, 0.3, 0.4, 0.7, 0.8, 0.9, 1}};

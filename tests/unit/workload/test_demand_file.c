@@ -1,6 +1,6 @@
 /* The file of what kernels of a class ask of the memory. */
 #include "cmocka_complete.h"
-#include "workload/demand_file.h"
+#include "workload/demand.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,17 +8,13 @@ static const char *const file = "test_stamps.csv";
 struct stamps_case {
     struct ct_diags diags;
     struct ct_arena arena;
-    const ct_time_ps *stamps;
-    const char *columns[STAMPS_NUMBERS];
-    const int64_t *numbers[STAMPS_NUMBERS];
-    size_t count;
-    ct_time_ps span_ps;
+    struct stamps read;
     int status;
 };
 
 static struct stamps_case read_file(const char *path, const char *column) {
     struct stamps_case c = {0};
-    c.status = stamps_read(path, column, &c.arena, &c.stamps, &c.count, &c.span_ps, &c.diags);
+    c.status = stamps_read(path, column, &c.read, &c.arena, &c.diags);
     return c;
 }
 
@@ -44,14 +40,14 @@ TEST(iso_stamps) {
                                      "2024-03-01 01:00:00+01:00,1\r\n",
                                      "TIMESTAMP");
     assert_int_equal(c.status, CT_OK);
-    assert_int_equal(c.count, 4);
-    assert_int_equal(c.stamps[0], 0);
-    assert_int_equal(c.stamps[1], 100001);
+    assert_int_equal(c.read.count, 4);
+    assert_int_equal(c.read.times[0], 0);
+    assert_int_equal(c.read.times[1], 100001);
     const ct_time_ps day = 86400 * CT_PS_PER_S;
-    assert_int_equal(c.stamps[2],
+    assert_int_equal(c.read.times[2],
                      58 * day + 100000); /* January has 31 days, February 27 before it */
-    assert_int_equal(c.stamps[3] - c.stamps[2], 2 * day);
-    assert_int_equal(c.span_ps, c.stamps[3]);
+    assert_int_equal(c.read.times[3] - c.read.times[2], 2 * day);
+    assert_int_equal(c.read.span_ps, c.read.times[3]);
     assert_int_equal(c.diags.count, 0);
 }
 
@@ -60,29 +56,29 @@ TEST(seconds) {
     struct stamps_case c =
         read_text("n,t\n1,1700000000.25\n2,1700000000.2500001\n3,1700000007\n", "t");
     assert_int_equal(c.status, CT_OK);
-    assert_int_equal(c.stamps[1], 100000);
-    assert_int_equal(c.stamps[2], INT64_C(6750000000000));
+    assert_int_equal(c.read.times[1], 100000);
+    assert_int_equal(c.read.times[2], INT64_C(6750000000000));
     free_case(&c);
 
     c = read_text("t\n-0.75\n-0.5\n1\n", "t");
     assert_int_equal(c.status, CT_OK);
-    assert_int_equal(c.stamps[1], CT_PS_PER_S / 4);
-    assert_int_equal(c.stamps[2], 7 * CT_PS_PER_S / 4);
+    assert_int_equal(c.read.times[1], CT_PS_PER_S / 4);
+    assert_int_equal(c.read.times[2], 7 * CT_PS_PER_S / 4);
 }
 
 TEST(unsorted_is_sorted_with_a_notice) {
     CLOSED_BY(free_case) struct stamps_case c = read_text("t\n3\n1\n2.5\n", "t");
     assert_int_equal(c.status, CT_OK);
-    assert_int_equal(c.stamps[0], 0);
-    assert_int_equal(c.stamps[1], 3 * CT_PS_PER_S / 2);
-    assert_int_equal(c.span_ps, 2 * CT_PS_PER_S);
+    assert_int_equal(c.read.times[0], 0);
+    assert_int_equal(c.read.times[1], 3 * CT_PS_PER_S / 2);
+    assert_int_equal(c.read.span_ps, 2 * CT_PS_PER_S);
     assert_true(case_said(&c.diags, CT_NOTICE, "test_stamps.csv", "sorted"));
 }
 
 static void refused(const char *text, const char *where, const char *message) {
     CLOSED_BY(free_case) struct stamps_case c = read_text(text, "TIMESTAMP");
     assert_int_equal(c.status, CT_DATA);
-    assert_int_equal(c.count, 0);
+    assert_int_equal(c.read.count, 0);
     assert_true(case_said(&c.diags, CT_ERROR, where, message));
 }
 
@@ -109,20 +105,20 @@ TEST(azure) {
         return;
     CLOSED_BY(free_case) struct stamps_case c = read_file(path, "TIMESTAMP");
     assert_int_equal(c.status, CT_OK);
-    assert_int_equal(c.count, 19366);
-    assert_int_equal(c.span_ps / CT_PS_PER_S, 3501);
-    assert_int_equal(c.stamps[1], INT64_C(4314579000000)); /* 18:15:50.9951690 - 18:15:46.6805900 */
+    assert_int_equal(c.read.count, 19366);
+    assert_int_equal(c.read.span_ps / CT_PS_PER_S, 3501);
+    assert_int_equal(c.read.times[1],
+                     INT64_C(4314579000000)); /* 18:15:50.9951690 - 18:15:46.6805900 */
     free_case(&c);
     c = read_file(case_data("arrivals/AzureLLMInferenceTrace_code.csv", path, sizeof path),
                   "TIMESTAMP");
-    assert_int_equal(c.count, 8819);
+    assert_int_equal(c.read.count, 8819);
 }
 
 static struct stamps_case read_server(const char *text) {
     case_write(file, text);
     struct stamps_case c = {0};
-    c.status = stamps_read_server(file, &c.arena, &c.stamps, c.columns, c.numbers, &c.count,
-                                  &c.span_ps, &c.diags);
+    c.status = stamps_read_server(file, &c.read, &c.arena, &c.diags);
     remove(file);
     return c;
 }
@@ -139,8 +135,8 @@ TEST(triton_trace) {
         "{\"id\":2,\"timestamps\":[{\"name\":\"REQUEST_START\",\"ns\":2259961222772000}]},"
         "{\"id\":3,\"timestamps\":[{\"name\":\"REQUEST_START\",\"ns\":2259962222771925}]}]");
     assert_int_equal(c.status, CT_OK);
-    assert_int_equal(c.count, 2);
-    assert_true(c.stamps[0] == 0 && c.stamps[1] == CT_PS_PER_S + CT_PS_PER_NS);
+    assert_int_equal(c.read.count, 2);
+    assert_true(c.read.times[0] == 0 && c.read.times[1] == CT_PS_PER_S + CT_PS_PER_NS);
     free_case(&c);
     c = read_server("[{\"id\":1,");
     assert_int_equal(c.status, CT_DATA);
@@ -156,10 +152,10 @@ TEST(vllm_log) {
         "INFO 02-29 00:00:01 [async_llm.py:382] Added request chatcmpl-a.\n"
         "INFO 02-29 00:00:02 [loggers.py:257] Engine 000: Running: 0 reqs\n");
     assert_int_equal(c.status, CT_OK);
-    assert_int_equal(c.count, 2);
-    assert_true(c.stamps[1] == 2 * CT_PS_PER_S);
+    assert_int_equal(c.read.count, 2);
+    assert_true(c.read.times[1] == 2 * CT_PS_PER_S);
     assert_int_equal(c.diags.count, 1); /* whole seconds */
-    assert_true(!c.columns[0] && !c.columns[1]);
+    assert_true(!c.read.columns[0] && !c.read.columns[1]);
     free_case(&c);
     c = read_server("seconds\n1\n2\n");
     assert_int_equal(c.status, CT_DATA);
@@ -181,12 +177,13 @@ TEST(vllm_tokens) {
     char all[1024];
     CLOSED_BY(free_case) struct stamps_case c = read_server(ids);
     assert_int_equal(c.status, CT_OK);
-    assert_string_equal(c.columns[0], "prompt_tokens");
-    assert_string_equal(c.columns[1], "max_tokens");
-    assert_true(c.numbers[0][0] == 1 && c.numbers[0][1] == 2); /* sorted with their stamps */
-    assert_true(c.numbers[1][0] == 5 && c.numbers[1][1] == 16);
+    assert_string_equal(c.read.columns[0], "prompt_tokens");
+    assert_string_equal(c.read.columns[1], "max_tokens");
+    assert_true(c.read.numbers[0][0] == 1 &&
+                c.read.numbers[0][1] == 2); /* sorted with their stamps */
+    assert_true(c.read.numbers[1][0] == 5 && c.read.numbers[1][1] == 16);
     free_case(&c);
     snprintf(all, sizeof all, "%s%s", ids, none);
     c = read_server(all);
-    assert_true(c.count == 3 && !c.columns[0] && c.numbers[1][2] == 100);
+    assert_true(c.read.count == 3 && !c.read.columns[0] && c.read.numbers[1][2] == 100);
 }

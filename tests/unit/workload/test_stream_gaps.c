@@ -1,6 +1,6 @@
 /* How long the device stood still between tasks that had been launched. */
 #include "cmocka_complete.h"
-#include "workload/stream_gaps.h"
+#include "workload/launch_latency.h"
 
 #define US CT_PS_PER_US
 
