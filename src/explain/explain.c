@@ -129,10 +129,6 @@ static void numbers_of(const ct_time_ps *by_cause, double *numbers) {
         numbers[cause] = (double)by_cause[cause];
 }
 
-static void parts_of(const struct result_job *job, double *parts) {
-    numbers_of(job->blame_ps, parts);
-}
-
 /* What others cost this job while it ran: "device_queue" ... without its own share. */
 static int worst_loss(const double *parts) {
     int worst = CT_BLAME_OWN_QUEUE;
@@ -144,13 +140,10 @@ static int worst_loss(const double *parts) {
 
 /* "; alone a query takes 7.6 ms on average"; empty where that is not known. */
 static const char *alone_words(struct prose *prose, const struct report_app *app) {
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    if (out && app->solo_ms > 0)
-        fprintf(out, "; alone a %s takes %s on average", explain_app_noun(app),
-                prose_ms(prose, app->solo_ms * (double)CT_PS_PER_MS));
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    if (!(app->solo_ms > 0))
+        return "";
+    return prose_words(prose, "; alone a %s takes %s on average", explain_app_noun(app),
+                       prose_ms(prose, app->solo_ms * (double)CT_PS_PER_MS));
 }
 
 /* ", most of it to timesformer"; empty: to nobody. */
@@ -161,30 +154,21 @@ static const char *culprit_words(struct prose *prose, const struct result_job *j
     for (size_t i = 1; i < prose->run->report.app_count; i++)
         if (job->delayed_by_ps[i] > job->delayed_by_ps[worst])
             worst = i;
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    if (out)
-        fprintf(out, ", most of it to %s", prose->run->report.apps[worst].name);
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    return prose_words(prose, ", most of it to %s", prose->run->report.apps[worst].name);
 }
 
 /* How a query of the queue fared, and to what it lost the most. */
 static const char *fate_words(struct prose *prose, const struct result_job *job) {
     double parts[CT_BLAME_COUNT];
     ct_time_ps ran = result_job_until(job) - explain_start(job), lost = explain_lost(job);
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    parts_of(job, parts);
+    numbers_of(job->blame_ps, parts);
     parts[CT_BLAME_OWN_QUEUE] = 0;
-    if (out && lost * 20 < ran)
-        fprintf(out, "ran for %s and was hardly disturbed", prose_ms(prose, (double)ran));
-    else if (out)
-        fprintf(out, "ran for %s and lost %s of them%s, mainly %s", prose_ms(prose, (double)ran),
-                prose_ms(prose, (double)lost), culprit_words(prose, job),
-                ct_blame_words[worst_loss(parts)].lost);
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    if (lost * 20 < ran)
+        return prose_words(prose, "ran for %s and was hardly disturbed",
+                           prose_ms(prose, (double)ran));
+    return prose_words(prose, "ran for %s and lost %s of them%s, mainly %s",
+                       prose_ms(prose, (double)ran), prose_ms(prose, (double)lost),
+                       culprit_words(prose, job), ct_blame_words[worst_loss(parts)].lost);
 }
 
 static void say_queue(struct prose *prose, const struct result_job *job,
@@ -233,7 +217,7 @@ static void say_latency(struct prose *prose, const struct result_job *job) {
     double latency = (double)latency_of(job),
            target = explain_target_ms(app) * (double)CT_PS_PER_MS;
     double parts[CT_BLAME_COUNT];
-    parts_of(job, parts);
+    numbers_of(job->blame_ps, parts);
     if (target > 0)
         prose_say(prose, "%s %s, %.0f %% of its target of %s%s.", took, prose_ms(prose, latency),
                   latency / target * 100, prose_ms(prose, target), alone_words(prose, app));
@@ -272,24 +256,24 @@ static void explain_one(struct maker *maker, const struct result_job *job,
 static const char *late_words(struct maker *maker, const struct explain_app *app) {
     double target = explain_target_ms(app->app) * (double)CT_PS_PER_MS;
     struct prose *prose = &maker->prose;
-    struct sentence sentence;
     size_t late = 0, open = 0; /* open: may still miss it */
-    FILE *out = prose_begin(prose, &sentence);
     for (size_t i = 0; i < app->tail; i++) {
         bool is_late = (double)latency_of(maker->slowest[i]) > target;
         late += is_late;
         open += !is_late && !has_ended(maker->slowest[i]);
     }
-    if (out && target > 0 && open && !late)
-        fprintf(out, ", within the target of %s so far", prose_ms(prose, target));
-    else if (out && target > 0 && app->tail == 1)
-        fprintf(out, "; it %s the target of %s", late ? "missed" : "met", prose_ms(prose, target));
-    else if (out && target > 0)
-        fprintf(out, "; %s of them missed the target of %s",
-                late ? late == app->tail ? "all" : prose_number(prose, (double)late) : "none",
-                prose_ms(prose, target));
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    const char *words = prose_ms(prose, target);
+    if (!(target > 0))
+        return "";
+    if (open && !late)
+        return prose_words(prose, ", within the target of %s so far", words);
+    if (app->tail == 1)
+        return prose_words(prose, "; it %s the target of %s", late ? "missed" : "met", words);
+    return prose_words(prose, "; %s of them missed the target of %s",
+                       !late               ? "none"
+                       : late == app->tail ? "all"
+                                           : prose_number(prose, (double)late),
+                       words);
 }
 
 static void say_tail_size(struct maker *maker, const struct explain_app *app) {

@@ -52,18 +52,13 @@ static const struct result_task *task_of(const struct result_run *run,
 /* "kernel 7 of bfs:3"; with its name where tasks were kept; "task 7" where its kind is not known.
  */
 static const char *task_words(struct prose *prose, const struct result_decision *d) {
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
     const struct result_task *task = task_of(prose->run, d);
     const char *job = explain_job_name(prose->run, d->app, d->instance, d->job, prose->arena);
-    if (!out)
-        return "";
+    prose->failed |= !job;
+    job = job ? job : "";
     if (task && task->name && *task->name)
-        fprintf(out, "kernel %" PRId64 " of %s (%.40s)", d->task, job ? job : "", task->name);
-    else
-        fprintf(out, "%s %" PRId64 " of %s", task ? "copy" : "task", d->task, job ? job : "");
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+        return prose_words(prose, "kernel %" PRId64 " of %s (%.40s)", d->task, job, task->name);
+    return prose_words(prose, "%s %" PRId64 " of %s", task ? "copy" : "task", d->task, job);
 }
 
 /* ---- Holds of the job's own tasks ---- */
@@ -238,18 +233,12 @@ static void say_one_issue(struct prose *prose, const struct result_decision *d, 
 
 /* "2 ms after this query began". */
 static const char *when_words(struct prose *prose, const struct result_job *job, ct_time_ps time) {
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
     ct_time_ps start = explain_start(job);
-    if (!out)
-        return "";
+    const char *noun = explain_noun(prose->run, job);
     if (time == start)
-        fprintf(out, "as this %s began", explain_noun(prose->run, job));
-    else
-        fprintf(out, "%s %s this %s began", prose_ms(prose, fabs((double)(time - start))),
-                time < start ? "before" : "after", explain_noun(prose->run, job));
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+        return prose_words(prose, "as this %s began", noun);
+    return prose_words(prose, "%s %s this %s began", prose_ms(prose, fabs((double)(time - start))),
+                       time < start ? "before" : "after", noun);
 }
 
 static void say_issues(struct prose *prose, const struct result_job *job, size_t app) {
@@ -270,16 +259,12 @@ static void say_issues(struct prose *prose, const struct result_job *job, size_t
                   name);
         return;
     }
-    const char *predicted = "";
-    if (issues.predicted_count) {
-        struct sentence sentence;
-        FILE *out = prose_begin(prose, &sentence);
-        if (out)
-            fprintf(out, ", %s by their predictions", prose_ms(prose, issues.predicted_ps));
-        predicted = prose_end(prose, &sentence);
-    }
+    const char *predicted =
+        issues.predicted_count
+            ? prose_words(prose, ", %s by their predictions", prose_ms(prose, issues.predicted_ps))
+            : "";
     prose_say(prose, "While the %s ran, %s issued %s of %s%s.", noun, run->report.policy,
-              prose_count(prose, issues.count, "task"), name, predicted ? predicted : "");
+              prose_count(prose, issues.count, "task"), name, predicted);
     if (issues.predicted_count > 1)
         say_one_issue(prose, issues.longest, "The longest by prediction",
                       when_words(prose, job, issues.longest->time_ps));
@@ -313,13 +298,11 @@ static void say_beside(struct prose *prose, const struct result_job *job, size_t
 
 static void say_quotas(struct prose *prose, const struct result_job *job) {
     const struct result_run *run = prose->run;
-    struct sentence sentence;
-    double quota, lag, last = -1;
+    const char *words = "";
+    double quota, lag = 0, last = -1;
     int said = 0;
-    FILE *out = prose_begin(prose, &sentence);
     for (size_t i = first_at(run, job->arrival_ps);
-         out && i < run->decision_count && run->decisions[i].time_ps <= result_job_until(job);
-         i++) {
+         i < run->decision_count && run->decisions[i].time_ps <= result_job_until(job); i++) {
         const struct result_decision *d = &run->decisions[i];
         if (d->outcome != CT_DONE || !is_about(d, job) || !explain_note(d, CT_NOTE_QUOTA, &quota) ||
             quota == last)
@@ -328,27 +311,24 @@ static void say_quotas(struct prose *prose, const struct result_job *job) {
         last = quota;
         if (++said > 4)
             continue;
-        fprintf(out, "%s%s %% of the SMs %s (decision %" PRIu64,
-                said > 1 ? ", " : "Its quota: ", prose_number(prose, quota / 10),
-                when_words(prose, job, d->time_ps), d->number);
+        words = prose_words(prose, "%s%s%s %% of the SMs %s (decision %" PRIu64, words,
+                            said > 1 ? ", " : "Its quota: ", prose_number(prose, quota / 10),
+                            when_words(prose, job, d->time_ps), d->number);
         if (lags)
-            fprintf(out, lag < 0 ? ", it was %s ahead" : ", it lagged by %s",
-                    prose_ms(prose, fabs(lag)));
-        fputc(')', out);
+            words = prose_words(prose, lag < 0 ? "%s, it was %s ahead" : "%s, it lagged by %s",
+                                words, prose_ms(prose, fabs(lag)));
+        words = prose_words(prose, "%s)", words);
     }
-    if (out && said > 4)
-        fprintf(out, ", and %d more changes", said - 4);
-    if (out && said)
-        fputc('.', out);
-    prose_keep(prose, prose_end(prose, &sentence));
+    if (said > 4)
+        words = prose_words(prose, "%s, and %d more changes", words, said - 4);
+    if (said)
+        prose_say(prose, "%s.", words);
 }
 
 /* "queries 64, solver 16" of a repartition's notes: SMs by application, instances added up. */
 static const char *split_words(struct prose *prose, const struct result_decision *d) {
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    bool any = false;
-    for (size_t i = 0; out && i + 1 < d->note_count;) {
+    const char *words = "";
+    for (size_t i = 0; i + 1 < d->note_count;) {
         const char *app = explain_app_of_client(prose->run, d->notes[i].value);
         double sms = 0;
         bool split = false;
@@ -360,12 +340,10 @@ static const char *split_words(struct prose *prose, const struct result_decision
             split = true;
         }
         if (split)
-            fprintf(out, "%s%s %.0f", any ? ", " : "", app, sms);
-        any |= split;
+            words = prose_words(prose, "%s%s%s %.0f", words, *words ? ", " : "", app, sms);
         i += !split;
     }
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    return words;
 }
 
 static void say_partitions(struct prose *prose, const struct result_job *job) {
@@ -499,28 +477,26 @@ void explain_decisions(struct prose *prose, const struct result_job *job) {
 const char *explain_decision(const struct result_run *run, const struct result_decision *d,
                              struct ct_arena *arena) {
     struct prose prose = {.run = run, .arena = arena};
-    struct sentence sentence;
-    FILE *out = prose_begin(&prose, &sentence);
-    if (!out)
-        return NULL;
     const char *app = d->app >= 0 ? run->report.apps[d->app].name : "";
-    const char *reason = explain_reason(&prose, d), *split = "";
+    const char *reason = explain_reason(&prose, d), *split = "", *words;
     double cap;
     if (is_verb(d, CT_VERB_HOLD)) {
-        fprintf(out, "held %s", task_words(&prose, d));
+        words = prose_words(&prose, "held %s", task_words(&prose, d));
     } else if (is_verb(d, CT_VERB_ISSUE)) {
-        fprintf(out, "issued %s", task_words(&prose, d));
+        words = prose_words(&prose, "issued %s", task_words(&prose, d));
     } else if (is_verb(d, CT_VERB_REPARTITION)) {
         split = split_words(&prose, d);
         reason = explain_words(&prose, d);
-        fputs("split the SMs anew", out);
+        words = "split the SMs anew";
     } else if (is_verb(d, CT_VERB_SET_SHARE) && explain_note(d, CT_NOTE_CAP, &cap)) {
         reason = explain_words(&prose, d);
-        fprintf(out, "capped %s at %s %% of the SMs", app, prose_number(&prose, cap / 10));
+        words = prose_words(&prose, "capped %s at %s %% of the SMs", app,
+                            prose_number(&prose, cap / 10));
     } else
-        fprintf(out, "%s%s%s", ct_verb_text(d->verb, d->outcome), *app ? " of " : "", app);
+        words = prose_words(&prose, "%s%s%s", ct_verb_text(d->verb, d->outcome), *app ? " of " : "",
+                            app);
     if (*split || *reason)
-        fprintf(out, " (%s%s%s)", split, *split && *reason ? "; " : "", reason);
-    const char *text = prose_end(&prose, &sentence);
-    return prose.failed ? NULL : text;
+        words =
+            prose_words(&prose, "%s (%s%s%s)", words, split, *split && *reason ? "; " : "", reason);
+    return prose.failed ? NULL : words;
 }

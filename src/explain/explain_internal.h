@@ -13,31 +13,22 @@ struct prose {
     bool failed;
 };
 
-/* One sentence is written into the stream that prose_begin gives (NULL: memory ran out), and kept
- * by prose_end. */
-struct sentence {
-    FILE *out;
-    char *text;
-    size_t size;
-};
-FILE *prose_begin(struct prose *prose, struct sentence *sentence);
-const char *prose_end(struct prose *prose, struct sentence *sentence); /* without keeping it */
-void prose_keep(struct prose *prose, const char *text);                /* NULL: nothing */
+/* A sentence; an empty one is not kept. */
 void prose_say(struct prose *prose, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A part of one: in the arena, never NULL. */
+const char *prose_words(struct prose *prose, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void prose_join(struct prose *prose, size_t begin); /* the sentences from there become one line */
 struct explain_lines
 prose_lines(struct prose *prose); /* copied into the arena, the prose emptied */
 
-/* "41.2 ms", "3.4 kernels" ...; in the arena, never NULL. */
+/* Such parts: "41.2 ms", "3.4 kernels" ... */
 const char *prose_ms(struct prose *prose, double ps);
 const char *prose_number(struct prose *prose, double number);
 const char *prose_job(struct prose *prose, const struct result_job *job);
 const char *prose_plural(struct prose *prose, const char *noun);
 /* "1 kernel", "3 kernels" */
 const char *prose_count(struct prose *prose, uint64_t count, const char *noun);
-
-/* A separator before the i-th of n items of a list: "", ", " or " and ". */
-const char *prose_comma(size_t i, size_t n);
 
 /* A job's parts. */
 ct_time_ps explain_start(const struct result_job *job); /* when it was taken up */

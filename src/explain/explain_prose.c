@@ -9,46 +9,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-FILE *prose_begin(struct prose *prose, struct sentence *sentence) {
-    *sentence = (struct sentence){0};
-    sentence->out = open_memstream(&sentence->text, &sentence->size);
-    prose->failed |= !sentence->out;
-    return sentence->out;
-}
-
-const char *prose_end(struct prose *prose, struct sentence *sentence) {
-    bool failed = !sentence->out || ferror(sentence->out);
-    if (sentence->out)
-        failed |= fclose(sentence->out) != 0 || !sentence->text;
-    char *text = failed ? NULL : ct_arena_strdup(prose->arena, sentence->text);
-    free(sentence->text);
+/* A word that may be missing for want of memory. */
+static const char *kept_word(struct prose *prose, const char *text) {
     prose->failed |= !text;
-    return text;
+    return text ? text : "";
 }
 
-void prose_keep(struct prose *prose, const char *text) {
-    if (text && *text)
-        prose->failed |= !ct_vec_push(&prose->lines, text);
+const char *prose_words(struct prose *prose, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = kept_word(prose, ct_arena_vformat(prose->arena, format, arguments));
+    va_end(arguments);
+    return text;
 }
 
 void prose_say(struct prose *prose, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const char *text = ct_arena_vformat(prose->arena, format, arguments);
+    const char *text = kept_word(prose, ct_arena_vformat(prose->arena, format, arguments));
     va_end(arguments);
-    prose->failed |= !text;
-    prose_keep(prose, text);
+    if (*text)
+        prose->failed |= !ct_vec_push(&prose->lines, text);
 }
 
 void prose_join(struct prose *prose, size_t begin) {
-    struct sentence sentence;
     if (prose->lines.count <= begin + 1)
         return;
-    FILE *out = prose_begin(prose, &sentence);
-    for (size_t i = begin; out && i < prose->lines.count; i++)
-        fprintf(out, "%s%s", i > begin ? " " : "", prose->lines.items[i]);
-    prose->lines.count = begin;
-    prose_keep(prose, prose_end(prose, &sentence));
+    const char *line = prose->lines.items[begin];
+    for (size_t i = begin + 1; i < prose->lines.count; i++)
+        line = prose_words(prose, "%s %s", line, prose->lines.items[i]);
+    prose->lines.items[begin] = line;
+    prose->lines.count = begin + 1;
 }
 
 struct explain_lines prose_lines(struct prose *prose) {
@@ -63,38 +54,23 @@ struct explain_lines prose_lines(struct prose *prose) {
     return lines;
 }
 
-/* A word that may be missing for want of memory. */
-static const char *kept_word(struct prose *prose, const char *text) {
-    prose->failed |= !text;
-    return text ? text : "";
-}
-
 const char *prose_number(struct prose *prose, double number) {
     char digits[DOC_NUMBER];
-    return kept_word(prose, ct_arena_strdup(prose->arena, doc_format_plain(number, digits)));
+    return prose_words(prose, "%s", doc_format_plain(number, digits));
 }
 
 const char *prose_ms(struct prose *prose, double ps) {
     char digits[DOC_NUMBER];
-    doc_format_plain(ps / (double)CT_PS_PER_MS, digits);
-    return kept_word(prose, ct_arena_format(prose->arena, "%s ms", digits));
+    return prose_words(prose, "%s ms", doc_format_plain(ps / (double)CT_PS_PER_MS, digits));
 }
 
 const char *prose_plural(struct prose *prose, const char *noun) {
-    return strcmp(noun, "query") == 0
-               ? "queries"
-               : kept_word(prose, ct_arena_format(prose->arena, "%ss", noun));
+    return strcmp(noun, "query") == 0 ? "queries" : prose_words(prose, "%ss", noun);
 }
 
 const char *prose_count(struct prose *prose, uint64_t count, const char *noun) {
-    return kept_word(prose, ct_arena_format(prose->arena, "%" PRIu64 " %s", count,
-                                            count == 1 ? noun : prose_plural(prose, noun)));
-}
-
-const char *prose_comma(size_t i, size_t n) {
-    if (i == 0)
-        return "";
-    return i + 1 == n ? " and " : ", ";
+    return prose_words(prose, "%" PRIu64 " %s", count,
+                       count == 1 ? noun : prose_plural(prose, noun));
 }
 
 /* ---- Jobs ---- */

@@ -45,75 +45,67 @@ static bool ends_in(const struct ct_piece *key, const char *unit) {
 }
 
 /* The end of a note's name is its unit. */
-static void write_number(struct prose *prose, FILE *out, const struct ct_piece *key,
-                         double number) {
+static const char *number_words(struct prose *prose, const struct ct_piece *key, double number) {
     if (ends_in(key, "_ps"))
-        fputs(prose_ms(prose, number), out);
-    else if (ends_in(key, "_per_mille"))
-        fprintf(out, "%s %%", prose_number(prose, number / 10));
-    else if (ends_in(key, "_bytes_per_s"))
-        fprintf(out, "%s GB/s", prose_number(prose, number / 1e9));
-    else if (is_key(key, CT_NOTE_CLIENT) || ends_in(key, "_" CT_NOTE_CLIENT))
-        fputs(explain_app_of_client(prose->run, number), out);
-    else
-        fputs(prose_number(prose, number), out);
+        return prose_ms(prose, number);
+    if (ends_in(key, "_per_mille"))
+        return prose_words(prose, "%s %%", prose_number(prose, number / 10));
+    if (ends_in(key, "_bytes_per_s"))
+        return prose_words(prose, "%s GB/s", prose_number(prose, number / 1e9));
+    if (is_key(key, CT_NOTE_CLIENT) || ends_in(key, "_" CT_NOTE_CLIENT))
+        return explain_app_of_client(prose->run, number);
+    return prose_number(prose, number);
 }
 
 /* A note's name as words, without the unit in which it is kept: "headroom_first_ps 1e9" is said
  * as "headroom first 1 ms". */
-static void write_name(FILE *out, struct ct_piece key) {
+static const char *note_words(struct prose *prose, const struct result_note *note) {
     static const char *const units[] = {"_ps", "_per_mille", "_bytes_per_s"};
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (ends_in(&key, units[i])) {
-            key.length -= strlen(units[i]);
-            break;
-        }
-    for (size_t i = 0; i < key.length; i++)
-        fputc(key.text[i] == '_' ? ' ' : key.text[i], out);
-}
-
-static void write_note(struct prose *prose, FILE *out, const struct result_decision *d, size_t i) {
-    struct ct_piece key = {d->notes[i].key, strlen(d->notes[i].key)};
-    write_name(out, key);
-    if (!isnan(d->notes[i].value)) {
-        fputc(' ', out);
-        write_number(prose, out, &key, d->notes[i].value);
-    }
+    const struct ct_piece key = {note->key, strlen(note->key)};
+    size_t length = key.length;
+    for (size_t i = 0; i < CT_COUNT_OF(units); i++)
+        if (ends_in(&key, units[i]))
+            length = key.length - strlen(units[i]);
+    char *name = ct_arena_strndup(prose->arena, note->key, length);
+    prose->failed |= !name;
+    for (char *at = name; at && *at; at++)
+        *at = *at == '_' ? ' ' : *at;
+    if (!name || isnan(note->value))
+        return name ? name : "";
+    return prose_words(prose, "%s %s", name, number_words(prose, &key, note->value));
 }
 
 /* Notes without a sentence: what is said of each client, "fwt np 0.86, binomial np 0.6"; else the
  * first one. */
-static void write_notes(struct prose *prose, FILE *out, const struct result_decision *d) {
+static const char *notes_words(struct prose *prose, const struct result_decision *d) {
+    const char *words = "";
     if (strcmp(d->notes[0].key, CT_NOTE_CLIENT) != 0 || d->note_count == 1)
-        write_note(prose, out, d, 0);
-    else
-        for (size_t i = 0; i + 1 < d->note_count && strcmp(d->notes[i].key, CT_NOTE_CLIENT) == 0;
-             i += 2) {
-            fprintf(out, "%s%s ", i > 0 ? ", " : "",
-                    explain_app_of_client(prose->run, d->notes[i].value));
-            write_note(prose, out, d, i + 1);
-        }
+        return note_words(prose, d->notes);
+    for (size_t i = 0; i + 1 < d->note_count && strcmp(d->notes[i].key, CT_NOTE_CLIENT) == 0;
+         i += 2)
+        words = prose_words(prose, "%s%s%s %s", words, i > 0 ? ", " : "",
+                            explain_app_of_client(prose->run, d->notes[i].value),
+                            note_words(prose, &d->notes[i + 1]));
+    return words;
 }
 
-static void write_part(struct prose *prose, FILE *out, const struct result_decision *d,
-                       const struct ct_sentence_part *part) {
-    const struct ct_piece *noun;
-    double number;
+static const char *part_words(struct prose *prose, const struct result_decision *d,
+                              const struct ct_sentence_part *part) {
+    const struct ct_piece *noun = &part->one;
+    const char *words = "unknown";
+    double number = 0;
     if (part->kind == CT_SENTENCE_TEXT)
-        fwrite(part->text.text, 1, part->text.length, out);
+        return prose_words(prose, "%.*s", (int)part->text.length, part->text.text);
     if (part->kind != CT_SENTENCE_NUMBER)
-        return;
-    noun = &part->one;
-    if (!find_number(d, &part->key, &number)) {
-        fputs("unknown", out);
+        return "";
+    bool known = find_number(d, &part->key, &number), counted = noun->length > 0;
+    if (known)
+        words =
+            counted ? prose_words(prose, "%.0f", number) : number_words(prose, &part->key, number);
+    if (!known || (counted && number != 1))
         noun = &part->many;
-    } else if (noun->length > 0) {
-        fprintf(out, "%.0f", number);
-        noun = number == 1 ? noun : &part->many;
-    } else
-        write_number(prose, out, &part->key, number);
-    if (noun->length > 0)
-        fprintf(out, " %.*s", (int)noun->length, noun->text);
+    return noun->length > 0 ? prose_words(prose, "%s %.*s", words, (int)noun->length, noun->text)
+                            : words;
 }
 
 /* Whether all numbers up to the closing bracket are there; steps behind it if not. */
@@ -129,14 +121,6 @@ static bool has_numbers(const struct result_decision *d, const char **sentence) 
     return all;
 }
 
-static void write_sentence(struct prose *prose, FILE *out, const struct result_decision *d,
-                           const char *sentence) {
-    struct ct_sentence_part part;
-    while (ct_sentence_next(&sentence, &part))
-        if (part.kind != CT_SENTENCE_OPEN || has_numbers(d, &sentence))
-            write_part(prose, out, d, &part);
-}
-
 /* The sentence of the first note that has one; NULL: none has. */
 static const char *find_sentence(const struct result_run *run, const struct result_decision *d) {
     for (size_t i = 0; i < d->note_count; i++)
@@ -147,30 +131,17 @@ static const char *find_sentence(const struct result_run *run, const struct resu
     return NULL;
 }
 
-static const char *words_of(struct prose *prose, const struct result_decision *d,
-                            const char *words) {
-    struct sentence sentence;
-    FILE *out = words ? prose_begin(prose, &sentence) : NULL;
-    if (!out)
-        return "";
-    write_sentence(prose, out, d, words);
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
-}
-
 const char *explain_words(struct prose *prose, const struct result_decision *d) {
-    return words_of(prose, d, find_sentence(prose->run, d));
+    const char *sentence = find_sentence(prose->run, d), *words = "";
+    struct ct_sentence_part part;
+    while (sentence && ct_sentence_next(&sentence, &part))
+        if (part.kind != CT_SENTENCE_OPEN || has_numbers(d, &sentence))
+            words = prose_words(prose, "%s%s", words, part_words(prose, d, &part));
+    return words;
 }
 
 const char *explain_reason(struct prose *prose, const struct result_decision *d) {
-    struct sentence sentence;
-    const char *words = find_sentence(prose->run, d);
-    if (words || d->verb == CT_VERB_ISSUE || !d->note_count)
-        return words_of(prose, d, words);
-    FILE *out = prose_begin(prose, &sentence);
-    if (!out)
-        return "";
-    write_notes(prose, out, d);
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    if (find_sentence(prose->run, d) || d->verb == CT_VERB_ISSUE || !d->note_count)
+        return explain_words(prose, d);
+    return notes_words(prose, d);
 }

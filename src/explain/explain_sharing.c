@@ -4,23 +4,22 @@
 /* "waiting in the device's queue 40 ms (77 %), ..."; parts below 1 % are left out. */
 const char *prose_parts(struct prose *prose, const double *parts, double whole) {
     size_t order[CT_BLAME_COUNT], count = explain_rank(parts, CT_BLAME_COUNT, order);
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    for (size_t i = 0; out && i < count; i++) {
+    const char *text = "";
+    for (size_t i = 0; i < count; i++) {
         double percent = parts[order[i]] / whole * 100;
         if (i > 0 && percent < 1)
             break;
-        fprintf(out, "%s%s %s (%.0f %%)", i ? ", " : "", ct_blame_words[order[i]].part,
-                prose_ms(prose, parts[order[i]]), percent);
+        text =
+            prose_words(prose, "%s%s%s %s (%.0f %%)", text, i ? ", " : "",
+                        ct_blame_words[order[i]].part, prose_ms(prose, parts[order[i]]), percent);
     }
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    return text;
 }
 
 const char *prose_culprits(struct prose *prose, const double *delays, bool nobody) {
     size_t apps = prose->run->report.app_count, all = apps + nobody;
     size_t *order = ct_arena_array(prose->arena, all + 1, sizeof *order);
-    struct sentence sentence;
+    const char *text = "";
     double whole = 0;
     prose->failed |= !order;
     if (!order)
@@ -30,13 +29,15 @@ const char *prose_culprits(struct prose *prose, const double *delays, bool nobod
     size_t count = explain_rank(delays, all, order);
     while (count > 1 && delays[order[count - 1]] < whole / 100)
         count--;
-    FILE *out = prose_begin(prose, &sentence);
-    for (size_t i = 0; out && i < count; i++)
-        fprintf(out, "%s%s %s (%.0f %%)", prose_comma(i, count),
-                order[i] < apps ? prose->run->report.apps[order[i]].name : "no application",
-                prose_ms(prose, delays[order[i]]), delays[order[i]] / whole * 100);
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    for (size_t i = 0; i < count; i++)
+        text =
+            prose_words(prose, "%s%s%s %s (%.0f %%)", text,
+                        i == 0           ? ""
+                        : i + 1 == count ? " and "
+                                         : ", ",
+                        order[i] < apps ? prose->run->report.apps[order[i]].name : "no application",
+                        prose_ms(prose, delays[order[i]]), delays[order[i]] / whole * 100);
+    return text;
 }
 
 /* Means over jobs. */
