@@ -86,15 +86,28 @@ static inline uint32_t result_get_app(struct query *query, const struct result_r
     return (uint32_t)query_get_within(query, 0, (int64_t)run->report.app_count - 1);
 }
 
+/* What is read of a run, which has its own row and its applications already, or of a comparison. */
+struct result_reader {
+    struct result_store *store;
+    struct result_run *run; /* NULL: of a comparison */
+    int64_t number;         /* of that run or comparison */
+    struct ct_arena *arena;
+};
+
+/* A question about the number that is read. */
+static inline struct query result_prepare_read(const struct result_reader *r, const char *sql) {
+    struct query query = result_prepare(r->store, sql);
+    query_bind(&query, r->number);
+    return query;
+}
+
 /* Who delayed the jobs of a run, which have been read, and whom what sharing cost them is due to,
  * which a store of before does not say. False: it cannot be read. */
-bool result_read_job_delays(struct result_store *store, struct result_run *run,
-                            struct ct_arena *arena);
-bool result_read_job_costs_by(struct result_store *store, struct result_run *run);
+bool result_read_job_delays(const struct result_reader *r);
+bool result_read_job_costs_by(const struct result_reader *r);
 
 /* What sharing cost the slowest jobs of each application of a run; a store of before has nothing of
  * it. False: it cannot be read. */
-bool result_read_sharing(struct result_store *store, int64_t run, struct report_app *apps,
-                         size_t count, struct ct_arena *arena);
+bool result_read_sharing(const struct result_reader *r);
 
 #endif
