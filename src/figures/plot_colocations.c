@@ -182,8 +182,8 @@ static const char *title_of(const struct colocations *c) {
                            places->gpu ? places->gpu : "");
 }
 
-static int write_figure(struct figure *figure, const struct colocations *c,
-                        const struct plot_measure *measure) {
+static void write_figure(struct figure *figure, const struct colocations *c,
+                         const struct plot_measure *measure) {
     double *sums = ct_arena_array(c->arena, c->policy_count, sizeof *sums);
     struct figure_script script = {.template = "colocations.gp",
                                    .labels = c->policies,
@@ -195,9 +195,9 @@ static int write_figure(struct figure *figure, const struct colocations *c,
                                    .key_letters = sizeof "overloaded: at least" - 1};
     figure->title = title_of(c);
     if (!sums || !figure->title)
-        return ct_out_of_memory(figure->diags);
+        figure_out_of_memory(figure);
     if (!figure_begin(figure, "colocations", measure->name))
-        return CT_DATA;
+        return;
     fputs("# position, co-location, then for each policy value, low, high, 1 if a lower bound\n",
           figure->data);
     for (size_t g = 0; g < c->group_count; g++) {
@@ -206,19 +206,18 @@ static int write_figure(struct figure *figure, const struct colocations *c,
     }
     bool mean = write_mean(figure->data, c, sums, &script);
     figure_group_rows(&script, c->group_count + mean);
-    return figure_end(figure, &script);
+    figure_end(figure, &script);
 }
 
 static int write_figures(struct figure *figure, struct colocations *c) {
-    int status = CT_OK;
     if (c->group_count < 2)
         return CT_OK;
     if (!name_groups(c))
-        return ct_out_of_memory(figure->diags);
-    for (size_t i = 0; i < PLOT_MEASURES && status == CT_OK; i++)
+        return figure_out_of_memory(figure);
+    for (size_t i = 0; i < PLOT_MEASURES; i++)
         if (is_known(c, &plot_measures[i]))
-            status = write_figure(figure, c, &plot_measures[i]);
-    return status;
+            write_figure(figure, c, &plot_measures[i]);
+    return figure->status;
 }
 
 int plot_colocations(const struct plot_source *sources, size_t count, const char *folder,

@@ -1,6 +1,7 @@
 #include "figures/sweep_plots.h"
 
 #include "base/ct_intern.h"
+#include "base/ct_sort.h"
 #include "base/ct_text.h"
 #include "figures/figure.h"
 #include "figures/plot_measures.h"
@@ -255,8 +256,8 @@ static void write_blocks(struct figure *figure, const struct sweep *sweep,
     }
 }
 
-static int write_figure(struct figure *figure, const struct sweep *sweep,
-                        const struct plot_measure *measure) {
+static void write_figure(struct figure *figure, const struct sweep *sweep,
+                         const struct plot_measure *measure) {
     enum { ROW_HEIGHT = 260 };
     struct figure_script script = {.template = "sweep.gp",
                                    .labels = sweep->policies,
@@ -276,11 +277,11 @@ static int write_figure(struct figure *figure, const struct sweep *sweep,
                                    .joined = sweep->joined};
     figure->policies = sweep->panel_count * sweep->policy_count; /* of the lists of blocks */
     if (!figure_begin(figure, "sweep", measure->name))
-        return CT_DATA;
+        return;
     fputs("# place, value, low, high, 1 if a lower bound; a block for each policy of each panel\n",
           figure->data);
     write_blocks(figure, sweep, measure, &script);
-    return figure_end(figure, &script);
+    figure_end(figure, &script);
 }
 
 static bool is_known(const struct sweep *sweep, const struct plot_measure *measure) {
@@ -290,15 +291,11 @@ static bool is_known(const struct sweep *sweep, const struct plot_measure *measu
     return false;
 }
 
-static int write_figures(struct figure *figure, struct sweep *sweep) {
-    int status = CT_OK;
-    if (!sweep->spots.count)
-        return CT_OK;
-    qsort(sweep->spots.items, sweep->spots.count, sizeof *sweep->spots.items, compare_spots);
-    for (size_t i = 0; i < PLOT_MEASURES && status == CT_OK; i++)
+static void write_figures(struct figure *figure, struct sweep *sweep) {
+    ct_vec_sort(&sweep->spots, compare_spots);
+    for (size_t i = 0; i < PLOT_MEASURES; i++)
         if (is_known(sweep, &plot_measures[i]))
-            status = write_figure(figure, sweep, &plot_measures[i]);
-    return status;
+            write_figure(figure, sweep, &plot_measures[i]);
 }
 
 int sweep_plots_write(const struct result_set *set, const struct result_points *points,
@@ -318,7 +315,10 @@ int sweep_plots_write(const struct result_set *set, const struct result_points *
             if (strncmp(sweep.axes[i], "gpu", 3) == 0)
                 figure.gpu = NULL; /* it is another one in every panel */
     }
-    int status = ok ? write_figures(&figure, &sweep) : ct_out_of_memory(diags);
+    if (ok)
+        write_figures(&figure, &sweep);
+    else
+        figure_out_of_memory(&figure);
     ct_vec_free(&sweep.spots);
-    return status;
+    return figure.status;
 }
