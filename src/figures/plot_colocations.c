@@ -1,11 +1,8 @@
-#include "figures/plot_colocations.h"
-
 #include "base/ct_text.h"
 #include "figures/figure.h"
 #include "figures/plot_measures.h"
 #include "figures/report_places.h"
 #include "results/result_given.h"
-#include "results/result_sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +132,7 @@ static struct plot_value value_at(const struct colocations *c, const struct plot
                                   size_t group, size_t policy) {
     for (size_t i = c->entry_count; i-- > 0;)
         if (c->entries[i].colocation == group && c->entries[i].policy == policy)
-            return measure->of(c->entries[i].report);
+            return plot_value_of(measure, c->entries[i].report);
     return plot_value_unknown();
 }
 
@@ -169,7 +166,7 @@ static bool write_mean(FILE *out, const struct colocations *c, const double *sum
 
 static bool is_known(const struct colocations *c, const struct plot_measure *measure) {
     for (size_t i = 0; i < c->entry_count; i++)
-        if (isfinite(measure->of(c->entries[i].report).value))
+        if (isfinite(plot_value_of(measure, c->entries[i].report).value))
             return true;
     return false;
 }

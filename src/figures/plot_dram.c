@@ -1,5 +1,3 @@
-#include "figures/plot_dram.h"
-
 #include "figures/figure.h"
 #include "workload/dram_file.h"
 

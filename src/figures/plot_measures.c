@@ -1,48 +1,33 @@
 #include "figures/plot_measures.h"
 
 #include <math.h>
+#include <stddef.h>
 
 struct plot_value plot_value_unknown(void) {
     return (struct plot_value){NAN, NAN, NAN, false};
 }
 
-static struct plot_value alone(double value) {
-    return (struct plot_value){value, NAN, NAN, false};
-}
-
-/* p99 / target of the service that is worst off. */
-static struct plot_value of_p99(const struct report *report) {
-    struct plot_value worst = plot_value_unknown();
+struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report) {
+    struct plot_value value = plot_value_unknown();
+    if (measure->offset) {
+        value.value = *(const double *)(const void *)((const char *)report + measure->offset);
+        return value;
+    }
     for (size_t i = 0; i < report->app_count; i++) {
         const struct report_app *app = &report->apps[i];
         bool bound = app->overloaded == REPORT_YES;
-        if (isnan(app->p99_over_qos) || app->p99_over_qos <= worst.value)
+        if (isnan(app->p99_over_qos) || app->p99_over_qos <= value.value)
             continue;
-        worst = (struct plot_value){app->p99_over_qos, bound ? NAN : app->p99_over_qos_low,
+        value = (struct plot_value){app->p99_over_qos, bound ? NAN : app->p99_over_qos_low,
                                     bound ? NAN : app->p99_over_qos_high, bound};
     }
-    return worst;
+    return value;
 }
 
-static struct plot_value of_batch(const struct report *report) {
-    return alone(report->system.batch_throughput_normalised);
-}
-
-static struct plot_value of_stp(const struct report *report) {
-    return alone(report->system.stp);
-}
-
-static struct plot_value of_antt(const struct report *report) {
-    return alone(report->system.antt);
-}
-
-static struct plot_value of_fairness(const struct report *report) {
-    return alone(report->system.fairness);
-}
-
+#define SYSTEM(member) offsetof(struct report, system.member)
 const struct plot_measure plot_measures[PLOT_MEASURES] = {
-    {"p99", "p99 latency / target", of_p99, 1},
-    {"batch", "batch throughput / without services", of_batch, NAN},
-    {"stp", "system throughput (STP)", of_stp, NAN},
-    {"antt", "mean slowdown (ANTT)", of_antt, NAN},
-    {"fairness", "fairness: least / largest progress", of_fairness, NAN}};
+    {"p99", "p99 latency / target", 0, 1},
+    {"batch", "batch throughput / without services", SYSTEM(batch_throughput_normalised), NAN},
+    {"stp", "system throughput (STP)", SYSTEM(stp), NAN},
+    {"antt", "mean slowdown (ANTT)", SYSTEM(antt), NAN},
+    {"fairness", "fairness: least / largest progress", SYSTEM(fairness), NAN}};

@@ -12,7 +12,7 @@ struct plot_value {
 
 struct plot_measure {
     const char *name, *axis; /* of a figure; of its axis */
-    struct plot_value (*of)(const struct report *report);
+    size_t offset; /* of a double in struct report; 0: p99 / target of the service worst off */
     double target; /* NAN: none */
 };
 
@@ -20,5 +20,6 @@ enum { PLOT_P99, PLOT_BATCH, PLOT_STP, PLOT_ANTT, PLOT_FAIRNESS, PLOT_MEASURES }
 extern const struct plot_measure plot_measures[PLOT_MEASURES];
 
 struct plot_value plot_value_unknown(void);
+struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report);
 
 #endif

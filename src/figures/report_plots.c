@@ -87,12 +87,12 @@ static void plot_measure(struct figure *figure, const struct plot_measure *measu
                                    .positions = input->run_count,
                                    .bars = 1};
     for (size_t i = 0; i < input->run_count; i++)
-        script.top = fmax(script.top, measure->of(figure_report(input, i)).value);
+        script.top = fmax(script.top, plot_value_of(measure, figure_report(input, i)).value);
     if (isnan(script.top) || !figure_begin(figure, measure->name, NULL))
         return;
     fprintf(figure->data, "# position, policy, %s\n", measure->axis);
     for (size_t i = 0; i < input->run_count; i++) {
-        double value = measure->of(figure_report(input, i)).value;
+        double value = plot_value_of(measure, figure_report(input, i)).value;
         figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         figure_write_number(figure->data, value);
         figure_list(figure, isfinite(value), i);

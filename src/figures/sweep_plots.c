@@ -1,5 +1,3 @@
-#include "figures/sweep_plots.h"
-
 #include "base/ct_intern.h"
 #include "base/ct_sort.h"
 #include "base/ct_text.h"
@@ -243,7 +241,7 @@ static void write_blocks(struct figure *figure, const struct sweep *sweep,
             const struct spot *spot = &sweep->spots.items[next];
             if (spot->panel * sweep->policy_count + spot->policy != block)
                 break;
-            struct plot_value value = measure->of(spot->report);
+            struct plot_value value = plot_value_of(measure, spot->report);
             if (!isfinite(value.value))
                 continue;
             write_spot(figure->data, spot, &value, script);
@@ -286,7 +284,7 @@ static void write_figure(struct figure *figure, const struct sweep *sweep,
 
 static bool is_known(const struct sweep *sweep, const struct plot_measure *measure) {
     for (size_t i = 0; i < sweep->spots.count; i++)
-        if (isfinite(measure->of(sweep->spots.items[i].report).value))
+        if (isfinite(plot_value_of(measure, sweep->spots.items[i].report).value))
             return true;
     return false;
 }
