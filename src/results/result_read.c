@@ -474,10 +474,9 @@ static bool read_presences(const struct result_reader *r) {
 static bool read_notes(const struct result_reader *r, struct result_decision *decisions) {
     const struct result_decision *end = decisions + r->run->decision_count;
     struct result_note *note;
-    char *view = result_notes_view_sql();
-    bool made = view && result_execute(r->store, view) == SQLITE_OK;
-    free(view);
-    if (!made)
+    char view[1024]; /* the file's own view v_notes may be a stranger's */
+    snprintf(view, sizeof view, "CREATE TEMP VIEW IF NOT EXISTS notes %s", result_sql_notes);
+    if (result_execute(r->store, view) != SQLITE_OK)
         return false;
     struct rows rows =
         rows_start(r, "position, decision, key, value",
@@ -541,7 +540,7 @@ static bool read_reasons(const struct result_reader *r) {
     return rows_end(&rows, &r->run->reason_count);
 }
 
-_Static_assert(RESULT_OWN_NOTES == 4, "the values that are asked for");
+_Static_assert(RESULT_OWN_NOTES == 4, "the values that are asked for, and the notes of store.sql");
 
 static bool read_decisions(const struct result_reader *r) {
     struct result_decision *decision;

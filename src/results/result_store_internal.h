@@ -21,6 +21,13 @@ struct result_store {
  * decision_note. Most decisions have no more. */
 enum { RESULT_OWN_NOTES = 4 };
 
+/* store.sql: the statements that make what does not follow from lists; of notes what stands behind
+ * the name of a view. */
+extern const char result_sql_tables[], result_sql_views[], result_sql_latency[], result_sql_notes[],
+    result_sql_decisions[], result_sql_sharing[], result_sql_kernels[], result_sql_units[],
+    result_sql_batches[], result_sql_costs[], result_sql_presences[], result_sql_reasons[],
+    result_sql_sweep[];
+
 /* The tables whose columns follow from lists: first the store's own, in the order in which they are
  * bound, then those of the lists. */
 enum result_table {
@@ -43,10 +50,6 @@ bool result_schema_extend(struct result_store *store);
 
 /* The statements that make all tables and views, malloc'ed; NULL when memory ran out. */
 char *result_schema_sql(void);
-
-/* The statement that makes temp.notes, the notes of all decisions in one table, malloc'ed. The
- * file's own view v_notes may be a stranger's. */
-char *result_notes_view_sql(void);
 
 /* Records what went wrong with the store while doing `what`, and how it stands now; returns
  * CT_DATA. */

@@ -11,21 +11,12 @@
     "  SELECT point, member.run FROM sweep_run JOIN member ON member.pool = sweep_run.run)"        \
     " JOIN sweep_value USING (point)"
 
-/* Values are numbers where they look like numbers: NUMERIC. */
-static const char tables[] =
-    "CREATE TABLE IF NOT EXISTS kept(key TEXT PRIMARY KEY, result BLOB) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS sweep_point(number INTEGER PRIMARY KEY, key TEXT UNIQUE,"
-    " sweep TEXT, comparison INTEGER);"
-    "CREATE TABLE IF NOT EXISTS sweep_run(point INTEGER, position INTEGER, run INTEGER,"
-    " PRIMARY KEY(point, position)) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS sweep_value(point INTEGER, position INTEGER, key TEXT,"
-    " value NUMERIC, PRIMARY KEY(point, position)) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS sweep_latest(point INTEGER PRIMARY KEY);"
-    "CREATE VIEW IF NOT EXISTS v_sweep AS SELECT run, point, key, value" SWEEP_VALUES
-    " ORDER BY run, position;";
-
 bool result_sweep_tables(struct result_store *store) {
-    return result_execute(store, tables) == SQLITE_OK;
+    return result_execute(store, result_sql_sweep) == SQLITE_OK &&
+           result_execute(
+               store,
+               "CREATE VIEW IF NOT EXISTS v_sweep AS SELECT run, point, key, value" SWEEP_VALUES
+               " ORDER BY run, position") == SQLITE_OK;
 }
 
 /* A store that is empty stays so until something is put into it. */
