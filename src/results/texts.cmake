@@ -1,4 +1,4 @@
-# The words at the heads of columns, and the statements that make a store, become part of the program.
+# The numbers of a report, the words at the heads of columns, and the statements that make a store, become part of the program.
 function(cotenant_text input script)
   set(input "${PROJECT_SOURCE_DIR}/src/results/${input}")
   set(script "${PROJECT_SOURCE_DIR}/cmake/${script}")
@@ -8,5 +8,6 @@ function(cotenant_text input script)
     DEPENDS "${input}" "${script}" COMMENT "Making ${ARGV2}" VERBATIM)
   target_sources(ct_results PRIVATE "${output}")
 endfunction()
+cotenant_text(report_fields.txt ReportFields.cmake report_fields_tables.c)
 cotenant_text(glossary.txt Glossary.cmake glossary_words.c)
 cotenant_text(store.sql Statements.cmake result_sql.c)
