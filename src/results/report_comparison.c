@@ -308,7 +308,7 @@ static bool has_bounds(const struct report_comparison *c) {
     return false;
 }
 
-static int write_comparison(const struct report_comparison *c, FILE *out, bool markdown) {
+int report_write_comparison_document(const struct report_comparison *c, bool markdown, FILE *out) {
     struct doc doc = doc_start(out, markdown);
     if (c->report_count)
         write_title(&doc, &c->reports[0]);
@@ -325,12 +325,4 @@ static int write_comparison(const struct report_comparison *c, FILE *out, bool m
     write_checks(&doc, c);
     write_notices(&doc, c);
     return doc_finish(&doc);
-}
-
-int report_write_comparison_text(const struct report_comparison *comparison, FILE *out) {
-    return write_comparison(comparison, out, false);
-}
-
-int report_write_comparison_markdown(const struct report_comparison *comparison, FILE *out) {
-    return write_comparison(comparison, out, true);
 }

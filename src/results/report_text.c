@@ -363,7 +363,7 @@ static void write_counters(struct doc *doc, const struct report *r) {
     doc_gap(doc);
 }
 
-static int write_reports(const struct report *reports, size_t count, FILE *out, bool markdown) {
+int report_write_document(const struct report *reports, size_t count, bool markdown, FILE *out) {
     struct doc doc = doc_start(out, markdown);
     for (size_t i = 0; i < count; i++) {
         write_head(&doc, &reports[i]);
@@ -379,12 +379,4 @@ static int write_reports(const struct report *reports, size_t count, FILE *out, 
         write_basis(&doc, &reports[i]);
     }
     return doc_finish(&doc);
-}
-
-int report_write_text(const struct report *reports, size_t count, FILE *out) {
-    return write_reports(reports, count, out, false);
-}
-
-int report_write_markdown(const struct report *reports, size_t count, FILE *out) {
-    return write_reports(reports, count, out, true);
 }
