@@ -226,13 +226,62 @@ static void say_latency(struct prose *prose, const struct result_job *job) {
     prose_say(prose, "Where the time went: %s.", prose_parts(prose, parts, latency));
 }
 
-/* False: nothing is known of what sharing cost. */
+/* Means over jobs. */
+struct costs {
+    double causes[CT_BLAME_COUNT], *by, whole, alone, carried;
+};
+
+static void add_job(const struct result_job *job, size_t apps, double part, struct costs *costs) {
+    ct_time_ps queued_alone = job->alone_ps - job->solo_ps;
+    costs->alone += (double)job->alone_ps * part;
+    costs->whole += (double)(job->end_ps - job->arrival_ps - job->alone_ps) * part;
+    costs->carried += (double)(job->blame_ps[CT_BLAME_OWN_QUEUE] - queued_alone) * part;
+    for (size_t cause = 0; cause < CT_BLAME_COUNT; cause++)
+        costs->causes[cause] += (double)job->costs_ps[cause] * part;
+    for (size_t by = 0; by <= apps; by++)
+        costs->by[by] += (double)job->costs_ps[CT_BLAME_COUNT + by] * part;
+}
+
+static void say_costs(struct prose *prose, const struct costs *costs, bool several,
+                      const char *noun) {
+    const char *them = several ? "them" : "it", *they = several ? "they" : "it",
+               *average = several ? " on average" : "", *alone = prose_ms(prose, costs->alone);
+    if (!(costs->whole > 0)) {
+        prose_say(prose,
+                  "Sharing cost %s nothing: alone, with the same arrivals, %s would have taken "
+                  "%s%s.",
+                  them, they, alone, average);
+        return;
+    }
+    prose_say(prose,
+              "Sharing cost %s %s%s; alone, with the same arrivals, %s would have taken %s. "
+              "It was: %s; due to %s.",
+              them, prose_ms(prose, costs->whole), average, they, alone,
+              prose_parts(prose, costs->causes, costs->whole),
+              prose_culprits(prose, costs->by, true));
+    if (costs->carried > costs->whole / 100)
+        prose_say(prose, "%s of it came through earlier %s, which were late for these reasons.",
+                  prose_ms(prose, costs->carried), noun);
+}
+
+/* What sharing cost these jobs, on average, by cause and by whom. False, with nothing said, where
+ * it is not known of all. */
 static bool say_sharing(struct prose *prose, const struct result_job *const *jobs, size_t count) {
+    const size_t apps = prose->run->report.app_count;
+    struct costs costs = {.by = ct_arena_array(prose->arena, apps + 1, sizeof(double))};
     size_t open = count_open(jobs, count);
     if (open)
         prose_say(prose, "What sharing cost %s is known only of jobs that have ended.",
                   count > 1 ? "them" : "it");
-    return !open && explain_sharing(prose, jobs, count);
+    prose->failed |= !costs.by;
+    for (size_t i = 0; i < count; i++) {
+        if (!costs.by || open || !jobs[i]->costs_ps)
+            return false;
+        add_job(jobs[i], apps, 1 / (double)count, &costs);
+    }
+    if (count)
+        say_costs(prose, &costs, count > 1, prose_plural(prose, explain_noun(prose->run, jobs[0])));
+    return count > 0;
 }
 
 static void explain_one(struct maker *maker, const struct result_job *job,
@@ -380,6 +429,54 @@ static void say_heads(struct maker *maker, const struct explain_app *app) {
                   fate_words(&maker->prose, best));
 }
 
+/* ---- Requests ---- */
+
+static const char *ms_words(struct prose *prose, double ms) {
+    return prose_ms(prose, ms * (double)CT_PS_PER_MS);
+}
+
+static void say_targets(struct prose *prose, const struct report_app *app) {
+    struct report_target targets[REPORT_TARGETS];
+    size_t count = report_targets(app, targets);
+    for (size_t i = 0; i < count; i++) {
+        const struct report_target *target = &targets[i];
+        const char *what = target->what ? target->what : "latency";
+        if (!isnan(target->p99_ms))
+            prose_say(prose, "Their %s: a p99 of %s%s, %.0f %% of its target of %s.", what,
+                      target->is_bound ? "at least " : "", ms_words(prose, target->p99_ms),
+                      100 * target->ratio, ms_words(prose, target->ms));
+    }
+}
+
+static void say_request_parts(struct prose *prose, const struct report_app *app) {
+    double parts[CT_BLAME_COUNT], whole = 0;
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
+        double ms = app->blame_ms_p99[cause];
+        parts[cause] = isnan(ms) ? 0 : ms * (double)CT_PS_PER_MS;
+        whole += parts[cause];
+    }
+    if (whole > 0)
+        prose_say(prose, "Where the time of the slowest 1 %% of them went, on average: %s.",
+                  prose_parts(prose, parts, whole));
+}
+
+/* What became of the requests of a service that generates tokens, and where they waited: its jobs
+ * are steps, of no target of the requests'. Nothing of others, whose jobs are told about. */
+static void say_requests(struct prose *prose, const struct report_app *app) {
+    if (!report_generates(app))
+        return;
+    const char *came = prose_count(prose, (uint64_t)app->jobs, "request");
+    if (isnan(app->late_fraction))
+        prose_say(prose, "%s came.", came);
+    else
+        prose_say(prose, "%s came; %s %% were late.", came,
+                  prose_number(prose, 100 * app->late_fraction));
+    say_targets(prose, app);
+    say_request_parts(prose, app);
+    prose_say(prose, "What follows is of its steps, each for all the requests that are in it: no "
+                     "target of a request is theirs.");
+}
+
 /* ---- An application ---- */
 
 static void explain_application(struct maker *maker, const struct explain_choice *choice,
@@ -396,7 +493,7 @@ static void explain_application(struct maker *maker, const struct explain_choice
     prose->failed |= !slowest;
     if (prose->failed)
         return;
-    explain_requests(prose, app->app);
+    say_requests(prose, app->app);
     if (app->tail) {
         say_tail_size(maker, app);
         say_tail_parts(maker, app);

@@ -98,6 +98,16 @@ const struct result_job *explain_job_find(const struct result_run *run, uint32_t
     return job && result_job_until(job) >= 0 ? job : NULL;
 }
 
+const char *explain_app_noun(const struct report_app *app) {
+    if (report_generates(app))
+        return "step";
+    return app->role == REPORT_SERVICE ? "query" : "job";
+}
+
+double explain_target_ms(const struct report_app *app) {
+    return report_generates(app) ? NAN : app->qos_ms;
+}
+
 ct_time_ps explain_start(const struct result_job *job) {
     return job->arrival_ps + job->blame_ps[CT_BLAME_STAGES] + job->blame_ps[CT_BLAME_BATCHER] +
            job->blame_ps[CT_BLAME_OWN_QUEUE];
@@ -125,4 +135,44 @@ size_t explain_rank(const double *times, size_t count, size_t *order) {
         order[at] = i;
     }
     return ranked;
+}
+
+/* ---- Parts of a time ---- */
+
+const char *prose_parts(struct prose *prose, const double *parts, double whole) {
+    size_t order[CT_BLAME_COUNT], count = explain_rank(parts, CT_BLAME_COUNT, order);
+    const char *text = "";
+    for (size_t i = 0; i < count; i++) {
+        double percent = parts[order[i]] / whole * 100;
+        if (i > 0 && percent < 1)
+            break;
+        text =
+            prose_words(prose, "%s%s%s %s (%.0f %%)", text, i ? ", " : "",
+                        ct_blame_words[order[i]].part, prose_ms(prose, parts[order[i]]), percent);
+    }
+    return text;
+}
+
+const char *prose_culprits(struct prose *prose, const double *delays, bool nobody) {
+    size_t apps = prose->run->report.app_count, all = apps + nobody;
+    size_t *order = ct_arena_array(prose->arena, all + 1, sizeof *order);
+    const char *text = "";
+    double whole = 0;
+    prose->failed |= !order;
+    if (!order)
+        return "";
+    for (size_t by = 0; by < all; by++)
+        whole += delays[by];
+    size_t count = explain_rank(delays, all, order);
+    while (count > 1 && delays[order[count - 1]] < whole / 100)
+        count--;
+    for (size_t i = 0; i < count; i++)
+        text =
+            prose_words(prose, "%s%s%s %s (%.0f %%)", text,
+                        i == 0           ? ""
+                        : i + 1 == count ? " and "
+                                         : ", ",
+                        order[i] < apps ? prose->run->report.apps[order[i]].name : "no application",
+                        prose_ms(prose, delays[order[i]]), delays[order[i]] / whole * 100);
+    return text;
 }
