@@ -89,6 +89,26 @@ void figure_begin_row(FILE *out, size_t position, const char *label);
 void figure_write_number(FILE *out, double number);
 void figure_write_label(FILE *out, const char *text);
 
+/* ---- What whole runs are compared by in figures of many runs: one number of a report each ---- */
+
+/* A number of a run with its 95 % interval (NAN: none); `bound`: it is at least that. */
+struct plot_value {
+    double value, low, high;
+    bool bound;
+};
+
+struct plot_measure {
+    const char *name, *axis; /* of a figure; of its axis */
+    size_t offset; /* of a double in struct report; 0: p99 / target of the service worst off */
+    double target; /* NAN: none */
+};
+
+enum { PLOT_P99, PLOT_BATCH, PLOT_STP, PLOT_ANTT, PLOT_FAIRNESS, PLOT_MEASURES };
+extern const struct plot_measure plot_measures[PLOT_MEASURES];
+
+struct plot_value plot_value_unknown(void);
+struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report);
+
 /* report_plots_time.c: use and quotas over time, of the first run that was sampled. */
 void report_plots_time(struct figure *figure);
 

@@ -73,7 +73,7 @@ const struct result_job *html_job_find(const struct result_run *run, const struc
 bool html_write_log(struct html_page *page, const struct result_run *run,
                     const struct html_detail *detail, uint64_t *left);
 
-/* html_usage.c: member "usage" of a detail: its samples in bins. False when memory ran out. */
+/* html_curves.c: member "usage" of a detail: its samples in bins. False when memory ran out. */
 bool html_write_usage(struct json_writer *json, const struct result_run *run);
 
 /* Texts by number: they are written once, behind what refers to them. */

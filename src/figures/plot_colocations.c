@@ -1,6 +1,5 @@
 #include "base/ct_text.h"
 #include "figures/figure.h"
-#include "figures/plot_measures.h"
 #include "figures/report_places.h"
 #include "results/result_given.h"
 

@@ -41,7 +41,7 @@ int report_plots_write(const struct report_plots_input *input, const char *folde
 void report_plots_free(struct report_plots *plots);
 
 /*
- * sweep_plots.c: the figures of a sweep, "sweep-NAME": each measure of plot_measures.h over the
+ * sweep_plots.c: the figures of a sweep, "sweep-NAME": each measure of figure.h over the
  * numeric axis with the most values, a line per policy with its interval as a band, and a panel for
  * each combination of the other axes. Where every point has values of its own, as of random
  * designs, points without lines, and a panel for each numeric axis; nothing where no axis has two

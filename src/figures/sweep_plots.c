@@ -2,7 +2,6 @@
 #include "base/ct_sort.h"
 #include "base/ct_text.h"
 #include "figures/figure.h"
-#include "figures/plot_measures.h"
 
 #include <stdlib.h>
 #include <string.h>
