@@ -1,6 +1,6 @@
 #include "base/ct_text.h"
 #include "figures/figure.h"
-#include "figures/report_places.h"
+#include "figures/report_curves.h"
 #include "results/result_given.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 #include "base/ct_text.h"
 #include "figures/figure.h"
 #include "figures/report_curves.h"
-#include "figures/report_places.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -73,29 +73,17 @@ static size_t index_of(const char **names, size_t *count, const char *name) {
     return i;
 }
 
-/* Each key once, in the order in which the points name them. False: no memory. */
-static bool list_keys(const struct result_points *points, const char **keys, size_t *count) {
-    struct ct_intern known = {0};
-    bool good = true;
-    for (size_t i = 0; i < points->count; i++)
-        for (size_t v = 0; v < points->items[i].value_count && good; v++) {
-            const char *key = points->items[i].values[v].key;
-            good = ct_intern_text(&known, key) != UINT32_MAX;
-            if (known.items.count > *count)
-                keys[(*count)++] = key;
-        }
-    ct_intern_free(&known);
-    return good;
-}
-
 static bool list_axes(struct sweep *sweep) {
     size_t most = 0, best = 0, keys = 0;
     for (size_t i = 0; i < sweep->points->count; i++)
         most += sweep->points->items[i].value_count;
     sweep->axes = ct_arena_array(sweep->arena, most + 1, sizeof *sweep->axes);
     sweep->numeric = ct_arena_array(sweep->arena, most + 1, sizeof *sweep->numeric);
-    if (!sweep->axes || !sweep->numeric || !list_keys(sweep->points, sweep->axes, &keys))
+    if (!sweep->axes || !sweep->numeric)
         return false;
+    for (size_t i = 0; i < sweep->points->count; i++)
+        for (size_t v = 0; v < sweep->points->items[i].value_count; v++)
+            index_of(sweep->axes, &keys, sweep->points->items[i].values[v].key);
     for (size_t k = 0; k < keys; k++) {
         size_t values;
         if (!count_values(sweep->points, sweep->axes[k], false, &values))
