@@ -1,4 +1,5 @@
-# The numbers of a report, the words at the heads of columns, and the statements that make a store, become part of the program.
+# The numbers of a report, what their reference says besides, the words at the heads of columns, and the statements that make a store,
+# become part of the program.
 function(cotenant_text input script)
   set(input "${PROJECT_SOURCE_DIR}/src/results/${input}")
   set(script "${PROJECT_SOURCE_DIR}/cmake/${script}")
@@ -11,3 +12,4 @@ endfunction()
 cotenant_text(report_fields.txt ReportFields.cmake report_fields_tables.c)
 cotenant_text(glossary.txt Glossary.cmake glossary_words.c)
 cotenant_text(store.sql Statements.cmake result_sql.c)
+cotenant_text(report_reference.txt Paragraphs.cmake report_reference_texts.c)
