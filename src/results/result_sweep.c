@@ -211,46 +211,41 @@ static bool list_points(struct result_store *store, struct ct_arena *arena,
     return query_end(&query);
 }
 
-/* How many rows a table has of a point. */
-static size_t count_rows(struct result_store *store, const char *sql, int64_t number, bool *ok) {
-    struct query query = result_prepare(store, sql);
-    query_bind(&query, number);
-    size_t count = query_next(&query) ? (size_t)query_get_integer(&query) : 0;
-    *ok = query_end(&query) && *ok;
-    return count;
-}
-
 static bool fill_runs(struct result_store *store, struct ct_arena *arena,
                       struct result_point *point) {
-    bool ok = true;
-    size_t most =
-        count_rows(store, "SELECT count(*) FROM sweep_run WHERE point = ?", point->number, &ok);
-    int64_t *runs = ct_arena_array(arena, most + 1, sizeof *runs);
-    struct query query =
-        result_prepare(store, "SELECT run FROM sweep_run WHERE point = ? ORDER BY position");
+    int64_t *runs = NULL;
+    struct query query = result_prepare(
+        store, "SELECT count(*) OVER (), run FROM sweep_run WHERE point = ? ORDER BY position");
     query_bind(&query, point->number);
-    while (runs && point->run_count < most && query_next(&query))
-        runs[point->run_count++] = query_get_integer(&query);
+    while (query_next(&query)) {
+        size_t count = (size_t)query_get_integer(&query);
+        runs = runs ? runs : ct_arena_array(arena, count, sizeof *runs);
+        query.failed |= !runs;
+        if (runs)
+            runs[point->run_count++] = query_get_integer(&query);
+    }
     point->runs = runs;
-    return query_end(&query) && ok && runs;
+    return query_end(&query);
 }
 
 static bool fill_values(struct result_store *store, struct ct_arena *arena,
                         struct result_point *point) {
-    bool ok = true;
-    size_t most =
-        count_rows(store, "SELECT count(*) FROM sweep_value WHERE point = ?", point->number, &ok);
-    struct report_setting *values = ct_arena_array(arena, most + 1, sizeof *values);
-    struct query query = result_prepare(
-        store,
-        "SELECT key, CAST(value AS TEXT) FROM sweep_value WHERE point = ? ORDER BY position");
+    struct report_setting *values = NULL;
+    struct query query =
+        result_prepare(store, "SELECT count(*) OVER (), key, CAST(value AS TEXT) FROM sweep_value"
+                              " WHERE point = ? ORDER BY position");
     query_bind(&query, point->number);
-    while (values && point->value_count < most && query_next(&query)) {
+    while (query_next(&query)) {
+        size_t count = (size_t)query_get_integer(&query);
         const char *key = query_get_text(&query, arena), *value = query_get_text(&query, arena);
-        values[point->value_count++] = (struct report_setting){key ? key : "", value ? value : ""};
+        values = values ? values : ct_arena_array(arena, count, sizeof *values);
+        query.failed |= !values;
+        if (values)
+            values[point->value_count++] =
+                (struct report_setting){key ? key : "", value ? value : ""};
     }
     point->values = values;
-    return query_end(&query) && ok && values;
+    return query_end(&query);
 }
 
 int result_points_read(struct result_store *store, struct ct_arena *arena,
