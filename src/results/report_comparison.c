@@ -4,7 +4,6 @@
 #include "results/report.h"
 #include "results/report_band.h"
 #include "results/report_bounds.h"
-#include "results/target_words.h"
 
 #include <gsl/gsl_cdf.h>
 #include <inttypes.h>
@@ -46,8 +45,8 @@ static void overview_row(struct table *table, const struct report *r, const stru
     char ratio[DOC_NUMBER];
     for (size_t i = 0; i < CT_COUNT_OF(shared); i++)
         words[i] = first ? kept_number(table, marks[i], shared[i]) : " ";
-    table_row(table, first ? r->policy : " ", target_words_name(table, app, target),
-              target_words_p99(table, target, short_number(target->ratio, ratio)),
+    table_row(table, first ? r->policy : " ", report_target_name(table, app, target),
+              report_target_p99(table, target, short_number(target->ratio, ratio)),
               interval_words(table, app, target),
               kept_number(table, "", target->what ? NAN : 100 * app->late_fraction), words[0],
               words[1], words[2], words[3]);
@@ -223,7 +222,7 @@ static void write_title(struct doc *doc, const struct report *r) {
 static size_t write_app_warnings(struct doc *doc, const struct report_app *app,
                                  const char *policy) {
     struct report_target targets[REPORT_TARGETS];
-    const char *dropped = report_targets(app, targets) ? target_words_dropped(doc, app) : NULL;
+    const char *dropped = report_targets(app, targets) ? report_target_dropped(doc, app) : NULL;
     bool overloaded = app->overloaded == REPORT_YES;
     char backlog[DOC_NUMBER];
     if (overloaded && !report_queues_up(app))

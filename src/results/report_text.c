@@ -3,7 +3,6 @@
 #include "results/report_band.h"
 #include "results/report_bounds.h"
 #include "results/report_fields.h"
-#include "results/target_words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,7 +31,7 @@ static const char *bound_words(const struct report_app *app, const struct report
 
 static void verdict_line(struct doc *doc, const struct report_app *app,
                          const struct report_target *target) {
-    const char *bound = target->is_bound ? ">" : "", *dropped = target_words_dropped(doc, app);
+    const char *bound = target->is_bound ? ">" : "", *dropped = report_target_dropped(doc, app);
     const char *word = target->met == REPORT_YES  ? "met"
                        : target->met == REPORT_NO ? "VIOLATED"
                                                   : "open";
