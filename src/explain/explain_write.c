@@ -35,14 +35,18 @@ static void write_unknown_demand(struct doc *doc, const struct ct_coverage *inpu
 }
 
 /* ", 0.31 of the units, from class"; nothing in stores of before. */
-static const char *units_words(const struct report_kernels *k, char *text, size_t size) {
+static const char *units_words(struct doc *doc, const struct report_kernels *k) {
     if (!k->units_source)
-        snprintf(text, size, "%s", "");
-    else if (isnan(k->unit_fraction))
-        snprintf(text, size, "; units %s", k->units_source);
-    else
-        snprintf(text, size, "; %.2f of the units, %s", k->unit_fraction, k->units_source);
-    return text;
+        return "";
+    if (isnan(k->unit_fraction))
+        return doc_words(doc, "; units %s", k->units_source);
+    return doc_words(doc, "; %.2f of the units, %s", k->unit_fraction, k->units_source);
+}
+
+static const char *share_words(struct doc *doc, const struct report_kernels *k) {
+    return isnan(k->dram_fraction)
+               ? ""
+               : doc_words(doc, "%.2f of the peak DRAM bandwidth, ", k->dram_fraction);
 }
 
 /* Classes with less of the time, which rounds to 0 %, are not listed. */
@@ -62,14 +66,10 @@ static void write_kernels(struct doc *doc, const struct report *report) {
     for (size_t a = 0; a < report->app_count; a++)
         for (size_t i = 0; i < report->apps[a].kernels_count; i++) {
             const struct report_kernels *k = &report->apps[a].kernels[i];
-            char share[60] = "", units[60];
-            if (!isnan(k->dram_fraction))
-                snprintf(share, sizeof share, "%.2f of the peak DRAM bandwidth, ",
-                         k->dram_fraction);
             if (k->time_fraction >= LEAST_TIME)
                 doc_item(doc, "%s: %s, %s launches, %.0f %% of the kernel time: %s%s%s",
-                         report->apps[a].name, k->class, k->launch, 100 * k->time_fraction, share,
-                         k->source, units_words(k, units, sizeof units));
+                         report->apps[a].name, k->class, k->launch, 100 * k->time_fraction,
+                         share_words(doc, k), k->source, units_words(doc, k));
         }
     doc_gap(doc);
 }

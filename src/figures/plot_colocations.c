@@ -27,10 +27,9 @@ struct colocations {
 };
 
 static bool is_same(const struct entry *a, const struct entry *b) {
-    const char *inputs[] = {a->given.inputs ? a->given.inputs : "",
-                            b->given.inputs ? b->given.inputs : ""};
+    const char *x = a->given.inputs, *y = b->given.inputs;
     return report_same_place(a->report, b->report) && strcmp(a->point, b->point) == 0 &&
-           strcmp(inputs[0], inputs[1]) == 0;
+           strcmp(x ? x : "", y ? y : "") == 0;
 }
 
 static void place(struct colocations *c, struct entry *entry) {

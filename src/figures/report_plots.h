@@ -19,9 +19,7 @@
  * report_plots_free. */
 struct report_plots {
     struct ct_arena arena;
-    struct {
-        CT_VEC(const char *);
-    } names;
+    CT_VEC(const char *) names;
 };
 
 /* Numbers of the runs to show together: see result_set_shown. */

@@ -29,9 +29,7 @@ struct sweep {
     const char **policies;
     size_t policy_count;
     bool joined;
-    struct {
-        CT_VEC(struct spot);
-    } spots;
+    CT_VEC(struct spot) spots;
 };
 
 static const char *value_of(const struct result_point *point, const char *key) {

@@ -22,7 +22,7 @@ static const struct sheet {
     const struct report_level *levels[2];
     const char *before, *after, *part_meaning; /* of a part's key; NULL: it has no parts */
 } sheets[RESULT_EXPORT_TABLES] = {
-    [RUNS] = {"runs", glossary_runs, {report_head, report_sections}, NULL, NULL, NULL},
+    [RUNS] = {"runs", glossary_runs, {report_head, report_sections}},
     [APPLICATIONS] = {"applications",
                       NULL,
                       {report_of_app},
@@ -30,10 +30,10 @@ static const struct sheet {
                       "",
                       "mean over its slowest 1 % of jobs"},
     [JOBS] = {"jobs", glossary_jobs, {NULL}, "", "_ms", "part of its latency"},
-    [TASKS] = {"tasks", glossary_tasks, {NULL}, NULL, NULL, NULL},
-    [DECISIONS] = {"decisions", glossary_decisions, {NULL}, NULL, NULL, NULL},
-    [NOTES] = {"decision_notes", glossary_notes, {NULL}, NULL, NULL, NULL},
-    [POINTS] = {"points", glossary_points, {NULL}, NULL, NULL, NULL}};
+    [TASKS] = {"tasks", glossary_tasks},
+    [DECISIONS] = {"decisions", glossary_decisions},
+    [NOTES] = {"decision_notes", glossary_notes},
+    [POINTS] = {"points", glossary_points}};
 
 typedef void tell_column(FILE *out, const char *table, const struct glossary_word *column);
 
