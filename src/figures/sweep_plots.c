@@ -47,18 +47,18 @@ static double number_of(const struct result_point *point, const char *key) {
     return text && end != text && !*end ? number : NAN;
 }
 
-/* How many values an axis takes; none where it takes what is no number, if numbers are asked for.
- * False: no memory. */
-static bool count_values(const struct result_points *points, const char *key, bool numbers,
-                         size_t *count) {
+/* How many values an axis takes, and whether all are numbers. False: no memory. */
+static bool count_values(const struct result_points *points, const char *key, size_t *count,
+                         bool *numeric) {
     struct ct_intern values = {0};
-    bool good = true, numeric = true;
+    bool good = true;
+    *numeric = true;
     for (size_t i = 0; i < points->count && good; i++) {
         const char *text = value_of(&points->items[i], key);
-        numeric = numeric && (!text || !isnan(number_of(&points->items[i], key)));
+        *numeric = *numeric && (!text || !isnan(number_of(&points->items[i], key)));
         good = !text || ct_intern_text(&values, text) != UINT32_MAX;
     }
-    *count = numbers && !numeric ? 0 : values.items.count;
+    *count = values.items.count;
     ct_intern_free(&values);
     return good;
 }
@@ -83,23 +83,18 @@ static bool list_axes(struct sweep *sweep) {
         for (size_t v = 0; v < sweep->points->items[i].value_count; v++)
             index_of(sweep->axes, &keys, sweep->points->items[i].values[v].key);
     for (size_t k = 0; k < keys; k++) {
-        size_t values;
-        if (!count_values(sweep->points, sweep->axes[k], false, &values))
+        size_t values, axis = sweep->axis_count;
+        if (!count_values(sweep->points, sweep->axes[k], &values, &sweep->numeric[axis]))
             return false;
-        if (values > 1)
-            sweep->axes[sweep->axis_count++] = sweep->axes[k];
-    }
-    sweep->main = sweep->axis_count;
-    for (size_t a = 0; a < sweep->axis_count; a++) {
-        size_t numbers;
-        if (!count_values(sweep->points, sweep->axes[a], true, &numbers))
-            return false;
-        sweep->numeric[a] = numbers > 1;
-        if (numbers > 1 && numbers > best) {
-            best = numbers;
-            sweep->main = a;
+        if (values < 2)
+            continue;
+        sweep->axes[sweep->axis_count++] = sweep->axes[k];
+        if (sweep->numeric[axis] && values > best) {
+            best = values;
+            sweep->main = axis;
         }
     }
+    sweep->main = best ? sweep->main : sweep->axis_count;
     return true;
 }
 
