@@ -9,28 +9,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Few digits: the intervals and differences below tell what they are worth. */
-static const char *short_number(double number, char text[DOC_NUMBER]) {
+/* Few digits: the intervals and differences below tell what they are worth. With the mark of its
+ * bound, if it is one. */
+static const char *short_number(struct table *table, const char *bound, double number) {
     double size = fabs(number);
-    if (isnan(number))
-        return "-";
-    snprintf(text, DOC_NUMBER, "%.*f", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, number);
-    return text;
-}
-
-/* With the mark of its bound, if it is one. */
-static const char *kept_number(struct table *table, const char *bound, double number) {
-    char text[DOC_NUMBER];
-    return table_words(table, "%s%s", isnan(number) ? "" : bound, short_number(number, text));
+    int digits = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+    return isnan(number) ? "-" : table_words(table, "%s%.*f", bound, digits, number);
 }
 
 static const char *interval_words(struct table *table, const struct report_app *app,
                                   const struct report_target *target) {
-    char low[DOC_NUMBER], high[DOC_NUMBER];
     if (target->what || isnan(app->p99_over_qos_low) || app->overloaded == REPORT_YES)
         return NULL;
-    return table_words(table, "[%s, %s]", short_number(app->p99_over_qos_low, low),
-                       short_number(app->p99_over_qos_high, high));
+    return table_words(table, "[%s, %s]", short_number(table, "", app->p99_over_qos_low),
+                       short_number(table, "", app->p99_over_qos_high));
 }
 
 /* One line of the overview: a policy, and a target of one of its applications. Under the first one,
@@ -42,13 +34,12 @@ static void overview_row(struct table *table, const struct report *r, const stru
     const double shared[] = {s->batch_throughput_normalised, s->stp, s->antt, s->fairness};
     const char *const marks[] = {"", bounds.stp, bounds.antt, bounds.fairness};
     const char *words[CT_COUNT_OF(shared)];
-    char ratio[DOC_NUMBER];
     for (size_t i = 0; i < CT_COUNT_OF(shared); i++)
-        words[i] = first ? kept_number(table, marks[i], shared[i]) : " ";
+        words[i] = first ? short_number(table, marks[i], shared[i]) : " ";
     table_row(table, first ? r->policy : " ", report_target_name(table, app, target),
-              report_target_p99(table, target, short_number(target->ratio, ratio)),
+              report_target_p99(table, target, short_number(table, "", target->ratio)),
               interval_words(table, app, target),
-              kept_number(table, "", target->what ? NAN : 100 * app->late_fraction), words[0],
+              short_number(table, "", target->what ? NAN : 100 * app->late_fraction), words[0],
               words[1], words[2], words[3]);
 }
 
