@@ -22,7 +22,7 @@ static const struct sheet {
     const struct report_level *levels[2];
     const char *before, *after, *part_meaning; /* of a part's key; NULL: it has no parts */
 } sheets[RESULT_EXPORT_TABLES] = {
-    [RUNS] = {"runs", glossary_runs, {report_head, report_sections}},
+    [RUNS] = {.name = "runs", .columns = glossary_runs, .levels = {report_head, report_sections}},
     [APPLICATIONS] = {"applications",
                       NULL,
                       {report_of_app},
@@ -30,10 +30,10 @@ static const struct sheet {
                       "",
                       "mean over its slowest 1 % of jobs"},
     [JOBS] = {"jobs", glossary_jobs, {NULL}, "", "_ms", "part of its latency"},
-    [TASKS] = {"tasks", glossary_tasks},
-    [DECISIONS] = {"decisions", glossary_decisions},
-    [NOTES] = {"decision_notes", glossary_notes},
-    [POINTS] = {"points", glossary_points}};
+    [TASKS] = {.name = "tasks", .columns = glossary_tasks},
+    [DECISIONS] = {.name = "decisions", .columns = glossary_decisions},
+    [NOTES] = {.name = "decision_notes", .columns = glossary_notes},
+    [POINTS] = {.name = "points", .columns = glossary_points}};
 
 typedef void tell_column(FILE *out, const char *table, const struct glossary_word *column);
 
