@@ -4,9 +4,7 @@
 #include "cli/cli_output.h"
 #include "cmd/commands.h"
 #include "figures/figure.h"
-#include "figures/plot_colocations.h"
-#include "figures/plot_dram.h"
-#include "figures/sweep_plots.h"
+#include "figures/report_plots.h"
 
 #include <stdlib.h>
 #include <string.h>

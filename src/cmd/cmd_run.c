@@ -3,7 +3,6 @@
 #include "cli/cli_isolate.h"
 #include "cli/cli_paint.h"
 #include "cmd/commands.h"
-#include "explain/block_moves.h"
 #include "explain/timeline.h"
 #include "format/output_file.h"
 
@@ -111,9 +110,9 @@ static int write_files(const struct cli_experiment *e, const struct choices *c, 
         status = output_file_close(&files->timeline,
                                    write_timeline(e, &files->timeline, c->budget_mb, diags), diags);
     if (status == CT_OK && files->blocks.file)
-        status = output_file_close(&files->blocks,
-                                   block_moves_write(&e->result.runs[0], files->blocks.file, diags),
-                                   diags);
+        status = output_file_close(
+            &files->blocks, timeline_write_blocks(&e->result.runs[0], files->blocks.file, diags),
+            diags);
     return status;
 }
 

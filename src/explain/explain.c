@@ -129,10 +129,6 @@ static void numbers_of(const ct_time_ps *by_cause, double *numbers) {
         numbers[cause] = (double)by_cause[cause];
 }
 
-static void parts_of(const struct result_job *job, double *parts) {
-    numbers_of(job->blame_ps, parts);
-}
-
 /* What others cost this job while it ran: "device_queue" ... without its own share. */
 static int worst_loss(const double *parts) {
     int worst = CT_BLAME_OWN_QUEUE;
@@ -144,13 +140,10 @@ static int worst_loss(const double *parts) {
 
 /* "; alone a query takes 7.6 ms on average"; empty where that is not known. */
 static const char *alone_words(struct prose *prose, const struct report_app *app) {
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    if (out && app->solo_ms > 0)
-        fprintf(out, "; alone a %s takes %s on average", explain_app_noun(app),
-                prose_ms(prose, app->solo_ms * (double)CT_PS_PER_MS));
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    if (!(app->solo_ms > 0))
+        return "";
+    return prose_words(prose, "; alone a %s takes %s on average", explain_app_noun(app),
+                       prose_ms(prose, app->solo_ms * (double)CT_PS_PER_MS));
 }
 
 /* ", most of it to timesformer"; empty: to nobody. */
@@ -161,30 +154,21 @@ static const char *culprit_words(struct prose *prose, const struct result_job *j
     for (size_t i = 1; i < prose->run->report.app_count; i++)
         if (job->delayed_by_ps[i] > job->delayed_by_ps[worst])
             worst = i;
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    if (out)
-        fprintf(out, ", most of it to %s", prose->run->report.apps[worst].name);
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    return prose_words(prose, ", most of it to %s", prose->run->report.apps[worst].name);
 }
 
 /* How a query of the queue fared, and to what it lost the most. */
 static const char *fate_words(struct prose *prose, const struct result_job *job) {
     double parts[CT_BLAME_COUNT];
     ct_time_ps ran = result_job_until(job) - explain_start(job), lost = explain_lost(job);
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    parts_of(job, parts);
+    numbers_of(job->blame_ps, parts);
     parts[CT_BLAME_OWN_QUEUE] = 0;
-    if (out && lost * 20 < ran)
-        fprintf(out, "ran for %s and was hardly disturbed", prose_ms(prose, (double)ran));
-    else if (out)
-        fprintf(out, "ran for %s and lost %s of them%s, mainly %s", prose_ms(prose, (double)ran),
-                prose_ms(prose, (double)lost), culprit_words(prose, job),
-                ct_blame_words[worst_loss(parts)].lost);
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    if (lost * 20 < ran)
+        return prose_words(prose, "ran for %s and was hardly disturbed",
+                           prose_ms(prose, (double)ran));
+    return prose_words(prose, "ran for %s and lost %s of them%s, mainly %s",
+                       prose_ms(prose, (double)ran), prose_ms(prose, (double)lost),
+                       culprit_words(prose, job), ct_blame_words[worst_loss(parts)].lost);
 }
 
 static void say_queue(struct prose *prose, const struct result_job *job,
@@ -233,7 +217,7 @@ static void say_latency(struct prose *prose, const struct result_job *job) {
     double latency = (double)latency_of(job),
            target = explain_target_ms(app) * (double)CT_PS_PER_MS;
     double parts[CT_BLAME_COUNT];
-    parts_of(job, parts);
+    numbers_of(job->blame_ps, parts);
     if (target > 0)
         prose_say(prose, "%s %s, %.0f %% of its target of %s%s.", took, prose_ms(prose, latency),
                   latency / target * 100, prose_ms(prose, target), alone_words(prose, app));
@@ -242,13 +226,62 @@ static void say_latency(struct prose *prose, const struct result_job *job) {
     prose_say(prose, "Where the time went: %s.", prose_parts(prose, parts, latency));
 }
 
-/* False: nothing is known of what sharing cost. */
+/* Means over jobs. */
+struct costs {
+    double causes[CT_BLAME_COUNT], *by, whole, alone, carried;
+};
+
+static void add_job(const struct result_job *job, size_t apps, double part, struct costs *costs) {
+    ct_time_ps queued_alone = job->alone_ps - job->solo_ps;
+    costs->alone += (double)job->alone_ps * part;
+    costs->whole += (double)(job->end_ps - job->arrival_ps - job->alone_ps) * part;
+    costs->carried += (double)(job->blame_ps[CT_BLAME_OWN_QUEUE] - queued_alone) * part;
+    for (size_t cause = 0; cause < CT_BLAME_COUNT; cause++)
+        costs->causes[cause] += (double)job->costs_ps[cause] * part;
+    for (size_t by = 0; by <= apps; by++)
+        costs->by[by] += (double)job->costs_ps[CT_BLAME_COUNT + by] * part;
+}
+
+static void say_costs(struct prose *prose, const struct costs *costs, bool several,
+                      const char *noun) {
+    const char *them = several ? "them" : "it", *they = several ? "they" : "it",
+               *average = several ? " on average" : "", *alone = prose_ms(prose, costs->alone);
+    if (!(costs->whole > 0)) {
+        prose_say(prose,
+                  "Sharing cost %s nothing: alone, with the same arrivals, %s would have taken "
+                  "%s%s.",
+                  them, they, alone, average);
+        return;
+    }
+    prose_say(prose,
+              "Sharing cost %s %s%s; alone, with the same arrivals, %s would have taken %s. "
+              "It was: %s; due to %s.",
+              them, prose_ms(prose, costs->whole), average, they, alone,
+              prose_parts(prose, costs->causes, costs->whole),
+              prose_culprits(prose, costs->by, true));
+    if (costs->carried > costs->whole / 100)
+        prose_say(prose, "%s of it came through earlier %s, which were late for these reasons.",
+                  prose_ms(prose, costs->carried), noun);
+}
+
+/* What sharing cost these jobs, on average, by cause and by whom. False, with nothing said, where
+ * it is not known of all. */
 static bool say_sharing(struct prose *prose, const struct result_job *const *jobs, size_t count) {
+    const size_t apps = prose->run->report.app_count;
+    struct costs costs = {.by = ct_arena_array(prose->arena, apps + 1, sizeof(double))};
     size_t open = count_open(jobs, count);
     if (open)
         prose_say(prose, "What sharing cost %s is known only of jobs that have ended.",
                   count > 1 ? "them" : "it");
-    return !open && explain_sharing(prose, jobs, count);
+    prose->failed |= !costs.by;
+    for (size_t i = 0; i < count; i++) {
+        if (!costs.by || open || !jobs[i]->costs_ps)
+            return false;
+        add_job(jobs[i], apps, 1 / (double)count, &costs);
+    }
+    if (count)
+        say_costs(prose, &costs, count > 1, prose_plural(prose, explain_noun(prose->run, jobs[0])));
+    return count > 0;
 }
 
 static void explain_one(struct maker *maker, const struct result_job *job,
@@ -272,24 +305,24 @@ static void explain_one(struct maker *maker, const struct result_job *job,
 static const char *late_words(struct maker *maker, const struct explain_app *app) {
     double target = explain_target_ms(app->app) * (double)CT_PS_PER_MS;
     struct prose *prose = &maker->prose;
-    struct sentence sentence;
     size_t late = 0, open = 0; /* open: may still miss it */
-    FILE *out = prose_begin(prose, &sentence);
     for (size_t i = 0; i < app->tail; i++) {
         bool is_late = (double)latency_of(maker->slowest[i]) > target;
         late += is_late;
         open += !is_late && !has_ended(maker->slowest[i]);
     }
-    if (out && target > 0 && open && !late)
-        fprintf(out, ", within the target of %s so far", prose_ms(prose, target));
-    else if (out && target > 0 && app->tail == 1)
-        fprintf(out, "; it %s the target of %s", late ? "missed" : "met", prose_ms(prose, target));
-    else if (out && target > 0)
-        fprintf(out, "; %s of them missed the target of %s",
-                late ? late == app->tail ? "all" : prose_number(prose, (double)late) : "none",
-                prose_ms(prose, target));
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    const char *words = prose_ms(prose, target);
+    if (!(target > 0))
+        return "";
+    if (open && !late)
+        return prose_words(prose, ", within the target of %s so far", words);
+    if (app->tail == 1)
+        return prose_words(prose, "; it %s the target of %s", late ? "missed" : "met", words);
+    return prose_words(prose, "; %s of them missed the target of %s",
+                       !late               ? "none"
+                       : late == app->tail ? "all"
+                                           : prose_number(prose, (double)late),
+                       words);
 }
 
 static void say_tail_size(struct maker *maker, const struct explain_app *app) {
@@ -396,6 +429,54 @@ static void say_heads(struct maker *maker, const struct explain_app *app) {
                   fate_words(&maker->prose, best));
 }
 
+/* ---- Requests ---- */
+
+static const char *ms_words(struct prose *prose, double ms) {
+    return prose_ms(prose, ms * (double)CT_PS_PER_MS);
+}
+
+static void say_targets(struct prose *prose, const struct report_app *app) {
+    struct report_target targets[REPORT_TARGETS];
+    size_t count = report_targets(app, targets);
+    for (size_t i = 0; i < count; i++) {
+        const struct report_target *target = &targets[i];
+        const char *what = target->what ? target->what : "latency";
+        if (!isnan(target->p99_ms))
+            prose_say(prose, "Their %s: a p99 of %s%s, %.0f %% of its target of %s.", what,
+                      target->is_bound ? "at least " : "", ms_words(prose, target->p99_ms),
+                      100 * target->ratio, ms_words(prose, target->ms));
+    }
+}
+
+static void say_request_parts(struct prose *prose, const struct report_app *app) {
+    double parts[CT_BLAME_COUNT], whole = 0;
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
+        double ms = app->blame_ms_p99[cause];
+        parts[cause] = isnan(ms) ? 0 : ms * (double)CT_PS_PER_MS;
+        whole += parts[cause];
+    }
+    if (whole > 0)
+        prose_say(prose, "Where the time of the slowest 1 %% of them went, on average: %s.",
+                  prose_parts(prose, parts, whole));
+}
+
+/* What became of the requests of a service that generates tokens, and where they waited: its jobs
+ * are steps, of no target of the requests'. Nothing of others, whose jobs are told about. */
+static void say_requests(struct prose *prose, const struct report_app *app) {
+    if (!report_generates(app))
+        return;
+    const char *came = prose_count(prose, (uint64_t)app->jobs, "request");
+    if (isnan(app->late_fraction))
+        prose_say(prose, "%s came.", came);
+    else
+        prose_say(prose, "%s came; %s %% were late.", came,
+                  prose_number(prose, 100 * app->late_fraction));
+    say_targets(prose, app);
+    say_request_parts(prose, app);
+    prose_say(prose, "What follows is of its steps, each for all the requests that are in it: no "
+                     "target of a request is theirs.");
+}
+
 /* ---- An application ---- */
 
 static void explain_application(struct maker *maker, const struct explain_choice *choice,
@@ -412,7 +493,7 @@ static void explain_application(struct maker *maker, const struct explain_choice
     prose->failed |= !slowest;
     if (prose->failed)
         return;
-    explain_requests(prose, app->app);
+    say_requests(prose, app->app);
     if (app->tail) {
         say_tail_size(maker, app);
         say_tail_parts(maker, app);

@@ -2,12 +2,160 @@
 #include "explain/explain_internal.h"
 
 #include "base/ct_search.h"
+#include "base/ct_sentence.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SHOWN = 3 }; /* of a kind: the longest holds, the last partitions */
+
+/* ---- Why a task was held or issued: the policy's sentences with the numbers that it noted ---- */
+
+/* Whether this was noted of a decision, and its value. */
+static bool find_note(const struct result_decision *d, const char *key, double *value) {
+    for (size_t i = 0; i < d->note_count; i++)
+        if (strcmp(d->notes[i].key, key) == 0) {
+            *value = d->notes[i].value;
+            return true;
+        }
+    return false;
+}
+
+/* The application of a client's number: clients are in the order of the workload. "?": none. */
+static const char *app_of_client(const struct result_run *run, double client) {
+    double first = 0;
+    for (size_t i = 0; i < run->report.app_count; i++) {
+        first += (double)run->report.apps[i].instances;
+        if (client < first)
+            return run->report.apps[i].name;
+    }
+    return "?";
+}
+
+static bool is_key(const struct ct_piece *piece, const char *key) {
+    return strlen(key) == piece->length && memcmp(piece->text, key, piece->length) == 0;
+}
+
+/* False: it was not noted, or is unknown. */
+static bool find_number(const struct result_decision *d, const struct ct_piece *key,
+                        double *value) {
+    for (size_t i = 0; i < d->note_count; i++)
+        if (is_key(key, d->notes[i].key)) {
+            *value = d->notes[i].value;
+            return !isnan(*value);
+        }
+    return false;
+}
+
+static bool ends_in(const struct ct_piece *key, const char *unit) {
+    size_t length = strlen(unit);
+    return key->length >= length && memcmp(key->text + key->length - length, unit, length) == 0;
+}
+
+/* The end of a note's name is its unit. */
+static const char *number_words(struct prose *prose, const struct ct_piece *key, double number) {
+    if (ends_in(key, "_ps"))
+        return prose_ms(prose, number);
+    if (ends_in(key, "_per_mille"))
+        return prose_words(prose, "%s %%", prose_number(prose, number / 10));
+    if (ends_in(key, "_bytes_per_s"))
+        return prose_words(prose, "%s GB/s", prose_number(prose, number / 1e9));
+    if (is_key(key, CT_NOTE_CLIENT) || ends_in(key, "_" CT_NOTE_CLIENT))
+        return app_of_client(prose->run, number);
+    return prose_number(prose, number);
+}
+
+/* A note's name as words, without the unit in which it is kept: "headroom_first_ps 1e9" is said
+ * as "headroom first 1 ms". */
+static const char *note_words(struct prose *prose, const struct result_note *note) {
+    static const char *const units[] = {"_ps", "_per_mille", "_bytes_per_s"};
+    const struct ct_piece key = {note->key, strlen(note->key)};
+    size_t length = key.length;
+    for (size_t i = 0; i < CT_COUNT_OF(units); i++)
+        if (ends_in(&key, units[i]))
+            length = key.length - strlen(units[i]);
+    char *name = ct_arena_strndup(prose->arena, note->key, length);
+    prose->failed |= !name;
+    for (char *at = name; at && *at; at++)
+        *at = *at == '_' ? ' ' : *at;
+    if (!name || isnan(note->value))
+        return name ? name : "";
+    return prose_words(prose, "%s %s", name, number_words(prose, &key, note->value));
+}
+
+/* Notes without a sentence: what is said of each client, "fwt np 0.86, binomial np 0.6"; else the
+ * first one. */
+static const char *notes_words(struct prose *prose, const struct result_decision *d) {
+    const char *words = "";
+    if (strcmp(d->notes[0].key, CT_NOTE_CLIENT) != 0 || d->note_count == 1)
+        return note_words(prose, d->notes);
+    for (size_t i = 0; i + 1 < d->note_count && strcmp(d->notes[i].key, CT_NOTE_CLIENT) == 0;
+         i += 2)
+        words = prose_words(prose, "%s%s%s %s", words, i > 0 ? ", " : "",
+                            app_of_client(prose->run, d->notes[i].value),
+                            note_words(prose, &d->notes[i + 1]));
+    return words;
+}
+
+static const char *part_words(struct prose *prose, const struct result_decision *d,
+                              const struct ct_sentence_part *part) {
+    const struct ct_piece *noun = &part->one;
+    const char *words = "unknown";
+    double number = 0;
+    if (part->kind == CT_SENTENCE_TEXT)
+        return prose_words(prose, "%.*s", (int)part->text.length, part->text.text);
+    if (part->kind != CT_SENTENCE_NUMBER)
+        return "";
+    bool known = find_number(d, &part->key, &number), counted = noun->length > 0;
+    if (known)
+        words =
+            counted ? prose_words(prose, "%.0f", number) : number_words(prose, &part->key, number);
+    if (!known || (counted && number != 1))
+        noun = &part->many;
+    return noun->length > 0 ? prose_words(prose, "%s %.*s", words, (int)noun->length, noun->text)
+                            : words;
+}
+
+/* Whether all numbers up to the closing bracket are there; steps behind it if not. */
+static bool has_numbers(const struct result_decision *d, const char **sentence) {
+    const char *at = *sentence;
+    struct ct_sentence_part part;
+    bool all = true;
+    double number;
+    while (ct_sentence_next(&at, &part) && part.kind != CT_SENTENCE_CLOSE)
+        all &= part.kind != CT_SENTENCE_NUMBER || find_number(d, &part.key, &number);
+    if (!all)
+        *sentence = at;
+    return all;
+}
+
+/* The sentence of the first note that has one; NULL: none has. */
+static const char *find_sentence(const struct result_run *run, const struct result_decision *d) {
+    for (size_t i = 0; i < d->note_count; i++)
+        for (size_t k = 0; k < run->reason_count; k++)
+            if (run->reasons[k].verb == d->verb && *run->reasons[k].sentence &&
+                strcmp(run->reasons[k].key, d->notes[i].key) == 0)
+                return run->reasons[k].sentence;
+    return NULL;
+}
+
+/* The policy's own sentence about a decision; "" where it has none. */
+static const char *policy_words(struct prose *prose, const struct result_decision *d) {
+    const char *sentence = find_sentence(prose->run, d), *words = "";
+    struct ct_sentence_part part;
+    while (sentence && ct_sentence_next(&sentence, &part))
+        if (part.kind != CT_SENTENCE_OPEN || has_numbers(d, &sentence))
+            words = prose_words(prose, "%s%s", words, part_words(prose, d, &part));
+    return words;
+}
+
+/* Why a task was held or issued: that sentence, else what was noted; "" where it said nothing. */
+static const char *reason_words(struct prose *prose, const struct result_decision *d) {
+    if (find_sentence(prose->run, d) || d->verb == CT_VERB_ISSUE || !d->note_count)
+        return policy_words(prose, d);
+    return notes_words(prose, d);
+}
 
 /* ---- The log ---- */
 
@@ -52,18 +200,13 @@ static const struct result_task *task_of(const struct result_run *run,
 /* "kernel 7 of bfs:3"; with its name where tasks were kept; "task 7" where its kind is not known.
  */
 static const char *task_words(struct prose *prose, const struct result_decision *d) {
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
     const struct result_task *task = task_of(prose->run, d);
     const char *job = explain_job_name(prose->run, d->app, d->instance, d->job, prose->arena);
-    if (!out)
-        return "";
+    prose->failed |= !job;
+    job = job ? job : "";
     if (task && task->name && *task->name)
-        fprintf(out, "kernel %" PRId64 " of %s (%.40s)", d->task, job ? job : "", task->name);
-    else
-        fprintf(out, "%s %" PRId64 " of %s", task ? "copy" : "task", d->task, job ? job : "");
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+        return prose_words(prose, "kernel %" PRId64 " of %s (%.40s)", d->task, job, task->name);
+    return prose_words(prose, "%s %" PRId64 " of %s", task ? "copy" : "task", d->task, job);
 }
 
 /* ---- Holds of the job's own tasks ---- */
@@ -135,7 +278,7 @@ static const struct held *longest_hold(const struct holds *holds, const struct h
 
 static void say_hold(struct prose *prose, const struct held *held, const char *which) {
     const struct result_decision *d = held->first;
-    const char *task = task_words(prose, d), *reason = explain_reason(prose, d);
+    const char *task = task_words(prose, d), *reason = reason_words(prose, d);
     const char *colon = *reason ? ": " : "";
     if (held->since_ps >= 0)
         prose_say(prose, "%s%s, held and never issued (decision %" PRIu64 ")%s%s.", which, task,
@@ -197,7 +340,7 @@ struct issues {
 
 static void add_issue(struct issues *issues, const struct result_decision *d) {
     double predicted = 0;
-    bool known = explain_note(d, CT_NOTE_ISSUE_PREDICTION, &predicted);
+    bool known = find_note(d, CT_NOTE_ISSUE_PREDICTION, &predicted);
     issues->count++;
     issues->predicted_count += known;
     issues->predicted_ps += known ? predicted : 0;
@@ -231,25 +374,19 @@ static bool may_reach(const struct result_run *run, const struct result_decision
 
 static void say_one_issue(struct prose *prose, const struct result_decision *d, const char *which,
                           const char *when) {
-    const char *reason = explain_reason(prose, d);
+    const char *reason = reason_words(prose, d);
     prose_say(prose, "%s was %s, issued %s (decision %" PRIu64 "%s%s).", which,
               task_words(prose, d), when, d->number, *reason ? ": " : "", reason);
 }
 
 /* "2 ms after this query began". */
 static const char *when_words(struct prose *prose, const struct result_job *job, ct_time_ps time) {
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
     ct_time_ps start = explain_start(job);
-    if (!out)
-        return "";
+    const char *noun = explain_noun(prose->run, job);
     if (time == start)
-        fprintf(out, "as this %s began", explain_noun(prose->run, job));
-    else
-        fprintf(out, "%s %s this %s began", prose_ms(prose, fabs((double)(time - start))),
-                time < start ? "before" : "after", explain_noun(prose->run, job));
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+        return prose_words(prose, "as this %s began", noun);
+    return prose_words(prose, "%s %s this %s began", prose_ms(prose, fabs((double)(time - start))),
+                       time < start ? "before" : "after", noun);
 }
 
 static void say_issues(struct prose *prose, const struct result_job *job, size_t app) {
@@ -270,16 +407,12 @@ static void say_issues(struct prose *prose, const struct result_job *job, size_t
                   name);
         return;
     }
-    const char *predicted = "";
-    if (issues.predicted_count) {
-        struct sentence sentence;
-        FILE *out = prose_begin(prose, &sentence);
-        if (out)
-            fprintf(out, ", %s by their predictions", prose_ms(prose, issues.predicted_ps));
-        predicted = prose_end(prose, &sentence);
-    }
+    const char *predicted =
+        issues.predicted_count
+            ? prose_words(prose, ", %s by their predictions", prose_ms(prose, issues.predicted_ps))
+            : "";
     prose_say(prose, "While the %s ran, %s issued %s of %s%s.", noun, run->report.policy,
-              prose_count(prose, issues.count, "task"), name, predicted ? predicted : "");
+              prose_count(prose, issues.count, "task"), name, predicted);
     if (issues.predicted_count > 1)
         say_one_issue(prose, issues.longest, "The longest by prediction",
                       when_words(prose, job, issues.longest->time_ps));
@@ -313,59 +446,52 @@ static void say_beside(struct prose *prose, const struct result_job *job, size_t
 
 static void say_quotas(struct prose *prose, const struct result_job *job) {
     const struct result_run *run = prose->run;
-    struct sentence sentence;
-    double quota, lag, last = -1;
+    const char *words = "";
+    double quota, lag = 0, last = -1;
     int said = 0;
-    FILE *out = prose_begin(prose, &sentence);
     for (size_t i = first_at(run, job->arrival_ps);
-         out && i < run->decision_count && run->decisions[i].time_ps <= result_job_until(job);
-         i++) {
+         i < run->decision_count && run->decisions[i].time_ps <= result_job_until(job); i++) {
         const struct result_decision *d = &run->decisions[i];
-        if (d->outcome != CT_DONE || !is_about(d, job) || !explain_note(d, CT_NOTE_QUOTA, &quota) ||
+        if (d->outcome != CT_DONE || !is_about(d, job) || !find_note(d, CT_NOTE_QUOTA, &quota) ||
             quota == last)
             continue;
-        bool lags = explain_note(d, CT_NOTE_LAG, &lag);
+        bool lags = find_note(d, CT_NOTE_LAG, &lag);
         last = quota;
         if (++said > 4)
             continue;
-        fprintf(out, "%s%s %% of the SMs %s (decision %" PRIu64,
-                said > 1 ? ", " : "Its quota: ", prose_number(prose, quota / 10),
-                when_words(prose, job, d->time_ps), d->number);
+        words = prose_words(prose, "%s%s%s %% of the SMs %s (decision %" PRIu64, words,
+                            said > 1 ? ", " : "Its quota: ", prose_number(prose, quota / 10),
+                            when_words(prose, job, d->time_ps), d->number);
         if (lags)
-            fprintf(out, lag < 0 ? ", it was %s ahead" : ", it lagged by %s",
-                    prose_ms(prose, fabs(lag)));
-        fputc(')', out);
+            words = prose_words(prose, lag < 0 ? "%s, it was %s ahead" : "%s, it lagged by %s",
+                                words, prose_ms(prose, fabs(lag)));
+        words = prose_words(prose, "%s)", words);
     }
-    if (out && said > 4)
-        fprintf(out, ", and %d more changes", said - 4);
-    if (out && said)
-        fputc('.', out);
-    prose_keep(prose, prose_end(prose, &sentence));
+    if (said > 4)
+        words = prose_words(prose, "%s, and %d more changes", words, said - 4);
+    if (said)
+        prose_say(prose, "%s.", words);
 }
 
 /* "queries 64, solver 16" of a repartition's notes: SMs by application, instances added up. */
 static const char *split_words(struct prose *prose, const struct result_decision *d) {
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    bool any = false;
-    for (size_t i = 0; out && i + 1 < d->note_count;) {
-        const char *app = explain_app_of_client(prose->run, d->notes[i].value);
+    const char *words = "";
+    for (size_t i = 0; i + 1 < d->note_count;) {
+        const char *app = app_of_client(prose->run, d->notes[i].value);
         double sms = 0;
         bool split = false;
         for (; i + 1 < d->note_count && strcmp(d->notes[i].key, CT_NOTE_CLIENT) == 0 &&
                strcmp(d->notes[i + 1].key, CT_NOTE_SMS) == 0 &&
-               explain_app_of_client(prose->run, d->notes[i].value) == app;
+               app_of_client(prose->run, d->notes[i].value) == app;
              i += 2) {
             sms += d->notes[i + 1].value;
             split = true;
         }
         if (split)
-            fprintf(out, "%s%s %.0f", any ? ", " : "", app, sms);
-        any |= split;
+            words = prose_words(prose, "%s%s%s %.0f", words, *words ? ", " : "", app, sms);
         i += !split;
     }
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
+    return words;
 }
 
 static void say_partitions(struct prose *prose, const struct result_job *job) {
@@ -397,7 +523,7 @@ static bool is_cap(const struct result_decision *d, const struct result_job *job
                    double *cap) {
     return d->outcome == CT_DONE && d->app == (int64_t)app &&
            (app != job->app || d->instance == (int64_t)job->instance) &&
-           explain_note(d, CT_NOTE_CAP, cap);
+           find_note(d, CT_NOTE_CAP, cap);
 }
 
 /* The cap on an application when the job began, where one was ever set, and what became of it. */
@@ -499,28 +625,26 @@ void explain_decisions(struct prose *prose, const struct result_job *job) {
 const char *explain_decision(const struct result_run *run, const struct result_decision *d,
                              struct ct_arena *arena) {
     struct prose prose = {.run = run, .arena = arena};
-    struct sentence sentence;
-    FILE *out = prose_begin(&prose, &sentence);
-    if (!out)
-        return NULL;
     const char *app = d->app >= 0 ? run->report.apps[d->app].name : "";
-    const char *reason = explain_reason(&prose, d), *split = "";
+    const char *reason = reason_words(&prose, d), *split = "", *words;
     double cap;
     if (is_verb(d, CT_VERB_HOLD)) {
-        fprintf(out, "held %s", task_words(&prose, d));
+        words = prose_words(&prose, "held %s", task_words(&prose, d));
     } else if (is_verb(d, CT_VERB_ISSUE)) {
-        fprintf(out, "issued %s", task_words(&prose, d));
+        words = prose_words(&prose, "issued %s", task_words(&prose, d));
     } else if (is_verb(d, CT_VERB_REPARTITION)) {
         split = split_words(&prose, d);
-        reason = explain_words(&prose, d);
-        fputs("split the SMs anew", out);
-    } else if (is_verb(d, CT_VERB_SET_SHARE) && explain_note(d, CT_NOTE_CAP, &cap)) {
-        reason = explain_words(&prose, d);
-        fprintf(out, "capped %s at %s %% of the SMs", app, prose_number(&prose, cap / 10));
+        reason = policy_words(&prose, d);
+        words = "split the SMs anew";
+    } else if (is_verb(d, CT_VERB_SET_SHARE) && find_note(d, CT_NOTE_CAP, &cap)) {
+        reason = policy_words(&prose, d);
+        words = prose_words(&prose, "capped %s at %s %% of the SMs", app,
+                            prose_number(&prose, cap / 10));
     } else
-        fprintf(out, "%s%s%s", ct_verb_text(d->verb, d->outcome), *app ? " of " : "", app);
+        words = prose_words(&prose, "%s%s%s", ct_verb_text(d->verb, d->outcome), *app ? " of " : "",
+                            app);
     if (*split || *reason)
-        fprintf(out, " (%s%s%s)", split, *split && *reason ? "; " : "", reason);
-    const char *text = prose_end(&prose, &sentence);
-    return prose.failed ? NULL : text;
+        words =
+            prose_words(&prose, "%s (%s%s%s)", words, split, *split && *reason ? "; " : "", reason);
+    return prose.failed ? NULL : words;
 }

@@ -13,31 +13,22 @@ struct prose {
     bool failed;
 };
 
-/* One sentence is written into the stream that prose_begin gives (NULL: memory ran out), and kept
- * by prose_end. */
-struct sentence {
-    FILE *out;
-    char *text;
-    size_t size;
-};
-FILE *prose_begin(struct prose *prose, struct sentence *sentence);
-const char *prose_end(struct prose *prose, struct sentence *sentence); /* without keeping it */
-void prose_keep(struct prose *prose, const char *text);                /* NULL: nothing */
+/* A sentence; an empty one is not kept. */
 void prose_say(struct prose *prose, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A part of one: in the arena, never NULL. */
+const char *prose_words(struct prose *prose, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void prose_join(struct prose *prose, size_t begin); /* the sentences from there become one line */
 struct explain_lines
 prose_lines(struct prose *prose); /* copied into the arena, the prose emptied */
 
-/* "41.2 ms", "3.4 kernels" ...; in the arena, never NULL. */
+/* Such parts: "41.2 ms", "3.4 kernels" ... */
 const char *prose_ms(struct prose *prose, double ps);
 const char *prose_number(struct prose *prose, double number);
 const char *prose_job(struct prose *prose, const struct result_job *job);
 const char *prose_plural(struct prose *prose, const char *noun);
 /* "1 kernel", "3 kernels" */
 const char *prose_count(struct prose *prose, uint64_t count, const char *noun);
-
-/* A separator before the i-th of n items of a list: "", ", " or " and ". */
-const char *prose_comma(size_t i, size_t n);
 
 /* A job's parts. */
 ct_time_ps explain_start(const struct result_job *job); /* when it was taken up */
@@ -51,36 +42,15 @@ const char *explain_noun(const struct result_run *run, const struct result_job *
 /* The target of such a job's latency; NAN: it has none. */
 double explain_target_ms(const struct report_app *app);
 
-/* What became of the requests of a service that generates tokens, and where they waited; nothing of
- * others, whose jobs are told about. */
-void explain_requests(struct prose *prose, const struct report_app *app);
-
 /* The causes or the applications with some time, the largest first; their number. `order` has room
  * for all. */
 size_t explain_rank(const double *times, size_t count, size_t *order);
-
-/* Whether this was noted of a decision, and its value. */
-bool explain_note(const struct result_decision *decision, const char *key, double *value);
-
-/* The application of a client's number: clients are in the order of the workload. "?": none. */
-const char *explain_app_of_client(const struct result_run *run, double client);
-
-/* The policy's own sentence about a decision; "" where it has none. In the arena, never NULL. */
-const char *explain_words(struct prose *prose, const struct result_decision *decision);
-
-/* Why a task was held or issued: that sentence, else what was noted; "" where it said nothing. In
- * the arena, never NULL. */
-const char *explain_reason(struct prose *prose, const struct result_decision *decision);
 
 /* "device queue 40 ms (77 %), ..."; parts below 1 % of the whole are left out. */
 const char *prose_parts(struct prose *prose, const double *parts, double whole);
 /* "mps 4 ms (60 %) and bert 2 ms (30 %)" of the applications and, last, of nobody's doing;
  * parts below 1 % are left out. */
 const char *prose_culprits(struct prose *prose, const double *delays, bool nobody);
-
-/* What sharing cost these jobs, on average, by cause and by whom. False, with nothing said, where
- * it is not known of all. */
-bool explain_sharing(struct prose *prose, const struct result_job *const *jobs, size_t count);
 
 /* What the policy decided about a job and about those that delayed it. */
 void explain_decisions(struct prose *prose, const struct result_job *job);

@@ -9,46 +9,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-FILE *prose_begin(struct prose *prose, struct sentence *sentence) {
-    *sentence = (struct sentence){0};
-    sentence->out = open_memstream(&sentence->text, &sentence->size);
-    prose->failed |= !sentence->out;
-    return sentence->out;
-}
-
-const char *prose_end(struct prose *prose, struct sentence *sentence) {
-    bool failed = !sentence->out || ferror(sentence->out);
-    if (sentence->out)
-        failed |= fclose(sentence->out) != 0 || !sentence->text;
-    char *text = failed ? NULL : ct_arena_strdup(prose->arena, sentence->text);
-    free(sentence->text);
+/* A word that may be missing for want of memory. */
+static const char *kept_word(struct prose *prose, const char *text) {
     prose->failed |= !text;
-    return text;
+    return text ? text : "";
 }
 
-void prose_keep(struct prose *prose, const char *text) {
-    if (text && *text)
-        prose->failed |= !ct_vec_push(&prose->lines, text);
+const char *prose_words(struct prose *prose, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = kept_word(prose, ct_arena_vformat(prose->arena, format, arguments));
+    va_end(arguments);
+    return text;
 }
 
 void prose_say(struct prose *prose, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const char *text = ct_arena_vformat(prose->arena, format, arguments);
+    const char *text = kept_word(prose, ct_arena_vformat(prose->arena, format, arguments));
     va_end(arguments);
-    prose->failed |= !text;
-    prose_keep(prose, text);
+    if (*text)
+        prose->failed |= !ct_vec_push(&prose->lines, text);
 }
 
 void prose_join(struct prose *prose, size_t begin) {
-    struct sentence sentence;
     if (prose->lines.count <= begin + 1)
         return;
-    FILE *out = prose_begin(prose, &sentence);
-    for (size_t i = begin; out && i < prose->lines.count; i++)
-        fprintf(out, "%s%s", i > begin ? " " : "", prose->lines.items[i]);
-    prose->lines.count = begin;
-    prose_keep(prose, prose_end(prose, &sentence));
+    const char *line = prose->lines.items[begin];
+    for (size_t i = begin + 1; i < prose->lines.count; i++)
+        line = prose_words(prose, "%s %s", line, prose->lines.items[i]);
+    prose->lines.items[begin] = line;
+    prose->lines.count = begin + 1;
 }
 
 struct explain_lines prose_lines(struct prose *prose) {
@@ -63,38 +54,23 @@ struct explain_lines prose_lines(struct prose *prose) {
     return lines;
 }
 
-/* A word that may be missing for want of memory. */
-static const char *kept_word(struct prose *prose, const char *text) {
-    prose->failed |= !text;
-    return text ? text : "";
-}
-
 const char *prose_number(struct prose *prose, double number) {
     char digits[DOC_NUMBER];
-    return kept_word(prose, ct_arena_strdup(prose->arena, doc_format_plain(number, digits)));
+    return prose_words(prose, "%s", doc_format_plain(number, digits));
 }
 
 const char *prose_ms(struct prose *prose, double ps) {
     char digits[DOC_NUMBER];
-    doc_format_plain(ps / (double)CT_PS_PER_MS, digits);
-    return kept_word(prose, ct_arena_format(prose->arena, "%s ms", digits));
+    return prose_words(prose, "%s ms", doc_format_plain(ps / (double)CT_PS_PER_MS, digits));
 }
 
 const char *prose_plural(struct prose *prose, const char *noun) {
-    return strcmp(noun, "query") == 0
-               ? "queries"
-               : kept_word(prose, ct_arena_format(prose->arena, "%ss", noun));
+    return strcmp(noun, "query") == 0 ? "queries" : prose_words(prose, "%ss", noun);
 }
 
 const char *prose_count(struct prose *prose, uint64_t count, const char *noun) {
-    return kept_word(prose, ct_arena_format(prose->arena, "%" PRIu64 " %s", count,
-                                            count == 1 ? noun : prose_plural(prose, noun)));
-}
-
-const char *prose_comma(size_t i, size_t n) {
-    if (i == 0)
-        return "";
-    return i + 1 == n ? " and " : ", ";
+    return prose_words(prose, "%" PRIu64 " %s", count,
+                       count == 1 ? noun : prose_plural(prose, noun));
 }
 
 /* ---- Jobs ---- */
@@ -120,6 +96,16 @@ const struct result_job *explain_job_find(const struct result_run *run, uint32_t
                                                             sizeof wanted, result_compare_jobs)
                                                   : NULL;
     return job && result_job_until(job) >= 0 ? job : NULL;
+}
+
+const char *explain_app_noun(const struct report_app *app) {
+    if (report_generates(app))
+        return "step";
+    return app->role == REPORT_SERVICE ? "query" : "job";
+}
+
+double explain_target_ms(const struct report_app *app) {
+    return report_generates(app) ? NAN : app->qos_ms;
 }
 
 ct_time_ps explain_start(const struct result_job *job) {
@@ -149,4 +135,44 @@ size_t explain_rank(const double *times, size_t count, size_t *order) {
         order[at] = i;
     }
     return ranked;
+}
+
+/* ---- Parts of a time ---- */
+
+const char *prose_parts(struct prose *prose, const double *parts, double whole) {
+    size_t order[CT_BLAME_COUNT], count = explain_rank(parts, CT_BLAME_COUNT, order);
+    const char *text = "";
+    for (size_t i = 0; i < count; i++) {
+        double percent = parts[order[i]] / whole * 100;
+        if (i > 0 && percent < 1)
+            break;
+        text =
+            prose_words(prose, "%s%s%s %s (%.0f %%)", text, i ? ", " : "",
+                        ct_blame_words[order[i]].part, prose_ms(prose, parts[order[i]]), percent);
+    }
+    return text;
+}
+
+const char *prose_culprits(struct prose *prose, const double *delays, bool nobody) {
+    size_t apps = prose->run->report.app_count, all = apps + nobody;
+    size_t *order = ct_arena_array(prose->arena, all + 1, sizeof *order);
+    const char *text = "";
+    double whole = 0;
+    prose->failed |= !order;
+    if (!order)
+        return "";
+    for (size_t by = 0; by < all; by++)
+        whole += delays[by];
+    size_t count = explain_rank(delays, all, order);
+    while (count > 1 && delays[order[count - 1]] < whole / 100)
+        count--;
+    for (size_t i = 0; i < count; i++)
+        text =
+            prose_words(prose, "%s%s%s %s (%.0f %%)", text,
+                        i == 0           ? ""
+                        : i + 1 == count ? " and "
+                                         : ", ",
+                        order[i] < apps ? prose->run->report.apps[order[i]].name : "no application",
+                        prose_ms(prose, delays[order[i]]), delays[order[i]] / whole * 100);
+    return text;
 }

@@ -4,6 +4,7 @@
 #include "format/csv_text.h"
 #include "format/doc_writer.h"
 #include "format/json_writer.h"
+#include "format/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,14 +35,18 @@ static void write_unknown_demand(struct doc *doc, const struct ct_coverage *inpu
 }
 
 /* ", 0.31 of the units, from class"; nothing in stores of before. */
-static const char *units_words(const struct report_kernels *k, char *text, size_t size) {
+static const char *units_words(struct doc *doc, const struct report_kernels *k) {
     if (!k->units_source)
-        snprintf(text, size, "%s", "");
-    else if (isnan(k->unit_fraction))
-        snprintf(text, size, "; units %s", k->units_source);
-    else
-        snprintf(text, size, "; %.2f of the units, %s", k->unit_fraction, k->units_source);
-    return text;
+        return "";
+    if (isnan(k->unit_fraction))
+        return doc_words(doc, "; units %s", k->units_source);
+    return doc_words(doc, "; %.2f of the units, %s", k->unit_fraction, k->units_source);
+}
+
+static const char *share_words(struct doc *doc, const struct report_kernels *k) {
+    return isnan(k->dram_fraction)
+               ? ""
+               : doc_words(doc, "%.2f of the peak DRAM bandwidth, ", k->dram_fraction);
 }
 
 /* Classes with less of the time, which rounds to 0 %, are not listed. */
@@ -61,14 +66,10 @@ static void write_kernels(struct doc *doc, const struct report *report) {
     for (size_t a = 0; a < report->app_count; a++)
         for (size_t i = 0; i < report->apps[a].kernels_count; i++) {
             const struct report_kernels *k = &report->apps[a].kernels[i];
-            char share[60] = "", units[60];
-            if (!isnan(k->dram_fraction))
-                snprintf(share, sizeof share, "%.2f of the peak DRAM bandwidth, ",
-                         k->dram_fraction);
             if (k->time_fraction >= LEAST_TIME)
                 doc_item(doc, "%s: %s, %s launches, %.0f %% of the kernel time: %s%s%s",
-                         report->apps[a].name, k->class, k->launch, 100 * k->time_fraction, share,
-                         k->source, units_words(k, units, sizeof units));
+                         report->apps[a].name, k->class, k->launch, 100 * k->time_fraction,
+                         share_words(doc, k), k->source, units_words(doc, k));
         }
     doc_gap(doc);
 }
@@ -194,4 +195,30 @@ int explain_write(int format, const struct explanation *e, FILE *out) {
     else
         write_csv(e, out);
     return ferror(out) ? CT_DATA : CT_OK;
+}
+
+/* ---- The decision log ---- */
+
+/* NAN: it is about none. */
+static double known(int64_t number) {
+    return number < 0 ? NAN : (double)number;
+}
+
+int explain_log(const struct result_run *run, int format, FILE *out) {
+    struct ct_arena arena = {0};
+    struct table table = table_start("n=number:0 | ms=time_ms:3 | =hook | =verb | app | "
+                                     "=instance:0 | job:0 | task:0 | what it did, and why=words");
+    for (size_t i = 0; i < run->decision_count; i++) {
+        const struct result_decision *d = &run->decisions[i];
+        const char *words = explain_decision(run, d, &arena);
+        table.failed |= !words;
+        table_row(&table, (double)d->number, ct_time_ms(d->time_ps), d->hook,
+                  ct_verb_text(d->verb, d->outcome),
+                  d->app < 0 ? NULL : run->report.apps[d->app].name, known(d->instance),
+                  known(d->job), known(d->task), words);
+        if (arena.bytes > 1 << 20)
+            ct_arena_free(&arena);
+    }
+    ct_arena_free(&arena);
+    return table_print(&table, out, (enum table_format)format);
 }

@@ -43,4 +43,13 @@ struct timeline_summary {
 int timeline_write(const struct result_run *run, uint64_t budget_bytes, FILE *out,
                    struct timeline_summary *summary, struct ct_diags *diags);
 
+/*
+ * Thread blocks on SMs over time, as a table: CSV of a run that recorded its blocks
+ * (RESULT_BLOCKS), a row for each time at which a kernel's blocks came to neighbouring SMs, ended
+ * there, or were followed by the next ones, and for each turn of time slices. Rows are in the order
+ * of time; those of one instant in that in which they happened. CT_DATA when `out` failed or memory
+ * ran out.
+ */
+int timeline_write_blocks(const struct result_run *run, FILE *out, struct ct_diags *diags);
+
 #endif

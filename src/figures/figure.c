@@ -7,13 +7,22 @@
 #include <errno.h>
 #include <string.h>
 
+const struct result_run *figure_run(const struct report_plots_input *input, size_t i) {
+    return &input->set->runs.items[input->runs[i]];
+}
+
 const struct report *figure_report(const struct report_plots_input *input, size_t i) {
-    return &input->set->runs.items[input->runs[i]].report;
+    return &figure_run(input, i)->report;
+}
+
+int figure_out_of_memory(struct figure *figure) {
+    return figure->status = ct_out_of_memory(figure->diags);
 }
 
 static FILE *open_file(struct figure *figure, const char *ending) {
     snprintf(figure->path, sizeof figure->path, "%s/%s.%s", figure->folder, figure->name, ending);
-    output_file_open(&figure->file, figure->path, figure->diags);
+    if (!output_file_open(&figure->file, figure->path, figure->diags))
+        figure->status = CT_DATA;
     return figure->file.file;
 }
 
@@ -33,13 +42,15 @@ static void name_figure(struct figure *figure, const char *kind, const char *app
 enum { LONGEST_NUMBER = 21 };
 
 bool figure_begin(struct figure *figure, const char *kind, const char *app) {
+    if (figure->status != CT_OK)
+        return false;
     name_figure(figure, kind, app);
     for (int i = 0; i < 2; i++) {
         figure->used[i] = 0;
         figure->listed[i] =
             ct_arena_alloc(&figure->plots->arena, figure->policies * LONGEST_NUMBER + 1);
         if (!figure->listed[i])
-            return ct_out_of_memory(figure->diags) == CT_OK;
+            return figure_out_of_memory(figure) == CT_OK;
     }
     figure->data = open_file(figure, "dat");
     return figure->data;
@@ -199,20 +210,19 @@ void figure_list(struct figure *figure, bool has_data, size_t index) {
 
 int figure_end(struct figure *figure, const struct figure_script *script) {
     write_settings(figure, script, figure->data);
-    int status = output_file_close(&figure->file, CT_OK, figure->diags);
-    FILE *out = status == CT_OK ? open_file(figure, "gp") : NULL;
+    figure->status = output_file_close(&figure->file, CT_OK, figure->diags);
+    FILE *out = figure->status == CT_OK ? open_file(figure, "gp") : NULL;
     if (!out)
-        return CT_DATA;
+        return figure->status;
     write_opening(figure, out);
-    status = append_template(figure, out, "common.gp");
+    int status = append_template(figure, out, "common.gp");
     if (status == CT_OK)
         status = append_template(figure, out, script->template);
-    if (output_file_close(&figure->file, status, figure->diags) != CT_OK)
-        return CT_DATA;
+    figure->status = output_file_close(&figure->file, status, figure->diags);
     const char *name = ct_arena_strdup(&figure->plots->arena, figure->name);
-    if (!name || !ct_vec_push(&figure->plots->names, name))
-        return ct_out_of_memory(figure->diags);
-    return CT_OK;
+    if (figure->status == CT_OK && (!name || !ct_vec_push(&figure->plots->names, name)))
+        figure_out_of_memory(figure);
+    return figure->status;
 }
 
 void figure_drop(struct figure *figure) {
@@ -241,3 +251,34 @@ void figure_group_rows(struct figure_script *script, size_t groups) {
     script->positions = (groups + rows - 1) / rows;
     script->most = (double)groups;
 }
+
+/* ---- Measures of whole runs ---- */
+
+struct plot_value plot_value_unknown(void) {
+    return (struct plot_value){NAN, NAN, NAN, false};
+}
+
+struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report) {
+    struct plot_value value = plot_value_unknown();
+    if (measure->offset) {
+        value.value = *(const double *)(const void *)((const char *)report + measure->offset);
+        return value;
+    }
+    for (size_t i = 0; i < report->app_count; i++) {
+        const struct report_app *app = &report->apps[i];
+        bool bound = app->overloaded == REPORT_YES;
+        if (isnan(app->p99_over_qos) || app->p99_over_qos <= value.value)
+            continue;
+        value = (struct plot_value){app->p99_over_qos, bound ? NAN : app->p99_over_qos_low,
+                                    bound ? NAN : app->p99_over_qos_high, bound};
+    }
+    return value;
+}
+
+#define SYSTEM(member) offsetof(struct report, system.member)
+const struct plot_measure plot_measures[PLOT_MEASURES] = {
+    {"p99", "p99 latency / target", 0, 1},
+    {"batch", "batch throughput / without services", SYSTEM(batch_throughput_normalised), NAN},
+    {"stp", "system throughput (STP)", SYSTEM(stp), NAN},
+    {"antt", "mean slowdown (ANTT)", SYSTEM(antt), NAN},
+    {"fairness", "fairness: least / largest progress", SYSTEM(fairness), NAN}};

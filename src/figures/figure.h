@@ -17,6 +17,7 @@ struct figure {
     const char *folder;
     struct report_plots *plots;
     struct ct_diags *diags;
+    int status; /* enum ct_status of the figures so far: after a failure none is begun */
     char name[FIGURE_NAME_SIZE], path[FIGURE_PATH_SIZE];
     struct output_file file;
     FILE *data; /* its numbers, from figure_begin to figure_end or figure_drop */
@@ -53,16 +54,20 @@ struct figure_script {
     bool joined; /* values of a series belong on one line */
 };
 
-/* Report of the i-th policy that is shown. */
+/* Run of the i-th policy that is shown, and its report. */
+const struct result_run *figure_run(const struct report_plots_input *input, size_t i);
 const struct report *figure_report(const struct report_plots_input *input, size_t i);
 
-/* Opens the data of figure "KIND" or (`app` not NULL) "KIND-APP". False after a diagnostic. */
+/* Memory ran out: records it. Returns CT_DATA. */
+int figure_out_of_memory(struct figure *figure);
+
+/* Opens the data of figure "KIND" or (`app` not NULL) "KIND-APP". False after a failure. */
 bool figure_begin(struct figure *figure, const char *kind, const char *app);
 
 /* Notes whether a policy has data; not needed where all have. */
 void figure_list(struct figure *figure, bool has_data, size_t index);
 
-/* Closes the data, writes the script, and notes the figure. enum ct_status. */
+/* Closes the data, writes the script, and notes the figure. Returns its status. */
 int figure_end(struct figure *figure, const struct figure_script *script);
 
 /* Begun, but there is nothing to show. */
@@ -84,7 +89,27 @@ void figure_begin_row(FILE *out, size_t position, const char *label);
 void figure_write_number(FILE *out, double number);
 void figure_write_label(FILE *out, const char *text);
 
+/* ---- What whole runs are compared by in figures of many runs: one number of a report each ---- */
+
+/* A number of a run with its 95 % interval (NAN: none); `bound`: it is at least that. */
+struct plot_value {
+    double value, low, high;
+    bool bound;
+};
+
+struct plot_measure {
+    const char *name, *axis; /* of a figure; of its axis */
+    size_t offset; /* of a double in struct report; 0: p99 / target of the service worst off */
+    double target; /* NAN: none */
+};
+
+enum { PLOT_P99, PLOT_BATCH, PLOT_STP, PLOT_ANTT, PLOT_FAIRNESS, PLOT_MEASURES };
+extern const struct plot_measure plot_measures[PLOT_MEASURES];
+
+struct plot_value plot_value_unknown(void);
+struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report);
+
 /* report_plots_time.c: use and quotas over time, of the first run that was sampled. */
-int report_plots_time(const struct figure *figure);
+void report_plots_time(struct figure *figure);
 
 #endif

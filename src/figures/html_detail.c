@@ -18,11 +18,9 @@ struct detail {
     struct explanation explanation;
     struct html_texts names; /* of tasks */
     struct html_scale scale;
-    struct {
-        CT_VEC(const struct result_job *);
-    } told;        /* the run's own slowest, then the slowest of others */
-    size_t own;    /* how many of them are its own */
-    uint64_t left; /* bytes */
+    CT_VEC(const struct result_job *) told; /* the run's own slowest, then the slowest of others */
+    size_t own;                             /* how many of them are its own */
+    uint64_t left;                          /* bytes */
     bool failed;
 };
 

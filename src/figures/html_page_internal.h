@@ -23,9 +23,7 @@ struct html_detail {
     int64_t number;                 /* number in its store of the run that is read */
     const struct result_run *shown; /* that run, or the pooled one that it is a replication of */
     size_t label;                   /* index of the shown run; SIZE_MAX: a further run */
-    struct {
-        CT_VEC(struct html_job);
-    } slowest;
+    CT_VEC(struct html_job) slowest;
 };
 
 struct html_shown {
@@ -44,12 +42,8 @@ struct html_page {
     struct result_set *sets;                      /* the reports of each source */
     const struct result_comparison **comparisons; /* the newest of each source; NULL: none, or one
                                                      of each point of a sweep */
-    struct {
-        CT_VEC(struct html_shown);
-    } shown;
-    struct {
-        CT_VEC(struct html_detail);
-    } details;
+    CT_VEC(struct html_shown) shown;
+    CT_VEC(struct html_detail) details;
     const char *sweep; /* name of the sweep that it is about; NULL: of none */
     struct json_writer json;
 };
@@ -73,7 +67,7 @@ const struct result_job *html_job_find(const struct result_run *run, const struc
 bool html_write_log(struct html_page *page, const struct result_run *run,
                     const struct html_detail *detail, uint64_t *left);
 
-/* html_usage.c: member "usage" of a detail: its samples in bins. False when memory ran out. */
+/* html_curves.c: member "usage" of a detail: its samples in bins. False when memory ran out. */
 bool html_write_usage(struct json_writer *json, const struct result_run *run);
 
 /* Texts by number: they are written once, behind what refers to them. */

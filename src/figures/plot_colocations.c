@@ -1,11 +1,7 @@
-#include "figures/plot_colocations.h"
-
 #include "base/ct_text.h"
 #include "figures/figure.h"
-#include "figures/plot_measures.h"
-#include "figures/report_places.h"
+#include "figures/report_curves.h"
 #include "results/result_given.h"
-#include "results/result_sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +27,9 @@ struct colocations {
 };
 
 static bool is_same(const struct entry *a, const struct entry *b) {
-    const char *inputs[] = {a->given.inputs ? a->given.inputs : "",
-                            b->given.inputs ? b->given.inputs : ""};
+    const char *x = a->given.inputs, *y = b->given.inputs;
     return report_same_place(a->report, b->report) && strcmp(a->point, b->point) == 0 &&
-           strcmp(inputs[0], inputs[1]) == 0;
+           strcmp(x ? x : "", y ? y : "") == 0;
 }
 
 static void place(struct colocations *c, struct entry *entry) {
@@ -135,7 +130,7 @@ static struct plot_value value_at(const struct colocations *c, const struct plot
                                   size_t group, size_t policy) {
     for (size_t i = c->entry_count; i-- > 0;)
         if (c->entries[i].colocation == group && c->entries[i].policy == policy)
-            return measure->of(c->entries[i].report);
+            return plot_value_of(measure, c->entries[i].report);
     return plot_value_unknown();
 }
 
@@ -169,7 +164,7 @@ static bool write_mean(FILE *out, const struct colocations *c, const double *sum
 
 static bool is_known(const struct colocations *c, const struct plot_measure *measure) {
     for (size_t i = 0; i < c->entry_count; i++)
-        if (isfinite(measure->of(c->entries[i].report).value))
+        if (isfinite(plot_value_of(measure, c->entries[i].report).value))
             return true;
     return false;
 }
@@ -182,8 +177,8 @@ static const char *title_of(const struct colocations *c) {
                            places->gpu ? places->gpu : "");
 }
 
-static int write_figure(struct figure *figure, const struct colocations *c,
-                        const struct plot_measure *measure) {
+static void write_figure(struct figure *figure, const struct colocations *c,
+                         const struct plot_measure *measure) {
     double *sums = ct_arena_array(c->arena, c->policy_count, sizeof *sums);
     struct figure_script script = {.template = "colocations.gp",
                                    .labels = c->policies,
@@ -195,9 +190,9 @@ static int write_figure(struct figure *figure, const struct colocations *c,
                                    .key_letters = sizeof "overloaded: at least" - 1};
     figure->title = title_of(c);
     if (!sums || !figure->title)
-        return ct_out_of_memory(figure->diags);
+        figure_out_of_memory(figure);
     if (!figure_begin(figure, "colocations", measure->name))
-        return CT_DATA;
+        return;
     fputs("# position, co-location, then for each policy value, low, high, 1 if a lower bound\n",
           figure->data);
     for (size_t g = 0; g < c->group_count; g++) {
@@ -206,19 +201,18 @@ static int write_figure(struct figure *figure, const struct colocations *c,
     }
     bool mean = write_mean(figure->data, c, sums, &script);
     figure_group_rows(&script, c->group_count + mean);
-    return figure_end(figure, &script);
+    figure_end(figure, &script);
 }
 
 static int write_figures(struct figure *figure, struct colocations *c) {
-    int status = CT_OK;
     if (c->group_count < 2)
         return CT_OK;
     if (!name_groups(c))
-        return ct_out_of_memory(figure->diags);
-    for (size_t i = 0; i < PLOT_MEASURES && status == CT_OK; i++)
+        return figure_out_of_memory(figure);
+    for (size_t i = 0; i < PLOT_MEASURES; i++)
         if (is_known(c, &plot_measures[i]))
-            status = write_figure(figure, c, &plot_measures[i]);
-    return status;
+            write_figure(figure, c, &plot_measures[i]);
+    return figure->status;
 }
 
 int plot_colocations(const struct plot_source *sources, size_t count, const char *folder,

@@ -1,5 +1,3 @@
-#include "figures/plot_dram.h"
-
 #include "figures/figure.h"
 #include "workload/dram_file.h"
 
@@ -45,9 +43,9 @@ static int write_figure(struct figure *figure, const struct dram_file *files, si
         if (!(labels[i] = label_of(&files[i], &figure->plots->arena)))
             labels = NULL;
     if (!labels)
-        return ct_out_of_memory(figure->diags);
+        return figure_out_of_memory(figure);
     if (!figure_begin(figure, "dram", NULL))
-        return CT_DATA;
+        return figure->status;
     fputs("# by memory: row hit rate and utilisation of the bank-level model, then of the curve\n",
           figure->data);
     for (size_t i = 0; i < count; i++)

@@ -2,7 +2,6 @@
 
 #include "base/ct_sort.h"
 #include "des/des_quantile.h"
-#include "figures/report_places.h"
 
 #include <string.h>
 
@@ -76,6 +75,31 @@ double report_worst_late_pct(const struct report *report) {
         if (!isnan(report->apps[i].qos_ms))
             worst = fmax(worst, 100 * report->apps[i].late_fraction);
     return worst;
+}
+
+static bool same_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static const char *common(const char *all, const char *one) {
+    return same_text(all, one) ? all : NULL;
+}
+
+void report_places_add(struct report_places *places, const struct report *report) {
+    bool first = places->count++ == 0;
+    places->workload = first ? report->workload : common(places->workload, report->workload);
+    places->gpu = first ? report->gpu : common(places->gpu, report->gpu);
+}
+
+const char *report_place_name(const struct report_places *places, const struct report *report,
+                              struct ct_arena *arena) {
+    const char *workload = places->workload || !report->workload ? "" : report->workload;
+    const char *gpu = places->gpu || !report->gpu ? "" : report->gpu;
+    return ct_arena_format(arena, "%s%s%s", workload, *workload && *gpu ? " on " : "", gpu);
+}
+
+bool report_same_place(const struct report *a, const struct report *b) {
+    return same_text(a->workload, b->workload) && same_text(a->gpu, b->gpu);
 }
 
 bool report_dominates(const struct report *a, const struct report *b) {

@@ -1,4 +1,5 @@
-/* What the figures and the page draw of stored jobs and samples, as points. */
+/* What the figures and the page draw of stored jobs and samples, as points, and where runs ran: a
+ * workload on a GPU, named as far as the runs differ in it. */
 #ifndef REPORT_CURVES_H
 #define REPORT_CURVES_H
 
@@ -46,6 +47,22 @@ bool report_sample_bins(const struct result_run *run, const char *name, int64_t 
 
 /* Late jobs of the worst service, in per cent; NAN without services that have a target. */
 double report_worst_late_pct(const struct report *report);
+
+/* What all runs have in common; NULL: they differ in it, or there are none. Zero-initialise. */
+struct report_places {
+    size_t count;
+    const char *workload, *gpu;
+};
+
+void report_places_add(struct report_places *places, const struct report *report);
+
+/* What tells this one's place from the others': "", "mix", "v100" or "mix on v100". NULL when
+ * memory ran out. */
+const char *report_place_name(const struct report_places *places, const struct report *report,
+                              struct ct_arena *arena);
+
+/* Whether both are of the same workload on the same GPU: only then is one better than the other. */
+bool report_same_place(const struct report *a, const struct report *b);
 
 /* The trade-off of system throughput against late jobs: `a` is of the same workload on the same
  * GPU, at least as good in both and better in one. */

@@ -1,7 +1,6 @@
+#include "base/ct_text.h"
 #include "figures/figure.h"
-#include "figures/plot_measures.h"
 #include "figures/report_curves.h"
-#include "figures/report_places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +26,6 @@ static bool is_any(const struct report_app *app) {
     return true;
 }
 
-static bool is_listed(const char *const *names, size_t count, const char *name) {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
 /* Names of the applications of all runs that are wanted, in the order in which they come. */
 static size_t list_apps(const struct report_plots_input *input,
                         bool (*wanted)(const struct report_app *), const char **names) {
@@ -41,18 +33,10 @@ static size_t list_apps(const struct report_plots_input *input,
     for (size_t i = 0; i < input->run_count; i++)
         for (size_t a = 0; a < figure_report(input, i)->app_count; a++) {
             const struct report_app *app = &figure_report(input, i)->apps[a];
-            if (wanted(app) && !is_listed(names, count, app->name))
+            if (wanted(app) && ct_text_index(app->name, names, count) == count)
                 names[count++] = app->name;
         }
     return count;
-}
-
-static bool any_service(const struct report_plots_input *input) {
-    for (size_t i = 0; i < input->run_count; i++)
-        for (size_t a = 0; a < figure_report(input, i)->app_count; a++)
-            if (is_service(&figure_report(input, i)->apps[a]))
-                return true;
-    return false;
 }
 
 /* One bar; an interval of what grows with the run means nothing. False: there is no number. */
@@ -64,7 +48,7 @@ static bool write_ratio(FILE *out, const struct report_app *app, struct figure_s
     return isfinite(ratio);
 }
 
-static int plot_p99(struct figure *figure, const char **names) {
+static void plot_p99(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
     struct figure_script script = {.template = "p99.gp",
                                    .labels = names,
@@ -73,11 +57,11 @@ static int plot_p99(struct figure *figure, const char **names) {
                                    .key_letters = sizeof "overloaded: at least" - 1,
                                    .positions = input->run_count};
     if (!script.label_count)
-        return CT_OK;
+        return;
     script.bars = script.label_count;
     script.keys = script.label_count + 2;
     if (!figure_begin(figure, "p99", NULL))
-        return CT_DATA;
+        return;
     fputs("# position, policy, then for each service p99 / target, low, high, 1 if a lower bound\n",
           figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
@@ -88,11 +72,11 @@ static int plot_p99(struct figure *figure, const char **names) {
         figure_list(figure, any, i);
         putc('\n', figure->data);
     }
-    return figure_end(figure, &script);
+    figure_end(figure, &script);
 }
 
 /* A bar for each policy. */
-static int plot_measure(struct figure *figure, const struct plot_measure *measure) {
+static void plot_measure(struct figure *figure, const struct plot_measure *measure) {
     const struct report_plots_input *input = figure->input;
     struct figure_script script = {.template = "measure.gp",
                                    .service = measure->axis,
@@ -101,33 +85,29 @@ static int plot_measure(struct figure *figure, const struct plot_measure *measur
                                    .positions = input->run_count,
                                    .bars = 1};
     for (size_t i = 0; i < input->run_count; i++)
-        script.top = fmax(script.top, measure->of(figure_report(input, i)).value);
-    if (isnan(script.top))
-        return CT_OK;
-    if (!figure_begin(figure, measure->name, NULL))
-        return CT_DATA;
+        script.top = fmax(script.top, plot_value_of(measure, figure_report(input, i)).value);
+    if (isnan(script.top) || !figure_begin(figure, measure->name, NULL))
+        return;
     fprintf(figure->data, "# position, policy, %s\n", measure->axis);
     for (size_t i = 0; i < input->run_count; i++) {
-        double value = measure->of(figure_report(input, i)).value;
+        double value = plot_value_of(measure, figure_report(input, i)).value;
         figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         figure_write_number(figure->data, value);
         figure_list(figure, isfinite(value), i);
         putc('\n', figure->data);
     }
-    return figure_end(figure, &script);
+    figure_end(figure, &script);
 }
 
 /* A figure of batch work where there are services, else those of STP, ANTT and fairness. */
-static int plot_system(struct figure *figure, bool services) {
-    int status = CT_OK;
-    for (size_t i = 0; i < PLOT_MEASURES && status == CT_OK; i++)
+static void plot_system(struct figure *figure, bool services) {
+    for (size_t i = 0; i < PLOT_MEASURES; i++)
         if (i != PLOT_P99 && services == (i == PLOT_BATCH))
-            status = plot_measure(figure, &plot_measures[i]);
-    return status;
+            plot_measure(figure, &plot_measures[i]);
 }
 
 /* How far each application came against running alone. */
-static int plot_progress(struct figure *figure, const char **names) {
+static void plot_progress(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
     size_t count = list_apps(input, is_any, names);
     struct figure_script script = {.template = "colocations.gp",
@@ -141,10 +121,8 @@ static int plot_progress(struct figure *figure, const char **names) {
     for (size_t i = 0; i < input->run_count; i++)
         for (size_t n = 0; n < figure_report(input, i)->app_count; n++)
             any |= isfinite(figure_report(input, i)->apps[n].normalised_progress);
-    if (!any)
-        return CT_OK;
-    if (!figure_begin(figure, "progress", NULL))
-        return CT_DATA;
+    if (!any || !figure_begin(figure, "progress", NULL))
+        return;
     fputs("# position, policy, then for each application its progress, nan, nan, 0\n",
           figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
@@ -158,7 +136,7 @@ static int plot_progress(struct figure *figure, const char **names) {
         putc('\n', figure->data);
     }
     figure_group_rows(&script, input->run_count);
-    return figure_end(figure, &script);
+    figure_end(figure, &script);
 }
 
 /* No other policy is at least as good in both and better in one. */
@@ -193,12 +171,14 @@ static size_t place_of(const struct report_plots_input *input, size_t i) {
 }
 
 /* The second block: the front from left to right; an empty line parts those of several places. */
-static int write_front(struct figure *figure) {
+static void write_front(struct figure *figure) {
     const struct report_plots_input *input = figure->input;
     size_t count = 0;
     struct front_point *points = calloc(input->run_count, sizeof *points);
-    if (!points)
-        return ct_out_of_memory(figure->diags);
+    if (!points) {
+        figure_out_of_memory(figure);
+        return;
+    }
     for (size_t i = 0; i < input->run_count; i++)
         if (is_on_front(input, i))
             points[count++] = (struct front_point){place_of(input, i),
@@ -211,7 +191,14 @@ static int write_front(struct figure *figure) {
                 i > 0 && points[i].place != points[i - 1].place ? "\n" : "", points[i].late_pct,
                 points[i].stp);
     free(points);
-    return CT_OK;
+}
+
+/* Nothing is left of a figure that is not wanted, or whose data failed. */
+static void end_or_drop(struct figure *figure, bool wanted, const struct figure_script *script) {
+    if (wanted && figure->status == CT_OK)
+        figure_end(figure, script);
+    else
+        figure_drop(figure);
 }
 
 /* Policies without data are marked in the key. */
@@ -220,7 +207,7 @@ static void mark_idle(const struct figure *figure, struct figure_script *script)
         script->key_letters = figure->name_letters + sizeof ": no data" - 1;
 }
 
-static int plot_tradeoff(struct figure *figure) {
+static void plot_tradeoff(struct figure *figure) {
     const struct report_plots_input *input = figure->input;
     struct figure_script script = {.template = "tradeoff.gp",
                                    .labels = figure->run_names,
@@ -234,10 +221,8 @@ static int plot_tradeoff(struct figure *figure) {
     for (size_t i = 0; i < input->run_count; i++)
         known = known || (isfinite(report_worst_late_pct(figure_report(input, i))) &&
                           isfinite(figure_report(input, i)->system.stp));
-    if (!known)
-        return CT_OK;
-    if (!figure_begin(figure, "tradeoff", NULL))
-        return CT_DATA;
+    if (!known || !figure_begin(figure, "tradeoff", NULL))
+        return;
     fputs("# position, policy, late jobs of the worst service in %, STP\n", figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         double late = report_worst_late_pct(figure_report(input, i));
@@ -254,10 +239,8 @@ static int plot_tradeoff(struct figure *figure) {
         script.most = fmax(script.most, stp);
     }
     mark_idle(figure, &script);
-    if (write_front(figure) == CT_OK)
-        return figure_end(figure, &script);
-    figure_drop(figure);
-    return CT_DATA;
+    write_front(figure);
+    end_or_drop(figure, true, &script);
 }
 
 /* Whether any policy lost time to this cause. */
@@ -270,7 +253,7 @@ static bool is_cause(const struct report_plots_input *input, const char *service
     return false;
 }
 
-static int plot_blame(struct figure *figure, const char *service) {
+static void plot_blame(struct figure *figure, const char *service) {
     const struct report_plots_input *input = figure->input;
     const char *keys[CT_BLAME_COUNT], *words[CT_BLAME_COUNT];
     int causes[CT_BLAME_COUNT];
@@ -289,10 +272,8 @@ static int plot_blame(struct figure *figure, const char *service) {
             words[script.label_count++] = ct_blame_words[cause].part;
         }
     script.keys = script.label_count;
-    if (!script.label_count)
-        return CT_OK;
-    if (!figure_begin(figure, "blame", service))
-        return CT_DATA;
+    if (!script.label_count || !figure_begin(figure, "blame", service))
+        return;
     fputs("# position, policy, then ms per job of the slowest 1 % for each of:", figure->data);
     for (size_t s = 0; s < script.label_count; s++)
         fprintf(figure->data, " %s", keys[s]);
@@ -311,27 +292,27 @@ static int plot_blame(struct figure *figure, const char *service) {
         script.least = whole > 0 ? fmin(script.least, whole) : script.least;
         script.most = fmax(script.most, whole);
     }
-    return figure_end(figure, &script);
+    figure_end(figure, &script);
 }
 
 /* Adds a service's latencies in one stored run. */
-static int read_latencies(struct figure *figure, int64_t number, const char *service,
-                          struct report_latencies *latencies) {
+static void read_latencies(struct figure *figure, int64_t number, const char *service,
+                           struct report_latencies *latencies) {
     struct result_set set = {0};
-    int status = result_store_read(figure->input->store, number, RESULT_JOBS, &set, figure->diags);
-    if (status == CT_OK && !report_latencies_add(&set.runs.items[0], service, latencies))
-        status = ct_out_of_memory(figure->diags);
+    if (figure->status == CT_OK)
+        figure->status =
+            result_store_read(figure->input->store, number, RESULT_JOBS, &set, figure->diags);
+    if (figure->status == CT_OK && !report_latencies_add(&set.runs.items[0], service, latencies))
+        figure_out_of_memory(figure);
     result_set_free(&set);
-    return status;
 }
 
 /* Adds those of a run and, when it is pooled, of all its replications. */
-static int collect_latencies(struct figure *figure, const struct result_run *run,
-                             const char *service, struct report_latencies *latencies) {
-    int status = read_latencies(figure, run->number, service, latencies);
-    for (size_t i = 0; i < run->member_count && status == CT_OK; i++)
-        status = read_latencies(figure, run->members[i], service, latencies);
-    return status;
+static void collect_latencies(struct figure *figure, const struct result_run *run,
+                              const char *service, struct report_latencies *latencies) {
+    read_latencies(figure, run->number, service, latencies);
+    for (size_t i = 0; i < run->member_count; i++)
+        read_latencies(figure, run->members[i], service, latencies);
 }
 
 /* One curve; returns the decades of the tail that it spans. */
@@ -356,16 +337,14 @@ static const char *curve_name(struct figure *figure, const char *policy,
     return name ? name : policy;
 }
 
-static int write_curves(struct figure *figure, const char *service, struct figure_script *script,
-                        const char **names) {
-    int status = CT_OK;
-    for (size_t i = 0; i < figure->input->run_count && status == CT_OK; i++) {
-        const struct result_run *run = &figure->input->set->runs.items[figure->input->runs[i]];
+static void write_curves(struct figure *figure, const char *service, struct figure_script *script,
+                         const char **names) {
+    for (size_t i = 0; i < figure->input->run_count && figure->status == CT_OK; i++) {
         struct report_latencies latencies = {0};
         struct report_latency_curve curve = {0};
-        status = collect_latencies(figure, run, service, &latencies);
-        if (status == CT_OK && !report_latencies_curve(&latencies, &curve))
-            status = ct_out_of_memory(figure->diags);
+        collect_latencies(figure, figure_run(figure->input, i), service, &latencies);
+        if (figure->status == CT_OK && !report_latencies_curve(&latencies, &curve))
+            figure_out_of_memory(figure);
         names[i] = curve_name(figure, figure->run_names[i], &latencies);
         script->top = fmax(script->top, write_curve(figure->data, &curve, names[i]));
         figure_list(figure, curve.count > 0, i);
@@ -376,7 +355,6 @@ static int write_curves(struct figure *figure, const char *service, struct figur
         ct_vec_free(&curve);
         ct_vec_free(&latencies);
     }
-    return status;
 }
 
 /* The target of a service's jobs; NAN: they have none, as a step in which tokens are generated has
@@ -394,7 +372,7 @@ static double common_target(const struct report_plots_input *input, const char *
     return target;
 }
 
-static int plot_latency(struct figure *figure, const char *service, const char **names) {
+static void plot_latency(struct figure *figure, const char *service, const char **names) {
     struct figure_script script = {.template = "latency.gp",
                                    .labels = names,
                                    .label_count = figure->input->run_count,
@@ -404,25 +382,19 @@ static int plot_latency(struct figure *figure, const char *service, const char *
                                    .least = INFINITY,
                                    .keys = figure->input->run_count + 1};
     if (!figure_begin(figure, "latency", service))
-        return CT_DATA;
+        return;
     fputs("# one block per policy: latency in ms, share of jobs that took longer\n", figure->data);
-    int status = write_curves(figure, service, &script, names);
+    write_curves(figure, service, &script, names);
     mark_idle(figure, &script);
-    if (status == CT_OK && figure->used[0] > 0)
-        return figure_end(figure, &script);
-    figure_drop(figure); /* no jobs were stored */
-    return status;
+    end_or_drop(figure, figure->used[0] > 0, &script); /* nothing where no jobs were stored */
 }
 
-static int plot_services(struct figure *figure, const char **services, const char **names) {
+static void plot_services(struct figure *figure, const char **services, const char **names) {
     size_t count = list_apps(figure->input, is_service, services);
-    int status = CT_OK;
-    for (size_t i = 0; i < count && status == CT_OK; i++) {
-        status = plot_latency(figure, services[i], names);
-        if (status == CT_OK)
-            status = plot_blame(figure, services[i]);
+    for (size_t i = 0; i < count; i++) {
+        plot_latency(figure, services[i], names);
+        plot_blame(figure, services[i]);
     }
-    return status;
 }
 
 /* A bar for each service in every run, for which the jobs of all applications are read (chosen). */
@@ -431,7 +403,7 @@ static bool are_too_many(const struct figure *figure) {
     size_t most = 0;
     double read = 0;
     for (size_t i = 0; i < figure->input->run_count; i++) {
-        const struct result_run *run = &figure->input->set->runs.items[figure->input->runs[i]];
+        const struct result_run *run = figure_run(figure->input, i);
         size_t services = run->report.app_count;
         read += (double)services * (double)(1 + run->member_count) * (double)services;
         most = services > most ? services : most;
@@ -484,16 +456,17 @@ int report_plots_write(const struct report_plots_input *input, const char *folde
     if (!names || !services || !name_runs(&figure))
         return ct_out_of_memory(diags);
     bool crowded = are_too_many(&figure);
-    int status = crowded ? CT_OK : plot_p99(&figure, names);
-    if (status == CT_OK)
-        status = plot_system(&figure, any_service(input));
-    if (status == CT_OK && !crowded)
-        status = plot_progress(&figure, names);
-    if (status == CT_OK)
-        status = plot_tradeoff(&figure);
-    if (status == CT_OK && !crowded)
-        status = report_plots_time(&figure);
-    return status == CT_OK && !crowded ? plot_services(&figure, services, names) : status;
+    if (!crowded)
+        plot_p99(&figure, names);
+    plot_system(&figure, list_apps(input, is_service, services) > 0);
+    if (!crowded)
+        plot_progress(&figure, names);
+    plot_tradeoff(&figure);
+    if (!crowded) {
+        report_plots_time(&figure);
+        plot_services(&figure, services, names);
+    }
+    return figure.status;
 }
 
 void report_plots_free(struct report_plots *plots) {

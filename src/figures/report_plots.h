@@ -13,15 +13,13 @@
 #define REPORT_PLOTS_H
 
 #include "base/ct_diag.h"
-#include "results/result_store.h"
+#include "results/result_sweep.h"
 
 /* Names of the figures that were written, without ending. Zero-initialise; free with
  * report_plots_free. */
 struct report_plots {
     struct ct_arena arena;
-    struct {
-        CT_VEC(const char *);
-    } names;
+    CT_VEC(const char *) names;
 };
 
 /* Numbers of the runs to show together: see result_set_shown. */
@@ -39,5 +37,36 @@ struct report_plots_input {
 int report_plots_write(const struct report_plots_input *input, const char *folder,
                        struct report_plots *plots, struct ct_diags *diags);
 void report_plots_free(struct report_plots *plots);
+
+/*
+ * sweep_plots.c: the figures of a sweep, "sweep-NAME": each measure of figure.h over the
+ * numeric axis with the most values, a line per policy with its interval as a band, and a panel for
+ * each combination of the other axes. Where every point has values of its own, as of random
+ * designs, points without lines, and a panel for each numeric axis; nothing where no axis has two
+ * numbers. The runs of the points are in the set.
+ */
+int sweep_plots_write(const struct result_set *set, const struct result_points *points,
+                      const char *folder, struct report_plots *plots, struct ct_diags *diags);
+
+/* One open store with everything that was read of it. */
+struct plot_source {
+    const struct result_set *set;
+    struct result_store *store;
+};
+
+/*
+ * plot_colocations.c: figures over many co-locations (a workload with its settings on a GPU, at a
+ * point of a sweep): a group of bars each, a bar per policy, as the papers show their pairs:
+ * "colocations-p99" (p99 / target of the worst service), "colocations-batch" (batch throughput),
+ * "colocations-stp"; nothing of less than two. Of runs of the same policy on the same co-location
+ * the newest one counts.
+ */
+int plot_colocations(const struct plot_source *sources, size_t count, const char *folder,
+                     struct report_plots *plots, struct ct_diags *diags);
+
+/* plot_dram.c: the figure "dram": utilisation against row hit rate of fitted memories
+ * (`cotenant dram fit`). enum ct_status, also as of dram_file_read. */
+int plot_dram(const char *const *paths, size_t count, const char *folder,
+              struct report_plots *plots, struct ct_diags *diags);
 
 #endif

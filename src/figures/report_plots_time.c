@@ -46,15 +46,18 @@ struct plotted {
 
 enum { TWO_PANELS = 220 }; /* points */
 
-static int plot_run(struct figure *figure, const struct plotted *plotted,
-                    const struct result_run *run, const char **labels) {
+static void plot_run(struct figure *figure, const struct plotted *plotted,
+                     const struct result_run *run) {
     size_t apps = run->report.app_count, count = apps;
     double end_ps = run->report.duration_s * (double)CT_PS_PER_S;
     struct ct_arena *arena = &figure->plots->arena;
     struct curve *curves =
         ct_arena_array(arena, apps + CT_COUNT_OF(plotted->device), sizeof *curves);
-    if (!curves)
-        return ct_out_of_memory(figure->diags);
+    const char **labels = ct_arena_array(arena, apps + 1, sizeof *labels);
+    if (!curves || !labels) {
+        figure_out_of_memory(figure);
+        return;
+    }
     const char *memory =
         ct_coverage_lacks_demand(&run->report.inputs) ? "memory, known demand" : "memory";
     bool any = false;
@@ -67,10 +70,8 @@ static int plot_run(struct figure *figure, const struct plotted *plotted,
         curves[count] = (struct curve){.name = plotted->device[i], .app = -1};
         fill_curve(run, &curves[count++], end_ps);
     }
-    if (!any)
-        return CT_OK;
-    if (!figure_begin(figure, plotted->figure, NULL))
-        return CT_DATA;
+    if (!any || !figure_begin(figure, plotted->figure, NULL))
+        return;
     fprintf(figure->data, "# %s\n", plotted->columns);
     write_curves(figure->data, curves, count, end_ps);
     struct figure_script script = {.template = plotted->template,
@@ -87,10 +88,10 @@ static int plot_run(struct figure *figure, const struct plotted *plotted,
                                    .panels = plotted->panel_height ? apps : 2,
                                    .panel_height =
                                        plotted->panel_height ? plotted->panel_height : TWO_PANELS};
-    return figure_end(figure, &script);
+    figure_end(figure, &script);
 }
 
-int report_plots_time(const struct figure *figure) {
+void report_plots_time(struct figure *figure) {
     static const struct plotted plotted[] = {
         {"usage",
          "usage.gp",
@@ -104,24 +105,19 @@ int report_plots_time(const struct figure *figure) {
          "quota",
          {NULL},
          86}};
-    for (size_t i = 0; i < figure->input->run_count; i++) {
-        const struct result_run *shown = &figure->input->set->runs.items[figure->input->runs[i]];
+    bool sampled = false;
+    for (size_t i = 0; i < figure->input->run_count && !sampled && figure->status == CT_OK; i++) {
+        const struct result_run *shown = figure_run(figure->input, i);
         struct figure of_run = *figure;
         struct result_set set = {0};
         of_run.title = shown->report.workload;
         of_run.gpu = shown->report.gpu;
-        int status = result_store_read(figure->input->store, shown->number, RESULT_SAMPLES, &set,
-                                       figure->diags);
-        bool sampled = status == CT_OK && set.runs.items[0].sample_count > 0;
-        const char **labels =
-            ct_arena_array(&figure->plots->arena, shown->report.app_count + 1, sizeof *labels);
-        if (!labels)
-            status = ct_out_of_memory(figure->diags);
-        for (size_t p = 0; p < CT_COUNT_OF(plotted) && sampled && status == CT_OK; p++)
-            status = plot_run(&of_run, &plotted[p], &set.runs.items[0], labels);
+        of_run.status = result_store_read(figure->input->store, shown->number, RESULT_SAMPLES, &set,
+                                          figure->diags);
+        sampled = of_run.status == CT_OK && set.runs.items[0].sample_count > 0;
+        for (size_t p = 0; p < CT_COUNT_OF(plotted) && sampled; p++)
+            plot_run(&of_run, &plotted[p], &set.runs.items[0]);
         result_set_free(&set);
-        if (sampled || status != CT_OK)
-            return status;
+        figure->status = of_run.status;
     }
-    return CT_OK;
 }

@@ -1,9 +1,7 @@
-#include "figures/sweep_plots.h"
-
 #include "base/ct_intern.h"
+#include "base/ct_sort.h"
 #include "base/ct_text.h"
 #include "figures/figure.h"
-#include "figures/plot_measures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +29,7 @@ struct sweep {
     const char **policies;
     size_t policy_count;
     bool joined;
-    struct {
-        CT_VEC(struct spot);
-    } spots;
+    CT_VEC(struct spot) spots;
 };
 
 static const char *value_of(const struct result_point *point, const char *key) {
@@ -51,18 +47,18 @@ static double number_of(const struct result_point *point, const char *key) {
     return text && end != text && !*end ? number : NAN;
 }
 
-/* How many values an axis takes; none where it takes what is no number, if numbers are asked for.
- * False: no memory. */
-static bool count_values(const struct result_points *points, const char *key, bool numbers,
-                         size_t *count) {
+/* How many values an axis takes, and whether all are numbers. False: no memory. */
+static bool count_values(const struct result_points *points, const char *key, size_t *count,
+                         bool *numeric) {
     struct ct_intern values = {0};
-    bool good = true, numeric = true;
+    bool good = true;
+    *numeric = true;
     for (size_t i = 0; i < points->count && good; i++) {
         const char *text = value_of(&points->items[i], key);
-        numeric = numeric && (!text || !isnan(number_of(&points->items[i], key)));
+        *numeric = *numeric && (!text || !isnan(number_of(&points->items[i], key)));
         good = !text || ct_intern_text(&values, text) != UINT32_MAX;
     }
-    *count = numbers && !numeric ? 0 : values.items.count;
+    *count = values.items.count;
     ct_intern_free(&values);
     return good;
 }
@@ -75,47 +71,30 @@ static size_t index_of(const char **names, size_t *count, const char *name) {
     return i;
 }
 
-/* Each key once, in the order in which the points name them. False: no memory. */
-static bool list_keys(const struct result_points *points, const char **keys, size_t *count) {
-    struct ct_intern known = {0};
-    bool good = true;
-    for (size_t i = 0; i < points->count; i++)
-        for (size_t v = 0; v < points->items[i].value_count && good; v++) {
-            const char *key = points->items[i].values[v].key;
-            good = ct_intern_text(&known, key) != UINT32_MAX;
-            if (known.items.count > *count)
-                keys[(*count)++] = key;
-        }
-    ct_intern_free(&known);
-    return good;
-}
-
 static bool list_axes(struct sweep *sweep) {
     size_t most = 0, best = 0, keys = 0;
     for (size_t i = 0; i < sweep->points->count; i++)
         most += sweep->points->items[i].value_count;
     sweep->axes = ct_arena_array(sweep->arena, most + 1, sizeof *sweep->axes);
     sweep->numeric = ct_arena_array(sweep->arena, most + 1, sizeof *sweep->numeric);
-    if (!sweep->axes || !sweep->numeric || !list_keys(sweep->points, sweep->axes, &keys))
+    if (!sweep->axes || !sweep->numeric)
         return false;
+    for (size_t i = 0; i < sweep->points->count; i++)
+        for (size_t v = 0; v < sweep->points->items[i].value_count; v++)
+            index_of(sweep->axes, &keys, sweep->points->items[i].values[v].key);
     for (size_t k = 0; k < keys; k++) {
-        size_t values;
-        if (!count_values(sweep->points, sweep->axes[k], false, &values))
+        size_t values, axis = sweep->axis_count;
+        if (!count_values(sweep->points, sweep->axes[k], &values, &sweep->numeric[axis]))
             return false;
-        if (values > 1)
-            sweep->axes[sweep->axis_count++] = sweep->axes[k];
-    }
-    sweep->main = sweep->axis_count;
-    for (size_t a = 0; a < sweep->axis_count; a++) {
-        size_t numbers;
-        if (!count_values(sweep->points, sweep->axes[a], true, &numbers))
-            return false;
-        sweep->numeric[a] = numbers > 1;
-        if (numbers > 1 && numbers > best) {
-            best = numbers;
-            sweep->main = a;
+        if (values < 2)
+            continue;
+        sweep->axes[sweep->axis_count++] = sweep->axes[k];
+        if (sweep->numeric[axis] && values > best) {
+            best = values;
+            sweep->main = axis;
         }
     }
+    sweep->main = best ? sweep->main : sweep->axis_count;
     return true;
 }
 
@@ -242,7 +221,7 @@ static void write_blocks(struct figure *figure, const struct sweep *sweep,
             const struct spot *spot = &sweep->spots.items[next];
             if (spot->panel * sweep->policy_count + spot->policy != block)
                 break;
-            struct plot_value value = measure->of(spot->report);
+            struct plot_value value = plot_value_of(measure, spot->report);
             if (!isfinite(value.value))
                 continue;
             write_spot(figure->data, spot, &value, script);
@@ -255,8 +234,8 @@ static void write_blocks(struct figure *figure, const struct sweep *sweep,
     }
 }
 
-static int write_figure(struct figure *figure, const struct sweep *sweep,
-                        const struct plot_measure *measure) {
+static void write_figure(struct figure *figure, const struct sweep *sweep,
+                         const struct plot_measure *measure) {
     enum { ROW_HEIGHT = 260 };
     struct figure_script script = {.template = "sweep.gp",
                                    .labels = sweep->policies,
@@ -276,29 +255,25 @@ static int write_figure(struct figure *figure, const struct sweep *sweep,
                                    .joined = sweep->joined};
     figure->policies = sweep->panel_count * sweep->policy_count; /* of the lists of blocks */
     if (!figure_begin(figure, "sweep", measure->name))
-        return CT_DATA;
+        return;
     fputs("# place, value, low, high, 1 if a lower bound; a block for each policy of each panel\n",
           figure->data);
     write_blocks(figure, sweep, measure, &script);
-    return figure_end(figure, &script);
+    figure_end(figure, &script);
 }
 
 static bool is_known(const struct sweep *sweep, const struct plot_measure *measure) {
     for (size_t i = 0; i < sweep->spots.count; i++)
-        if (isfinite(measure->of(sweep->spots.items[i].report).value))
+        if (isfinite(plot_value_of(measure, sweep->spots.items[i].report).value))
             return true;
     return false;
 }
 
-static int write_figures(struct figure *figure, struct sweep *sweep) {
-    int status = CT_OK;
-    if (!sweep->spots.count)
-        return CT_OK;
-    qsort(sweep->spots.items, sweep->spots.count, sizeof *sweep->spots.items, compare_spots);
-    for (size_t i = 0; i < PLOT_MEASURES && status == CT_OK; i++)
+static void write_figures(struct figure *figure, struct sweep *sweep) {
+    ct_vec_sort(&sweep->spots, compare_spots);
+    for (size_t i = 0; i < PLOT_MEASURES; i++)
         if (is_known(sweep, &plot_measures[i]))
-            status = write_figure(figure, sweep, &plot_measures[i]);
-    return status;
+            write_figure(figure, sweep, &plot_measures[i]);
 }
 
 int sweep_plots_write(const struct result_set *set, const struct result_points *points,
@@ -318,7 +293,10 @@ int sweep_plots_write(const struct result_set *set, const struct result_points *
             if (strncmp(sweep.axes[i], "gpu", 3) == 0)
                 figure.gpu = NULL; /* it is another one in every panel */
     }
-    int status = ok ? write_figures(&figure, &sweep) : ct_out_of_memory(diags);
+    if (ok)
+        write_figures(&figure, &sweep);
+    else
+        figure_out_of_memory(&figure);
     ct_vec_free(&sweep.spots);
-    return status;
+    return figure.status;
 }

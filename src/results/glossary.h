@@ -24,10 +24,11 @@ struct glossary_table {
 };
 extern const struct glossary_table glossary_tables[];
 
-/* Those of jobs, of tasks and of the decision log, which `export` has as columns. */
-extern const struct glossary_word glossary_jobs[];
-extern const struct glossary_word glossary_tasks[];
-extern const struct glossary_word glossary_decisions[];
+/* glossary.txt: the words of each, and of the columns of `export`. */
+extern const struct glossary_word glossary_check[], glossary_run[], glossary_system[],
+    glossary_compare[], glossary_sweep[], glossary_plan[], glossary_advise[], glossary_cluster[],
+    glossary_explain[], glossary_jobs[], glossary_tasks[], glossary_decisions[], glossary_page[],
+    glossary_identity[], glossary_runs[], glossary_notes[], glossary_points[];
 
 /* Tells every word: its name ("p99_over_qos", "plan.guess"), its unit ("" of none), its meaning. */
 typedef void glossary_tell(void *context, const char *name, const char *unit, const char *meaning);

@@ -287,10 +287,9 @@ const char *report_verdict_name(int64_t verdict);
  * per measure with the columns workload,gpu,policy,seed,reps,scope,name,measure,value; scope is
  * "app" (name: the application), "system", "inputs", "engine", "checks", "device" or "policy".
  */
-int report_write_text(const struct report *reports, size_t count, FILE *out);
+int report_write_document(const struct report *reports, size_t count, bool markdown, FILE *out);
 int report_write_json(const struct report *reports, size_t count, FILE *out);
 int report_write_csv(const struct report *reports, size_t count, FILE *out);
-int report_write_markdown(const struct report *reports, size_t count, FILE *out);
 
 /*
  * Comparisons: JSON {"schema": "cotenant.comparison/1", "reports": [...], "comparisons": [...]};
@@ -299,10 +298,10 @@ int report_write_markdown(const struct report *reports, size_t count, FILE *out)
  * measure,app,policy_a,policy_b,mean_a,mean_b,difference,ci95_low,ci95_high,p,p_holm,verdict,more_reps,
  * simultaneous_low,simultaneous_high,p_adjusted.
  */
-int report_write_comparison_text(const struct report_comparison *comparison, FILE *out);
+int report_write_comparison_document(const struct report_comparison *comparison, bool markdown,
+                                     FILE *out);
 int report_write_comparison_json(const struct report_comparison *comparison, FILE *out);
 int report_write_comparison_csv(const struct report_comparison *comparison, FILE *out);
-int report_write_comparison_markdown(const struct report_comparison *comparison, FILE *out);
 
 /* The writers by `--format`. */
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN, REPORT_FORMAT_COUNT };

@@ -1,7 +1,5 @@
 #include "results/report_bounds.h"
 
-#include "format/doc_writer.h"
-
 bool report_latencies_bound_progress(const struct report_app *app) {
     return app->role == REPORT_SERVICE && app->overloaded == REPORT_YES;
 }
@@ -40,4 +38,24 @@ struct value report_bound_mark(struct table *table, struct value value, const ch
     if (!*bound || isnan(value.number))
         return value;
     return value_of_text(table_words(table, "%s%s", bound, doc_format_number(value.number, text)));
+}
+
+const char *report_target_name(struct table *table, const struct report_app *app,
+                               const struct report_target *target) {
+    return target->what ? table_words(table, "%s %s", app->name, target->what) : app->name;
+}
+
+const char *report_target_p99(struct table *table, const struct report_target *target,
+                              const char *number) {
+    return table_words(table, "%s%s%s", target->is_bound ? ">" : "", number,
+                       target->met == REPORT_NO ? "!" : "");
+}
+
+const char *report_target_dropped(struct doc *doc, const struct report_app *app) {
+    const struct report_server *server = &app->server;
+    if (!report_drops_too_many(server->lost_fraction, 1))
+        return NULL;
+    return doc_words(doc, "%s %% of %s requests were dropped",
+                     doc_number(doc, 100 * server->lost_fraction),
+                     server->requests == app->jobs ? "its" : "the pipeline's");
 }

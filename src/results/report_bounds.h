@@ -1,11 +1,12 @@
 /*
  * Numbers that hang on the length of the run, as the latencies of an overloaded service do: their
- * marks. "<": the number is an upper bound; ">": a lower one; "": it is none.
+ * marks. "<": the number is an upper bound; ">": a lower one; "": it is none. And targets in a row
+ * of a table, whose the words are then, or in a sentence.
  */
 #ifndef REPORT_BOUNDS_H
 #define REPORT_BOUNDS_H
 
-#include "format/table.h"
+#include "format/doc_writer.h"
 #include "results/report.h"
 
 /* Its progress is latencies alone over latencies (of batch work: work over work), and these grow.
@@ -27,5 +28,18 @@ struct report_bounds report_bounds_of(const struct report *report);
 
 /* A number of a table with its mark, if it has one. */
 struct value report_bound_mark(struct table *table, struct value value, const char *bound);
+
+/* Whose it is: "chat", or "chat TTFT". */
+const char *report_target_name(struct table *table, const struct report_app *app,
+                               const struct report_target *target);
+
+/* A p99, or its ratio to the target, with its marks: "1.32!" violates the target, ">9.81!" is a
+ * lower bound besides. */
+const char *report_target_p99(struct table *table, const struct report_target *target,
+                              const char *number);
+
+/* How many requests were dropped, here or at a stage before, where they are so many that no target
+ * is kept; NULL: they are not. */
+const char *report_target_dropped(struct doc *doc, const struct report_app *app);
 
 #endif

@@ -4,34 +4,25 @@
 #include "results/report.h"
 #include "results/report_band.h"
 #include "results/report_bounds.h"
-#include "results/target_words.h"
 
 #include <gsl/gsl_cdf.h>
 #include <inttypes.h>
 #include <string.h>
 
-/* Few digits: the intervals and differences below tell what they are worth. */
-static const char *short_number(double number, char text[DOC_NUMBER]) {
+/* Few digits: the intervals and differences below tell what they are worth. With the mark of its
+ * bound, if it is one. */
+static const char *short_number(struct table *table, const char *bound, double number) {
     double size = fabs(number);
-    if (isnan(number))
-        return "-";
-    snprintf(text, DOC_NUMBER, "%.*f", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, number);
-    return text;
-}
-
-/* With the mark of its bound, if it is one. */
-static const char *kept_number(struct table *table, const char *bound, double number) {
-    char text[DOC_NUMBER];
-    return table_words(table, "%s%s", isnan(number) ? "" : bound, short_number(number, text));
+    int digits = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+    return isnan(number) ? "-" : table_words(table, "%s%.*f", bound, digits, number);
 }
 
 static const char *interval_words(struct table *table, const struct report_app *app,
                                   const struct report_target *target) {
-    char low[DOC_NUMBER], high[DOC_NUMBER];
     if (target->what || isnan(app->p99_over_qos_low) || app->overloaded == REPORT_YES)
         return NULL;
-    return table_words(table, "[%s, %s]", short_number(app->p99_over_qos_low, low),
-                       short_number(app->p99_over_qos_high, high));
+    return table_words(table, "[%s, %s]", short_number(table, "", app->p99_over_qos_low),
+                       short_number(table, "", app->p99_over_qos_high));
 }
 
 /* One line of the overview: a policy, and a target of one of its applications. Under the first one,
@@ -43,13 +34,12 @@ static void overview_row(struct table *table, const struct report *r, const stru
     const double shared[] = {s->batch_throughput_normalised, s->stp, s->antt, s->fairness};
     const char *const marks[] = {"", bounds.stp, bounds.antt, bounds.fairness};
     const char *words[CT_COUNT_OF(shared)];
-    char ratio[DOC_NUMBER];
     for (size_t i = 0; i < CT_COUNT_OF(shared); i++)
-        words[i] = first ? kept_number(table, marks[i], shared[i]) : " ";
-    table_row(table, first ? r->policy : " ", target_words_name(table, app, target),
-              target_words_p99(table, target, short_number(target->ratio, ratio)),
+        words[i] = first ? short_number(table, marks[i], shared[i]) : " ";
+    table_row(table, first ? r->policy : " ", report_target_name(table, app, target),
+              report_target_p99(table, target, short_number(table, "", target->ratio)),
               interval_words(table, app, target),
-              kept_number(table, "", target->what ? NAN : 100 * app->late_fraction), words[0],
+              short_number(table, "", target->what ? NAN : 100 * app->late_fraction), words[0],
               words[1], words[2], words[3]);
 }
 
@@ -223,7 +213,7 @@ static void write_title(struct doc *doc, const struct report *r) {
 static size_t write_app_warnings(struct doc *doc, const struct report_app *app,
                                  const char *policy) {
     struct report_target targets[REPORT_TARGETS];
-    const char *dropped = report_targets(app, targets) ? target_words_dropped(doc, app) : NULL;
+    const char *dropped = report_targets(app, targets) ? report_target_dropped(doc, app) : NULL;
     bool overloaded = app->overloaded == REPORT_YES;
     char backlog[DOC_NUMBER];
     if (overloaded && !report_queues_up(app))
@@ -308,7 +298,7 @@ static bool has_bounds(const struct report_comparison *c) {
     return false;
 }
 
-static int write_comparison(const struct report_comparison *c, FILE *out, bool markdown) {
+int report_write_comparison_document(const struct report_comparison *c, bool markdown, FILE *out) {
     struct doc doc = doc_start(out, markdown);
     if (c->report_count)
         write_title(&doc, &c->reports[0]);
@@ -325,12 +315,4 @@ static int write_comparison(const struct report_comparison *c, FILE *out, bool m
     write_checks(&doc, c);
     write_notices(&doc, c);
     return doc_finish(&doc);
-}
-
-int report_write_comparison_text(const struct report_comparison *comparison, FILE *out) {
-    return write_comparison(comparison, out, false);
-}
-
-int report_write_comparison_markdown(const struct report_comparison *comparison, FILE *out) {
-    return write_comparison(comparison, out, true);
 }

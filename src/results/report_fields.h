@@ -69,6 +69,11 @@ struct report_level {
     const struct report_field *fields; /* NULL ends a list */
 };
 
+/* report_fields.txt: its sections. */
+extern const struct report_field report_fields_head[], report_fields_app[], report_fields_system[],
+    report_fields_inputs[], report_fields_engine[], report_fields_checks[],
+    report_fields_difference[];
+
 /* Lists of levels, those of struct report_app, of struct report_difference and of struct report. */
 extern const struct report_level report_of_app[];
 extern const struct report_level report_of_difference[];

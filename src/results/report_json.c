@@ -42,33 +42,36 @@ static void write_fields(struct json_writer *json, const struct report_field *fi
         json_writer_end_object(json);
 }
 
+static void write_causes(struct json_writer *json, const char *key, const double *ms) {
+    json_writer_begin_object(json, key);
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        json_writer_double(json, ct_blame_key(cause), ms[cause]);
+    json_writer_end_object(json);
+}
+
+static void write_delays(struct json_writer *json, const char *key, const struct report_delay *by,
+                         size_t count) {
+    json_writer_begin_object(json, key);
+    for (size_t i = 0; i < count; i++)
+        json_writer_double(json, by[i].app ? by[i].app : "", by[i].ms);
+    json_writer_end_object(json);
+}
+
 static void write_sharing(struct json_writer *json, const struct report_sharing *sharing) {
     if (isnan(sharing->alone_ms))
         return;
     json_writer_begin_object(json, "sharing_ms_p99");
     json_writer_double(json, REPORT_ALONE, sharing->alone_ms);
-    json_writer_begin_object(json, "cause");
-    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
-        json_writer_double(json, ct_blame_key(cause), sharing->cause_ms[cause]);
-    json_writer_end_object(json);
-    json_writer_begin_object(json, "by");
-    for (size_t i = 0; i < sharing->by_count; i++)
-        json_writer_double(json, sharing->by[i].app ? sharing->by[i].app : "", sharing->by[i].ms);
-    json_writer_end_object(json);
+    write_causes(json, "cause", sharing->cause_ms);
+    write_delays(json, "by", sharing->by, sharing->by_count);
     json_writer_end_object(json);
 }
 
 static void write_app(struct json_writer *json, const struct report_app *app) {
     json_writer_begin_object(json, NULL);
     write_fields(json, report_of_app->fields, app);
-    json_writer_begin_object(json, "blame_ms_p99");
-    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
-        json_writer_double(json, ct_blame_key(cause), app->blame_ms_p99[cause]);
-    json_writer_end_object(json);
-    json_writer_begin_object(json, "delayed_by");
-    for (size_t i = 0; i < app->delayed_by_count; i++)
-        json_writer_double(json, app->delayed_by[i].app, app->delayed_by[i].ms);
-    json_writer_end_object(json);
+    write_causes(json, "blame_ms_p99", app->blame_ms_p99);
+    write_delays(json, "delayed_by", app->delayed_by, app->delayed_by_count);
     write_sharing(json, &app->sharing);
     if (app->batches_count) {
         json_writer_begin_object(json, "batch_sizes");

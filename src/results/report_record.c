@@ -94,28 +94,18 @@ const char *report_broken_check(const struct report_checks *checks) {
 }
 
 int report_write(enum report_format format, const struct report *reports, size_t count, FILE *out) {
-    switch (format) {
-    case REPORT_JSON:
+    if (format == REPORT_JSON)
         return report_write_json(reports, count, out);
-    case REPORT_CSV:
+    if (format == REPORT_CSV)
         return report_write_csv(reports, count, out);
-    case REPORT_MARKDOWN:
-        return report_write_markdown(reports, count, out);
-    default:
-        return report_write_text(reports, count, out);
-    }
+    return report_write_document(reports, count, format == REPORT_MARKDOWN, out);
 }
 
 int report_write_comparison(enum report_format format, const struct report_comparison *comparison,
                             FILE *out) {
-    switch (format) {
-    case REPORT_JSON:
+    if (format == REPORT_JSON)
         return report_write_comparison_json(comparison, out);
-    case REPORT_CSV:
+    if (format == REPORT_CSV)
         return report_write_comparison_csv(comparison, out);
-    case REPORT_MARKDOWN:
-        return report_write_comparison_markdown(comparison, out);
-    default:
-        return report_write_comparison_text(comparison, out);
-    }
+    return report_write_comparison_document(comparison, format == REPORT_MARKDOWN, out);
 }

@@ -3,6 +3,10 @@
 #include "results/glossary.h"
 #include "results/report_fields.h"
 
+/* report_reference.txt: what stands between the tables. */
+extern const char report_reference_top[], report_reference_slowest[], report_reference_sharing[],
+    report_reference_batches[], report_reference_glossary[];
+
 static void write_fields(FILE *out, const struct report_field *field) {
     fputs("\n\n| key | unit | meaning |\n|---|---|---|\n", out);
     for (; field->path; field++)
@@ -11,24 +15,10 @@ static void write_fields(FILE *out, const struct report_field *field) {
 }
 
 static void write_blame(FILE *out) {
-    fputs("\n### Where the slowest jobs spend their time\n\n"
-          "`blame_ms_p99` has the mean over the slowest 1 % of an application's jobs in all "
-          "replications together, in ms, by part; `delayed_by` what each\nother application "
-          "cost them. The parts add up to the latency, or of a job that had not ended to its age. "
-          "`sharing` is of those of them that have ended.\nTable `job` of a store has the parts "
-          "of each job in ps (`KEY_ps`), and `explain` says them in these words.\n\n"
-          "| key | part |\n|---|---|\n",
-          out);
+    fputs(report_reference_slowest, out);
     for (int part = 0; part < CT_BLAME_COUNT; part++)
         fprintf(out, "| `%s` | %s |\n", ct_blame_key(part), ct_blame_words[part].part);
-    fputs("\n### What sharing cost them\n\n"
-          "`sharing_ms_p99` has, for the same jobs, what they would have taken alone with the same "
-          "arrivals (`alone`), and their latency minus that\nby part (`cause`) and by application "
-          "(`by`; of nobody's doing: \"\"), in ms. In CSV: `sharing_ms_p99_KEY`, "
-          "`sharing_by_APP`; in a store tables\n`sharing`, `job` (`alone_ps`, `solo_ps`, "
-          "`sharing_KEY_ps`) and `job_sharing`. It is left out where it is unknown: behind a "
-          "server. [What it means](explain.md#what-sharing-cost).\n",
-          out);
+    fputs(report_reference_sharing, out);
 }
 
 static void write_word(FILE *out, const char *column, const char *key, const char *meaning,
@@ -46,10 +36,7 @@ static void write_columns(FILE *out, const struct report_field *fields) {
 }
 
 static void write_glossary(FILE *out) {
-    fputs("\n## Glossary\n\n"
-          "What the columns of the tables mean, by the commands that print them. On a page each "
-          "heading leads to the same words.\n",
-          out);
+    fputs(report_reference_glossary, out);
     for (const struct glossary_table *table = glossary_tables; table->commands; table++) {
         fprintf(out, "\n### %s\n\n| column | key | meaning |\n|---|---|---|\n", table->commands);
         for (const struct report_level *level = table->levels; level && level->fields; level++)
@@ -70,23 +57,13 @@ static void write_measures(FILE *out) {
 }
 
 void report_reference_markdown(FILE *out) {
-    fputs(
-        "# The numbers of a report\n\n"
-        "Printed by `cotenant list measures`. A key is the place in JSON; CSV and the tables of a "
-        "store have underscores for its dots, and of an\ninterval two columns, `_low` and "
-        "`_high`. What is not known is null in JSON, empty in CSV, `-` in the text. Formulas and "
-        "sources:\n[model-reference.md](model-reference.md), \"What is measured\".\n",
-        out);
+    fputs(report_reference_top, out);
     fputs("\n## A report", out);
     write_fields(out, report_head->fields);
     fputs("\n## An application: `apps`", out);
     write_fields(out, report_of_app->fields);
     write_blame(out);
-    fputs("\n`batch_sizes` of an application with a server has how many batches there were of each "
-          "size, in CSV as `batch_size_SIZE`, in a store in the\ntable `batch_size`. In table "
-          "`job` a batch is a row, `requests` are those in it, and its times are those of the "
-          "oldest.\n",
-          out);
+    fputs(report_reference_batches, out);
     for (const struct report_level *level = report_sections; level->fields; level++) {
         fprintf(out, "\n## `%s`", level->name);
         write_fields(out, level->fields);

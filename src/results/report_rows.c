@@ -1,9 +1,12 @@
 #include "results/report_rows.h"
 
+#include "format/csv_text.h"
+#include "results/report_band.h"
 #include "results/report_fields.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* To whom the rows of one record go. */
 struct rows {
@@ -46,41 +49,41 @@ static void rows_of(struct rows rows, const struct report_level *level, const vo
             row_column(&rows, &columns[i], record);
 }
 
-static void rows_of_sharing(struct rows rows, const struct report_sharing *sharing) {
+static void row_named(const struct rows *rows, const char *of, const char *name, double value) {
     char measure[REPORT_FIELD_NAME];
-    if (isnan(sharing->alone_ms))
-        return;
-    row_double(&rows, "sharing_ms_p99_" REPORT_ALONE, sharing->alone_ms);
-    for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
-        snprintf(measure, sizeof measure, "sharing_ms_p99_%s", ct_blame_key(cause));
-        row_double(&rows, measure, sharing->cause_ms[cause]);
-    }
-    for (size_t i = 0; i < sharing->by_count; i++) {
-        snprintf(measure, sizeof measure, "sharing_by_%s",
-                 sharing->by[i].app ? sharing->by[i].app : "");
-        row_double(&rows, measure, sharing->by[i].ms);
-    }
+    snprintf(measure, sizeof measure, "%s_%s", of, name);
+    row_double(rows, measure, value);
+}
+
+static void rows_of_causes(const struct rows *rows, const char *of, const double *ms) {
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        row_named(rows, of, ct_blame_key(cause), ms[cause]);
+}
+
+static void rows_of_delays(const struct rows *rows, const char *of, const struct report_delay *by,
+                           size_t count) {
+    for (size_t i = 0; i < count; i++)
+        row_named(rows, of, by[i].app ? by[i].app : "", by[i].ms);
 }
 
 static void rows_of_app(struct rows rows, const struct report_app *app) {
-    char measure[REPORT_FIELD_NAME];
+    char size[24];
+    const struct report_sharing *sharing = &app->sharing;
     const struct report_level behind_name = {"app", report_of_app->fields + 1};
     rows.scope = behind_name.name;
     rows.name = app->name;
     rows_of(rows, &behind_name, app);
-    for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
-        snprintf(measure, sizeof measure, "blame_ms_p99_%s", ct_blame_key(cause));
-        row_double(&rows, measure, app->blame_ms_p99[cause]);
-    }
+    rows_of_causes(&rows, "blame_ms_p99", app->blame_ms_p99);
     for (size_t i = 0; i < app->batches_count; i++) {
-        snprintf(measure, sizeof measure, "batch_size_%" PRId64, app->batches[i].size);
-        row_double(&rows, measure, (double)app->batches[i].count);
+        snprintf(size, sizeof size, "%" PRId64, app->batches[i].size);
+        row_named(&rows, "batch_size", size, (double)app->batches[i].count);
     }
-    for (size_t i = 0; i < app->delayed_by_count; i++) {
-        snprintf(measure, sizeof measure, "delayed_by_%s", app->delayed_by[i].app);
-        row_double(&rows, measure, app->delayed_by[i].ms);
-    }
-    rows_of_sharing(rows, &app->sharing);
+    rows_of_delays(&rows, "delayed_by", app->delayed_by, app->delayed_by_count);
+    if (isnan(sharing->alone_ms))
+        return;
+    row_named(&rows, "sharing_ms_p99", REPORT_ALONE, sharing->alone_ms);
+    rows_of_causes(&rows, "sharing_ms_p99", sharing->cause_ms);
+    rows_of_delays(&rows, "sharing_by", sharing->by, sharing->by_count);
 }
 
 void report_rows(const struct report *report, report_row_function *row, void *context) {
@@ -98,4 +101,71 @@ void report_rows(const struct report *report, report_row_function *row, void *co
     rows.scope = "policy";
     for (size_t i = 0; i < report->policy_counter_count; i++)
         row_double(&rows, report->policy_counters[i].key, report->policy_counters[i].value);
+}
+
+/* ---- As CSV ---- */
+
+/* Where rows go, and what starts each. */
+struct csv {
+    FILE *out;
+    const struct report *report;
+};
+
+static void write_row(void *context, const struct report_row *row) {
+    const struct csv *csv = context;
+    const struct report *report = csv->report;
+    csv_write_cells(csv->out, report->workload, report->gpu, report->policy, report->seed,
+                    report->reps, row->scope, row->name, row->measure,
+                    row->text ? value_of_text(row->text) : value_of_number(row->number));
+    putc('\n', csv->out);
+}
+
+int report_write_csv(const struct report *reports, size_t count, FILE *out) {
+    fputs("workload,gpu,policy,seed,reps,scope,name,measure,value\n", out);
+    for (size_t i = 0; i < count; i++)
+        report_rows(&reports[i], write_row, &(struct csv){out, &reports[i]});
+    return ferror(out) ? CT_DATA : CT_OK;
+}
+
+/* Columns for each policy of a row: where its measure lies over draws of what nobody knows (low,
+ * high), and in which part of the draws it is the best policy. */
+enum { BAND_COLUMNS = 3 };
+static const char band_header[] = "band_low_a,band_high_a,best_a,band_low_b,band_high_b,best_b";
+
+static void add_band(const struct report_comparison *comparison, const char *policy,
+                     const struct report_difference *difference, struct value *row) {
+    for (size_t i = 0; i < comparison->report_count; i++) {
+        const struct report *report = &comparison->reports[i];
+        if (strcmp(report->policy, policy) != 0)
+            continue;
+        struct report_range range = report_band_of(report, difference->measure, difference->app);
+        row[0] = value_of_number(range.low);
+        row[1] = value_of_number(range.high);
+        row[2] = value_of_number(report->system.band.best);
+    }
+}
+
+static void write_difference(FILE *out, const struct report_column *columns, size_t count,
+                             const struct report_comparison *comparison,
+                             const struct report_difference *difference) {
+    struct value row[REPORT_COLUMNS_MOST + 2 * BAND_COLUMNS + 1] = {VALUE_NONE};
+    for (size_t i = 0; i < count; i++)
+        row[i] = report_field_value(columns[i].field, difference, columns[i].part);
+    for (size_t i = count; i < count + 2 * BAND_COLUMNS; i++)
+        row[i] = value_of_number(NAN);
+    add_band(comparison, difference->policy_a, difference, row + count);
+    add_band(comparison, difference->policy_b, difference, row + count + BAND_COLUMNS);
+    csv_write_values(out, row);
+    putc('\n', out);
+}
+
+int report_write_comparison_csv(const struct report_comparison *comparison, FILE *out) {
+    struct report_column columns[REPORT_COLUMNS_MOST];
+    size_t count = report_columns(report_of_difference, columns);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s,", columns[i].name);
+    fprintf(out, "%s\n", band_header);
+    for (size_t i = 0; i < comparison->difference_count; i++)
+        write_difference(out, columns, count, comparison, &comparison->differences[i]);
+    return ferror(out) ? CT_DATA : CT_OK;
 }

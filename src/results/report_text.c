@@ -3,7 +3,6 @@
 #include "results/report_band.h"
 #include "results/report_bounds.h"
 #include "results/report_fields.h"
-#include "results/target_words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,7 +31,7 @@ static const char *bound_words(const struct report_app *app, const struct report
 
 static void verdict_line(struct doc *doc, const struct report_app *app,
                          const struct report_target *target) {
-    const char *bound = target->is_bound ? ">" : "", *dropped = target_words_dropped(doc, app);
+    const char *bound = target->is_bound ? ">" : "", *dropped = report_target_dropped(doc, app);
     const char *word = target->met == REPORT_YES  ? "met"
                        : target->met == REPORT_NO ? "VIOLATED"
                                                   : "open";
@@ -363,7 +362,7 @@ static void write_counters(struct doc *doc, const struct report *r) {
     doc_gap(doc);
 }
 
-static int write_reports(const struct report *reports, size_t count, FILE *out, bool markdown) {
+int report_write_document(const struct report *reports, size_t count, bool markdown, FILE *out) {
     struct doc doc = doc_start(out, markdown);
     for (size_t i = 0; i < count; i++) {
         write_head(&doc, &reports[i]);
@@ -379,12 +378,4 @@ static int write_reports(const struct report *reports, size_t count, FILE *out, 
         write_basis(&doc, &reports[i]);
     }
     return doc_finish(&doc);
-}
-
-int report_write_text(const struct report *reports, size_t count, FILE *out) {
-    return write_reports(reports, count, out, false);
-}
-
-int report_write_markdown(const struct report *reports, size_t count, FILE *out) {
-    return write_reports(reports, count, out, true);
 }

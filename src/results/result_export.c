@@ -12,49 +12,28 @@
 
 /* ---- The columns: what the dictionary says ---- */
 
-static const struct glossary_word identity[] = {
-    {"run", "", "number of the run in its store", NULL},
-    {"policy", "", "policy, with the options that were set", NULL},
-    {"replication", "", "0, 1 ...; empty: all replications of the policy pooled", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct glossary_word of_runs[] = {
-    {"pool", "", "run that pools this replication; 0: none", NULL}, {NULL, NULL, NULL, NULL}};
-
-static const struct glossary_word of_notes[] = {
-    {"decision", "", "number of the decision", NULL},
-    {"key", "", "what the policy knew; its end is the unit", NULL},
-    {"value", "", "how much it was", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct glossary_word of_points[] = {
-    {"point", "", "number of the sweep's point, from 1", NULL},
-    {"key", "", "axis", NULL},
-    {"value", "", "its value there", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 enum sheet_kind { RUNS, APPLICATIONS, JOBS, TASKS, DECISIONS, NOTES, POINTS };
 
 /* A table: its own columns, then the report's of these levels, then one for each part of a job's
  * time. */
 static const struct sheet {
     const char *name;
-    const struct glossary_word *columns;
+    const struct glossary_word *columns; /* NULL: none */
     const struct report_level *levels[2];
     const char *before, *after, *part_meaning; /* of a part's key; NULL: it has no parts */
 } sheets[RESULT_EXPORT_TABLES] = {
-    [RUNS] = {"runs", of_runs, {report_head, report_sections}, NULL, NULL, NULL},
+    [RUNS] = {.name = "runs", .columns = glossary_runs, .levels = {report_head, report_sections}},
     [APPLICATIONS] = {"applications",
-                      of_runs + 1,
+                      NULL,
                       {report_of_app},
                       "blame_ms_p99_",
                       "",
                       "mean over its slowest 1 % of jobs"},
     [JOBS] = {"jobs", glossary_jobs, {NULL}, "", "_ms", "part of its latency"},
-    [TASKS] = {"tasks", glossary_tasks, {NULL}, NULL, NULL, NULL},
-    [DECISIONS] = {"decisions", glossary_decisions, {NULL}, NULL, NULL, NULL},
-    [NOTES] = {"decision_notes", of_notes, {NULL}, NULL, NULL, NULL},
-    [POINTS] = {"points", of_points, {NULL}, NULL, NULL, NULL}};
+    [TASKS] = {.name = "tasks", .columns = glossary_tasks},
+    [DECISIONS] = {.name = "decisions", .columns = glossary_decisions},
+    [NOTES] = {.name = "decision_notes", .columns = glossary_notes},
+    [POINTS] = {.name = "points", .columns = glossary_points}};
 
 typedef void tell_column(FILE *out, const char *table, const struct glossary_word *column);
 
@@ -74,9 +53,9 @@ static void tell_level(FILE *out, const struct sheet *sheet, const struct report
 }
 
 static void tell_columns(FILE *out, const struct sheet *sheet, tell_column *tell) {
-    for (const struct glossary_word *c = identity; c->key; c++)
+    for (const struct glossary_word *c = glossary_identity; c->key; c++)
         tell(out, sheet->name, c);
-    for (const struct glossary_word *c = sheet->columns; c->key; c++)
+    for (const struct glossary_word *c = sheet->columns; c && c->key; c++)
         tell(out, sheet->name, c);
     for (size_t i = 0; i < CT_COUNT_OF(sheet->levels); i++)
         tell_level(out, sheet, sheet->levels[i], tell);
@@ -91,7 +70,7 @@ static void tell_columns(FILE *out, const struct sheet *sheet, tell_column *tell
 
 static void write_heading_cell(FILE *out, const char *table, const struct glossary_word *column) {
     (void)table;
-    fprintf(out, "%s%s", column == identity ? "" : ",", column->key);
+    fprintf(out, "%s%s", column == glossary_identity ? "" : ",", column->key);
 }
 
 static void write_dictionary_row(FILE *out, const char *table, const struct glossary_word *column) {

@@ -35,32 +35,31 @@ struct rows {
  * `from` is what follows FROM, with one "= ?" for the number. Counted first: reading is one
  * transaction, so the array has the right size at once.
  */
-static struct rows rows_start(struct result_store *store, const char *columns, const char *from,
-                              int64_t number, struct ct_arena *arena, size_t item_size) {
+static struct rows rows_start(const struct result_reader *r, const char *columns, const char *from,
+                              size_t item_size) {
     char sql[1024];
     struct rows rows = {.item_size = item_size};
     snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", from);
-    struct query count = result_prepare(store, sql);
-    query_bind(&count, number);
+    struct query count = result_prepare_read(r, sql);
     if (query_next(&count))
         rows.capacity = (size_t)query_get_integer(&count);
     bool counted = query_end(&count);
-    rows.items = ct_arena_array(arena, rows.capacity + 1, item_size);
+    rows.items = ct_arena_array(r->arena, rows.capacity + 1, item_size);
     snprintf(sql, sizeof sql, "SELECT %s FROM %s", columns, from);
-    rows.query = result_prepare(store, sql);
-    query_bind(&rows.query, number);
+    rows.query = result_prepare_read(r, sql);
     rows.query.failed = rows.query.failed || !counted || !rows.items;
     return rows;
 }
 
-/* Those of a table that stores of before do without. */
-static struct rows rows_start_optional(struct result_store *store, const char *table,
-                                       const char *columns, const char *from, int64_t number,
-                                       struct ct_arena *arena, size_t item_size) {
+/* Those of a table, the first of `from`, that stores of before do without. */
+static struct rows rows_start_optional(const struct result_reader *r, const char *columns,
+                                       const char *from, size_t item_size) {
+    char table[64];
     bool has = false;
-    if (!query_has(store->db, table, &has))
+    snprintf(table, sizeof table, "%.*s", (int)strcspn(from, " "), from);
+    if (!query_has(r->store->db, table, &has))
         return (struct rows){.query.failed = true};
-    return has ? rows_start(store, columns, from, number, arena, item_size) : (struct rows){0};
+    return has ? rows_start(r, columns, from, item_size) : (struct rows){0};
 }
 
 /* The zeroed record for the row that was just read, NULL after the last one. */
@@ -78,10 +77,15 @@ static void *rows_next_placed(struct rows *rows) {
     return item;
 }
 
-/* The application, of so many, that a row of the report belongs to; NULL: damaged. */
-static struct report_app *get_owner(struct query *query, struct report_app *apps, size_t count) {
-    size_t app = (size_t)query_get_within(query, 0, (int64_t)count - 1);
-    return query->failed ? NULL : &apps[app];
+static bool rows_end(struct rows *rows, size_t *count) {
+    *count = rows->count;
+    return query_end(&rows->query);
+}
+
+/* The application that a row of the report belongs to; NULL: damaged. */
+static struct report_app *get_owner(struct query *query, const struct result_reader *r) {
+    uint32_t app = result_get_app(query, r->run);
+    return query->failed ? NULL : (struct report_app *)&r->run->report.apps[app];
 }
 
 /* Who ran and what has a name; what a check found may be unknown. */
@@ -165,26 +169,21 @@ static bool is_overused(const struct report *report) {
     return above && conservation && strcmp(conservation, "ok") == 0;
 }
 
-static bool read_system(struct result_store *store, struct result_run *run,
-                        struct ct_arena *arena) {
-    struct query query = result_prepare(store, "SELECT * FROM system WHERE run = ?");
-    query_bind(&query, run->number);
+static bool read_system(const struct result_reader *r) {
+    struct query query = result_prepare_read(r, "SELECT * FROM system WHERE run = ?");
     if (query_next(&query))
-        read_columns(&query, report_sections, &run->report, arena);
-    if (is_overused(&run->report))
+        read_columns(&query, report_sections, &r->run->report, r->arena);
+    if (is_overused(&r->run->report))
         query_damaged(&query);
     return query_end(&query);
 }
 
-/* Blame and delays go into the applications while they may still be changed. */
-static bool read_blame(struct result_store *store, int64_t run, struct report_app *apps,
-                       size_t count, struct ct_arena *arena) {
+static bool read_blame(const struct result_reader *r) {
     struct query query =
-        result_prepare(store, "SELECT app, cause, ms, position FROM blame WHERE run = ?");
-    query_bind(&query, run);
+        result_prepare_read(r, "SELECT app, cause, ms, position FROM blame WHERE run = ?");
     while (query_next(&query)) {
-        struct report_app *app = get_owner(&query, apps, count);
-        int cause = ct_blame_find(query_get_name(&query, arena));
+        struct report_app *app = get_owner(&query, r);
+        int cause = ct_blame_find(query_get_name(&query, r->arena));
         double ms = result_get_of_kind(&query, REPORT_FIELD_DOUBLE);
         query_get_count(&query);
         if (app && cause >= 0)
@@ -193,15 +192,14 @@ static bool read_blame(struct result_store *store, int64_t run, struct report_ap
     return query_end(&query);
 }
 
-static bool read_delays(struct result_store *store, int64_t run, struct report_app *apps,
-                        size_t count, struct ct_arena *arena) {
+static bool read_delays(const struct result_reader *r) {
     struct report_delay *delay;
     struct rows rows =
-        rows_start(store, "position, app, delayed_by, ms",
-                   "blame_matrix WHERE run = ? ORDER BY app, position", run, arena, sizeof *delay);
+        rows_start(r, "position, app, delayed_by, ms",
+                   "blame_matrix WHERE run = ? ORDER BY app, position", sizeof *delay);
     while ((delay = rows_next_placed(&rows))) {
-        struct report_app *app = get_owner(&rows.query, apps, count);
-        delay->app = query_get_name(&rows.query, arena);
+        struct report_app *app = get_owner(&rows.query, r);
+        delay->app = query_get_name(&rows.query, r->arena);
         delay->ms = result_get_of_kind(&rows.query, REPORT_FIELD_DOUBLE);
         if (app && !app->delayed_by_count++)
             app->delayed_by = delay;
@@ -210,14 +208,13 @@ static bool read_delays(struct result_store *store, int64_t run, struct report_a
 }
 
 /* Tables that stores of before do without. */
-static bool read_kernels(struct result_store *store, int64_t run, struct report_app *apps,
-                         size_t count, struct ct_arena *arena) {
+static bool read_kernels(const struct result_reader *r) {
     struct report_kernels *group;
     bool has_units = false;
-    if (!query_has(store->db, "kernel_units", &has_units))
+    if (!query_has(r->store->db, "kernel_units", &has_units))
         return false;
     struct rows rows = rows_start_optional(
-        store, "kernels",
+        r,
         has_units ? "position, app, class, launch, source, time_fraction, dram_fraction,"
                     " unit_fraction, units_source"
                   : "position, app, class, launch, source, time_fraction, dram_fraction, NULL,"
@@ -225,16 +222,16 @@ static bool read_kernels(struct result_store *store, int64_t run, struct report_
         has_units ? "kernels LEFT JOIN kernel_units USING(run, app, position) WHERE run = ?"
                     " ORDER BY app, position"
                   : "kernels WHERE run = ? ORDER BY app, position",
-        run, arena, sizeof *group);
+        sizeof *group);
     while ((group = rows_next_placed(&rows))) {
-        struct report_app *app = get_owner(&rows.query, apps, count);
-        group->class = query_get_name(&rows.query, arena);
-        group->launch = query_get_name(&rows.query, arena);
-        group->source = query_get_name(&rows.query, arena);
+        struct report_app *app = get_owner(&rows.query, r);
+        group->class = query_get_name(&rows.query, r->arena);
+        group->launch = query_get_name(&rows.query, r->arena);
+        group->source = query_get_name(&rows.query, r->arena);
         group->time_fraction = result_get_of_kind(&rows.query, REPORT_FIELD_FRACTION);
         group->dram_fraction = result_get_of_kind(&rows.query, REPORT_FIELD_DOUBLE);
         group->unit_fraction = result_get_of_kind(&rows.query, REPORT_FIELD_FRACTION);
-        group->units_source = query_get_text(&rows.query, arena);
+        group->units_source = query_get_text(&rows.query, r->arena);
         if (app && !app->kernels_count++)
             app->kernels = group;
     }
@@ -242,14 +239,12 @@ static bool read_kernels(struct result_store *store, int64_t run, struct report_
 }
 
 /* A table that stores without servers do without. */
-static bool read_batches(struct result_store *store, int64_t run, struct report_app *apps,
-                         size_t count, struct ct_arena *arena) {
+static bool read_batches(const struct result_reader *r) {
     struct report_batches *batches;
-    struct rows rows = rows_start_optional(store, "batch_size", "app, size, count",
-                                           "batch_size WHERE run = ? ORDER BY app, size", run,
-                                           arena, sizeof *batches);
+    struct rows rows = rows_start_optional(
+        r, "app, size, count", "batch_size WHERE run = ? ORDER BY app, size", sizeof *batches);
     while ((batches = rows_next(&rows))) {
-        struct report_app *app = get_owner(&rows.query, apps, count);
+        struct report_app *app = get_owner(&rows.query, r);
         batches->size = query_get_within(&rows.query, 1, INT64_MAX);
         batches->count = (int64_t)query_get_count(&rows.query);
         if (app && !app->batches_count++)
@@ -258,68 +253,54 @@ static bool read_batches(struct result_store *store, int64_t run, struct report_
     return query_end(&rows.query);
 }
 
-static bool read_apps(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
+static bool read_apps(const struct result_reader *r) {
     struct report_app *app;
-    struct rows rows = rows_start(store, "*", "app WHERE run = ? ORDER BY position", run->number,
-                                  arena, sizeof *app);
+    struct rows rows = rows_start(r, "*", "app WHERE run = ? ORDER BY position", sizeof *app);
     while ((app = rows_next(&rows))) {
         *app = report_app_unknown();
-        read_columns(&rows.query, report_of_app, app, arena);
+        read_columns(&rows.query, report_of_app, app, r->arena);
         rows.query.column = query_find_column(&rows.query, "position");
         size_t place = rows.query.column < 0 ? 0 : query_get_count(&rows.query) + 1;
         if (!app->name || place != rows.count)
             query_damaged(&rows.query);
     }
-    run->report.apps = rows.items;
-    run->report.app_count = rows.count;
-    return query_end(&rows.query) &&
-           read_blame(store, run->number, rows.items, rows.count, arena) &&
-           read_delays(store, run->number, rows.items, rows.count, arena) &&
-           result_read_sharing(store, run->number, rows.items, rows.count, arena) &&
-           read_kernels(store, run->number, rows.items, rows.count, arena) &&
-           read_batches(store, run->number, rows.items, rows.count, arena);
+    r->run->report.apps = rows.items;
+    return rows_end(&rows, &r->run->report.app_count) && read_blame(r) && read_delays(r) &&
+           result_read_sharing(r) && read_kernels(r) && read_batches(r);
 }
 
-static bool read_device(struct result_store *store, struct result_run *run,
-                        struct ct_arena *arena) {
+static bool read_device(const struct result_reader *r) {
     struct report_setting *setting;
-    struct rows rows =
-        rows_start(store, "position, key, value", "device WHERE run = ? ORDER BY position",
-                   run->number, arena, sizeof *setting);
+    struct rows rows = rows_start(r, "position, key, value",
+                                  "device WHERE run = ? ORDER BY position", sizeof *setting);
     while ((setting = rows_next_placed(&rows))) {
-        setting->key = query_get_name(&rows.query, arena);
-        setting->value = query_get_name(&rows.query, arena);
+        setting->key = query_get_name(&rows.query, r->arena);
+        setting->value = query_get_name(&rows.query, r->arena);
     }
-    run->report.device = rows.items;
-    run->report.device_count = rows.count;
-    return query_end(&rows.query);
+    r->run->report.device = rows.items;
+    return rows_end(&rows, &r->run->report.device_count);
 }
 
-static bool read_counters(struct result_store *store, struct result_run *run,
-                          struct ct_arena *arena) {
+static bool read_counters(const struct result_reader *r) {
     struct report_counter *counter;
-    struct rows rows =
-        rows_start(store, "position, key, value", "counter WHERE run = ? ORDER BY position",
-                   run->number, arena, sizeof *counter);
+    struct rows rows = rows_start(r, "position, key, value",
+                                  "counter WHERE run = ? ORDER BY position", sizeof *counter);
     while ((counter = rows_next_placed(&rows))) {
-        counter->key = query_get_name(&rows.query, arena);
+        counter->key = query_get_name(&rows.query, r->arena);
         counter->value = query_get_double(&rows.query);
     }
-    run->report.policy_counters = rows.items;
-    run->report.policy_counter_count = rows.count;
-    return query_end(&rows.query);
+    r->run->report.policy_counters = rows.items;
+    return rows_end(&rows, &r->run->report.policy_counter_count);
 }
 
-static bool read_notices(struct result_store *store, struct result_run *run,
-                         struct ct_arena *arena) {
+static bool read_notices(const struct result_reader *r) {
     const char **notice;
-    struct rows rows = rows_start(store, "position, text", "notice WHERE run = ? ORDER BY position",
-                                  run->number, arena, sizeof *notice);
+    struct rows rows =
+        rows_start(r, "position, text", "notice WHERE run = ? ORDER BY position", sizeof *notice);
     while ((notice = rows_next_placed(&rows)))
-        *notice = query_get_name(&rows.query, arena);
-    run->report.notices = rows.items;
-    run->report.notice_count = rows.count;
-    return query_end(&rows.query);
+        *notice = query_get_name(&rows.query, r->arena);
+    r->run->report.notices = rows.items;
+    return rows_end(&rows, &r->run->report.notice_count);
 }
 
 /* Where the parts of a job's time are, and how many requests it was; -1: the program did not know.
@@ -375,14 +356,15 @@ static ct_time_ps get_known_time(struct query *query, int column) {
 }
 
 /* What sharing cost, by cause; NULL where the store does not have it. */
-static const ct_time_ps *read_job_costs(struct query *query, const struct blame_columns *columns,
-                                        struct result_job *job, const struct result_run *run,
-                                        struct ct_arena *arena) {
+static const ct_time_ps *read_job_costs(const struct result_reader *r, struct query *query,
+                                        const struct blame_columns *columns,
+                                        struct result_job *job) {
     ct_time_ps *costs = NULL;
     job->alone_ps = get_known_time(query, columns->alone);
     job->solo_ps = get_known_time(query, columns->solo);
     if (job->alone_ps != REPORT_UNKNOWN && job->solo_ps != REPORT_UNKNOWN && job->end_ps >= 0) {
-        costs = ct_arena_array(arena, CT_BLAME_COUNT + run->report.app_count + 1, sizeof *costs);
+        costs =
+            ct_arena_array(r->arena, CT_BLAME_COUNT + r->run->report.app_count + 1, sizeof *costs);
         query->failed = query->failed || !costs;
     }
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
@@ -399,10 +381,10 @@ static uint32_t get_index(struct query *query) {
     return (uint32_t)query_get_within(query, 0, UINT32_MAX);
 }
 
-static void read_job(struct query *query, const struct blame_columns *columns,
-                     const struct result_run *run, struct result_job *job, struct ct_arena *arena) {
+static void read_job(const struct result_reader *r, struct query *query,
+                     const struct blame_columns *columns, struct result_job *job) {
     query->column = 1;
-    job->app = result_get_app(query, run);
+    job->app = result_get_app(query, r->run);
     job->instance = get_index(query);
     job->number = query_get_count(query);
     job->arrival_ps = result_get_time(query, 0);
@@ -413,25 +395,24 @@ static void read_job(struct query *query, const struct blame_columns *columns,
     job->until_ps = get_known_time(query, columns->until);
     if (result_job_until(job) >= 0 && result_job_until(job) < job->arrival_ps)
         query_damaged(query);
-    job->blame_ps = query->failed ? NULL : read_job_blame(query, columns, job, arena);
-    job->costs_ps = query->failed ? NULL : read_job_costs(query, columns, job, run, arena);
+    job->blame_ps = query->failed ? NULL : read_job_blame(query, columns, job, r->arena);
+    job->costs_ps = query->failed ? NULL : read_job_costs(r, query, columns, job);
 }
 
-static bool read_jobs(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
+static bool read_jobs(const struct result_reader *r) {
     struct result_job *job;
-    struct rows rows = rows_start(store, "*", "job WHERE run = ? ORDER BY app, instance, number",
-                                  run->number, arena, sizeof *job);
+    struct rows rows =
+        rows_start(r, "*", "job WHERE run = ? ORDER BY app, instance, number", sizeof *job);
     const struct blame_columns columns = find_blame(&rows.query);
     while ((job = rows_next(&rows)))
-        read_job(&rows.query, &columns, run, job, arena);
-    run->jobs = rows.items;
-    run->job_count = rows.count;
-    return query_end(&rows.query);
+        read_job(r, &rows.query, &columns, job);
+    r->run->jobs = rows.items;
+    return rows_end(&rows, &r->run->job_count);
 }
 
-static void read_task(struct query *query, const struct result_run *run, struct result_task *task,
-                      struct ct_arena *arena) {
-    task->app = result_get_app(query, run);
+static void read_task(const struct result_reader *r, struct query *query,
+                      struct result_task *task) {
+    task->app = result_get_app(query, r->run);
     task->instance = get_index(query);
     task->job = query_get_count(query);
     task->index = get_index(query);
@@ -449,37 +430,34 @@ static void read_task(struct query *query, const struct result_run *run, struct 
     task->ended_ps = result_get_time(query, RESULT_NEVER);
     int64_t sm_group = get_known(query); /* of programs before table presence; -1: none */
     bool named = get_known(query) != REPORT_UNKNOWN;
-    task->name = query_get_text(query, arena);
+    task->name = query_get_text(query, r->arena);
     if (sm_group < -1 || (named && !task->name))
         query_damaged(query);
 }
 
-static bool read_tasks(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
+static bool read_tasks(const struct result_reader *r) {
     struct result_task *task;
     struct rows rows = rows_start(
-        store,
+        r,
         "app, instance, job, task, stream, kind, direction, share, blocks, "
         "bytes, ready_ps, issued_ps, queued_ps, started_ps, ended_ps, sm_group, task.kernel, "
         "kernel.name",
         "task LEFT JOIN kernel ON kernel.number = task.kernel WHERE run = ? "
         "ORDER BY app, instance, job, task",
-        run->number, arena, sizeof *task);
+        sizeof *task);
     while ((task = rows_next(&rows)))
-        read_task(&rows.query, run, task, arena);
-    run->tasks = rows.items;
-    run->task_count = rows.count;
-    return query_end(&rows.query);
+        read_task(r, &rows.query, task);
+    r->run->tasks = rows.items;
+    return rows_end(&rows, &r->run->task_count);
 }
 
-static bool read_presences(struct result_store *store, struct result_run *run,
-                           struct ct_arena *arena) {
+static bool read_presences(const struct result_reader *r) {
     struct result_presence *p;
     struct rows rows = rows_start_optional(
-        store, "presence", "app, instance, job, task, first_sm, last_sm, began_ps, ended_ps",
-        "presence WHERE run = ? ORDER BY app, instance, job, task, first_sm", run->number, arena,
-        sizeof *p);
+        r, "app, instance, job, task, first_sm, last_sm, began_ps, ended_ps",
+        "presence WHERE run = ? ORDER BY app, instance, job, task, first_sm", sizeof *p);
     while ((p = rows_next(&rows))) {
-        p->app = result_get_app(&rows.query, run);
+        p->app = result_get_app(&rows.query, r->run);
         p->instance = get_index(&rows.query);
         p->job = query_get_count(&rows.query);
         p->task = get_index(&rows.query);
@@ -488,34 +466,31 @@ static bool read_presences(struct result_store *store, struct result_run *run,
         p->began_ps = result_get_time(&rows.query, 0);
         p->ended_ps = result_get_time(&rows.query, p->began_ps);
     }
-    run->presences = rows.items;
-    run->presence_count = rows.count;
-    return query_end(&rows.query);
+    r->run->presences = rows.items;
+    return rows_end(&rows, &r->run->presence_count);
 }
 
 /* Both are in the order of the decisions' numbers. */
-static bool read_notes(struct result_store *store, int64_t run, struct result_decision *decisions,
-                       size_t count, struct ct_arena *arena) {
+static bool read_notes(const struct result_reader *r, struct result_decision *decisions) {
+    const struct result_decision *end = decisions + r->run->decision_count;
     struct result_note *note;
-    char *view = result_notes_view_sql();
-    bool made = view && result_execute(store, view) == SQLITE_OK;
-    free(view);
-    if (!made)
+    char view[1024]; /* the file's own view v_notes may be a stranger's */
+    snprintf(view, sizeof view, "CREATE TEMP VIEW IF NOT EXISTS notes %s", result_sql_notes);
+    if (result_execute(r->store, view) != SQLITE_OK)
         return false;
-    struct rows rows = rows_start(store, "position, decision, key, value",
-                                  "temp.notes WHERE run = ? ORDER BY decision, position", run,
-                                  arena, sizeof *note);
-    size_t at = 0;
+    struct rows rows =
+        rows_start(r, "position, decision, key, value",
+                   "temp.notes WHERE run = ? ORDER BY decision, position", sizeof *note);
     while ((note = rows_next_placed(&rows))) {
         uint64_t number = query_get_count(&rows.query);
-        note->key = query_get_name(&rows.query, arena);
+        note->key = query_get_name(&rows.query, r->arena);
         note->value = query_get_double(&rows.query);
-        while (at < count && decisions[at].number < number)
-            at++;
-        if (at == count || decisions[at].number != number)
+        while (decisions < end && decisions->number < number)
+            decisions++;
+        if (decisions == end || decisions->number != number)
             query_damaged(&rows.query);
-        else if (!decisions[at].note_count++)
-            decisions[at].notes = note;
+        else if (!decisions->note_count++)
+            decisions->notes = note;
     }
     return query_end(&rows.query);
 }
@@ -548,43 +523,40 @@ static void get_verb(struct query *query, struct ct_arena *arena, enum ct_verb *
 }
 
 /* A table that stores without reasons do without. */
-static bool read_reasons(struct result_store *store, struct result_run *run,
-                         struct ct_arena *arena) {
+static bool read_reasons(const struct result_reader *r) {
     struct result_reason *reason;
     enum ct_outcome outcome;
-    struct rows rows = rows_start_optional(store, "reason", "position, verb, key, sentence",
-                                           "reason WHERE run = ? ORDER BY position", run->number,
-                                           arena, sizeof *reason);
+    struct rows rows =
+        rows_start_optional(r, "position, verb, key, sentence",
+                            "reason WHERE run = ? ORDER BY position", sizeof *reason);
     while ((reason = rows_next_placed(&rows))) {
-        get_verb(&rows.query, arena, &reason->verb, &outcome);
-        reason->key = query_get_name(&rows.query, arena);
-        reason->sentence = query_get_name(&rows.query, arena);
+        get_verb(&rows.query, r->arena, &reason->verb, &outcome);
+        reason->key = query_get_name(&rows.query, r->arena);
+        reason->sentence = query_get_name(&rows.query, r->arena);
         if (reason->sentence && ct_sentence_fault(reason->sentence))
             query_damaged_column(&rows.query);
     }
-    run->reasons = rows.items;
-    run->reason_count = rows.count;
-    return query_end(&rows.query);
+    r->run->reasons = rows.items;
+    return rows_end(&rows, &r->run->reason_count);
 }
 
-_Static_assert(RESULT_OWN_NOTES == 4, "the values that are asked for");
+_Static_assert(RESULT_OWN_NOTES == 4, "the values that are asked for, and the notes of store.sql");
 
-static bool read_decisions(struct result_store *store, struct result_run *run,
-                           struct ct_arena *arena) {
+static bool read_decisions(const struct result_reader *r) {
     struct result_decision *decision;
     struct rows rows =
-        rows_start(store,
+        rows_start(r,
                    "decision.number, time_ps, hook, verb, app, instance, job, task, kind,"
                    " value0, value1, value2, value3",
                    "decision LEFT JOIN decision_kind ON decision_kind.number = kind"
                    " WHERE run = ? ORDER BY decision.number",
-                   run->number, arena, sizeof *decision);
+                   sizeof *decision);
     while ((decision = rows_next(&rows))) {
         decision->number = query_get_count(&rows.query);
         decision->time_ps = result_get_time(&rows.query, 0);
-        decision->hook = query_get_name(&rows.query, arena);
-        get_verb(&rows.query, arena, &decision->verb, &decision->outcome);
-        decision->app = get_app_or_none(&rows.query, run);
+        decision->hook = query_get_name(&rows.query, r->arena);
+        get_verb(&rows.query, r->arena, &decision->verb, &decision->outcome);
+        decision->app = get_app_or_none(&rows.query, r->run);
         decision->instance = get_or_none(&rows.query, UINT32_MAX);
         decision->job = get_or_none(&rows.query, INT64_MAX);
         decision->task = get_or_none(&rows.query, UINT32_MAX);
@@ -594,55 +566,46 @@ static bool read_decisions(struct result_store *store, struct result_run *run,
         if (!names_whom(decision))
             query_damaged(&rows.query);
     }
-    run->decisions = rows.items;
-    run->decision_count = rows.count;
-    return query_end(&rows.query) &&
-           read_notes(store, run->number, rows.items, rows.count, arena) &&
-           read_reasons(store, run, arena);
+    r->run->decisions = rows.items;
+    return rows_end(&rows, &r->run->decision_count) && read_notes(r, rows.items) && read_reasons(r);
 }
 
-static bool read_samples(struct result_store *store, struct result_run *run,
-                         struct ct_arena *arena) {
+static bool read_samples(const struct result_reader *r) {
     struct result_sample *sample;
-    struct rows rows =
-        rows_start(store, "position, time_ps, name, unit, app, value",
-                   "sample WHERE run = ? ORDER BY position", run->number, arena, sizeof *sample);
+    struct rows rows = rows_start(r, "position, time_ps, name, unit, app, value",
+                                  "sample WHERE run = ? ORDER BY position", sizeof *sample);
     while ((sample = rows_next_placed(&rows))) {
         sample->time_ps = result_get_time(&rows.query, 0);
-        sample->name = query_get_name(&rows.query, arena);
-        sample->unit = query_get_name(&rows.query, arena);
-        sample->app = get_app_or_none(&rows.query, run);
+        sample->name = query_get_name(&rows.query, r->arena);
+        sample->unit = query_get_name(&rows.query, r->arena);
+        sample->app = get_app_or_none(&rows.query, r->run);
         sample->value = query_get_double(&rows.query);
     }
-    run->samples = rows.items;
-    run->sample_count = rows.count;
-    return query_end(&rows.query);
+    r->run->samples = rows.items;
+    return rows_end(&rows, &r->run->sample_count);
 }
 
-static bool read_members(struct result_store *store, struct result_run *run,
-                         struct ct_arena *arena) {
-    int64_t *member;
-    struct rows rows = rows_start(store, "position, run", "member WHERE pool = ? ORDER BY position",
-                                  run->number, arena, sizeof *member);
-    while ((member = rows_next_placed(&rows)))
-        *member = query_get_within(&rows.query, 1, INT64_MAX);
-    run->members = rows.items;
-    run->member_count = rows.count;
-    return query_end(&rows.query);
+/* Numbers of runs, in their order. */
+static bool read_numbers(const struct result_reader *r, const char *from, const int64_t **numbers,
+                         size_t *count) {
+    int64_t *number;
+    struct rows rows = rows_start(r, "position, run", from, sizeof *number);
+    while ((number = rows_next_placed(&rows)))
+        *number = query_get_within(&rows.query, 1, INT64_MAX);
+    *numbers = rows.items;
+    return rows_end(&rows, count);
 }
 
-static bool read_parts(struct result_store *store, unsigned parts, struct result_run *run,
-                       struct ct_arena *arena) {
-    return read_members(store, run, arena) && read_system(store, run, arena) &&
-           read_apps(store, run, arena) && read_device(store, run, arena) &&
-           read_counters(store, run, arena) && read_notices(store, run, arena) &&
+static bool read_parts(const struct result_reader *r, unsigned parts) {
+    return read_numbers(r, "member WHERE pool = ? ORDER BY position", &r->run->members,
+                        &r->run->member_count) &&
+           read_system(r) && read_apps(r) && read_device(r) && read_counters(r) &&
+           read_notices(r) &&
            (!(parts & RESULT_JOBS) ||
-            (read_jobs(store, run, arena) && result_read_job_delays(store, run, arena) &&
-             result_read_job_costs_by(store, run))) &&
-           (!(parts & RESULT_TASKS) ||
-            (read_tasks(store, run, arena) && read_presences(store, run, arena))) &&
-           (!(parts & RESULT_DECISIONS) || read_decisions(store, run, arena)) &&
-           (!(parts & RESULT_SAMPLES) || read_samples(store, run, arena));
+            (read_jobs(r) && result_read_job_delays(r) && result_read_job_costs_by(r))) &&
+           (!(parts & RESULT_TASKS) || (read_tasks(r) && read_presences(r))) &&
+           (!(parts & RESULT_DECISIONS) || read_decisions(r)) &&
+           (!(parts & RESULT_SAMPLES) || read_samples(r));
 }
 
 /* The rows of table run; number 0: all. */
@@ -659,19 +622,6 @@ static bool read_run_rows(struct result_store *store, int64_t number, struct res
     return query_end(&query);
 }
 
-static bool read_compared_runs(struct result_store *store, int64_t number,
-                               struct result_comparison *comparison, struct ct_arena *arena) {
-    int64_t *run;
-    struct rows rows =
-        rows_start(store, "position, run", "comparison_run WHERE comparison = ? ORDER BY position",
-                   number, arena, sizeof *run);
-    while ((run = rows_next_placed(&rows)))
-        *run = query_get_within(&rows.query, 1, INT64_MAX);
-    comparison->runs = rows.items;
-    comparison->run_count = rows.count;
-    return query_end(&rows.query);
-}
-
 static void read_difference(struct query *query, struct report_difference *d,
                             struct ct_arena *arena) {
     report_set_unknown(report_of_difference, d);
@@ -684,15 +634,17 @@ static void read_difference(struct query *query, struct report_difference *d,
 }
 
 bool result_read_comparison(struct result_store *store, int64_t number, struct result_set *set) {
+    const struct result_reader r = {.store = store, .number = number, .arena = &set->arena};
     struct result_comparison comparison = {0};
     struct report_difference *difference;
-    struct rows rows = rows_start(store, "*", "difference WHERE comparison = ? ORDER BY position",
-                                  number, &set->arena, sizeof *difference);
+    struct rows rows = rows_start(&r, "*", "difference WHERE comparison = ? ORDER BY position",
+                                  sizeof *difference);
     while ((difference = rows_next(&rows)))
-        read_difference(&rows.query, difference, &set->arena);
+        read_difference(&rows.query, difference, r.arena);
     comparison.differences = rows.items;
-    comparison.difference_count = rows.count;
-    return query_end(&rows.query) && read_compared_runs(store, number, &comparison, &set->arena) &&
+    return rows_end(&rows, &comparison.difference_count) &&
+           read_numbers(&r, "comparison_run WHERE comparison = ? ORDER BY position",
+                        &comparison.runs, &comparison.run_count) &&
            ct_vec_push(&set->comparisons, comparison);
 }
 
@@ -713,8 +665,10 @@ static bool read_all(struct result_store *store, int64_t number, unsigned parts,
                      struct result_set *set) {
     size_t first = set->runs.count;
     bool read = read_run_rows(store, number, set);
-    for (size_t i = first; read && i < set->runs.count; i++)
-        read = read_parts(store, parts, &set->runs.items[i], &set->arena);
+    for (size_t i = first; read && i < set->runs.count; i++) {
+        struct result_run *run = &set->runs.items[i];
+        read = read_parts(&(struct result_reader){store, run, run->number, &set->arena}, parts);
+    }
     return read && (number || read_comparisons(store, set));
 }
 

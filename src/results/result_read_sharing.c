@@ -21,22 +21,22 @@ static double *sharing_place(struct report_sharing *sharing, const char *cause, 
     return &by[sharing->by_count++].ms;
 }
 
-bool result_read_sharing(struct result_store *store, int64_t run, struct report_app *apps,
-                         size_t count, struct ct_arena *arena) {
+bool result_read_sharing(const struct result_reader *r) {
+    struct report_app *apps = (struct report_app *)r->run->report.apps;
     bool has = false;
-    if (!query_has(store->db, "sharing", &has))
+    if (!query_has(r->store->db, "sharing", &has))
         return false;
     if (!has)
         return true;
-    struct query query = result_prepare(
-        store, "SELECT app, cause, due_to, ms FROM sharing WHERE run = ? ORDER BY app, position");
-    query_bind(&query, run);
+    struct query query = result_prepare_read(
+        r, "SELECT app, cause, due_to, ms FROM sharing WHERE run = ? ORDER BY app, position");
     while (query_next(&query)) {
-        size_t app = (size_t)query_get_within(&query, 0, (int64_t)count - 1);
-        const char *cause = query_get_name(&query, arena), *due_to = query_get_name(&query, arena);
+        uint32_t app = result_get_app(&query, r->run);
+        const char *cause = query_get_name(&query, r->arena);
+        const char *due_to = query_get_name(&query, r->arena);
         if (query.failed)
             break;
-        double *ms = sharing_place(&apps[app].sharing, cause, due_to, arena);
+        double *ms = sharing_place(&apps[app].sharing, cause, due_to, r->arena);
         if (ms)
             *ms = result_get_of_kind(&query, REPORT_FIELD_SIGNED);
     }
@@ -58,19 +58,18 @@ static struct result_job *job_of_row(struct query *query, const struct result_ru
     return query->failed ? NULL : (struct result_job *)&jobs[*at];
 }
 
-bool result_read_job_delays(struct result_store *store, struct result_run *run,
-                            struct ct_arena *arena) {
+bool result_read_job_delays(const struct result_reader *r) {
+    const struct result_run *run = r->run;
     struct result_job *job;
     ct_time_ps *delays = NULL;
     size_t at = 0;
-    struct query query = result_prepare(
-        store, "SELECT app, instance, job, delayed_by, ps FROM job_delay WHERE run = ?"
-               " ORDER BY app, instance, job");
-    query_bind(&query, run->number);
+    struct query query = result_prepare_read(
+        r, "SELECT app, instance, job, delayed_by, ps FROM job_delay WHERE run = ?"
+           " ORDER BY app, instance, job");
     while (query_next(&query) && (job = job_of_row(&query, run, &at))) {
         size_t by = result_get_app(&query, run);
         if (!job->delayed_by_ps) {
-            delays = ct_arena_array(arena, run->report.app_count, sizeof *delays);
+            delays = ct_arena_array(r->arena, run->report.app_count, sizeof *delays);
             job->delayed_by_ps = delays;
         }
         query.failed = query.failed || !delays;
@@ -80,18 +79,18 @@ bool result_read_job_delays(struct result_store *store, struct result_run *run,
     return query_end(&query);
 }
 
-bool result_read_job_costs_by(struct result_store *store, struct result_run *run) {
+bool result_read_job_costs_by(const struct result_reader *r) {
+    const struct result_run *run = r->run;
     struct result_job *job;
     bool has = false;
     size_t at = 0;
-    if (!query_has(store->db, "job_sharing", &has))
+    if (!query_has(r->store->db, "job_sharing", &has))
         return false;
     if (!has)
         return true;
-    struct query query =
-        result_prepare(store, "SELECT app, instance, job, due_to, ps FROM job_sharing WHERE run = ?"
-                              " ORDER BY app, instance, job");
-    query_bind(&query, run->number);
+    struct query query = result_prepare_read(
+        r, "SELECT app, instance, job, due_to, ps FROM job_sharing WHERE run = ?"
+           " ORDER BY app, instance, job");
     while (query_next(&query) && (job = job_of_row(&query, run, &at))) {
         const int64_t apps = (int64_t)run->report.app_count;
         int64_t by = query_get_within(&query, -1, apps - 1);

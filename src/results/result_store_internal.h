@@ -21,6 +21,13 @@ struct result_store {
  * decision_note. Most decisions have no more. */
 enum { RESULT_OWN_NOTES = 4 };
 
+/* store.sql: the statements that make what does not follow from lists; of notes what stands behind
+ * the name of a view. */
+extern const char result_sql_tables[], result_sql_views[], result_sql_latency[], result_sql_notes[],
+    result_sql_decisions[], result_sql_sharing[], result_sql_kernels[], result_sql_units[],
+    result_sql_batches[], result_sql_costs[], result_sql_presences[], result_sql_reasons[],
+    result_sql_sweep[];
+
 /* The tables whose columns follow from lists: first the store's own, in the order in which they are
  * bound, then those of the lists. */
 enum result_table {
@@ -43,10 +50,6 @@ bool result_schema_extend(struct result_store *store);
 
 /* The statements that make all tables and views, malloc'ed; NULL when memory ran out. */
 char *result_schema_sql(void);
-
-/* The statement that makes temp.notes, the notes of all decisions in one table, malloc'ed. The
- * file's own view v_notes may be a stranger's. */
-char *result_notes_view_sql(void);
 
 /* Records what went wrong with the store while doing `what`, and how it stands now; returns
  * CT_DATA. */
@@ -86,15 +89,28 @@ static inline uint32_t result_get_app(struct query *query, const struct result_r
     return (uint32_t)query_get_within(query, 0, (int64_t)run->report.app_count - 1);
 }
 
+/* What is read of a run, which has its own row and its applications already, or of a comparison. */
+struct result_reader {
+    struct result_store *store;
+    struct result_run *run; /* NULL: of a comparison */
+    int64_t number;         /* of that run or comparison */
+    struct ct_arena *arena;
+};
+
+/* A question about the number that is read. */
+static inline struct query result_prepare_read(const struct result_reader *r, const char *sql) {
+    struct query query = result_prepare(r->store, sql);
+    query_bind(&query, r->number);
+    return query;
+}
+
 /* Who delayed the jobs of a run, which have been read, and whom what sharing cost them is due to,
  * which a store of before does not say. False: it cannot be read. */
-bool result_read_job_delays(struct result_store *store, struct result_run *run,
-                            struct ct_arena *arena);
-bool result_read_job_costs_by(struct result_store *store, struct result_run *run);
+bool result_read_job_delays(const struct result_reader *r);
+bool result_read_job_costs_by(const struct result_reader *r);
 
 /* What sharing cost the slowest jobs of each application of a run; a store of before has nothing of
  * it. False: it cannot be read. */
-bool result_read_sharing(struct result_store *store, int64_t run, struct report_app *apps,
-                         size_t count, struct ct_arena *arena);
+bool result_read_sharing(const struct result_reader *r);
 
 #endif

@@ -11,21 +11,12 @@
     "  SELECT point, member.run FROM sweep_run JOIN member ON member.pool = sweep_run.run)"        \
     " JOIN sweep_value USING (point)"
 
-/* Values are numbers where they look like numbers: NUMERIC. */
-static const char tables[] =
-    "CREATE TABLE IF NOT EXISTS kept(key TEXT PRIMARY KEY, result BLOB) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS sweep_point(number INTEGER PRIMARY KEY, key TEXT UNIQUE,"
-    " sweep TEXT, comparison INTEGER);"
-    "CREATE TABLE IF NOT EXISTS sweep_run(point INTEGER, position INTEGER, run INTEGER,"
-    " PRIMARY KEY(point, position)) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS sweep_value(point INTEGER, position INTEGER, key TEXT,"
-    " value NUMERIC, PRIMARY KEY(point, position)) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS sweep_latest(point INTEGER PRIMARY KEY);"
-    "CREATE VIEW IF NOT EXISTS v_sweep AS SELECT run, point, key, value" SWEEP_VALUES
-    " ORDER BY run, position;";
-
 bool result_sweep_tables(struct result_store *store) {
-    return result_execute(store, tables) == SQLITE_OK;
+    return result_execute(store, result_sql_sweep) == SQLITE_OK &&
+           result_execute(
+               store,
+               "CREATE VIEW IF NOT EXISTS v_sweep AS SELECT run, point, key, value" SWEEP_VALUES
+               " ORDER BY run, position") == SQLITE_OK;
 }
 
 /* A store that is empty stays so until something is put into it. */
@@ -220,46 +211,41 @@ static bool list_points(struct result_store *store, struct ct_arena *arena,
     return query_end(&query);
 }
 
-/* How many rows a table has of a point. */
-static size_t count_rows(struct result_store *store, const char *sql, int64_t number, bool *ok) {
-    struct query query = result_prepare(store, sql);
-    query_bind(&query, number);
-    size_t count = query_next(&query) ? (size_t)query_get_integer(&query) : 0;
-    *ok = query_end(&query) && *ok;
-    return count;
-}
-
 static bool fill_runs(struct result_store *store, struct ct_arena *arena,
                       struct result_point *point) {
-    bool ok = true;
-    size_t most =
-        count_rows(store, "SELECT count(*) FROM sweep_run WHERE point = ?", point->number, &ok);
-    int64_t *runs = ct_arena_array(arena, most + 1, sizeof *runs);
-    struct query query =
-        result_prepare(store, "SELECT run FROM sweep_run WHERE point = ? ORDER BY position");
+    int64_t *runs = NULL;
+    struct query query = result_prepare(
+        store, "SELECT count(*) OVER (), run FROM sweep_run WHERE point = ? ORDER BY position");
     query_bind(&query, point->number);
-    while (runs && point->run_count < most && query_next(&query))
-        runs[point->run_count++] = query_get_integer(&query);
+    while (query_next(&query)) {
+        size_t count = (size_t)query_get_integer(&query);
+        runs = runs ? runs : ct_arena_array(arena, count, sizeof *runs);
+        query.failed |= !runs;
+        if (runs)
+            runs[point->run_count++] = query_get_integer(&query);
+    }
     point->runs = runs;
-    return query_end(&query) && ok && runs;
+    return query_end(&query);
 }
 
 static bool fill_values(struct result_store *store, struct ct_arena *arena,
                         struct result_point *point) {
-    bool ok = true;
-    size_t most =
-        count_rows(store, "SELECT count(*) FROM sweep_value WHERE point = ?", point->number, &ok);
-    struct report_setting *values = ct_arena_array(arena, most + 1, sizeof *values);
-    struct query query = result_prepare(
-        store,
-        "SELECT key, CAST(value AS TEXT) FROM sweep_value WHERE point = ? ORDER BY position");
+    struct report_setting *values = NULL;
+    struct query query =
+        result_prepare(store, "SELECT count(*) OVER (), key, CAST(value AS TEXT) FROM sweep_value"
+                              " WHERE point = ? ORDER BY position");
     query_bind(&query, point->number);
-    while (values && point->value_count < most && query_next(&query)) {
+    while (query_next(&query)) {
+        size_t count = (size_t)query_get_integer(&query);
         const char *key = query_get_text(&query, arena), *value = query_get_text(&query, arena);
-        values[point->value_count++] = (struct report_setting){key ? key : "", value ? value : ""};
+        values = values ? values : ct_arena_array(arena, count, sizeof *values);
+        query.failed |= !values;
+        if (values)
+            values[point->value_count++] =
+                (struct report_setting){key ? key : "", value ? value : ""};
     }
     point->values = values;
-    return query_end(&query) && ok && values;
+    return query_end(&query);
 }
 
 int result_points_read(struct result_store *store, struct ct_arena *arena,

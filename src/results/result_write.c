@@ -87,14 +87,8 @@ static void add_sharing(struct query *query, int64_t number, size_t app, size_t 
         query_add(query, number, app, (*position)++, cause, by, ms);
 }
 
-/* What sharing cost the slowest 1 %: by cause, then by application (cause empty; nobody's doing:
- * due_to empty, too). Cause `alone` has what they would have taken. A table that stores of before
- * do without. */
 static bool write_sharing(struct result_store *store, const struct report *report, int64_t number) {
-    static const char table[] =
-        "CREATE TABLE IF NOT EXISTS sharing(run INTEGER, app INTEGER, position INTEGER, cause TEXT,"
-        " due_to TEXT, ms REAL, PRIMARY KEY(run, app, position)) WITHOUT ROWID;";
-    struct query query = prepare_own(store, table, "sharing", 6);
+    struct query query = prepare_own(store, result_sql_sharing, "sharing", 6);
     for (size_t i = 0; i < report->app_count; i++) {
         const struct report_sharing *sharing = &report->apps[i].sharing;
         size_t position = 0;
@@ -109,13 +103,8 @@ static bool write_sharing(struct result_store *store, const struct report *repor
     return query_end(&query);
 }
 
-/* A table of its own, which stores of before do without. */
 static bool write_kernels(struct result_store *store, const struct report *report, int64_t number) {
-    static const char table[] =
-        "CREATE TABLE IF NOT EXISTS kernels(run INTEGER, app INTEGER, position INTEGER, class TEXT,"
-        " launch TEXT, source TEXT, time_fraction REAL, dram_fraction REAL,"
-        " PRIMARY KEY(run, app, position)) WITHOUT ROWID;";
-    struct query query = prepare_own(store, table, "kernels", 8);
+    struct query query = prepare_own(store, result_sql_kernels, "kernels", 8);
     for (size_t i = 0; i < report->app_count; i++)
         for (size_t k = 0; k < report->apps[i].kernels_count; k++) {
             const struct report_kernels *group = &report->apps[i].kernels[k];
@@ -125,13 +114,9 @@ static bool write_kernels(struct result_store *store, const struct report *repor
     return query_end(&query);
 }
 
-/* A table beside the one of before, whose columns stay. */
 static bool write_kernel_units(struct result_store *store, const struct report *report,
                                int64_t number) {
-    static const char table[] =
-        "CREATE TABLE IF NOT EXISTS kernel_units(run INTEGER, app INTEGER, position INTEGER,"
-        " unit_fraction REAL, units_source TEXT, PRIMARY KEY(run, app, position)) WITHOUT ROWID;";
-    struct query query = prepare_own(store, table, "kernel_units", 5);
+    struct query query = prepare_own(store, result_sql_units, "kernel_units", 5);
     for (size_t i = 0; i < report->app_count; i++)
         for (size_t k = 0; k < report->apps[i].kernels_count; k++) {
             const struct report_kernels *group = &report->apps[i].kernels[k];
@@ -140,17 +125,13 @@ static bool write_kernel_units(struct result_store *store, const struct report *
     return query_end(&query);
 }
 
-/* A table of its own, made by the first run with a server. */
 static bool write_batches(struct result_store *store, const struct report *report, int64_t number) {
-    static const char table[] =
-        "CREATE TABLE IF NOT EXISTS batch_size(run INTEGER, app INTEGER, size INTEGER,"
-        " count INTEGER, PRIMARY KEY(run, app, size)) WITHOUT ROWID;";
     size_t sizes = 0;
     for (size_t i = 0; i < report->app_count; i++)
         sizes += report->apps[i].batches_count;
     if (!sizes)
         return true;
-    struct query query = prepare_own(store, table, "batch_size", 4);
+    struct query query = prepare_own(store, result_sql_batches, "batch_size", 4);
     for (size_t i = 0; i < report->app_count; i++)
         for (size_t k = 0; k < report->apps[i].batches_count; k++)
             query_add(&query, number, i, report->apps[i].batches[k].size,
@@ -192,15 +173,10 @@ static void bind_costs(struct query *query, const struct result_job *job) {
             query_bind(query, result_known(REPORT_UNKNOWN));
 }
 
-/* Who made a job's costs; of nobody's doing: -1. A table that stores of before do without. */
 static bool write_job_costs(struct result_store *store, const struct result_run *run,
                             int64_t number) {
-    static const char table[] =
-        "CREATE TABLE IF NOT EXISTS job_sharing(run INTEGER, app INTEGER, instance INTEGER,"
-        " job INTEGER, due_to INTEGER, ps INTEGER, PRIMARY KEY(run, app, instance, job, due_to))"
-        " WITHOUT ROWID;";
     const size_t apps = run->report.app_count;
-    struct query query = prepare_own(store, table, "job_sharing", 6);
+    struct query query = prepare_own(store, result_sql_costs, "job_sharing", 6);
     for (size_t i = 0; i < run->job_count; i++) {
         const struct result_job *job = &run->jobs[i];
         for (size_t by = 0; job->costs_ps && by <= apps; by++)
@@ -272,16 +248,11 @@ static bool write_tasks(struct result_store *store, const struct result_run *run
     return query_end(&query);
 }
 
-/* A table of its own that most stores do without. */
 static bool write_presences(struct result_store *store, const struct result_run *run,
                             int64_t number) {
-    static const char table[] =
-        "CREATE TABLE IF NOT EXISTS presence(run INTEGER, app INTEGER, instance INTEGER,"
-        " job INTEGER, task INTEGER, first_sm INTEGER, last_sm INTEGER, began_ps INTEGER,"
-        " ended_ps INTEGER, PRIMARY KEY(run, app, instance, job, task, first_sm)) WITHOUT ROWID;";
     if (!run->presence_count)
         return true;
-    struct query query = prepare_own(store, table, "presence", 9);
+    struct query query = prepare_own(store, result_sql_presences, "presence", 9);
     for (size_t i = 0; i < run->presence_count; i++) {
         const struct result_presence *p = &run->presences[i];
         query_add(&query, number, p->app, p->instance, p->job, p->task, p->first_sm, p->last_sm,
@@ -397,15 +368,11 @@ static bool write_decisions(struct result_store *store, const struct result_run 
     return query_end(&query);
 }
 
-/* A table of its own that the runs of many policies do without. */
 static bool write_reasons(struct result_store *store, const struct result_run *run,
                           int64_t number) {
-    static const char table[] =
-        "CREATE TABLE IF NOT EXISTS reason(run INTEGER, position INTEGER, verb TEXT, key TEXT,"
-        " sentence TEXT, PRIMARY KEY(run, position)) WITHOUT ROWID;";
     if (!run->reason_count)
         return true;
-    struct query query = prepare_own(store, table, "reason", 5);
+    struct query query = prepare_own(store, result_sql_reasons, "reason", 5);
     for (size_t i = 0; i < run->reason_count; i++) {
         const struct result_reason *r = &run->reasons[i];
         query_add(&query, number, i, ct_verb_text(r->verb, CT_DONE), r->key, r->sentence);

@@ -5,7 +5,6 @@
 #include "results/report_bounds.h"
 #include "results/report_json.h"
 #include "results/result_sweep.h"
-#include "results/target_words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -164,8 +163,8 @@ static void text_row(struct table *table, const char *label, const struct report
     char number[DOC_NUMBER];
     bool ms = isnan(target->ms);
     doc_format_number(ms ? target->p99_ms : target->ratio, number);
-    const char *p99 = target_words_p99(table, target, number);
-    table_row(table, label, first ? report->policy : " ", target_words_name(table, app, target),
+    const char *p99 = report_target_p99(table, target, number);
+    table_row(table, label, first ? report->policy : " ", report_target_name(table, app, target),
               ms && app->name ? table_words(table, "%s ms", p99) : p99,
               target->what ? NAN : 100 * app->late_fraction,
               first ? report->system.batch_throughput_normalised : NAN,

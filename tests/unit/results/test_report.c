@@ -9,19 +9,17 @@
 
 FREER(json_decref, json_t)
 
-typedef int (*writer)(const struct report *reports, size_t count, FILE *out);
-
-static char *written(writer write, const struct report *reports, size_t count) {
+static char *written(enum report_format format, const struct report *reports, size_t count) {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    assert_int_equal(write(reports, count, out), CT_OK);
+    assert_int_equal(report_write(format, reports, count, out), CT_OK);
     fclose(out);
     return text;
 }
 
-static json_t *parsed(writer write, const struct report *reports, size_t count) {
-    char *text = written(write, reports, count);
+static json_t *parsed(enum report_format format, const struct report *reports, size_t count) {
+    char *text = written(format, reports, count);
     json_error_t error;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     if (!root)
@@ -86,7 +84,7 @@ TEST(json_has_the_documented_shape) {
     for (size_t i = 0; i < sizeof documented; i++)
         text[i] = documented[i] == '\'' ? '"' : documented[i];
     FREED_BY(json_decref) json_t *wanted = json_loads(text, 0, NULL);
-    FREED_BY(json_decref) json_t *is = parsed(report_write_json, &report, 1);
+    FREED_BY(json_decref) json_t *is = parsed(REPORT_JSON, &report, 1);
     assert_non_null(wanted);
     check_shape(wanted, is, "report");
     assert_string_equal(json_string_value(json_object_get(is, "schema")), "cotenant.report/1");
@@ -95,7 +93,7 @@ TEST(json_has_the_documented_shape) {
 TEST(json_numbers_read_back) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
-    FREED_BY(json_decref) json_t *root = parsed(report_write_json, &report, 1);
+    FREED_BY(json_decref) json_t *root = parsed(REPORT_JSON, &report, 1);
     json_t *vit = json_array_get(json_object_get(root, "apps"), 0);
     assert_true(number_at(root, "system", "antt") == 1.6666666666666667);
     assert_true(number_at(root, "system", "fairness") == 2.0 / 3);
@@ -108,7 +106,7 @@ TEST(json_numbers_read_back) {
 TEST(unknown_numbers_are_null) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
-    FREED_BY(json_decref) json_t *root = parsed(report_write_json, &report, 1);
+    FREED_BY(json_decref) json_t *root = parsed(REPORT_JSON, &report, 1);
     json_t *train = json_array_get(json_object_get(root, "apps"), 1);
     assert_true(json_is_null(json_object_get(train, "qos_ms")));
     assert_true(json_is_null(json_object_get(train, "qos_met")));
@@ -116,7 +114,7 @@ TEST(unknown_numbers_are_null) {
     assert_null(json_object_get(json_object_get(root, "engine"), "wall_s"));
     report.engine.wall_s = 1.5;
     json_decref(root);
-    root = parsed(report_write_json, &report, 1);
+    root = parsed(REPORT_JSON, &report, 1);
     assert_true(number_at(root, "engine", "wall_s") == 1.5);
 }
 
@@ -124,17 +122,17 @@ TEST(names_are_escaped) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     report.workload = "a \"quoted\", b\\c\n\x01 \xff \xc3\xa9";
-    FREED_BY(json_decref) json_t *root = parsed(report_write_json, &report, 1);
+    FREED_BY(json_decref) json_t *root = parsed(REPORT_JSON, &report, 1);
     assert_string_equal(json_string_value(json_object_get(root, "workload")),
                         "a \"quoted\", b\\c\n\x01 \xef\xbf\xbd \xc3\xa9");
-    FREED_BY(free) char *csv = written(report_write_csv, &report, 1);
+    FREED_BY(free) char *csv = written(REPORT_CSV, &report, 1);
     assert_non_null(strstr(csv, "\n\"a \"\"quoted\"\", b\\c\n"));
 }
 
 TEST(several_reports_are_an_array) {
     struct report_app apps[2];
     struct report reports[2] = {sample_report(apps), sample_report(apps)};
-    FREED_BY(json_decref) json_t *root = parsed(report_write_json, reports, 2);
+    FREED_BY(json_decref) json_t *root = parsed(REPORT_JSON, reports, 2);
     assert_int_equal(json_array_size(root), 2);
 }
 
@@ -142,7 +140,7 @@ TEST(csv_has_one_row_per_measure) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     report.policy = "mps";
-    FREED_BY(free) char *csv = written(report_write_csv, &report, 1);
+    FREED_BY(free) char *csv = written(REPORT_CSV, &report, 1);
     const char *start = "workload,gpu,policy,seed,reps,scope,name,measure,value\n";
     assert_int_equal(strncmp(csv, start, strlen(start)), 0);
     assert_non_null(strstr(csv, "\nvit-with-train,h100,mps,7,1,app,vit,latency_ms_p99,66\n"));
@@ -170,7 +168,7 @@ TEST(text_fits_80_columns) {
     apps[1].name = "a_batch_application_whose_name_is_longer_than_any_table_could_hold_in_one_line";
     apps[1].latency_ms = (struct report_latency){
         123456.7, 123456.7, 1, 123456.7, 123456.7, 1, 1, 1, 123456.7, 123456.7, {0, 0}};
-    FREED_BY(free) char *text = written(report_write_text, &report, 1);
+    FREED_BY(free) char *text = written(REPORT_TEXT, &report, 1);
     check_width(text);
     assert_non_null(
         strstr(text, "VIOLATED vit: p99 of 66 ms is 1.32 of its target of 50 ms; 6.25 % of its"));
@@ -190,7 +188,7 @@ static const char *value_of(const char *text, const char *name) {
 TEST(coverage_is_said_by_kind) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
-    FREED_BY(free) char *text = written(report_write_text, &report, 1);
+    FREED_BY(free) char *text = written(REPORT_TEXT, &report, 1);
     assert_non_null(
         strstr(text, "  durations, by time on the device: 88 % measured, 12 % derived\n"));
     assert_non_null(strstr(text, "  geometry, by time on the device: 100 % measured\n"));
@@ -201,7 +199,7 @@ TEST(coverage_is_said_by_kind) {
     free(text);
     report.system.dram_utilisation = 0.5;
     report.inputs = report_unknown().inputs; /* of an earlier version's store */
-    text = written(report_write_text, &report, 1);
+    text = written(REPORT_TEXT, &report, 1);
     assert_null(strstr(text, "by time on the device"));
     assert_int_equal(strncmp(value_of(text, "DRAM use"), "0.500 ", 6), 0);
 }
@@ -214,7 +212,7 @@ TEST(overload_is_said) {
     apps[0].latency_ms =
         (struct report_latency){999999, 999999, 1, 999999, 999999, 1, 1, 1, 1, 1e7, {0, 0}};
     report.oracle = REPORT_YES;
-    FREED_BY(free) char *text = written(report_write_text, &report, 1);
+    FREED_BY(free) char *text = written(REPORT_TEXT, &report, 1);
     assert_non_null(strstr(text, "OVERLOADED vit: 321 jobs wait at the end"));
     assert_non_null(strstr(text, ">999999              -"));
     assert_non_null(strstr(text, "p99 of >999999 ms is >1.32 of its target"));
@@ -225,7 +223,7 @@ TEST(overload_is_said) {
 /* What of the system's measures is a bound, with the mark before the number. */
 static void check_bounds(const struct report *report, const char *marks[3]) {
     static const char *const titles[] = {"\n  STP", "\n  ANTT", "\n  fairness"};
-    char *text = written(report_write_text, report, 1);
+    char *text = written(REPORT_TEXT, report, 1);
     for (size_t i = 0; i < CT_COUNT_OF(titles); i++) {
         size_t length = strlen(marks[i]);
         assert_int_equal(strncmp(value_of(text, titles[i]), marks[i], length), 0);
@@ -248,7 +246,7 @@ TEST(progress_under_overload_is_a_bound) {
     apps[0].overloaded = REPORT_YES;
     apps[0].backlog_jobs = 321;
     check_bounds(&report, (const char *[]){"<", ">", "<"});
-    char *text = written(report_write_text, &report, 1);
+    char *text = written(REPORT_TEXT, &report, 1);
     assert_non_null(strstr(text, " <0.250 "));
     assert_null(strstr(text, "<0.625"));
     free(text);
@@ -256,7 +254,7 @@ TEST(progress_under_overload_is_a_bound) {
     check_bounds(&report, (const char *[]){"<", ">", ""});
     apps[0].alone_overloaded = REPORT_YES;
     check_bounds(&report, (const char *[]){"", "", ""});
-    text = written(report_write_markdown, &report, 1);
+    text = written(REPORT_MARKDOWN, &report, 1);
     assert_non_null(strstr(text, "ANTT and fairness with it"));
     free(text);
     apps[0].alone_overloaded = REPORT_NO;
