@@ -35,7 +35,7 @@ static int list_exercises(enum table_format format) {
     struct table table = page ? table_start("n:0 | name | level | what it teaches | after")
                               : table_start("n=number:0 | name | topic | level | title");
     for (size_t i = 0; i < exercise_count; i++) {
-        const struct exercise *e = exercises[i];
+        const struct exercise *e = &exercises[i];
         if (page)
             table_row(&table, i + 1, e->name, stars[e->stars], e->teaches, e->needs);
         else
@@ -58,7 +58,7 @@ static size_t find_exercise(const char *text, struct ct_diags *diags) {
     const char **names = calloc(exercise_count, sizeof *names);
     size_t found = exercise_count;
     for (size_t i = 0; names && i < exercise_count; i++)
-        names[i] = exercises[i]->name;
+        names[i] = exercises[i].name;
     if (names)
         found = cli_index("exercise", text, names, exercise_count, diags);
     else
@@ -90,7 +90,7 @@ static int show(const struct cli_args *args, size_t index, uint64_t seed,
     struct exercise_problem problem;
     char name[200];
     const char *folder = cli_value(args, "plot"), *path = cli_value(args, "output");
-    int status = exercise_make(exercises[index], seed, &problem, diags);
+    int status = exercise_make(&exercises[index], seed, &problem, diags);
     if (status == CT_OK && view->answered)
         status = exercise_read_answer(&problem, cli_value(args, "answer"), &view->answer, diags);
     if (status == CT_OK && path)

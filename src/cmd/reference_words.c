@@ -78,7 +78,7 @@ static void print_placements(FILE *out) {
 
 static void print_exercises(FILE *out) {
     for (size_t i = 0; i < exercise_count; i++)
-        fprintf(out, "%s%s", i ? " " : "", exercises[i]->name);
+        fprintf(out, "%s%s", i ? " " : "", exercises[i].name);
 }
 
 static void print_aims(FILE *out) {

@@ -35,18 +35,18 @@ void exercise_free(struct exercise_problem *p) {
 
 int exercise_make(const struct exercise *exercise, uint64_t seed, struct exercise_problem *p,
                   struct ct_diags *diags) {
-    int status = CT_OK;
     *p = (struct exercise_problem){0};
     for (uint64_t attempt = 0; attempt < ATTEMPTS; attempt++) {
         exercise_free(p);
         p->exercise = exercise;
         p->seed = seed;
         des_stream_init(&p->draws, seed, attempt, "exercise", exercise->name);
-        status = exercise->make(p, diags);
-        if (status == CT_OK && p->failed)
-            status = ct_out_of_memory(diags);
-        if (status != CT_OK || is_fit(p))
-            return status;
+        p->diags = diags;
+        exercise->make(p);
+        if (p->status == CT_OK && p->failed)
+            p->status = ct_out_of_memory(diags);
+        if (p->status != CT_OK || is_fit(p))
+            return p->status;
     }
     ct_error(diags, "exercise", "no good numbers for '%s' and seed %llu", exercise->name,
              (unsigned long long)seed);

@@ -1,56 +1,46 @@
 #include "apps/exercise/exercise_build.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 int exercise_draw(struct exercise_problem *p, int least, int most) {
     return least + (int)des_stream_below(&p->draws, (uint64_t)((int64_t)most - least) + 1);
 }
 
-/* The text of a function with a format; `format` is its last named parameter. */
-#define FORMATTED(text)                                                                            \
-    va_list arguments;                                                                             \
-    va_start(arguments, format);                                                                   \
-    const char *text = ct_arena_vformat(&p->arena, format, arguments);                             \
-    va_end(arguments);                                                                             \
-    p->failed |= !text;                                                                            \
-    text = text ? text : ""
-
 const char *exercise_text(struct exercise_problem *p, const char *format, ...) {
-    FORMATTED(text);
+    EXERCISE_FORMATTED(text);
     return text;
 }
 
 double exercise_give(struct exercise_problem *p, const char *key, double value, const char *unit,
                      const char *format, ...) {
-    FORMATTED(text);
+    EXERCISE_FORMATTED(text);
     p->failed |= !ct_vec_push(&p->givens, (struct exercise_given){key, text, unit, value});
     return value;
 }
 
 void exercise_story(struct exercise_problem *p, const char *format, ...) {
-    FORMATTED(text);
+    EXERCISE_FORMATTED(text);
     p->story = text;
 }
 
 void exercise_ask(struct exercise_problem *p, const char *unit, const char *format, ...) {
-    FORMATTED(text);
+    EXERCISE_FORMATTED(text);
     p->question = text;
     p->unit = unit;
 }
 
 void exercise_hint(struct exercise_problem *p, const char *format, ...) {
-    FORMATTED(text);
+    EXERCISE_FORMATTED(text);
     p->hint = text;
 }
 
 void exercise_step(struct exercise_problem *p, const char *equation, const char *format, ...) {
-    FORMATTED(text);
+    EXERCISE_FORMATTED(text);
     p->failed |= !ct_vec_push(&p->steps, (struct exercise_step){equation, text});
 }
 
 void exercise_mistake(struct exercise_problem *p, double value, const char *format, ...) {
-    FORMATTED(text);
+    EXERCISE_FORMATTED(text);
     for (size_t i = 0; i < p->mistakes.count; i++) {
         struct exercise_mistake *same = &p->mistakes.items[i];
         if (fabs(same->value - value) <= exercise_rounding(value)) {

@@ -18,7 +18,7 @@ struct key_reader {
 
 static size_t exercise_named(const char *name) {
     size_t i = 0;
-    while (i < exercise_count && strcmp(exercises[i]->name, name) != 0)
+    while (i < exercise_count && strcmp(exercises[i].name, name) != 0)
         i++;
     return i;
 }

@@ -8,14 +8,14 @@
 
 /* ---- triggers ---- */
 
-static int make_triggers(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_triggers(struct exercise_problem *p) {
     static const char *const keys[CQOS_TRIGGERS] = {"triggers_arrival", "triggers_copy_in",
                                                     "triggers_kernel", "triggers_copy_out",
                                                     "triggers_termination"};
     int apps = exercise_draw(p, 2, 3);
     double sum = 0, hand = 0;
-    const char *json = exercise_head(p, 16, ", \"copy_engines\": \"single\"",
-                                     "{\"name\": \"cqos\", \"epsilon\": 0}", "block");
+    exercise_head(p, 16, ", \"copy_engines\": \"single\"", "{\"name\": \"cqos\", \"epsilon\": 0}",
+                  "block");
     exercise_story(p, "C-QoS begins a new scheduling period at five kinds of event: an application "
                       "arrives, its input has been copied, a kernel has ended, its output has been "
                       "copied, it ends. Each application copies its input, runs its kernels one "
@@ -31,17 +31,11 @@ static int make_triggers(struct exercise_problem *p, struct ct_diags *diags) {
                       "%s: 1 for the arrival, 1 for the copy in, %d for kernels, %d for copies "
                       "out, 1 for the end: %d",
                       name, kernels, out, (3 + kernels + out));
-        json = exercise_text(
-            p, "%s%s%s", json, i ? ",\n" : "",
-            exercise_app(
-                p, name, at, "", 20, 1.3 + 0.21 * i,
-                exercise_text(
-                    p, ", \"threads\": 1024, \"kernels\": %d, \"bytes_in\": %d, \"bytes_out\": %d",
-                    kernels, 1000000 + 17000 * i, out * 1000000)));
+        exercise_app(p, name, at, "", 20, 1.3 + 0.21 * i,
+                     ", \"threads\": 1024, \"kernels\": %d, \"bytes_in\": %d, \"bytes_out\": %d",
+                     kernels, 1000000 + 17000 * i, out * 1000000);
     }
-    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
-    if (status != CT_OK)
-        return status;
+    exercise_simulate(p);
     exercise_ask(p, "events", "How many events trigger, until all have ended?");
     exercise_hint(
         p,
@@ -52,23 +46,11 @@ static int make_triggers(struct exercise_problem *p, struct ct_diags *diags) {
         sum += exercise_measured(p, NULL, keys[i]);
     exercise_answer(p, sum, 0);
     exercise_spans_of_run(p);
-    return CT_OK;
 }
-
-const struct exercise exercise_triggers = {
-    .name = "triggers",
-    .title = "C-QoS: what begins a scheduling period",
-    .topic = "C-QoS",
-    .stars = 1,
-    .teaches = "the five events at which copies and SMs are decided together",
-    .needs = "",
-    .make = make_triggers,
-};
 
 /* ---- completion ---- */
 
-static int make_completion(struct exercise_problem *p, struct ct_diags *diags) {
-    (void)diags;
+void exercise_completion(struct exercise_problem *p) {
     enum { PERIODS = 2, ALL = 16 };
     int per_sm = exercise_draw(p, 2, 5), blocks = exercise_draw(p, 100, 400),
         sms[PERIODS] = {exercise_draw(p, 2, 6), exercise_draw(p, 7, 14)};
@@ -133,33 +115,23 @@ static int make_completion(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, sum, "that leaves out the waits");
     p->unfit |= parts[1] < 1 || each * sms[1] <= memory;
     exercise_answer(p, answer, 0.005);
-    return CT_OK;
 }
-
-const struct exercise exercise_completion = {
-    .name = "completion",
-    .title = "C-QoS: predicted completion over scheduling periods",
-    .topic = "C-QoS",
-    .stars = 2,
-    .teaches = "Eq. 3 and 4: waves, bandwidth and waits make a prediction",
-    .needs = "waves bandwidth",
-    .make = make_completion,
-};
 
 /* ---- look-ahead ---- */
 
 /* Parts of an SM that a block takes: blocks, threads, registers, shared memory. */
 enum { LOOK_SMS = 16, LOOK_BLOCKS = 10 };
 
-static int make_look_ahead(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_look_ahead(struct exercise_problem *p) {
     int held = exercise_draw(p, 4, 14);
     double left = exercise_draw(p, 4, 30), copy = exercise_draw(p, 2, 15),
            target = left + copy + exercise_draw(p, 5, 40),
            registers = 0.01 * exercise_draw(p, 2, 9);
     struct cqos_scene *scene = ct_arena_alloc(&p->arena, sizeof *scene);
     double *times = ct_arena_array(&p->arena, 2 * (CQOS_SMS_MOST + 1), sizeof *times);
-    if (!scene || !times)
-        return ct_out_of_memory(diags);
+    p->failed |= !scene || !times;
+    if (p->failed)
+        return;
     for (int i = 0; i <= CQOS_SMS_MOST; i++) {
         times[i] = left * MS;
         times[CQOS_SMS_MOST + 1 + i] = 1;
@@ -215,18 +187,7 @@ static int make_look_ahead(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_span(p, "ms", "link", "copy", left, left + copy);
     exercise_span(p, "ms", "target", "until", 0, target);
     exercise_answer(p, value + cqos_potential(scene, &weights, &decision), 0.005);
-    return CT_OK;
 }
-
-const struct exercise exercise_look_ahead = {
-    .name = "look-ahead",
-    .title = "C-QoS: the value of a decision, two periods ahead",
-    .topic = "C-QoS",
-    .stars = 3,
-    .teaches = "Eq. 8 to 12: targets and use make a value, and why the next copy belongs to it",
-    .needs = "triggers completion",
-    .make = make_look_ahead,
-};
 
 /* ---- preempt ---- */
 
@@ -289,36 +250,21 @@ static void solve_preempt(struct exercise_problem *p, const struct preempt *d) {
     exercise_mistake(p, alone, "the running blocks have to end first");
 }
 
-static int make_preempt(struct exercise_problem *p, struct ct_diags *diags) {
-    const char *kernel = ", \"threads\": 1024, \"bytes_in\": 0, \"bytes_out\": 0";
+void exercise_preempt(struct exercise_problem *p) {
+    static const char kernel[] = ", \"threads\": 1024, \"bytes_in\": 0, \"bytes_out\": 0";
     struct preempt d;
     draw_preempt(p, &d);
     if (p->unfit)
-        return CT_OK;
+        return;
     tell_preempt(p, &d);
     solve_preempt(p, &d);
     int slots = PREEMPT_SMS * PREEMPT_PER_SM;
-    const char *json = exercise_text(
-        p, "%s%s,\n%s]}\n",
-        exercise_head(p, PREEMPT_SMS, "", "{\"name\": \"cqos\", \"epsilon\": 0}", "block"),
-        exercise_app(p, "long", 0, ", \"np_target\": 0.5", slots * d.long_waves,
-                     d.block * d.long_waves, kernel),
-        exercise_app(p, "short", d.at, exercise_text(p, ", \"np_target\": %g", d.level),
-                     slots * d.short_waves, d.wave * d.short_waves, kernel));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, PREEMPT_SMS, "", "{\"name\": \"cqos\", \"epsilon\": 0}", "block");
+    exercise_app(p, "long", 0, ", \"np_target\": 0.5", slots * d.long_waves, d.block * d.long_waves,
+                 kernel);
+    exercise_app(p, "short", d.at, exercise_text(p, ", \"np_target\": %g", d.level),
+                 slots * d.short_waves, d.wave * d.short_waves, kernel);
+    exercise_simulate(p);
     exercise_answer(p, exercise_end_ms(p, 1) - d.at, 0.005);
     exercise_spans_of_run(p);
-    return CT_OK;
 }
-
-const struct exercise exercise_preempt = {
-    .name = "preempt",
-    .title = "C-QoS: a short kernel beside a long one",
-    .topic = "C-QoS",
-    .stars = 2,
-    .teaches = "Eq. 5 and 6: where C-QoS wins, a short kernel that takes a long one's SMs",
-    .needs = "waves completion",
-    .make = make_preempt,
-};

@@ -33,8 +33,7 @@ static void give_device(struct exercise_problem *p) {
 
 /* ---- normalised progress ---- */
 
-static int make_progress(struct exercise_problem *p, struct ct_diags *diags) {
-    (void)diags;
+void exercise_progress(struct exercise_problem *p) {
     int held = exercise_draw(p, 16, 64), memory = exercise_draw(p, 0, 1);
     double hits = 0.05 * exercise_draw(p, 4, 18);
     double accesses = 1e3 * (memory ? exercise_draw(p, 500, 1600) : exercise_draw(p, 50, 300));
@@ -87,29 +86,17 @@ static int make_progress(struct exercise_problem *p, struct ct_diags *diags) {
     p->unfit |= fabs(demand / supply - 1) < 0.15 || drawn > supply || bound != (memory == 1) ||
                 instructions > share * SMS * ISSUE_PER_SM * EPOCH_CYCLES;
     exercise_answer(p, 100 * hsm_progress(&device, &line, &measure), 0.005);
-    return CT_OK;
 }
-
-const struct exercise exercise_progress = {
-    .name = "progress",
-    .title = "HSM: normalised progress from counters",
-    .topic = "HSM",
-    .stars = 2,
-    .teaches = "Eq. 2 to 5: classify a kernel, then predict its progress by SMs or by bandwidth",
-    .needs = "bandwidth measures",
-    .make = make_progress,
-};
 
 /* ---- the partition ---- */
 
 enum { APPS = 3 };
 
-static int make_partition(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_partition(struct exercise_problem *p) {
     static const char *const names[APPS] = {"A", "B", "C"};
     struct hsm_app apps[APPS];
     int left = SMS;
     int low = 0, high = 0;
-    (void)diags;
     exercise_story(p, "HSM-Fair moves SMs from the application with the highest normalised "
                       "progress to that with the lowest, so that both would be equal if NP grew in "
                       "proportion to SMs, g = NP / S for each.");
@@ -153,18 +140,7 @@ static int make_partition(struct exercise_problem *p, struct ct_diags *diags) {
     p->unfit |= fabs(fraction - 0.5) < 0.05 || gap < 0.1 || moves > before ||
                 apps[low].progress > 0.85 * apps[high].progress;
     exercise_answer(p, apps[low].sms, 0);
-    return CT_OK;
 }
-
-const struct exercise exercise_partition = {
-    .name = "partition",
-    .title = "HSM-Fair: how many SMs move",
-    .topic = "HSM",
-    .stars = 2,
-    .teaches = "gradients of progress, and one step towards equal progress",
-    .needs = "progress",
-    .make = make_partition,
-};
 
 /* ---- drain or switch ---- */
 
@@ -192,7 +168,7 @@ static void take_one(void *context, uint64_t sms) {
 
 /* A kernel on all SMs from time 0; at `at` one SM is taken from it. When it has changed hands; -1:
  * never. */
-static ct_time_ps move_one(const struct setup *setup, ct_time_ps at, struct ct_diags *diags) {
+static ct_time_ps move_one(struct exercise_problem *p, const struct setup *setup, ct_time_ps at) {
     const struct gpu *gpu = &setup->gpu;
     const struct setup_step *step = &setup->apps[0].plans[0].steps[0];
     struct moving moving = {.engine = des_engine_new(), .moved_ps = -1};
@@ -224,15 +200,14 @@ static ct_time_ps move_one(const struct setup *setup, ct_time_ps at, struct ct_d
         moving.moved_ps = -1;
         while (des_engine_step(moving.engine) && moving.moved_ps < at)
             continue;
-    } else {
-        ct_out_of_memory(diags);
     }
+    p->failed |= !moving.device;
     des_engine_free(moving.engine);
     ct_arena_free(&arena);
     return moving.moved_ps;
 }
 
-static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_drain(struct exercise_problem *p) {
     int registers = 8 * exercise_draw(p, 2, 4), smem = 1024 * exercise_draw(p, 1, 12);
     int wave = exercise_draw(p, 40, 250), waves = exercise_draw(p, 0, 3);
     int into = exercise_draw(p, 5, wave - 5), at = waves * wave + into, per_sm = 2;
@@ -255,13 +230,12 @@ static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_hint(
         p,
         "How many blocks has the SM finished by then? That decides which of the two times holds.");
-    const char *json = exercise_text(
-        p, "%s%s]}\n", exercise_head(p, SMS, "", "even", "block"),
-        exercise_app(p, "kernel", 0, "", 8 * per_sm * SMS, 8e-3 * wave,
-                     exercise_text(
-                         p, ", \"threads\": 1024, \"registers_per_thread\": %d, \"smem_bytes\": %d",
-                         registers, smem)));
-    int status = exercise_open(&scenario, p, json, diags);
+    exercise_head(p, SMS, "", "even", "block");
+    exercise_app(p, "kernel", 0, "", 8 * per_sm * SMS, 8e-3 * wave,
+                 ", \"threads\": 1024, \"registers_per_thread\": %d, \"smem_bytes\": %d", registers,
+                 smem);
+    exercise_open(p, &scenario);
+    p->workload = NULL; /* the device alone runs it */
     bool drains = waves * per_sm > per_sm;
     exercise_step(p, "HSM 4.2", "finished: %d waves of %d blocks = %d; it holds %d: %s", waves,
                   per_sm, (waves * per_sm), per_sm, drains ? "drain" : "switch");
@@ -273,8 +247,8 @@ static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, drains ? copy : rest,
                      drains ? "it finished more blocks than it holds, so it drains"
                             : "it finished no more blocks than it holds, so it switches");
-    if (status == CT_OK) {
-        ct_time_ps begin = at * CT_PS_PER_US, moved = move_one(&scenario.setup, begin, diags);
+    if (p->status == CT_OK) {
+        ct_time_ps begin = at * CT_PS_PER_US, moved = move_one(p, &scenario.setup, begin);
         exercise_answer(p, (double)(moved - begin) / (double)CT_PS_PER_US, 0.005);
         for (int w = 0; w <= waves; w++)
             exercise_span(p, "us", "blocks", "wave", (w * wave), ((w + 1) * wave));
@@ -282,23 +256,11 @@ static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
         exercise_span(p, "us", "switch", "copy", at, at + copy);
     }
     scenario_close(&scenario);
-    return status;
 }
-
-const struct exercise exercise_drain = {
-    .name = "drain",
-    .title = "HSM: drain an SM, or switch it",
-    .topic = "HSM",
-    .stars = 2,
-    .teaches = "the two ways in which an SM changes hands, what each costs, and HSM's rule",
-    .needs = "occupancy waves",
-    .make = make_drain,
-};
 
 /* ---- DASE ---- */
 
-static int make_dase(struct exercise_problem *p, struct ct_diags *diags) {
-    (void)diags;
+void exercise_dase(struct exercise_problem *p) {
     int held = exercise_draw(p, 16, 48);
     double issued = 0.01 * exercise_draw(p, 20, 80), others = 0.01 * exercise_draw(p, 5, 60),
            own = 0.01 * exercise_draw(p, 10, 60), share = (double)held / SMS;
@@ -340,16 +302,4 @@ static int make_dase(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_value(p, "%", "NP", 100 * progress);
     exercise_mistake(p, 100 * share, "a kernel that the memory binds loses less than its SMs");
     exercise_answer(p, 100 * hsm_dase_progress(&device, &measure), 0.005);
-    return CT_OK;
 }
-
-const struct exercise exercise_dase = {
-    .name = "dase",
-    .title = "DASE: slowdown as a white box",
-    .topic = "HSM",
-    .stars = 2,
-    .teaches = "the white-box way to progress that HSM is compared with, and its cap; a trained "
-               "network (Themis) would be the black box",
-    .needs = "progress",
-    .make = make_dase,
-};

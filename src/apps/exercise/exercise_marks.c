@@ -18,7 +18,7 @@ struct answers {
 /* By its name, or by the number that stands on the sheets. */
 static bool is_called(const struct exercise_posed *posed, const char *text) {
     uint64_t number;
-    return strcmp(exercises[posed->exercise]->name, text) == 0 ||
+    return strcmp(exercises[posed->exercise].name, text) == 0 ||
            (csv_parse_count(text, INT64_MAX, &number) && number == posed->exercise + 1);
 }
 
@@ -77,7 +77,7 @@ static const char *fault_of(const struct exercise_problem *p, const char *text) 
 static int mark(const struct exercise_posed *posed, const char *text, struct table *table,
                 struct ct_diags *diags) {
     struct exercise_problem problem;
-    int status = exercise_make(exercises[posed->exercise], posed->seed, &problem, diags);
+    int status = exercise_make(&exercises[posed->exercise], posed->seed, &problem, diags);
     if (status == CT_OK) {
         const char *fault = fault_of(&problem, text);
         table_row(table, posed->student, problem.exercise->name, text ? text : "", fault ? 0 : 1,

@@ -11,20 +11,29 @@
 /* How long a run may take. What is written for students ends with the problem. */
 #define LONGEST "\"duration_s\": 1.9"
 
-const char *exercise_head(struct exercise_problem *p, int sms, const char *gpu, const char *policy,
-                          const char *fidelity) {
+void exercise_head(struct exercise_problem *p, int sms, const char *gpu, const char *policy,
+                   const char *fidelity) {
     const char *quote = *policy == '{' ? "" : "\"";
-    return exercise_text(p,
-                         "{\"schema\": \"cotenant.workload/1\", \"name\": \"exercise-%s\",\n"
-                         " \"gpu\": {\"base\": \"hsm-hbm\", \"sms\": %d%s},\n"
-                         " \"policy\": %s%s%s, \"fidelity\": \"%s\", \"predictor\": \"oracle\",\n"
-                         " \"decision_cost\": \"none\", " LONGEST ", \"apps\": [\n",
-                         p->exercise->name, sms, gpu, quote, policy, quote, fidelity);
+    p->workload =
+        exercise_text(p,
+                      "{\"schema\": \"cotenant.workload/1\", \"name\": \"exercise-%s\",\n"
+                      " \"gpu\": {\"base\": \"hsm-hbm\", \"sms\": %d%s},\n"
+                      " \"policy\": %s%s%s, \"fidelity\": \"%s\", \"predictor\": \"oracle\",\n"
+                      " \"decision_cost\": \"none\", " LONGEST ", \"apps\": [\n",
+                      p->exercise->name, sms, gpu, quote, policy, quote, fidelity);
 }
 
-const char *exercise_app(struct exercise_problem *p, const char *name, double at_ms,
-                         const char *more, int blocks, double duration_ms, const char *kernel) {
-    return exercise_text(
+void exercise_apps(struct exercise_problem *p, const char *format, ...) {
+    EXERCISE_FORMATTED(apps);
+    size_t length = strlen(p->workload);
+    bool first = length > 0 && p->workload[length - 1] == '\n';
+    p->workload = exercise_text(p, "%s%s%s", p->workload, first ? "" : ",\n", apps);
+}
+
+void exercise_app(struct exercise_problem *p, const char *name, double at_ms, const char *more,
+                  int blocks, double duration_ms, const char *format, ...) {
+    EXERCISE_FORMATTED(kernel);
+    exercise_apps(
         p,
         "  {\"name\": \"%s\",\n"
         "   \"arrivals\": {\"process\": \"once\", \"delay_ms\": %.12g}, \"stop\": "
@@ -33,11 +42,15 @@ const char *exercise_app(struct exercise_problem *p, const char *name, double at
         name, at_ms, more, blocks, duration_ms, kernel);
 }
 
-const char *exercise_until(struct exercise_problem *p, const char *json, double end_ms) {
-    const char *longest = strstr(json, LONGEST);
-    return !longest ? json
-                    : exercise_text(p, "%.*s\"duration_s\": %.12g%s", (int)(longest - json), json,
-                                    end_ms / 1e3, longest + strlen(LONGEST));
+void exercise_until(struct exercise_problem *p, double end_ms) {
+    const char *longest = strstr(p->workload, LONGEST);
+    if (longest)
+        p->workload = exercise_text(p, "%.*s\"duration_s\": %.12g%s", (int)(longest - p->workload),
+                                    p->workload, end_ms / 1e3, longest + strlen(LONGEST));
+}
+
+static void end_workload(struct exercise_problem *p) {
+    p->workload = exercise_text(p, "%s]}\n", p->workload);
 }
 
 /* What the library says of a workload that it does not run. */
@@ -50,51 +63,52 @@ static int tell_errors(const struct ct_scenario *scenario, struct ct_diags *diag
     return diags->errors ? CT_DATA : ct_out_of_memory(diags);
 }
 
-static int simulate(struct exercise_problem *p, const char *json, unsigned record,
-                    struct ct_diags *diags) {
+static void run(struct exercise_problem *p, unsigned record) {
     struct ct_run_options options = {
         .size = sizeof options, .seed = (int64_t)p->seed, .no_blame = !record, .record = record};
-    p->workload = json;
+    end_workload(p);
     if (!p->failed)
-        p->scenario = ct_scenario_text(json, WHERE);
-    if (!p->scenario)
-        return ct_out_of_memory(diags);
+        p->scenario = ct_scenario_text(p->workload, WHERE);
+    p->failed |= !p->scenario;
+    if (p->failed)
+        return;
     p->results = ct_scenario_run(p->scenario, &options);
-    return p->results ? CT_OK : tell_errors(p->scenario, diags);
+    if (!p->results)
+        p->status = tell_errors(p->scenario, p->diags);
 }
 
-int exercise_simulate(struct exercise_problem *p, const char *json, struct ct_diags *diags) {
-    int status = simulate(p, json, CT_RECORD_JOBS | CT_RECORD_TASKS | CT_RECORD_DECISIONS, diags);
+void exercise_simulate(struct exercise_problem *p) {
     struct ct_task_record task;
     double end = 0;
-    for (size_t i = 0; status == CT_OK && exercise_task(p, i, &task); i++)
+    run(p, CT_RECORD_JOBS | CT_RECORD_TASKS | CT_RECORD_DECISIONS);
+    for (size_t i = 0; exercise_task(p, i, &task); i++)
         end = fmax(end, ct_time_ms(task.ended_ps));
     if (end > 0)
-        p->workload = exercise_until(p, json, end);
-    return status;
+        exercise_until(p, end);
 }
 
-int exercise_measure(struct exercise_problem *p, const char *json, struct ct_diags *diags) {
-    return simulate(p, json, 0, diags);
+void exercise_measure(struct exercise_problem *p) {
+    run(p, 0);
 }
 
-int exercise_open(struct scenario *scenario, const struct exercise_problem *p, const char *json,
-                  struct ct_diags *diags) {
+void exercise_open(struct exercise_problem *p, struct scenario *scenario) {
+    end_workload(p);
     const struct scenario_request request = {.workload = WHERE,
-                                             .text = json,
+                                             .text = p->workload,
                                              .fidelity = SCENARIO_OWN,
                                              .seed = (int64_t)p->seed,
                                              .version = ""};
     *scenario = (struct scenario){0};
-    return p->failed ? ct_out_of_memory(diags) : scenario_open(scenario, &request, diags);
+    p->status =
+        p->failed ? ct_out_of_memory(p->diags) : scenario_open(scenario, &request, p->diags);
 }
 
 double exercise_measured(const struct exercise_problem *p, const char *app, const char *measure) {
-    return ct_results_value(p->results, 0, app, measure);
+    return p->results ? ct_results_value(p->results, 0, app, measure) : NAN;
 }
 
 bool exercise_task(const struct exercise_problem *p, size_t index, struct ct_task_record *task) {
-    return ct_results_task(p->results, 0, 0, index, task);
+    return p->results && ct_results_task(p->results, 0, 0, index, task);
 }
 
 bool exercise_find_task(const struct exercise_problem *p, uint32_t app, uint32_t number,
@@ -113,7 +127,7 @@ double exercise_end_ms(const struct exercise_problem *p, uint32_t app) {
 double exercise_part_ms(const struct exercise_problem *p, uint32_t app, uint64_t number,
                         const char *part) {
     struct ct_job_record job;
-    for (size_t i = 0; ct_results_job(p->results, 0, 0, i, &job); i++)
+    for (size_t i = 0; p->results && ct_results_job(p->results, 0, 0, i, &job); i++)
         if (job.app == app && job.instance == 0 && job.job == number && job.end_ps >= 0)
             return ct_results_job_part(p->results, 0, 0, i, part);
     return NAN;
@@ -121,7 +135,7 @@ double exercise_part_ms(const struct exercise_problem *p, uint32_t app, uint64_t
 
 double exercise_noted(const struct exercise_problem *p, uint32_t app, const char *key, size_t n) {
     struct ct_decision_record decision;
-    for (size_t i = 0; ct_results_decision(p->results, 0, 0, i, &decision); i++)
+    for (size_t i = 0; p->results && ct_results_decision(p->results, 0, 0, i, &decision); i++)
         for (size_t k = 0; k < decision.notes && decision.app == (int64_t)app; k++) {
             double value;
             if (strcmp(ct_results_note(p->results, 0, 0, i, k, &value), key) == 0 && n-- == 0)
@@ -142,7 +156,7 @@ static void add_spans(struct exercise_problem *p, const char *lane,
 void exercise_spans_of_run(struct exercise_problem *p) {
     struct ct_task_record task;
     const char *name;
-    for (uint32_t app = 0; (name = ct_results_app(p->results, app)) != NULL; app++)
+    for (uint32_t app = 0; p->results && (name = ct_results_app(p->results, app)); app++)
         for (size_t i = 0; exercise_task(p, i, &task); i++)
             if (task.app == app)
                 add_spans(p, name, &task);

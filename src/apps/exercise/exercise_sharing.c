@@ -3,7 +3,7 @@
 
 /* ---- leftover ---- */
 
-static int make_leftover(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_leftover(struct exercise_problem *p) {
     int sms = exercise_draw(p, 4, 12), waves = exercise_draw(p, 2, 3);
     int blocks = exercise_draw(p, (waves - 1) * sms + 1, waves * sms - 1);
     double a = exercise_draw(p, 2, 9), b = exercise_draw(p, 2, 9), c = exercise_draw(p, 1, 6);
@@ -20,14 +20,11 @@ static int make_leftover(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_ask(p, "ms", "When does C end?");
     exercise_hint(p, "Leftover dispatch: a kernel gets SMs only when no kernel before it has a "
                      "block that is still to be placed.");
-    const char *json = exercise_text(
-        p, "%s%s,\n%s,\n%s]}\n", exercise_head(p, sms, "", "mps", "block"),
-        exercise_app(p, "A", 0, "", sms, a, ", \"threads\": 256, \"smem_bytes\": 4096"),
-        exercise_app(p, "B", 0, "", blocks, b * waves, ", \"threads\": 256, \"smem_bytes\": 98304"),
-        exercise_app(p, "C", 0, "", sms, c, ", \"threads\": 256"));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, sms, "", "mps", "block");
+    exercise_app(p, "A", 0, "", sms, a, ", \"threads\": 256, \"smem_bytes\": 4096");
+    exercise_app(p, "B", 0, "", blocks, b * waves, ", \"threads\": 256, \"smem_bytes\": 98304");
+    exercise_app(p, "C", 0, "", sms, c, ", \"threads\": 256");
+    exercise_simulate(p);
     exercise_step(p, "",
                   "t = 0: A takes a place on every SM. No SM has all its shared memory free, so B "
                   "waits at the head, and C behind it");
@@ -46,23 +43,11 @@ static int make_leftover(struct exercise_problem *p, struct ct_diags *diags) {
                      "C need not wait for B's end, only until all its blocks are placed");
     exercise_answer(p, exercise_end_ms(p, 2), 0.005);
     exercise_spans_of_run(p);
-    return CT_OK;
 }
-
-const struct exercise exercise_leftover = {
-    .name = "leftover",
-    .title = "Leftover MPS: blocked at the head of the line",
-    .topic = "sharing the SMs",
-    .stars = 2,
-    .teaches = "leftover dispatch in order of arrival, and how a kernel that does not fit keeps "
-               "out one that would",
-    .needs = "waves",
-    .make = make_leftover,
-};
 
 /* ---- one hardware queue ---- */
 
-static int make_one_queue(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_one_queue(struct exercise_problem *p) {
     int kernels = exercise_draw(p, 3, 6), sms = 16, blocks = exercise_draw(p, 4, 8);
     double a = 0.5 * exercise_draw(p, 2, 12), b = 0.5 * exercise_draw(p, 2, 12),
            at = 0.1 * exercise_draw(p, 1, 5);
@@ -79,14 +64,10 @@ static int make_one_queue(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_give(p, "sms", sms, "", "SMs, one block on each");
     exercise_ask(p, "ms", "When does B's kernel end?");
     exercise_hint(p, "The queue is first in, first out. When does the last kernel of A leave it?");
-    const char *json = exercise_text(
-        p, "%s%s,\n%s]}\n", exercise_head(p, sms, ", \"hw_queues\": 1", "mps", "block"),
-        exercise_app(p, "A", 0, "", blocks, a,
-                     exercise_text(p, ", \"threads\": 1024, \"kernels\": %d", kernels)),
-        exercise_app(p, "B", at, "", blocks, b, ", \"threads\": 1024"));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, sms, ", \"hw_queues\": 1", "mps", "block");
+    exercise_app(p, "A", 0, "", blocks, a, ", \"threads\": 1024, \"kernels\": %d", kernels);
+    exercise_app(p, "B", at, "", blocks, b, ", \"threads\": 1024");
+    exercise_simulate(p);
     exercise_step(p, "",
                   "kernel n of A starts when kernel n - 1 ends; until then it stands at the head "
                   "of the queue");
@@ -99,18 +80,7 @@ static int make_one_queue(struct exercise_problem *p, struct ct_diags *diags) {
                      "B waits until A's last kernel has left the queue, not until it ends");
     exercise_answer(p, exercise_end_ms(p, 1), 0.005);
     exercise_spans_of_run(p);
-    return CT_OK;
 }
-
-const struct exercise exercise_one_queue = {
-    .name = "one-queue",
-    .title = "One hardware queue for all",
-    .topic = "sharing the SMs",
-    .stars = 1,
-    .teaches = "false dependences through a shared queue, and what Hyper-Q changed",
-    .needs = "",
-    .make = make_one_queue,
-};
 
 /* ---- time slices ---- */
 
@@ -143,7 +113,7 @@ static double tell_slices(struct exercise_problem *p, const double *work, int ap
     return answer;
 }
 
-static int make_timeslice(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_timeslice(struct exercise_problem *p) {
     static const char *const names[SLICED_MOST] = {"A", "B", "C", "D"};
     int apps = exercise_draw(p, 2, 3), asked = exercise_draw(p, 0, apps - 1);
     double slice = exercise_draw(p, 2, 4), change = 0.05 * exercise_draw(p, 1, 6),
@@ -156,21 +126,17 @@ static int make_timeslice(struct exercise_problem *p, struct ct_diags *diags) {
                    apps == 2 ? "A, B" : "A, B, C");
     exercise_give(p, "slice", slice, "ms", "time slice");
     exercise_give(p, "switch", change, "ms", "switch from one application to another");
-    const char *json =
-        exercise_head(p, 16,
-                      exercise_text(p, ", \"time_slice_us\": %g, \"time_slice_switch_us\": %g",
-                                    1e3 * slice, 1e3 * change),
-                      "timeslice", "fluid");
+    exercise_head(p, 16,
+                  exercise_text(p, ", \"time_slice_us\": %g, \"time_slice_switch_us\": %g",
+                                1e3 * slice, 1e3 * change),
+                  "timeslice", "fluid");
     for (int i = 0; i < apps; i++) {
         work[i] = exercise_draw(p, 3, 14) + 0.5;
         sum += work[i];
         exercise_give(p, names[i], work[i], "ms", "duration of %s's kernel alone", names[i]);
-        json = exercise_text(p, "%s%s%s", json, i ? ",\n" : "",
-                             exercise_app(p, names[i], 0, "", 16, work[i], ", \"threads\": 1024"));
+        exercise_app(p, names[i], 0, "", 16, work[i], ", \"threads\": 1024");
     }
-    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
-    if (status != CT_OK)
-        return status;
+    exercise_simulate(p);
     exercise_ask(p, "ms", "When does %s's kernel end?", names[asked]);
     exercise_hint(
         p,
@@ -180,22 +146,11 @@ static int make_timeslice(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, sum, "that leaves out the switches");
     exercise_mistake(p, work[asked], "that is its time alone");
     exercise_answer(p, exercise_end_ms(p, (uint32_t)asked), 0.005);
-    return CT_OK;
 }
-
-const struct exercise exercise_timeslice = {
-    .name = "timeslice",
-    .title = "Time slices without MPS",
-    .topic = "sharing the SMs",
-    .stars = 1,
-    .teaches = "time sharing between processes and the price of a context switch",
-    .needs = "",
-    .make = make_timeslice,
-};
 
 /* ---- priority ---- */
 
-static int make_priority(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_priority(struct exercise_problem *p) {
     int sms = exercise_draw(p, 4, 16), waves = exercise_draw(p, 3, 6);
     double low = exercise_draw(p, 2, 8), high = 0.5 * exercise_draw(p, 1, 8);
     double at = 0.5 * exercise_draw(p, 1, (int)(2 * low) * (waves - 1) - 1);
@@ -211,13 +166,10 @@ static int make_priority(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_ask(p, "ms", "What is the latency of the urgent kernel, from its launch to its end?");
     exercise_hint(
         p, "Pending blocks of the higher priority go first; blocks that run stay until they end.");
-    const char *json = exercise_text(
-        p, "%s%s,\n%s]}\n", exercise_head(p, sms, "", "stream-priority", "block"),
-        exercise_app(p, "batch", 0, "", 2 * sms * waves, low * waves, ", \"threads\": 1024"),
-        exercise_app(p, "urgent", at, ", \"priority\": 1", 2 * sms, high, ", \"threads\": 1024"));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, sms, "", "stream-priority", "block");
+    exercise_app(p, "batch", 0, "", 2 * sms * waves, low * waves, ", \"threads\": 1024");
+    exercise_app(p, "urgent", at, ", \"priority\": 1", 2 * sms, high, ", \"threads\": 1024");
+    exercise_simulate(p);
     exercise_step(p, "", "at %g ms blocks of wave %g run; they end at %g ms", at, boundary / low,
                   boundary);
     exercise_step(p, "", "then the urgent blocks go first: from %g to %g ms", boundary, end);
@@ -229,15 +181,4 @@ static int make_priority(struct exercise_problem *p, struct ct_diags *diags) {
     p->unfit |= boundary == at;
     exercise_answer(p, exercise_end_ms(p, 1) - at, 0.005);
     exercise_spans_of_run(p);
-    return CT_OK;
 }
-
-const struct exercise exercise_priority = {
-    .name = "priority",
-    .title = "Stream priorities act at block boundaries",
-    .topic = "sharing the SMs",
-    .stars = 1,
-    .teaches = "priority without preemption: the wait is what is left of the running blocks",
-    .needs = "waves",
-    .make = make_priority,
-};

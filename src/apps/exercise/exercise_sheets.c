@@ -26,7 +26,7 @@ static int print_problem(const struct exercise_student *student, size_t index, F
     const struct exercise_view asked = {.number = index + 1},
                                solved = {.number = index + 1, .solution = true};
     struct exercise_problem problem;
-    int status = exercise_make(exercises[index], student->seed, &problem, diags);
+    int status = exercise_make(&exercises[index], student->seed, &problem, diags);
     if (status == CT_OK) {
         fputc('\n', sheet);
         fputc('\n', solution);
