@@ -1,7 +1,6 @@
 /* The completion for bash, from the command table and the lists of names. */
 #include "cli/cli.h"
 #include "cmd/reference.h"
-#include "cmd/reference_words.h"
 
 #include <string.h>
 
@@ -62,78 +61,27 @@ static void bash_command(FILE *out, const struct cli_command *command) {
 }
 
 static void print_lists(FILE *out) {
-    for (const struct reference_list *list = reference_lists; list->name; list++) {
+    for (const struct reference_part *list = reference_lists; list->name; list++) {
         fprintf(out, "    local %s='", list->name);
         list->print(out);
         fputs("'\n", out);
     }
 }
 
-void reference_bash(FILE *out) {
-    fputs("# Completion of cotenant for bash, printed by 'cotenant list commands --format bash'.\n"
-          "# shellcheck shell=bash\n"
-          "\n"
-          "# Adds the files and folders that begin so and end in one of these: \".db\", \"*\" any, "
-          "\"/\" folders.\n"
-          "_cotenant_files() {\n"
-          "    local begin=$1 name ending\n"
-          "    shift\n"
-          "    while IFS= read -r name; do\n"
-          "        [ -d \"$name\" ] && COMPREPLY+=(\"$name\") && continue\n"
-          "        for ending; do\n"
-          "            if [ \"$ending\" = '*' ] || [[ $ending != / && $name == *\"$ending\" ]]; "
-          "then\n"
-          "                COMPREPLY+=(\"$name\")\n"
-          "                break\n"
-          "            fi\n"
-          "        done\n"
-          "    done < <(compgen -f -- \"$begin\")\n"
-          "}\n"
-          "\n"
-          "_cotenant() {\n"
-          "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-          "    local words='' first='' files='' other='' value='' many='' begin=''\n",
-          out);
-    print_lists(out);
-    fputs("    COMPREPLY=()\n"
-          "    # bash splits '--format=json' at the sign.\n"
-          "    if [ \"$current\" = = ]; then\n"
-          "        current=''\n"
-          "    elif [ \"$previous\" = = ]; then\n"
-          "        previous=${COMP_WORDS[COMP_CWORD-2]}\n"
-          "    fi\n"
-          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-          "        words='",
-          out);
+static void print_words(FILE *out) {
+    fputs("        words='", out);
     for (const struct cli_command *const *c = cli_commands; *c; c++)
         fprintf(out, "%s ", (*c)->name);
-    fputs("--help --version'\n    else\n    case ${COMP_WORDS[1]} in\n", out);
+    fputs("--help --version'\n", out);
+}
+
+static void print_commands(FILE *out) {
     for (const struct cli_command *const *c = cli_commands; *c; c++)
         bash_command(out, *c);
-    fputs("    esac\n    fi\n"
-          "    if [ \"$previous\" = --color ]; then\n"
-          "        words='auto always never' first='' files=''\n"
-          "    fi\n"
-          "    # Of a list only its last name is being typed.\n"
-          "    [ -z \"$many\" ] || begin=${current%\"${current##*,}\"}\n"
-          "    # What the first operand chooses decides what the next one is.\n"
-          "    if [ -n \"$first\" ] && [ \"$COMP_CWORD\" -eq 2 ]; then\n"
-          "        words=\"$first $words\" files=''\n"
-          "    elif [ \"${COMP_WORDS[1]}\" = show ] && [ \"$COMP_CWORD\" -eq 3 ]; then\n"
-          "        case ${COMP_WORDS[2]} in\n"
-          "        policy) words=$policies files=.so ;;\n"
-          "        gpu) words=$gpus ;;\n"
-          "        esac\n"
-          "    elif [ -z \"$value\" ]; then\n"
-          "        words=\"$first $words\"\n"
-          "    fi\n"
-          "    mapfile -t COMPREPLY < <(compgen -P \"$begin\" -W \"$words\" -- "
-          "\"${current#\"$begin\"}\")\n"
-          "    if [ -n \"$files\" ]; then\n"
-          "        compopt -o filenames 2>/dev/null\n"
-          "        _cotenant_files \"$current\" \"$files\" ${other:+\"$other\"}\n"
-          "    fi\n"
-          "}\n"
-          "complete -F _cotenant cotenant\n",
-          out);
+}
+
+void reference_bash(FILE *out) {
+    static const struct reference_part parts[] = {
+        {"lists", print_lists}, {"words", print_words}, {"commands", print_commands}, {0}};
+    reference_fill(out, &reference_template_bash, parts);
 }

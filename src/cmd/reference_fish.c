@@ -1,7 +1,6 @@
 /* The completion for fish, from the command table and the lists of names. */
 #include "cli/cli.h"
 #include "cmd/reference.h"
-#include "cmd/reference_words.h"
 
 #include <string.h>
 
@@ -62,7 +61,7 @@ static void fish_command(FILE *out, const struct cli_command *command) {
 void reference_fish(FILE *out) {
     fputs("# Completion of cotenant for fish, printed by 'cotenant list commands --format fish'.\n",
           out);
-    for (const struct reference_list *list = reference_lists; list->name; list++) {
+    for (const struct reference_part *list = reference_lists; list->name; list++) {
         fprintf(out, "set -g __cotenant_%s ", list->name);
         list->print(out);
         fputc('\n', out);

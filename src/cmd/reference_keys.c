@@ -80,31 +80,7 @@ static void print_key(FILE *out, const struct workload_key *key, const char *con
     fputs(" |\n", out);
 }
 
-void reference_keys_markdown(FILE *out) {
-    fputs("# Workload files: every key\n\n"
-          "Printed by `cotenant list keys --format markdown` from the tables that the reader uses. "
-          "A key that is not\n"
-          "here is an error; one that changes nothing in the workload at hand is reported. "
-          "`docs/schema/` holds the\n"
-          "same as a JSON Schema for editors.\n\n"
-          "`--set PATH=VALUE` changes a workload from the command line: `apps.NAME.KEY`, "
-          "`gpu.KEY`, `policy.KEY`,\n"
-          "`defaults.KEY`, a key of the whole file, and any other bare key is an option of the "
-          "policy. Deeper paths\n"
-          "reach objects: `apps.NAME.arrivals.rate_per_s`. A value is read as JSON if it is JSON, "
-          "else as a text.\n\n"
-          "A number is in the unit of its key, or says its own: `--set apps.NAME.qos_ms=30ms`, in "
-          "a file `\"qos_ms\": \"0.03 s\"`.\n"
-          "Times are in ns, us, ms, s, min or h, memory in B, kB, MB, GB, TB or KiB to TiB, "
-          "bandwidths in MB/s, GB/s or TB/s,\n"
-          "clocks in MHz or GHz, rates in 1/s, 1/min or 1/h; of a number without a unit `40%` is "
-          "0.4. The same holds for options of\n"
-          "policies and GPUs and for numbers of the command line.\n\n"
-          "Files are looked up beside the workload, in the folders of `COTENANT_TRACE_PATH` "
-          "(separated by colons), in\n"
-          "the share folder (`COTENANT_SHARE`, else the installed one), and in `../traces` of the "
-          "workload.\n",
-          out);
+static void print_tables(FILE *out) {
     for (const struct workload_table *t = workload_tables; t->title; t++) {
         const char *const *kinds =
             t->keys == workload_draw_keys ? workload_distributions : workload_processes;
@@ -114,6 +90,11 @@ void reference_keys_markdown(FILE *out) {
         for (const struct workload_key *k = t->keys; k->option.name; k++)
             print_key(out, k, kinds);
     }
+}
+
+void reference_keys_markdown(FILE *out) {
+    static const struct reference_part parts[] = {{"tables", print_tables}, {0}};
+    reference_fill(out, &reference_template_keys, parts);
 }
 
 /* ---- the schema ---- */

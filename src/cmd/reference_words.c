@@ -1,13 +1,28 @@
 /* What can be typed in a command's words: choices, names and files, for the completions of all
  * shells. */
-#include "cmd/reference_words.h"
 #include "apps/exercise/exercise.h"
+#include "cmd/reference.h"
 #include "models/device/dram_timing.h"
 #include "policies/policies.h"
 #include "workload/cluster_file.h"
 #include "workload/workload.h"
 
 #include <string.h>
+
+void reference_fill(FILE *out, const struct reference_template *template,
+                    const struct reference_part *parts) {
+    const char *line = (const char *)template->bytes, *end = line + template->size;
+    while (line < end) {
+        const char *next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
+        size_t length = (size_t)(next - line);
+        if (*line != '@')
+            fwrite(line, 1, length, out);
+        for (const struct reference_part *part = parts; *line == '@' && part->name; part++)
+            if (strlen(part->name) + 2 == length && memcmp(part->name, line + 1, length - 2) == 0)
+                part->print(out);
+        line = next;
+    }
+}
 
 bool reference_is_choice(const char *text) {
     size_t length = strcspn(text, " ");
@@ -85,7 +100,7 @@ static void print_aims(FILE *out) {
     fputs("max-rate: gpus batch-instances: gpu:", out);
 }
 
-const struct reference_list reference_lists[] = {
+const struct reference_part reference_lists[] = {
     {"policies", print_policies},
     {"gpus", print_presets},
     {"memories", print_memories},

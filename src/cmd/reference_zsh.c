@@ -1,7 +1,6 @@
 /* The completion for zsh, from the command table and the lists of names. */
 #include "cli/cli.h"
 #include "cmd/reference.h"
-#include "cmd/reference_words.h"
 
 #include <string.h>
 
@@ -67,39 +66,29 @@ static void zsh_command(FILE *out, const struct cli_command *command) {
     fputs(" ;;\n", out);
 }
 
-void reference_zsh(FILE *out) {
-    fputs("#compdef cotenant\n"
-          "# Completion of cotenant for zsh, printed by 'cotenant list commands --format zsh'.\n",
-          out);
-    for (const struct reference_list *list = reference_lists; list->name; list++) {
+static void print_lists(FILE *out) {
+    for (const struct reference_part *list = reference_lists; list->name; list++) {
         fprintf(out, "_cotenant_%s() { compadd \"$@\" -- ", list->name);
         list->print(out);
         fputs("; }\n", out);
     }
-    fputs("_cotenant() {\n"
-          "    local -a commands=(\n",
-          out);
+}
+
+static void print_summaries(FILE *out) {
     for (const struct cli_command *const *c = cli_commands; *c; c++) {
         fprintf(out, "        '%s:", (*c)->name);
         print_escaped(out, (*c)->summary);
         fputs("'\n", out);
     }
-    fputs("    )\n"
-          "    if ((CURRENT == 2)); then\n"
-          "        _describe command commands\n"
-          "        return\n"
-          "    fi\n"
-          "    # _arguments counts from the word of the command on.\n"
-          "    shift words\n"
-          "    ((CURRENT--))\n"
-          "    case $words[1] in\n",
-          out);
+}
+
+static void print_commands(FILE *out) {
     for (const struct cli_command *const *c = cli_commands; *c; c++)
         zsh_command(out, *c);
-    fputs("    esac\n"
-          "}\n"
-          "# Sourced, it registers itself; found by compinit, it is called.\n"
-          "if [ \"$funcstack[1]\" = _cotenant ]; then _cotenant \"$@\"; else compdef _cotenant "
-          "cotenant; fi\n",
-          out);
+}
+
+void reference_zsh(FILE *out) {
+    static const struct reference_part parts[] = {
+        {"lists", print_lists}, {"summaries", print_summaries}, {"commands", print_commands}, {0}};
+    reference_fill(out, &reference_template_zsh, parts);
 }
