@@ -2,9 +2,7 @@
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
-#include "cmd/trace_check.h"
-#include "cmd/trace_demand.h"
-#include "cmd/trace_replay.h"
+#include "cmd/trace_judge.h"
 #include "format/json_writer.h"
 #include "trace/trace_export.h"
 #include "trace/trace_store.h"
@@ -83,34 +81,13 @@ static int show_csv(const struct trace_set *set) {
     return cli_table_print(&table, stdout, TABLE_CSV);
 }
 
-struct kernel_time {
-    uint32_t kernel;
-    uint64_t launches;
-    ct_time_ps total_ps;
-};
-
-static int compare_kernel_times(const void *a, const void *b) {
-    const struct kernel_time *x = a, *y = b;
-    if (x->total_ps != y->total_ps)
-        return x->total_ps > y->total_ps ? -1 : 1;
-    return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
-}
-
 enum { KERNELS_SHOWN = 10, JOBS_SHOWN = 10 };
 
 static int show_kernels(const struct trace_app *app, struct ct_diags *diags) {
-    struct kernel_time *times = calloc(app->kernels.count + 1, sizeof *times);
+    struct kernel_time *times = trace_kernel_times(app);
     if (!times)
         return ct_out_of_memory(diags);
-    for (size_t i = 0; i < app->kernels.count; i++)
-        times[i].kernel = (uint32_t)i;
-    for (size_t i = 0; i < app->tasks.count; i++)
-        if (app->tasks.items[i].kind == TRACE_KERNEL) {
-            struct kernel_time *time = &times[app->tasks.items[i].kernel];
-            time->launches++;
-            time->total_ps = ct_time_later(time->total_ps, app->tasks.items[i].duration_ps);
-        }
-    qsort(times, app->kernels.count, sizeof *times, compare_kernel_times);
+    qsort(times, app->kernels.count, sizeof *times, trace_compare_times);
     struct table table = table_start("kernel | blocks:0 | threads:0 | launches:0 | total ms:3");
     for (size_t i = 0; i < app->kernels.count && i < KERNELS_SHOWN; i++) {
         const struct trace_kernel *k = &app->kernels.items[times[i].kernel];
