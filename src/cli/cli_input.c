@@ -26,7 +26,7 @@ const struct ct_files *cli_input_files(struct cli_args *args) {
     for (int i = 0; i < args->operand_count; i++)
         named |= is_input(args->operands[i]);
     for (size_t i = 0; i < args->given_count; i++)
-        named |= is_input(args->given[i].value);
+        named |= is_input(args->values[i]);
     args->input.files = (struct ct_files){&args->input, named ? content : NULL, &args->input.read};
     return &args->input.files;
 }

@@ -1,4 +1,3 @@
-#include "cli/cli_output.h"
 #include "cli/cli.h"
 #include "format/output_file.h"
 
@@ -22,6 +21,5 @@ int cli_make_folder(const char *path, struct ct_diags *diags) {
         return CT_OK;
     if (reason != EEXIST)
         return ct_file_error(diags, path, "make the folder", reason);
-    ct_error(diags, path, "cannot make the folder: there is a file of this name");
-    return CT_DATA;
+    return ct_data_error(diags, path, "cannot make the folder: there is a file of this name");
 }

@@ -1,3 +1,4 @@
+#include "abi/ct_policy.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cli/cli_isolate.h"
@@ -53,7 +54,22 @@ int cli_finish(struct cli_args *args, struct ct_diags *diags, int status) {
     return status;
 }
 
-const char *const cli_formats[] = {"text", "json", "csv", "markdown", NULL};
+enum table_format cli_format(const struct cli_args *args, struct ct_diags *diags) {
+    static const char *const formats[] = {"text", "json", "csv", "markdown", NULL};
+    return (enum table_format)cli_choice(args, "format", formats, TABLE_TEXT, diags);
+}
+
+void cli_policy_features(const struct ct_policy *policy, char *text, size_t size) {
+    static const char *const names[] = {"targets",      "predicts",   "reorders",
+                                        "binds shares", "partitions", "preempts",
+                                        "PCIe",         "bandwidth",  "new hardware"};
+    const char *has[CT_COUNT_OF(names)];
+    size_t count = 0;
+    for (size_t bit = 0; bit < CT_COUNT_OF(names); bit++)
+        if (policy->features >> bit & 1)
+            has[count++] = names[bit];
+    ct_text_join(text, size, has, count);
+}
 
 int cli_table_print(struct table *table, FILE *out, enum table_format format) {
     table->bold = cli_colour(out);

@@ -36,23 +36,20 @@ static int show(const struct cli_experiment *e, int format, struct ct_diags *dia
     return status != CT_OK ? status : written;
 }
 
-static const char *const measures_names[] = {"targets", "all", NULL};
-
 static int cmd_compare(struct cli_args *args, struct ct_diags *diags) {
+    static const char *const measures_names[] = {"targets", "all", NULL};
     struct cli_experiment e;
-    int64_t bands;
     int format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
     int measures = cli_choice(args, "measures", measures_names, 0, diags);
-    bool ok = cli_experiment_bands(args, &bands, diags) && format >= 0 && measures >= 0;
-    if (!cli_has(args, "policies")) {
+    int64_t bands = cli_experiment_bands(args, diags);
+    if (!cli_has(args, "policies"))
         ct_error(diags, "", "compare needs --policies A,B,...");
-        ok = false;
-    }
+    bool wrong = diags->errors > 0;
     int status = cli_experiment_open(&e, args, diags);
-    ok = cli_experiment_extent(&e, args, 5, diags) && ok;
-    if (status == CT_OK && ok)
+    wrong |= !cli_experiment_extent(&e, args, 5, diags);
+    if (status == CT_OK && !wrong)
         status = scenario_compare(&e.scenario, cli_value(args, "baseline"), measures == 1, diags);
-    if (status == CT_OK && ok) {
+    if (status == CT_OK && !wrong) {
         e.scenario.experiment.record = cli_has(args, "output") ? RESULT_JOBS : 0;
         status = cli_experiment_run(&e, args, "compare", diags);
         if (status == CT_OK)
@@ -65,7 +62,7 @@ static int cmd_compare(struct cli_args *args, struct ct_diags *diags) {
         }
     }
     cli_experiment_close(&e);
-    return ok ? status : CT_USAGE;
+    return wrong ? CT_USAGE : status;
 }
 
 CLI_COMMAND(

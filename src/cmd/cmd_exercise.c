@@ -1,6 +1,7 @@
 /* Exercises for people who learn how a GPU is shared. */
 #include "apps/exercise/exercise_class.h"
 #include "apps/exercise/exercise_print.h"
+#include "base/ct_assert.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
@@ -55,25 +56,19 @@ static size_t find_exercise(const char *text, struct ct_diags *diags) {
         ct_error(diags, "", "there is no exercise %s; there are 1 to %zu", text, exercise_count);
         return exercise_count;
     }
-    const char **names = calloc(exercise_count, sizeof *names);
-    size_t found = exercise_count;
-    for (size_t i = 0; names && i < exercise_count; i++)
+    const char *names[64];
+    ct_assert(exercise_count <= CT_COUNT_OF(names));
+    for (size_t i = 0; i < exercise_count; i++)
         names[i] = exercises[i].name;
-    if (names)
-        found = cli_index("exercise", text, names, exercise_count, diags);
-    else
-        ct_out_of_memory(diags);
-    free(names);
-    return found;
+    return cli_index("exercise", text, names, exercise_count, diags);
 }
 
 static int write_workload(const struct exercise_problem *problem, const char *path,
                           struct ct_diags *diags) {
     struct output_file output = {0};
-    if (!problem->workload) {
-        ct_error(diags, "--output", "'%s' asks for no run of a workload", problem->exercise->name);
-        return CT_USAGE;
-    }
+    if (!problem->workload)
+        return ct_usage_error(diags, "--output", "'%s' asks for no run of a workload",
+                              problem->exercise->name);
     if (!output_file_open(&output, path, diags))
         return CT_DATA;
     fputs(problem->workload, output.file);
@@ -210,7 +205,7 @@ static void check_options(const struct cli_args *args, unsigned form, struct ct_
 }
 
 /* Whether what was given goes together. */
-static bool check_form(const struct cli_args *args, unsigned form, int format,
+static void check_form(const struct cli_args *args, unsigned form, enum table_format format,
                        struct ct_diags *diags) {
     check_options(args, form, diags);
     if (form == ONE && args->operand_count > 1)
@@ -223,31 +218,32 @@ static bool check_form(const struct cli_args *args, unsigned form, int format,
         ct_error(diags, "", "'--marks' needs '--key FOLDER/" EXERCISE_KEY_FILE "'");
     if (form == MARKS && args->operand_count)
         ct_error(diags, "", "'--marks' takes its exercises from the key");
-    return diags->errors == 0;
 }
 
-static int pose(const struct cli_args *args, int format, struct ct_diags *diags) {
-    int64_t seed = 1;
+static int pose(const struct cli_args *args, enum table_format format, struct ct_diags *diags) {
     size_t index = find_exercise(args->operands[0], diags);
     struct exercise_view view = {.number = index + 1,
                                  .hint = cli_has(args, "hint"),
                                  .solution = cli_has(args, "solution"),
                                  .answered = cli_has(args, "answer")};
-    if (index == exercise_count || !cli_int(args, "seed", 0, INT64_MAX, &seed, diags))
+    if (index == exercise_count)
         return CT_USAGE;
-    return show(args, index, (uint64_t)seed, &view, (enum table_format)format, diags);
+    int64_t seed = cli_int(args, "seed", 0, INT64_MAX, 1, diags);
+    return diags->errors ? CT_USAGE : show(args, index, (uint64_t)seed, &view, format, diags);
 }
 
 static int cmd_exercise(struct cli_args *args, struct ct_diags *diags) {
     unsigned form = form_of(args);
-    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
-    if (diags->errors || !check_form(args, form, format, diags))
+    enum table_format format = cli_format(args, diags);
+    if (!diags->errors)
+        check_form(args, form, format, diags);
+    if (diags->errors)
         return CT_USAGE;
     if (form == CLASS)
         return sheets(args, diags);
     if (form == MARKS)
-        return marks(args, (enum table_format)format, diags);
-    return form == ONE ? pose(args, format, diags) : list_exercises((enum table_format)format);
+        return marks(args, format, diags);
+    return form == ONE ? pose(args, format, diags) : list_exercises(format);
 }
 
 CLI_COMMAND(exercise, "[N|NAME]...", 0, -1,

@@ -3,7 +3,6 @@
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cli/cli_isolate.h"
-#include "cli/cli_policy.h"
 #include "cmd/commands.h"
 #include "experiment/scenario.h"
 #include "format/doc_writer.h"
@@ -128,14 +127,13 @@ static int show_gpu(const char *name, enum table_format format, struct ct_diags 
 static int cmd_show(struct cli_args *args, struct ct_diags *diags) {
     static const char *const kinds[] = {"policy", "gpu"};
     const char *kind = args->operands[0], *name = args->operands[1];
-    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
-    if (format < 0)
+    enum table_format format = cli_format(args, diags);
+    if (diags->errors)
         return CT_USAGE;
     size_t index = cli_index("kind", kind, kinds, CT_COUNT_OF(kinds), diags);
     if (index == CT_COUNT_OF(kinds))
         return CT_USAGE;
-    return index == 0 ? show_policy(args, name, (enum table_format)format, diags)
-                      : show_gpu(name, (enum table_format)format, diags);
+    return index == 0 ? show_policy(args, name, format, diags) : show_gpu(name, format, diags);
 }
 
 CLI_COMMAND(

@@ -73,18 +73,15 @@ static int find_run(const struct cli_args *args, struct result_store *store, int
     result_set_free(&set);
     if (status != CT_OK || done)
         return status;
-    ct_error(diags, args->operands[0], "%s without task times: 'run --timeline' records them",
-             number ? "this run was stored" : "its runs were stored");
-    return CT_DATA;
+    return ct_data_error(diags, args->operands[0],
+                         "%s without task times: 'run --timeline' records them",
+                         number ? "this run was stored" : "its runs were stored");
 }
 
 static int cmd_timeline(struct cli_args *args, struct ct_diags *diags) {
-    int64_t run = 0;
-    double megabytes = TIMELINE_BUDGET_MB;
-    if (!cli_value(args, "output"))
-        ct_error(diags, "", "'timeline' needs '-o FILE.json'");
-    cli_int(args, "run", 1, INT64_MAX, &run, diags);
-    cli_double(args, "timeline-budget", 0, 1000000, &megabytes, diags);
+    cli_output(args, diags);
+    int64_t run = cli_int(args, "run", 1, INT64_MAX, 0, diags);
+    double megabytes = cli_double(args, "timeline-budget", 0, 1000000, TIMELINE_BUDGET_MB, diags);
     if (diags->errors)
         return CT_USAGE;
     struct result_store *store = result_store_open(args->operands[0], RESULT_READ, diags);

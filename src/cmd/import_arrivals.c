@@ -1,4 +1,4 @@
-#include "cmd/import_arrivals.h"
+#include "cmd/import_kinds.h"
 
 #include "format/output_file.h"
 #include "workload/stamps_reader.h"
@@ -52,12 +52,10 @@ int import_arrivals(const struct cli_args *args, struct ct_diags *diags) {
                *file = args->operands[1];
     struct ct_arena arena = {0};
     struct requests r = {0};
-    if (!output || args->operand_count != 2) {
-        ct_error(diags, "",
-                 "'import arrivals' needs one FILE, '-o OUT.csv', and of a CSV file '--column "
-                 "NAME'");
-        return CT_USAGE;
-    }
+    if (!output || args->operand_count != 2)
+        return ct_usage_error(
+            diags, "",
+            "'import arrivals' needs one FILE, '-o OUT.csv', and of a CSV file '--column NAME'");
     int status = column ? stamps_read(file, column, &arena, &r.stamps, &r.count, &r.span, diags)
                         : stamps_read_server(file, &arena, &r.stamps, r.columns, r.numbers,
                                              &r.count, &r.span, diags);

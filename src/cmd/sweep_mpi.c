@@ -32,10 +32,9 @@ int sweep_mpi_open(struct sweep_mpi *mpi, struct ct_diags *diags) {
     if (!getenv("OMPI_COMM_WORLD_SIZE"))
         return CT_OK;
     mpi->open = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given) == MPI_SUCCESS;
-    if (!mpi->open || given < MPI_THREAD_FUNNELED) {
-        ct_error(diags, "", "Open MPI does not start, or not for programs with threads");
-        return CT_DATA;
-    }
+    if (!mpi->open || given < MPI_THREAD_FUNNELED)
+        return ct_data_error(diags, "",
+                             "Open MPI does not start, or not for programs with threads");
     MPI_Comm_rank(MPI_COMM_WORLD, &mpi->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &mpi->processes);
     return CT_OK;
@@ -194,8 +193,7 @@ static int take(void *context, struct ct_hash key, unsigned char **bytes, size_t
     *size = answer.size;
     if (answer.kind != ANSWER_FAILED)
         return CT_OK;
-    ct_error(diags, "", "the first process cannot read the store");
-    return CT_DATA;
+    return ct_data_error(diags, "", "the first process cannot read the store");
 }
 
 static int give(void *context, struct ct_hash key, const unsigned char *bytes, size_t size,
@@ -259,11 +257,11 @@ int sweep_mpi_open(struct sweep_mpi *mpi, struct ct_diags *diags) {
     const char *size = getenv("OMPI_COMM_WORLD_SIZE");
     if (!size || strtol(size, NULL, 10) < 2)
         return CT_OK;
-    ct_error(diags, "",
-             "this program was built without Open MPI (libopenmpi-dev): each of the %s processes "
-             "would run the whole sweep",
-             size);
-    return CT_USAGE;
+    return ct_usage_error(
+        diags, "",
+        "this program was built without Open MPI (libopenmpi-dev): each of the %s processes "
+        "would run the whole sweep",
+        size);
 }
 
 void sweep_mpi_close(struct sweep_mpi *mpi) {

@@ -1,7 +1,7 @@
 /* The picture of an exercise, by gnuplot. */
 #include "apps/exercise/exercise_print.h"
+#include "cli/cli.h"
 #include "cli/cli_draw.h"
-#include "cli/cli_output.h"
 #include "figures/figure.h"
 
 #include <string.h>

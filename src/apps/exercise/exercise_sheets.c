@@ -1,7 +1,7 @@
 /* Sheets and keys of a class. */
 #include "apps/exercise/exercise_class.h"
 #include "apps/exercise/exercise_print.h"
-#include "cli/cli_output.h"
+#include "cli/cli.h"
 #include "format/csv_text.h"
 #include "format/output_file.h"
 
