@@ -176,6 +176,7 @@ void cli_progress_begin(struct cli_progress *progress, const char *what, double 
 /* What runs calls these: the context begins with a struct cli_progress. */
 void cli_progress_set(void *context, double done);
 void cli_progress_set_part(void *context, uint64_t done, uint64_t total);
+void cli_progress_step(void *context); /* one more, from one thread at a time */
 /* Prints what is due; from any thread. */
 void cli_progress_look(struct cli_progress *progress);
 void cli_progress_end(struct cli_progress *progress);

@@ -105,6 +105,11 @@ void cli_progress_set_part(void *context, uint64_t done, uint64_t total) {
     cli_progress_set(progress, (double)done);
 }
 
+void cli_progress_step(void *context) {
+    struct cli_progress *progress = context;
+    cli_progress_set(progress, progress->done + 1);
+}
+
 void cli_progress_end(struct cli_progress *progress) {
     if (!progress->quiet && progress->terminal && progress->shown_percent >= 0)
         fprintf(stderr, "\r%79s\r", "");

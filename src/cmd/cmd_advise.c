@@ -90,14 +90,6 @@ static int write_data(void *context, FILE *out) {
     return advise_print_json(page->advise, page->result, true, out);
 }
 
-static int write_page(const struct advise *advise, const struct advise_result *result,
-                      const char *path, struct ct_diags *diags) {
-    struct page page = {advise, result};
-    const struct html_frame frame = {advise_shown(result)->scenario->workload.name,
-                                     &html_asset_advice, write_data, &page, NULL};
-    return html_frame_write_file(&frame, path, diags);
-}
-
 static int run(struct advised *advised, enum table_format format, const char *page,
                struct ct_diags *diags) {
     struct advise_result result;
@@ -108,10 +100,14 @@ static int run(struct advised *advised, enum table_format format, const char *pa
     int status = advise_run(&advised->advise, &result, diags);
     cli_progress_end(&advised->e.progress);
     if (status == CT_OK || (status == CT_INTERRUPTED && result.guess)) {
-        arrivals_notice_starts(&advise_shown(&result)->scenario->workload, diags);
+        const struct workload *workload = &advise_shown(&result)->scenario->workload;
+        struct page data = {&advised->advise, &result};
+        const struct html_frame frame = {workload->name, &html_asset_advice, write_data, &data,
+                                         NULL};
+        arrivals_notice_starts(workload, diags);
         int shown = advise_print(&advised->advise, &result, format, stdout);
         if (shown == CT_OK && page)
-            shown = write_page(&advised->advise, &result, page, diags);
+            shown = html_frame_write_file(&frame, page, diags);
         status = shown == CT_OK ? status : shown;
     }
     if (status == CT_INTERRUPTED)

@@ -35,7 +35,6 @@ struct cluster_command {
     struct cli_progress progress; /* first */
     const struct cli_args *args;
     struct cluster_job job;
-    uint64_t runs_done;
 };
 
 static int open_job(struct cluster_command *c, struct ct_diags *diags) {
@@ -58,18 +57,13 @@ static int open_job(struct cluster_command *c, struct ct_diags *diags) {
 
 /* ---- Running ---- */
 
-static void run_is_done(void *context) {
-    struct cluster_command *c = context;
-    cli_progress_set(&c->progress, (double)++c->runs_done);
-}
-
 static int run_all(struct cluster_command *c, struct ct_diags *diags) {
     uint64_t total = 0;
     int status = cluster_job_run_count(&c->job, &total, diags);
     if (status != CT_OK)
         return status;
     c->job.params.interrupted = cli_is_interrupted;
-    c->job.params.progress = run_is_done;
+    c->job.params.progress = cli_progress_step;
     c->job.params.context = c;
     cli_progress_begin(&c->progress, "cluster", (double)total, c->args->quiet);
     status = cluster_job_run(&c->job, diags);
@@ -99,18 +93,14 @@ static int write_data(void *context, FILE *out) {
     return cluster_print(context, TABLE_JSON, out);
 }
 
-static int write_page(struct cluster_job *job, const char *path, struct ct_diags *diags) {
-    const struct html_frame frame = {job->cluster.workload.name, &html_asset_cluster, write_data,
-                                     job, NULL};
-    return html_frame_write_file(&frame, path, diags);
-}
-
 static int show(struct cluster_command *c, enum table_format format, enum cluster_table table,
                 struct ct_diags *diags) {
     struct cluster_job *job = &c->job;
     job->bold = cli_colour(stdout);
     const char *folder = cli_value(c->args, "output"), *page = cli_value(c->args, "whole-page");
-    int status = page ? write_page(job, page, diags) : CT_OK;
+    const struct html_frame frame = {job->cluster.workload.name, &html_asset_cluster, write_data,
+                                     job, NULL};
+    int status = page ? html_frame_write_file(&frame, page, diags) : CT_OK;
     for (int t = 0; folder && cluster_tables[t] && status == CT_OK; t++)
         if (cluster_has_table(job, (enum cluster_table)t))
             status = write_table(job, t, folder, diags);

@@ -32,7 +32,7 @@ static int show(const struct cli_experiment *e, int format, struct ct_diags *dia
     struct report_comparison comparison = {e->result.pooled, e->scenario.experiment.policy_count,
                                            e->result.differences, e->result.difference_count};
     int status = cli_experiment_store(e, diags);
-    int written = cli_paint_comparison((enum report_format)format, &comparison);
+    int written = cli_paint_reports((enum report_format)format, &comparison, true);
     return status != CT_OK ? status : written;
 }
 

@@ -83,7 +83,6 @@ static int show(const struct cli_args *args, size_t index, uint64_t seed,
         [TABLE_JSON] = exercise_print_json,
         [TABLE_MARKDOWN] = exercise_print_markdown};
     struct exercise_problem problem;
-    char name[200];
     const char *folder = cli_value(args, "plot"), *path = cli_value(args, "output");
     int status = exercise_make(&exercises[index], seed, &problem, diags);
     if (status == CT_OK && view->answered)
@@ -93,9 +92,9 @@ static int show(const struct cli_args *args, size_t index, uint64_t seed,
     if (status == CT_OK)
         status = printers[format](stdout, &problem, view);
     if (status == CT_OK && folder) {
-        status = exercise_plot(&problem, folder, name, sizeof name, diags);
+        status = exercise_plot(&problem, folder, diags);
         if (status == CT_OK && !args->quiet && format == TABLE_TEXT)
-            printf("\n%s/%s.svg\n", folder, name);
+            printf("\n%s/exercise-%s.svg\n", folder, problem.exercise->name);
     }
     if (status == CT_OK && view->answered && !exercise_is_right(&problem, view->answer))
         status = CT_WRONG;
@@ -222,8 +221,7 @@ static void check_form(const struct cli_args *args, unsigned form, enum table_fo
 
 static int pose(const struct cli_args *args, enum table_format format, struct ct_diags *diags) {
     size_t index = find_exercise(args->operands[0], diags);
-    struct exercise_view view = {.number = index + 1,
-                                 .hint = cli_has(args, "hint"),
+    struct exercise_view view = {.hint = cli_has(args, "hint"),
                                  .solution = cli_has(args, "solution"),
                                  .answered = cli_has(args, "answer")};
     if (index == exercise_count)

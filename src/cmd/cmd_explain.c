@@ -102,9 +102,9 @@ static int64_t choose_run(const struct result_set *set, const char *policy) {
 }
 
 /* As errors: which policies there are, or that there is no run at all. */
-static int no_run(const struct result_set *set, const char *policy, const char *path,
+static int no_run(struct result_set *set, const char *policy, const char *path,
                   struct ct_diags *diags) {
-    const char **names = calloc(set->runs.count + 1, sizeof *names);
+    const char **names = ct_arena_array(&set->arena, set->runs.count + 1, sizeof *names);
     size_t count = 0;
     if (!names)
         return ct_out_of_memory(diags);
@@ -113,12 +113,10 @@ static int no_run(const struct result_set *set, const char *policy, const char *
         if (!set->runs.items[i].purpose && ct_text_index(name, names, count) >= count)
             names[count++] = name;
     }
-    if (policy && count)
-        ct_unknown(diags, "policy", policy, names, count);
-    else
-        ct_error(diags, path, "has no run to explain");
-    free(names);
-    return policy && count ? CT_USAGE : CT_DATA;
+    if (!policy || !count)
+        return ct_data_error(diags, path, "has no run to explain");
+    ct_unknown(diags, "policy", policy, names, count);
+    return CT_USAGE;
 }
 
 /* A name may end in a point and digits, too. */

@@ -275,12 +275,6 @@ static int write_data(void *context, FILE *out) {
     return plan_print(page->plan, page->result, page->settings, TABLE_JSON, out);
 }
 
-static int write_page(struct page page, const char *path, struct ct_diags *diags) {
-    const struct html_frame frame = {page.plan->workload->name, &html_asset_plan, write_data, &page,
-                                     NULL};
-    return html_frame_write_file(&frame, path, diags);
-}
-
 /* Settings are asked about where there is time. */
 static int show(struct planned *planned, const struct cli_args *args, struct plan_result *result,
                 enum table_format format, bool late, struct ct_diags *diags) {
@@ -293,8 +287,11 @@ static int show(struct planned *planned, const struct cli_args *args, struct pla
     if (asked != CT_OK)
         return asked;
     int status = plan_print(plan, result, settings, format, stdout);
+    struct page data = {plan, result, settings};
+    const struct html_frame frame = {plan->workload->name, &html_asset_plan, write_data, &data,
+                                     NULL};
     if (status == CT_OK && page)
-        status = write_page((struct page){plan, result, settings}, page, diags);
+        status = html_frame_write_file(&frame, page, diags);
     int plotted = folder ? plot(plan, result, folder, diags) : CT_OK;
     return status == CT_OK ? plotted : status;
 }

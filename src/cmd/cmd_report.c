@@ -42,11 +42,12 @@ static int write_shown(struct result_set *set, int format, const char *path,
         reports[i] = set->runs.items[indices[i]].report;
     if (!count)
         return ct_data_error(diags, path, "has no finished run");
-    if (!compared)
-        return cli_paint_reports((enum report_format)format, reports, count);
-    const struct report_comparison comparison = {reports, count, compared->differences,
-                                                 compared->difference_count};
-    return cli_paint_comparison((enum report_format)format, &comparison);
+    struct report_comparison shown = {.reports = reports, .report_count = count};
+    if (compared) {
+        shown.differences = compared->differences;
+        shown.difference_count = compared->difference_count;
+    }
+    return cli_paint_reports((enum report_format)format, &shown, compared);
 }
 
 static int report_of(const struct cli_args *args, struct result_store *store, int64_t run,
@@ -56,7 +57,9 @@ static int report_of(const struct cli_args *args, struct result_store *store, in
     if (status == CT_OK && cli_has(args, "list"))
         status = list_runs(&set, format, diags);
     else if (status == CT_OK && run)
-        status = cli_paint_reports((enum report_format)format, &set.runs.items[0].report, 1);
+        status = cli_paint_reports(
+            (enum report_format)format,
+            &(struct report_comparison){&set.runs.items[0].report, 1, NULL, 0}, false);
     else if (status == CT_OK)
         status = write_shown(&set, format, args->operands[0], diags);
     result_set_free(&set);

@@ -123,7 +123,8 @@ static int show(struct cli_experiment *e, const struct cli_args *args, const str
     int status = cli_experiment_store(e, diags);
     if (status == CT_OK)
         status = write_files(e, c, files, diags);
-    int written = cli_paint_reports((enum report_format)c->format, report, 1);
+    int written = cli_paint_reports((enum report_format)c->format,
+                                    &(struct report_comparison){report, 1, NULL, 0}, false);
     return status != CT_OK ? status : written;
 }
 

@@ -87,29 +87,16 @@ static int lead(struct sweep_command *c, const struct cli_args *args, struct swe
                     ? sweep_print(job, (enum report_format)format, stdout, diags)
                     : CT_OK;
     status = status == CT_OK ? shown : status;
-    sweep_job_close(job);
     result_store_close(store);
     return status;
 }
 
 /* Another process than the first: it has no store, and the first one says what is wrong. */
-static int follow(struct sweep_job *job, struct sweep_mpi *mpi, bool begins,
-                  struct ct_diags *diags) {
+static int follow(struct sweep_job *job, bool begins, struct ct_diags *diags) {
     cli_catch_interrupt();
-    job->runs = sweep_mpi_runs(mpi);
-    struct sweep_task task = sweep_job_task(job, 1);
-    if (begins)
-        sweep_mpi_follow(mpi, &task, diags);
-    else
-        sweep_mpi_leave(mpi);
-    sweep_job_close(job);
+    sweep_mpi_follow(begins ? job : NULL, diags);
     ct_diags_free(diags);
     return CT_OK;
-}
-
-static void give_up(struct sweep_job *job, struct sweep_mpi *mpi) {
-    sweep_mpi_dismiss(mpi);
-    sweep_job_close(job);
 }
 
 static void check(const struct cli_args *args, const struct sweep_mpi *mpi, int *format,
@@ -144,11 +131,12 @@ static int cmd_sweep(struct cli_args *args, struct ct_diags *diags) {
     c.job.context = &c;
     bool begins = ok && status == CT_OK;
     if (mpi.rank > 0)
-        status = follow(&c.job, &mpi, begins, diags);
+        status = follow(&c.job, begins, diags);
     else if (begins)
         status = lead(&c, args, &mpi, threads, format, diags);
     else
-        give_up(&c.job, &mpi);
+        sweep_mpi_dismiss(&mpi);
+    sweep_job_close(&c.job);
     sweep_mpi_close(&mpi);
     return ok || status != CT_OK ? status : CT_USAGE;
 }

@@ -123,11 +123,7 @@ static void schema_object(struct json_writer *json, const struct workload_key *k
         return;
     }
     json_writer_begin_object(json, "additionalProperties");
-    json_writer_begin_array(json, "type");
-    json_writer_string(json, NULL, "number");
-    json_writer_string(json, NULL, "string");
-    json_writer_string(json, NULL, "boolean");
-    json_writer_end_array(json);
+    json_writer_array(json, "type", "number", "string", "boolean");
     json_writer_end_object(json);
 }
 
@@ -162,24 +158,32 @@ static void schema_scalar(struct json_writer *json, const struct ct_option *o) {
     if (number)
         json_writer_members(json, "minimum", o->least, "maximum", o->most);
     if (o->kind == CT_OPTION_CHOICE) {
-        json_writer_begin_array(json, "enum");
-        for (size_t i = 0; o->choices[i]; i++)
-            json_writer_string(json, NULL, o->choices[i]);
-        json_writer_end_array(json);
+        size_t count = 0;
+        while (o->choices[count])
+            count++;
+        json_writer_strings(json, "enum", o->choices, count);
     }
 }
 
-/* A short form (a name, a number) or an object. */
-static void schema_either(struct json_writer *json, const struct ct_option *brief,
-                          const struct workload_key *members, bool open) {
+/* A short form (a name, a number), or a long one: what is written until the end. */
+static void begin_either(struct json_writer *json, const struct ct_option *brief) {
     json_writer_begin_array(json, "anyOf");
     json_writer_begin_object(json, NULL);
     schema_scalar(json, brief);
     json_writer_end_object(json);
     json_writer_begin_object(json, NULL);
-    schema_object(json, members, true, open);
+}
+
+static void end_either(struct json_writer *json) {
     json_writer_end_object(json);
     json_writer_end_array(json);
+}
+
+static void schema_either(struct json_writer *json, const struct ct_option *brief,
+                          const struct workload_key *members, bool open) {
+    begin_either(json, brief);
+    schema_object(json, members, true, open);
+    end_either(json);
 }
 
 static void schema_list(struct json_writer *json, const struct workload_key *key) {
@@ -196,17 +200,12 @@ static void schema_list(struct json_writer *json, const struct workload_key *key
 }
 
 static void schema_counts(struct json_writer *json, const struct ct_option *o) {
-    json_writer_begin_array(json, "anyOf");
-    json_writer_begin_object(json, NULL);
-    schema_scalar(json, o);
-    json_writer_end_object(json);
-    json_writer_begin_object(json, NULL);
+    begin_either(json, o);
     json_writer_string(json, "type", "array");
     json_writer_begin_object(json, "items");
     schema_scalar(json, o);
     json_writer_end_object(json);
-    json_writer_end_object(json);
-    json_writer_end_array(json);
+    end_either(json);
 }
 
 static void schema_key(struct json_writer *json, const struct workload_key *key) {

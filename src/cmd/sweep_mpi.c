@@ -209,34 +209,26 @@ static int give(void *context, struct ct_hash key, const unsigned char *bytes, s
     return told ? CT_OK : ct_out_of_memory(diags);
 }
 
-struct run_cache sweep_mpi_runs(struct sweep_mpi *mpi) {
-    return (struct run_cache){mpi, take, give, false};
-}
-
-void sweep_mpi_leave(struct sweep_mpi *mpi) {
+void sweep_mpi_follow(struct sweep_job *job, struct ct_diags *diags) {
     struct message answer;
     unsigned char *none;
-    (void)mpi;
-    ask((struct message){.kind = ASK_LEAVE}, NULL, &answer, &none);
-    free(none);
-}
-
-int sweep_mpi_follow(struct sweep_mpi *mpi, const struct sweep_task *task, struct ct_diags *diags) {
-    struct message answer;
-    unsigned char *none;
-    (void)mpi;
+    struct sweep_task task = {0};
+    if (job) {
+        job->runs = (struct run_cache){NULL, take, give, false};
+        task = sweep_job_task(job, 1);
+    }
     for (;;) {
-        ask((struct message){.kind = ASK_POINT}, NULL, &answer, &none);
+        ask((struct message){.kind = job ? ASK_POINT : ASK_LEAVE}, NULL, &answer, &none);
         free(none);
         if (answer.kind == ANSWER_OVER)
-            return CT_OK;
+            return;
         if (answer.kind == ANSWER_WAIT) {
             nap();
             continue;
         }
         void *done = NULL;
-        task->work(task->context, answer.number, &done, diags);
-        task->drop(task->context, done);
+        task.work(task.context, answer.number, &done, diags);
+        task.drop(task.context, done);
         ask((struct message){.kind = ASK_RETURN, .number = answer.number}, NULL, &answer, &none);
         free(none);
     }
@@ -245,10 +237,6 @@ int sweep_mpi_follow(struct sweep_mpi *mpi, const struct sweep_task *task, struc
 #else
 
 void sweep_mpi_dismiss(struct sweep_mpi *mpi) {
-    (void)mpi;
-}
-
-void sweep_mpi_leave(struct sweep_mpi *mpi) {
     (void)mpi;
 }
 
@@ -275,16 +263,9 @@ int sweep_mpi_lead(struct sweep_mpi *mpi, const struct sweep_task *task, struct 
     return sweep_points_run(task, finished, diags);
 }
 
-struct run_cache sweep_mpi_runs(struct sweep_mpi *mpi) {
-    (void)mpi;
-    return (struct run_cache){0};
-}
-
-int sweep_mpi_follow(struct sweep_mpi *mpi, const struct sweep_task *task, struct ct_diags *diags) {
-    (void)mpi;
-    (void)task;
+void sweep_mpi_follow(struct sweep_job *job, struct ct_diags *diags) {
+    (void)job;
     (void)diags;
-    return CT_OK;
 }
 
 #endif

@@ -12,6 +12,11 @@ enum { WIDE = 80 };
 
 static const char *const stars[] = {"", "*", "**", "***"};
 
+/* In the list, from 1. */
+static size_t number_of(const struct exercise_problem *p) {
+    return (size_t)(p->exercise - exercises) + 1;
+}
+
 /* With its unit; a percentage and a count without a blank that looks odd. */
 static void print_quantity(FILE *out, double value, const char *unit) {
     fprintf(out, "%.6g%s%s", value, *unit ? " " : "", unit);
@@ -84,7 +89,7 @@ int exercise_print_text(FILE *out, const struct exercise_problem *p,
                         const struct exercise_view *view) {
     const struct exercise *exercise = p->exercise;
     bool bold = cli_colour(out);
-    fprintf(out, "%sExercise %zu: %s%s\n", bold ? "\033[1m" : "", view->number, exercise->title,
+    fprintf(out, "%sExercise %zu: %s%s\n", bold ? "\033[1m" : "", number_of(p), exercise->title,
             bold ? "\033[0m" : "");
     fprintf(out, "%s, difficulty %s, seed %" PRIu64 "\n\n", exercise->topic, stars[exercise->stars],
             p->seed);
@@ -110,7 +115,7 @@ int exercise_print_text(FILE *out, const struct exercise_problem *p,
 
 int exercise_print_markdown(FILE *out, const struct exercise_problem *p,
                             const struct exercise_view *view) {
-    fprintf(out, "## %zu. %s (%s)\n\n%s\n\n| given | value |\n|---|---:|\n", view->number,
+    fprintf(out, "## %zu. %s (%s)\n\n%s\n\n| given | value |\n|---|---:|\n", number_of(p),
             p->exercise->title, stars[p->exercise->stars], p->story);
     for (size_t i = 0; i < p->givens.count; i++) {
         fprintf(out, "| %s | ", p->givens.items[i].text);
@@ -195,7 +200,7 @@ int exercise_print_json(FILE *out, const struct exercise_problem *p,
                         const struct exercise_view *view) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
-    json_writer_members(&json, "schema", "cotenant.exercise/1", "number", view->number, "name",
+    json_writer_members(&json, "schema", "cotenant.exercise/1", "number", number_of(p), "name",
                         p->exercise->name, "title", p->exercise->title, "topic", p->exercise->topic,
                         "stars", p->exercise->stars, "seed", p->seed, "text", p->story);
     json_givens(&json, p);

@@ -23,8 +23,7 @@ static bool name_file(char path[MOST_PATH], const char *folder, const char *name
 
 static int print_problem(const struct exercise_student *student, size_t index, FILE *sheet,
                          FILE *solution, const struct teacher *teacher, struct ct_diags *diags) {
-    const struct exercise_view asked = {.number = index + 1},
-                               solved = {.number = index + 1, .solution = true};
+    const struct exercise_view asked = {0}, solved = {.solution = true};
     struct exercise_problem problem;
     int status = exercise_make(&exercises[index], student->seed, &problem, diags);
     if (status == CT_OK) {
