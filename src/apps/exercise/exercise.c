@@ -44,6 +44,10 @@ int exercise_make(const struct exercise *exercise, uint64_t seed, struct exercis
         exercise_free(p);
         p->exercise = exercise;
         p->seed = seed;
+        p->story = exercise->story;
+        p->question = exercise->question;
+        p->unit = exercise->unit;
+        p->hint = exercise->hint;
         des_stream_init(&p->draws, seed, attempt, "exercise", exercise->name);
         p->diags = diags;
         exercise->make(p);

@@ -1,8 +1,8 @@
 /*
- * Exercises about GPU sharing. Each draws its numbers by seed, and has its answer from the
- * simulator, or from the functions of the models, on exactly that problem: no answer is written
- * down anywhere. What a finite run only comes near to is answered by the closed form, where there
- * is one, and the run has to agree.
+ * Exercises about GPU sharing. Their texts are in course.json. Each draws its numbers by seed, and
+ * has its answer from the simulator, or from the functions of the models, on exactly that problem:
+ * no answer is written down anywhere. What a finite run only comes near to is answered by the
+ * closed form, where there is one, and the run has to agree.
  */
 #ifndef EXERCISE_H
 #define EXERCISE_H
@@ -47,6 +47,7 @@ struct exercise {
     int stars;           /* difficulty, 1 to 3 */
     const char *teaches; /* one sentence for the teacher */
     const char *needs;   /* names of exercises that come before, "" for none */
+    const char *story, *question, *unit, *hint; /* of the problem; "": the maker says it */
     exercise_maker *make;
 };
 
@@ -76,7 +77,7 @@ struct exercise_problem {
     bool unfit;  /* these numbers make no good problem: others are drawn */
 };
 
-/* In the order of the course, numbered from 1. */
+/* Those of course.json (cmake/ExerciseCourse.cmake) in their order, numbered from 1. */
 extern const struct exercise exercises[];
 extern const size_t exercise_count;
 

@@ -9,15 +9,9 @@ void exercise_copy_limit(struct exercise_problem *p) {
     double link = 100 * exercise_draw(p, 80, 160), own = 100 * exercise_draw(p, 18, 40);
     double ratio = link / own, most = fmax(1, floor(ratio) - 1);
     int waiting = (int)ratio + 3, active = 0;
-    exercise_story(p, "Several batch applications want to copy their input to the GPU at the same "
-                      "time; the copies are pageable. Baymax lets so many of them pass that a "
-                      "query's copy still finds its full rate.");
     exercise_give(p, "link", link, "MB/s", "peak bandwidth of the link");
     exercise_give(p, "own", own, "MB/s", "bandwidth of one pageable copy");
     exercise_give(p, "waiting", waiting, "", "batch applications with a copy");
-    exercise_ask(p, "copies", "How many of the batch copies are active at first?");
-    exercise_hint(
-        p, "Eq. 5: the copies that the link can carry at full rate, less one for the query.");
     const char *gpu = exercise_text(
         p, ", \"pcie_mb_s\": %g, \"pcie_pinned_mb_s\": %g, \"pcie_pageable_mb_s\": %g", link, link,
         own);
@@ -71,19 +65,12 @@ void exercise_headroom(struct exercise_problem *p) {
     double self = kernels * kernel, target = self + exercise_draw(p, 30, 90),
            each = exercise_draw(p, 3, 7), at = 0.5 * exercise_draw(p, 2, 8), later = at + 0.5;
     double headroom = target - before - self, fit = floor(headroom / each);
-    exercise_story(p, "Baymax predicts every duration exactly. A batch kernel runs since time 0. A "
-                      "query comes; its kernels are issued at once, one behind the other. Half a "
-                      "millisecond later many equal batch kernels are ready. T_q counts what is "
-                      "issued and not completed, the running kernel in full.");
     exercise_give(p, "before", before, "ms", "duration of the running batch kernel");
     exercise_give(p, "at", at, "ms", "arrival of the query");
     exercise_give(p, "target", target, "ms", "its target T_tgt");
     exercise_give(p, "kernels", kernels, "", "its kernels");
     exercise_give(p, "kernel", kernel, "ms", "duration of each");
     exercise_give(p, "each", each, "ms", "duration of a batch kernel that is ready");
-    exercise_ask(p, "kernels", "How many of the batch kernels are issued when they become ready?");
-    exercise_hint(p, "Eq. 3 gives the headroom when the query's first kernel is submitted; every "
-                     "batch kernel that passes takes its duration from it. It passes at equality.");
     exercise_head(p, 16, "", "baymax", "fluid");
     exercise_app(p, "running", 0, "", 32, before, ", \"threads\": 1024");
     add_service(p, "query", at, target, kernels, kernel);
@@ -118,10 +105,6 @@ void exercise_queries(struct exercise_problem *p) {
     double rest = self_a - a * ended; /* of A, not completed: in T_q, and t_A */
     double of_a = target_a - self_a - self_b, of_b = target_b - rest - self_b - rest;
     double least = fmin(of_a, of_b), fit = floor(least / each);
-    exercise_story(
-        p, "Baymax with two services and exact predictions. A's query comes at time 0, B's later; "
-           "all kernels of a query are issued at once and run one after the other, those of A "
-           "first. Half a millisecond after B's arrival many equal batch kernels are ready.");
     exercise_give(p, "target_a", target_a, "ms", "target of A");
     exercise_give(p, "na", na, "", "kernels of A's query");
     exercise_give(p, "a", a, "ms", "duration of each");
@@ -130,9 +113,6 @@ void exercise_queries(struct exercise_problem *p) {
     exercise_give(p, "nb", nb, "", "kernels of B's query");
     exercise_give(p, "b", b, "ms", "duration of each");
     exercise_give(p, "each", each, "ms", "duration of a batch kernel that is ready");
-    exercise_ask(p, "kernels", "How many of the batch kernels are issued when they become ready?");
-    exercise_hint(p, "A batch kernel must fit the headroom of every active query. B's begins with "
-                     "what is issued and with the rest of A; B's kernels lower A's.");
     exercise_head(p, 16, "", "baymax", "fluid");
     add_service(p, "A", 0, target_a, na, a);
     add_service(p, "B", at, target_b, nb, b);
@@ -163,27 +143,18 @@ void exercise_queries(struct exercise_problem *p) {
 
 void exercise_refill(struct exercise_problem *p) {
     double kernel = exercise_draw(p, 4, 9), small = exercise_draw(p, 2, 6),
-           target = exercise_draw(p, 60, 120), at = 0.5;
+           target = exercise_draw(p, 60, 120), at = 0.5; /* course.json */
     int kernels = exercise_draw(p, 3, 6), done = exercise_draw(p, 1, kernels - 1),
         many = exercise_draw(p, 3, 8);
     double self = kernel * kernels, now = kernel * done;
     double ended = floor((now - at) / small), running = small * (many - ended);
     double own = self - kernel * (done + 1), headroom = target - now - running - kernel - own;
-    exercise_story(p,
-                   "Baymax with exact predictions. A query comes at time 0; its host waits for "
-                   "each kernel before it launches the next. At %g ms a chain of equal batch "
-                   "kernels is ready; all fit, and are issued at once. They run one after the "
-                   "other on SMs that the query leaves idle, so that neither slows the other.",
-                   at);
     exercise_give(p, "target", target, "ms", "the query's target T_tgt");
     exercise_give(p, "kernels", kernels, "", "its kernels");
     exercise_give(p, "kernel", kernel, "ms", "duration of each");
     exercise_give(p, "many", many, "", "batch kernels");
     exercise_give(p, "small", small, "ms", "duration of each");
     exercise_give(p, "done", done, "", "kernels of the query that have completed");
-    exercise_ask(p, "ms", "What is the query's headroom right after its next kernel was issued?");
-    exercise_hint(p, "Eq. 4: the target, less the time used, less what is issued and not "
-                     "completed, less what the query still has to launch.");
     exercise_head(p, 16, "", "baymax", "fluid");
     exercise_app(
         p, "query", 0,

@@ -18,22 +18,6 @@ double exercise_give(struct exercise_problem *p, const char *key, double value, 
     return value;
 }
 
-void exercise_story(struct exercise_problem *p, const char *format, ...) {
-    EXERCISE_FORMATTED(text);
-    p->story = text;
-}
-
-void exercise_ask(struct exercise_problem *p, const char *unit, const char *format, ...) {
-    EXERCISE_FORMATTED(text);
-    p->question = text;
-    p->unit = unit;
-}
-
-void exercise_hint(struct exercise_problem *p, const char *format, ...) {
-    EXERCISE_FORMATTED(text);
-    p->hint = text;
-}
-
 void exercise_step(struct exercise_problem *p, const char *equation, const char *format, ...) {
     EXERCISE_FORMATTED(text);
     p->failed |= !ct_vec_push(&p->steps, (struct exercise_step){equation, text});

@@ -29,10 +29,6 @@ const char *exercise_text(struct exercise_problem *p, const char *format, ...) E
 double exercise_give(struct exercise_problem *p, const char *key, double value, const char *unit,
                      const char *format, ...) EXERCISE_TEXT(5);
 
-void exercise_story(struct exercise_problem *p, const char *format, ...) EXERCISE_TEXT(2);
-void exercise_ask(struct exercise_problem *p, const char *unit, const char *format, ...)
-    EXERCISE_TEXT(3);
-void exercise_hint(struct exercise_problem *p, const char *format, ...) EXERCISE_TEXT(2);
 void exercise_step(struct exercise_problem *p, const char *equation, const char *format, ...)
     EXERCISE_TEXT(3);
 

@@ -16,10 +16,6 @@ void exercise_triggers(struct exercise_problem *p) {
     double sum = 0, hand = 0;
     exercise_head(p, 16, ", \"copy_engines\": \"single\"", "{\"name\": \"cqos\", \"epsilon\": 0}",
                   "block");
-    exercise_story(p, "C-QoS begins a new scheduling period at five kinds of event: an application "
-                      "arrives, its input has been copied, a kernel has ended, its output has been "
-                      "copied, it ends. Each application copies its input, runs its kernels one "
-                      "after the other, and copies its output.");
     for (int i = 0; i < apps; i++) {
         const char *name = exercise_text(p, "%c", (int)('A' + i));
         int kernels = exercise_draw(p, 1, 6), out = exercise_draw(p, 0, 1);
@@ -36,10 +32,6 @@ void exercise_triggers(struct exercise_problem *p) {
                      kernels, 1000000 + 17000 * i, out * 1000000);
     }
     exercise_simulate(p);
-    exercise_ask(p, "events", "How many events trigger, until all have ended?");
-    exercise_hint(
-        p,
-        "Count all five kinds. Events at the same moment make one period, but each counts here.");
     exercise_step(p, "", "in all: %g", hand);
     exercise_mistake(p, hand - apps, "each application ends, too");
     for (int i = 0; i < CQOS_TRIGGERS; i++)
@@ -62,11 +54,6 @@ void exercise_completion(struct exercise_problem *p) {
     parts[1] = blocks - first;
     double solo_waves = ceil((double)blocks / (per_sm * ALL)), solo = solo_waves * wave;
     struct completion_period periods[PERIODS];
-    exercise_story(
-        p, "C-QoS predicts when a kernel ends. It gets some SMs in one scheduling period and more "
-           "in the next; each period places the blocks that are left at its begin or, of the "
-           "first, as many as are told. What the kernel asks of the memory grows with its SMs; "
-           "beyond what the memory delivers, its waves take longer in proportion.");
     exercise_give(p, "solo", solo, "ms", "duration alone on all SMs");
     exercise_give(p, "all", ALL, "", "SMs of the GPU");
     exercise_give(p, "blocks", blocks, "", "blocks of the kernel");
@@ -78,10 +65,6 @@ void exercise_completion(struct exercise_problem *p) {
     exercise_give(p, "sms2", sms[1], "", "SMs in period 2, for all blocks left");
     exercise_give(p, "each", each, "GB/s", "asked of the memory per SM held");
     exercise_give(p, "memory", memory, "GB/s", "bandwidth of the memory");
-    exercise_ask(p, "ms", "What is the predicted time from the submission to the end?");
-    exercise_hint(p,
-                  "t_sk is the time of one wave. Eq. 4: waves of each period, times t_sk, divided "
-                  "by the part of its bandwidth that the kernel gets; Eq. 3 adds the waits.");
     exercise_step(p, "C-QoS Eq. 4", "t_sk = %g ms / ceil(%d / (%d x %d)) = %g ms", solo, blocks,
                   per_sm, ALL, wave);
     double sum = 0;
@@ -136,21 +119,11 @@ void exercise_look_ahead(struct exercise_problem *p) {
         times[i] = left * MS;
         times[CQOS_SMS_MOST + 1 + i] = 1;
     }
-    exercise_story(
-        p, "One application runs a kernel on some of 16 SMs; its output is copied next, over an "
-           "idle link that the copy fills (bw = 1). The decision: hold the SMs until the kernel "
-           "ends. Each block takes a tenth of an SM's block slots and of its threads and no shared "
-           "memory; 10 run on each SM. a = 10, b = 1; the job counts as one task, and its latency "
-           "is the kernel's and then also the copy's time.");
     exercise_give(p, "held", held, "", "SMs held");
     exercise_give(p, "registers", registers, "", "part of an SM's registers that a block takes");
     exercise_give(p, "left", left, "ms", "until the kernel ends, from the job's arrival");
     exercise_give(p, "copy", copy, "ms", "the copy");
     exercise_give(p, "target", target, "ms", "target, from the arrival");
-    exercise_ask(p, "", "What is the value of the decision, with the look-ahead?");
-    exercise_hint(p, "The numerator of Eq. 11, a Q + b U, once for the period to come and once for "
-                     "the one after it, when the link is in use and the SMs have fallen idle. U is "
-                     "the part of the four resources that is used.");
     scene->device = (struct cqos_device){.sms = LOOK_SMS, .pcie_bytes_per_s = 16e9, .engines = 1};
     scene->count = 1;
     scene->apps[0] =
@@ -214,11 +187,6 @@ static void draw_preempt(struct exercise_problem *p, struct preempt *d) {
 }
 
 static void tell_preempt(struct exercise_problem *p, const struct preempt *d) {
-    exercise_story(p, "A long kernel has all SMs, its level is 0.5. A short one arrives with a "
-                      "level of its own: its target is its time alone over the level. C-QoS may "
-                      "drain SMs for it: no new block of the long kernel begins there, and when "
-                      "the running ones have ended the SM is the short one's. A block takes a "
-                      "wave's time, and the blocks of both kernels fill all SMs in every wave.");
     exercise_give(p, "sms", PREEMPT_SMS, "", "SMs of the GPU");
     exercise_give(p, "per_sm", PREEMPT_PER_SM, "", "blocks on an SM, of either kernel");
     exercise_give(p, "long_waves", d->long_waves, "", "waves of the long kernel");
@@ -227,10 +195,6 @@ static void tell_preempt(struct exercise_problem *p, const struct preempt *d) {
     exercise_give(p, "wave", d->wave, "ms", "one wave of it");
     exercise_give(p, "level", d->level, "", "level of the short kernel");
     exercise_give(p, "at", d->at, "ms", "it arrives, from the begin of the long one");
-    exercise_ask(p, "ms", "How long after its arrival does the short kernel end?");
-    exercise_hint(p, "Eq. 5 predicts the time of one block of the long kernel, then the waves on "
-                     "the SMs that are given. With how many SMs is the target met? The blocks that "
-                     "drain have run for a while already.");
 }
 
 static void solve_preempt(struct exercise_problem *p, const struct preempt *d) {

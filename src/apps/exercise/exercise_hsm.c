@@ -13,7 +13,8 @@
 #define CLOCK_HZ 1.4e9
 #define ISSUE_PER_SM 128.0 /* thread instructions per cycle: 4 schedulers of 32 */
 #define EPOCH_CYCLES 500e3
-/* The two points that HSM quotes, 46 % at a hit rate of 0.2 and 86 % at 1. */
+/* The two points that HSM quotes, 46 % at a hit rate of 0.2 and 86 % at 1; course.json tells them.
+ */
 #define SLOPE 0.5
 #define BASE 0.36
 
@@ -50,20 +51,11 @@ void exercise_progress(struct exercise_problem *p) {
     double drawn = accesses * HSM_REQUEST_BYTES / EPOCH_CYCLES / per_cycle;
     double share = (double)held / SMS;
     bool bound = demand > supply;
-    exercise_story(
-        p,
-        "HSM looks at the counters of a kernel over an epoch and predicts its normalised progress "
-        "NP. The memory supplies peak x (c1 RBH + c2) with c1 = %g and c2 = %g; an access moves "
-        "128 bytes. The kernel has more blocks than the GPU has SMs.",
-        SLOPE, BASE);
     give_device(p);
     exercise_give(p, "held", held, "", "SMs that the kernel held");
     exercise_give(p, "instructions", instructions / 1e6, "million", "thread instructions executed");
     exercise_give(p, "accesses", accesses / 1e3, "thousand", "memory accesses");
     exercise_give(p, "hits", hits, "", "of them, part that hit an open row");
-    exercise_ask(p, "%", "What is the kernel's NP, in %%?");
-    exercise_hint(p, "First the class: what bandwidth would the kernel ask for if all SMs issued "
-                     "its instructions at full rate (Eq. 2), and does the memory supply that?");
     exercise_step(p, "HSM Eq. 2", "demand: %g k / %g M x 128 B x %g = %.5g B/cycle, %.5g of peak",
                   accesses / 1e3, instructions / 1e6, SMS * ISSUE_PER_SM, demand * per_cycle,
                   demand);
@@ -97,9 +89,6 @@ void exercise_partition(struct exercise_problem *p) {
     struct hsm_app apps[APPS];
     int left = SMS;
     int low = 0, high = 0;
-    exercise_story(p, "HSM-Fair moves SMs from the application with the highest normalised "
-                      "progress to that with the lowest, so that both would be equal if NP grew in "
-                      "proportion to SMs, g = NP / S for each.");
     for (int i = 0; i < APPS; i++) {
         int sms = i < APPS - 1 ? exercise_draw(p, 15, 35) : left;
         double progress = 0.01 * exercise_draw(p, 15, 90);
@@ -115,10 +104,6 @@ void exercise_partition(struct exercise_problem *p) {
            g_low = apps[low].progress / apps[low].sms,
            gap = apps[high].progress - apps[low].progress, moves = gap / (g_high + g_low);
     int before = (int)apps[low].sms;
-    exercise_ask(p, "SMs",
-                 "How many SMs does the application with the lowest NP have after the decision?");
-    exercise_hint(p,
-                  "n = (NP_high - NP_low) / (g_high + g_low), rounded to nearest, at least one.");
     exercise_step(p, "HSM 4.3", "fairness %.2f / %.2f = %.3g, below 0.9: %s gives, %s gets",
                   apps[low].progress, apps[high].progress, apps[low].progress / apps[high].progress,
                   names[high], names[low]);
@@ -214,11 +199,6 @@ void exercise_drain(struct exercise_problem *p) {
     double bytes = per_sm * (1024.0 * registers * 4 + smem);
     double copy = bytes / (PEAK_BYTES_PER_S / SMS) * 1e6, rest = (wave - into);
     struct scenario scenario;
-    exercise_story(p, "At some moment of an epoch an SM must change hands. HSM drains it (its "
-                      "resident blocks end) if it has finished more blocks in the epoch than it "
-                      "holds, else it switches: registers and shared memory of its blocks are "
-                      "copied out over the SM's part of the memory's bandwidth. A kernel of 1024 "
-                      "threads per block runs since the epoch began, wave after wave.");
     exercise_give(p, "per_sm", per_sm, "", "blocks on an SM");
     exercise_give(p, "wave", wave, "us", "duration of a block");
     exercise_give(p, "at", at, "us", "the moment, from the begin of the epoch");
@@ -226,10 +206,6 @@ void exercise_drain(struct exercise_problem *p) {
     exercise_give(p, "smem", smem, "B", "shared memory per block");
     exercise_give(p, "bandwidth", PEAK_BYTES_PER_S / SMS / 1e6, "B/us",
                   "bandwidth of the memory per SM");
-    exercise_ask(p, "us", "After how many microseconds is the SM free?");
-    exercise_hint(
-        p,
-        "How many blocks has the SM finished by then? That decides which of the two times holds.");
     exercise_head(p, SMS, "", "even", "block");
     exercise_app(p, "kernel", 0, "", 8 * per_sm * SMS, 8e-3 * wave,
                  ", \"threads\": 1024, \"registers_per_thread\": %d, \"smem_bytes\": %d", registers,
@@ -273,19 +249,11 @@ void exercise_dase(struct exercise_problem *p) {
         .others = {.memory_accesses = others * per_s * seconds, .busy_ps = epoch_ps}};
     double interference = fmin(1 - issued, others), alone = 1 - interference;
     double progress = fmax(share, fmin(alone, fmax(alone * share, own)));
-    exercise_story(
-        p, "The idea of DASE: a kernel that has only some of the SMs is slowed by what others do "
-           "to the memory, and by the SMs that it lacks. The others' bus time can only have cost "
-           "what the kernel's SMs stalled. With all SMs it would draw no more than the theoretical "
-           "bandwidth, and be no slower than on its own; its slowdown is at most SMs / SMs held.");
     exercise_give(p, "sms", SMS, "", "SMs of the GPU");
     exercise_give(p, "held", held, "", "SMs that the kernel held");
     exercise_give(p, "issued", 100 * issued, "%", "of what its SMs could issue was issued");
     exercise_give(p, "others", 100 * others, "%", "of the time the memory bus served others");
     exercise_give(p, "own", 100 * own, "%", "of peak bandwidth that the kernel drew");
-    exercise_ask(p, "%", "What is the kernel's normalised progress, in %%?");
-    exercise_hint(p, "Interference first: the smaller of stalled and others. Then the progress "
-                     "that the memory would allow with all SMs, at least its share of the SMs.");
     exercise_step(p, "DASE, after HSM 6.1",
                   "interference: min(1 - %g, %g) = %g; without it the kernel would be 1 / %g times "
                   "as fast on its SMs",

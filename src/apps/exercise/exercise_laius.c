@@ -30,16 +30,10 @@ void exercise_quota(struct exercise_problem *p) {
     for (; quota < PARTS && kernels * waves_at(blocks, quota) * wave > left; quota++)
         continue;
     most = kernels * waves_at(blocks, PARTS) * wave;
-    exercise_story(p, "Laius gives a query the smallest quota of SMs with which it ends in time. "
-                      "Quotas are 10, 20 ... 100 %%; predictions are exact and decisions cost "
-                      "nothing. The quota is decided when the query's input has been copied.");
     exercise_give(p, "target", target, "ms", "target, from the query's arrival");
     exercise_give(p, "in", in, "ms", "copy of the input");
     exercise_give(p, "kernels", kernels, "", "kernels of the query, one after the other");
     give_kernel(p, blocks, wave);
-    exercise_ask(p, "%", "Which quota does the query get, in %%?");
-    exercise_hint(p, "With a quota of q the GPU's slots shrink to q x slots. Try quotas from the "
-                     "smallest on until the waves fit into what is left of the target.");
     const char *gpu = ", \"pcie_mb_s\": 10000, \"pcie_pinned_mb_s\": 10000, "
                       "\"pcie_pageable_mb_s\": 10000, \"copy_latency_us\": 0";
     exercise_head(p, SMS, gpu, POLICY, "fluid");
@@ -70,7 +64,7 @@ void exercise_quota(struct exercise_problem *p) {
 
 /* ---- knapsack ---- */
 
-enum { TASKS = 3, FREE = 4 };
+enum { TASKS = 3, FREE = 4 }; /* as course.json says: 40 % of the SMs */
 
 /* Values with falling gains, as more SMs help less and less; bandwidth with rising ones. */
 static void draw_item(struct exercise_problem *p, int task, struct laius_item *item) {
@@ -95,19 +89,11 @@ void exercise_knapsack(struct exercise_problem *p) {
     sack->count = TASKS;
     sack->capacity = FREE;
     sack->bandwidth_limit = exercise_draw(p, 120, 260);
-    exercise_story(p,
-                   "A query leaves %d0 %% of the SMs. Three batch tasks are ready; each may get "
-                   "one quota, in steps of 10 %%, or none (value 0). Laius takes the largest sum "
-                   "of values whose bandwidth stays within what the query leaves of the memory.",
-                   FREE);
     exercise_give(p, "limit", sack->bandwidth_limit, "GB/s", "bandwidth that is left");
     for (int i = 0; i < TASKS; i++) {
         draw_item(p, i, &items[i]);
         sack->items[i] = &items[i];
     }
-    exercise_ask(p, "", "Which sum of values does the allocation reach?");
-    exercise_hint(p, "Go through the ways to split four steps among three tasks, those of high "
-                     "value first, and take the first that keeps the bandwidth.");
     laius_allocate(sack);
     exercise_step(p, "Laius Eq. 5",
                   "without the limit of bandwidth: %d %%, %d %% and %d %%, value %d at %d GB/s, "
@@ -142,19 +128,11 @@ void exercise_lag(struct exercise_problem *p) {
     for (after = first; after < PARTS; after++)
         if ((n - 1) * (predicted - waves_at(blocks, after) * wave) >= lag - 1e-9)
             break;
-    exercise_story(p, "Laius again. When the query comes, a batch kernel still holds the whole "
-                      "GPU, and the query's first kernel must wait for it. After each kernel the "
-                      "query's lag is what was measured (waiting included) less what was predicted "
-                      "at the original quota. A query that lags gets the smallest quota with which "
-                      "the kernels that are left make good for it (Eq. 6), else 100 %%.");
     exercise_give(p, "target", target, "ms", "target");
     exercise_give(p, "at", at, "ms", "arrival of the query");
     exercise_give(p, "batch", batch, "ms", "end of the batch kernel");
     exercise_give(p, "kernels", n, "", "kernels of the query, one after the other");
     give_kernel(p, blocks, wave);
-    exercise_ask(p, "%", "Which quota does the query have after its first kernel, in %%?");
-    exercise_hint(p, "First the original quota (as in 'quota', without a copy). Then the lag of "
-                     "the first kernel. The others save (T_now - T_new) each.");
     exercise_head(p, SMS, "", POLICY, "fluid");
     exercise_app(p, "batch", 0, "", SLOTS, batch, ", \"threads\": 1024");
     exercise_app(p, "query", at,

@@ -32,16 +32,8 @@ void exercise_tail(struct exercise_problem *p) {
     double rate = nearbyint(1e3 * load / work * 10) / 10; /* as it is shown */
     double exact_load = rate * work / 1e3, mean = work / (1 - exact_load);
     double exact = log(100) * mean;
-    exercise_story(p, "Queries arrive at random (Poisson) and are answered one after the other; "
-                      "the work of a query is exponential. So the time that a query spends in the "
-                      "system, waiting included, is exponential, too.");
     exercise_give(p, "rate", rate, "per s", "arrivals");
     exercise_give(p, "work", work, "ms", "mean work of a query");
-    exercise_ask(p, "ms",
-                 "What is the 99th percentile of the latency? (5 %% are near enough: a simulated "
-                 "run is finite)");
-    exercise_hint(p, "Mean latency of M/M/1: work / (1 - load). What does an exponential quantity "
-                     "exceed with probability 1 %%?");
     double jobs = TAIL_JOBS / ((1 - exact_load) * (1 - exact_load));
     add_queue(p, rate, work, jobs / rate, 0);
     exercise_measure(p);
@@ -92,16 +84,8 @@ void exercise_capacity(struct exercise_problem *p) {
     double target = factor * work, exact = 1e3 / work - log(100) / target * 1e3;
     struct scenario scenario;
     struct plan_result result = {0};
-    exercise_story(
-        p,
-        "A service answers queries one after the other; they arrive at random (Poisson), and their "
-        "work is exponential, so that latency is exponential with the mean work / (1 - load).");
     exercise_give(p, "work", work, "ms", "mean work of a query");
     exercise_give(p, "target", target, "ms", "target of the 99th percentile");
-    exercise_ask(
-        p, "per s",
-        "Which rate of arrivals is the largest that keeps the target? (2 %% are near enough)");
-    exercise_hint(p, "p99 = ln(100) x work / (1 - rate x work). Solve it for the rate.");
     add_queue(p, 500 / work, work, 10 * work, target);
     find_rate(p, &scenario, &result);
     exercise_step(p, "", "the target allows a mean latency of %g / ln(100) = %.5g ms", target,
@@ -142,14 +126,10 @@ void exercise_measures(struct exercise_problem *p) {
     double a = exercise_draw(p, 2, 9), b = exercise_draw(p, 2, 9), c = exercise_draw(p, 2, 9);
     double alone[3] = {a, b, c}, end[3] = {a, a + b, a + b + c}, sum = 0, inverse = 0;
     double least = 1, most = 0;
-    exercise_story(p, "Three applications launch one kernel each at the same time on a GPU that "
-                      "runs one application at a time, first come first served: A, then B, then C. "
-                      "Normalised progress NP is the time alone over the time shared.");
     exercise_give(p, "a", a, "ms", "duration of A's kernel alone");
     exercise_give(p, "b", b, "ms", "of B's");
     exercise_give(p, "c", c, "ms", "of C's");
-    exercise_ask(p, "", "What is the %s of the three?", names[which]);
-    exercise_hint(p, "STP: sum of NP. ANTT: mean of 1 / NP. Fairness: least NP over largest NP.");
+    p->question = exercise_text(p, "What is the %s of the three?", names[which]);
     exercise_head(p, 16, "", "fifo", "fluid");
     for (int i = 0; i < 3; i++) {
         double np = alone[i] / end[i];
@@ -181,20 +161,13 @@ void exercise_blame(struct exercise_problem *p) {
     double block = exercise_draw(p, 6, 14), work = 0.5 * exercise_draw(p, 3, 10);
     double at = 0.5 * exercise_draw(p, 2, 8), second = 2 * at;
     double first_end = block + work, second_end = first_end + work;
-    exercise_story(p,
-                   "A batch kernel that fills the GPU runs from time 0. A service gets two queries "
-                   "of one kernel each, which fills the GPU, too; it answers one query at a time. "
-                   "Every query's latency is split along its critical path: waiting behind its own "
-                   "service (own queue), in the queue of the device, and solo work.");
     exercise_give(p, "batch", block, "ms", "duration of the batch kernel, one wave");
     exercise_give(p, "work", work, "ms", "duration of a query's kernel");
     exercise_give(p, "first", at, "ms", "arrival of the first query");
     exercise_give(p, "second", second, "ms", "arrival of the second query");
     bool own = exercise_draw(p, 0, 1);
-    exercise_ask(p, "ms",
-                 own ? "How much of the second query's latency is its own queue's?"
-                     : "How much of the first query's latency is the device queue's?");
-    exercise_hint(p, "Walk back from the end of the query: what did each moment wait for?");
+    p->question = own ? "How much of the second query's latency is its own queue's?"
+                      : "How much of the first query's latency is the device queue's?";
     exercise_head(p, 16, "", "mps", "fluid");
     exercise_apps(
         p,

@@ -34,9 +34,6 @@ void exercise_copies(struct exercise_problem *p) {
     int count = exercise_draw(p, 3, COPIES_MOST);
     double link = exercise_draw(p, 8, 14), own = exercise_draw(p, 25, 50) / 10.0;
     double mb[COPIES_MOST], largest = 0;
-    exercise_story(p, "Pageable copies to the GPU start at the same time. Each moves at a rate of "
-                      "its own at most, and together at no more than the link has: they share it "
-                      "equally (max-min). Start-up times are left out.");
     exercise_give(p, "link", link, "MB/ms", "bandwidth of the link");
     exercise_give(p, "own", own, "MB/ms", "the most that one pageable copy reaches");
     exercise_head(p, 16,
@@ -55,8 +52,6 @@ void exercise_copies(struct exercise_problem *p) {
                      0.001, ", \"bytes_in\": %.0f", 1e6 * mb[i]);
     }
     exercise_simulate(p);
-    exercise_ask(p, "ms", "When does the last copy end?");
-    exercise_hint(p, "Rates change whenever a copy ends. Go from one end to the next.");
     double hand = tell_copies(p, mb, count, link, own);
     exercise_step(p, "", "the last one ends at %.6g ms", hand);
     exercise_mistake(p, largest / own, "that is the largest copy alone");
@@ -96,16 +91,9 @@ void exercise_rows(struct exercise_problem *p) {
                                       .seed = p->seed,
                                       .refresh = false};
     struct dram_bank_result result = {0};
-    exercise_story(
-        p, "A DRAM channel serves reads first ready, first come (FR-FCFS) from a long queue: a "
-           "request to an open row is a hit and needs no activate. At most four activates fit into "
-           "a window of tFAW cycles. Many banks: nothing else binds, and refresh is left out.");
     exercise_give(p, "faw", window, "cycles", "tFAW");
     exercise_give(p, "data", data, "cycles", "of the data bus that a request takes");
     exercise_give(p, "hits", hits, "", "row-buffer hit rate");
-    exercise_ask(p, "%", "Which part of the time is the data bus busy, in %%?");
-    exercise_hint(p, "Of every 1 / (1 - RBH) requests one needs an activate. How many requests "
-                     "pass per window, and how many cycles of data are these?");
     exercise_step(p, "", "four activates per %d cycles serve 4 / (1 - %g) = %.5g requests", window,
                   hits, 4 / (1 - hits));
     exercise_step(p, "activate limit", "these take %.5g x %g = %.5g cycles of data", 4 / (1 - hits),
@@ -134,10 +122,6 @@ void exercise_rows(struct exercise_problem *p) {
 void exercise_bandwidth(struct exercise_problem *p) {
     double hits[2], part[2], work[2];
     exercise_head(p, 40, ", \"memory_sharing\": \"fair\"", "even", "fluid");
-    exercise_story(p, "Two memory-bound kernels run side by side on SMs of their own from time 0. "
-                      "The memory delivers peak x (0.5 RBH + 0.36), with the mean hit rate of the "
-                      "requests; when they ask for more, each gets its part in proportion to what "
-                      "it asks for. What SMs each has does not matter.");
     for (int i = 0; i < 2; i++) {
         const char *name = i ? "B" : "A";
         hits[i] = 0.05 * exercise_draw(p, 6, 20);
@@ -160,9 +144,6 @@ void exercise_bandwidth(struct exercise_problem *p) {
     double supply = 0.5 * mixed + 0.36, rate = supply / asked;
     int first = work[0] <= work[1] ? 0 : 1, last = 1 - first;
     double end = work[first] / rate, all = end + work[last] - work[first];
-    exercise_ask(p, "ms", "When does the longer kernel end?");
-    exercise_hint(p, "Both are slowed by the same factor while both run. What is left of the "
-                     "longer one then runs alone.");
     exercise_step(p, "HSM 4.3", "mean hit rate: (%g x %g + %g x %g) / %g = %.5g", part[0], hits[0],
                   part[1], hits[1], asked, mixed);
     exercise_step(

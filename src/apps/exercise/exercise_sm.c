@@ -41,8 +41,6 @@ void exercise_occupancy(struct exercise_problem *p) {
     p->status = setup_gpu("v100", "exercise", NULL, &p->arena, &gpu, p->diags);
     if (p->status != CT_OK)
         return;
-    exercise_story(p, "A kernel runs on a GPU of compute capability 7.0. Registers are given out "
-                      "per warp in units of 256, in each of an SM's four parts by itself.");
     exercise_give(p, "threads", threads, "", "threads per block");
     exercise_give(p, "registers", registers, "", "registers per thread");
     exercise_give(p, "smem", smem, "B", "shared memory per block");
@@ -50,9 +48,6 @@ void exercise_occupancy(struct exercise_problem *p) {
     exercise_give(p, "sm_blocks", gpu.blocks_per_sm, "", "blocks that an SM holds");
     exercise_give(p, "sm_registers", gpu.registers_per_sm, "", "registers of an SM");
     exercise_give(p, "sm_smem", gpu.smem_per_sm_bytes, "B", "shared memory of an SM");
-    exercise_ask(p, "blocks", "How many blocks of this kernel run on one SM at a time?");
-    exercise_hint(
-        p, "Work out how many blocks each resource alone would allow. The scarcest decides.");
     struct occupancy_limits limits =
         occupancy_limits(&gpu, (uint32_t)threads, (uint32_t)registers, (uint32_t)smem);
     int blocks = occupancy_blocks_per_sm(&gpu, (uint32_t)threads, (uint32_t)registers,
@@ -77,16 +72,10 @@ void exercise_waves(struct exercise_problem *p) {
     double all = ceiling(blocks, (per_sm * sms));
     int slots = per_sm * (sms / apps);
     double part = ceiling(blocks, slots);
-    exercise_story(p, "The GPU is split into equal partitions of whole SMs, one for each of some "
-                      "applications. One of them starts a kernel at time 0; the others do the same "
-                      "in theirs. Blocks of 1024 threads: an SM holds two.");
     exercise_give(p, "applications", apps, "", "applications");
     exercise_give(p, "sms", sms, "", "SMs of the GPU");
     exercise_give(p, "blocks", blocks, "", "blocks of the kernel");
     exercise_give(p, "alone", all * wave_ms, "ms", "duration of the kernel alone on the GPU");
-    exercise_ask(p, "ms", "How long does the kernel take in its partition?");
-    exercise_hint(p, "All blocks take the same time. They run in waves: how many are there on the "
-                     "whole GPU, and how many in the partition?");
     exercise_head(p, sms, "", "even", "block");
     for (int i = 0; i < apps; i++)
         exercise_app(p, exercise_text(p, "app%d", i + 1), 0, "", blocks, all * wave_ms,
@@ -119,16 +108,10 @@ void exercise_caps(struct exercise_problem *p) {
     double held = nearbyint(cap * sms);
     double all = ceiling(blocks, slots);
     double waves = ceiling(blocks, held * per_sm);
-    exercise_story(
-        p, "Volta MPS caps the active threads of each of n applications at 200 %% / n (mps-even). "
-           "A cap is a number of SMs, to the nearest. One application starts a kernel at time 0; "
-           "the others come when it is long over. Blocks of 1024 threads: an SM holds two.");
     exercise_give(p, "applications", apps, "", "applications");
     exercise_give(p, "sms", sms, "", "SMs of the GPU");
     exercise_give(p, "blocks", blocks, "", "blocks of the kernel");
     exercise_give(p, "wave", wave_ms, "ms", "duration of a block");
-    exercise_ask(p, "ms", "When does the kernel end?");
-    exercise_hint(p, "A cap holds even while the rest of the GPU is idle.");
     exercise_head(p, sms, "", "mps-even", "block");
     exercise_app(p, "first", 0, "", blocks, all * wave_ms, ", \"threads\": 1024");
     exercise_app(p, "others", 10 * waves * wave_ms,
