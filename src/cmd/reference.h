@@ -36,18 +36,4 @@ struct reference_part {
 void reference_fill(FILE *out, const struct reference_template *template,
                     const struct reference_part *parts);
 
-/* Names that can be typed, each list with a space between two. */
-extern const struct reference_part reference_lists[];
-
-/* Words between "|" of a value or of the first operand, such as "text|json", become choices. */
-bool reference_is_choice(const char *text);
-/* Prints the choices, a space between them; of "nvtx:NAME" what is typed as it stands. */
-void reference_print_choices(FILE *out, const char *text);
-
-/* The list that holds what the value of an option is called; NULL: no list. */
-const char *reference_names_of(const struct cli_option *option);
-/* What files end in that this value or operand names: "db", "json" ...; "/" of folders, "" of any
- * file; NULL: of none. */
-const char *reference_ending_of(const char *text);
-
 #endif

@@ -1,6 +1,23 @@
-/* The man page, from the command table. */
+/* The man page, from the command table; and how templates are filled. */
 #include "cli/cli.h"
 #include "cmd/reference.h"
+
+#include <string.h>
+
+void reference_fill(FILE *out, const struct reference_template *template,
+                    const struct reference_part *parts) {
+    const char *line = (const char *)template->bytes, *end = line + template->size;
+    while (line < end) {
+        const char *last = memchr(line, '\n', (size_t)(end - line));
+        size_t length = (size_t)((last ? last + 1 : end) - line);
+        if (*line != '@')
+            fwrite(line, 1, length, out);
+        for (const struct reference_part *part = parts; *line == '@' && part->name; part++)
+            if (strlen(part->name) + 2 == length && memcmp(part->name, line + 1, length - 2) == 0)
+                part->print(out);
+        line += length;
+    }
+}
 
 /* Text of a man page: a hyphen that is typed, and no line that starts with a request. */
 static void roff(FILE *out, const char *text) {
