@@ -2,6 +2,7 @@
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "experiment/thread_team.h"
+#include "format/json_place.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -283,4 +284,33 @@ int cli_choice(const struct cli_args *args, const char *name, const char *const 
     snprintf(noun, sizeof noun, "value of '--%s':", name);
     size_t index = cli_index(noun, text, names, count, diags);
     return index < count ? (int)index : standard;
+}
+
+/* ---- The standard input ---- */
+
+static bool is_input(const char *word) {
+    return word && strcmp(word, "-") == 0;
+}
+
+/* A standard input that cannot be read is not served: whoever opens it then says why. */
+static const void *content(void *context, const char *path, size_t *size) {
+    struct cli_input *input = context;
+    struct ct_diags unheard = {0};
+    if (!is_input(path))
+        return NULL;
+    if (!input->text)
+        input->text = json_place_text_read(path, &input->size, &unheard);
+    ct_diags_free(&unheard);
+    *size = input->text ? input->size : 0;
+    return input->text;
+}
+
+const struct ct_files *cli_input_files(struct cli_args *args) {
+    bool named = false;
+    for (int i = 0; i < args->operand_count; i++)
+        named |= is_input(args->operands[i]);
+    for (size_t i = 0; i < args->given_count; i++)
+        named |= is_input(args->values[i]);
+    args->input.files = (struct ct_files){&args->input, named ? content : NULL, &args->input.read};
+    return &args->input.files;
 }

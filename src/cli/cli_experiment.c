@@ -7,6 +7,7 @@
 #include "format/output_file.h"
 #include "format/sqlite_file.h"
 #include "results/result_store.h"
+#include "run/arrivals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,11 +66,12 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
     return status == CT_OK && e->store ? probe(e->store, diags) : status;
 }
 
-/* At once: a long run may lie ahead. */
-static int say_targets(const struct cli_experiment *e) {
+int cli_experiment_say_targets(const struct cli_experiment *e, bool starts) {
     struct ct_diags diags = {0};
     int status = scenario_warn_targets(&e->scenario, &diags);
-    cli_print_diags(&diags, false);
+    if (starts)
+        arrivals_notice_starts(&e->scenario.workload, &diags);
+    cli_print_diags(&diags, starts && e->quiet);
     ct_diags_free(&diags);
     return status;
 }
@@ -84,7 +86,7 @@ const struct run_cache *cli_experiment_cache(struct cli_experiment *e,
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
                        struct ct_diags *diags) {
     cli_progress_begin(&e->progress, "targets", 0, args->quiet);
-    int status = say_targets(e);
+    int status = cli_experiment_say_targets(e, false);
     cli_progress_end(&e->progress);
     if (status != CT_OK)
         return status;
@@ -161,25 +163,15 @@ int cli_experiment_add_bands(struct cli_experiment *e, int64_t draws, struct ct_
     return status;
 }
 
-static struct settings_about begin_settings(struct cli_experiment *e) {
-    cli_progress_begin(&e->progress, "settings", 0, e->quiet);
-    return (struct settings_about){.scenario = &e->scenario,
+int cli_experiment_settings(struct cli_experiment *e, struct ct_arena *arena, const char **sentence,
+                            struct ct_diags *diags) {
+    struct settings_about about = {.scenario = &e->scenario,
                                    .result = &e->result,
                                    .progress = cli_progress_set_part,
                                    .context = e};
-}
-
-int cli_experiment_ask_settings(struct cli_experiment *e, struct ct_arena *arena,
-                                const char **sentence, struct ct_diags *diags) {
-    struct settings_about about = begin_settings(e);
-    int status = settings_ask(&about, arena, sentence, diags);
-    cli_progress_end(&e->progress);
-    return status;
-}
-
-int cli_experiment_note_settings(struct cli_experiment *e, struct ct_diags *diags) {
-    struct settings_about about = begin_settings(e);
-    int status = settings_note(&about, diags);
+    cli_progress_begin(&e->progress, "settings", 0, e->quiet);
+    int status =
+        sentence ? settings_ask(&about, arena, sentence, diags) : settings_note(&about, diags);
     cli_progress_end(&e->progress);
     return status;
 }

@@ -32,6 +32,10 @@ void cli_experiment_request(struct cli_experiment *e, const struct cli_args *arg
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
                         struct ct_diags *diags);
 
+/* Says at once, as a long run may lie ahead, which targets cannot be kept, and, where `starts`,
+ * what begins late. enum ct_status. */
+int cli_experiment_say_targets(const struct cli_experiment *e, bool starts);
+
 /* What earlier calls kept of their runs, for this one to take and to add to; NULL: nothing is kept
  * (run_folder.h). */
 const struct run_cache *cli_experiment_cache(struct cli_experiment *e, const struct cli_args *args);
@@ -52,11 +56,10 @@ bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args
  * given. enum ct_status. */
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags);
 
-/* Which settings change nothing (settings.h), with progress: as a sentence in the arena, or as a
- * notice of all reports. enum ct_status. */
-int cli_experiment_ask_settings(struct cli_experiment *e, struct ct_arena *arena,
-                                const char **sentence, struct ct_diags *diags);
-int cli_experiment_note_settings(struct cli_experiment *e, struct ct_diags *diags);
+/* Which settings change nothing (settings.h), with progress: as a sentence in the arena, or,
+ * without one, as a notice of all reports. enum ct_status. */
+int cli_experiment_settings(struct cli_experiment *e, struct ct_arena *arena, const char **sentence,
+                            struct ct_diags *diags);
 
 /* --bands N, for CLI_BANDS_OPTION; BANDS_OWN where it is left out. */
 int64_t cli_experiment_bands(const struct cli_args *args, struct ct_diags *diags);

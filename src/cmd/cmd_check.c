@@ -164,19 +164,15 @@ static int check_slices(const struct setup *setup, const struct experiment_polic
     return status;
 }
 
-static int check_policy(const struct cli_experiment *e, const struct experiment_policy *policy,
-                        struct ct_diags *diags) {
-    const struct setup *setup = &e->scenario.setup;
-    int status = sim_check_needs(policy->policy, &setup->gpu, diags);
-    return status == CT_OK ? check_slices(setup, policy, e->scenario.experiment.seed, diags)
-                           : status;
-}
-
 static int check(struct cli_experiment *e, const struct cli_args *args, enum table_format format,
                  struct ct_diags *diags) {
     int status = cli_experiment_open(e, args, diags);
-    for (size_t i = 0; i < e->scenario.policies.items.count && status == CT_OK; i++)
-        status = check_policy(e, &e->scenario.policies.items.items[i], diags);
+    for (size_t i = 0; i < e->scenario.policies.items.count && status == CT_OK; i++) {
+        const struct experiment_policy *policy = &e->scenario.policies.items.items[i];
+        status = sim_check_needs(policy->policy, &e->scenario.setup.gpu, diags);
+        if (status == CT_OK)
+            status = check_slices(&e->scenario.setup, policy, e->scenario.experiment.seed, diags);
+    }
     return status == CT_OK ? check_apps(e, args, format, diags) : status;
 }
 

@@ -55,7 +55,7 @@ static int cmd_compare(struct cli_args *args, struct ct_diags *diags) {
         if (status == CT_OK)
             status = cli_experiment_add_bands(&e, bands, diags);
         if (status == CT_OK && (format != REPORT_CSV || e.store)) /* CSV has no notices */
-            status = cli_experiment_note_settings(&e, diags);
+            status = cli_experiment_settings(&e, NULL, NULL, diags);
         if (e.result.finished > 0) {
             int shown = show(&e, format, diags);
             status = status == CT_OK ? shown : status;

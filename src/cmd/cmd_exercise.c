@@ -121,37 +121,38 @@ static int read_known_key(const char *folder, struct exercise_key *key, struct c
     return status;
 }
 
-static int write_class(const struct cli_args *args, const size_t *chosen, size_t count,
-                       struct ct_diags *diags) {
+static int choose(struct exercise_class *class, const struct cli_args *args,
+                  struct ct_diags *diags) {
+    size_t count = args->operand_count ? (size_t)args->operand_count : exercise_count;
+    size_t *chosen = ct_arena_array(&class->arena, count, sizeof *chosen);
+    if (!chosen)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < count; i++) {
+        chosen[i] = args->operand_count ? find_exercise(args->operands[i], diags) : i;
+        if (chosen[i] == exercise_count)
+            return CT_USAGE;
+    }
+    class->chosen = chosen;
+    class->chosen_count = count;
+    return CT_OK;
+}
+
+static int sheets(const struct cli_args *args, struct ct_diags *diags) {
     const char *folder = cli_value(args, "output");
-    struct exercise_key known;
+    struct exercise_key known = {0};
     struct exercise_class class = {0};
-    int status = read_known_key(folder, &known, diags);
+    int status = choose(&class, args, diags);
+    if (status == CT_OK)
+        status = read_known_key(folder, &known, diags);
     if (status == CT_OK)
         status = exercise_class_read(&class, cli_value(args, "class"), &known, diags);
-    class.chosen = chosen;
-    class.chosen_count = count;
     if (status == CT_OK)
         status = exercise_class_write(&class, folder, diags);
     if (status == CT_OK && !args->quiet)
         printf("%zu sheets of %zu exercises in %s/students; %s/teacher is for you alone\n",
-               class.students.count, count, folder, folder);
+               class.students.count, class.chosen_count, folder, folder);
     exercise_class_free(&class);
     exercise_key_free(&known);
-    return status;
-}
-
-static int sheets(const struct cli_args *args, struct ct_diags *diags) {
-    size_t count = args->operand_count ? (size_t)args->operand_count : exercise_count;
-    size_t *chosen = calloc(count, sizeof *chosen);
-    int status = chosen ? CT_OK : ct_out_of_memory(diags);
-    for (size_t i = 0; i < count && status == CT_OK; i++) {
-        chosen[i] = args->operand_count ? find_exercise(args->operands[i], diags) : i;
-        status = chosen[i] < exercise_count ? CT_OK : CT_USAGE;
-    }
-    if (status == CT_OK)
-        status = write_class(args, chosen, count, diags);
-    free(chosen);
     return status;
 }
 

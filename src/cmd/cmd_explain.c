@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/cli_isolate.h"
 #include "cmd/commands.h"
-#include "cmd/explain_what_if.h"
+#include "cmd/run_again.h"
 #include "explain/explain.h"
 #include "policies/policies.h"
 

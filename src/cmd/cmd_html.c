@@ -4,7 +4,7 @@
 #include "base/ct_vec.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
-#include "cmd/run_given.h"
+#include "cmd/run_again.h"
 #include "figures/html_page.h"
 #include "format/output_file.h"
 #include "workload/workload.h"
@@ -193,16 +193,6 @@ static int read_live(const struct html_source *sources, size_t count, struct htm
 
 /* ---- the page ---- */
 
-static int write_file(const struct html_source *sources, size_t count,
-                      const struct html_choice *choice, const char *path,
-                      struct html_summary *summary, struct ct_diags *diags) {
-    struct output_file output;
-    if (!output_file_open(&output, path, diags))
-        return CT_DATA;
-    return output_file_close(
-        &output, html_page_write(sources, count, choice, output.file, summary, diags), diags);
-}
-
 static void tell(const struct cli_args *args, const struct html_summary *s,
                  struct ct_diags *diags) {
     const char *path = cli_value(args, "output");
@@ -224,6 +214,7 @@ static int show_stores(const struct cli_args *args, struct html_choice choice,
                        struct ct_arena *arena, struct ct_diags *diags) {
     struct html_summary summary;
     struct html_live live = {0};
+    struct output_file output = {0};
     size_t count = (size_t)args->operand_count;
     struct html_source *sources = ct_arena_array(arena, count, sizeof *sources);
     int status = CT_OK;
@@ -238,8 +229,11 @@ static int show_stores(const struct cli_args *args, struct html_choice choice,
         choice.live = &live;
         status = read_live(sources, count, &live, arena, diags);
     }
+    if (status == CT_OK && !output_file_open(&output, cli_value(args, "output"), diags))
+        status = CT_DATA;
     if (status == CT_OK)
-        status = write_file(sources, count, &choice, cli_value(args, "output"), &summary, diags);
+        status = html_page_write(sources, count, &choice, output.file, &summary, diags);
+    status = output_file_close(&output, status, diags);
     if (status == CT_OK)
         tell(args, &summary, diags);
     for (size_t i = 0; i < count; i++)

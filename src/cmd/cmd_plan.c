@@ -4,11 +4,9 @@
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cmd/commands.h"
-#include "experiment/scenario_warn.h"
 #include "figures/figure.h"
 #include "figures/html_frame.h"
 #include "format/csv_reader.h"
-#include "run/arrivals.h"
 #include "study/plan_print.h"
 #include "study/prices.h"
 
@@ -283,7 +281,7 @@ static int show(struct planned *planned, const struct cli_args *args, struct pla
     const struct plan *plan = &planned->plan;
     int asked = late || cli_interrupted()
                     ? CT_OK
-                    : cli_experiment_ask_settings(&planned->e, &result->arena, &settings, diags);
+                    : cli_experiment_settings(&planned->e, &result->arena, &settings, diags);
     if (asked != CT_OK)
         return asked;
     int status = plan_print(plan, result, settings, format, stdout);
@@ -296,21 +294,11 @@ static int show(struct planned *planned, const struct cli_args *args, struct pla
     return status == CT_OK ? plotted : status;
 }
 
-/* At once: a long search may lie ahead. */
-static int warn_of_targets(const struct cli_experiment *e, bool quiet) {
-    struct ct_diags diags = {0};
-    int status = scenario_warn_targets(&e->scenario, &diags);
-    arrivals_notice_starts(&e->scenario.workload, &diags);
-    cli_print_diags(&diags, quiet);
-    ct_diags_free(&diags);
-    return status;
-}
-
 static int run(struct planned *planned, const struct cli_args *args, enum table_format format,
                struct ct_diags *diags) {
     struct plan *plan = &planned->plan;
     struct plan_result result;
-    int status = warn_of_targets(&planned->e, args->quiet);
+    int status = cli_experiment_say_targets(&planned->e, true);
     if (status != CT_OK)
         return status;
     plan->interrupted = cli_is_interrupted;

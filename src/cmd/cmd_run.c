@@ -146,7 +146,7 @@ static int cmd_run(struct cli_args *args, struct ct_diags *diags) {
         if (status == CT_OK)
             status = cli_experiment_add_bands(&e, choices.bands, diags);
         if (status == CT_OK && (choices.format != REPORT_CSV || e.store)) /* CSV has no notices */
-            status = cli_experiment_note_settings(&e, diags);
+            status = cli_experiment_settings(&e, NULL, NULL, diags);
         if (e.result.finished > 0) { /* after Ctrl-C: of what is finished */
             int shown = show(&e, args, &choices, &files, wall_s, diags);
             status = status == CT_OK ? shown : status;

@@ -70,19 +70,14 @@ static int show_policy(const struct cli_args *args, const char *name, enum table
     return status;
 }
 
-static const char *find_setting(const struct workload_settings *settings, const char *key) {
+/* Of a key, or the one with this value; NULL: there is none. */
+static const char *find_setting(const struct workload_settings *settings, const char *key,
+                                const char *value) {
     for (size_t i = 0; i < settings->count; i++)
-        if (strcmp(settings->items[i].key, key) == 0)
+        if (strcmp(settings->items[i].key, key) == 0 &&
+            (!value || strcmp(settings->items[i].value, value) == 0))
             return settings->items[i].value;
     return NULL;
-}
-
-static bool is_assumed(const struct workload_settings *settings, const char *key) {
-    for (size_t i = 0; i < settings->count; i++)
-        if (strcmp(settings->items[i].key, "assumed") == 0 &&
-            strcmp(settings->items[i].value, key) == 0)
-            return true;
-    return false;
 }
 
 /* In the terminal the range gives way to the source. */
@@ -94,8 +89,8 @@ static int print_gpu(const struct gpu *gpu, const struct workload_settings *pres
                              : "key=name | value | unit | source | assumed | range");
     for (const struct ct_option *o = gpu_options; o->name; o++) {
         char value[128];
-        const char *source = find_setting(sources, o->name);
-        bool assumed = is_assumed(preset, o->name);
+        const char *source = find_setting(sources, o->name, NULL);
+        bool assumed = find_setting(preset, "assumed", o->name);
         ct_option_print(o, gpu, value, sizeof value);
         table_row(&table, o->name, value, o->unit,
                   table_words(&table, "%s%s", assumed && terminal ? "assumed: " : "",

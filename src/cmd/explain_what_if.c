@@ -1,8 +1,7 @@
-#include "cmd/explain_what_if.h"
 
 #include "base/ct_assert.h"
 #include "cli/cli_experiment.h"
-#include "cmd/run_given.h"
+#include "cmd/run_again.h"
 #include "format/doc_writer.h"
 #include "results/result_place.h"
 

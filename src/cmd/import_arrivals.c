@@ -30,14 +30,6 @@ static void write_requests(FILE *out, const struct requests *requests) {
     }
 }
 
-static int write_file(const char *path, const struct requests *requests, struct ct_diags *diags) {
-    struct output_file output;
-    if (!output_file_open(&output, path, diags))
-        return CT_DATA;
-    write_requests(output.file, requests);
-    return output_file_close(&output, CT_OK, diags);
-}
-
 static void say(const struct requests *requests) {
     printf("%zu arrivals in %.1f s, %.3f per second", requests->count, ct_time_s(requests->span),
            requests->span > 0 ? (double)(requests->count - 1) / ct_time_s(requests->span) : 0);
@@ -52,6 +44,7 @@ int import_arrivals(const struct cli_args *args, struct ct_diags *diags) {
                *file = args->operands[1];
     struct ct_arena arena = {0};
     struct requests r = {0};
+    struct output_file written = {0};
     if (!output || args->operand_count != 2)
         return ct_usage_error(
             diags, "",
@@ -59,8 +52,11 @@ int import_arrivals(const struct cli_args *args, struct ct_diags *diags) {
     int status = column ? stamps_read(file, column, &arena, &r.stamps, &r.count, &r.span, diags)
                         : stamps_read_server(file, &arena, &r.stamps, r.columns, r.numbers,
                                              &r.count, &r.span, diags);
+    if (status == CT_OK && !output_file_open(&written, output, diags))
+        status = CT_DATA;
     if (status == CT_OK)
-        status = write_file(output, &r, diags);
+        write_requests(written.file, &r);
+    status = output_file_close(&written, status, diags);
     if (status == CT_OK && !args->quiet)
         say(&r);
     ct_arena_free(&arena);

@@ -1,4 +1,4 @@
-#include "cmd/run_given.h"
+#include "cmd/run_again.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -6,18 +6,7 @@
 #include "api/cotenant.h"
 #include "apps/exercise/exercise.h"
 
-#include <stdarg.h>
-
 #define EXERCISE_TEXT(n) __attribute__((format(printf, n, n + 1)))
-
-/* The text of a function with a format; `format` is its last named parameter. */
-#define EXERCISE_FORMATTED(text)                                                                   \
-    va_list arguments;                                                                             \
-    va_start(arguments, format);                                                                   \
-    const char *text = ct_arena_vformat(&p->arena, format, arguments);                             \
-    va_end(arguments);                                                                             \
-    p->failed |= !text;                                                                            \
-    text = text ? text : ""
 
 /* A whole number from `least` to `most`, each as likely as the others. */
 int exercise_draw(struct exercise_problem *p, int least, int most);

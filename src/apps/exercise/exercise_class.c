@@ -165,7 +165,6 @@ static bool read_student(void *context) {
 int exercise_class_read(struct exercise_class *class, const char *path,
                         const struct exercise_key *key, struct ct_diags *diags) {
     static const char *const columns[COLUMNS] = {"student", "name"};
-    *class = (struct exercise_class){0};
     struct roster roster = {.class = class, .key = key, .diags = diags};
     int status = read_rows(&roster.rows, path, columns, 1, "a roster has a column 'student'",
                            read_student, diags);

@@ -25,9 +25,6 @@ int exercise_print_json(FILE *out, const struct exercise_problem *problem,
  */
 void exercise_print_gift(FILE *out, const struct exercise_problem *problem, const char *student);
 
-/* Bars over an axis, in 80 columns. */
-int exercise_print_chart(FILE *out, const struct exercise_problem *problem);
-
 /* Draws the picture into a folder, which is made when missing, as exercise-NAME.svg. enum
  * ct_status.
  */
