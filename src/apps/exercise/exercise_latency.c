@@ -98,7 +98,7 @@ void exercise_capacity(struct exercise_problem *p) {
     exercise_mistake(p, 1e3 / work - 1e3 / target,
                      "that keeps the mean within the target, not the 99th percentile");
     exercise_answer(p, exact, RATE_TOLERANCE);
-    if (p->status == CT_OK) {
+    if (p->status == CT_OK && result.answers) {
         const struct plan_answer *answer = &result.answers[0];
         double middle = (answer->holds + answer->misses) / 2;
         exercise_step(p, "",
