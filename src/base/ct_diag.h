@@ -40,6 +40,10 @@ void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *
 #define ct_warning(diags, where, ...) ct_diag_add((diags), CT_WARNING, (where), __VA_ARGS__)
 #define ct_notice(diags, where, ...) ct_diag_add((diags), CT_NOTICE, (where), __VA_ARGS__)
 
+/* Records an error and returns what it is: `return ct_usage_error(diags, ...);`. */
+#define ct_usage_error(diags, where, ...) (ct_error(diags, where, __VA_ARGS__), CT_USAGE)
+#define ct_data_error(diags, where, ...) (ct_error(diags, where, __VA_ARGS__), CT_DATA)
+
 /* Records "out of memory" and returns CT_DATA, for `return ct_out_of_memory(diags);`. */
 int ct_out_of_memory(struct ct_diags *diags);
 

@@ -41,13 +41,8 @@ struct cli_command {
     const struct cli_command command_##word = {#word, operands, summary,   least,                  \
                                                most,  options,  cmd_##word}
 
-/* One option as given. */
-struct cli_given {
-    const struct cli_option *option;
-    const char *value; /* NULL of a flag */
-};
-
 struct policy_watch;
+struct ct_policy;
 
 /* The files that a command reads; the standard input is the file "-". */
 struct cli_input {
@@ -62,7 +57,8 @@ struct cli_args {
     char *const *operands;
     int operand_count;
     bool quiet;
-    struct cli_given *given; /* in the order of the command line */
+    const struct cli_option **given; /* those that are repeated behind each other */
+    const char **values;             /* of each; NULL of a flag */
     size_t given_count;
     struct policy_watch *watch; /* told of hooks (--isolate-policy); NULL: nobody watches */
     struct cli_input input;
@@ -85,36 +81,35 @@ void cli_args_free(struct cli_args *args);
  * all of it, where the arguments name it. It stays where it is until cli_args_free. */
 const struct ct_files *cli_input_files(struct cli_args *args);
 
-/* Whether an option was given, its last value (NULL: not given), and the n-th of its values (NULL:
- * no more). */
+/* Whether an option was given, its last value (NULL: not given), and all values of one that may be
+ * repeated (`--set`). */
 bool cli_has(const struct cli_args *args, const char *name);
 const char *cli_value(const struct cli_args *args, const char *name);
-const char *cli_value_at(const struct cli_args *args, const char *name, size_t n);
-
-/* All values of an option that may be repeated (`--set`), as a malloc'ed array; NULL when memory
- * ran out. */
-const char **cli_values(const struct cli_args *args, const char *name, size_t *count);
+const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count);
 
 /* Splits KEY=VALUE of `--set`; NULL after an error. */
 const char *cli_assignment(const char *text, const char **value, struct ct_arena *arena,
                            struct ct_diags *diags);
 
-/* The value of an option as a number in a range, with or without its unit (SECONDS, MB, PCT: as
- * --help calls it); the result stays as it was when the option was not given. A wrong one is
- * recorded as an error and returns false. */
-bool cli_int(const struct cli_args *args, const char *name, int64_t least, int64_t most,
-             int64_t *result, struct ct_diags *diags);
-bool cli_double(const struct cli_args *args, const char *name, double least, double most,
-                double *result, struct ct_diags *diags);
+/* What was wrong with an option is in the diagnostics; its value then is `standard`, as where it
+ * was not given. */
+
+/* A number in a range, with or without its unit (SECONDS, MB, PCT: as --help calls it). */
+int64_t cli_int(const struct cli_args *args, const char *name, int64_t least, int64_t most,
+                int64_t standard, struct ct_diags *diags);
+double cli_double(const struct cli_args *args, const char *name, double least, double most,
+                  double standard, struct ct_diags *diags);
 
 #define CLI_JOBS_OPTION                                                                            \
     { "jobs", 'j', "N", "threads; the result is the same for any number (one a processor)" }
 
-/* --jobs N, for CLI_JOBS_OPTION: 1 to THREAD_TEAM_MOST. False and an error where it is wrong. */
-bool cli_threads(const struct cli_args *args, uint32_t *threads, struct ct_diags *diags);
+/* --jobs N, for CLI_JOBS_OPTION: 1 to THREAD_TEAM_MOST. */
+uint32_t cli_threads(const struct cli_args *args, struct ct_diags *diags);
 
-/* The value of an option as an index into NULL-terminated names; `standard` when it was not given,
- * -1 and an error when it is none of them. */
+/* --output, without which the command does nothing: NULL and an error where it was not given. */
+const char *cli_output(const struct cli_args *args, struct ct_diags *diags);
+
+/* An index into NULL-terminated names. */
 int cli_choice(const struct cli_args *args, const char *name, const char *const *names,
                int standard, struct ct_diags *diags);
 
@@ -140,11 +135,22 @@ bool cli_colour(FILE *out);
 
 /* ---- tables ---- */
 
-extern const char
-    *const cli_formats[]; /* "text", "json", "csv", "markdown", NULL: for cli_choice */
+/* --format of a table: "text", "json", "csv" or "markdown". */
+enum table_format cli_format(const struct cli_args *args, struct ct_diags *diags);
+
+/* What a policy knows and does, "targets, predicts, ..."; "" for nothing of that. */
+void cli_policy_features(const struct ct_policy *policy, char *text, size_t size);
 
 /* table_print with titles in bold where the stream takes escape sequences. */
 int cli_table_print(struct table *table, FILE *out, enum table_format format);
+
+/* ---- outputs ---- */
+
+/* Before long work: whether a file can be put there, if `path` is not NULL. enum ct_status. */
+int cli_probe_output(const char *path, struct ct_diags *diags);
+
+/* Makes a folder, unless there is one or `path` is NULL. enum ct_status. */
+int cli_make_folder(const char *path, struct ct_diags *diags);
 
 /* ---- long work ---- */
 
@@ -167,7 +173,10 @@ const char *cli_time_text(double seconds, char text[40]);
 
 /* Of zeros, or of what came before: then its next line is due as it was. */
 void cli_progress_begin(struct cli_progress *progress, const char *what, double total, bool quiet);
-void cli_progress_set(struct cli_progress *progress, double done);
+/* What runs calls these: the context begins with a struct cli_progress. */
+void cli_progress_set(void *context, double done);
+void cli_progress_set_part(void *context, uint64_t done, uint64_t total);
+void cli_progress_step(void *context); /* one more, from one thread at a time */
 /* Prints what is due; from any thread. */
 void cli_progress_look(struct cli_progress *progress);
 void cli_progress_end(struct cli_progress *progress);

@@ -1,8 +1,8 @@
-#include "base/ct_assert.h"
 #include "base/ct_quantity.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "experiment/thread_team.h"
+#include "format/json_place.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void unknown_option(const struct cli_option *const list[], size_t count, 
 static void choose_colour(const struct cli_args *args, struct ct_diags *diags) {
     static const char *const choices[] = {"auto", "always", "never", NULL};
     int choice = cli_choice(args, "color", choices, 0, diags);
-    if (choice <= 0)
+    if (choice == 0)
         return;
     bool done = choice == 1 ? unsetenv("NO_COLOR") == 0 && setenv("CLICOLOR_FORCE", "1", 1) == 0
                             : setenv("NO_COLOR", "1", 1) == 0;
@@ -100,6 +100,20 @@ static bool check_operands(const struct cli_args *args, struct ct_diags *diags) 
     return diags->errors == 0;
 }
 
+/* Behind the last one of its kind. */
+static void keep(struct cli_args *args, const struct cli_option *option, const char *value) {
+    size_t at = args->given_count;
+    while (at > 0 && args->given[at - 1] != option)
+        at--;
+    at = at > 0 ? at : args->given_count;
+    for (size_t i = args->given_count++; i > at; i--) {
+        args->given[i] = args->given[i - 1];
+        args->values[i] = args->values[i - 1];
+    }
+    args->given[at] = option;
+    args->values[at] = value;
+}
+
 int cli_parse(struct cli_args *args, const struct cli_command *command, int argc, char **argv) {
     const struct cli_option *list[MOST_OPTIONS];
     struct option longs[MOST_OPTIONS + 1];
@@ -109,7 +123,8 @@ int cli_parse(struct cli_args *args, const struct cli_command *command, int argc
     describe(list, count, longs, shorts);
     *args = (struct cli_args){.command = command};
     args->given = calloc((size_t)argc + 1, sizeof *args->given);
-    if (!args->given) {
+    args->values = calloc((size_t)argc + 1, sizeof *args->values);
+    if (!args->given || !args->values) {
         ct_out_of_memory(&diags);
         usage_error(args, &diags);
         return CT_DATA;
@@ -126,7 +141,7 @@ int cli_parse(struct cli_args *args, const struct cli_command *command, int argc
         else if (i == count)
             unknown_option(list, count, optopt ? (char[]){'-', (char)optopt, 0} : word, &diags);
         else
-            args->given[args->given_count++] = (struct cli_given){list[i], optarg};
+            keep(args, list[i], optarg);
     }
     args->operands = argv + optind;
     args->operand_count = argc - optind;
@@ -145,46 +160,32 @@ int cli_parse(struct cli_args *args, const struct cli_command *command, int argc
 
 void cli_args_free(struct cli_args *args) {
     free(args->given);
-    args->given = NULL;
-    args->given_count = 0;
+    free(args->values);
     free(args->input.text);
     ct_intern_free(&args->input.read.paths);
-    args->input = (struct cli_input){0};
+    *args = (struct cli_args){0};
 }
 
-static bool is_named(const struct cli_given *given, const char *name) {
-    ct_assert(given->option); /* of every one that is counted */
-    return strcmp(given->option->name, name) == 0;
-}
-
-const char *cli_value_at(const struct cli_args *args, const char *name, size_t n) {
-    for (size_t i = 0; i < args->given_count; i++)
-        if (is_named(&args->given[i], name) && n-- == 0)
-            return args->given[i].value;
-    return NULL;
-}
-
-const char **cli_values(const struct cli_args *args, const char *name, size_t *count) {
-    const char **values = calloc(args->given_count + 1, sizeof *values);
-    *count = 0;
-    while (values && (values[*count] = cli_value_at(args, name, *count)))
-        ++*count;
-    return values;
+const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count) {
+    size_t first = 0, end;
+    while (first < args->given_count && strcmp(args->given[first]->name, name) != 0)
+        first++;
+    for (end = first; end < args->given_count && args->given[end] == args->given[first]; end++)
+        continue;
+    *count = end - first;
+    return args->values + first;
 }
 
 bool cli_has(const struct cli_args *args, const char *name) {
-    for (size_t i = 0; i < args->given_count; i++)
-        if (is_named(&args->given[i], name))
-            return true;
-    return false;
+    size_t count;
+    cli_values(args, name, &count);
+    return count > 0;
 }
 
 const char *cli_value(const struct cli_args *args, const char *name) {
-    const char *value = NULL;
-    for (size_t i = 0; i < args->given_count; i++)
-        if (is_named(&args->given[i], name))
-            value = args->given[i].value;
-    return value;
+    size_t count;
+    const char *const *values = cli_values(args, name, &count);
+    return count > 0 ? values[count - 1] : NULL;
 }
 
 const char *cli_assignment(const char *text, const char **value, struct ct_arena *arena,
@@ -201,56 +202,66 @@ const char *cli_assignment(const char *text, const char **value, struct ct_arena
     return key;
 }
 
+static const struct cli_option *find_option(const struct cli_args *args, const char *name) {
+    const struct cli_option *o = args->command->options;
+    while (strcmp(o->name, name) != 0)
+        o++;
+    return o;
+}
+
 /* The unit of a number, by what --help calls it. */
 static const char *unit_of(const struct cli_args *args, const char *name) {
     static const char *const units[][2] = {{"SECONDS", "s"}, {"MB", "MB"}, {"PCT", "%"}};
-    for (const struct cli_option *o = args->command->options; o && o->name; o++)
-        for (size_t i = 0; i < CT_COUNT_OF(units) && strcmp(o->name, name) == 0; i++)
-            if (strcmp(o->value, units[i][0]) == 0)
-                return units[i][1];
+    for (size_t i = 0; i < CT_COUNT_OF(units); i++)
+        if (strcmp(find_option(args, name)->value, units[i][0]) == 0)
+            return units[i][1];
     return "";
 }
 
-bool cli_int(const struct cli_args *args, const char *name, int64_t least, int64_t most,
-             int64_t *result, struct ct_diags *diags) {
-    const char *text = cli_value(args, name), *unit = unit_of(args, name);
+int64_t cli_int(const struct cli_args *args, const char *name, int64_t least, int64_t most,
+                int64_t standard, struct ct_diags *diags) {
+    const char *text = cli_value(args, name);
     int64_t number;
     if (!text)
-        return true;
-    if (!ct_quantity_read_whole(text, unit, &number) || number < least || number > most) {
-        ct_error(diags, "", "'%s' of '--%s' is not a whole number from %lld to %lld%s%s", text,
-                 name, (long long)least, (long long)most, *unit ? " " : "", unit);
-        return false;
-    }
-    *result = number;
-    return true;
+        return standard;
+    const char *unit = unit_of(args, name);
+    if (ct_quantity_read_whole(text, unit, &number) && number >= least && number <= most)
+        return number;
+    ct_error(diags, "", "'%s' of '--%s' is not a whole number from %lld to %lld%s%s", text, name,
+             (long long)least, (long long)most, *unit ? " " : "", unit);
+    return standard;
 }
 
-bool cli_threads(const struct cli_args *args, uint32_t *threads, struct ct_diags *diags) {
+uint32_t cli_threads(const struct cli_args *args, struct ct_diags *diags) {
     long processors = sysconf(_SC_NPROCESSORS_ONLN); /* -1: not known */
-    int64_t wanted = processors < 1 ? 1 : processors;
-    wanted = wanted > THREAD_TEAM_MOST ? THREAD_TEAM_MOST : wanted;
-    bool good = cli_int(args, "jobs", 1, THREAD_TEAM_MOST, &wanted, diags);
-    *threads = (uint32_t)wanted;
-    return good;
+    int64_t standard = processors < 1 ? 1 : processors;
+    standard = standard > THREAD_TEAM_MOST ? THREAD_TEAM_MOST : standard;
+    return (uint32_t)cli_int(args, "jobs", 1, THREAD_TEAM_MOST, standard, diags);
 }
 
-bool cli_double(const struct cli_args *args, const char *name, double least, double most,
-                double *result, struct ct_diags *diags) {
-    const char *text = cli_value(args, name), *unit = unit_of(args, name);
+double cli_double(const struct cli_args *args, const char *name, double least, double most,
+                  double standard, struct ct_diags *diags) {
+    const char *text = cli_value(args, name);
+    char from[40], to[40];
     double number;
     if (!text)
-        return true;
-    if (!ct_quantity_read(text, unit, &number) || !(number >= least && number <= most)) {
-        char from[40], to[40];
-        ct_text_double(from, sizeof from, least);
-        ct_text_double(to, sizeof to, most);
-        ct_error(diags, "", "'%s' of '--%s' is not a number from %s to %s%s%s", text, name, from,
-                 to, *unit ? " " : "", unit);
-        return false;
-    }
-    *result = number;
-    return true;
+        return standard;
+    const char *unit = unit_of(args, name);
+    if (ct_quantity_read(text, unit, &number) && number >= least && number <= most)
+        return number;
+    ct_text_double(from, sizeof from, least);
+    ct_text_double(to, sizeof to, most);
+    ct_error(diags, "", "'%s' of '--%s' is not a number from %s to %s%s%s", text, name, from, to,
+             *unit ? " " : "", unit);
+    return standard;
+}
+
+const char *cli_output(const struct cli_args *args, struct ct_diags *diags) {
+    const char *path = cli_value(args, "output");
+    if (!path)
+        ct_error(diags, "", "'%s' needs '-o %s'", args->command->name,
+                 find_option(args, "output")->value);
+    return path;
 }
 
 size_t cli_index(const char *noun, const char *word, const char *const *names, size_t count,
@@ -272,5 +283,34 @@ int cli_choice(const struct cli_args *args, const char *name, const char *const 
     char noun[64];
     snprintf(noun, sizeof noun, "value of '--%s':", name);
     size_t index = cli_index(noun, text, names, count, diags);
-    return index < count ? (int)index : -1;
+    return index < count ? (int)index : standard;
+}
+
+/* ---- The standard input ---- */
+
+static bool is_input(const char *word) {
+    return word && strcmp(word, "-") == 0;
+}
+
+/* A standard input that cannot be read is not served: whoever opens it then says why. */
+static const void *content(void *context, const char *path, size_t *size) {
+    struct cli_input *input = context;
+    struct ct_diags unheard = {0};
+    if (!is_input(path))
+        return NULL;
+    if (!input->text)
+        input->text = json_place_text_read(path, &input->size, &unheard);
+    ct_diags_free(&unheard);
+    *size = input->text ? input->size : 0;
+    return input->text;
+}
+
+const struct ct_files *cli_input_files(struct cli_args *args) {
+    bool named = false;
+    for (int i = 0; i < args->operand_count; i++)
+        named |= is_input(args->operands[i]);
+    for (size_t i = 0; i < args->given_count; i++)
+        named |= is_input(args->values[i]);
+    args->input.files = (struct ct_files){&args->input, named ? content : NULL, &args->input.read};
+    return &args->input.files;
 }

@@ -62,29 +62,26 @@ static void notice_columns(const struct cli_coloc *coloc, struct ct_diags *diags
     notice_column(&c->launches, "launches", "a delay per launch cannot be told", set, diags);
 }
 
-static int make_samples(struct cli_coloc *coloc, struct ct_diags *diags) {
+static int make_samples(struct cli_coloc *coloc, struct ct_arena *arena, struct ct_diags *diags) {
     const struct coloc_set *set = &coloc->set;
-    struct contention_solo *solos = calloc(set->solos.count + 1, sizeof *solos);
-    struct contention_meeting *meetings = calloc(2 * set->pairs.count + 1, sizeof *meetings);
-    if (!solos || !meetings) {
-        free(solos);
-        free(meetings);
+    struct contention_solo *solos = ct_arena_array(arena, set->solos.count + 1, sizeof *solos);
+    struct contention_meeting *meetings =
+        ct_arena_array(arena, 2 * set->pairs.count + 1, sizeof *meetings);
+    if (!solos || !meetings)
         return ct_out_of_memory(diags);
-    }
     list_solos(set, solos);
     size_t count = list_meetings(set, meetings);
-    int status = contention_samples_make(solos, set->solos.count, meetings, count, &coloc->samples,
-                                         &coloc->columns, diags);
-    free(solos);
-    free(meetings);
-    return status;
+    return contention_samples_make(solos, set->solos.count, meetings, count, &coloc->samples,
+                                   &coloc->columns, diags);
 }
 
 int cli_coloc_open(struct cli_coloc *coloc, const char *solo_path, const char *pairs_path,
                    struct ct_diags *diags) {
     int status = coloc_read(solo_path, pairs_path, &coloc->set, diags);
+    struct ct_arena arena = {0};
     if (status == CT_OK)
-        status = make_samples(coloc, diags);
+        status = make_samples(coloc, &arena, diags);
+    ct_arena_free(&arena);
     if (status == CT_OK)
         notice_columns(coloc, diags);
     return status;

@@ -7,6 +7,7 @@
 #include "format/output_file.h"
 #include "format/sqlite_file.h"
 #include "results/result_store.h"
+#include "run/arrivals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,27 +16,23 @@
 
 /* ---- The experiment ---- */
 
-int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args,
-                           struct ct_diags *diags) {
-    struct scenario_request *r = &e->request;
+void cli_experiment_request(struct cli_experiment *e, const struct cli_args *args,
+                            struct ct_diags *diags) {
     const char *policies = cli_value(args, "policies"), *find = cli_value(args, "find");
-    int fidelity = cli_choice(args, "fidelity", workload_fidelities, DEVICE_FLUID, diags);
-    *r = (struct scenario_request){
+    int fidelity = cli_choice(args, "fidelity", workload_fidelities, SCENARIO_OWN, diags);
+    e->quiet = args->quiet;
+    e->request = (struct scenario_request){
         .workload = args->operands[0],
         .policies = policies ? policies : cli_value(args, "policy"),
         .one_policy = !policies,
-        .fidelity = cli_has(args, "fidelity") ? fidelity : SCENARIO_OWN,
-        .seed = SCENARIO_OWN,
+        .fidelity = fidelity,
+        .seed = cli_int(args, "seed", 0, INT64_MAX, SCENARIO_OWN, diags),
         .trusts_files = cli_has(args, "allow-policy-files"),
         .need_not_fit =
             find && (strncmp(find, "gpu:", 4) == 0 || strncmp(find, "batch-instances:", 16) == 0),
         .watch = args->watch,
         .version = COTENANT_VERSION};
-    e->assignments = cli_values(args, "set", &r->assignment_count);
-    r->assignments = e->assignments;
-    cli_int(args, "seed", 0, INT64_MAX, &r->seed, diags);
-    e->quiet = args->quiet;
-    return e->assignments ? CT_OK : ct_out_of_memory(diags);
+    e->request.assignments = cli_values(args, "set", &e->request.assignment_count);
 }
 
 /* Before a long run. A store comes to be with what is first put into it. */
@@ -59,9 +56,8 @@ static void listen_to(struct cli_experiment *e) {
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
                         struct ct_diags *diags) {
     *e = (struct cli_experiment){0};
-    int status = cli_experiment_request(e, args, diags);
-    if (status == CT_OK)
-        status = scenario_open(&e->scenario, &e->request, diags);
+    cli_experiment_request(e, args, diags);
+    int status = scenario_open(&e->scenario, &e->request, diags);
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;
     e->scenario.experiment.blame = !cli_has(args, "no-blame");
@@ -70,23 +66,19 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
     return status == CT_OK && e->store ? probe(e->store, diags) : status;
 }
 
-/* At once: a long run may lie ahead. */
-static int say_targets(const struct cli_experiment *e) {
+int cli_experiment_say_targets(const struct cli_experiment *e, bool starts) {
     struct ct_diags diags = {0};
     int status = scenario_warn_targets(&e->scenario, &diags);
-    cli_print_diags(&diags, false);
+    if (starts)
+        arrivals_notice_starts(&e->scenario.workload, &diags);
+    cli_print_diags(&diags, starts && e->quiet);
     ct_diags_free(&diags);
     return status;
 }
 
-static void show_progress(void *context, double done) {
-    struct cli_experiment *e = context;
-    cli_progress_set(&e->progress, done);
-}
-
 const struct run_cache *cli_experiment_cache(struct cli_experiment *e,
                                              const struct cli_args *args) {
-    cli_cache_open(&e->folder, args);
+    run_folder_find(&e->folder, args);
     e->cache = run_folder_cache(&e->folder);
     return e->folder.path ? &e->cache : NULL;
 }
@@ -94,13 +86,13 @@ const struct run_cache *cli_experiment_cache(struct cli_experiment *e,
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
                        struct ct_diags *diags) {
     cli_progress_begin(&e->progress, "targets", 0, args->quiet);
-    int status = say_targets(e);
+    int status = cli_experiment_say_targets(e, false);
     cli_progress_end(&e->progress);
     if (status != CT_OK)
         return status;
     e->scenario.experiment.cache = cli_experiment_cache(e, args);
     listen_to(e);
-    e->scenario.experiment.progress = show_progress;
+    e->scenario.experiment.progress = cli_progress_set;
     cli_progress_begin(&e->progress, what, (double)experiment_run_count(&e->scenario.experiment),
                        args->quiet);
     status = experiment_run(&e->scenario.experiment, &e->result, diags);
@@ -114,15 +106,6 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
 
 /* ---- How many replications ---- */
 
-/* Per cent, as a part of one. */
-static bool read_precision(const struct cli_args *args, double *precision, struct ct_diags *diags) {
-    double percent = 100 * *precision;
-    bool ok = cli_double(args, "precision", 0.01, 50, &percent, diags);
-    if (cli_has(args, "precision"))
-        *precision = percent / 100;
-    return ok;
-}
-
 static bool has_service(const struct workload *w) {
     for (size_t i = 0; i < w->apps.count; i++)
         if (w->apps.items[i].role == CT_SERVICE)
@@ -132,29 +115,25 @@ static bool has_service(const struct workload *w) {
 
 bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args, uint32_t standard,
                            struct ct_diags *diags) {
-    int64_t replications = standard, most = 200;
-    bool ok = cli_int(args, "reps", 1, 100000, &replications, diags);
-    ok = cli_int(args, "max-reps", 2, 100000, &most, diags) && ok;
-    ok = cli_threads(args, &e->scenario.experiment.threads, diags) && ok;
-    ok = read_precision(args, &e->scenario.experiment.precision, diags) && ok;
+    struct experiment *experiment = &e->scenario.experiment;
+    size_t before = diags->errors;
+    int64_t replications = cli_int(args, "reps", 1, 100000, standard, diags);
+    int64_t most = cli_int(args, "max-reps", 2, 100000, 200, diags);
     bool wanted = cli_has(args, "precision");
-    if (wanted && cli_has(args, "reps")) {
+    experiment->threads = cli_threads(args, diags);
+    if (wanted)
+        experiment->precision = cli_double(args, "precision", 0.01, 50, 2, diags) / 100;
+    if (wanted && cli_has(args, "reps"))
         ct_error(diags, "",
                  "'--reps' and '--precision' exclude each other; '--max-reps' is the "
                  "most that '--precision' may take");
-        ok = false;
-    }
-    if (!wanted && cli_has(args, "max-reps")) {
+    if (!wanted && cli_has(args, "max-reps"))
         ct_error(diags, "", "'--max-reps' goes with '--precision'");
-        ok = false;
-    }
-    if (wanted && e->scenario.workload.apps.count && !has_service(&e->scenario.workload)) {
+    if (wanted && e->scenario.workload.apps.count && !has_service(&e->scenario.workload))
         ct_error(diags, "",
                  "'--precision' is about the p99 of services, and the workload has none");
-        ok = false;
-    }
-    e->scenario.experiment.replications = (uint32_t)(wanted ? most : replications);
-    return ok;
+    experiment->replications = (uint32_t)(wanted ? most : replications);
+    return diags->errors == before;
 }
 
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags) {
@@ -166,15 +145,8 @@ int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags)
 
 /* ---- What is asked beside the runs ---- */
 
-static void show_extra(void *context, uint64_t done, uint64_t total) {
-    struct cli_experiment *e = context;
-    e->progress.total = (double)total;
-    cli_progress_set(&e->progress, (double)done);
-}
-
-bool cli_experiment_bands(const struct cli_args *args, int64_t *draws, struct ct_diags *diags) {
-    *draws = BANDS_OWN;
-    return cli_int(args, "bands", 0, 10000, draws, diags);
+int64_t cli_experiment_bands(const struct cli_args *args, struct ct_diags *diags) {
+    return cli_int(args, "bands", 0, 10000, BANDS_OWN, diags);
 }
 
 int cli_experiment_add_bands(struct cli_experiment *e, int64_t draws, struct ct_diags *diags) {
@@ -182,7 +154,7 @@ int cli_experiment_add_bands(struct cli_experiment *e, int64_t draws, struct ct_
     struct bands_about about = {.experiment = &e->scenario.experiment,
                                 .result = &e->result,
                                 .draws = draws,
-                                .progress = show_extra,
+                                .progress = cli_progress_set_part,
                                 .context = e};
     int status = bands_add(&about, diags);
     cli_progress_end(&e->progress);
@@ -191,23 +163,15 @@ int cli_experiment_add_bands(struct cli_experiment *e, int64_t draws, struct ct_
     return status;
 }
 
-static struct settings_about begin_settings(struct cli_experiment *e) {
+int cli_experiment_settings(struct cli_experiment *e, struct ct_arena *arena, const char **sentence,
+                            struct ct_diags *diags) {
+    struct settings_about about = {.scenario = &e->scenario,
+                                   .result = &e->result,
+                                   .progress = cli_progress_set_part,
+                                   .context = e};
     cli_progress_begin(&e->progress, "settings", 0, e->quiet);
-    return (struct settings_about){
-        .scenario = &e->scenario, .result = &e->result, .progress = show_extra, .context = e};
-}
-
-int cli_experiment_ask_settings(struct cli_experiment *e, struct ct_arena *arena,
-                                const char **sentence, struct ct_diags *diags) {
-    struct settings_about about = begin_settings(e);
-    int status = settings_ask(&about, arena, sentence, diags);
-    cli_progress_end(&e->progress);
-    return status;
-}
-
-int cli_experiment_note_settings(struct cli_experiment *e, struct ct_diags *diags) {
-    struct settings_about about = begin_settings(e);
-    int status = settings_note(&about, diags);
+    int status =
+        sentence ? settings_ask(&about, arena, sentence, diags) : settings_note(&about, diags);
     cli_progress_end(&e->progress);
     return status;
 }
@@ -216,5 +180,4 @@ void cli_experiment_close(struct cli_experiment *e) {
     experiment_result_free(&e->result);
     scenario_close(&e->scenario);
     run_folder_close(&e->folder);
-    free(e->assignments);
 }

@@ -2,7 +2,7 @@
 #ifndef CLI_EXPERIMENT_H
 #define CLI_EXPERIMENT_H
 
-#include "cli/cli_cache.h"
+#include "cli/run_folder.h"
 #include "experiment/scenario.h"
 
 #define CLI_BANDS_OPTION                                                                           \
@@ -16,7 +16,6 @@
 struct cli_experiment {
     struct cli_progress progress; /* first */
     struct scenario_request request;
-    const char **assignments; /* what --set gave, for the request */
     struct scenario scenario;
     struct experiment_result result;
     bool quiet;
@@ -25,17 +24,20 @@ struct cli_experiment {
     const char *store; /* of --output, where results can be stored; NULL: none */
 };
 
-/* What the command line asks for: operand 0, --set, --policies or --policy, --fidelity, --seed.
- * enum ct_status; close in every case. */
-int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args,
-                           struct ct_diags *diags);
+/* What the command line asks for: operand 0, --set, --policies or --policy, --fidelity, --seed. */
+void cli_experiment_request(struct cli_experiment *e, const struct cli_args *args,
+                            struct ct_diags *diags);
 
 /* Opens that, and looks whether --output takes results. enum ct_status; close in every case. */
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
                         struct ct_diags *diags);
 
+/* Says at once, as a long run may lie ahead, which targets cannot be kept, and, where `starts`,
+ * what begins late. enum ct_status. */
+int cli_experiment_say_targets(const struct cli_experiment *e, bool starts);
+
 /* What earlier calls kept of their runs, for this one to take and to add to; NULL: nothing is kept
- * (cli_cache.h). */
+ * (run_folder.h). */
 const struct run_cache *cli_experiment_cache(struct cli_experiment *e, const struct cli_args *args);
 
 /* Says first which targets cannot be kept. Runs it with progress on standard error, or takes what
@@ -45,7 +47,7 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
 
 /*
  * --reps N, --precision PCT with --max-reps N, --jobs N; `standard` is how many replications there
- * are without the first two. False and errors where they are wrong.
+ * are without the first two. False and errors where one is wrong.
  */
 bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args, uint32_t standard,
                            struct ct_diags *diags);
@@ -54,15 +56,13 @@ bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args
  * given. enum ct_status. */
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags);
 
-/* Which settings change nothing (settings.h), with progress: as a sentence in the arena, or as a
- * notice of all reports. enum ct_status. */
-int cli_experiment_ask_settings(struct cli_experiment *e, struct ct_arena *arena,
-                                const char **sentence, struct ct_diags *diags);
-int cli_experiment_note_settings(struct cli_experiment *e, struct ct_diags *diags);
+/* Which settings change nothing (settings.h), with progress: as a sentence in the arena, or,
+ * without one, as a notice of all reports. enum ct_status. */
+int cli_experiment_settings(struct cli_experiment *e, struct ct_arena *arena, const char **sentence,
+                            struct ct_diags *diags);
 
-/* --bands N, for CLI_BANDS_OPTION; BANDS_OWN where it is left out. False and an error where it is
- * wrong. */
-bool cli_experiment_bands(const struct cli_args *args, int64_t *draws, struct ct_diags *diags);
+/* --bands N, for CLI_BANDS_OPTION; BANDS_OWN where it is left out. */
+int64_t cli_experiment_bands(const struct cli_args *args, struct ct_diags *diags);
 
 /* Adds to the reports what so many draws of the unknown memory demand come to (bands.h), with
  * progress. enum ct_status. */

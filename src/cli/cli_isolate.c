@@ -245,16 +245,6 @@ static void become_child(pid_t parent, const sigset_t *before) {
         _exit(CT_POLICY_FAULT);
 }
 
-static bool read_limit(const struct cli_args *args, double *limit_s, struct ct_diags *diags) {
-    *limit_s = 10;
-    bool ok = cli_double(args, "policy-timeout", 0.1, 1e6, limit_s, diags);
-    if (cli_has(args, "policy-timeout") && !cli_has(args, "isolate-policy")) {
-        ct_error(diags, "", "'--policy-timeout' goes with '--isolate-policy'");
-        ok = false;
-    }
-    return ok;
-}
-
 static bool split(struct watcher *w, int *status) {
     sigset_t signals, before;
     pid_t parent = getpid();
@@ -348,7 +338,10 @@ bool cli_isolate(struct cli_args *args, int *status) {
     struct watcher w = {.diags = &diags};
     struct shared *shared = NULL;
     *status = CT_USAGE;
-    bool goes_on = read_limit(args, &w.limit_s, &diags);
+    w.limit_s = cli_double(args, "policy-timeout", 0.1, 1e6, 10, &diags);
+    if (cli_has(args, "policy-timeout") && !cli_has(args, "isolate-policy"))
+        ct_error(&diags, "", "'--policy-timeout' goes with '--isolate-policy'");
+    bool goes_on = diags.errors == 0;
     if (goes_on && !cli_has(args, "isolate-policy")) {
         stay(args);
         return true;

@@ -51,41 +51,22 @@ static void cli_paint_text(FILE *out, const char *text) {
 }
 
 /* What is written to a stream in memory first, so that it can be coloured. */
-struct page {
-    FILE *out;
-    char *text;
+int cli_paint_reports(enum report_format format, const struct report_comparison *reports,
+                      bool compared) {
+    bool plain = format != REPORT_TEXT || !cli_colour(stdout);
+    char *text = NULL;
     size_t size;
-};
-
-/* Standard output itself where nothing is to be coloured; NULL: no memory. */
-static FILE *begin_page(struct page *page, enum report_format format) {
-    *page = (struct page){.out = stdout};
-    if (format == REPORT_TEXT && cli_colour(stdout))
-        page->out = open_memstream(&page->text, &page->size);
-    return page->out;
-}
-
-static int end_page(struct page *page, int status) {
-    if (page->out == stdout)
+    FILE *out = plain ? stdout : open_memstream(&text, &size);
+    if (!out)
+        return CT_DATA;
+    int status = compared ? report_write_comparison(format, reports, out)
+                          : report_write(format, reports->reports, reports->report_count, out);
+    if (plain)
         return status;
-    bool failed = ferror(page->out) != 0;
-    failed = fclose(page->out) != 0 || !page->text || failed;
+    bool failed = ferror(out) != 0;
+    failed = fclose(out) != 0 || !text || failed;
     if (!failed)
-        cli_paint_text(stdout, page->text);
-    free(page->text);
+        cli_paint_text(stdout, text);
+    free(text);
     return status == CT_OK && failed ? CT_DATA : status;
-}
-
-int cli_paint_reports(enum report_format format, const struct report *reports, size_t count) {
-    struct page page;
-    if (!begin_page(&page, format))
-        return CT_DATA;
-    return end_page(&page, report_write(format, reports, count, page.out));
-}
-
-int cli_paint_comparison(enum report_format format, const struct report_comparison *comparison) {
-    struct page page;
-    if (!begin_page(&page, format))
-        return CT_DATA;
-    return end_page(&page, report_write_comparison(format, comparison, page.out));
 }

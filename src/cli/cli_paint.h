@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-/* report_write and report_write_comparison to standard output, in colour where a text goes to a
- * terminal that takes it. enum ct_status. */
-int cli_paint_reports(enum report_format format, const struct report *reports, size_t count);
-int cli_paint_comparison(enum report_format format, const struct report_comparison *comparison);
+/* report_write, or report_write_comparison if the reports are compared, to standard output, in
+ * colour where a text goes to a terminal that takes it. enum ct_status. */
+int cli_paint_reports(enum report_format format, const struct report_comparison *reports,
+                      bool compared);
 
 #endif

@@ -1,11 +1,15 @@
+#include "abi/ct_policy.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cli/cli_isolate.h"
 #include "format/doc_writer.h"
+#include "format/output_file.h"
 #include "run/policy_watch.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool cli_colour(FILE *out) {
@@ -53,7 +57,22 @@ int cli_finish(struct cli_args *args, struct ct_diags *diags, int status) {
     return status;
 }
 
-const char *const cli_formats[] = {"text", "json", "csv", "markdown", NULL};
+enum table_format cli_format(const struct cli_args *args, struct ct_diags *diags) {
+    static const char *const formats[] = {"text", "json", "csv", "markdown", NULL};
+    return (enum table_format)cli_choice(args, "format", formats, TABLE_TEXT, diags);
+}
+
+void cli_policy_features(const struct ct_policy *policy, char *text, size_t size) {
+    static const char *const names[] = {"targets",      "predicts",   "reorders",
+                                        "binds shares", "partitions", "preempts",
+                                        "PCIe",         "bandwidth",  "new hardware"};
+    const char *has[CT_COUNT_OF(names)];
+    size_t count = 0;
+    for (size_t bit = 0; bit < CT_COUNT_OF(names); bit++)
+        if (policy->features >> bit & 1)
+            has[count++] = names[bit];
+    ct_text_join(text, size, has, count);
+}
 
 int cli_table_print(struct table *table, FILE *out, enum table_format format) {
     table->bold = cli_colour(out);
@@ -83,4 +102,24 @@ void cli_print_help(FILE *out, const struct cli_command *command) {
         print_option(out, o);
     for (const struct cli_option *o = cli_common_options; o->name; o++)
         print_option(out, o);
+}
+
+int cli_probe_output(const char *path, struct ct_diags *diags) {
+    return !path || output_file_probe(path, diags) ? CT_OK : CT_DATA;
+}
+
+int cli_make_folder(const char *path, struct ct_diags *diags) {
+    struct stat status;
+    if (!path)
+        return CT_OK;
+    if (mkdir(path, 0777) == 0) {
+        cli_made_folder(path);
+        return CT_OK;
+    }
+    int reason = errno;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return CT_OK;
+    if (reason != EEXIST)
+        return ct_file_error(diags, path, "make the folder", reason);
+    return ct_data_error(diags, path, "cannot make the folder: there is a file of this name");
 }

@@ -91,11 +91,23 @@ void cli_progress_look(struct cli_progress *progress) {
     atomic_flag_clear(&progress->printing);
 }
 
-void cli_progress_set(struct cli_progress *progress, double done) {
+void cli_progress_set(void *context, double done) {
+    struct cli_progress *progress = context;
     progress->done = done;
     cli_progress_look(progress);
     if (!progress->quiet && done >= 0.1 * progress->total)
         cli_hold("COTENANT_HOLD_TENTH");
+}
+
+void cli_progress_set_part(void *context, uint64_t done, uint64_t total) {
+    struct cli_progress *progress = context;
+    progress->total = (double)total;
+    cli_progress_set(progress, (double)done);
+}
+
+void cli_progress_step(void *context) {
+    struct cli_progress *progress = context;
+    cli_progress_set(progress, progress->done + 1);
 }
 
 void cli_progress_end(struct cli_progress *progress) {

@@ -7,9 +7,18 @@
 #ifndef RUN_FOLDER_H
 #define RUN_FOLDER_H
 
+#include "cli/cli.h"
 #include "experiment/experiment_types.h"
 
 #include <stdatomic.h>
+
+#define CLI_CACHE_OPTION                                                                           \
+    {                                                                                              \
+        "no-cache", 0, NULL,                                                                       \
+            "run everything anew, and keep nothing for the next call (COTENANT_CACHE: the "        \
+            "folder; "                                                                             \
+            "empty: as --no-cache)"                                                                \
+    }
 
 /* Beyond it, as the disk counts, the files that were used longest ago are removed, until half of it
  * is left (chosen). */
@@ -24,6 +33,10 @@ struct run_folder {
 /* Makes the folder and those above it where they are missing; nothing is kept where it cannot.
  * `program` tells builds apart, of which no two need give the same bytes. */
 void run_folder_open(struct run_folder *folder, const char *path, struct ct_hash program);
+
+/* Opens COTENANT_CACHE, else cotenant/runs in XDG_CACHE_HOME or ~/.cache; nothing is kept with
+ * --no-cache, or where none of them is there. Close with run_folder_close. */
+void run_folder_find(struct run_folder *folder, const struct cli_args *args);
 
 /* The folder in the form in which an experiment asks; it must stay. Policies of the user's own are
  * run every time: what they read besides, nobody knows. */

@@ -1,8 +1,6 @@
 /* Which way of sharing a GPU to switch on. */
 #include "cli/cli_experiment.h"
-#include "cli/cli_output.h"
 #include "cmd/commands.h"
-#include "experiment/bands.h"
 #include "figures/html_frame.h"
 #include "format/csv_reader.h"
 #include "run/arrivals.h"
@@ -35,23 +33,20 @@ static const struct cli_option options[] = {
 };
 
 struct advised {
-    struct cli_progress progress; /* first */
-    struct cli_experiment e;      /* its request and assignments alone */
+    struct cli_experiment e; /* first, its progress; its request */
     struct advise advise;
     struct ct_arena arena;
 };
 
 /* "h100=2.5,a100": names and prices. */
-static bool read_gpus(struct advise *advise, const char *list, struct ct_arena *arena,
-                      struct ct_diags *diags) {
+static int read_gpus(struct advise *advise, const char *list, struct ct_arena *arena,
+                     struct ct_diags *diags) {
     struct advise_gpu *gpus = ct_arena_array(arena, list ? strlen(list) + 1 : 1, sizeof *gpus);
     if (!gpus)
-        return ct_out_of_memory(diags) == CT_OK;
+        return ct_out_of_memory(diags);
     advise->gpus = gpus;
-    if (!list) {
+    if (!list)
         gpus[advise->gpu_count++] = (struct advise_gpu){NULL, NAN};
-        return true;
-    }
     for (const char *next = list; next;) {
         size_t length = strcspn(next, ",");
         char *name = ct_arena_strndup(arena, next, length),
@@ -59,41 +54,30 @@ static bool read_gpus(struct advise *advise, const char *list, struct ct_arena *
         struct advise_gpu gpu = {name, NAN};
         next = next[length] ? next + length + 1 : NULL;
         if (!name)
-            return ct_out_of_memory(diags) == CT_OK;
+            return ct_out_of_memory(diags);
         if (equals) {
             *equals = '\0';
             const char *end = csv_scan_number(equals + 1, &gpu.price_per_h);
-            if (!end || *end || !price_is_sound(gpu.price_per_h)) {
-                ct_error(diags, "--gpus", "'%s' is no price of '%s' per hour", equals + 1, name);
-                return false;
-            }
+            if (!end || *end || !price_is_sound(gpu.price_per_h))
+                return ct_usage_error(diags, "--gpus", "'%s' is no price of '%s' per hour",
+                                      equals + 1, name);
         }
         gpus[advise->gpu_count++] = gpu;
     }
-    return true;
+    return CT_OK;
 }
 
-static bool read_numbers(struct advise *advise, const struct cli_args *args,
+static void read_numbers(struct advise *advise, const struct cli_args *args,
                          struct ct_diags *diags) {
-    int64_t reps = 5, most_reps = 10, most = 1, draws = BANDS_OWN;
-    advise->confidence = 0.95;
-    bool ok = cli_double(args, "confidence", 0.501, 0.999999, &advise->confidence, diags);
-    ok = cli_int(args, "reps", 2, 10000, &reps, diags) && ok;
-    ok = cli_int(args, "max-reps", 2, 10000, &most_reps, diags) && ok;
-    ok = cli_int(args, "most", 1, 64, &most, diags) && ok;
-    ok = cli_threads(args, &advise->threads, diags) && ok;
-    ok = cli_int(args, "bands", 0, 10000, &draws, diags) && ok;
-    advise->draws = draws;
+    advise->confidence = cli_double(args, "confidence", 0.501, 0.999999, 0.95, diags);
+    int64_t reps = cli_int(args, "reps", 2, 10000, 5, diags);
+    int64_t most_reps = cli_int(args, "max-reps", 2, 10000, 10, diags);
     advise->replications = (uint32_t)reps;
     advise->most_replications = (uint32_t)(most_reps < reps ? reps : most_reps);
-    advise->most_gpus = (uint32_t)most;
+    advise->most_gpus = (uint32_t)cli_int(args, "most", 1, 64, 1, diags);
+    advise->threads = cli_threads(args, diags);
+    advise->draws = cli_experiment_bands(args, diags);
     advise->every = cli_has(args, "every");
-    return ok;
-}
-
-static void show_progress(void *context, double done) {
-    struct advised *advised = context;
-    cli_progress_set(&advised->progress, done);
 }
 
 struct page {
@@ -106,50 +90,46 @@ static int write_data(void *context, FILE *out) {
     return advise_print_json(page->advise, page->result, true, out);
 }
 
-static int write_page(const struct advise *advise, const struct advise_result *result,
-                      const char *path, struct ct_diags *diags) {
-    struct page page = {advise, result};
-    const struct html_frame frame = {advise_shown(result)->scenario->workload.name,
-                                     &html_asset_advice, write_data, &page, NULL};
-    return html_frame_write_file(&frame, path, diags);
-}
-
-static int run(struct advised *advised, int format, const char *page, struct ct_diags *diags) {
+static int run(struct advised *advised, enum table_format format, const char *page,
+               struct ct_diags *diags) {
     struct advise_result result;
     advised->advise.interrupted = cli_is_interrupted;
-    advised->advise.progress = show_progress;
+    advised->advise.progress = cli_progress_set;
     advised->advise.context = advised;
-    cli_progress_begin(&advised->progress, "advise", 1, advised->e.quiet);
+    cli_progress_begin(&advised->e.progress, "advise", 1, advised->e.quiet);
     int status = advise_run(&advised->advise, &result, diags);
-    cli_progress_end(&advised->progress);
+    cli_progress_end(&advised->e.progress);
     if (status == CT_OK || (status == CT_INTERRUPTED && result.guess)) {
-        arrivals_notice_starts(&advise_shown(&result)->scenario->workload, diags);
-        int shown = advise_print(&advised->advise, &result, (enum table_format)format, stdout);
+        const struct workload *workload = &advise_shown(&result)->scenario->workload;
+        struct page data = {&advised->advise, &result};
+        const struct html_frame frame = {workload->name, &html_asset_advice, write_data, &data,
+                                         NULL};
+        arrivals_notice_starts(workload, diags);
+        int shown = advise_print(&advised->advise, &result, format, stdout);
         if (shown == CT_OK && page)
-            shown = write_page(&advised->advise, &result, page, diags);
+            shown = html_frame_write_file(&frame, page, diags);
         status = shown == CT_OK ? status : shown;
     }
     if (status == CT_INTERRUPTED)
         ct_warning(diags, "", "interrupted%s",
                    result.guess ? ": what is known so far is shown" : " before anything was known");
-    else if (status == CT_OK && !result.best) {
-        ct_error(diags, advised->e.request.workload,
-                 "no setting that was tried keeps the targets for sure: more GPUs (--most), other "
-                 "ones (--gpus), or a longer 'duration_s'");
-        status = CT_DATA; /* a script must not take the nearest one */
-    }
+    else if (status == CT_OK && !result.best) /* a script must not take the nearest one */
+        status = ct_data_error(
+            diags, advised->e.request.workload,
+            "no setting that was tried keeps the targets for sure: more GPUs (--most), other "
+            "ones (--gpus), or a longer 'duration_s'");
     advise_result_free(&result);
     return status;
 }
 
 static int cmd_advise(struct cli_args *args, struct ct_diags *diags) {
     struct advised advised = {0};
-    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
-    int status = cli_experiment_request(&advised.e, args, diags);
-    bool ok = read_numbers(&advised.advise, args, diags) && format >= 0;
-    ok = read_gpus(&advised.advise, cli_value(args, "gpus"), &advised.arena, diags) && ok;
+    enum table_format format = cli_format(args, diags);
+    cli_experiment_request(&advised.e, args, diags);
+    read_numbers(&advised.advise, args, diags);
+    int status = read_gpus(&advised.advise, cli_value(args, "gpus"), &advised.arena, diags);
     advised.advise.request = &advised.e.request;
-    if (status == CT_OK && ok && !diags->errors) {
+    if (status == CT_OK && !diags->errors) {
         const char *page = cli_value(args, "whole-page");
         advised.advise.cache = cli_experiment_cache(&advised.e, args);
         ct_files_note(diags->files, advised.e.request.workload); /* it is read in the search */
@@ -159,7 +139,7 @@ static int cmd_advise(struct cli_args *args, struct ct_diags *diags) {
     }
     cli_experiment_close(&advised.e);
     ct_arena_free(&advised.arena);
-    return status == CT_OK && !ok ? CT_USAGE : status;
+    return status;
 }
 
 CLI_COMMAND(advise, "WORKLOAD.json", 1, 1,

@@ -10,7 +10,6 @@
 #include "workload/setup.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static const struct cli_option options[] = {
     {"output", 'o', "M.json", "where to write the model (needed)"},
@@ -57,32 +56,29 @@ static int fit_all(const struct cli_coloc *coloc, struct fit *fit, struct ct_dia
 /* The applications that take part in a co-location, in the order of SOLO.csv; NULL when memory ran
  * out. */
 static struct contention_app *list_apps(const struct cli_coloc *coloc, const struct fit *fit,
-                                        size_t *count) {
+                                             size_t *count, struct ct_arena *arena) {
     const struct coloc_set *set = &coloc->set;
     const struct contention_apps *apps = &fit->apps;
-    struct contention_app *list = calloc(set->apps.count + 1, sizeof *list);
-    bool *used = calloc(set->apps.count + 1, sizeof *used);
+    struct contention_app *list = ct_arena_array(arena, set->apps.count + 1, sizeof *list);
+    bool *used = ct_arena_array(arena, set->apps.count + 1, sizeof *used);
     *count = 0;
-    for (size_t i = 0; used && i < coloc->samples.count; i++)
+    if (!list || !used)
+        return NULL;
+    for (size_t i = 0; i < coloc->samples.count; i++)
         used[coloc->samples.items[i].app] = used[coloc->samples.items[i].other_app] = true;
-    for (uint32_t i = 0; used && list && i < set->apps.count; i++)
+    for (uint32_t i = 0; i < set->apps.count; i++)
         if (used[i])
             list[(*count)++] = (struct contention_app){
                 set->apps.items[i], contention_apps_factor(apps->sensitivity, apps->count, i),
                 contention_apps_factor(apps->pressure, apps->count, i)};
-    bool good = used != NULL;
-    free(used);
-    if (good)
-        return list;
-    free(list);
-    return NULL;
+    return list;
 }
 
 static int write_model(const struct cli_args *args, const struct cli_coloc *coloc,
-                       const struct fit *fit, struct ct_diags *diags) {
+                       const struct fit *fit, struct ct_arena *arena, struct ct_diags *diags) {
     const struct contention_errors *e = &fit->errors;
     size_t app_count;
-    struct contention_app *apps = list_apps(coloc, fit, &app_count);
+    struct contention_app *apps = list_apps(coloc, fit, &app_count, arena);
     if (!apps)
         return ct_out_of_memory(diags);
     struct contention_file file = {
@@ -109,13 +105,10 @@ static int write_model(const struct cli_args *args, const struct cli_coloc *colo
     ct_hash_print(coloc->set.solo_hash, file.solo_hash);
     ct_hash_print(coloc->set.pairs_hash, file.pairs_hash);
     struct output_file output;
-    int status = CT_DATA;
-    if (output_file_open(&output, cli_value(args, "output"), diags)) {
-        contention_file_write(output.file, &file);
-        status = output_file_close(&output, CT_OK, diags);
-    }
-    free(apps);
-    return status;
+    if (!output_file_open(&output, cli_value(args, "output"), diags))
+        return CT_DATA;
+    contention_file_write(output.file, &file);
+    return output_file_close(&output, CT_OK, diags);
 }
 
 static void parameter_row(struct table *table, const char *name, const char *unit, double value,
@@ -169,7 +162,7 @@ static int calibrate(const struct cli_args *args, struct cli_coloc *coloc, struc
     if (status == CT_OK)
         status = fit_all(coloc, &fit, diags);
     if (status == CT_OK)
-        status = write_model(args, coloc, &fit, diags);
+        status = write_model(args, coloc, &fit, &arena, diags);
     if (status == CT_OK)
         cli_coloc_warn_few(coloc, diags);
     if (status == CT_OK && !args->quiet)
@@ -181,10 +174,8 @@ static int calibrate(const struct cli_args *args, struct cli_coloc *coloc, struc
 
 static int cmd_calibrate(struct cli_args *args, struct ct_diags *diags) {
     struct cli_coloc coloc = {0};
-    if (!cli_value(args, "output")) {
-        ct_error(diags, "", "'calibrate' needs '-o M.json'");
+    if (!cli_output(args, diags))
         return CT_USAGE;
-    }
     int status = calibrate(args, &coloc, diags);
     cli_coloc_close(&coloc);
     return status;

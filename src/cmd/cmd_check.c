@@ -123,8 +123,8 @@ static int measure_alone(const struct cli_experiment *e, struct alone *alone,
     return status;
 }
 
-static int check_apps(const struct cli_experiment *e, const struct cli_args *args, int format,
-                      struct ct_diags *diags) {
+static int check_apps(const struct cli_experiment *e, const struct cli_args *args,
+                      enum table_format format, struct ct_diags *diags) {
     struct alone *alone = calloc(e->scenario.setup.app_count, sizeof *alone);
     if (!alone)
         return ct_out_of_memory(diags);
@@ -141,7 +141,7 @@ static int check_apps(const struct cli_experiment *e, const struct cli_args *arg
     if (status == CT_OK && is_shared(&e->scenario.workload))
         setup_memory_notice(&e->scenario.workload, diags);
     if (status == CT_OK && !args->quiet)
-        status = print_apps(&e->scenario.workload, alone, (enum table_format)format);
+        status = print_apps(&e->scenario.workload, alone, format);
     free(alone);
     return status;
 }
@@ -164,19 +164,15 @@ static int check_slices(const struct setup *setup, const struct experiment_polic
     return status;
 }
 
-static int check_policy(const struct cli_experiment *e, const struct experiment_policy *policy,
-                        struct ct_diags *diags) {
-    const struct setup *setup = &e->scenario.setup;
-    int status = sim_check_needs(policy->policy, &setup->gpu, diags);
-    return status == CT_OK ? check_slices(setup, policy, e->scenario.experiment.seed, diags)
-                           : status;
-}
-
-static int check(struct cli_experiment *e, const struct cli_args *args, int format,
+static int check(struct cli_experiment *e, const struct cli_args *args, enum table_format format,
                  struct ct_diags *diags) {
     int status = cli_experiment_open(e, args, diags);
-    for (size_t i = 0; i < e->scenario.policies.items.count && status == CT_OK; i++)
-        status = check_policy(e, &e->scenario.policies.items.items[i], diags);
+    for (size_t i = 0; i < e->scenario.policies.items.count && status == CT_OK; i++) {
+        const struct experiment_policy *policy = &e->scenario.policies.items.items[i];
+        status = sim_check_needs(policy->policy, &e->scenario.setup.gpu, diags);
+        if (status == CT_OK)
+            status = check_slices(&e->scenario.setup, policy, e->scenario.experiment.seed, diags);
+    }
     return status == CT_OK ? check_apps(e, args, format, diags) : status;
 }
 
@@ -208,10 +204,7 @@ static int check_cluster(const struct cli_args *args, struct ct_diags *diags) {
                                       .watch = args->watch,
                                       .trusts_files = cli_has(args, "allow-policy-files")};
     struct cluster_job job;
-    const char **assignments = cli_values(args, "set", &request.assignment_count);
-    if (!assignments)
-        return ct_out_of_memory(diags);
-    request.assignments = assignments;
+    request.assignments = cli_values(args, "set", &request.assignment_count);
     int status = cluster_job_open(&job, &request, diags);
     if (status == CT_OK)
         status = cluster_job_check_places(&job, diags);
@@ -221,14 +214,13 @@ static int check_cluster(const struct cli_args *args, struct ct_diags *diags) {
         printf("%s: a cluster of %" PRIu32 " GPUs and %zu applications\n",
                job.cluster.workload.name, job.cluster.gpu_count, job.cluster.workload.apps.count);
     cluster_job_close(&job);
-    free(assignments);
     return status;
 }
 
 static int cmd_check(struct cli_args *args, struct ct_diags *diags) {
     struct cli_experiment e;
-    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
-    if (format < 0)
+    enum table_format format = cli_format(args, diags);
+    if (diags->errors)
         return CT_USAGE;
     if (json_place_is(args->operands[0], SWEEP_SCHEMA, diags->files))
         return check_sweep(args, diags);

@@ -1,6 +1,5 @@
 /* Many GPUs: placements and policies beside each other. */
 #include "cli/cli_isolate.h"
-#include "cli/cli_output.h"
 #include "cmd/commands.h"
 #include "figures/html_frame.h"
 #include "format/output_file.h"
@@ -35,9 +34,7 @@ static const struct cli_option options[] = {
 struct cluster_command {
     struct cli_progress progress; /* first */
     const struct cli_args *args;
-    const char **assignments;
     struct cluster_job job;
-    uint64_t runs_done;
 };
 
 static int open_job(struct cluster_command *c, struct ct_diags *diags) {
@@ -45,19 +42,13 @@ static int open_job(struct cluster_command *c, struct ct_diags *diags) {
     struct cluster_request request = {.path = args->operands[0],
                                       .policies = cli_value(args, "policies"),
                                       .placements = cli_value(args, "placement"),
-                                      .seed = SCENARIO_OWN,
-                                      .reps = SCENARIO_OWN,
                                       .watch = args->watch,
                                       .place_only = cli_has(args, "place-only"),
                                       .trusts_files = cli_has(args, "allow-policy-files")};
-    uint32_t threads;
-    c->assignments = cli_values(args, "set", &request.assignment_count);
-    if (!c->assignments)
-        return ct_out_of_memory(diags);
-    request.assignments = c->assignments;
-    cli_int(args, "seed", 0, INT64_MAX, &request.seed, diags);
-    cli_int(args, "reps", 1, 10000, &request.reps, diags);
-    cli_threads(args, &threads, diags);
+    request.assignments = cli_values(args, "set", &request.assignment_count);
+    request.seed = cli_int(args, "seed", 0, INT64_MAX, SCENARIO_OWN, diags);
+    request.reps = cli_int(args, "reps", 1, 10000, SCENARIO_OWN, diags);
+    uint32_t threads = cli_threads(args, diags);
     request.balancer = cli_choice(args, "balancer", cluster_balancers, SCENARIO_OWN, diags);
     int status = cluster_job_open(&c->job, &request, diags);
     c->job.params.threads = threads;
@@ -66,18 +57,13 @@ static int open_job(struct cluster_command *c, struct ct_diags *diags) {
 
 /* ---- Running ---- */
 
-static void run_is_done(void *context) {
-    struct cluster_command *c = context;
-    cli_progress_set(&c->progress, (double)++c->runs_done);
-}
-
 static int run_all(struct cluster_command *c, struct ct_diags *diags) {
     uint64_t total = 0;
     int status = cluster_job_run_count(&c->job, &total, diags);
     if (status != CT_OK)
         return status;
     c->job.params.interrupted = cli_is_interrupted;
-    c->job.params.progress = run_is_done;
+    c->job.params.progress = cli_progress_step;
     c->job.params.context = c;
     cli_progress_begin(&c->progress, "cluster", (double)total, c->args->quiet);
     status = cluster_job_run(&c->job, diags);
@@ -95,10 +81,8 @@ static int write_table(const struct cluster_job *job, int table, const char *fol
     char path[4096];
     struct output_file output;
     int length = snprintf(path, sizeof path, "%s/%s.csv", folder, cluster_tables[table]);
-    if (length < 0 || (size_t)length >= sizeof path) {
-        ct_error(diags, folder, "the path is too long");
-        return CT_DATA;
-    }
+    if (length < 0 || (size_t)length >= sizeof path)
+        return ct_data_error(diags, folder, "the path is too long");
     if (!output_file_open(&output, path, diags))
         return CT_DATA;
     int status = cluster_print_table(job, (enum cluster_table)table, output.file, TABLE_CSV);
@@ -109,43 +93,37 @@ static int write_data(void *context, FILE *out) {
     return cluster_print(context, TABLE_JSON, out);
 }
 
-static int write_page(struct cluster_job *job, const char *path, struct ct_diags *diags) {
-    const struct html_frame frame = {job->cluster.workload.name, &html_asset_cluster, write_data,
-                                     job, NULL};
-    return html_frame_write_file(&frame, path, diags);
-}
-
-static int show(struct cluster_command *c, int format, int table, struct ct_diags *diags) {
+static int show(struct cluster_command *c, enum table_format format, enum cluster_table table,
+                struct ct_diags *diags) {
     struct cluster_job *job = &c->job;
     job->bold = cli_colour(stdout);
     const char *folder = cli_value(c->args, "output"), *page = cli_value(c->args, "whole-page");
-    int status = page ? write_page(job, page, diags) : CT_OK;
+    const struct html_frame frame = {job->cluster.workload.name, &html_asset_cluster, write_data,
+                                     job, NULL};
+    int status = page ? html_frame_write_file(&frame, page, diags) : CT_OK;
     for (int t = 0; folder && cluster_tables[t] && status == CT_OK; t++)
         if (cluster_has_table(job, (enum cluster_table)t))
             status = write_table(job, t, folder, diags);
-    int printed = cli_has(c->args, "table") ? cluster_print_table(job, (enum cluster_table)table,
-                                                                  stdout, (enum table_format)format)
-                                            : cluster_print(job, (enum table_format)format, stdout);
+    int printed = cli_has(c->args, "table") ? cluster_print_table(job, table, stdout, format)
+                                            : cluster_print(job, format, stdout);
     return status == CT_OK ? printed : status;
 }
 
 static int cmd_cluster(struct cli_args *args, struct ct_diags *diags) {
     struct cluster_command c = {.args = args};
-    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
+    enum table_format format = cli_format(args, diags);
     int table = cli_choice(args, "table", cluster_tables, CLUSTER_SUMMARY, diags);
-    const char *folder = cli_value(args, "output");
     int status = open_job(&c, diags);
     if (status == CT_OK)
         status = cli_probe_output(cli_value(args, "whole-page"), diags);
     if (status == CT_OK)
-        status = cli_make_folder(folder, diags);
+        status = cli_make_folder(cli_value(args, "output"), diags);
     if (status == CT_OK) {
         status = run_all(&c, diags);
-        int shown = c.job.done ? show(&c, format, table, diags) : CT_OK;
+        int shown = c.job.done ? show(&c, format, (enum cluster_table)table, diags) : CT_OK;
         status = status == CT_OK ? shown : status;
     }
     cluster_job_close(&c.job);
-    free(c.assignments);
     return status;
 }
 

@@ -32,40 +32,37 @@ static int show(const struct cli_experiment *e, int format, struct ct_diags *dia
     struct report_comparison comparison = {e->result.pooled, e->scenario.experiment.policy_count,
                                            e->result.differences, e->result.difference_count};
     int status = cli_experiment_store(e, diags);
-    int written = cli_paint_comparison((enum report_format)format, &comparison);
+    int written = cli_paint_reports((enum report_format)format, &comparison, true);
     return status != CT_OK ? status : written;
 }
 
-static const char *const measures_names[] = {"targets", "all", NULL};
-
 static int cmd_compare(struct cli_args *args, struct ct_diags *diags) {
+    static const char *const measures_names[] = {"targets", "all", NULL};
     struct cli_experiment e;
-    int64_t bands;
     int format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
     int measures = cli_choice(args, "measures", measures_names, 0, diags);
-    bool ok = cli_experiment_bands(args, &bands, diags) && format >= 0 && measures >= 0;
-    if (!cli_has(args, "policies")) {
+    int64_t bands = cli_experiment_bands(args, diags);
+    if (!cli_has(args, "policies"))
         ct_error(diags, "", "compare needs --policies A,B,...");
-        ok = false;
-    }
+    bool wrong = diags->errors > 0;
     int status = cli_experiment_open(&e, args, diags);
-    ok = cli_experiment_extent(&e, args, 5, diags) && ok;
-    if (status == CT_OK && ok)
+    wrong |= !cli_experiment_extent(&e, args, 5, diags);
+    if (status == CT_OK && !wrong)
         status = scenario_compare(&e.scenario, cli_value(args, "baseline"), measures == 1, diags);
-    if (status == CT_OK && ok) {
+    if (status == CT_OK && !wrong) {
         e.scenario.experiment.record = cli_has(args, "output") ? RESULT_JOBS : 0;
         status = cli_experiment_run(&e, args, "compare", diags);
         if (status == CT_OK)
             status = cli_experiment_add_bands(&e, bands, diags);
         if (status == CT_OK && (format != REPORT_CSV || e.store)) /* CSV has no notices */
-            status = cli_experiment_note_settings(&e, diags);
+            status = cli_experiment_settings(&e, NULL, NULL, diags);
         if (e.result.finished > 0) {
             int shown = show(&e, format, diags);
             status = status == CT_OK ? shown : status;
         }
     }
     cli_experiment_close(&e);
-    return ok ? status : CT_USAGE;
+    return wrong ? CT_USAGE : status;
 }
 
 CLI_COMMAND(

@@ -1,11 +1,13 @@
 /* The bank-level model of one DRAM channel alone. */
-#include "cmd/cmd_dram.h"
 #include "base/ct_arena.h"
 #include "base/ct_option_value.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
 #include "format/json_writer.h"
+#include "format/output_file.h"
+#include "models/device/dram_fit.h"
+#include "workload/dram_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -56,10 +58,11 @@ static bool read_preset(const struct cli_args *args, struct request *request,
 
 static bool set_all(const struct cli_args *args, struct request *request, struct ct_diags *diags) {
     struct ct_arena arena = {0};
-    const char *text, *key, *value;
-    size_t before = diags->errors;
-    for (size_t i = 0; (text = cli_value_at(args, "set", i)) && !diags->no_memory; i++)
-        if ((key = cli_assignment(text, &value, &arena, diags)))
+    const char *key, *value;
+    size_t before = diags->errors, count;
+    const char *const *texts = cli_values(args, "set", &count);
+    for (size_t i = 0; i < count && !diags->no_memory; i++)
+        if ((key = cli_assignment(texts[i], &value, &arena, diags)))
             ct_option_set(dram_preset_options, key, value, &request->preset, &arena, "--set",
                           diags);
     ct_arena_free(&arena);
@@ -67,7 +70,7 @@ static bool set_all(const struct cli_args *args, struct request *request, struct
 }
 
 /* "0.2:0.5,0.8:0.5" */
-static bool read_apps(const char *text, struct request *request, struct ct_diags *diags) {
+static void read_apps(const char *text, struct request *request, struct ct_diags *diags) {
     const char *at = text;
     for (size_t n = 0; n < DRAM_APPS_MOST; n++) {
         char *end;
@@ -80,30 +83,31 @@ static bool read_apps(const char *text, struct request *request, struct ct_diags
             ct_error(diags, "",
                      "'%s' of '--apps' is not a list of LOCALITY:SHARE, such as 0.2:0.5,0.8:0.5",
                      text);
-            return false;
+            return;
         }
         request->params.app_count = n + 1;
         if (*end == '\0')
-            return true;
+            return;
         at = end + 1;
     }
     ct_error(diags, "", "'--apps' names more than %d applications", DRAM_APPS_MOST);
-    return false;
 }
 
 static void read_numbers(const struct cli_args *args, struct request *request,
                          struct ct_diags *diags) {
     struct dram_bank_params *params = &request->params;
-    int64_t seed = 1;
-    cli_double(args, "locality", 0, 1, &request->apps[0].locality, diags);
-    cli_double(args, "reads", 0, 1, &params->reads, diags);
-    cli_int(args, "streams", 1, DRAM_STREAMS_MOST, &params->streams, diags);
-    cli_int(args, "cap", 0, 1000000, &params->cap, diags);
-    cli_int(args, "queue", 1, DRAM_QUEUE_MOST, &params->queue, diags);
-    cli_int(args, "requests", 1, INT64_C(1000000000000), &params->requests, diags);
-    cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
-    params->seed = (uint64_t)seed;
-    params->refresh = !cli_has(args, "no-refresh");
+    request->apps[0] = (struct dram_bank_app){cli_double(args, "locality", 0, 1, 0.5, diags), 1.0};
+    *params = (struct dram_bank_params){.preset = &request->preset,
+                                        .apps = request->apps,
+                                        .app_count = 1,
+                                        .refresh = !cli_has(args, "no-refresh")};
+    params->reads = cli_double(args, "reads", 0, 1, 1, diags);
+    params->streams =
+        cli_int(args, "streams", 1, DRAM_STREAMS_MOST, request->preset.streams, diags);
+    params->cap = cli_int(args, "cap", 0, 1000000, 0, diags);
+    params->queue = cli_int(args, "queue", 1, DRAM_QUEUE_MOST, DRAM_QUEUE, diags);
+    params->requests = cli_int(args, "requests", 1, INT64_C(1000000000000), 200000, diags);
+    params->seed = (uint64_t)cli_int(args, "seed", 0, INT64_MAX, 1, diags);
     if (cli_value(args, "apps"))
         read_apps(cli_value(args, "apps"), request, diags);
 }
@@ -126,14 +130,6 @@ static int read_request(const struct cli_args *args, struct request *request,
                         struct ct_diags *diags) {
     if (!read_preset(args, request, diags) || !set_all(args, request, diags))
         return CT_USAGE;
-    request->apps[0] = (struct dram_bank_app){0.5, 1.0};
-    request->params = (struct dram_bank_params){.preset = &request->preset,
-                                                .apps = request->apps,
-                                                .app_count = 1,
-                                                .reads = 1.0,
-                                                .streams = request->preset.streams,
-                                                .queue = DRAM_QUEUE,
-                                                .requests = 200000};
     read_numbers(args, request, diags);
     return diags->errors ? CT_USAGE : CT_OK;
 }
@@ -215,6 +211,68 @@ static int run_once(const struct cli_args *args, const struct request *request, 
     return CT_OK;
 }
 
+/* ---- dram fit: a line and a curve in a file ---- */
+
+static void write_points(struct json_writer *json, const struct dram_fit *fit) {
+    json_writer_begin_array(json, "curve");
+    for (int i = 0; i < DRAM_FIT_POINTS; i++)
+        json_writer_object(json, NULL, "rbh", fit->curve[i].row_hit_rate, "utilisation",
+                           fit->curve[i].utilisation);
+    json_writer_end_array(json);
+    json_writer_double(json, "curve_lift", fit->curve_lift);
+    json_writer_begin_array(json, "points");
+    for (int i = 0; i < DRAM_FIT_POINTS; i++) {
+        const struct dram_fit_point *p = &fit->points[i];
+        json_writer_object(json, NULL, "locality", p->locality, "rbh", p->row_hit_rate,
+                           "utilisation", p->utilisation, "residual", p->residual);
+    }
+    json_writer_end_array(json);
+    json_writer_begin_array(json, "rbh_shift");
+    for (int i = 0; i < DRAM_FIT_SHIFTS; i++) {
+        const struct dram_fit_shift *s = &fit->shifts[i];
+        json_writer_object(json, NULL, "streams", s->streams, "cap", s->cap, "share", s->share,
+                           "mean", s->mean, "worst", s->worst);
+    }
+    json_writer_end_array(json);
+}
+
+static void write_fit(FILE *out, const struct dram_bank_params *params,
+                      const struct dram_fit *fit) {
+    struct json_writer json = json_writer_start(out, 2);
+    json_writer_begin_object(&json, NULL);
+    json_writer_members(&json, "schema", DRAM_FILE_SCHEMA, "preset", params->preset->name,
+                        "peak_gb_s", dram_preset_bytes_per_s(params->preset) / 1e9);
+    json_writer_object(&json, "settings", "reads", params->reads, "streams", params->streams, "cap",
+                       params->cap, "queue", params->queue, "refresh", params->refresh, "requests",
+                       params->requests, "seed", params->seed);
+    json_writer_object(&json, "line", "c1", fit->slope, "c2", fit->base, "r2", fit->r2,
+                       "worst_residual", fit->worst_residual);
+    write_points(&json, fit);
+    json_writer_end_object(&json);
+    fputc('\n', out);
+}
+
+static int fit_to_file(const struct dram_bank_params *params, const char *path, bool quiet,
+                       struct ct_diags *diags) {
+    struct dram_fit fit;
+    struct output_file output = {0};
+    if (!output_file_open(&output, path, diags))
+        return CT_DATA;
+    int status = dram_fit_run(params, &fit, diags);
+    if (status == CT_OK)
+        write_fit(output.file, params, &fit);
+    status = output_file_close(&output, status, diags);
+    if (status != CT_OK || quiet)
+        return status;
+    printf("line: utilisation = %.3f RBH + %.3f, R2 %.3f, residuals up to %.3f\n", fit.slope,
+           fit.base, fit.r2, fit.worst_residual);
+    printf("curve: %d points from %.3f at RBH %.2f to %.3f at RBH %.2f, in %s\n", DRAM_FIT_POINTS,
+           fit.curve[0].utilisation, fit.curve[0].row_hit_rate,
+           fit.curve[DRAM_FIT_POINTS - 1].utilisation, fit.curve[DRAM_FIT_POINTS - 1].row_hit_rate,
+           path);
+    return status;
+}
+
 static int cmd_dram(struct cli_args *args, struct ct_diags *diags) {
     static const char *const formats[] = {"text", "json", NULL};
     struct request request;
@@ -226,7 +284,7 @@ static int cmd_dram(struct cli_args *args, struct ct_diags *diags) {
     check_use(args, fit, diags);
     if (read_request(args, &request, diags) != CT_OK || diags->errors)
         return CT_USAGE;
-    return fit ? cmd_dram_fit(&request.params, cli_value(args, "output"), args->quiet, diags)
+    return fit ? fit_to_file(&request.params, cli_value(args, "output"), args->quiet, diags)
                : run_once(args, &request, format == 1, diags);
 }
 

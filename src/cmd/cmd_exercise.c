@@ -1,6 +1,7 @@
 /* Exercises for people who learn how a GPU is shared. */
 #include "apps/exercise/exercise_class.h"
 #include "apps/exercise/exercise_print.h"
+#include "base/ct_assert.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
@@ -35,7 +36,7 @@ static int list_exercises(enum table_format format) {
     struct table table = page ? table_start("n:0 | name | level | what it teaches | after")
                               : table_start("n=number:0 | name | topic | level | title");
     for (size_t i = 0; i < exercise_count; i++) {
-        const struct exercise *e = exercises[i];
+        const struct exercise *e = &exercises[i];
         if (page)
             table_row(&table, i + 1, e->name, stars[e->stars], e->teaches, e->needs);
         else
@@ -55,25 +56,19 @@ static size_t find_exercise(const char *text, struct ct_diags *diags) {
         ct_error(diags, "", "there is no exercise %s; there are 1 to %zu", text, exercise_count);
         return exercise_count;
     }
-    const char **names = calloc(exercise_count, sizeof *names);
-    size_t found = exercise_count;
-    for (size_t i = 0; names && i < exercise_count; i++)
-        names[i] = exercises[i]->name;
-    if (names)
-        found = cli_index("exercise", text, names, exercise_count, diags);
-    else
-        ct_out_of_memory(diags);
-    free(names);
-    return found;
+    const char *names[64];
+    ct_assert(exercise_count <= CT_COUNT_OF(names));
+    for (size_t i = 0; i < exercise_count; i++)
+        names[i] = exercises[i].name;
+    return cli_index("exercise", text, names, exercise_count, diags);
 }
 
 static int write_workload(const struct exercise_problem *problem, const char *path,
                           struct ct_diags *diags) {
     struct output_file output = {0};
-    if (!problem->workload) {
-        ct_error(diags, "--output", "'%s' asks for no run of a workload", problem->exercise->name);
-        return CT_USAGE;
-    }
+    if (!problem->workload)
+        return ct_usage_error(diags, "--output", "'%s' asks for no run of a workload",
+                              problem->exercise->name);
     if (!output_file_open(&output, path, diags))
         return CT_DATA;
     fputs(problem->workload, output.file);
@@ -88,9 +83,8 @@ static int show(const struct cli_args *args, size_t index, uint64_t seed,
         [TABLE_JSON] = exercise_print_json,
         [TABLE_MARKDOWN] = exercise_print_markdown};
     struct exercise_problem problem;
-    char name[200];
     const char *folder = cli_value(args, "plot"), *path = cli_value(args, "output");
-    int status = exercise_make(exercises[index], seed, &problem, diags);
+    int status = exercise_make(&exercises[index], seed, &problem, diags);
     if (status == CT_OK && view->answered)
         status = exercise_read_answer(&problem, cli_value(args, "answer"), &view->answer, diags);
     if (status == CT_OK && path)
@@ -98,9 +92,9 @@ static int show(const struct cli_args *args, size_t index, uint64_t seed,
     if (status == CT_OK)
         status = printers[format](stdout, &problem, view);
     if (status == CT_OK && folder) {
-        status = exercise_plot(&problem, folder, name, sizeof name, diags);
+        status = exercise_plot(&problem, folder, diags);
         if (status == CT_OK && !args->quiet && format == TABLE_TEXT)
-            printf("\n%s/%s.svg\n", folder, name);
+            printf("\n%s/exercise-%s.svg\n", folder, problem.exercise->name);
     }
     if (status == CT_OK && view->answered && !exercise_is_right(&problem, view->answer))
         status = CT_WRONG;
@@ -127,37 +121,38 @@ static int read_known_key(const char *folder, struct exercise_key *key, struct c
     return status;
 }
 
-static int write_class(const struct cli_args *args, const size_t *chosen, size_t count,
-                       struct ct_diags *diags) {
+static int choose(struct exercise_class *class, const struct cli_args *args,
+                  struct ct_diags *diags) {
+    size_t count = args->operand_count ? (size_t)args->operand_count : exercise_count;
+    size_t *chosen = ct_arena_array(&class->arena, count, sizeof *chosen);
+    if (!chosen)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < count; i++) {
+        chosen[i] = args->operand_count ? find_exercise(args->operands[i], diags) : i;
+        if (chosen[i] == exercise_count)
+            return CT_USAGE;
+    }
+    class->chosen = chosen;
+    class->chosen_count = count;
+    return CT_OK;
+}
+
+static int sheets(const struct cli_args *args, struct ct_diags *diags) {
     const char *folder = cli_value(args, "output");
-    struct exercise_key known;
+    struct exercise_key known = {0};
     struct exercise_class class = {0};
-    int status = read_known_key(folder, &known, diags);
+    int status = choose(&class, args, diags);
+    if (status == CT_OK)
+        status = read_known_key(folder, &known, diags);
     if (status == CT_OK)
         status = exercise_class_read(&class, cli_value(args, "class"), &known, diags);
-    class.chosen = chosen;
-    class.chosen_count = count;
     if (status == CT_OK)
         status = exercise_class_write(&class, folder, diags);
     if (status == CT_OK && !args->quiet)
         printf("%zu sheets of %zu exercises in %s/students; %s/teacher is for you alone\n",
-               class.students.count, count, folder, folder);
+               class.students.count, class.chosen_count, folder, folder);
     exercise_class_free(&class);
     exercise_key_free(&known);
-    return status;
-}
-
-static int sheets(const struct cli_args *args, struct ct_diags *diags) {
-    size_t count = args->operand_count ? (size_t)args->operand_count : exercise_count;
-    size_t *chosen = calloc(count, sizeof *chosen);
-    int status = chosen ? CT_OK : ct_out_of_memory(diags);
-    for (size_t i = 0; i < count && status == CT_OK; i++) {
-        chosen[i] = args->operand_count ? find_exercise(args->operands[i], diags) : i;
-        status = chosen[i] < exercise_count ? CT_OK : CT_USAGE;
-    }
-    if (status == CT_OK)
-        status = write_class(args, chosen, count, diags);
-    free(chosen);
     return status;
 }
 
@@ -210,7 +205,7 @@ static void check_options(const struct cli_args *args, unsigned form, struct ct_
 }
 
 /* Whether what was given goes together. */
-static bool check_form(const struct cli_args *args, unsigned form, int format,
+static void check_form(const struct cli_args *args, unsigned form, enum table_format format,
                        struct ct_diags *diags) {
     check_options(args, form, diags);
     if (form == ONE && args->operand_count > 1)
@@ -223,31 +218,31 @@ static bool check_form(const struct cli_args *args, unsigned form, int format,
         ct_error(diags, "", "'--marks' needs '--key FOLDER/" EXERCISE_KEY_FILE "'");
     if (form == MARKS && args->operand_count)
         ct_error(diags, "", "'--marks' takes its exercises from the key");
-    return diags->errors == 0;
 }
 
-static int pose(const struct cli_args *args, int format, struct ct_diags *diags) {
-    int64_t seed = 1;
+static int pose(const struct cli_args *args, enum table_format format, struct ct_diags *diags) {
     size_t index = find_exercise(args->operands[0], diags);
-    struct exercise_view view = {.number = index + 1,
-                                 .hint = cli_has(args, "hint"),
+    struct exercise_view view = {.hint = cli_has(args, "hint"),
                                  .solution = cli_has(args, "solution"),
                                  .answered = cli_has(args, "answer")};
-    if (index == exercise_count || !cli_int(args, "seed", 0, INT64_MAX, &seed, diags))
+    if (index == exercise_count)
         return CT_USAGE;
-    return show(args, index, (uint64_t)seed, &view, (enum table_format)format, diags);
+    int64_t seed = cli_int(args, "seed", 0, INT64_MAX, 1, diags);
+    return diags->errors ? CT_USAGE : show(args, index, (uint64_t)seed, &view, format, diags);
 }
 
 static int cmd_exercise(struct cli_args *args, struct ct_diags *diags) {
     unsigned form = form_of(args);
-    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
-    if (diags->errors || !check_form(args, form, format, diags))
+    enum table_format format = cli_format(args, diags);
+    if (!diags->errors)
+        check_form(args, form, format, diags);
+    if (diags->errors)
         return CT_USAGE;
     if (form == CLASS)
         return sheets(args, diags);
     if (form == MARKS)
-        return marks(args, (enum table_format)format, diags);
-    return form == ONE ? pose(args, format, diags) : list_exercises((enum table_format)format);
+        return marks(args, format, diags);
+    return form == ONE ? pose(args, format, diags) : list_exercises(format);
 }
 
 CLI_COMMAND(exercise, "[N|NAME]...", 0, -1,

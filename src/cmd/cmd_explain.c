@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/cli_isolate.h"
 #include "cmd/commands.h"
-#include "cmd/explain_what_if.h"
+#include "cmd/run_again.h"
 #include "explain/explain.h"
 #include "policies/policies.h"
 
@@ -45,13 +45,13 @@ static bool read_count(const char *text, const char *end, uint64_t *number) {
 }
 
 /* "imc:7", "bfs.2:7". */
-static bool read_job(const char *text, struct question *q, struct ct_diags *diags) {
+static void read_job(const char *text, struct question *q, struct ct_diags *diags) {
     const char *colon = strrchr(text, ':');
     uint64_t instance = 0;
     if (!colon || colon == text || (size_t)(colon - text) >= sizeof q->app ||
         !read_count(colon + 1, colon + strlen(colon), &q->choice.number)) {
         ct_error(diags, "", "'%s' of '--job' is not APP:NUMBER or APP.INSTANCE:NUMBER", text);
-        return false;
+        return;
     }
     snprintf(q->app, sizeof q->app, "%.*s", (int)(colon - text), text);
     memcpy(q->whole, q->app, sizeof q->app);
@@ -63,42 +63,29 @@ static bool read_job(const char *text, struct question *q, struct ct_diags *diag
     }
     q->choice.one = true;
     q->choice.app = q->app;
-    return true;
 }
 
-static bool read_question(const struct cli_args *args, struct question *q, struct ct_diags *diags) {
-    int64_t worst = 10;
+static void read_question(const struct cli_args *args, struct question *q, struct ct_diags *diags) {
     const char *job = cli_value(args, "job");
     *q = (struct question){.choice = {.app = cli_value(args, "app")},
                            .policy = cli_value(args, "policy")};
     q->format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
-    bool ok = q->format >= 0;
-    ok = cli_int(args, "run", 1, INT64_MAX, &q->run, diags) && ok;
-    ok = cli_int(args, "worst", 1, 100000, &worst, diags) && ok;
-    ok = cli_int(args, "what-if", 1, INT64_MAX, &q->what_if, diags) && ok;
-    q->choice.worst = (uint64_t)worst;
-    if (job && (cli_has(args, "app") || cli_has(args, "worst"))) {
+    q->run = cli_int(args, "run", 1, INT64_MAX, 0, diags);
+    q->choice.worst = (uint64_t)cli_int(args, "worst", 1, 100000, 10, diags);
+    q->what_if = cli_int(args, "what-if", 1, INT64_MAX, 0, diags);
+    bool chooses = cli_has(args, "app") || cli_has(args, "worst");
+    if (job && chooses)
         ct_error(diags, "", "'--job' names one job: '--app' and '--worst' do not go with it");
-        ok = false;
-    }
-    if (q->what_if && (cli_has(args, "app") || cli_has(args, "worst"))) {
+    if (q->what_if && chooses)
         ct_error(diags, "", "'--app' and '--worst' do not go with '--what-if'");
-        ok = false;
-    }
-    if (q->run && q->policy) {
+    if (q->run && q->policy)
         ct_error(diags, "", "'--run' names one run: '--policy' does not go with it");
-        ok = false;
-    }
-    if (cli_has(args, "decisions") &&
-        (job || q->what_if || cli_has(args, "app") || cli_has(args, "worst"))) {
+    if (cli_has(args, "decisions") && (job || q->what_if || chooses))
         ct_error(diags, "", "'--decisions' are those of a run: no job, application or --what-if");
-        ok = false;
-    }
-    if (cli_has(args, "workload") && !q->what_if) {
+    if (cli_has(args, "workload") && !q->what_if)
         ct_error(diags, "", "'--workload' goes with '--what-if'");
-        ok = false;
-    }
-    return (!job || read_job(job, q, diags)) && ok;
+    if (job)
+        read_job(job, q, diags);
 }
 
 /* The run that was asked for, or else the newest under the policy, of several replications the
@@ -115,9 +102,9 @@ static int64_t choose_run(const struct result_set *set, const char *policy) {
 }
 
 /* As errors: which policies there are, or that there is no run at all. */
-static int no_run(const struct result_set *set, const char *policy, const char *path,
+static int no_run(struct result_set *set, const char *policy, const char *path,
                   struct ct_diags *diags) {
-    const char **names = calloc(set->runs.count + 1, sizeof *names);
+    const char **names = ct_arena_array(&set->arena, set->runs.count + 1, sizeof *names);
     size_t count = 0;
     if (!names)
         return ct_out_of_memory(diags);
@@ -126,12 +113,10 @@ static int no_run(const struct result_set *set, const char *policy, const char *
         if (!set->runs.items[i].purpose && ct_text_index(name, names, count) >= count)
             names[count++] = name;
     }
-    if (policy && count)
-        ct_unknown(diags, "policy", policy, names, count);
-    else
-        ct_error(diags, path, "has no run to explain");
-    free(names);
-    return policy && count ? CT_USAGE : CT_DATA;
+    if (!policy || !count)
+        return ct_data_error(diags, path, "has no run to explain");
+    ct_unknown(diags, "policy", policy, names, count);
+    return CT_USAGE;
 }
 
 /* A name may end in a point and digits, too. */
@@ -202,7 +187,8 @@ static int read_and_answer(const struct cli_args *args, struct question *q,
 
 static int cmd_explain(struct cli_args *args, struct ct_diags *diags) {
     struct question question;
-    if (!read_question(args, &question, diags))
+    read_question(args, &question, diags);
+    if (diags->errors)
         return CT_USAGE;
     struct result_store *store = result_store_open(args->operands[0], RESULT_READ, diags);
     int status = store ? read_and_answer(args, &question, store, diags) : CT_DATA;

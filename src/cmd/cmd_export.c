@@ -1,6 +1,5 @@
 /* Stored results as tidy CSV, for programs that compute on. */
 #include "cli/cli.h"
-#include "cli/cli_output.h"
 #include "cmd/commands.h"
 #include "results/result_export.h"
 
@@ -12,12 +11,10 @@ static const struct cli_option options[] = {
 };
 
 static int cmd_export(struct cli_args *args, struct ct_diags *diags) {
-    const char *folder = cli_value(args, "output");
+    const char *folder = cli_output(args, diags);
     struct result_exported exported[RESULT_EXPORT_TABLES];
-    if (!folder) {
-        ct_error(diags, "", "'export' needs '-o FOLDER'");
+    if (!folder)
         return CT_USAGE;
-    }
     struct result_store *store = result_store_open(args->operands[0], RESULT_READ, diags);
     int status = store ? cli_make_folder(folder, diags) : CT_DATA;
     if (status == CT_OK)

@@ -4,13 +4,12 @@
 #include "base/ct_vec.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
-#include "cmd/run_given.h"
+#include "cmd/run_again.h"
 #include "figures/html_page.h"
 #include "format/output_file.h"
 #include "workload/workload.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -83,12 +82,11 @@ static int find_core(struct html_live *live, struct ct_arena *arena, struct ct_d
     struct html_file version;
     const char *core = share_find(arena, NULL, "lessons", "core.tar.gz", NULL);
     const char *text = share_find(arena, NULL, "lessons", "version", NULL);
-    if (!core || !text) {
-        ct_error(diags, "--live",
-                 "the program as WebAssembly is not there: 'scripts/lessons --core' builds it, and "
-                 "'cmake --install' puts it into the share folder");
-        return CT_DATA;
-    }
+    if (!core || !text)
+        return ct_data_error(
+            diags, "--live",
+            "the program as WebAssembly is not there: 'scripts/lessons --core' builds it, and "
+            "'cmake --install' puts it into the share folder");
     int status = read_whole(text, &version, arena, diags);
     if (status == CT_OK)
         status = read_whole(core, &live->core, arena, diags);
@@ -98,9 +96,8 @@ static int find_core(struct html_live *live, struct ct_arena *arena, struct ct_d
     size_t length = strcspn(version.bytes, "\n");
     if (length == strlen(live->version) && memcmp(version.bytes, live->version, length) == 0)
         return CT_OK;
-    ct_error(diags, text, "is version %.*s of the program as WebAssembly, this is %s", (int)length,
-             (const char *)version.bytes, live->version);
-    return CT_DATA;
+    return ct_data_error(diags, text, "is version %.*s of the program as WebAssembly, this is %s",
+                         (int)length, (const char *)version.bytes, live->version);
 }
 
 /* Opens what made a run; `files` notes what that reads. */
@@ -140,8 +137,8 @@ static int open_runs(const struct result_set *set, const char *path, struct live
     }
     if (status != CT_OK || any)
         return status;
-    ct_error(diags, path, "keeps of no run what made it, so that none can be made again");
-    return CT_DATA;
+    return ct_data_error(diags, path,
+                         "keeps of no run what made it, so that none can be made again");
 }
 
 static int read_files(const struct live_files *files, struct html_live *live,
@@ -154,11 +151,10 @@ static int read_files(const struct live_files *files, struct html_live *live,
         if (!is_recording(path))
             continue;
         for (size_t k = 0; k < live->file_count && status == CT_OK; k++)
-            if (strcmp(read[k].name, ct_text_file_name(path)) == 0) {
-                ct_error(diags, path, "another recording of this page is called '%s', too",
-                         read[k].name);
-                status = CT_DATA;
-            }
+            if (strcmp(read[k].name, ct_text_file_name(path)) == 0)
+                status =
+                    ct_data_error(diags, path, "another recording of this page is called '%s', too",
+                                  read[k].name);
         if (status == CT_OK)
             status = read_whole(path, &read[live->file_count], files->arena, diags);
         bytes += status == CT_OK ? read[live->file_count++].size : 0;
@@ -166,10 +162,10 @@ static int read_files(const struct live_files *files, struct html_live *live,
     live->files = read;
     if (status != CT_OK || bytes <= MOST_LIVE_MB * (size_t)1000000)
         return status;
-    ct_error(diags, "--live",
-             "the recordings of these runs are %.1f MB, more than the %d MB that a page holds",
-             (double)bytes / 1e6, MOST_LIVE_MB);
-    return CT_DATA;
+    return ct_data_error(
+        diags, "--live",
+        "the recordings of these runs are %.1f MB, more than the %d MB that a page holds",
+        (double)bytes / 1e6, MOST_LIVE_MB);
 }
 
 /*
@@ -197,16 +193,6 @@ static int read_live(const struct html_source *sources, size_t count, struct htm
 
 /* ---- the page ---- */
 
-static int write_file(const struct html_source *sources, size_t count,
-                      const struct html_choice *choice, const char *path,
-                      struct html_summary *summary, struct ct_diags *diags) {
-    struct output_file output;
-    if (!output_file_open(&output, path, diags))
-        return CT_DATA;
-    return output_file_close(
-        &output, html_page_write(sources, count, choice, output.file, summary, diags), diags);
-}
-
 static void tell(const struct cli_args *args, const struct html_summary *s,
                  struct ct_diags *diags) {
     const char *path = cli_value(args, "output");
@@ -225,12 +211,15 @@ static void tell(const struct cli_args *args, const struct html_summary *s,
 }
 
 static int show_stores(const struct cli_args *args, struct html_choice choice,
-                       struct html_source *sources, struct ct_diags *diags) {
+                       struct ct_arena *arena, struct ct_diags *diags) {
     struct html_summary summary;
     struct html_live live = {0};
-    struct ct_arena arena = {0};
+    struct output_file output = {0};
     size_t count = (size_t)args->operand_count;
+    struct html_source *sources = ct_arena_array(arena, count, sizeof *sources);
     int status = CT_OK;
+    if (!sources)
+        return ct_out_of_memory(diags);
     for (size_t i = 0; i < count && status == CT_OK; i++) {
         sources[i].path = args->operands[i];
         sources[i].store = result_store_open(args->operands[i], RESULT_READ, diags);
@@ -238,31 +227,30 @@ static int show_stores(const struct cli_args *args, struct html_choice choice,
     }
     if (status == CT_OK && cli_has(args, "live")) {
         choice.live = &live;
-        status = read_live(sources, count, &live, &arena, diags);
+        status = read_live(sources, count, &live, arena, diags);
     }
+    if (status == CT_OK && !output_file_open(&output, cli_value(args, "output"), diags))
+        status = CT_DATA;
     if (status == CT_OK)
-        status = write_file(sources, count, &choice, cli_value(args, "output"), &summary, diags);
+        status = html_page_write(sources, count, &choice, output.file, &summary, diags);
+    status = output_file_close(&output, status, diags);
     if (status == CT_OK)
         tell(args, &summary, diags);
     for (size_t i = 0; i < count; i++)
         result_store_close(sources[i].store);
-    ct_arena_free(&arena);
     return status;
 }
 
 static int cmd_html(struct cli_args *args, struct ct_diags *diags) {
-    int64_t worst = 10;
-    double megabytes = HTML_BUDGET_MB;
-    if (!cli_value(args, "output"))
-        ct_error(diags, "", "'html' needs '-o FILE.html'");
-    cli_int(args, "worst", 1, 1000, &worst, diags);
-    cli_double(args, "budget", 0, 1000, &megabytes, diags);
+    cli_output(args, diags);
+    int64_t worst = cli_int(args, "worst", 1, 1000, 10, diags);
+    double megabytes = cli_double(args, "budget", 0, 1000, HTML_BUDGET_MB, diags);
     if (diags->errors)
         return CT_USAGE;
     const struct html_choice choice = {(uint64_t)worst, (uint64_t)ceil(megabytes * 1e6), NULL};
-    struct html_source *sources = calloc((size_t)args->operand_count, sizeof *sources);
-    int status = sources ? show_stores(args, choice, sources, diags) : ct_out_of_memory(diags);
-    free(sources);
+    struct ct_arena arena = {0};
+    int status = show_stores(args, choice, &arena, diags);
+    ct_arena_free(&arena);
     return status;
 }
 

@@ -3,9 +3,7 @@
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
-#include "cmd/import_arrivals.h"
-#include "cmd/import_gpu.h"
-#include "cmd/import_network.h"
+#include "cmd/import_kinds.h"
 #include "format/doc_writer.h"
 #include "format/sqlite_header.h"
 #include "ingest/import_formats.h"
@@ -95,29 +93,23 @@ static void name_from_file(const char *path, char *name, size_t size) {
 
 /* ---- options ---- */
 
-static bool parse_jobs(struct job *job) {
-    const char *text = cli_value(job->args, "jobs");
-    return import_parse_jobs(text ? text : "auto", "--jobs", &job->options, job->diags) == CT_OK;
-}
-
 /* The presets that recordings may name, and the one that the user does. */
-static bool parse_gpu(struct job *job) {
+static void parse_gpu(struct job *job) {
     const char *text = cli_value(job->args, "gpu");
     job->options.gpus = &job->gpus;
     if (gpu_catalogue_read(&job->arena, &job->gpus) != CT_OK) {
         ct_out_of_memory(job->diags);
-        return false;
+        return;
     }
     job->options.gpu = text ? gpu_catalogue_find(text, "--gpu", &job->arena, job->diags) : NULL;
     if (text && !job->options.gpu && !job->diags->no_memory)
         gpu_catalogue_unknown(text, "--gpu", &job->arena, job->diags);
     const char *file = cli_value(job->args, "gpu-file");
     job->options.unknown_gpu = file ? import_gpu_name(file, &job->arena, job->diags) : NULL;
-    return (!text || job->options.gpu) && (!file || job->options.unknown_gpu);
 }
 
 /* Without a format the files say what they are. */
-static bool find_formats(struct job *job) {
+static void find_formats(struct job *job) {
     for (size_t i = 0; i < job->count; i++) {
         job->contents[i] = import_content_of(job->files[i]);
         if (job->given)
@@ -127,48 +119,39 @@ static bool find_formats(struct job *job) {
                      "no recording that is recognised: name its format as 'cotenant import FORMAT "
                      "FILE' ('cotenant import --help')");
     }
-    return job->diags->errors == 0;
 }
 
 /* What the format does not read would be ignored in silence. */
-static bool refuse_options(const struct cli_args *args, const struct kind *kind, const char *name,
+static void refuse_options(const struct cli_args *args, const struct kind *kind, const char *name,
                            struct ct_diags *diags) {
-    bool done = true;
     for (const struct cli_option *o = options; o->name; o++) {
         bool read = strcmp(o->name, "output") == 0;
         for (size_t i = 0; i < CT_COUNT_OF(kind->reads) && kind->reads[i]; i++)
             read = read || strcmp(o->name, kind->reads[i]) == 0;
-        if (!read && cli_has(args, o->name)) {
+        if (!read && cli_has(args, o->name))
             ct_error(diags, "", "'--%s' changes nothing: 'import %s' does not read it", o->name,
                      name);
-            done = false;
-        }
     }
-    return done;
 }
 
 static bool parse_options(struct job *job) {
-    int64_t device = -1;
-    bool done = find_formats(job);
-    done = parse_jobs(job) && done;
-    done = parse_gpu(job) && done;
+    const char *jobs = cli_value(job->args, "jobs");
+    find_formats(job);
+    import_parse_jobs(jobs ? jobs : "auto", "--jobs", &job->options, job->diags);
+    parse_gpu(job);
     bool store = false;
     for (size_t i = 0; i < job->count; i++)
         store = store || job->contents[i].format == &import_format_store;
     const char *name = store ? "store" : job->given ? job->given->name : "nsys";
-    done = refuse_options(job->args, store ? &of_stores : &of_recordings, name, job->diags) && done;
-    done = cli_int(job->args, "device", 0, 1023, &device, job->diags) && done;
-    done =
-        cli_int(job->args, "skip-jobs", 0, UINT32_MAX, &job->options.skip_jobs, job->diags) && done;
-    job->options.device = (int)device;
+    refuse_options(job->args, store ? &of_stores : &of_recordings, name, job->diags);
+    job->options.device = (int)cli_int(job->args, "device", 0, 1023, -1, job->diags);
+    job->options.skip_jobs = cli_int(job->args, "skip-jobs", 0, UINT32_MAX, 0, job->diags);
     job->options.no_communication = cli_has(job->args, "no-comm");
     job->options.from_launch = cli_has(job->args, "from-launch");
     job->options.licence = cli_value(job->args, "licence");
-    if (!cli_value(job->args, "output")) {
+    if (!cli_value(job->args, "output"))
         ct_error(job->diags, "", "'import' needs '-o T.db': where the traces go");
-        done = false;
-    }
-    return done;
+    return job->diags->errors == 0;
 }
 
 /* ---- which metrics file belongs to which recording ---- */
@@ -377,8 +360,8 @@ static int keep_input(struct ct_diags *diags) {
     while (kept && (size = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
         if (all == 0 && sqlite_header_of(bytes, size).sqlite) {
             fclose(kept);
-            ct_error(diags, "-", "is an SQLite file, which needs a name: write it to a file first");
-            return CT_DATA;
+            return ct_data_error(diags, "-",
+                                 "is an SQLite file, which needs a name: write it to a file first");
         }
         all += fwrite(bytes, 1, size, kept);
     }
@@ -397,10 +380,8 @@ static int name_input(struct job *job) {
     for (size_t i = 0; files && i < job->count; i++) {
         bool input = strcmp(job->files[i], "-") == 0;
         int status = input && !kept ? keep_input(job->diags) : CT_OK;
-        if (input && kept) {
-            ct_error(job->diags, "-", "the standard input is there once only");
-            return CT_USAGE;
-        }
+        if (input && kept)
+            return ct_usage_error(job->diags, "-", "the standard input is there once only");
         if (status != CT_OK)
             return status;
         kept = kept || input;
@@ -414,13 +395,12 @@ static int name_input(struct job *job) {
 
 /* Recordings, of a format that is named first or of the files' own. */
 static int import_recordings(struct job *job) {
-    job->contents = calloc(job->count + 1, sizeof *job->contents);
+    job->contents = ct_arena_array(&job->arena, job->count + 1, sizeof *job->contents);
     if (!job->contents)
         return ct_out_of_memory(job->diags);
     int status = name_input(job);
     if (status == CT_OK)
         status = parse_options(job) ? import_all(job) : CT_USAGE;
-    free(job->contents);
     trace_set_free(&job->set);
     return status;
 }
@@ -458,16 +438,15 @@ static int cmd_import(struct cli_args *args, struct ct_diags *diags) {
                       .diags = diags};
     if (!named && strcmp(first, "-") != 0 && !is_file(first))
         return unknown_format(first, diags);
-    if (named && job.count == 0) {
-        ct_error(diags, "", "'import %s' needs a FILE", first);
-        return CT_USAGE;
-    }
+    if (named && job.count == 0)
+        return ct_usage_error(diags, "", "'import %s' needs a FILE", first);
     if (kind == &of_recordings) {
         int status = import_recordings(&job);
         ct_arena_free(&job.arena);
         return status;
     }
-    return refuse_options(args, kind, kind->name, diags) ? kind->import(args, diags) : CT_USAGE;
+    refuse_options(args, kind, kind->name, diags);
+    return diags->errors ? CT_USAGE : kind->import(args, diags);
 }
 
 CLI_COMMAND(import, "[FORMAT] FILE...", 1, -1,

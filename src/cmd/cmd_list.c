@@ -1,7 +1,6 @@
 /* What there is: policies, GPU presets, traces, workloads, predictors. */
 #include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_policy.h"
 #include "cmd/commands.h"
 #include "cmd/reference.h"
 #include "policies/policies.h"
@@ -17,101 +16,93 @@ static const struct cli_option options[] = {
     {0},
 };
 
-static int list_policies(struct table *table, struct ct_diags *diags) {
+static void list_policies(struct table *table) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
-    (void)diags;
-    *table = table_start("policy=name | does=features | in short=summary");
     for (size_t i = 0; i < count; i++) {
         char features[200];
         cli_policy_features(all[i], features, sizeof features);
         table_row(table, all[i]->name, features, all[i]->summary ? all[i]->summary : "");
     }
-    return CT_OK;
 }
 
-static int list_gpus(struct table *table, struct ct_diags *diags) {
-    struct ct_arena arena = {0};
-    const char *const *names;
-    size_t count;
-    int status = share_list(&arena, "gpus", ".json", &names, &count);
-    *table = table_start("gpu=name | title | SMs=sms:0 | MHz=clock_mhz:0 | GB/s=dram_gb_s:0 | link "
-                         "MB/s=pcie_mb_s:0");
-    for (size_t i = 0; i < count; i++) {
-        struct gpu gpu;
-        int result = setup_gpu(names[i], names[i], NULL, &arena, &gpu, diags);
-        status = result == CT_OK ? status : result;
-        if (result == CT_OK)
-            table_row(table, names[i], gpu.title ? gpu.title : "", gpu.sms, gpu.clock_mhz,
-                      gpu.dram_gb_s, gpu.pcie_mb_s);
-    }
-    ct_arena_free(&arena);
+static int add_gpu(struct table *table, const char *name, struct ct_arena *arena,
+                   struct ct_diags *diags) {
+    struct gpu gpu;
+    int status = setup_gpu(name, name, NULL, arena, &gpu, diags);
+    if (status == CT_OK)
+        table_row(table, name, gpu.title ? gpu.title : "", gpu.sms, gpu.clock_mhz, gpu.dram_gb_s,
+                  gpu.pcie_mb_s);
     return status;
 }
 
-static void add_trace(struct table *table, const char *file, const struct trace_app *app) {
-    struct trace_totals totals = trace_app_totals(app);
-    table_row(table, table_words(table, "%s.db#%s", file, app->name), app->gpu, app->jobs.count,
-              totals.kernels, ct_time_ms(totals.kernel_ps));
-}
-
-static int list_traces(struct table *table, struct ct_diags *diags) {
-    struct ct_arena arena = {0};
-    const char *const *names;
-    size_t count;
-    int status = share_list(&arena, "traces", ".db", &names, &count);
-    *table = table_start("trace | gpu | jobs:0 | kernels:0 | kernel ms=kernel_time_ms:3");
-    for (size_t i = 0; i < count; i++) {
-        struct trace_set set = {0};
-        char file[512];
-        snprintf(file, sizeof file, "%s.db", names[i]);
-        const char *path = share_find(&arena, NULL, "traces", file, NULL);
-        int result = path ? trace_store_read(path, NULL, &set, diags) : ct_out_of_memory(diags);
-        status = result == CT_OK ? status : result;
-        for (size_t a = 0; result == CT_OK && a < set.apps.count; a++)
-            add_trace(table, names[i], set.apps.items[a]);
-        trace_set_free(&set);
+static int add_trace(struct table *table, const char *name, struct ct_arena *arena,
+                     struct ct_diags *diags) {
+    struct trace_set set = {0};
+    const char *file = ct_arena_format(arena, "%s.db", name);
+    const char *path = file ? share_find(arena, NULL, "traces", file, NULL) : NULL;
+    int status = path ? trace_store_read(path, NULL, &set, diags) : ct_out_of_memory(diags);
+    for (size_t a = 0; status == CT_OK && a < set.apps.count; a++) {
+        const struct trace_app *app = set.apps.items[a];
+        struct trace_totals totals = trace_app_totals(app);
+        table_row(table, table_words(table, "%s#%s", file, app->name), app->gpu, app->jobs.count,
+                  totals.kernels, ct_time_ms(totals.kernel_ps));
     }
-    ct_arena_free(&arena);
+    trace_set_free(&set);
     return status;
 }
 
-static void add_workload(struct table *table, const char *file, const struct workload *workload) {
+static int add_workload(struct table *table, const char *name, struct ct_arena *arena,
+                        struct ct_diags *diags) {
+    struct workload workload;
     char apps[256] = "";
-    for (size_t i = 0, used = 0; i < workload->apps.count && used < sizeof apps; i++)
+    const char *path = share_find(arena, NULL, "workloads", name, NULL);
+    if (!path)
+        return CT_OK;
+    int status = workload_read(&(struct workload_source){.path = path}, &workload, diags);
+    for (size_t i = 0, used = 0; status == CT_OK && i < workload.apps.count && used < sizeof apps;
+         i++)
         used += (size_t)snprintf(apps + used, sizeof apps - used, "%s%s", used ? ", " : "",
-                                 workload->apps.items[i].name);
-    table_row(table, file, workload->gpu, workload->policy ? workload->policy : "", apps);
-}
-
-static int list_workloads(struct table *table, struct ct_diags *diags) {
-    struct ct_arena arena = {0};
-    const char *const *names;
-    size_t count;
-    int status = share_list(&arena, "workloads", ".json", &names, &count);
-    *table = table_start("workload=name | gpu | policy | applications=apps");
-    for (size_t i = 0; i < count; i++) {
-        struct workload workload;
-        const char *path = share_find(&arena, NULL, "workloads", names[i], NULL);
-        if (!path)
-            continue;
-        int result = workload_read(&(struct workload_source){.path = path}, &workload, diags);
-        status = result == CT_OK ? status : result;
-        if (result == CT_OK)
-            add_workload(table, names[i], &workload);
-        workload_free(&workload);
-    }
-    ct_arena_free(&arena);
+                                 workload.apps.items[i].name);
+    if (status == CT_OK)
+        table_row(table, name, workload.gpu, workload.policy ? workload.policy : "", apps);
+    workload_free(&workload);
     return status;
 }
 
-static int list_predictors(struct table *table, struct ct_diags *diags) {
-    (void)diags;
-    *table = table_start("predictor=name | in short=summary");
+static void list_predictors(struct table *table) {
     table_row(table, "trained",
               "models fitted to profiling runs before the run starts: the default");
     table_row(table, "oracle", "the truth itself, for upper bounds; the report is stamped with it");
-    return CT_OK;
+}
+
+/* What can be listed: of the program, or the files of a folder. */
+static const struct list {
+    const char *columns, *folder, *ending;
+    void (*print)(struct table *table);
+    int (*add)(struct table *table, const char *name, struct ct_arena *arena,
+               struct ct_diags *diags);
+} lists[] = {
+    {"policy=name | does=features | in short=summary", .print = list_policies},
+    {"gpu=name | title | SMs=sms:0 | MHz=clock_mhz:0 | GB/s=dram_gb_s:0 | link MB/s=pcie_mb_s:0",
+     "gpus", ".json", .add = add_gpu},
+    {"predictor=name | in short=summary", .print = list_predictors},
+    {"trace | gpu | jobs:0 | kernels:0 | kernel ms=kernel_time_ms:3", "traces", ".db",
+     .add = add_trace},
+    {"workload=name | gpu | policy | applications=apps", "workloads", ".json",
+     .add = add_workload}};
+
+static int list_files(const struct list *list, struct table *table, struct ct_diags *diags) {
+    struct ct_arena arena = {0};
+    const char *const *names;
+    size_t count;
+    int status = share_list(&arena, list->folder, list->ending, &names, &count);
+    for (size_t i = 0; i < count; i++) {
+        int result = list->add(table, names[i], &arena, diags);
+        status = result == CT_OK ? status : result;
+    }
+    ct_arena_free(&arena);
+    return status;
 }
 
 /* The generated parts of the documentation, each with forms of its own. */
@@ -137,7 +128,7 @@ static const struct reference *find_reference(const char *name) {
 static int list_reference(const struct reference *reference, const struct cli_args *args,
                           struct ct_diags *diags) {
     int form = cli_choice(args, "format", reference->forms, 0, diags);
-    if (form < 0)
+    if (diags->errors)
         return CT_USAGE;
     reference->write[form](stdout);
     return CT_OK;
@@ -145,21 +136,23 @@ static int list_reference(const struct reference *reference, const struct cli_ar
 
 static int cmd_list(struct cli_args *args, struct ct_diags *diags) {
     static const char *const kinds[] = {"policies", "gpus", "predictors", "traces", "workloads"};
-    static int (*const functions[])(struct table *, struct ct_diags *) = {
-        list_policies, list_gpus, list_predictors, list_traces, list_workloads};
     const char *what = args->operands[0];
     const struct reference *reference = find_reference(what);
     if (reference)
         return list_reference(reference, args, diags);
-    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
-    if (format < 0)
+    enum table_format format = cli_format(args, diags);
+    if (diags->errors)
         return CT_USAGE;
     size_t kind = cli_index("list", what, kinds, CT_COUNT_OF(kinds), diags);
     if (kind == CT_COUNT_OF(kinds))
         return CT_USAGE;
-    struct table table;
-    int status = functions[kind](&table, diags);
-    int printed = cli_table_print(&table, stdout, (enum table_format)format);
+    struct table table = table_start(lists[kind].columns);
+    int status = CT_OK;
+    if (lists[kind].print)
+        lists[kind].print(&table);
+    else
+        status = list_files(&lists[kind], &table, diags);
+    int printed = cli_table_print(&table, stdout, format);
     return status == CT_OK ? printed : status;
 }
 

@@ -6,14 +6,13 @@
 #include "base/ct_text.h"
 #include "base/ct_vec.h"
 #include "cli/cli.h"
-#include "cli/cli_cache.h"
 #include "cli/cli_draw.h"
-#include "cli/cli_output.h"
+#include "cli/run_folder.h"
 #include "cmd/commands.h"
 #include "format/doc_writer.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
 
 static const struct cli_option options[] = {
@@ -60,10 +59,11 @@ struct request {
     double load, target;     /* of the services; 0: the suites' */
     double cluster_s;
     bool clusters; /* asked for by item: they take minutes */
-    int format;
+    enum table_format format;
     bool blame, failed; /* failed: memory ran out */
     const char *folder; /* of the figures; NULL: none */
     struct report_plots plots;
+    struct ct_arena arena;
     uint64_t done;          /* cases of the suites before */
     struct run_folder kept; /* results of runs */
     struct run_cache cache;
@@ -72,24 +72,23 @@ struct request {
 /* ---- Which rows ---- */
 
 static bool asked_for(const struct cli_args *args, const char *option, const char *name) {
-    if (!cli_has(args, option))
-        return true;
-    for (size_t i = 0; cli_value_at(args, option, i); i++)
-        if (name && strcmp(cli_value_at(args, option, i), name) == 0)
-            return true;
-    return false;
+    size_t count;
+    const char *const *wanted = cli_values(args, option, &count);
+    return !count || (name && ct_text_index(name, wanted, count) < count);
 }
 
 /* Names of all items or suites that may be asked for. */
 static void check_names(const struct cli_args *args, const char *option, const char *const *names,
                         size_t count, struct ct_diags *diags) {
-    for (size_t i = 0; cli_value_at(args, option, i); i++)
-        cli_index(option, cli_value_at(args, option, i), names, count, diags);
+    size_t wanted_count;
+    const char *const *wanted = cli_values(args, option, &wanted_count);
+    for (size_t i = 0; i < wanted_count; i++)
+        cli_index(option, wanted[i], names, count, diags);
 }
 
 static int check_selection(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
     size_t most = r->paper.item_count + r->paper.suite_count;
-    const char **names = calloc(most + 1, sizeof *names);
+    const char **names = ct_arena_array(&r->arena, most + 1, sizeof *names);
     if (!names)
         return ct_out_of_memory(diags);
     for (size_t i = 0; i < r->paper.item_count; i++)
@@ -98,7 +97,6 @@ static int check_selection(struct request *r, const struct cli_args *args, struc
     for (size_t i = 0; i < r->paper.suite_count; i++)
         names[i] = r->paper.suites[i].name;
     check_names(args, "suite", names, r->paper.suite_count, diags);
-    free(names);
     return diags->errors ? CT_USAGE : CT_OK;
 }
 
@@ -115,10 +113,8 @@ static int select_lines(struct request *r, const struct cli_args *args, struct c
                 return ct_out_of_memory(diags);
         }
     }
-    if (status == CT_OK && r->lines.count == 0) {
-        ct_error(diags, "", "the item has no rows in that suite");
-        return CT_USAGE;
-    }
+    if (status == CT_OK && r->lines.count == 0)
+        return ct_usage_error(diags, "", "the item has no rows in that suite");
     return status;
 }
 
@@ -132,32 +128,22 @@ static bool is_run(const struct line *line, const struct paper_suite *suite) {
     return line->row->measure < PAPER_RUN_MEASURES && strcmp(line->row->suite, suite->name) == 0;
 }
 
-/* The policies of the lines of a suite, each once; there is room for two per line. */
+/* The policies of the lines of a suite, each once, and the measures that are asked of each; there
+ * is room for two per line. */
 static size_t collect_policies(const struct request *r, const struct paper_suite *suite,
-                               const char **policies) {
+                               const char **policies, unsigned *needs) {
     size_t count = 0;
     for (size_t i = 0; i < r->lines.count; i++) {
         const struct paper_row *row = r->lines.items[i].row;
         const char *both[] = {row->policy, row->against};
-        for (size_t k = 0; k < 2 && is_run(&r->lines.items[i], suite); k++)
-            if (both[k] && ct_text_index(both[k], policies, count) == count)
+        for (size_t k = 0; k < 2 && both[k] && is_run(&r->lines.items[i], suite); k++) {
+            size_t at = ct_text_index(both[k], policies, count);
+            if (at == count)
                 policies[count++] = both[k];
+            needs[at] |= 1u << row->measure;
+        }
     }
     return count;
-}
-
-/* The measures that the lines of a suite ask of a policy. */
-static unsigned needs_of(const struct request *r, const struct paper_suite *suite,
-                         const char *policy) {
-    unsigned needs = 0;
-    for (size_t i = 0; i < r->lines.count; i++) {
-        const struct paper_row *row = r->lines.items[i].row;
-        if (is_run(&r->lines.items[i], suite) &&
-            (strcmp(row->policy, policy) == 0 ||
-             (row->against && strcmp(row->against, policy) == 0)))
-            needs |= 1u << row->measure;
-    }
-    return needs;
 }
 
 static void show_progress(void *context, uint64_t done) {
@@ -232,7 +218,8 @@ static void add_blame(const struct paper_outcome *o, const struct paper_suite *s
 static void fill_line(struct request *r, const struct paper_outcome *o,
                       const struct paper_suite *suite, struct line *line,
                       const size_t policies[2]) {
-    double *values = calloc(2 * o->mix_count * o->levels + o->draws, sizeof *values);
+    double *values =
+        ct_arena_array(&r->arena, 2 * o->mix_count * o->levels + o->draws, sizeof *values);
     r->failed |= !values;
     if (!values)
         return;
@@ -246,7 +233,6 @@ static void fill_line(struct request *r, const struct paper_outcome *o,
     line->ours = paper_spread_of(draws, known);
     if (r->blame)
         add_blame(o, suite, line, policies[0]);
-    free(values);
 }
 
 static void add_inputs(struct request *r, const struct paper_outcome *o) {
@@ -263,7 +249,7 @@ static void add_inputs(struct request *r, const struct paper_outcome *o) {
 static int plot_suite(struct request *r, const struct paper_suite *suite,
                       const struct paper_outcome *o, const char *const *policies,
                       struct ct_diags *diags) {
-    struct paper_plot_row *rows = calloc(r->lines.count + 1, sizeof *rows);
+    struct paper_plot_row *rows = ct_arena_array(&r->arena, r->lines.count + 1, sizeof *rows);
     struct paper_plot plot = {
         .paper = &r->paper, .suite = suite, .outcome = o, .policies = policies, .rows = rows};
     if (!rows)
@@ -272,40 +258,35 @@ static int plot_suite(struct request *r, const struct paper_suite *suite,
         if (is_run(&r->lines.items[i], suite))
             rows[plot.row_count++] =
                 (struct paper_plot_row){r->lines.items[i].item, r->lines.items[i].row};
-    int status = paper_plot(&plot, r->folder, &r->plots, diags);
-    free(rows);
-    return status;
+    return paper_plot(&plot, r->folder, &r->plots, diags);
 }
 
 static int run_suite(struct request *r, const struct paper_suite *suite, struct ct_diags *diags) {
-    const char **policies = calloc(2 * r->lines.count + 1, sizeof *policies);
-    unsigned *needs = calloc(2 * r->lines.count + 1, sizeof *needs);
-    size_t count = policies && needs ? collect_policies(r, suite, policies) : 0;
-    int status = policies && needs ? CT_OK : ct_out_of_memory(diags);
-    for (size_t p = 0; p < count; p++)
-        needs[p] = needs_of(r, suite, policies[p]);
-    if (count) {
-        struct paper_plan plan = plan_of(r, suite, policies, needs, count);
-        struct paper_outcome outcome;
-        status = paper_run(&plan, &outcome, diags);
-        for (size_t i = 0; i < r->lines.count && status == CT_OK; i++) {
-            struct line *line = &r->lines.items[i];
-            if (!is_run(line, suite))
-                continue;
-            size_t both[2] = {ct_text_index(line->row->policy, policies, count), 0};
-            if (line->row->against)
-                both[1] = ct_text_index(line->row->against, policies, count);
-            fill_line(r, &outcome, suite, line, both);
-        }
-        if (status == CT_OK)
-            add_inputs(r, &outcome);
-        if (status == CT_OK && r->folder)
-            status = plot_suite(r, suite, &outcome, policies, diags);
-        paper_outcome_free(&outcome);
-        r->done += paper_case_count(&plan);
+    const char **policies = ct_arena_array(&r->arena, 2 * r->lines.count + 1, sizeof *policies);
+    unsigned *needs = ct_arena_array(&r->arena, 2 * r->lines.count + 1, sizeof *needs);
+    if (!policies || !needs)
+        return ct_out_of_memory(diags);
+    size_t count = collect_policies(r, suite, policies, needs);
+    if (!count)
+        return CT_OK;
+    struct paper_plan plan = plan_of(r, suite, policies, needs, count);
+    struct paper_outcome outcome;
+    int status = paper_run(&plan, &outcome, diags);
+    for (size_t i = 0; i < r->lines.count && status == CT_OK; i++) {
+        struct line *line = &r->lines.items[i];
+        if (!is_run(line, suite))
+            continue;
+        size_t both[2] = {ct_text_index(line->row->policy, policies, count), 0};
+        if (line->row->against)
+            both[1] = ct_text_index(line->row->against, policies, count);
+        fill_line(r, &outcome, suite, line, both);
     }
-    free(needs);
-    free(policies);
+    if (status == CT_OK)
+        add_inputs(r, &outcome);
+    if (status == CT_OK && r->folder)
+        status = plot_suite(r, suite, &outcome, policies, diags);
+    paper_outcome_free(&outcome);
+    r->done += paper_case_count(&plan);
     return status;
 }
 
@@ -324,7 +305,7 @@ static uint64_t all_cases(struct request *r) {
 /* Their figures, of those that were run. */
 static int plot_sources(struct request *r, const struct paper_sources *sources,
                         struct ct_diags *diags) {
-    struct paper_plot_value *values = calloc(r->lines.count + 1, sizeof *values);
+    struct paper_plot_value *values = ct_arena_array(&r->arena, r->lines.count + 1, sizeof *values);
     size_t count = 0;
     if (!values)
         return ct_out_of_memory(diags);
@@ -333,9 +314,7 @@ static int plot_sources(struct request *r, const struct paper_sources *sources,
         if (line->row->measure >= PAPER_RUN_MEASURES && (!is_cluster(line->row) || r->clusters))
             values[count++] = (struct paper_plot_value){line->item, line->row, line->ours.median};
     }
-    int status = paper_plot_sources(values, count, sources, r->folder, &r->plots, diags);
-    free(values);
-    return status;
+    return paper_plot_sources(values, count, sources, r->folder, &r->plots, diags);
 }
 
 /* Runs what gives the rows that no mix gives. */
@@ -360,7 +339,7 @@ static int run_sources(struct request *r, struct ct_diags *diags) {
 }
 
 static int run_all(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
-    cli_cache_open(&r->kept, args);
+    run_folder_find(&r->kept, args);
     r->cache = run_folder_cache(&r->kept);
     cli_progress_begin(&r->progress, r->paper.name, (double)all_cases(r), args->quiet);
     int status = run_sources(r, diags);
@@ -436,25 +415,27 @@ static int print_data(const struct request *r) {
     struct table table = table_start(columns);
     for (size_t i = 0; i < r->lines.count; i++)
         add_line(&table, &r->lines.items[i]);
-    return cli_table_print(&table, stdout, (enum table_format)r->format);
+    return cli_table_print(&table, stdout, r->format);
 }
 
-static void print_paragraph(const struct request *r, const char *text) {
-    if (!text)
-        return;
-    if (r->format == TABLE_MARKDOWN)
-        printf("%s", text);
-    else
-        doc_print_wrapped(stdout, text, 0, 80);
-    fputs("\n\n", stdout);
+/* In Markdown one line, else wrapped. */
+static void print_wrapped(const struct request *r, int indent, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void print_wrapped(const struct request *r, int indent, const char *format, ...) {
+    char text[1300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    doc_print_wrapped(stdout, text, indent, r->format == TABLE_MARKDOWN ? sizeof text : 80);
+    putchar('\n');
 }
 
-static void print_heading(const struct request *r, const char *title, const char *name) {
-    char text[300];
-    snprintf(text, sizeof text, "%s%s%s%s%s", r->format == TABLE_MARKDOWN ? "## " : "", title,
-             *name ? " (" : "", name, *name ? ")" : "");
-    doc_print_wrapped(stdout, text, 0, r->format == TABLE_MARKDOWN ? (int)sizeof text : 80);
-    fputs("\n\n", stdout);
+#define print_paragraph(r, ...) (print_wrapped(r, 0, __VA_ARGS__), putchar('\n'))
+
+static const char *mark(const struct request *r, const char *markdown) {
+    return r->format == TABLE_MARKDOWN ? markdown : "";
 }
 
 static const char *sources_title(const struct request *r) {
@@ -474,30 +455,27 @@ static int print_suite(const struct request *r, const struct paper_suite *suite)
     }
     if (!table.cells.count)
         return CT_OK;
-    print_heading(r, suite ? suite->title : sources_title(r), suite ? suite->name : "");
-    print_paragraph(r, suite ? suite->note : NULL);
-    int status = cli_table_print(&table, stdout, (enum table_format)r->format);
+    if (suite)
+        print_paragraph(r, "%s%s (%s)", mark(r, "## "), suite->title, suite->name);
+    else
+        print_paragraph(r, "%s%s", mark(r, "## "), sources_title(r));
+    if (suite && suite->note)
+        print_paragraph(r, "%s", suite->note);
+    int status = cli_table_print(&table, stdout, r->format);
     fputc('\n', stdout);
     return status;
 }
 
 static void print_notes(const struct request *r) {
     const struct paper_item *last = NULL;
-    char text[1200];
-    print_heading(r, "Items", "");
+    print_paragraph(r, "%sItems", mark(r, "## "));
     for (size_t i = 0; i < r->lines.count; i++) {
         const struct paper_item *item = r->lines.items[i].item;
         if (item == last)
             continue;
         last = item;
-        snprintf(text, sizeof text, "%s%s (%s), verdict %s.%s%s",
-                 r->format == TABLE_MARKDOWN ? "- " : "", item->id, item->where, item->verdict,
-                 item->note ? " " : "", item->note ? item->note : "");
-        if (r->format == TABLE_MARKDOWN)
-            printf("%s", text);
-        else
-            doc_print_wrapped(stdout, text, 2, 80);
-        fputc('\n', stdout);
+        print_wrapped(r, 2, "%s%s (%s), verdict %s.%s%s", mark(r, "- "), item->id, item->where,
+                      item->verdict, item->note ? " " : "", or_nothing(item->note));
     }
     fputc('\n', stdout);
 }
@@ -512,15 +490,13 @@ static void print_left_out(const struct request *r) {
 }
 
 static void print_checks(const struct request *r) {
-    char text[300];
+    const char *idle = *r->idle ? " Changes nothing here: " : "";
     if (r->broken)
-        snprintf(text, sizeof text, "Checks: BROKEN in one of the runs: %s.%s%s", r->broken,
-                 *r->idle ? " Changes nothing here: " : "", r->idle);
+        print_paragraph(r, "Checks: BROKEN in one of the runs: %s.%s%s", r->broken, idle, r->idle);
     else
-        snprintf(text, sizeof text,
-                 "Checks: conservation ok, Little's law ok, utilisation law ok in all runs.%s%s",
-                 *r->idle ? " Changes nothing here: " : "", r->idle);
-    print_paragraph(r, text);
+        print_paragraph(
+            r, "Checks: conservation ok, Little's law ok, utilisation law ok in all runs.%s%s",
+            idle, r->idle);
 }
 
 static int print_text(const struct request *r) {
@@ -529,12 +505,8 @@ static int print_text(const struct request *r) {
         "stated assumptions; C: not the same quantity. Ours: the median over the draws and their "
         "range. Lost to: what sharing cost the slowest jobs most, as part of their time, under the "
         "row's policy; n: mixes.";
-    char inputs[160];
-    if (r->format == TABLE_MARKDOWN)
-        printf("# %s\n\n", r->paper.title);
-    else
-        printf("%s\n\n", r->paper.title);
-    print_paragraph(r, verdicts);
+    printf("%s%s\n\n", mark(r, "# "), r->paper.title);
+    print_paragraph(r, "%s", verdicts);
     int status = print_suite(r, NULL);
     for (size_t s = 0; s < r->paper.suite_count && status == CT_OK; s++)
         status = print_suite(r, &r->paper.suites[s]);
@@ -542,18 +514,13 @@ static int print_text(const struct request *r) {
     print_notes(r);
     if (r->runs) {
         double n = (double)r->runs / 100;
-        snprintf(inputs, sizeof inputs,
-                 "Inputs of %zu runs: %.0f %% measured, %.0f %% derived, %.0f %% assumed.", r->runs,
-                 r->inputs[0] / n, r->inputs[1] / n, r->inputs[2] / n);
-        print_paragraph(r, inputs);
+        print_paragraph(r,
+                        "Inputs of %zu runs: %.0f %% measured, %.0f %% derived, %.0f %% assumed.",
+                        r->runs, r->inputs[0] / n, r->inputs[1] / n, r->inputs[2] / n);
         print_checks(r);
     }
-    char missing[1200];
-    if (r->paper.missing) {
-        snprintf(missing, sizeof missing, "Not rebuilt, or otherwise than there: %s",
-                 r->paper.missing);
-        print_paragraph(r, missing);
-    }
+    if (r->paper.missing)
+        print_paragraph(r, "Not rebuilt, or otherwise than there: %s", r->paper.missing);
     return status;
 }
 
@@ -564,13 +531,7 @@ static int print_list(const struct request *r) {
         table_row(&table, line->item->id, line->item->where, line->item->verdict,
                   or_nothing(line->row->suite), line->row->what, or_nothing(line->row->published));
     }
-    return cli_table_print(&table, stdout, (enum table_format)r->format);
-}
-
-/* ---- The figures ---- */
-
-static int draw_figures(const struct request *r, struct ct_diags *diags) {
-    return r->folder ? cli_draw_figures(&r->plots, r->folder, CLI_SVG_AND_PNG, diags) : CT_OK;
+    return cli_table_print(&table, stdout, r->format);
 }
 
 /* ---- The command ---- */
@@ -601,19 +562,15 @@ static void find_idle(struct request *r, const struct cli_args *args) {
 }
 
 static int read_request(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
-    int64_t seed = 1, draws = 0;
     cli_index("paper", args->operands[0], papers, CT_COUNT_OF(papers), diags);
-    cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
-    cli_int(args, "draws", 1, 10000, &draws, diags);
-    cli_threads(args, &r->threads, diags);
-    cli_double(args, "load", 0.1, 99, &r->load, diags);
-    cli_double(args, "target", 1, 1000, &r->target, diags);
-    r->load /= 100;
-    r->format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
-    r->seed = (uint64_t)seed;
-    r->draws = (uint32_t)draws;
+    r->seed = (uint64_t)cli_int(args, "seed", 0, INT64_MAX, 1, diags);
+    r->draws = (uint32_t)cli_int(args, "draws", 1, 10000, 0, diags);
+    r->threads = cli_threads(args, diags);
+    r->load = cli_double(args, "load", 0.1, 99, 0, diags) / 100;
+    r->target = cli_double(args, "target", 1, 1000, 0, diags);
+    r->format = cli_format(args, diags);
     r->clusters = cli_has(args, "item");
-    cli_double(args, "cluster-s", 6, 1e5, &r->cluster_s, diags);
+    r->cluster_s = cli_double(args, "cluster-s", 6, 1e5, 0, diags);
     r->blame = !cli_has(args, "no-blame");
     r->folder = cli_value(args, "plot");
     if (diags->errors)
@@ -632,12 +589,13 @@ static int cmd_paper(struct cli_args *args, struct ct_diags *diags) {
     else if (status == CT_OK && (status = cli_make_folder(r.folder, diags)) == CT_OK &&
              (status = run_all(&r, args, diags)) == CT_OK) {
         status = r.format == TABLE_JSON || r.format == TABLE_CSV ? print_data(&r) : print_text(&r);
-        int drawn = draw_figures(&r, diags);
+        int drawn = r.folder ? cli_draw_figures(&r.plots, r.folder, CLI_SVG_AND_PNG, diags) : CT_OK;
         status = status == CT_OK ? drawn : status;
     }
     run_folder_close(&r.kept);
     report_plots_free(&r.plots);
     ct_vec_free(&r.lines);
+    ct_arena_free(&r.arena);
     paper_free(&r.paper);
     return status;
 }

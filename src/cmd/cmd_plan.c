@@ -1,14 +1,13 @@
 /* How much load the targets allow, and how sure that is. */
 #include "base/ct_quantity.h"
+#include "cli/cli_draw.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
-#include "cli/cli_output.h"
 #include "cmd/commands.h"
-#include "cmd/plan_plot.h"
 #include "experiment/scenario.h"
+#include "figures/figure.h"
 #include "figures/html_frame.h"
 #include "format/csv_reader.h"
-#include "run/arrivals.h"
 #include "study/plan_print.h"
 #include "study/prices.h"
 
@@ -49,14 +48,14 @@ static const struct cli_option options[] = {
 };
 
 /* "200M" events, "60s", "5min" or "5m". */
-static bool read_budget(struct plan *plan, const char *text, struct ct_diags *diags) {
+static void read_budget(struct plan *plan, const char *text, struct ct_diags *diags) {
     static const struct {
         const char *unit;
         double factor;
     } counts[] = {{"k", 1e3}, {"M", 1e6}, {"G", 1e9}};
     double amount, events = 0, seconds = 0;
     if (!text)
-        return true;
+        return;
     const char *unit = csv_scan_number(text, &amount);
     for (size_t i = 0; unit && i < CT_COUNT_OF(counts); i++)
         if (strcmp(unit, counts[i].unit) == 0)
@@ -70,55 +69,41 @@ static bool read_budget(struct plan *plan, const char *text, struct ct_diags *di
                  "'%s' of '--budget' is neither events, such as 200M, nor a time, such as 60s or "
                  "5min",
                  text);
-        return false;
+        return;
     }
     *(events > 0 ? &plan->budget : &plan->budget_s) = fmax(events, seconds);
     plan->seconds_now = cli_seconds_now;
-    return true;
 }
 
 struct planned {
-    struct cli_progress progress; /* first */
-    struct cli_experiment e;
+    struct cli_experiment e; /* first, its progress */
     struct plan plan;
 };
 
-static bool read_numbers(struct plan *plan, const struct cli_args *args, struct ct_diags *diags) {
+static void read_numbers(struct plan *plan, const struct cli_args *args, struct ct_diags *diags) {
+    size_t before = diags->errors;
     *plan = plan_standard();
-    int64_t reps = plan->replications, most_reps = plan->most_replications, most = plan->most;
-    double confidence = plan->confidence, tolerance = 100 * plan->tolerance,
-           error = 100 * plan->error;
-    int64_t spare = 0;
-    bool ok = cli_double(args, "confidence", 0, 1, &confidence, diags);
-    if (ok && !(confidence > 0.5 && confidence < 1)) {
-        ct_error(diags, "", "'%g' of '--confidence' is not above 0.5 and below 1", confidence);
-        ok = false;
-    }
-    ok = cli_int(args, "reps", 2, 10000, &reps, diags) && ok;
-    ok = cli_int(args, "max-reps", 2, 10000, &most_reps, diags) && ok;
+    plan->confidence = cli_double(args, "confidence", 0, 1, plan->confidence, diags);
+    if (!(plan->confidence > 0.5 && plan->confidence < 1))
+        ct_error(diags, "", "'%g' of '--confidence' is not above 0.5 and below 1",
+                 plan->confidence);
+    int64_t reps = cli_int(args, "reps", 2, 10000, plan->replications, diags);
+    int64_t most_reps = cli_int(args, "max-reps", 2, 10000, plan->most_replications, diags);
     bool bounded = cli_has(args, "max-reps");
     if (bounded && most_reps < reps && !cli_has(args, "reps"))
         reps = most_reps;
-    ok = cli_double(args, "tolerance", 0.1, 50, &tolerance, diags) && ok;
-    ok = cli_double(args, "error", 0, 50, &error, diags) && ok;
-    ok = cli_int(args, "most", 1, 1024, &most, diags) && ok;
-    ok = cli_threads(args, &plan->threads, diags) && ok;
-    ok = cli_int(args, "spare", 0, 1023, &spare, diags) && ok;
-    ok = cli_double(args, "load", 0.001, 1000, &plan->growth, diags) && ok;
-    ok = read_budget(plan, cli_value(args, "budget"), diags) && ok;
-    ok = cli_experiment_bands(args, &plan->draws, diags) && ok;
-    if (ok && bounded && most_reps < reps) {
-        ct_error(diags, "", "'--max-reps' %d is less than '--reps' %d", (int)most_reps, (int)reps);
-        ok = false;
-    }
-    plan->confidence = confidence;
-    plan->tolerance = tolerance / 100;
-    plan->error = error / 100;
     plan->replications = (uint32_t)reps;
     plan->most_replications = (uint32_t)most_reps;
-    plan->most = (uint32_t)most;
-    plan->spare = (uint32_t)spare;
-    return ok;
+    plan->tolerance = cli_double(args, "tolerance", 0.1, 50, 100 * plan->tolerance, diags) / 100;
+    plan->error = cli_double(args, "error", 0, 50, 100 * plan->error, diags) / 100;
+    plan->most = (uint32_t)cli_int(args, "most", 1, 1024, plan->most, diags);
+    plan->threads = cli_threads(args, diags);
+    plan->spare = (uint32_t)cli_int(args, "spare", 0, 1023, 0, diags);
+    plan->growth = cli_double(args, "load", 0.001, 1000, plan->growth, diags);
+    read_budget(plan, cli_value(args, "budget"), diags);
+    plan->draws = cli_experiment_bands(args, diags);
+    if (diags->errors == before && bounded && most_reps < reps)
+        ct_error(diags, "", "'--max-reps' %d is less than '--reps' %d", (int)most_reps, (int)reps);
 }
 
 /* The presets by price, those without one last, else as they were listed, into `presets`. */
@@ -164,13 +149,104 @@ static bool read_prices(struct plan *plan, const char *path, const struct setup 
     return ok;
 }
 
-/* ---- Running it ---- */
+/* ---- The frontier as a figure: p99 / target over the load, with error bars ---- */
 
-static void show_progress(void *context, uint64_t done, uint64_t total) {
-    struct planned *planned = context;
-    planned->progress.total = (double)total;
-    cli_progress_set(&planned->progress, (double)done);
+/* Where curves leave the figure: beyond three times the target nobody needs the number. */
+#define HIGHEST 3.0
+
+static void write_point(FILE *out, const struct plan *plan, const struct plan_answer *answer,
+                        const struct plan_point *point) {
+    char text[40];
+    snprintf(text, sizeof text, "%.9g", plan_amount(plan, point->load));
+    figure_write_label(out, text);
+    figure_write_number(out, point->p99_over_qos);
+    figure_write_number(out, point->p99_low);
+    figure_write_number(out, point->p99_high);
+    figure_write_number(out, point->batch_work);
+    figure_write_number(out, point->load == answer->holds);
+    fputc('\t', out);
+    figure_write_label(out, plan->goal == PLAN_PRESET ? plan->presets[(size_t)point->load] : text);
+    figure_write_number(out, point->reason == PLAN_BY_OVERLOAD);
+    fputc('\n', out);
 }
+
+static void measure_point(const struct plan *plan, const struct plan_point *point,
+                          struct figure_script *script) {
+    double amount = plan_amount(plan, point->load);
+    script->least = fmin(script->least, amount);
+    script->most = fmax(script->most, amount);
+    script->top = fmax(script->top, fmax(point->p99_over_qos, point->p99_high));
+    script->intervals |= !isnan(point->p99_high);
+    script->bounds |= !isnan(point->batch_work);
+}
+
+static int write_figure(struct figure *figure, const struct plan *plan,
+                        const struct plan_result *result, const char **labels) {
+    static const char *const axes[] = {NULL, "number of GPUs", NULL, "GPU"};
+    char axis[200];
+    struct figure_script script = {.template = "capacity.gp",
+                                   .labels = labels,
+                                   .label_count = result->finished,
+                                   .service = axis,
+                                   .top = 1,
+                                   .target = plan->goal == PLAN_PRESET,
+                                   .least = INFINITY,
+                                   .most = -INFINITY,
+                                   .keys = result->finished + 2};
+    size_t longest = 0;
+    snprintf(axis, sizeof axis,
+             plan->goal == PLAN_RATE ? "arrival rate of %s, 1/s" : "instances of %s",
+             plan->workload->apps.items[plan->app].name);
+    if (axes[plan->goal])
+        script.service = axes[plan->goal];
+    if (!figure_begin(figure, "capacity", NULL))
+        return CT_DATA;
+    fputs("# amount, p99 / target, low, high, batch work, 1 for the answer, name, 1 if a lower "
+          "bound; "
+          "a block for each policy\n",
+          figure->data);
+    for (uint32_t p = 0; p < result->finished; p++) {
+        const struct plan_answer *answer = &result->answers[p];
+        labels[p] = answer->policy;
+        longest = strlen(answer->policy) > longest ? strlen(answer->policy) : longest;
+        for (size_t i = 0; i < answer->points.count; i++) {
+            write_point(figure->data, plan, answer, &answer->points.items[i]);
+            measure_point(plan, &answer->points.items[i], &script);
+        }
+        fputs("\n\n", figure->data);
+    }
+    script.top = fmin(script.top, HIGHEST);
+    if (script.bounds) { /* each policy's batch work has an entry of its own */
+        script.keys += result->finished;
+        script.key_letters = longest + sizeof ": batch work" - 1;
+    }
+    return figure_end(figure, &script);
+}
+
+static int plot(const struct plan *plan, const struct plan_result *result, const char *folder,
+                struct ct_diags *diags) {
+    struct report_plots plots = {0};
+    struct figure figure = {.title = plan->workload->name,
+                            .gpu = plan->goal == PLAN_PRESET ? "several GPUs" : plan->workload->gpu,
+                            .policies = 1,
+                            .folder = folder,
+                            .plots = &plots,
+                            .diags = diags};
+    bool any = false;
+    for (uint32_t p = 0; p < result->finished; p++)
+        any |= result->answers[p].points.count > 0;
+    if (!any)
+        return CT_OK;
+    const char **labels = calloc(result->finished, sizeof *labels);
+    int status = labels ? write_figure(&figure, plan, result, labels) : ct_out_of_memory(diags);
+    free(labels);
+    if (status == CT_OK)
+        status = cli_draw_figures(&plots, folder, CLI_SVG, diags);
+    report_plots_free(&plots);
+    return status;
+}
+
+/* ---- Running it ---- */
 
 /* Where something is open, how long it took, and how much longer would tell: of this run, so not
  * part of the plan, which is the same on every machine. Nothing where some of it was run before. */
@@ -198,54 +274,41 @@ static int write_data(void *context, FILE *out) {
     return plan_print(page->plan, page->result, page->settings, TABLE_JSON, out);
 }
 
-static int write_page(struct page page, const char *path, struct ct_diags *diags) {
-    const struct html_frame frame = {page.plan->workload->name, &html_asset_plan, write_data, &page,
-                                     NULL};
-    return html_frame_write_file(&frame, path, diags);
-}
-
 /* Settings are asked about where there is time. */
 static int show(struct planned *planned, const struct cli_args *args, struct plan_result *result,
-                int format, bool late, struct ct_diags *diags) {
+                enum table_format format, bool late, struct ct_diags *diags) {
     const char *folder = cli_value(args, "frontier"), *page = cli_value(args, "whole-page");
     const char *settings = NULL;
     const struct plan *plan = &planned->plan;
     int asked = late || cli_interrupted()
                     ? CT_OK
-                    : cli_experiment_ask_settings(&planned->e, &result->arena, &settings, diags);
+                    : cli_experiment_settings(&planned->e, &result->arena, &settings, diags);
     if (asked != CT_OK)
         return asked;
-    int status = plan_print(plan, result, settings, (enum table_format)format, stdout);
+    int status = plan_print(plan, result, settings, format, stdout);
+    struct page data = {plan, result, settings};
+    const struct html_frame frame = {plan->workload->name, &html_asset_plan, write_data, &data,
+                                     NULL};
     if (status == CT_OK && page)
-        status = write_page((struct page){plan, result, settings}, page, diags);
-    int plotted = folder ? plan_plot(plan, result, folder, diags) : CT_OK;
+        status = html_frame_write_file(&frame, page, diags);
+    int plotted = folder ? plot(plan, result, folder, diags) : CT_OK;
     return status == CT_OK ? plotted : status;
 }
 
-/* At once: a long search may lie ahead. */
-static int warn_of_targets(const struct cli_experiment *e, bool quiet) {
-    struct ct_diags diags = {0};
-    int status = scenario_warn_targets(&e->scenario, &diags);
-    arrivals_notice_starts(&e->scenario.workload, &diags);
-    cli_print_diags(&diags, quiet);
-    ct_diags_free(&diags);
-    return status;
-}
-
-static int run(struct planned *planned, const struct cli_args *args, int format,
+static int run(struct planned *planned, const struct cli_args *args, enum table_format format,
                struct ct_diags *diags) {
     struct plan *plan = &planned->plan;
     struct plan_result result;
-    int status = warn_of_targets(&planned->e, args->quiet);
+    int status = cli_experiment_say_targets(&planned->e, true);
     if (status != CT_OK)
         return status;
     plan->interrupted = cli_is_interrupted;
-    plan->progress = show_progress;
+    plan->progress = cli_progress_set_part;
     plan->context = planned;
     double began_s = cli_seconds_now();
-    cli_progress_begin(&planned->progress, "plan", 0, args->quiet);
+    cli_progress_begin(&planned->e.progress, "plan", 0, args->quiet);
     status = plan_run(plan, &result, diags);
-    cli_progress_end(&planned->progress);
+    cli_progress_end(&planned->e.progress);
     double took_s = cli_seconds_now() - began_s;
     if (!planned->e.folder.taken)
         tell_time(plan, &result, took_s, diags);
@@ -265,27 +328,26 @@ static int cmd_plan(struct cli_args *args, struct ct_diags *diags) {
     struct planned planned = {0};
     struct ct_arena arena = {0};
     struct plan *plan = &planned.plan;
-    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
-    bool ok = read_numbers(plan, args, diags) && format >= 0;
+    enum table_format format = cli_format(args, diags);
+    read_numbers(plan, args, diags);
     int status = cli_experiment_open(&planned.e, args, diags);
-    if (status == CT_OK && ok && !(plan->budget_s > 0)) /* time is for what nobody ran yet */
+    if (status == CT_OK && !(plan->budget_s > 0)) /* time is for what nobody ran yet */
         planned.e.scenario.experiment.cache = cli_experiment_cache(&planned.e, args);
     plan_take(plan, &planned.e.scenario);
+    if (status == CT_OK &&
+        !(plan_find(plan, cli_value(args, "find"), &arena, diags) &&
+          plan_check(plan, "--find", diags) == CT_OK &&
+          read_prices(plan, cli_value(args, "prices"), &planned.e.scenario.setup, &arena, diags)))
+        status = CT_USAGE;
     if (status == CT_OK)
-        ok = plan_find(plan, cli_value(args, "find"), &arena, diags) &&
-             plan_check(plan, "--find", diags) == CT_OK &&
-             read_prices(plan, cli_value(args, "prices"), &planned.e.scenario.setup, &arena,
-                         diags) &&
-             ok;
-    if (status == CT_OK && ok)
         status = cli_probe_output(cli_value(args, "whole-page"), diags);
-    if (status == CT_OK && ok)
+    if (status == CT_OK)
         status = cli_make_folder(cli_value(args, "frontier"), diags);
-    if (status == CT_OK && ok)
+    if (status == CT_OK)
         status = run(&planned, args, format, diags);
     cli_experiment_close(&planned.e);
     ct_arena_free(&arena);
-    return status == CT_OK && !ok ? CT_USAGE : status;
+    return status;
 }
 
 CLI_COMMAND(plan, "WORKLOAD.json", 1, 1,

@@ -1,12 +1,10 @@
 /* The figures of stored results: data and scripts, drawn by gnuplot. */
 #include "cli/cli.h"
 #include "cli/cli_draw.h"
-#include "cli/cli_output.h"
 #include "cmd/commands.h"
 #include "figures/figure.h"
 #include "figures/report_plots.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct cli_option options[] = {
@@ -71,14 +69,12 @@ static void close_sources(struct plot_job *job) {
 static int write_runs(struct plot_job *job, struct ct_diags *diags) {
     const struct result_comparison *comparison;
     const struct result_set *set = job->sources[0].set;
-    size_t *indices = calloc(set->runs.count + 1, sizeof *indices);
+    size_t *indices = ct_arena_array(&job->arena, set->runs.count + 1, sizeof *indices);
     if (!indices)
         return ct_out_of_memory(diags);
     size_t count = result_set_shown(set, indices, &comparison);
     const struct report_plots_input input = {set, indices, count, job->sources[0].store};
-    int status = report_plots_write(&input, job->folder, &job->plots, diags);
-    free(indices);
-    return status;
+    return report_plots_write(&input, job->folder, &job->plots, diags);
 }
 
 /* The figures of one store: a sweep has those of all its points instead of those of its last. */
@@ -128,10 +124,8 @@ static int plot_all(struct plot_job *job, const struct cli_args *args, int forma
 static int cmd_plot(struct cli_args *args, struct ct_diags *diags) {
     struct plot_job job = {0};
     int format = cli_choice(args, "format", cli_pictures, CLI_SVG, diags);
-    job.folder = cli_value(args, "output");
-    if (!job.folder)
-        ct_error(diags, "", "'plot' needs '-o FOLDER'");
-    if (!job.folder || diags->errors)
+    job.folder = cli_output(args, diags);
+    if (diags->errors)
         return CT_USAGE;
     int status = make_room(&job, (size_t)args->operand_count) ? plot_all(&job, args, format, diags)
                                                               : ct_out_of_memory(diags);

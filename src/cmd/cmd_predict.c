@@ -95,9 +95,8 @@ static int predict_recorded(const struct cli_args *args, enum table_format forma
     const char *path = args->operands[0], *prefix = cli_value(args, "app");
     struct trace_set set = {0};
     struct accuracy accuracy = {0};
-    int64_t splits = 50, seed = 1;
-    cli_int(args, "splits", 1, 1000, &splits, diags);
-    cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
+    int64_t splits = cli_int(args, "splits", 1, 1000, 50, diags);
+    int64_t seed = cli_int(args, "seed", 0, INT64_MAX, 1, diags);
     if (diags->errors)
         return CT_USAGE;
     int status = trace_store_read(path, NULL, &set, diags);
@@ -213,39 +212,42 @@ static int train_and_print(const struct cli_args *args, const struct cli_experim
 }
 
 /* The GPU of --gpu is one more assignment. enum ct_status. */
-static int assign_gpu(struct cli_experiment *e, const char *gpu, char *setting, size_t size,
+static int assign_gpu(struct scenario_request *request, const char *gpu, struct ct_arena *arena,
                       struct ct_diags *diags) {
-    size_t count = e->request.assignment_count;
-    const char **more = realloc(e->assignments, (count + 1) * sizeof *more);
-    if (!more)
+    size_t count = request->assignment_count;
+    const char **more = ct_arena_array(arena, count + 1, sizeof *more);
+    const char *setting = ct_arena_format(arena, "gpu=%s", gpu);
+    if (!more || !setting)
         return ct_out_of_memory(diags);
-    snprintf(setting, size, "gpu=%s", gpu);
-    more[count] = setting;
-    e->assignments = more;
-    e->request.assignments = more;
-    e->request.assignment_count = count + 1;
+    for (size_t i = 0; i < count; i++)
+        more[i] = request->assignments[i];
+    more[request->assignment_count++] = setting;
+    request->assignments = more;
     return CT_OK;
 }
 
 static int predict_used(const struct cli_args *args, enum table_format format,
                         struct ct_diags *diags) {
-    char setting[128];
+    struct ct_arena arena = {0};
     struct cli_experiment e = {0};
-    int status = cli_experiment_request(&e, args, diags);
+    int status = CT_OK;
+    cli_experiment_request(&e, args, diags);
     e.request.workload = cli_value(args, "workload");
-    if (status == CT_OK && cli_has(args, "gpu"))
-        status = assign_gpu(&e, cli_value(args, "gpu"), setting, sizeof setting, diags);
+    if (cli_has(args, "gpu"))
+        status = assign_gpu(&e.request, cli_value(args, "gpu"), &arena, diags);
     if (status == CT_OK)
         status = scenario_open(&e.scenario, &e.request, diags);
     status = status == CT_OK && diags->errors ? CT_USAGE : status;
     if (status == CT_OK)
         status = train_and_print(args, &e, format, diags);
     cli_experiment_close(&e);
+    ct_arena_free(&arena);
     return status;
 }
 
 /* Options that would change nothing. */
-static void check_use(const struct cli_args *args, int format, struct ct_diags *diags) {
+static void check_use(const struct cli_args *args, enum table_format format,
+                      struct ct_diags *diags) {
     static const char *const of_workload[] = {"policy", "gpu", "set", "shares"};
     static const char *const of_store[] = {"app", "splits"};
     bool store = args->operand_count > 0, workload = cli_has(args, "workload");
@@ -264,17 +266,18 @@ static void check_use(const struct cli_args *args, int format, struct ct_diags *
 
 static int cmd_predict(struct cli_args *args, struct ct_diags *diags) {
     bool store = args->operand_count > 0, workload = cli_has(args, "workload");
-    int status = CT_OK, format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
-    if (format >= 0)
+    enum table_format format = cli_format(args, diags);
+    int status = CT_OK;
+    if (!diags->errors)
         check_use(args, format, diags);
     if (diags->errors)
         return CT_USAGE;
     if (store)
-        status = predict_recorded(args, (enum table_format)format, diags);
+        status = predict_recorded(args, format, diags);
     if (status == CT_OK && store && workload)
         putchar('\n');
     if (status == CT_OK && workload)
-        status = predict_used(args, (enum table_format)format, diags);
+        status = predict_used(args, format, diags);
     return status;
 }
 

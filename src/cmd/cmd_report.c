@@ -5,7 +5,6 @@
 #include "results/result_store.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static const struct cli_option options[] = {
     {"format", 'f', "text|json|csv|markdown", "form of the report"},
@@ -31,28 +30,24 @@ static int list_runs(const struct result_set *set, int format, struct ct_diags *
                : ct_out_of_memory(diags);
 }
 
-static int write_shown(const struct result_set *set, int format, const char *path,
+static int write_shown(struct result_set *set, int format, const char *path,
                        struct ct_diags *diags) {
     const struct result_comparison *compared;
-    size_t *indices = calloc(set->runs.count + 1, sizeof *indices);
-    struct report *reports = calloc(set->runs.count + 1, sizeof *reports);
-    size_t count = indices && reports ? result_set_shown(set, indices, &compared) : 0;
-    int status = indices && reports ? CT_OK : ct_out_of_memory(diags);
+    size_t *indices = ct_arena_array(&set->arena, set->runs.count + 1, sizeof *indices);
+    struct report *reports = ct_arena_array(&set->arena, set->runs.count + 1, sizeof *reports);
+    if (!indices || !reports)
+        return ct_out_of_memory(diags);
+    size_t count = result_set_shown(set, indices, &compared);
     for (size_t i = 0; i < count; i++)
         reports[i] = set->runs.items[indices[i]].report;
-    if (status == CT_OK && !count) {
-        ct_error(diags, path, "has no finished run");
-        status = CT_DATA;
-    } else if (status == CT_OK && compared) {
-        const struct report_comparison comparison = {reports, count, compared->differences,
-                                                     compared->difference_count};
-        status = cli_paint_comparison((enum report_format)format, &comparison);
-    } else if (status == CT_OK) {
-        status = cli_paint_reports((enum report_format)format, reports, count);
+    if (!count)
+        return ct_data_error(diags, path, "has no finished run");
+    struct report_comparison shown = {.reports = reports, .report_count = count};
+    if (compared) {
+        shown.differences = compared->differences;
+        shown.difference_count = compared->difference_count;
     }
-    free(indices);
-    free(reports);
-    return status;
+    return cli_paint_reports((enum report_format)format, &shown, compared);
 }
 
 static int report_of(const struct cli_args *args, struct result_store *store, int64_t run,
@@ -62,7 +57,9 @@ static int report_of(const struct cli_args *args, struct result_store *store, in
     if (status == CT_OK && cli_has(args, "list"))
         status = list_runs(&set, format, diags);
     else if (status == CT_OK && run)
-        status = cli_paint_reports((enum report_format)format, &set.runs.items[0].report, 1);
+        status = cli_paint_reports(
+            (enum report_format)format,
+            &(struct report_comparison){&set.runs.items[0].report, 1, NULL, 0}, false);
     else if (status == CT_OK)
         status = write_shown(&set, format, args->operands[0], diags);
     result_set_free(&set);
@@ -70,9 +67,9 @@ static int report_of(const struct cli_args *args, struct result_store *store, in
 }
 
 static int cmd_report(struct cli_args *args, struct ct_diags *diags) {
-    int64_t run = 0;
     int format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
-    if (!cli_int(args, "run", 1, INT64_MAX, &run, diags) || format < 0)
+    int64_t run = cli_int(args, "run", 1, INT64_MAX, 0, diags);
+    if (diags->errors)
         return CT_USAGE;
     struct result_store *store = result_store_open(args->operands[0], RESULT_READ, diags);
     int status = store ? report_of(args, store, run, format, diags) : CT_DATA;

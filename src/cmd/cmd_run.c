@@ -50,15 +50,12 @@ struct files {
 
 static int open_files(const struct cli_experiment *e, const struct cli_args *args,
                       struct files *files, struct ct_diags *diags) {
-    if (cli_has(args, "blocks") && e->scenario.workload.fidelity != DEVICE_BLOCK) {
-        ct_error(diags, "", "'--blocks' needs '--fidelity block': in fluid, blocks have no places");
-        return CT_USAGE;
-    }
+    if (cli_has(args, "blocks") && e->scenario.workload.fidelity != DEVICE_BLOCK)
+        return ct_usage_error(
+            diags, "", "'--blocks' needs '--fidelity block': in fluid, blocks have no places");
     if (cli_has(args, "blocks") && cli_has(args, "timeline") &&
-        strcmp(cli_value(args, "blocks"), cli_value(args, "timeline")) == 0) {
-        ct_error(diags, "", "'--blocks' and '--timeline' name the same file");
-        return CT_USAGE;
-    }
+        strcmp(cli_value(args, "blocks"), cli_value(args, "timeline")) == 0)
+        return ct_usage_error(diags, "", "'--blocks' and '--timeline' name the same file");
     int status = open_file(cli_value(args, "timeline"), &files->timeline, diags);
     return status == CT_OK ? open_file(cli_value(args, "blocks"), &files->blocks, diags) : status;
 }
@@ -82,12 +79,11 @@ struct choices {
     double dump_at_s;
 };
 
-static bool read_choices(const struct cli_args *args, struct choices *c, struct ct_diags *diags) {
-    *c = (struct choices){.budget_mb = TIMELINE_BUDGET_MB, .dump_at_s = NAN};
+static void read_choices(const struct cli_args *args, struct choices *c, struct ct_diags *diags) {
     c->format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
-    bool ok = cli_double(args, "timeline-budget", 1, 100000, &c->budget_mb, diags);
-    ok = cli_experiment_bands(args, &c->bands, diags) && ok;
-    return cli_double(args, "dump-at", 0, 9e6, &c->dump_at_s, diags) && ok && c->format >= 0;
+    c->budget_mb = cli_double(args, "timeline-budget", 1, 100000, TIMELINE_BUDGET_MB, diags);
+    c->bands = cli_experiment_bands(args, diags);
+    c->dump_at_s = cli_double(args, "dump-at", 0, 9e6, NAN, diags);
 }
 
 static void set_recording(struct cli_experiment *e, const struct cli_args *args,
@@ -126,7 +122,8 @@ static int show(struct cli_experiment *e, const struct cli_args *args, const str
     int status = cli_experiment_store(e, diags);
     if (status == CT_OK)
         status = write_files(e, c, files, diags);
-    int written = cli_paint_reports((enum report_format)c->format, report, 1);
+    int written = cli_paint_reports((enum report_format)c->format,
+                                    &(struct report_comparison){report, 1, NULL, 0}, false);
     return status != CT_OK ? status : written;
 }
 
@@ -134,12 +131,13 @@ static int cmd_run(struct cli_args *args, struct ct_diags *diags) {
     struct cli_experiment e;
     struct choices choices;
     struct files files = {0};
-    bool ok = read_choices(args, &choices, diags);
+    read_choices(args, &choices, diags);
+    bool wrong = diags->errors > 0;
     int status = cli_experiment_open(&e, args, diags);
-    ok = cli_experiment_extent(&e, args, 1, diags) && ok;
-    if (status == CT_OK && ok)
+    wrong |= !cli_experiment_extent(&e, args, 1, diags);
+    if (status == CT_OK && !wrong)
         status = open_files(&e, args, &files, diags);
-    if (status == CT_OK && ok) {
+    if (status == CT_OK && !wrong) {
         double begin = cli_seconds_now();
         set_recording(&e, args, &choices);
         status = cli_experiment_run(&e, args, "run", diags);
@@ -147,7 +145,7 @@ static int cmd_run(struct cli_args *args, struct ct_diags *diags) {
         if (status == CT_OK)
             status = cli_experiment_add_bands(&e, choices.bands, diags);
         if (status == CT_OK && (choices.format != REPORT_CSV || e.store)) /* CSV has no notices */
-            status = cli_experiment_note_settings(&e, diags);
+            status = cli_experiment_settings(&e, NULL, NULL, diags);
         if (e.result.finished > 0) { /* after Ctrl-C: of what is finished */
             int shown = show(&e, args, &choices, &files, wall_s, diags);
             status = status == CT_OK ? shown : status;
@@ -157,7 +155,7 @@ static int cmd_run(struct cli_args *args, struct ct_diags *diags) {
     output_file_close(&files.timeline, unfinished, diags);
     output_file_close(&files.blocks, unfinished, diags);
     cli_experiment_close(&e);
-    return ok ? status : CT_USAGE;
+    return wrong ? CT_USAGE : status;
 }
 
 CLI_COMMAND(run, "WORKLOAD.json", 1, 1,

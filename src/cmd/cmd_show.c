@@ -3,7 +3,6 @@
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cli/cli_isolate.h"
-#include "cli/cli_policy.h"
 #include "cmd/commands.h"
 #include "experiment/scenario.h"
 #include "format/doc_writer.h"
@@ -71,19 +70,14 @@ static int show_policy(const struct cli_args *args, const char *name, enum table
     return status;
 }
 
-static const char *find_setting(const struct workload_settings *settings, const char *key) {
+/* Of a key, or the one with this value; NULL: there is none. */
+static const char *find_setting(const struct workload_settings *settings, const char *key,
+                                const char *value) {
     for (size_t i = 0; i < settings->count; i++)
-        if (strcmp(settings->items[i].key, key) == 0)
+        if (strcmp(settings->items[i].key, key) == 0 &&
+            (!value || strcmp(settings->items[i].value, value) == 0))
             return settings->items[i].value;
     return NULL;
-}
-
-static bool is_assumed(const struct workload_settings *settings, const char *key) {
-    for (size_t i = 0; i < settings->count; i++)
-        if (strcmp(settings->items[i].key, "assumed") == 0 &&
-            strcmp(settings->items[i].value, key) == 0)
-            return true;
-    return false;
 }
 
 /* In the terminal the range gives way to the source. */
@@ -95,8 +89,8 @@ static int print_gpu(const struct gpu *gpu, const struct workload_settings *pres
                              : "key=name | value | unit | source | assumed | range");
     for (const struct ct_option *o = gpu_options; o->name; o++) {
         char value[128];
-        const char *source = find_setting(sources, o->name);
-        bool assumed = is_assumed(preset, o->name);
+        const char *source = find_setting(sources, o->name, NULL);
+        bool assumed = find_setting(preset, "assumed", o->name);
         ct_option_print(o, gpu, value, sizeof value);
         table_row(&table, o->name, value, o->unit,
                   table_words(&table, "%s%s", assumed && terminal ? "assumed: " : "",
@@ -128,14 +122,13 @@ static int show_gpu(const char *name, enum table_format format, struct ct_diags 
 static int cmd_show(struct cli_args *args, struct ct_diags *diags) {
     static const char *const kinds[] = {"policy", "gpu"};
     const char *kind = args->operands[0], *name = args->operands[1];
-    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
-    if (format < 0)
+    enum table_format format = cli_format(args, diags);
+    if (diags->errors)
         return CT_USAGE;
     size_t index = cli_index("kind", kind, kinds, CT_COUNT_OF(kinds), diags);
     if (index == CT_COUNT_OF(kinds))
         return CT_USAGE;
-    return index == 0 ? show_policy(args, name, (enum table_format)format, diags)
-                      : show_gpu(name, (enum table_format)format, diags);
+    return index == 0 ? show_policy(args, name, format, diags) : show_gpu(name, format, diags);
 }
 
 CLI_COMMAND(

@@ -32,11 +32,6 @@ static bool is_due(void *context) {
     return due;
 }
 
-static void show_progress(void *context, double points) {
-    struct sweep_command *c = context;
-    cli_progress_set(&c->progress, points);
-}
-
 static void say_extent(const struct sweep_job *job, bool quiet) {
     if (!quiet)
         fprintf(stderr,
@@ -92,73 +87,56 @@ static int lead(struct sweep_command *c, const struct cli_args *args, struct swe
                     ? sweep_print(job, (enum report_format)format, stdout, diags)
                     : CT_OK;
     status = status == CT_OK ? shown : status;
-    sweep_job_close(job);
     result_store_close(store);
     return status;
 }
 
 /* Another process than the first: it has no store, and the first one says what is wrong. */
-static int follow(struct sweep_job *job, struct sweep_mpi *mpi, bool begins,
-                  struct ct_diags *diags) {
+static int follow(struct sweep_job *job, bool begins, struct ct_diags *diags) {
     cli_catch_interrupt();
-    job->runs = sweep_mpi_runs(mpi);
-    struct sweep_task task = sweep_job_task(job, 1);
-    if (begins)
-        sweep_mpi_follow(mpi, &task, diags);
-    else
-        sweep_mpi_leave(mpi);
-    sweep_job_close(job);
+    sweep_mpi_follow(begins ? job : NULL, diags);
     ct_diags_free(diags);
     return CT_OK;
 }
 
-static void give_up(struct sweep_job *job, struct sweep_mpi *mpi) {
-    sweep_mpi_dismiss(mpi);
-    sweep_job_close(job);
-}
-
-static bool check(const struct cli_args *args, const struct sweep_mpi *mpi, int *format,
+static void check(const struct cli_args *args, const struct sweep_mpi *mpi, int *format,
                   uint32_t *threads, struct ct_diags *diags) {
     *format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
-    bool ok = cli_threads(args, threads, diags) && *format >= 0;
-    if (!cli_has(args, "output")) {
+    *threads = cli_threads(args, diags);
+    if (!cli_has(args, "output"))
         ct_error(diags, "", "sweep needs --output R.db: results are kept there");
-        ok = false;
-    }
-    if (mpi->processes > 1 && cli_has(args, "jobs")) {
+    if (mpi->processes > 1 && cli_has(args, "jobs"))
         ct_error(diags, "",
                  "'--jobs' and mpirun exclude each other: every process works on one point");
-        ok = false;
-    }
-    if (mpi->processes > 1 && cli_has(args, "isolate-policy")) {
+    if (mpi->processes > 1 && cli_has(args, "isolate-policy"))
         ct_error(diags, "", "'--isolate-policy' and mpirun exclude each other");
-        ok = false;
-    }
     if (mpi->processes > 1)
         *threads = 1;
-    return ok;
 }
 
 static int cmd_sweep(struct cli_args *args, struct ct_diags *diags) {
     struct sweep_command c = {0};
     struct sweep_mpi mpi;
-    int format;
+    int format = REPORT_TEXT;
     uint32_t threads = 1;
     int status = sweep_mpi_open(&mpi, diags);
-    bool ok = status == CT_OK && check(args, &mpi, &format, &threads, diags);
+    if (status == CT_OK)
+        check(args, &mpi, &format, &threads, diags);
+    bool ok = !diags->errors;
     if (ok)
         status = sweep_job_open(&c.job, args->operands[0], NULL, COTENANT_VERSION, args->watch,
                                 cli_has(args, "allow-policy-files"), diags);
     c.job.interrupted = cli_is_interrupted;
-    c.job.progress = show_progress;
+    c.job.progress = cli_progress_set;
     c.job.context = &c;
     bool begins = ok && status == CT_OK;
     if (mpi.rank > 0)
-        status = follow(&c.job, &mpi, begins, diags);
+        status = follow(&c.job, begins, diags);
     else if (begins)
         status = lead(&c, args, &mpi, threads, format, diags);
     else
-        give_up(&c.job, &mpi);
+        sweep_mpi_dismiss(&mpi);
+    sweep_job_close(&c.job);
     sweep_mpi_close(&mpi);
     return ok || status != CT_OK ? status : CT_USAGE;
 }

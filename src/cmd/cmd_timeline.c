@@ -18,15 +18,6 @@ static const struct cli_option options[] = {
 
 enum { PARTS = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS | RESULT_SAMPLES };
 
-static int write_file(const struct result_run *run, const char *path, uint64_t budget,
-                      struct timeline_summary *summary, struct ct_diags *diags) {
-    struct output_file output;
-    if (!output_file_open(&output, path, diags))
-        return CT_DATA;
-    return output_file_close(&output, timeline_write(run, budget, output.file, summary, diags),
-                             diags);
-}
-
 static void tell(const struct cli_args *args, const struct result_run *run, const char *path,
                  const struct timeline_summary *s, struct ct_diags *diags) {
     if (s->jobs_left_out)
@@ -46,11 +37,15 @@ static int try_run(const struct cli_args *args, struct result_store *store, int6
                    uint64_t budget, bool *done, struct ct_diags *diags) {
     struct result_set set = {0};
     struct timeline_summary summary;
+    struct output_file output = {0};
     const char *path = cli_value(args, "output");
     int status = result_store_read(store, number, PARTS, &set, diags);
     *done = status != CT_OK || set.runs.items[0].task_count > 0;
     if (status == CT_OK && *done) {
-        status = write_file(&set.runs.items[0], path, budget, &summary, diags);
+        status = CT_DATA;
+        if (output_file_open(&output, path, diags))
+            status = timeline_write(&set.runs.items[0], budget, output.file, &summary, diags);
+        status = output_file_close(&output, status, diags);
         if (status == CT_OK)
             tell(args, &set.runs.items[0], path, &summary, diags);
     }
@@ -73,18 +68,15 @@ static int find_run(const struct cli_args *args, struct result_store *store, int
     result_set_free(&set);
     if (status != CT_OK || done)
         return status;
-    ct_error(diags, args->operands[0], "%s without task times: 'run --timeline' records them",
-             number ? "this run was stored" : "its runs were stored");
-    return CT_DATA;
+    return ct_data_error(diags, args->operands[0],
+                         "%s without task times: 'run --timeline' records them",
+                         number ? "this run was stored" : "its runs were stored");
 }
 
 static int cmd_timeline(struct cli_args *args, struct ct_diags *diags) {
-    int64_t run = 0;
-    double megabytes = TIMELINE_BUDGET_MB;
-    if (!cli_value(args, "output"))
-        ct_error(diags, "", "'timeline' needs '-o FILE.json'");
-    cli_int(args, "run", 1, INT64_MAX, &run, diags);
-    cli_double(args, "timeline-budget", 0, 1000000, &megabytes, diags);
+    cli_output(args, diags);
+    int64_t run = cli_int(args, "run", 1, INT64_MAX, 0, diags);
+    double megabytes = cli_double(args, "timeline-budget", 0, 1000000, TIMELINE_BUDGET_MB, diags);
     if (diags->errors)
         return CT_USAGE;
     struct result_store *store = result_store_open(args->operands[0], RESULT_READ, diags);

@@ -2,9 +2,7 @@
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cmd/commands.h"
-#include "cmd/trace_check.h"
-#include "cmd/trace_demand.h"
-#include "cmd/trace_replay.h"
+#include "cmd/trace_judge.h"
 #include "format/json_writer.h"
 #include "trace/trace_export.h"
 #include "trace/trace_store.h"
@@ -18,21 +16,27 @@ static const struct cli_option options[] = {
     {0},
 };
 
+/* What is looked at. */
+struct look {
+    const char *store;
+    const struct trace_set *set;
+    enum table_format format;
+    struct ct_diags *diags;
+};
+
 /* ---- list ---- */
 
-static int list_apps(const struct trace_set *set, const char *store, enum table_format format,
-                     struct ct_diags *diags) {
-    (void)store;
+static int list_apps(const struct look *look) {
+    const struct trace_set *set = look->set;
     struct table table = table_start(
         "application=name | gpu | jobs:0 | kernels:0 | kernel ms=kernel_time_ms:3 | licence");
-    (void)diags;
     for (size_t i = 0; i < set->apps.count; i++) {
         const struct trace_app *app = set->apps.items[i];
         struct trace_totals totals = trace_app_totals(app);
         table_row(&table, app->name, app->gpu, app->jobs.count, totals.kernels,
                   ct_time_ms(totals.kernel_ps), app->licence);
     }
-    return cli_table_print(&table, stdout, format);
+    return cli_table_print(&table, stdout, look->format);
 }
 
 /* ---- show ---- */
@@ -83,34 +87,13 @@ static int show_csv(const struct trace_set *set) {
     return cli_table_print(&table, stdout, TABLE_CSV);
 }
 
-struct kernel_time {
-    uint32_t kernel;
-    uint64_t launches;
-    ct_time_ps total_ps;
-};
-
-static int compare_kernel_times(const void *a, const void *b) {
-    const struct kernel_time *x = a, *y = b;
-    if (x->total_ps != y->total_ps)
-        return x->total_ps > y->total_ps ? -1 : 1;
-    return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
-}
-
 enum { KERNELS_SHOWN = 10, JOBS_SHOWN = 10 };
 
 static int show_kernels(const struct trace_app *app, struct ct_diags *diags) {
-    struct kernel_time *times = calloc(app->kernels.count + 1, sizeof *times);
+    struct kernel_time *times = trace_kernel_times(app);
     if (!times)
         return ct_out_of_memory(diags);
-    for (size_t i = 0; i < app->kernels.count; i++)
-        times[i].kernel = (uint32_t)i;
-    for (size_t i = 0; i < app->tasks.count; i++)
-        if (app->tasks.items[i].kind == TRACE_KERNEL) {
-            struct kernel_time *time = &times[app->tasks.items[i].kernel];
-            time->launches++;
-            time->total_ps = ct_time_later(time->total_ps, app->tasks.items[i].duration_ps);
-        }
-    qsort(times, app->kernels.count, sizeof *times, compare_kernel_times);
+    qsort(times, app->kernels.count, sizeof *times, trace_compare_times);
     struct table table = table_start("kernel | blocks:0 | threads:0 | launches:0 | total ms:3");
     for (size_t i = 0; i < app->kernels.count && i < KERNELS_SHOWN; i++) {
         const struct trace_kernel *k = &app->kernels.items[times[i].kernel];
@@ -152,66 +135,57 @@ static int show_app(const struct trace_app *app, struct ct_diags *diags) {
     return status == CT_OK ? show_kernels(app, diags) : status;
 }
 
-static int show_apps(const struct trace_set *set, const char *store, enum table_format format,
-                     struct ct_diags *diags) {
-    (void)store;
-    if (format == TABLE_JSON)
-        return show_json(set);
-    if (format == TABLE_CSV)
-        return show_csv(set);
+static int show_apps(const struct look *look) {
+    if (look->format == TABLE_JSON)
+        return show_json(look->set);
+    if (look->format == TABLE_CSV)
+        return show_csv(look->set);
     int status = CT_OK;
-    for (size_t i = 0; i < set->apps.count && status == CT_OK; i++) {
+    for (size_t i = 0; i < look->set->apps.count && status == CT_OK; i++) {
         if (i)
             putchar('\n');
-        status = show_app(set->apps.items[i], diags);
+        status = show_app(look->set->apps.items[i], look->diags);
     }
     return status;
 }
 
 /* ---- check, export ---- */
 
-/* What is known where applications are judged. */
-struct judging {
-    const char *store;
-    const struct demand_file *file;
-    enum table_format format;
-};
-
 /* Adds what there is to say of an application on its GPU. */
-typedef void judge_function(const struct judging *judging, const struct trace_app *app,
-                            const struct gpu *gpu, struct table *table);
+typedef void judge_function(const struct look *look, const struct trace_app *app,
+                            const struct gpu *gpu, const struct demand_file *file,
+                            struct table *table);
 
-static void judge_all(const struct judging *judging, const struct trace_app *app,
-                      const struct gpu *gpu, struct table *table) {
+static void judge_all(const struct look *look, const struct trace_app *app, const struct gpu *gpu,
+                      const struct demand_file *file, struct table *table) {
     trace_check_app(app, gpu, table);
-    trace_replay_check(judging->store, app, table);
-    trace_demand_check(app, gpu, judging->file, table);
+    trace_replay_check(look->store, app, table);
+    trace_demand_check(app, gpu, file, table);
 }
 
-static void judge_demand(const struct judging *judging, const struct trace_app *app,
-                         const struct gpu *gpu, struct table *table) {
-    size_t most = judging->format == TABLE_TEXT ? KERNELS_SHOWN : SIZE_MAX;
-    if (!trace_demand_kernels(app, gpu, judging->file, most, table))
+static void judge_demand(const struct look *look, const struct trace_app *app,
+                         const struct gpu *gpu, const struct demand_file *file,
+                         struct table *table) {
+    size_t most = look->format == TABLE_TEXT ? KERNELS_SHOWN : SIZE_MAX;
+    if (!trace_demand_kernels(app, gpu, file, most, table))
         table->failed = true;
 }
 
 /* One table of all applications, or, `apart`, one for each in text, below its name. */
-static int judge_apps(const struct trace_set *set, const char *store, const char *columns,
-                      judge_function *judge, bool apart, enum table_format format,
-                      struct ct_diags *diags) {
+static int judge_apps(const struct look *look, const char *columns, judge_function *judge,
+                      bool apart) {
     struct ct_arena arena = {0};
     struct demand_file file;
-    struct judging judging = {store, &file, format};
     struct table table = {0};
-    int status = demand_file_shipped(&file, &arena, diags);
+    int status = demand_file_shipped(&file, &arena, look->diags);
     bool known = status == CT_OK;
-    apart = apart && format == TABLE_TEXT;
+    apart = apart && look->format == TABLE_TEXT;
     if (known && !apart)
         table = table_start(columns);
-    for (size_t i = 0; i < set->apps.count && known; i++) {
-        const struct trace_app *app = set->apps.items[i];
+    for (size_t i = 0; i < look->set->apps.count && known; i++) {
+        const struct trace_app *app = look->set->apps.items[i];
         struct gpu gpu;
-        int result = setup_gpu(app->gpu, app->name, NULL, &arena, &gpu, diags);
+        int result = setup_gpu(app->gpu, app->name, NULL, &arena, &gpu, look->diags);
         status = result == CT_OK ? status : result;
         if (result != CT_OK)
             continue;
@@ -219,40 +193,33 @@ static int judge_apps(const struct trace_set *set, const char *store, const char
             printf("%s%s on %s\n\n", i ? "\n" : "", app->name, app->gpu);
             table = table_start(columns);
         }
-        judge(&judging, app, &gpu, &table);
+        judge(look, app, &gpu, &file, &table);
         if (apart)
-            result = cli_table_print(&table, stdout, format);
+            result = cli_table_print(&table, stdout, look->format);
         status = result == CT_OK ? status : result;
     }
-    int printed = known && !apart ? cli_table_print(&table, stdout, format) : CT_OK;
+    int printed = known && !apart ? cli_table_print(&table, stdout, look->format) : CT_OK;
     ct_arena_free(&arena);
     return status == CT_OK ? printed : status;
 }
 
-static int check_apps(const struct trace_set *set, const char *store, enum table_format format,
-                      struct ct_diags *diags) {
-    return judge_apps(set, store, "application=app | subject | verdict | finding", judge_all, false,
-                      format, diags);
+static int check_apps(const struct look *look) {
+    return judge_apps(look, "application=app | subject | verdict | finding", judge_all, false);
 }
 
-static int demand_apps(const struct trace_set *set, const char *store, enum table_format format,
-                       struct ct_diags *diags) {
-    return judge_apps(set, store, TRACE_DEMAND_COLUMNS, judge_demand, true, format, diags);
+static int demand_apps(const struct look *look) {
+    return judge_apps(look, TRACE_DEMAND_COLUMNS, judge_demand, true);
 }
 
-static int export_apps(const struct trace_set *set, const char *store, enum table_format format,
-                       struct ct_diags *diags) {
-    (void)store;
-    (void)diags;
-    (format == TABLE_JSON ? trace_export_json : trace_export_csv)(set, stdout);
+static int export_apps(const struct look *look) {
+    (look->format == TABLE_JSON ? trace_export_json : trace_export_csv)(look->set, stdout);
     return CT_OK;
 }
 
 static int cmd_trace(struct cli_args *args, struct ct_diags *diags) {
     static const char *const names[] = {"list", "show", "check", "demand", "export"};
-    static int (*const actions[])(const struct trace_set *, const char *, enum table_format,
-                                  struct ct_diags *) = {list_apps, show_apps, check_apps,
-                                                        demand_apps, export_apps};
+    static int (*const actions[])(const struct look *) = {list_apps, show_apps, check_apps,
+                                                          demand_apps, export_apps};
     static const char *const forms[] = {"text", "json", "csv", NULL};
     struct trace_set set = {0};
     int format = cli_choice(args, "format", forms, TABLE_TEXT, diags);
@@ -261,7 +228,8 @@ static int cmd_trace(struct cli_args *args, struct ct_diags *diags) {
         return CT_USAGE;
     int status = trace_store_read(args->operands[1], cli_value(args, "app"), &set, diags);
     if (status == CT_OK)
-        status = actions[action](&set, args->operands[1], (enum table_format)format, diags);
+        status = actions[action](
+            &(struct look){args->operands[1], &set, (enum table_format)format, diags});
     trace_set_free(&set);
     return status;
 }

@@ -48,10 +48,11 @@ static int add_setting(struct training *t, struct workload_settings *settings, c
 
 static int read_gpu(struct training *t, const struct cli_args *args, struct ct_diags *diags) {
     struct workload_settings settings = {0};
-    const char *text;
+    size_t count;
+    const char *const *texts = cli_values(args, "set", &count);
     int status = CT_OK;
-    for (size_t i = 0; (text = cli_value_at(args, "set", i)) != NULL && status == CT_OK; i++)
-        status = add_setting(t, &settings, text, diags);
+    for (size_t i = 0; i < count && status == CT_OK; i++)
+        status = add_setting(t, &settings, texts[i], diags);
     if (status == CT_OK)
         status = setup_gpu(cli_value(args, "gpu"), "--gpu", &settings, &t->arena, &t->gpu, diags);
     if (status == CT_OK)
@@ -61,16 +62,12 @@ static int read_gpu(struct training *t, const struct cli_args *args, struct ct_d
 }
 
 static int read_options(struct training *t, const struct cli_args *args, struct ct_diags *diags) {
-    t->seed = 1;
-    t->colocations = 4000;
-    t->rounds = 1500;
-    cli_int(args, "seed", 0, INT64_MAX, &t->seed, diags);
-    cli_int(args, "colocations", 2 * HELD_OUT_ONE_IN, 1000000, &t->colocations, diags);
-    cli_int(args, "rounds", 1, 1000000, &t->rounds, diags);
+    t->seed = cli_int(args, "seed", 0, INT64_MAX, 1, diags);
+    t->colocations = cli_int(args, "colocations", 2 * HELD_OUT_ONE_IN, 1000000, 4000, diags);
+    t->rounds = cli_int(args, "rounds", 1, 1000000, 1500, diags);
     t->fidelity = cli_choice(args, "fidelity", workload_fidelities, DEVICE_FLUID, diags);
     t->inputs = cli_choice(args, "inputs", inputs_choices, INPUTS_ALL, diags);
-    if (!cli_value(args, "output"))
-        ct_error(diags, "", "'train' needs '-o T.json'");
+    cli_output(args, diags);
     if (!cli_value(args, "gpu"))
         ct_error(diags, "", "'train' needs '--gpu NAME'; 'cotenant list gpus' shows the presets");
     return diags->errors ? CT_USAGE : read_gpu(t, args, diags);

@@ -60,33 +60,26 @@ static size_t copy_unseen(const struct cli_coloc *coloc, const bool *is_known,
 }
 
 static int score_model(const struct cli_coloc *coloc, const struct contention_file *file,
-                       struct result *result, struct ct_diags *diags) {
+                       struct result *result, struct ct_arena *arena, struct ct_diags *diags) {
     size_t app_count = coloc->set.apps.count;
-    struct contention_apps apps = {calloc(app_count + 1, sizeof(double)),
-                                   calloc(app_count + 1, sizeof(double)), app_count,
+    struct contention_apps apps = {ct_arena_array(arena, app_count + 1, sizeof(double)),
+                                   ct_arena_array(arena, app_count + 1, sizeof(double)), app_count,
                                    file->shrinkage};
     const struct contention_model model = {
         file->contention_k0, file->contention_k, file->launch_delay_us,
         file->own_sensitivity ? CONTENTION_SENSITIVITY_OWN : CONTENTION_SENSITIVITY_ONE, &apps};
     const struct contention_samples *all = &coloc->samples;
-    struct contention_sample *unseen = calloc(all->count + 1, sizeof *unseen);
-    bool *is_known = calloc(app_count + 1, sizeof *is_known);
-    int status = CT_OK;
-    if (!apps.sensitivity || !apps.pressure || !unseen || !is_known) {
-        status = ct_out_of_memory(diags);
-    } else {
-        match_apps(coloc, file, &apps, is_known);
-        size_t unseen_count = copy_unseen(coloc, is_known, unseen);
-        status = contention_score(all->items, all->count, &model, file->median_slowdown,
+    struct contention_sample *unseen = ct_arena_array(arena, all->count + 1, sizeof *unseen);
+    bool *is_known = ct_arena_array(arena, app_count + 1, sizeof *is_known);
+    if (!apps.sensitivity || !apps.pressure || !unseen || !is_known)
+        return ct_out_of_memory(diags);
+    match_apps(coloc, file, &apps, is_known);
+    size_t unseen_count = copy_unseen(coloc, is_known, unseen);
+    int status = contention_score(all->items, all->count, &model, file->median_slowdown,
                                   &result->known, &result->known_rows, diags);
-        if (status == CT_OK)
-            status = contention_score(unseen, unseen_count, &model, file->median_slowdown,
-                                      &result->unseen, &result->unseen_rows, diags);
-    }
-    contention_apps_free(&apps);
-    free(unseen);
-    free(is_known);
-    return status;
+    return status == CT_OK ? contention_score(unseen, unseen_count, &model, file->median_slowdown,
+                                              &result->unseen, &result->unseen_rows, diags)
+                           : status;
 }
 
 /* Terms of the model that the rows cannot feed. */
@@ -108,7 +101,7 @@ static int validate_model(const struct cli_coloc *coloc, struct result *result,
     int status = contention_file_read(result->model, &file, &arena, diags);
     if (status == CT_OK) {
         warn_of_columns(coloc, &file, diags);
-        status = score_model(coloc, &file, result, diags);
+        status = score_model(coloc, &file, result, &arena, diags);
     }
     ct_arena_free(&arena);
     return status;
@@ -249,25 +242,16 @@ static int print_text(const struct result *result, bool markdown) {
     return doc_finish(&doc);
 }
 
-static bool read_options(const struct cli_args *args, int *format, double *holdout, int64_t *seed,
-                         struct ct_diags *diags) {
-    *format = cli_choice(args, "format", formats, FORMAT_TEXT, diags);
-    bool good = *format >= 0;
-    good = cli_double(args, "holdout", 0.01, 0.99, holdout, diags) && good;
-    good = cli_int(args, "seed", 0, INT64_C(9000000000000000000), seed, diags) && good;
-    if (cli_value(args, "model") && (cli_value(args, "holdout") || cli_value(args, "seed")))
-        ct_notice(diags, "", "'--model' tests every row: '--holdout' and '--seed' change nothing");
-    return good;
-}
-
 static int validate(const struct cli_args *args, struct cli_coloc *coloc, struct result *result,
                     struct ct_diags *diags) {
-    int format;
-    double holdout = 0.5;
-    int64_t seed = 1;
+    int format = cli_choice(args, "format", formats, FORMAT_TEXT, diags);
+    double holdout = cli_double(args, "holdout", 0.01, 0.99, 0.5, diags);
+    int64_t seed = cli_int(args, "seed", 0, INT64_C(9000000000000000000), 1, diags);
     const char *rows = cli_value(args, "output");
     result->model = cli_value(args, "model");
-    if (!read_options(args, &format, &holdout, &seed, diags))
+    if (result->model && (cli_has(args, "holdout") || cli_has(args, "seed")))
+        ct_notice(diags, "", "'--model' tests every row: '--holdout' and '--seed' change nothing");
+    if (diags->errors)
         return CT_USAGE;
     int status = cli_coloc_open(coloc, args->operands[0], args->operands[1], diags);
     if (status == CT_OK)

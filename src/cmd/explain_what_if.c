@@ -1,8 +1,7 @@
-#include "cmd/explain_what_if.h"
 
 #include "base/ct_assert.h"
 #include "cli/cli_experiment.h"
-#include "cmd/run_given.h"
+#include "cmd/run_again.h"
 #include "format/doc_writer.h"
 #include "results/result_place.h"
 
@@ -85,8 +84,8 @@ static int check_force(const struct cli_experiment *e, const struct result_decis
     const struct ct_policy *policy = e->scenario.experiment.policies[0].policy;
     if (!is_verb(d, CT_VERB_HOLD) || policy->force)
         return CT_OK;
-    ct_error(diags, "--what-if", "policy '%s' cannot be made to issue what it holds", policy->name);
-    return CT_USAGE;
+    return ct_usage_error(diags, "--what-if", "policy '%s' cannot be made to issue what it holds",
+                          policy->name);
 }
 
 /* ---- The same until the decision ---- */
@@ -156,21 +155,17 @@ static int take_result(struct what_if *w, const struct cli_experiment *e, struct
     struct ct_hash key = w->stored->key, is = e->result.runs[0].key;
     w->again = e->result.runs[0];
     if (key.high != is.high || key.low != is.low ||
-        !same_until(w->stored, &w->again, w->decision->number)) {
-        ct_error(diags, "--what-if",
-                 "run again, run %" PRId64 " goes another way before decision %" PRIu64
-                 ": its inputs or the program have changed since it was stored",
-                 w->stored->number, w->decision->number);
-        return CT_DATA;
-    }
+        !same_until(w->stored, &w->again, w->decision->number))
+        return ct_data_error(diags, "--what-if",
+                             "run again, run %" PRId64 " goes another way before decision %" PRIu64
+                             ": its inputs or the program have changed since it was stored",
+                             w->stored->number, w->decision->number);
     w->issued_ps = issue_time(w->stored, w->decision);
     w->issued_again_ps = issue_time(&w->again, w->decision);
-    if (!went_other_way(w)) {
-        ct_error(diags, "--what-if",
-                 "'%s' could not be made to decide otherwise at decision %" PRIu64,
-                 w->stored->report.policy, w->decision->number);
-        return CT_DATA;
-    }
+    if (!went_other_way(w))
+        return ct_data_error(diags, "--what-if",
+                             "'%s' could not be made to decide otherwise at decision %" PRIu64,
+                             w->stored->report.policy, w->decision->number);
     return sort_jobs(w, diags);
 }
 

@@ -1,4 +1,4 @@
-#include "cmd/import_arrivals.h"
+#include "cmd/import_kinds.h"
 
 #include "format/output_file.h"
 #include "workload/stamps_reader.h"
@@ -21,14 +21,6 @@ static void write_requests(FILE *out, const struct stamps *requests) {
     }
 }
 
-static int write_file(const char *path, const struct stamps *requests, struct ct_diags *diags) {
-    struct output_file output;
-    if (!output_file_open(&output, path, diags))
-        return CT_DATA;
-    write_requests(output.file, requests);
-    return output_file_close(&output, CT_OK, diags);
-}
-
 static void say(const struct stamps *requests) {
     printf("%zu arrivals in %.1f s, %.3f per second", requests->count, ct_time_s(requests->span_ps),
            requests->span_ps > 0 ? (double)(requests->count - 1) / ct_time_s(requests->span_ps)
@@ -44,16 +36,18 @@ int import_arrivals(const struct cli_args *args, struct ct_diags *diags) {
                *file = args->operands[1];
     struct ct_arena arena = {0};
     struct stamps r = {0};
-    if (!output || args->operand_count != 2) {
-        ct_error(diags, "",
-                 "'import arrivals' needs one FILE, '-o OUT.csv', and of a CSV file '--column "
-                 "NAME'");
-        return CT_USAGE;
-    }
+    struct output_file written = {0};
+    if (!output || args->operand_count != 2)
+        return ct_usage_error(
+            diags, "",
+            "'import arrivals' needs one FILE, '-o OUT.csv', and of a CSV file '--column NAME'");
     int status = column ? stamps_read(file, column, &r, &arena, diags)
                         : stamps_read_server(file, &r, &arena, diags);
+    if (status == CT_OK && !output_file_open(&written, output, diags))
+        status = CT_DATA;
     if (status == CT_OK)
-        status = write_file(output, &r, diags);
+        write_requests(written.file, &r);
+    status = output_file_close(&written, status, diags);
     if (status == CT_OK && !args->quiet)
         say(&r);
     ct_arena_free(&arena);

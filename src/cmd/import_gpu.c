@@ -1,4 +1,4 @@
-#include "cmd/import_gpu.h"
+#include "cmd/import_kinds.h"
 
 #include "base/ct_text.h"
 #include "format/json_writer.h"
@@ -185,17 +185,14 @@ int import_gpu_write(const char *path, const char *name, const struct import_gpu
     struct output_file output;
     struct gpu nearest = {0};
     bool placed = gpu->compute_capability > 0 || gpu_names_is_amd(gpu->title);
-    if (!(gpu->sms > 0) || !placed) {
-        ct_error(diags, path,
-                 "the recording says neither SMs nor compute capability of '%s': write a preset by "
-                 "hand",
-                 gpu->title);
-        return CT_DATA;
-    }
-    if (!find_nearest(gpu, presets, arena, &nearest)) {
-        ct_error(diags, path, "there is no preset to take over from what is not recorded");
-        return CT_DATA;
-    }
+    if (!(gpu->sms > 0) || !placed)
+        return ct_data_error(
+            diags, path,
+            "the recording says neither SMs nor compute capability of '%s': write a preset by hand",
+            gpu->title);
+    if (!find_nearest(gpu, presets, arena, &nearest))
+        return ct_data_error(diags, path,
+                             "there is no preset to take over from what is not recorded");
     if (!values_fit(path, gpu, &nearest, arena, diags) || !output_file_open(&output, path, diags))
         return CT_DATA;
     write_preset(output.file, name, gpu, &nearest);

@@ -1,4 +1,4 @@
-#include "cmd/import_network.h"
+#include "cmd/import_kinds.h"
 
 #include "ingest/network_trace.h"
 #include "models/device/kernel_profile.h"
@@ -33,18 +33,18 @@ static int set_roofline(struct job *job, struct ct_diags *diags) {
     job->roofline.copy_latency_s = gpu->copy_latency_us * 1e-6;
     if (job->roofline.flops_per_s > 0)
         return CT_OK;
-    ct_error(diags, gpu->name, "the peak of '%s' of this GPU is unknown", kernel_unit_names[unit]);
-    return CT_USAGE;
+    return ct_usage_error(diags, gpu->name, "the peak of '%s' of this GPU is unknown",
+                          kernel_unit_names[unit]);
 }
 
 static int read_options(struct job *job, const struct cli_args *args, struct ct_diags *diags) {
     static const struct workload_settings none = {0};
     const double least = 0.001;
-    job->roofline.compute_efficiency = COMPUTE_EFFICIENCY;
-    job->roofline.memory_efficiency = MEMORY_EFFICIENCY;
-    cli_int(args, "batch", 1, MOST_BATCH, &job->batch, diags);
-    cli_double(args, "compute-efficiency", least, 1, &job->roofline.compute_efficiency, diags);
-    cli_double(args, "memory-efficiency", least, 1, &job->roofline.memory_efficiency, diags);
+    job->batch = cli_int(args, "batch", 1, MOST_BATCH, 0, diags);
+    job->roofline.compute_efficiency =
+        cli_double(args, "compute-efficiency", least, 1, COMPUTE_EFFICIENCY, diags);
+    job->roofline.memory_efficiency =
+        cli_double(args, "memory-efficiency", least, 1, MEMORY_EFFICIENCY, diags);
     if (args->operand_count != 2)
         ct_error(diags, "", "'import network' needs one NET.json");
     if (!cli_value(args, "output"))

@@ -2,6 +2,8 @@
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
+#include "cli/cli.h"
+
 #include <stdio.h>
 
 /* docs/workload-reference.md and docs/schema/workload.schema.json. */
@@ -13,5 +15,25 @@ void reference_bash(FILE *out);
 void reference_fish(FILE *out);
 void reference_zsh(FILE *out);
 void reference_manual(FILE *out);
+
+/* ---- what they share ---- */
+
+/* A file of src/cmd/reference/, an array since the program was built (cmake/EmbedFiles.cmake). */
+struct reference_template {
+    const unsigned char *bytes;
+    size_t size;
+};
+extern const struct reference_template reference_template_bash, reference_template_zsh,
+    reference_template_man, reference_template_keys;
+
+/* Something with a name that is printed; the last one of a list has no name. */
+struct reference_part {
+    const char *name;
+    void (*print)(FILE *out);
+};
+
+/* Prints a template, and each part in the place of the line "@NAME". */
+void reference_fill(FILE *out, const struct reference_template *template,
+                    const struct reference_part *parts);
 
 #endif

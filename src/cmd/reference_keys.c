@@ -80,31 +80,7 @@ static void print_key(FILE *out, const struct workload_key *key, const char *con
     fputs(" |\n", out);
 }
 
-void reference_keys_markdown(FILE *out) {
-    fputs("# Workload files: every key\n\n"
-          "Printed by `cotenant list keys --format markdown` from the tables that the reader uses. "
-          "A key that is not\n"
-          "here is an error; one that changes nothing in the workload at hand is reported. "
-          "`docs/schema/` holds the\n"
-          "same as a JSON Schema for editors.\n\n"
-          "`--set PATH=VALUE` changes a workload from the command line: `apps.NAME.KEY`, "
-          "`gpu.KEY`, `policy.KEY`,\n"
-          "`defaults.KEY`, a key of the whole file, and any other bare key is an option of the "
-          "policy. Deeper paths\n"
-          "reach objects: `apps.NAME.arrivals.rate_per_s`. A value is read as JSON if it is JSON, "
-          "else as a text.\n\n"
-          "A number is in the unit of its key, or says its own: `--set apps.NAME.qos_ms=30ms`, in "
-          "a file `\"qos_ms\": \"0.03 s\"`.\n"
-          "Times are in ns, us, ms, s, min or h, memory in B, kB, MB, GB, TB or KiB to TiB, "
-          "bandwidths in MB/s, GB/s or TB/s,\n"
-          "clocks in MHz or GHz, rates in 1/s, 1/min or 1/h; of a number without a unit `40%` is "
-          "0.4. The same holds for options of\n"
-          "policies and GPUs and for numbers of the command line.\n\n"
-          "Files are looked up beside the workload, in the folders of `COTENANT_TRACE_PATH` "
-          "(separated by colons), in\n"
-          "the share folder (`COTENANT_SHARE`, else the installed one), and in `../traces` of the "
-          "workload.\n",
-          out);
+static void print_tables(FILE *out) {
     for (const struct workload_table *t = workload_tables; t->title; t++) {
         const char *const *kinds =
             t->keys == workload_draw_keys ? workload_distributions : workload_processes;
@@ -114,6 +90,11 @@ void reference_keys_markdown(FILE *out) {
         for (const struct workload_key *k = t->keys; k->option.name; k++)
             print_key(out, k, kinds);
     }
+}
+
+void reference_keys_markdown(FILE *out) {
+    static const struct reference_part parts[] = {{"tables", print_tables}, {0}};
+    reference_fill(out, &reference_template_keys, parts);
 }
 
 /* ---- the schema ---- */
@@ -142,11 +123,7 @@ static void schema_object(struct json_writer *json, const struct workload_key *k
         return;
     }
     json_writer_begin_object(json, "additionalProperties");
-    json_writer_begin_array(json, "type");
-    json_writer_string(json, NULL, "number");
-    json_writer_string(json, NULL, "string");
-    json_writer_string(json, NULL, "boolean");
-    json_writer_end_array(json);
+    json_writer_array(json, "type", "number", "string", "boolean");
     json_writer_end_object(json);
 }
 
@@ -181,24 +158,32 @@ static void schema_scalar(struct json_writer *json, const struct ct_option *o) {
     if (number)
         json_writer_members(json, "minimum", o->least, "maximum", o->most);
     if (o->kind == CT_OPTION_CHOICE) {
-        json_writer_begin_array(json, "enum");
-        for (size_t i = 0; o->choices[i]; i++)
-            json_writer_string(json, NULL, o->choices[i]);
-        json_writer_end_array(json);
+        size_t count = 0;
+        while (o->choices[count])
+            count++;
+        json_writer_strings(json, "enum", o->choices, count);
     }
 }
 
-/* A short form (a name, a number) or an object. */
-static void schema_either(struct json_writer *json, const struct ct_option *brief,
-                          const struct workload_key *members, bool open) {
+/* A short form (a name, a number), or a long one: what is written until the end. */
+static void begin_either(struct json_writer *json, const struct ct_option *brief) {
     json_writer_begin_array(json, "anyOf");
     json_writer_begin_object(json, NULL);
     schema_scalar(json, brief);
     json_writer_end_object(json);
     json_writer_begin_object(json, NULL);
-    schema_object(json, members, true, open);
+}
+
+static void end_either(struct json_writer *json) {
     json_writer_end_object(json);
     json_writer_end_array(json);
+}
+
+static void schema_either(struct json_writer *json, const struct ct_option *brief,
+                          const struct workload_key *members, bool open) {
+    begin_either(json, brief);
+    schema_object(json, members, true, open);
+    end_either(json);
 }
 
 static void schema_list(struct json_writer *json, const struct workload_key *key) {
@@ -215,17 +200,12 @@ static void schema_list(struct json_writer *json, const struct workload_key *key
 }
 
 static void schema_counts(struct json_writer *json, const struct ct_option *o) {
-    json_writer_begin_array(json, "anyOf");
-    json_writer_begin_object(json, NULL);
-    schema_scalar(json, o);
-    json_writer_end_object(json);
-    json_writer_begin_object(json, NULL);
+    begin_either(json, o);
     json_writer_string(json, "type", "array");
     json_writer_begin_object(json, "items");
     schema_scalar(json, o);
     json_writer_end_object(json);
-    json_writer_end_object(json);
-    json_writer_end_array(json);
+    end_either(json);
 }
 
 static void schema_key(struct json_writer *json, const struct workload_key *key) {

@@ -1,6 +1,23 @@
-/* The man page, from the command table. */
+/* The man page, from the command table; and how templates are filled. */
 #include "cli/cli.h"
 #include "cmd/reference.h"
+
+#include <string.h>
+
+void reference_fill(FILE *out, const struct reference_template *template,
+                    const struct reference_part *parts) {
+    const char *line = (const char *)template->bytes, *end = line + template->size;
+    while (line < end) {
+        const char *last = memchr(line, '\n', (size_t)(end - line));
+        size_t length = (size_t)((last ? last + 1 : end) - line);
+        if (*line != '@')
+            fwrite(line, 1, length, out);
+        for (const struct reference_part *part = parts; *line == '@' && part->name; part++)
+            if (strlen(part->name) + 2 == length && memcmp(part->name, line + 1, length - 2) == 0)
+                part->print(out);
+        line += length;
+    }
+}
 
 /* Text of a man page: a hyphen that is typed, and no line that starts with a request. */
 static void roff(FILE *out, const char *text) {
@@ -46,32 +63,18 @@ static void man_command(FILE *out, const struct cli_command *command) {
         man_option(out, o);
 }
 
-void reference_manual(FILE *out) {
-    fputs(".\\\" Printed by 'cotenant list commands --format man'.\n"
-          ".TH COTENANT 1\n.SH NAME\ncotenant \\- predicts what happens when applications share a "
-          "GPU\n"
-          ".SH SYNOPSIS\n\\fBcotenant\\fR \\fICOMMAND\\fR ...\n"
-          ".SH DESCRIPTION\nReplays recorded kernels and memory copies of several applications on "
-          "a model of one GPU\n"
-          "under a scheduling policy, and says what each application would have got: latency "
-          "tails, missed targets,\n"
-          "throughput, fairness, and why.\n.SH COMMANDS\n",
-          out);
+static void print_commands(FILE *out) {
     for (const struct cli_command *const *c = cli_commands; *c; c++)
         man_command(out, *c);
-    fputs(".SH OPTIONS OF EVERY COMMAND\n", out);
+}
+
+static void print_options(FILE *out) {
     for (const struct cli_option *o = cli_common_options; o->name; o++)
         man_option(out, o);
-    fputs(".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n2\nusage or configuration\n.TP\n3\ndata or "
-          "environment\n"
-          ".TP\n4\npolicy fault\n.TP\n130\ninterrupted; what was finished is stored\n"
-          ".SH ENVIRONMENT\n.TP\nCOTENANT_SHARE\nfolder with gpus, traces and workloads, instead "
-          "of the installed one\n"
-          ".TP\nCOTENANT_TRACE_PATH\nfolders with traces, separated by colons\n"
-          ".TP\nCOTENANT_CACHE\nfolder in which run, compare, plan and advise keep results of runs "
-          "for the next "
-          "call, instead of cotenant/runs in XDG_CACHE_HOME or ~/.cache; empty: none\n"
-          ".TP\nNO_COLOR\nno colours on a terminal\n"
-          ".TP\nCLICOLOR_FORCE\ncolours also where no terminal is, unless NO_COLOR is set\n",
-          out);
+}
+
+void reference_manual(FILE *out) {
+    static const struct reference_part parts[] = {
+        {"commands", print_commands}, {"options", print_options}, {0}};
+    reference_fill(out, &reference_template_man, parts);
 }

@@ -1,4 +1,4 @@
-#include "cmd/run_given.h"
+#include "cmd/run_again.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,16 +8,15 @@ int run_given_request(const struct result_given *given, const char *moved, const
                       struct scenario_request *again, struct ct_diags *diags) {
     int fidelity = SCENARIO_OWN;
     struct stat status;
-    if (!moved && stat(given->workload, &status) == 0 && !S_ISREG(status.st_mode)) {
-        ct_error(diags, option, "the run was made from '%s', which is no file", given->workload);
-        return CT_DATA; /* a stranger's store may name a pipe, for which it would wait */
-    }
-    if (given->own) {
-        ct_error(diags, option,
-                 "policy '%s' was in the memory of the program that made the run, and is not here",
-                 given->policy ? given->policy : "");
-        return CT_DATA;
-    }
+    /* A stranger's store may name a pipe, for which it would wait. */
+    if (!moved && stat(given->workload, &status) == 0 && !S_ISREG(status.st_mode))
+        return ct_data_error(diags, option, "the run was made from '%s', which is no file",
+                             given->workload);
+    if (given->own)
+        return ct_data_error(
+            diags, option,
+            "policy '%s' was in the memory of the program that made the run, and is not here",
+            given->policy ? given->policy : "");
     for (int f = 0; given->fidelity && workload_fidelities[f]; f++)
         if (strcmp(workload_fidelities[f], given->fidelity) == 0)
             fidelity = f;
@@ -32,9 +31,8 @@ int run_given_request(const struct result_given *given, const char *moved, const
                                        .version = COTENANT_VERSION};
     if (!given->fidelity || fidelity != SCENARIO_OWN)
         return CT_OK;
-    ct_error(diags, option, "the run was made in a fidelity that is unknown here: '%s'",
-             given->fidelity);
-    return CT_DATA;
+    return ct_data_error(diags, option, "the run was made in a fidelity that is unknown here: '%s'",
+                         given->fidelity);
 }
 
 int run_given_check(const struct scenario *scenario, const struct result_given *given,

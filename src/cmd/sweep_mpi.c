@@ -32,10 +32,9 @@ int sweep_mpi_open(struct sweep_mpi *mpi, struct ct_diags *diags) {
     if (!getenv("OMPI_COMM_WORLD_SIZE"))
         return CT_OK;
     mpi->open = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given) == MPI_SUCCESS;
-    if (!mpi->open || given < MPI_THREAD_FUNNELED) {
-        ct_error(diags, "", "Open MPI does not start, or not for programs with threads");
-        return CT_DATA;
-    }
+    if (!mpi->open || given < MPI_THREAD_FUNNELED)
+        return ct_data_error(diags, "",
+                             "Open MPI does not start, or not for programs with threads");
     MPI_Comm_rank(MPI_COMM_WORLD, &mpi->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &mpi->processes);
     return CT_OK;
@@ -194,8 +193,7 @@ static int take(void *context, struct ct_hash key, unsigned char **bytes, size_t
     *size = answer.size;
     if (answer.kind != ANSWER_FAILED)
         return CT_OK;
-    ct_error(diags, "", "the first process cannot read the store");
-    return CT_DATA;
+    return ct_data_error(diags, "", "the first process cannot read the store");
 }
 
 static int give(void *context, struct ct_hash key, const unsigned char *bytes, size_t size,
@@ -211,34 +209,26 @@ static int give(void *context, struct ct_hash key, const unsigned char *bytes, s
     return told ? CT_OK : ct_out_of_memory(diags);
 }
 
-struct run_cache sweep_mpi_runs(struct sweep_mpi *mpi) {
-    return (struct run_cache){mpi, take, give, false};
-}
-
-void sweep_mpi_leave(struct sweep_mpi *mpi) {
+void sweep_mpi_follow(struct sweep_job *job, struct ct_diags *diags) {
     struct message answer;
     unsigned char *none;
-    (void)mpi;
-    ask((struct message){.kind = ASK_LEAVE}, NULL, &answer, &none);
-    free(none);
-}
-
-int sweep_mpi_follow(struct sweep_mpi *mpi, const struct sweep_task *task, struct ct_diags *diags) {
-    struct message answer;
-    unsigned char *none;
-    (void)mpi;
+    struct sweep_task task = {0};
+    if (job) {
+        job->runs = (struct run_cache){NULL, take, give, false};
+        task = sweep_job_task(job, 1);
+    }
     for (;;) {
-        ask((struct message){.kind = ASK_POINT}, NULL, &answer, &none);
+        ask((struct message){.kind = job ? ASK_POINT : ASK_LEAVE}, NULL, &answer, &none);
         free(none);
         if (answer.kind == ANSWER_OVER)
-            return CT_OK;
+            return;
         if (answer.kind == ANSWER_WAIT) {
             nap();
             continue;
         }
         void *done = NULL;
-        task->work(task->context, answer.number, &done, diags);
-        task->drop(task->context, done);
+        task.work(task.context, answer.number, &done, diags);
+        task.drop(task.context, done);
         ask((struct message){.kind = ASK_RETURN, .number = answer.number}, NULL, &answer, &none);
         free(none);
     }
@@ -250,20 +240,16 @@ void sweep_mpi_dismiss(struct sweep_mpi *mpi) {
     (void)mpi;
 }
 
-void sweep_mpi_leave(struct sweep_mpi *mpi) {
-    (void)mpi;
-}
-
 int sweep_mpi_open(struct sweep_mpi *mpi, struct ct_diags *diags) {
     *mpi = (struct sweep_mpi){.processes = 1};
     const char *size = getenv("OMPI_COMM_WORLD_SIZE");
     if (!size || strtol(size, NULL, 10) < 2)
         return CT_OK;
-    ct_error(diags, "",
-             "this program was built without Open MPI (libopenmpi-dev): each of the %s processes "
-             "would run the whole sweep",
-             size);
-    return CT_USAGE;
+    return ct_usage_error(
+        diags, "",
+        "this program was built without Open MPI (libopenmpi-dev): each of the %s processes "
+        "would run the whole sweep",
+        size);
 }
 
 void sweep_mpi_close(struct sweep_mpi *mpi) {
@@ -277,16 +263,9 @@ int sweep_mpi_lead(struct sweep_mpi *mpi, const struct sweep_task *task, struct 
     return sweep_points_run(task, finished, diags);
 }
 
-struct run_cache sweep_mpi_runs(struct sweep_mpi *mpi) {
-    (void)mpi;
-    return (struct run_cache){0};
-}
-
-int sweep_mpi_follow(struct sweep_mpi *mpi, const struct sweep_task *task, struct ct_diags *diags) {
-    (void)mpi;
-    (void)task;
+void sweep_mpi_follow(struct sweep_job *job, struct ct_diags *diags) {
+    (void)job;
     (void)diags;
-    return CT_OK;
 }
 
 #endif

@@ -6,8 +6,7 @@
 #ifndef SWEEP_MPI_H
 #define SWEEP_MPI_H
 
-#include "study/sweep_cache.h"
-#include "study/sweep_points.h"
+#include "study/sweep_job.h"
 
 struct sweep_mpi {
     int rank, processes; /* 0 and 1 where mpirun did not start the program */
@@ -27,13 +26,8 @@ int sweep_mpi_lead(struct sweep_mpi *mpi, const struct sweep_task *task, struct 
  * nothing to do. */
 void sweep_mpi_dismiss(struct sweep_mpi *mpi);
 
-/* Kept results as one of the others asks for them: the first process has them. */
-struct run_cache sweep_mpi_runs(struct sweep_mpi *mpi);
-
-/* What the others do: work on points that the first process lends. enum ct_status. */
-int sweep_mpi_follow(struct sweep_mpi *mpi, const struct sweep_task *task, struct ct_diags *diags);
-
-/* What one of the others does instead of following when it cannot: tells the first process so. */
-void sweep_mpi_leave(struct sweep_mpi *mpi);
+/* What the others do: work on points that the first process lends, which has the kept results, too.
+ * `job` NULL: they cannot, and tell the first process so. */
+void sweep_mpi_follow(struct sweep_job *job, struct ct_diags *diags);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cmd/trace_check.h"
+#include "cmd/trace_judge.h"
 
 #include "base/ct_sort.h"
 #include "models/device/occupancy.h"
@@ -29,8 +29,7 @@ struct checking {
     const struct gpu *gpu;
     struct table *table;
     struct trace_totals totals;
-    ct_time_ps *kernel_ps; /* total of each distinct kernel */
-    uint64_t *launches;    /* of each distinct kernel */
+    const struct kernel_time *times;
 };
 
 static void add_row(struct checking *c, const char *subject, const char *verdict,
@@ -205,7 +204,8 @@ static double dram_share(const struct checking *c, const struct trace_kernel *k)
 static void check_classes(struct checking *c) {
     double memory = 0, compute = 0, unclear = 0, unknown = 0, total = (double)c->totals.kernel_ps;
     for (size_t i = 0; i < c->app->kernels.count; i++) {
-        double share = dram_share(c, &c->app->kernels.items[i]), time = (double)c->kernel_ps[i];
+        double share = dram_share(c, &c->app->kernels.items[i]),
+               time = (double)c->times[i].total_ps;
         if (isnan(share))
             unknown += time;
         else if (share >= MEMORY_BOUND)
@@ -236,9 +236,9 @@ static void check_operators(struct checking *c) {
         const struct trace_kernel *k = &c->app->kernels.items[i];
         bool above = k->demand_provenance == CT_SHAPES && dram_share(c, k) > 1;
         if (k->demand_provenance == CT_SHAPES)
-            known += (double)c->kernel_ps[i];
-        cached += above ? (double)c->kernel_ps[i] : 0;
-        launches += above ? c->launches[i] : 0;
+            known += (double)c->times[i].total_ps;
+        cached += above ? (double)c->times[i].total_ps : 0;
+        launches += above ? c->times[i].launches : 0;
     }
     if (known > 0)
         add_row(c, "shapes", "from shapes",
@@ -257,9 +257,9 @@ static void check_blocks(struct checking *c) {
     for (size_t i = 0; i < c->app->kernels.count; i++) {
         const struct trace_kernel *k = &c->app->kernels.items[i];
         if (k->geometry_provenance == CT_ASSUMED)
-            assumed += (double)c->kernel_ps[i];
+            assumed += (double)c->times[i].total_ps;
         if (k->communication)
-            waiting += (double)c->kernel_ps[i];
+            waiting += (double)c->times[i].total_ps;
     }
     if (assumed > 0)
         add_row(c, "blocks", "assumed", "of %.0f %% of the kernel time the blocks are not recorded",
@@ -295,7 +295,7 @@ static bool has_one_shape(const struct trace_app *app, size_t index) {
 static bool is_uneven(const struct checking *c, size_t index) {
     const struct trace_kernel *k = &c->app->kernels.items[index];
     return k->geometry_provenance != CT_ASSUMED && !isnan(k->metrics.sm_activity) &&
-           c->kernel_ps[index] >= (ct_time_ps)c->launches[index] * BALANCE_FROM_PS &&
+           c->times[index].total_ps >= (ct_time_ps)c->times[index].launches * BALANCE_FROM_PS &&
            k->metrics.sm_activity < UNEQUAL_BLOCKS * even_activity(c, k) &&
            has_one_shape(c->app, index);
 }
@@ -305,7 +305,7 @@ static void check_balance(struct checking *c) {
     for (size_t i = 0; i < c->app->kernels.count; i++) {
         if (!is_uneven(c, i))
             continue;
-        if (count++ == 0 || c->kernel_ps[i] > c->kernel_ps[worst])
+        if (count++ == 0 || c->times[i].total_ps > c->times[worst].total_ps)
             worst = i;
     }
     if (count)
@@ -359,13 +359,6 @@ static void check_jobs(struct checking *c) {
 }
 
 static void check_all(struct checking *c) {
-    for (size_t i = 0; i < c->app->tasks.count; i++) {
-        const struct trace_task *task = &c->app->tasks.items[i];
-        if (task->kind != TRACE_KERNEL)
-            continue;
-        c->kernel_ps[task->kernel] = ct_time_later(c->kernel_ps[task->kernel], task->duration_ps);
-        c->launches[task->kernel]++;
-    }
     check_host(c);
     check_lags(c);
     check_overlap(c);
@@ -381,13 +374,11 @@ static void check_all(struct checking *c) {
 }
 
 void trace_check_app(const struct trace_app *app, const struct gpu *gpu, struct table *table) {
-    struct checking c = {.app = app, .gpu = gpu, .table = table, .totals = trace_app_totals(app)};
-    c.kernel_ps = calloc(app->kernels.count + 1, sizeof *c.kernel_ps);
-    c.launches = calloc(app->kernels.count + 1, sizeof *c.launches);
-    if (c.kernel_ps && c.launches)
+    struct kernel_time *times = trace_kernel_times(app);
+    struct checking c = {app, gpu, table, trace_app_totals(app), times};
+    if (times)
         check_all(&c);
     else
         table->failed = true;
-    free(c.kernel_ps);
-    free(c.launches);
+    free(times);
 }

@@ -1,4 +1,4 @@
-#include "cmd/trace_demand.h"
+#include "cmd/trace_judge.h"
 
 #include "models/device/kernel_profile.h"
 #include "workload/demand.h"
@@ -46,31 +46,26 @@ static struct known know(const struct trace_kernel *kernel, const struct gpu *gp
     return k;
 }
 
-/* Time of each distinct kernel, in picoseconds; NULL when memory ran out. */
-static double *times_of(const struct trace_app *app, double *total) {
-    double *times = calloc(app->kernels.count + 1, sizeof *times);
-    *total = 0;
+struct kernel_time *trace_kernel_times(const struct trace_app *app) {
+    struct kernel_time *times = calloc(app->kernels.count + 1, sizeof *times);
+    for (size_t i = 0; times && i < app->kernels.count; i++)
+        times[i].kernel = i;
     for (size_t i = 0; times && i < app->tasks.count; i++) {
         const struct trace_task *task = &app->tasks.items[i];
         if (task->kind != TRACE_KERNEL)
             continue;
-        times[task->kernel] += (double)task->duration_ps;
-        *total += (double)task->duration_ps;
+        struct kernel_time *time = &times[task->kernel];
+        time->launches++;
+        time->total_ps = ct_time_later(time->total_ps, task->duration_ps);
     }
     return times;
 }
 
-/* Something with a time, to list the longest first. */
-struct timed {
-    double time;
-    size_t index;
-};
-
-static int compare_timed(const void *a, const void *b) {
-    const struct timed *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time > y->time ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
+int trace_compare_times(const void *a, const void *b) {
+    const struct kernel_time *x = a, *y = b;
+    if (x->total_ps != y->total_ps)
+        return x->total_ps > y->total_ps ? -1 : 1;
+    return x->kernel < y->kernel ? -1 : x->kernel > y->kernel;
 }
 
 enum { SHOWN_LETTERS = 44 };
@@ -83,26 +78,23 @@ static const char *without_void(const char *name) {
 
 bool trace_demand_kernels(const struct trace_app *app, const struct gpu *gpu,
                           const struct demand_file *file, size_t most, struct table *table) {
-    double total, *times = times_of(app, &total);
-    struct timed *order = calloc(app->kernels.count + 1, sizeof *order);
-    for (size_t i = 0; times && order && i < app->kernels.count; i++)
-        order[i] = (struct timed){times[i], i};
-    if (order)
-        qsort(order, app->kernels.count, sizeof *order, compare_timed);
-    for (size_t i = 0; times && order && i < app->kernels.count && i < most; i++) {
-        const struct trace_kernel *kernel = &app->kernels.items[order[i].index];
+    double total = (double)trace_app_totals(app).kernel_ps;
+    struct kernel_time *times = trace_kernel_times(app);
+    if (!times)
+        return false;
+    qsort(times, app->kernels.count, sizeof *times, trace_compare_times);
+    for (size_t i = 0; i < app->kernels.count && i < most; i++) {
+        const struct trace_kernel *kernel = &app->kernels.items[times[i].kernel];
         struct known k = know(kernel, gpu, file);
         table_row(table, app->name, kernel_class_names[k.class], launch_name(k.full),
-                  100 * order[i].time / total, k.dram, k.low, k.high, k.dram, k.low, k.high,
-                  kernel->flops_per_s > 0 ? kernel->flops_per_s / 1e12 : NAN, k.units,
+                  100 * (double)times[i].total_ps / total, k.dram, k.low, k.high, k.dram, k.low,
+                  k.high, kernel->flops_per_s > 0 ? kernel->flops_per_s / 1e12 : NAN, k.units,
                   source_name(k.units_source), source_name(k.source),
                   table_words(table, "%.*s", SHOWN_LETTERS, without_void(kernel->name)),
                   kernel->name);
     }
-    bool whole = times && order;
     free(times);
-    free(order);
-    return whole;
+    return true;
 }
 
 /* ---- Classes ---- */
@@ -155,8 +147,9 @@ static void add_class(const struct trace_app *app, const struct demand_file *fil
 void trace_demand_check(const struct trace_app *app, const struct gpu *gpu,
                         const struct demand_file *file, struct table *table) {
     struct group groups[GROUPS] = {0};
-    struct timed order[GROUPS];
-    double total, *times = times_of(app, &total);
+    struct kernel_time order[GROUPS]; /* of groups */
+    double total = (double)trace_app_totals(app).kernel_ps;
+    struct kernel_time *times = trace_kernel_times(app);
     if (!times) {
         table->failed = true;
         return;
@@ -164,19 +157,21 @@ void trace_demand_check(const struct trace_app *app, const struct gpu *gpu,
     for (size_t i = 0; i < app->kernels.count; i++) {
         struct known k = know(&app->kernels.items[i], gpu, file);
         struct group *group = &groups[2 * (size_t)k.class + k.full];
-        group->time += times[i];
+        double time = (double)times[i].total_ps;
+        group->time += time;
         group->of[k.source] = true;
-        group->units += times[i] * k.units;
+        group->units += time * k.units;
         group->units_of[k.units_source] = true;
         if (k.source == CT_UNKNOWN)
-            group->unknown += times[i];
+            group->unknown += time;
         else
-            group->bytes += times[i] * k.dram;
+            group->bytes += time * k.dram;
     }
     for (size_t i = 0; i < GROUPS; i++)
-        order[i] = (struct timed){groups[i].time, i};
-    qsort(order, GROUPS, sizeof *order, compare_timed);
-    for (size_t i = 0; i < GROUPS && order[i].time >= LEAST_SHARE * total && total > 0; i++)
-        add_class(app, file, order[i].index, &groups[order[i].index], total, table);
+        order[i] = (struct kernel_time){.kernel = i, .total_ps = (ct_time_ps)groups[i].time};
+    qsort(order, GROUPS, sizeof *order, trace_compare_times);
+    for (size_t i = 0; i < GROUPS && groups[order[i].kernel].time >= LEAST_SHARE * total; i++)
+        if (total > 0)
+            add_class(app, file, order[i].kernel, &groups[order[i].kernel], total, table);
     free(times);
 }

@@ -1,4 +1,4 @@
-#include "cmd/trace_replay.h"
+#include "cmd/trace_judge.h"
 
 #include "experiment/scenario.h"
 #include "format/json_writer.h"

@@ -1,6 +1,10 @@
 #include "apps/exercise/exercise.h"
 
 #include "api/cotenant.h"
+#include "base/ct_quantity.h"
+#include "format/csv_reader.h"
+
+#include <string.h>
 
 enum { ATTEMPTS = 1000 }; /* to draw numbers that make a good problem */
 
@@ -35,22 +39,25 @@ void exercise_free(struct exercise_problem *p) {
 
 int exercise_make(const struct exercise *exercise, uint64_t seed, struct exercise_problem *p,
                   struct ct_diags *diags) {
-    int status = CT_OK;
     *p = (struct exercise_problem){0};
     for (uint64_t attempt = 0; attempt < ATTEMPTS; attempt++) {
         exercise_free(p);
         p->exercise = exercise;
         p->seed = seed;
+        p->story = exercise->story;
+        p->question = exercise->question;
+        p->unit = exercise->unit;
+        p->hint = exercise->hint;
         des_stream_init(&p->draws, seed, attempt, "exercise", exercise->name);
-        status = exercise->make(p, diags);
-        if (status == CT_OK && p->failed)
-            status = ct_out_of_memory(diags);
-        if (status != CT_OK || is_fit(p))
-            return status;
+        p->diags = diags;
+        exercise->make(p);
+        if (p->status == CT_OK && p->failed)
+            p->status = ct_out_of_memory(diags);
+        if (p->status != CT_OK || is_fit(p))
+            return p->status;
     }
-    ct_error(diags, "exercise", "no good numbers for '%s' and seed %llu", exercise->name,
-             (unsigned long long)seed);
-    return CT_DATA;
+    return ct_data_error(diags, "exercise", "no good numbers for '%s' and seed %llu",
+                         exercise->name, (unsigned long long)seed);
 }
 
 double exercise_rounding(double value) {
@@ -82,4 +89,37 @@ const struct exercise_mistake *exercise_mistake_of(const struct exercise_problem
             return mistake;
     }
     return NULL;
+}
+
+/* ---- An answer as somebody writes it ---- */
+
+static const char *skip_blanks(const char *text) {
+    return text + strspn(text, " ");
+}
+
+/* "39" or "1/3"; what follows it, or NULL. */
+static const char *scan_fraction(const char *text, double *number) {
+    double below;
+    const char *rest = csv_scan_number(text, number);
+    const char *divided =
+        rest && *skip_blanks(rest) == '/' ? skip_blanks(skip_blanks(rest) + 1) : NULL;
+    if (!divided)
+        return rest;
+    rest = csv_scan_number(divided, &below);
+    *number /= below;
+    return rest && isfinite(*number) ? rest : NULL;
+}
+
+int exercise_read_answer(const struct exercise_problem *p, const char *text, double *number,
+                         struct ct_diags *diags) {
+    const char *unit = scan_fraction(skip_blanks(text), number);
+    if (!unit)
+        return ct_usage_error(diags, "answer", "'%s' is not a number, such as 39, 1/3 or 39ms",
+                              text);
+    unit = skip_blanks(unit);
+    if (*unit && !ct_quantity_convert(number, unit, p->unit))
+        return ct_usage_error(
+            diags, "answer", "'%s' is a number of '%s', and the problem asks for %s%s%s", text,
+            unit, *p->unit ? "'" : "one", p->unit, *p->unit ? "'" : " without a unit");
+    return CT_OK;
 }

@@ -1,8 +1,8 @@
 /*
- * Exercises about GPU sharing. Each draws its numbers by seed, and has its answer from the
- * simulator, or from the functions of the models, on exactly that problem: no answer is written
- * down anywhere. What a finite run only comes near to is answered by the closed form, where there
- * is one, and the run has to agree.
+ * Exercises about GPU sharing. Their texts are in course.json. Each draws its numbers by seed, and
+ * has its answer from the simulator, or from the functions of the models, on exactly that problem:
+ * no answer is written down anywhere. What a finite run only comes near to is answered by the
+ * closed form, where there is one, and the run has to agree.
  */
 #ifndef EXERCISE_H
 #define EXERCISE_H
@@ -38,6 +38,7 @@ struct exercise_bar {
 };
 
 struct exercise_problem;
+typedef void exercise_maker(struct exercise_problem *problem);
 
 struct exercise {
     const char *name;  /* "leftover" */
@@ -46,7 +47,8 @@ struct exercise {
     int stars;           /* difficulty, 1 to 3 */
     const char *teaches; /* one sentence for the teacher */
     const char *needs;   /* names of exercises that come before, "" for none */
-    int (*make)(struct exercise_problem *problem, struct ct_diags *diags); /* enum ct_status */
+    const char *story, *question, *unit, *hint; /* of the problem; "": the maker says it */
+    exercise_maker *make;
 };
 
 struct exercise_problem {
@@ -69,12 +71,14 @@ struct exercise_problem {
     struct ct_results *results;
     struct ct_arena arena;
     struct des_stream draws;
+    struct ct_diags *diags;
+    int status;  /* enum ct_status */
     bool failed; /* memory ran out */
     bool unfit;  /* these numbers make no good problem: others are drawn */
 };
 
-/* In the order of the course, numbered from 1. */
-extern const struct exercise *const exercises[];
+/* Those of course.json (cmake/ExerciseCourse.cmake) in their order, numbered from 1. */
+extern const struct exercise exercises[];
 extern const size_t exercise_count;
 
 /* Draws and solves one. enum ct_status; the same exercise and seed give the same problem. Free it

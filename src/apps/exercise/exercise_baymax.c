@@ -5,31 +5,21 @@
 
 /* ---- N_tr ---- */
 
-static int make_copy_limit(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_copy_limit(struct exercise_problem *p) {
     double link = 100 * exercise_draw(p, 80, 160), own = 100 * exercise_draw(p, 18, 40);
     double ratio = link / own, most = fmax(1, floor(ratio) - 1);
     int waiting = (int)ratio + 3, active = 0;
-    exercise_story(p, "Several batch applications want to copy their input to the GPU at the same "
-                      "time; the copies are pageable. Baymax lets so many of them pass that a "
-                      "query's copy still finds its full rate.");
     exercise_give(p, "link", link, "MB/s", "peak bandwidth of the link");
     exercise_give(p, "own", own, "MB/s", "bandwidth of one pageable copy");
     exercise_give(p, "waiting", waiting, "", "batch applications with a copy");
-    exercise_ask(p, "copies", "How many of the batch copies are active at first?");
-    exercise_hint(
-        p, "Eq. 5: the copies that the link can carry at full rate, less one for the query.");
     const char *gpu = exercise_text(
         p, ", \"pcie_mb_s\": %g, \"pcie_pinned_mb_s\": %g, \"pcie_pageable_mb_s\": %g", link, link,
         own);
     const char *more =
         exercise_text(p, ", \"copy_memory\": \"pageable\", \"instances\": %d", waiting);
-    int status = exercise_simulate(
-        p,
-        exercise_text(p, "%s%s]}\n", exercise_head(p, 16, gpu, "baymax", "fluid"),
-                      exercise_app(p, "batch", 0, more, 1, 1, ", \"bytes_in\": 100000000")),
-        diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, 16, gpu, "baymax", "fluid");
+    exercise_app(p, "batch", 0, more, 1, 1, ", \"bytes_in\": 100000000");
+    exercise_simulate(p);
     exercise_step(p, "Baymax Eq. 5", "floor(%g / %g) = %g copies run at full rate", link, own,
                   floor(ratio));
     exercise_step(p, "Baymax Eq. 5", "less one for the query: N_tr = %g", most);
@@ -43,32 +33,21 @@ static int make_copy_limit(struct exercise_problem *p, struct ct_diags *diags) {
                           ct_time_ms(task.started_ps), ct_time_ms(task.ended_ps));
         }
     exercise_answer(p, active, 0);
-    return CT_OK;
 }
-
-const struct exercise exercise_copy_limit = {
-    .name = "copy-limit",
-    .title = "Baymax: how many batch copies may run",
-    .topic = "Baymax",
-    .stars = 1,
-    .teaches = "N_tr: batch copies are limited so that a query's copy is not slowed",
-    .needs = "copies",
-    .make = make_copy_limit,
-};
 
 /* ---- headroom of one query ---- */
 
 /* A service with one query; its kernels are launched one behind the other without waiting. */
-static const char *service(struct exercise_problem *p, const char *name, double at_ms,
-                           double target_ms, int kernels, double kernel_ms) {
-    return exercise_app(
-        p, name, at_ms, exercise_text(p, ", \"role\": \"service\", \"qos_ms\": %g", target_ms), 32,
-        kernel_ms, exercise_text(p, ", \"threads\": 1024, \"kernels\": %d", kernels));
+static void add_service(struct exercise_problem *p, const char *name, double at_ms,
+                        double target_ms, int kernels, double kernel_ms) {
+    exercise_app(p, name, at_ms,
+                 exercise_text(p, ", \"role\": \"service\", \"qos_ms\": %g", target_ms), 32,
+                 kernel_ms, ", \"threads\": 1024, \"kernels\": %d", kernels);
 }
 
-static const char *batch(struct exercise_problem *p, double at_ms, int kernels, double kernel_ms) {
-    return exercise_app(p, "batch", at_ms, "", 32, kernel_ms,
-                        exercise_text(p, ", \"threads\": 1024, \"kernels\": %d", kernels));
+static void add_batch(struct exercise_problem *p, double at_ms, int kernels, double kernel_ms) {
+    exercise_app(p, "batch", at_ms, "", 32, kernel_ms, ", \"threads\": 1024, \"kernels\": %d",
+                 kernels);
 }
 
 /* Kernels of an application that were issued at this time. */
@@ -80,32 +59,23 @@ static int issued_at(const struct exercise_problem *p, uint32_t app, double ms) 
     return count;
 }
 
-static int make_headroom(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_headroom(struct exercise_problem *p) {
     double kernel = exercise_draw(p, 2, 6), before = exercise_draw(p, 8, 20);
     int kernels = exercise_draw(p, 2, 6), many = 60;
     double self = kernels * kernel, target = self + exercise_draw(p, 30, 90),
            each = exercise_draw(p, 3, 7), at = 0.5 * exercise_draw(p, 2, 8), later = at + 0.5;
     double headroom = target - before - self, fit = floor(headroom / each);
-    exercise_story(p, "Baymax predicts every duration exactly. A batch kernel runs since time 0. A "
-                      "query comes; its kernels are issued at once, one behind the other. Half a "
-                      "millisecond later many equal batch kernels are ready. T_q counts what is "
-                      "issued and not completed, the running kernel in full.");
     exercise_give(p, "before", before, "ms", "duration of the running batch kernel");
     exercise_give(p, "at", at, "ms", "arrival of the query");
     exercise_give(p, "target", target, "ms", "its target T_tgt");
     exercise_give(p, "kernels", kernels, "", "its kernels");
     exercise_give(p, "kernel", kernel, "ms", "duration of each");
     exercise_give(p, "each", each, "ms", "duration of a batch kernel that is ready");
-    exercise_ask(p, "kernels", "How many of the batch kernels are issued when they become ready?");
-    exercise_hint(p, "Eq. 3 gives the headroom when the query's first kernel is submitted; every "
-                     "batch kernel that passes takes its duration from it. It passes at equality.");
-    const char *json = exercise_text(
-        p, "%s%s,\n%s,\n%s]}\n", exercise_head(p, 16, "", "baymax", "fluid"),
-        exercise_app(p, "running", 0, "", 32, before, ", \"threads\": 1024"),
-        service(p, "query", at, target, kernels, kernel), batch(p, later, many, each));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, 16, "", "baymax", "fluid");
+    exercise_app(p, "running", 0, "", 32, before, ", \"threads\": 1024");
+    add_service(p, "query", at, target, kernels, kernel);
+    add_batch(p, later, many, each);
+    exercise_simulate(p);
     exercise_step(p, "Baymax Eq. 3", "T_hr = T_tgt - T_q - T_self = %g - %g - %g = %g ms", target,
                   before, self, headroom);
     exercise_step(p, "Baymax Eq. 4",
@@ -120,22 +90,11 @@ static int make_headroom(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_value(p, "ms", "T_q", before);
     exercise_value(p, "ms", "T_self", self);
     exercise_value(p, "ms", "T_hr", exercise_noted(p, 1, "headroom_first_ps", 0) / 1e9);
-    return CT_OK;
 }
-
-const struct exercise exercise_headroom = {
-    .name = "headroom",
-    .title = "Baymax: the headroom of a query",
-    .topic = "Baymax",
-    .stars = 2,
-    .teaches = "Eq. 3: target, queue and own work make the headroom that batch kernels may use",
-    .needs = "leftover",
-    .make = make_headroom,
-};
 
 /* ---- several queries ---- */
 
-static int make_queries(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_queries(struct exercise_problem *p) {
     double a = exercise_draw(p, 4, 9), b = exercise_draw(p, 3, 8), each = exercise_draw(p, 3, 7);
     int na = exercise_draw(p, 2, 5), nb = exercise_draw(p, 1, 4), many = 80;
     double self_a = a * na, self_b = b * nb;
@@ -146,10 +105,6 @@ static int make_queries(struct exercise_problem *p, struct ct_diags *diags) {
     double rest = self_a - a * ended; /* of A, not completed: in T_q, and t_A */
     double of_a = target_a - self_a - self_b, of_b = target_b - rest - self_b - rest;
     double least = fmin(of_a, of_b), fit = floor(least / each);
-    exercise_story(
-        p, "Baymax with two services and exact predictions. A's query comes at time 0, B's later; "
-           "all kernels of a query are issued at once and run one after the other, those of A "
-           "first. Half a millisecond after B's arrival many equal batch kernels are ready.");
     exercise_give(p, "target_a", target_a, "ms", "target of A");
     exercise_give(p, "na", na, "", "kernels of A's query");
     exercise_give(p, "a", a, "ms", "duration of each");
@@ -158,16 +113,11 @@ static int make_queries(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_give(p, "nb", nb, "", "kernels of B's query");
     exercise_give(p, "b", b, "ms", "duration of each");
     exercise_give(p, "each", each, "ms", "duration of a batch kernel that is ready");
-    exercise_ask(p, "kernels", "How many of the batch kernels are issued when they become ready?");
-    exercise_hint(p, "A batch kernel must fit the headroom of every active query. B's begins with "
-                     "what is issued and with the rest of A; B's kernels lower A's.");
-    const char *json =
-        exercise_text(p, "%s%s,\n%s,\n%s]}\n", exercise_head(p, 16, "", "baymax", "fluid"),
-                      service(p, "A", 0, target_a, na, a), service(p, "B", at, target_b, nb, b),
-                      batch(p, later, many, each));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, 16, "", "baymax", "fluid");
+    add_service(p, "A", 0, target_a, na, a);
+    add_service(p, "B", at, target_b, nb, b);
+    add_batch(p, later, many, each);
+    exercise_simulate(p);
     exercise_step(p, "Baymax Eq. 3, 4", "A at time 0: T_hr = %g - %g = %g ms", target_a, self_a,
                   target_a - self_a);
     exercise_step(p, "Baymax 5.2.3",
@@ -187,57 +137,32 @@ static int make_queries(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_answer(p, issued_at(p, 2, later), 0);
     exercise_value(p, "ms", "A: T_hr", of_a);
     exercise_value(p, "ms", "B: T_hr", exercise_noted(p, 1, "headroom_first_ps", 0) / 1e9);
-    return CT_OK;
 }
-
-const struct exercise exercise_queries = {
-    .name = "queries",
-    .title = "Baymax: several active queries",
-    .topic = "Baymax",
-    .stars = 3,
-    .teaches =
-        "headroom with other queries: what counts twice to the letter, and who pays for whom",
-    .needs = "headroom",
-    .make = make_queries,
-};
 
 /* ---- refill ---- */
 
-static int make_refill(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_refill(struct exercise_problem *p) {
     double kernel = exercise_draw(p, 4, 9), small = exercise_draw(p, 2, 6),
-           target = exercise_draw(p, 60, 120), at = 0.5;
+           target = exercise_draw(p, 60, 120), at = 0.5; /* course.json */
     int kernels = exercise_draw(p, 3, 6), done = exercise_draw(p, 1, kernels - 1),
         many = exercise_draw(p, 3, 8);
     double self = kernel * kernels, now = kernel * done;
     double ended = floor((now - at) / small), running = small * (many - ended);
     double own = self - kernel * (done + 1), headroom = target - now - running - kernel - own;
-    exercise_story(p,
-                   "Baymax with exact predictions. A query comes at time 0; its host waits for "
-                   "each kernel before it launches the next. At %g ms a chain of equal batch "
-                   "kernels is ready; all fit, and are issued at once. They run one after the "
-                   "other on SMs that the query leaves idle, so that neither slows the other.",
-                   at);
     exercise_give(p, "target", target, "ms", "the query's target T_tgt");
     exercise_give(p, "kernels", kernels, "", "its kernels");
     exercise_give(p, "kernel", kernel, "ms", "duration of each");
     exercise_give(p, "many", many, "", "batch kernels");
     exercise_give(p, "small", small, "ms", "duration of each");
     exercise_give(p, "done", done, "", "kernels of the query that have completed");
-    exercise_ask(p, "ms", "What is the query's headroom right after its next kernel was issued?");
-    exercise_hint(p, "Eq. 4: the target, less the time used, less what is issued and not "
-                     "completed, less what the query still has to launch.");
-    const char *json = exercise_text(
-        p, "%s%s,\n%s]}\n", exercise_head(p, 16, "", "baymax", "fluid"),
-        exercise_app(
-            p, "query", 0,
-            exercise_text(
-                p, ", \"role\": \"service\", \"qos_ms\": %g, \"launches\": \"one-by-one\"", target),
-            16, kernel, exercise_text(p, ", \"threads\": 1024, \"kernels\": %d", kernels)),
-        exercise_app(p, "batch", at, "", 8, small,
-                     exercise_text(p, ", \"threads\": 1024, \"kernels\": %d", many)));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, 16, "", "baymax", "fluid");
+    exercise_app(
+        p, "query", 0,
+        exercise_text(p, ", \"role\": \"service\", \"qos_ms\": %g, \"launches\": \"one-by-one\"",
+                      target),
+        16, kernel, ", \"threads\": 1024, \"kernels\": %d", kernels);
+    exercise_app(p, "batch", at, "", 8, small, ", \"threads\": 1024, \"kernels\": %d", many);
+    exercise_simulate(p);
     exercise_step(p, "",
                   "time used: %d x %g = %g ms; by then floor((%g - %g) / %g) = %g batch kernels "
                   "have completed",
@@ -256,15 +181,4 @@ static int make_refill(struct exercise_problem *p, struct ct_diags *diags) {
     p->unfit |= ended < 1 || ended >= many || tie || target - self < small * many;
     exercise_answer(p, exercise_noted(p, 0, "headroom_refill_ps", (size_t)done) / 1e9, 0.005);
     exercise_spans_of_run(p);
-    return CT_OK;
 }
-
-const struct exercise exercise_refill = {
-    .name = "refill",
-    .title = "Baymax: headroom is refilled",
-    .topic = "Baymax",
-    .stars = 3,
-    .teaches = "Eq. 4: what ran concurrently comes back as headroom",
-    .needs = "headroom",
-    .make = make_refill,
-};

@@ -18,10 +18,6 @@ const char *exercise_text(struct exercise_problem *p, const char *format, ...) E
 double exercise_give(struct exercise_problem *p, const char *key, double value, const char *unit,
                      const char *format, ...) EXERCISE_TEXT(5);
 
-void exercise_story(struct exercise_problem *p, const char *format, ...) EXERCISE_TEXT(2);
-void exercise_ask(struct exercise_problem *p, const char *unit, const char *format, ...)
-    EXERCISE_TEXT(3);
-void exercise_hint(struct exercise_problem *p, const char *format, ...) EXERCISE_TEXT(2);
 void exercise_step(struct exercise_problem *p, const char *equation, const char *format, ...)
     EXERCISE_TEXT(3);
 
@@ -41,19 +37,17 @@ void exercise_answer(struct exercise_problem *p, double value, double tolerance)
 /* ---- runs ---- */
 
 /*
- * Runs a workload, written as JSON, that names its policy, with every task, job and decision kept;
- * the problem has it, to end with the last task, for those who want to run it themselves, and its
- * results until it is freed: what follows is for a run that came to its end. enum ct_status.
+ * Runs the workload of the problem, whose last application was added, with every task, job and
+ * decision kept; it then ends with the last task, for those who want to run it themselves, and its
+ * results are there until the problem is freed. Of a run that failed nothing is known.
  */
-int exercise_simulate(struct exercise_problem *p, const char *json, struct ct_diags *diags);
-/* Runs one as exercise_simulate does, where measures are all that is asked for. */
-int exercise_measure(struct exercise_problem *p, const char *json, struct ct_diags *diags);
+void exercise_simulate(struct exercise_problem *p);
+/* The same where measures are all that is asked for. */
+void exercise_measure(struct exercise_problem *p);
 
-/* Opens one for those who look at, or search, what is run: scenario_close in every case. enum
- * ct_status. */
+/* Opens it instead, for those who look at, or search, what is run: scenario_close in every case. */
 struct scenario;
-int exercise_open(struct scenario *scenario, const struct exercise_problem *p, const char *json,
-                  struct ct_diags *diags);
+void exercise_open(struct exercise_problem *p, struct scenario *scenario);
 
 /* A number of the run's report, of an application or (NULL) of none; NAN: unknown. */
 double exercise_measured(const struct exercise_problem *p, const char *app, const char *measure);
@@ -79,30 +73,31 @@ void exercise_spans_of_run(struct exercise_problem *p);
 
 /* ---- pieces of workloads ---- */
 
-/* The head of a workload up to its list of applications. `gpu`: further keys of the GPU, each with
- * a comma before it; `policy`: its name, or an object. */
-const char *exercise_head(struct exercise_problem *p, int sms, const char *gpu, const char *policy,
-                          const char *fidelity);
+/* Begins the workload of the problem, up to its list of applications. `gpu`: further keys of the
+ * GPU, each with a comma before it; `policy`: its name, or an object. */
+void exercise_head(struct exercise_problem *p, int sms, const char *gpu, const char *policy,
+                   const char *fidelity);
 
-/* A workload with such a head, to end at this time. */
-const char *exercise_until(struct exercise_problem *p, const char *json, double end_ms);
+/* Adds an application that runs one job, `at_ms` after the begin. `more`: further keys, `format`:
+ * of the synthetic part; each begins with a comma. */
+void exercise_app(struct exercise_problem *p, const char *name, double at_ms, const char *more,
+                  int blocks, double duration_ms, const char *format, ...) EXERCISE_TEXT(7);
 
-/* One application that runs one job, `at_ms` after the begin. `more`: further keys,
- * `kernel`: of the synthetic part; each begins with a comma. */
-const char *exercise_app(struct exercise_problem *p, const char *name, double at_ms,
-                         const char *more, int blocks, double duration_ms, const char *kernel);
+/* Adds applications as they stand in a file. */
+void exercise_apps(struct exercise_problem *p, const char *format, ...) EXERCISE_TEXT(2);
+
+/* It ends at this time. */
+void exercise_until(struct exercise_problem *p, double end_ms);
 
 /* ---- families ---- */
 
-extern const struct exercise exercise_occupancy, exercise_waves, exercise_leftover,
-    exercise_one_queue, exercise_caps, exercise_timeslice, exercise_priority;
-extern const struct exercise exercise_copies, exercise_copy_limit, exercise_rows,
-    exercise_bandwidth;
-extern const struct exercise exercise_tail, exercise_capacity, exercise_measures, exercise_blame;
-extern const struct exercise exercise_headroom, exercise_queries, exercise_refill;
-extern const struct exercise exercise_quota, exercise_knapsack, exercise_lag;
-extern const struct exercise exercise_progress, exercise_partition, exercise_drain, exercise_dase;
-extern const struct exercise exercise_triggers, exercise_completion, exercise_look_ahead,
-    exercise_preempt;
+exercise_maker exercise_occupancy, exercise_waves, exercise_caps;
+exercise_maker exercise_leftover, exercise_one_queue, exercise_timeslice, exercise_priority;
+exercise_maker exercise_copies, exercise_rows, exercise_bandwidth;
+exercise_maker exercise_tail, exercise_capacity, exercise_measures, exercise_blame;
+exercise_maker exercise_copy_limit, exercise_headroom, exercise_queries, exercise_refill;
+exercise_maker exercise_quota, exercise_knapsack, exercise_lag;
+exercise_maker exercise_progress, exercise_partition, exercise_drain, exercise_dase;
+exercise_maker exercise_triggers, exercise_completion, exercise_look_ahead, exercise_preempt;
 
 #endif

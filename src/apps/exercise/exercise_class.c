@@ -1,4 +1,4 @@
-/* The roster of a class, and its key. */
+/* The roster of a class, its key, and marks for its answers. */
 #include "apps/exercise/exercise_class.h"
 
 #include "format/csv_reader.h"
@@ -7,59 +7,83 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { COLUMNS = 3 };
+
+/* A CSV file with columns by name. */
+struct rows {
+    struct csv_reader *csv;
+    size_t columns[COLUMNS];
+    bool any, no_memory;
+};
+
+static const char *cell(const struct rows *rows, size_t column) {
+    return csv_get(rows->csv, rows->columns[column]);
+}
+
+/* `read` gets each row; its context begins with `rows`. Without one of the first `needed` columns
+ * the error is `complaint`. enum ct_status. */
+static int read_rows(struct rows *rows, const char *path, const char *const names[COLUMNS],
+                     size_t needed, const char *complaint, bool (*read)(void *context),
+                     struct ct_diags *diags) {
+    bool lacks = false;
+    rows->csv = csv_open(path, diags);
+    if (!rows->csv)
+        return CT_DATA;
+    rows->any = csv_next(rows->csv) == CSV_ROW;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        rows->columns[i] = names[i] ? csv_find(rows->csv, names[i]) : CSV_NONE;
+        lacks |= i < needed && rows->columns[i] == CSV_NONE;
+    }
+    if (rows->any && lacks)
+        csv_error(rows->csv, "%s", complaint);
+    else if (rows->any)
+        csv_read_rest(rows->csv, read, rows);
+    csv_close(rows->csv);
+    return rows->no_memory ? ct_out_of_memory(diags) : diags->errors ? CT_DATA : CT_OK;
+}
+
 /* ---- The key ---- */
 
 struct key_reader {
-    struct csv_reader *csv;
+    struct rows rows; /* first; student, exercise, seed */
     struct exercise_key *key;
-    size_t student, exercise, seed; /* columns */
-    bool no_memory;
 };
 
 static size_t exercise_named(const char *name) {
     size_t i = 0;
-    while (i < exercise_count && strcmp(exercises[i]->name, name) != 0)
+    while (i < exercise_count && strcmp(exercises[i].name, name) != 0)
         i++;
     return i;
 }
 
 static bool read_posed(void *context) {
     struct key_reader *reader = context;
-    const char *name = csv_get(reader->csv, reader->exercise);
+    const char *name = cell(&reader->rows, 1), *seed = cell(&reader->rows, 2);
     struct exercise_posed posed = {.exercise = exercise_named(name)};
     if (posed.exercise == exercise_count) {
-        csv_error(reader->csv, "there is no exercise '%s'", name);
+        csv_error(reader->rows.csv, "there is no exercise '%s'", name);
         return false;
     }
-    if (!csv_parse_count(csv_get(reader->csv, reader->seed), INT64_MAX, &posed.seed)) {
-        csv_error(reader->csv, "'%s' is no seed", csv_get(reader->csv, reader->seed));
+    if (!csv_parse_count(seed, INT64_MAX, &posed.seed)) {
+        csv_error(reader->rows.csv, "'%s' is no seed", seed);
         return false;
     }
-    posed.student = ct_arena_strdup(&reader->key->arena, csv_get(reader->csv, reader->student));
+    posed.student = ct_arena_strdup(&reader->key->arena, cell(&reader->rows, 0));
     bool kept = posed.student && ct_vec_push(&reader->key->rows, posed);
-    reader->no_memory |= !kept;
+    reader->rows.no_memory |= !kept;
     return kept;
 }
 
 int exercise_key_read(struct exercise_key *key, const char *path, struct ct_diags *diags) {
+    static const char *const columns[COLUMNS] = {"student", "exercise", "seed"};
     *key = (struct exercise_key){0};
-    struct key_reader reader = {.csv = csv_open(path, diags), .key = key};
-    if (!reader.csv)
-        return CT_DATA;
-    bool read = csv_next(reader.csv) == CSV_ROW;
-    reader.student = csv_find(reader.csv, "student");
-    reader.exercise = csv_find(reader.csv, "exercise");
-    reader.seed = csv_find(reader.csv, "seed");
-    if (read &&
-        (reader.student == CSV_NONE || reader.exercise == CSV_NONE || reader.seed == CSV_NONE))
-        csv_error(reader.csv, "a key has the columns 'student', 'exercise' and 'seed'");
-    read = read && !diags->errors && csv_read_rest(reader.csv, read_posed, &reader);
-    csv_close(reader.csv);
-    if (reader.no_memory)
-        return ct_out_of_memory(diags);
-    if (key->rows.count == 0 && !diags->errors)
-        ct_error(diags, path, "there is no problem in it");
-    return diags->errors ? CT_DATA : CT_OK;
+    struct key_reader reader = {.key = key};
+    int status =
+        read_rows(&reader.rows, path, columns, 3,
+                  "a key has the columns 'student', 'exercise' and 'seed'", read_posed, diags);
+    return status == CT_OK && key->rows.count == 0
+               ? ct_data_error(diags, path, "there is no problem in it")
+               : status;
 }
 
 void exercise_key_free(struct exercise_key *key) {
@@ -72,11 +96,9 @@ void exercise_key_free(struct exercise_key *key) {
 enum { MOST_ID_BYTES = 60 };
 
 struct roster {
-    struct csv_reader *csv;
+    struct rows rows; /* first; student, name */
     struct exercise_class *class;
     const struct exercise_key *key;
-    size_t id, name; /* columns */
-    int status;      /* CT_OK, or why reading ended though the file has no mistake */
     struct ct_diags *diags;
 };
 
@@ -120,47 +142,123 @@ static bool is_known(const struct exercise_class *class, const char *id) {
 static bool read_student(void *context) {
     struct roster *roster = context;
     struct exercise_class *class = roster->class;
-    const char *id = csv_get(roster->csv, roster->id), *name = csv_get(roster->csv, roster->name);
+    const char *id = cell(&roster->rows, 0), *name = cell(&roster->rows, 1);
     if (!is_id(id)) {
-        csv_error(roster->csv,
+        csv_error(roster->rows.csv,
                   "'%s' names no student: letters, digits, '.', '_' and '-', at most %d", id,
                   MOST_ID_BYTES);
         return false;
     }
     if (is_known(class, id)) {
-        csv_error(roster->csv, "the student '%s' is there twice", id);
+        csv_error(roster->rows.csv, "the student '%s' is there twice", id);
         return false;
     }
     struct exercise_student student = {.id = ct_arena_strdup(&class->arena, id),
                                        .name = ct_arena_strdup(&class->arena, *name ? name : id)};
-    roster->status = find_seed(roster->key, id, &student.seed, roster->diags);
-    if (roster->status == CT_OK &&
-        !(student.id && student.name && ct_vec_push(&class->students, student)))
-        roster->status = ct_out_of_memory(roster->diags);
-    return roster->status == CT_OK;
+    if (find_seed(roster->key, id, &student.seed, roster->diags) != CT_OK)
+        return false;
+    bool kept = student.id && student.name && ct_vec_push(&class->students, student);
+    roster->rows.no_memory |= !kept;
+    return kept;
 }
 
 int exercise_class_read(struct exercise_class *class, const char *path,
                         const struct exercise_key *key, struct ct_diags *diags) {
-    *class = (struct exercise_class){0};
-    struct roster roster = {
-        .csv = csv_open(path, diags), .class = class, .key = key, .diags = diags};
-    if (!roster.csv)
-        return CT_DATA;
-    bool read = csv_next(roster.csv) == CSV_ROW;
-    roster.id = csv_find(roster.csv, "student");
-    roster.name = csv_find(roster.csv, "name");
-    if (read && roster.id == CSV_NONE)
-        csv_error(roster.csv, "a roster has a column 'student'");
-    else if (read)
-        csv_read_rest(roster.csv, read_student, &roster);
-    csv_close(roster.csv);
-    if (class->students.count == 0 && !diags->errors)
-        ct_error(diags, path, "there is no student in it");
-    return roster.status != CT_OK ? roster.status : diags->errors ? CT_DATA : CT_OK;
+    static const char *const columns[COLUMNS] = {"student", "name"};
+    struct roster roster = {.class = class, .key = key, .diags = diags};
+    int status = read_rows(&roster.rows, path, columns, 1, "a roster has a column 'student'",
+                           read_student, diags);
+    return status == CT_OK && class->students.count == 0
+               ? ct_data_error(diags, path, "there is no student in it")
+               : status;
 }
 
 void exercise_class_free(struct exercise_class *class) {
     ct_vec_free(&class->students);
     ct_arena_free(&class->arena);
+}
+
+/* ---- Marks ---- */
+
+/* What students answered, by rows of the key; NULL: nothing. */
+struct answers {
+    struct rows rows; /* first; student, exercise, answer */
+    const struct exercise_key *key;
+    const char **texts;
+    struct ct_arena arena;
+};
+
+/* By its name, or by the number that stands on the sheets. */
+static bool is_called(const struct exercise_posed *posed, const char *text) {
+    uint64_t number;
+    return strcmp(exercises[posed->exercise].name, text) == 0 ||
+           (csv_parse_count(text, INT64_MAX, &number) && number == posed->exercise + 1);
+}
+
+static bool read_answer(void *context) {
+    struct answers *a = context;
+    const char *student = cell(&a->rows, 0), *name = cell(&a->rows, 1);
+    for (size_t i = 0; i < a->key->rows.count; i++) {
+        const struct exercise_posed *posed = &a->key->rows.items[i];
+        if (strcmp(posed->student, student) != 0 || !is_called(posed, name))
+            continue;
+        a->texts[i] = ct_arena_strdup(&a->arena, cell(&a->rows, 2));
+        a->rows.no_memory |= !a->texts[i];
+        return a->texts[i] != NULL;
+    }
+    csv_error(a->rows.csv, "the key has no exercise '%s' of a student '%s'", name, student);
+    return false;
+}
+
+static int read_answers(struct answers *a, const char *path, struct ct_diags *diags) {
+    static const char *const columns[COLUMNS] = {"student", "exercise", "answer"};
+    a->texts = ct_arena_array(&a->arena, a->key->rows.count, sizeof *a->texts);
+    if (!a->texts)
+        return ct_out_of_memory(diags);
+    int status = read_rows(&a->rows, path, columns, 3,
+                           "answers have the columns 'student', 'exercise' and 'answer'",
+                           read_answer, diags);
+    return status == CT_OK && !a->rows.any
+               ? ct_data_error(diags, path, "there are no answers in it")
+               : status;
+}
+
+/* What is wrong with an answer; NULL: it is right. */
+static const char *fault_of(const struct exercise_problem *p, const char *text) {
+    struct ct_diags ignored = {0};
+    double number = 0;
+    if (!text || !*text)
+        return "no answer";
+    int status = exercise_read_answer(p, text, &number, &ignored);
+    ct_diags_free(&ignored);
+    if (status != CT_OK)
+        return "not a number in the unit of the problem";
+    if (exercise_is_right(p, number))
+        return NULL;
+    const struct exercise_mistake *mistake = exercise_mistake_of(p, number);
+    return mistake ? mistake->text : number < p->answer ? "too small" : "too large";
+}
+
+static int mark(const struct exercise_posed *posed, const char *text, struct table *table,
+                struct ct_diags *diags) {
+    struct exercise_problem problem;
+    int status = exercise_make(&exercises[posed->exercise], posed->seed, &problem, diags);
+    if (status == CT_OK) {
+        const char *fault = fault_of(&problem, text);
+        table_row(table, posed->student, problem.exercise->name, text ? text : "", fault ? 0 : 1,
+                  fault ? fault : "");
+    }
+    exercise_free(&problem);
+    return status;
+}
+
+int exercise_class_mark(const struct exercise_key *key, const char *path, struct table *table,
+                        struct ct_diags *diags) {
+    struct answers answers = {.key = key};
+    *table = table_start("student | exercise | answer | mark:0 | why");
+    int status = read_answers(&answers, path, diags);
+    for (size_t i = 0; i < key->rows.count && status == CT_OK; i++)
+        status = mark(&key->rows.items[i], answers.texts[i], table, diags);
+    ct_arena_free(&answers.arena);
+    return status;
 }

@@ -34,15 +34,15 @@ struct exercise_student {
 
 struct exercise_class {
     CT_VEC(struct exercise_student) students;
-    const size_t *chosen; /* indices into `exercises`; the caller's */
+    const size_t *chosen; /* indices into `exercises`; the caller says them */
     size_t chosen_count;
     struct ct_arena arena;
 };
 
 /*
  * Reads the roster at `path`, CSV with a column `student` and possibly `name`. Students of the key
- * keep their seeds; the others' come from /dev/urandom. enum ct_status. Free the class in every
- * case.
+ * keep their seeds; the others' come from /dev/urandom. enum ct_status. Zero-initialise the class,
+ * and free it in every case.
  */
 int exercise_class_read(struct exercise_class *class, const char *path,
                         const struct exercise_key *key, struct ct_diags *diags);

@@ -8,18 +8,14 @@
 
 /* ---- triggers ---- */
 
-static int make_triggers(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_triggers(struct exercise_problem *p) {
     static const char *const keys[CQOS_TRIGGERS] = {"triggers_arrival", "triggers_copy_in",
                                                     "triggers_kernel", "triggers_copy_out",
                                                     "triggers_termination"};
     int apps = exercise_draw(p, 2, 3);
     double sum = 0, hand = 0;
-    const char *json = exercise_head(p, 16, ", \"copy_engines\": \"single\"",
-                                     "{\"name\": \"cqos\", \"epsilon\": 0}", "block");
-    exercise_story(p, "C-QoS begins a new scheduling period at five kinds of event: an application "
-                      "arrives, its input has been copied, a kernel has ended, its output has been "
-                      "copied, it ends. Each application copies its input, runs its kernels one "
-                      "after the other, and copies its output.");
+    exercise_head(p, 16, ", \"copy_engines\": \"single\"", "{\"name\": \"cqos\", \"epsilon\": 0}",
+                  "block");
     for (int i = 0; i < apps; i++) {
         const char *name = exercise_text(p, "%c", (int)('A' + i));
         int kernels = exercise_draw(p, 1, 6), out = exercise_draw(p, 0, 1);
@@ -31,44 +27,22 @@ static int make_triggers(struct exercise_problem *p, struct ct_diags *diags) {
                       "%s: 1 for the arrival, 1 for the copy in, %d for kernels, %d for copies "
                       "out, 1 for the end: %d",
                       name, kernels, out, (3 + kernels + out));
-        json = exercise_text(
-            p, "%s%s%s", json, i ? ",\n" : "",
-            exercise_app(
-                p, name, at, "", 20, 1.3 + 0.21 * i,
-                exercise_text(
-                    p, ", \"threads\": 1024, \"kernels\": %d, \"bytes_in\": %d, \"bytes_out\": %d",
-                    kernels, 1000000 + 17000 * i, out * 1000000)));
+        exercise_app(p, name, at, "", 20, 1.3 + 0.21 * i,
+                     ", \"threads\": 1024, \"kernels\": %d, \"bytes_in\": %d, \"bytes_out\": %d",
+                     kernels, 1000000 + 17000 * i, out * 1000000);
     }
-    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
-    if (status != CT_OK)
-        return status;
-    exercise_ask(p, "events", "How many events trigger, until all have ended?");
-    exercise_hint(
-        p,
-        "Count all five kinds. Events at the same moment make one period, but each counts here.");
+    exercise_simulate(p);
     exercise_step(p, "", "in all: %g", hand);
     exercise_mistake(p, hand - apps, "each application ends, too");
     for (int i = 0; i < CQOS_TRIGGERS; i++)
         sum += exercise_measured(p, NULL, keys[i]);
     exercise_answer(p, sum, 0);
     exercise_spans_of_run(p);
-    return CT_OK;
 }
-
-const struct exercise exercise_triggers = {
-    .name = "triggers",
-    .title = "C-QoS: what begins a scheduling period",
-    .topic = "C-QoS",
-    .stars = 1,
-    .teaches = "the five events at which copies and SMs are decided together",
-    .needs = "",
-    .make = make_triggers,
-};
 
 /* ---- completion ---- */
 
-static int make_completion(struct exercise_problem *p, struct ct_diags *diags) {
-    (void)diags;
+void exercise_completion(struct exercise_problem *p) {
     enum { PERIODS = 2, ALL = 16 };
     int per_sm = exercise_draw(p, 2, 5), blocks = exercise_draw(p, 100, 400),
         sms[PERIODS] = {exercise_draw(p, 2, 6), exercise_draw(p, 7, 14)};
@@ -80,11 +54,6 @@ static int make_completion(struct exercise_problem *p, struct ct_diags *diags) {
     parts[1] = blocks - first;
     double solo_waves = ceil((double)blocks / (per_sm * ALL)), solo = solo_waves * wave;
     struct completion_period periods[PERIODS];
-    exercise_story(
-        p, "C-QoS predicts when a kernel ends. It gets some SMs in one scheduling period and more "
-           "in the next; each period places the blocks that are left at its begin or, of the "
-           "first, as many as are told. What the kernel asks of the memory grows with its SMs; "
-           "beyond what the memory delivers, its waves take longer in proportion.");
     exercise_give(p, "solo", solo, "ms", "duration alone on all SMs");
     exercise_give(p, "all", ALL, "", "SMs of the GPU");
     exercise_give(p, "blocks", blocks, "", "blocks of the kernel");
@@ -96,10 +65,6 @@ static int make_completion(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_give(p, "sms2", sms[1], "", "SMs in period 2, for all blocks left");
     exercise_give(p, "each", each, "GB/s", "asked of the memory per SM held");
     exercise_give(p, "memory", memory, "GB/s", "bandwidth of the memory");
-    exercise_ask(p, "ms", "What is the predicted time from the submission to the end?");
-    exercise_hint(p,
-                  "t_sk is the time of one wave. Eq. 4: waves of each period, times t_sk, divided "
-                  "by the part of its bandwidth that the kernel gets; Eq. 3 adds the waits.");
     exercise_step(p, "C-QoS Eq. 4", "t_sk = %g ms / ceil(%d / (%d x %d)) = %g ms", solo, blocks,
                   per_sm, ALL, wave);
     double sum = 0;
@@ -133,52 +98,32 @@ static int make_completion(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, sum, "that leaves out the waits");
     p->unfit |= parts[1] < 1 || each * sms[1] <= memory;
     exercise_answer(p, answer, 0.005);
-    return CT_OK;
 }
-
-const struct exercise exercise_completion = {
-    .name = "completion",
-    .title = "C-QoS: predicted completion over scheduling periods",
-    .topic = "C-QoS",
-    .stars = 2,
-    .teaches = "Eq. 3 and 4: waves, bandwidth and waits make a prediction",
-    .needs = "waves bandwidth",
-    .make = make_completion,
-};
 
 /* ---- look-ahead ---- */
 
 /* Parts of an SM that a block takes: blocks, threads, registers, shared memory. */
 enum { LOOK_SMS = 16, LOOK_BLOCKS = 10 };
 
-static int make_look_ahead(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_look_ahead(struct exercise_problem *p) {
     int held = exercise_draw(p, 4, 14);
     double left = exercise_draw(p, 4, 30), copy = exercise_draw(p, 2, 15),
            target = left + copy + exercise_draw(p, 5, 40),
            registers = 0.01 * exercise_draw(p, 2, 9);
     struct cqos_scene *scene = ct_arena_alloc(&p->arena, sizeof *scene);
     double *times = ct_arena_array(&p->arena, 2 * (CQOS_SMS_MOST + 1), sizeof *times);
-    if (!scene || !times)
-        return ct_out_of_memory(diags);
+    p->failed |= !scene || !times;
+    if (p->failed)
+        return;
     for (int i = 0; i <= CQOS_SMS_MOST; i++) {
         times[i] = left * MS;
         times[CQOS_SMS_MOST + 1 + i] = 1;
     }
-    exercise_story(
-        p, "One application runs a kernel on some of 16 SMs; its output is copied next, over an "
-           "idle link that the copy fills (bw = 1). The decision: hold the SMs until the kernel "
-           "ends. Each block takes a tenth of an SM's block slots and of its threads and no shared "
-           "memory; 10 run on each SM. a = 10, b = 1; the job counts as one task, and its latency "
-           "is the kernel's and then also the copy's time.");
     exercise_give(p, "held", held, "", "SMs held");
     exercise_give(p, "registers", registers, "", "part of an SM's registers that a block takes");
     exercise_give(p, "left", left, "ms", "until the kernel ends, from the job's arrival");
     exercise_give(p, "copy", copy, "ms", "the copy");
     exercise_give(p, "target", target, "ms", "target, from the arrival");
-    exercise_ask(p, "", "What is the value of the decision, with the look-ahead?");
-    exercise_hint(p, "The numerator of Eq. 11, a Q + b U, once for the period to come and once for "
-                     "the one after it, when the link is in use and the SMs have fallen idle. U is "
-                     "the part of the four resources that is used.");
     scene->device = (struct cqos_device){.sms = LOOK_SMS, .pcie_bytes_per_s = 16e9, .engines = 1};
     scene->count = 1;
     scene->apps[0] =
@@ -215,18 +160,7 @@ static int make_look_ahead(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_span(p, "ms", "link", "copy", left, left + copy);
     exercise_span(p, "ms", "target", "until", 0, target);
     exercise_answer(p, value + cqos_potential(scene, &weights, &decision), 0.005);
-    return CT_OK;
 }
-
-const struct exercise exercise_look_ahead = {
-    .name = "look-ahead",
-    .title = "C-QoS: the value of a decision, two periods ahead",
-    .topic = "C-QoS",
-    .stars = 3,
-    .teaches = "Eq. 8 to 12: targets and use make a value, and why the next copy belongs to it",
-    .needs = "triggers completion",
-    .make = make_look_ahead,
-};
 
 /* ---- preempt ---- */
 
@@ -253,11 +187,6 @@ static void draw_preempt(struct exercise_problem *p, struct preempt *d) {
 }
 
 static void tell_preempt(struct exercise_problem *p, const struct preempt *d) {
-    exercise_story(p, "A long kernel has all SMs, its level is 0.5. A short one arrives with a "
-                      "level of its own: its target is its time alone over the level. C-QoS may "
-                      "drain SMs for it: no new block of the long kernel begins there, and when "
-                      "the running ones have ended the SM is the short one's. A block takes a "
-                      "wave's time, and the blocks of both kernels fill all SMs in every wave.");
     exercise_give(p, "sms", PREEMPT_SMS, "", "SMs of the GPU");
     exercise_give(p, "per_sm", PREEMPT_PER_SM, "", "blocks on an SM, of either kernel");
     exercise_give(p, "long_waves", d->long_waves, "", "waves of the long kernel");
@@ -266,10 +195,6 @@ static void tell_preempt(struct exercise_problem *p, const struct preempt *d) {
     exercise_give(p, "wave", d->wave, "ms", "one wave of it");
     exercise_give(p, "level", d->level, "", "level of the short kernel");
     exercise_give(p, "at", d->at, "ms", "it arrives, from the begin of the long one");
-    exercise_ask(p, "ms", "How long after its arrival does the short kernel end?");
-    exercise_hint(p, "Eq. 5 predicts the time of one block of the long kernel, then the waves on "
-                     "the SMs that are given. With how many SMs is the target met? The blocks that "
-                     "drain have run for a while already.");
 }
 
 static void solve_preempt(struct exercise_problem *p, const struct preempt *d) {
@@ -289,36 +214,21 @@ static void solve_preempt(struct exercise_problem *p, const struct preempt *d) {
     exercise_mistake(p, alone, "the running blocks have to end first");
 }
 
-static int make_preempt(struct exercise_problem *p, struct ct_diags *diags) {
-    const char *kernel = ", \"threads\": 1024, \"bytes_in\": 0, \"bytes_out\": 0";
+void exercise_preempt(struct exercise_problem *p) {
+    static const char kernel[] = ", \"threads\": 1024, \"bytes_in\": 0, \"bytes_out\": 0";
     struct preempt d;
     draw_preempt(p, &d);
     if (p->unfit)
-        return CT_OK;
+        return;
     tell_preempt(p, &d);
     solve_preempt(p, &d);
     int slots = PREEMPT_SMS * PREEMPT_PER_SM;
-    const char *json = exercise_text(
-        p, "%s%s,\n%s]}\n",
-        exercise_head(p, PREEMPT_SMS, "", "{\"name\": \"cqos\", \"epsilon\": 0}", "block"),
-        exercise_app(p, "long", 0, ", \"np_target\": 0.5", slots * d.long_waves,
-                     d.block * d.long_waves, kernel),
-        exercise_app(p, "short", d.at, exercise_text(p, ", \"np_target\": %g", d.level),
-                     slots * d.short_waves, d.wave * d.short_waves, kernel));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, PREEMPT_SMS, "", "{\"name\": \"cqos\", \"epsilon\": 0}", "block");
+    exercise_app(p, "long", 0, ", \"np_target\": 0.5", slots * d.long_waves, d.block * d.long_waves,
+                 kernel);
+    exercise_app(p, "short", d.at, exercise_text(p, ", \"np_target\": %g", d.level),
+                 slots * d.short_waves, d.wave * d.short_waves, kernel);
+    exercise_simulate(p);
     exercise_answer(p, exercise_end_ms(p, 1) - d.at, 0.005);
     exercise_spans_of_run(p);
-    return CT_OK;
 }
-
-const struct exercise exercise_preempt = {
-    .name = "preempt",
-    .title = "C-QoS: a short kernel beside a long one",
-    .topic = "C-QoS",
-    .stars = 2,
-    .teaches = "Eq. 5 and 6: where C-QoS wins, a short kernel that takes a long one's SMs",
-    .needs = "waves completion",
-    .make = make_preempt,
-};

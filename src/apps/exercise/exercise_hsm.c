@@ -13,7 +13,8 @@
 #define CLOCK_HZ 1.4e9
 #define ISSUE_PER_SM 128.0 /* thread instructions per cycle: 4 schedulers of 32 */
 #define EPOCH_CYCLES 500e3
-/* The two points that HSM quotes, 46 % at a hit rate of 0.2 and 86 % at 1. */
+/* The two points that HSM quotes, 46 % at a hit rate of 0.2 and 86 % at 1; course.json tells them.
+ */
 #define SLOPE 0.5
 #define BASE 0.36
 
@@ -33,8 +34,7 @@ static void give_device(struct exercise_problem *p) {
 
 /* ---- normalised progress ---- */
 
-static int make_progress(struct exercise_problem *p, struct ct_diags *diags) {
-    (void)diags;
+void exercise_progress(struct exercise_problem *p) {
     int held = exercise_draw(p, 16, 64), memory = exercise_draw(p, 0, 1);
     double hits = 0.05 * exercise_draw(p, 4, 18);
     double accesses = 1e3 * (memory ? exercise_draw(p, 500, 1600) : exercise_draw(p, 50, 300));
@@ -51,20 +51,11 @@ static int make_progress(struct exercise_problem *p, struct ct_diags *diags) {
     double drawn = accesses * HSM_REQUEST_BYTES / EPOCH_CYCLES / per_cycle;
     double share = (double)held / SMS;
     bool bound = demand > supply;
-    exercise_story(
-        p,
-        "HSM looks at the counters of a kernel over an epoch and predicts its normalised progress "
-        "NP. The memory supplies peak x (c1 RBH + c2) with c1 = %g and c2 = %g; an access moves "
-        "128 bytes. The kernel has more blocks than the GPU has SMs.",
-        SLOPE, BASE);
     give_device(p);
     exercise_give(p, "held", held, "", "SMs that the kernel held");
     exercise_give(p, "instructions", instructions / 1e6, "million", "thread instructions executed");
     exercise_give(p, "accesses", accesses / 1e3, "thousand", "memory accesses");
     exercise_give(p, "hits", hits, "", "of them, part that hit an open row");
-    exercise_ask(p, "%", "What is the kernel's NP, in %%?");
-    exercise_hint(p, "First the class: what bandwidth would the kernel ask for if all SMs issued "
-                     "its instructions at full rate (Eq. 2), and does the memory supply that?");
     exercise_step(p, "HSM Eq. 2", "demand: %g k / %g M x 128 B x %g = %.5g B/cycle, %.5g of peak",
                   accesses / 1e3, instructions / 1e6, SMS * ISSUE_PER_SM, demand * per_cycle,
                   demand);
@@ -87,32 +78,17 @@ static int make_progress(struct exercise_problem *p, struct ct_diags *diags) {
     p->unfit |= fabs(demand / supply - 1) < 0.15 || drawn > supply || bound != (memory == 1) ||
                 instructions > share * SMS * ISSUE_PER_SM * EPOCH_CYCLES;
     exercise_answer(p, 100 * hsm_progress(&device, &line, &measure), 0.005);
-    return CT_OK;
 }
-
-const struct exercise exercise_progress = {
-    .name = "progress",
-    .title = "HSM: normalised progress from counters",
-    .topic = "HSM",
-    .stars = 2,
-    .teaches = "Eq. 2 to 5: classify a kernel, then predict its progress by SMs or by bandwidth",
-    .needs = "bandwidth measures",
-    .make = make_progress,
-};
 
 /* ---- the partition ---- */
 
 enum { APPS = 3 };
 
-static int make_partition(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_partition(struct exercise_problem *p) {
     static const char *const names[APPS] = {"A", "B", "C"};
     struct hsm_app apps[APPS];
     int left = SMS;
     int low = 0, high = 0;
-    (void)diags;
-    exercise_story(p, "HSM-Fair moves SMs from the application with the highest normalised "
-                      "progress to that with the lowest, so that both would be equal if NP grew in "
-                      "proportion to SMs, g = NP / S for each.");
     for (int i = 0; i < APPS; i++) {
         int sms = i < APPS - 1 ? exercise_draw(p, 15, 35) : left;
         double progress = 0.01 * exercise_draw(p, 15, 90);
@@ -128,10 +104,6 @@ static int make_partition(struct exercise_problem *p, struct ct_diags *diags) {
            g_low = apps[low].progress / apps[low].sms,
            gap = apps[high].progress - apps[low].progress, moves = gap / (g_high + g_low);
     int before = (int)apps[low].sms;
-    exercise_ask(p, "SMs",
-                 "How many SMs does the application with the lowest NP have after the decision?");
-    exercise_hint(p,
-                  "n = (NP_high - NP_low) / (g_high + g_low), rounded to nearest, at least one.");
     exercise_step(p, "HSM 4.3", "fairness %.2f / %.2f = %.3g, below 0.9: %s gives, %s gets",
                   apps[low].progress, apps[high].progress, apps[low].progress / apps[high].progress,
                   names[high], names[low]);
@@ -153,18 +125,7 @@ static int make_partition(struct exercise_problem *p, struct ct_diags *diags) {
     p->unfit |= fabs(fraction - 0.5) < 0.05 || gap < 0.1 || moves > before ||
                 apps[low].progress > 0.85 * apps[high].progress;
     exercise_answer(p, apps[low].sms, 0);
-    return CT_OK;
 }
-
-const struct exercise exercise_partition = {
-    .name = "partition",
-    .title = "HSM-Fair: how many SMs move",
-    .topic = "HSM",
-    .stars = 2,
-    .teaches = "gradients of progress, and one step towards equal progress",
-    .needs = "progress",
-    .make = make_partition,
-};
 
 /* ---- drain or switch ---- */
 
@@ -192,7 +153,7 @@ static void take_one(void *context, uint64_t sms) {
 
 /* A kernel on all SMs from time 0; at `at` one SM is taken from it. When it has changed hands; -1:
  * never. */
-static ct_time_ps move_one(const struct setup *setup, ct_time_ps at, struct ct_diags *diags) {
+static ct_time_ps move_one(struct exercise_problem *p, const struct setup *setup, ct_time_ps at) {
     const struct gpu *gpu = &setup->gpu;
     const struct setup_step *step = &setup->apps[0].plans[0].steps[0];
     struct moving moving = {.engine = des_engine_new(), .moved_ps = -1};
@@ -224,26 +185,20 @@ static ct_time_ps move_one(const struct setup *setup, ct_time_ps at, struct ct_d
         moving.moved_ps = -1;
         while (des_engine_step(moving.engine) && moving.moved_ps < at)
             continue;
-    } else {
-        ct_out_of_memory(diags);
     }
+    p->failed |= !moving.device;
     des_engine_free(moving.engine);
     ct_arena_free(&arena);
     return moving.moved_ps;
 }
 
-static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_drain(struct exercise_problem *p) {
     int registers = 8 * exercise_draw(p, 2, 4), smem = 1024 * exercise_draw(p, 1, 12);
     int wave = exercise_draw(p, 40, 250), waves = exercise_draw(p, 0, 3);
     int into = exercise_draw(p, 5, wave - 5), at = waves * wave + into, per_sm = 2;
     double bytes = per_sm * (1024.0 * registers * 4 + smem);
     double copy = bytes / (PEAK_BYTES_PER_S / SMS) * 1e6, rest = (wave - into);
     struct scenario scenario;
-    exercise_story(p, "At some moment of an epoch an SM must change hands. HSM drains it (its "
-                      "resident blocks end) if it has finished more blocks in the epoch than it "
-                      "holds, else it switches: registers and shared memory of its blocks are "
-                      "copied out over the SM's part of the memory's bandwidth. A kernel of 1024 "
-                      "threads per block runs since the epoch began, wave after wave.");
     exercise_give(p, "per_sm", per_sm, "", "blocks on an SM");
     exercise_give(p, "wave", wave, "us", "duration of a block");
     exercise_give(p, "at", at, "us", "the moment, from the begin of the epoch");
@@ -251,17 +206,12 @@ static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_give(p, "smem", smem, "B", "shared memory per block");
     exercise_give(p, "bandwidth", PEAK_BYTES_PER_S / SMS / 1e6, "B/us",
                   "bandwidth of the memory per SM");
-    exercise_ask(p, "us", "After how many microseconds is the SM free?");
-    exercise_hint(
-        p,
-        "How many blocks has the SM finished by then? That decides which of the two times holds.");
-    const char *json = exercise_text(
-        p, "%s%s]}\n", exercise_head(p, SMS, "", "even", "block"),
-        exercise_app(p, "kernel", 0, "", 8 * per_sm * SMS, 8e-3 * wave,
-                     exercise_text(
-                         p, ", \"threads\": 1024, \"registers_per_thread\": %d, \"smem_bytes\": %d",
-                         registers, smem)));
-    int status = exercise_open(&scenario, p, json, diags);
+    exercise_head(p, SMS, "", "even", "block");
+    exercise_app(p, "kernel", 0, "", 8 * per_sm * SMS, 8e-3 * wave,
+                 ", \"threads\": 1024, \"registers_per_thread\": %d, \"smem_bytes\": %d", registers,
+                 smem);
+    exercise_open(p, &scenario);
+    p->workload = NULL; /* the device alone runs it */
     bool drains = waves * per_sm > per_sm;
     exercise_step(p, "HSM 4.2", "finished: %d waves of %d blocks = %d; it holds %d: %s", waves,
                   per_sm, (waves * per_sm), per_sm, drains ? "drain" : "switch");
@@ -273,8 +223,8 @@ static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, drains ? copy : rest,
                      drains ? "it finished more blocks than it holds, so it drains"
                             : "it finished no more blocks than it holds, so it switches");
-    if (status == CT_OK) {
-        ct_time_ps begin = at * CT_PS_PER_US, moved = move_one(&scenario.setup, begin, diags);
+    if (p->status == CT_OK) {
+        ct_time_ps begin = at * CT_PS_PER_US, moved = move_one(p, &scenario.setup, begin);
         exercise_answer(p, (double)(moved - begin) / (double)CT_PS_PER_US, 0.005);
         for (int w = 0; w <= waves; w++)
             exercise_span(p, "us", "blocks", "wave", (w * wave), ((w + 1) * wave));
@@ -282,23 +232,11 @@ static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
         exercise_span(p, "us", "switch", "copy", at, at + copy);
     }
     scenario_close(&scenario);
-    return status;
 }
-
-const struct exercise exercise_drain = {
-    .name = "drain",
-    .title = "HSM: drain an SM, or switch it",
-    .topic = "HSM",
-    .stars = 2,
-    .teaches = "the two ways in which an SM changes hands, what each costs, and HSM's rule",
-    .needs = "occupancy waves",
-    .make = make_drain,
-};
 
 /* ---- DASE ---- */
 
-static int make_dase(struct exercise_problem *p, struct ct_diags *diags) {
-    (void)diags;
+void exercise_dase(struct exercise_problem *p) {
     int held = exercise_draw(p, 16, 48);
     double issued = 0.01 * exercise_draw(p, 20, 80), others = 0.01 * exercise_draw(p, 5, 60),
            own = 0.01 * exercise_draw(p, 10, 60), share = (double)held / SMS;
@@ -311,19 +249,11 @@ static int make_dase(struct exercise_problem *p, struct ct_diags *diags) {
         .others = {.memory_accesses = others * per_s * seconds, .busy_ps = epoch_ps}};
     double interference = fmin(1 - issued, others), alone = 1 - interference;
     double progress = fmax(share, fmin(alone, fmax(alone * share, own)));
-    exercise_story(
-        p, "The idea of DASE: a kernel that has only some of the SMs is slowed by what others do "
-           "to the memory, and by the SMs that it lacks. The others' bus time can only have cost "
-           "what the kernel's SMs stalled. With all SMs it would draw no more than the theoretical "
-           "bandwidth, and be no slower than on its own; its slowdown is at most SMs / SMs held.");
     exercise_give(p, "sms", SMS, "", "SMs of the GPU");
     exercise_give(p, "held", held, "", "SMs that the kernel held");
     exercise_give(p, "issued", 100 * issued, "%", "of what its SMs could issue was issued");
     exercise_give(p, "others", 100 * others, "%", "of the time the memory bus served others");
     exercise_give(p, "own", 100 * own, "%", "of peak bandwidth that the kernel drew");
-    exercise_ask(p, "%", "What is the kernel's normalised progress, in %%?");
-    exercise_hint(p, "Interference first: the smaller of stalled and others. Then the progress "
-                     "that the memory would allow with all SMs, at least its share of the SMs.");
     exercise_step(p, "DASE, after HSM 6.1",
                   "interference: min(1 - %g, %g) = %g; without it the kernel would be 1 / %g times "
                   "as fast on its SMs",
@@ -340,16 +270,4 @@ static int make_dase(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_value(p, "%", "NP", 100 * progress);
     exercise_mistake(p, 100 * share, "a kernel that the memory binds loses less than its SMs");
     exercise_answer(p, 100 * hsm_dase_progress(&device, &measure), 0.005);
-    return CT_OK;
 }
-
-const struct exercise exercise_dase = {
-    .name = "dase",
-    .title = "DASE: slowdown as a white box",
-    .topic = "HSM",
-    .stars = 2,
-    .teaches = "the white-box way to progress that HSM is compared with, and its cap; a trained "
-               "network (Themis) would be the black box",
-    .needs = "progress",
-    .make = make_dase,
-};

@@ -22,7 +22,7 @@ static void give_kernel(struct exercise_problem *p, int blocks, double wave) {
 
 /* ---- just enough ---- */
 
-static int make_quota(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_quota(struct exercise_problem *p) {
     int blocks = exercise_draw(p, 200, 600), kernels = exercise_draw(p, 1, 4), quota = 1;
     double wave = 0.1 * exercise_draw(p, 4, 12), in = 0.5 * exercise_draw(p, 2, 12);
     double target = exercise_draw(p, 20, 120), left = target - in;
@@ -30,30 +30,17 @@ static int make_quota(struct exercise_problem *p, struct ct_diags *diags) {
     for (; quota < PARTS && kernels * waves_at(blocks, quota) * wave > left; quota++)
         continue;
     most = kernels * waves_at(blocks, PARTS) * wave;
-    exercise_story(p, "Laius gives a query the smallest quota of SMs with which it ends in time. "
-                      "Quotas are 10, 20 ... 100 %%; predictions are exact and decisions cost "
-                      "nothing. The quota is decided when the query's input has been copied.");
     exercise_give(p, "target", target, "ms", "target, from the query's arrival");
     exercise_give(p, "in", in, "ms", "copy of the input");
     exercise_give(p, "kernels", kernels, "", "kernels of the query, one after the other");
     give_kernel(p, blocks, wave);
-    exercise_ask(p, "%", "Which quota does the query get, in %%?");
-    exercise_hint(p, "With a quota of q the GPU's slots shrink to q x slots. Try quotas from the "
-                     "smallest on until the waves fit into what is left of the target.");
     const char *gpu = ", \"pcie_mb_s\": 10000, \"pcie_pinned_mb_s\": 10000, "
                       "\"pcie_pageable_mb_s\": 10000, \"copy_latency_us\": 0";
-    const char *kernel = exercise_text(
-        p, ", \"threads\": 1024, \"kernels\": %d, \"bytes_in\": %.0f", kernels, 1e7 * in);
-    int status = exercise_simulate(
-        p,
-        exercise_text(
-            p, "%s%s]}\n", exercise_head(p, SMS, gpu, POLICY, "fluid"),
-            exercise_app(p, "query", 0,
-                         exercise_text(p, ", \"role\": \"service\", \"qos_ms\": %g", target),
-                         blocks, waves_at(blocks, PARTS) * wave, kernel)),
-        diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, SMS, gpu, POLICY, "fluid");
+    exercise_app(p, "query", 0, exercise_text(p, ", \"role\": \"service\", \"qos_ms\": %g", target),
+                 blocks, waves_at(blocks, PARTS) * wave,
+                 ", \"threads\": 1024, \"kernels\": %d, \"bytes_in\": %.0f", kernels, 1e7 * in);
+    exercise_simulate(p);
     exercise_step(p, "Laius Eq. 3", "left of the target after the copy: %g - %g = %g ms", target,
                   in, left);
     for (int q = 1; q <= quota; q++)
@@ -73,22 +60,11 @@ static int make_quota(struct exercise_problem *p, struct ct_diags *diags) {
     struct ct_task_record task;
     if (exercise_find_task(p, 0, 1, &task))
         exercise_answer(p, task.share / 10.0, 0);
-    return CT_OK;
 }
-
-const struct exercise exercise_quota = {
-    .name = "quota",
-    .title = "Laius: just enough SMs",
-    .topic = "Laius",
-    .stars = 2,
-    .teaches = "Eq. 3: the smallest quota that meets the target, over the staircase of waves",
-    .needs = "waves caps",
-    .make = make_quota,
-};
 
 /* ---- knapsack ---- */
 
-enum { TASKS = 3, FREE = 4 };
+enum { TASKS = 3, FREE = 4 }; /* as course.json says: 40 % of the SMs */
 
 /* Values with falling gains, as more SMs help less and less; bandwidth with rising ones. */
 static void draw_item(struct exercise_problem *p, int task, struct laius_item *item) {
@@ -104,27 +80,20 @@ static void draw_item(struct exercise_problem *p, int task, struct laius_item *i
     }
 }
 
-static int make_knapsack(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_knapsack(struct exercise_problem *p) {
     struct laius_knapsack *sack = ct_arena_alloc(&p->arena, sizeof *sack);
     struct laius_item *items = ct_arena_array(&p->arena, LAIUS_TASKS_MOST, sizeof *items);
-    if (!sack || !items)
-        return ct_out_of_memory(diags);
+    p->failed |= !sack || !items;
+    if (p->failed)
+        return;
     sack->count = TASKS;
     sack->capacity = FREE;
     sack->bandwidth_limit = exercise_draw(p, 120, 260);
-    exercise_story(p,
-                   "A query leaves %d0 %% of the SMs. Three batch tasks are ready; each may get "
-                   "one quota, in steps of 10 %%, or none (value 0). Laius takes the largest sum "
-                   "of values whose bandwidth stays within what the query leaves of the memory.",
-                   FREE);
     exercise_give(p, "limit", sack->bandwidth_limit, "GB/s", "bandwidth that is left");
     for (int i = 0; i < TASKS; i++) {
         draw_item(p, i, &items[i]);
         sack->items[i] = &items[i];
     }
-    exercise_ask(p, "", "Which sum of values does the allocation reach?");
-    exercise_hint(p, "Go through the ways to split four steps among three tasks, those of high "
-                     "value first, and take the first that keeps the bandwidth.");
     laius_allocate(sack);
     exercise_step(p, "Laius Eq. 5",
                   "without the limit of bandwidth: %d %%, %d %% and %d %%, value %d at %d GB/s, "
@@ -144,22 +113,11 @@ static int make_knapsack(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_step(p, "Laius Eq. 5", "%s = %d", sum, (int)sack->best.value);
     exercise_mistake(p, sack->first.value, "that breaks the limit of bandwidth (Eq. 4)");
     exercise_answer(p, sack->best.value, 0);
-    return CT_OK;
 }
-
-const struct exercise exercise_knapsack = {
-    .name = "knapsack",
-    .title = "Laius: who gets the SMs that are left",
-    .topic = "Laius",
-    .stars = 3,
-    .teaches = "Eq. 4 and 5: a multiple-choice knapsack with a limit of bandwidth",
-    .needs = "quota bandwidth",
-    .make = make_knapsack,
-};
 
 /* ---- lag ---- */
 
-static int make_lag(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_lag(struct exercise_problem *p) {
     int blocks = exercise_draw(p, 200, 500), kernels = exercise_draw(p, 3, 6), first = 1, after;
     double wave = 0.1 * exercise_draw(p, 4, 10), at = 0.5 * exercise_draw(p, 1, 6),
            batch = at + 0.5 * exercise_draw(p, 1, 16), lag = batch - at, n = kernels;
@@ -170,29 +128,17 @@ static int make_lag(struct exercise_problem *p, struct ct_diags *diags) {
     for (after = first; after < PARTS; after++)
         if ((n - 1) * (predicted - waves_at(blocks, after) * wave) >= lag - 1e-9)
             break;
-    exercise_story(p, "Laius again. When the query comes, a batch kernel still holds the whole "
-                      "GPU, and the query's first kernel must wait for it. After each kernel the "
-                      "query's lag is what was measured (waiting included) less what was predicted "
-                      "at the original quota. A query that lags gets the smallest quota with which "
-                      "the kernels that are left make good for it (Eq. 6), else 100 %%.");
     exercise_give(p, "target", target, "ms", "target");
     exercise_give(p, "at", at, "ms", "arrival of the query");
     exercise_give(p, "batch", batch, "ms", "end of the batch kernel");
     exercise_give(p, "kernels", n, "", "kernels of the query, one after the other");
     give_kernel(p, blocks, wave);
-    exercise_ask(p, "%", "Which quota does the query have after its first kernel, in %%?");
-    exercise_hint(p, "First the original quota (as in 'quota', without a copy). Then the lag of "
-                     "the first kernel. The others save (T_now - T_new) each.");
-    const char *json = exercise_text(
-        p, "%s%s,\n%s]}\n", exercise_head(p, SMS, "", POLICY, "fluid"),
-        exercise_app(p, "batch", 0, "", SLOTS, batch, ", \"threads\": 1024"),
-        exercise_app(p, "query", at,
-                     exercise_text(p, ", \"role\": \"service\", \"qos_ms\": %g", target), blocks,
-                     waves_at(blocks, PARTS) * wave,
-                     exercise_text(p, ", \"threads\": 1024, \"kernels\": %d", kernels)));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, SMS, "", POLICY, "fluid");
+    exercise_app(p, "batch", 0, "", SLOTS, batch, ", \"threads\": 1024");
+    exercise_app(p, "query", at,
+                 exercise_text(p, ", \"role\": \"service\", \"qos_ms\": %g", target), blocks,
+                 waves_at(blocks, PARTS) * wave, ", \"threads\": 1024, \"kernels\": %d", kernels);
+    exercise_simulate(p);
     exercise_step(p, "Laius Eq. 3", "original quota: %d %%, %d x %.5g = %.5g ms within %g ms",
                   first * 10, kernels, predicted, n * predicted, target);
     exercise_step(p, "Laius 7", "first kernel: predicted %.5g ms, measured %.5g: lag %g ms",
@@ -211,15 +157,4 @@ static int make_lag(struct exercise_problem *p, struct ct_diags *diags) {
     }
     p->unfit |= first == PARTS || after == PARTS;
     exercise_answer(p, exercise_noted(p, 1, "quota_per_mille", 1) / 10, 0);
-    return CT_OK;
 }
-
-const struct exercise exercise_lag = {
-    .name = "lag",
-    .title = "Laius: a query that lags gets more",
-    .topic = "Laius",
-    .stars = 3,
-    .teaches = "Eq. 6: measured against predicted, and the quota that makes good for the lag",
-    .needs = "quota",
-    .make = make_lag,
-};

@@ -14,39 +14,29 @@ enum { TAIL_JOBS = 60000 };
 #define TAIL_TOLERANCE 0.05
 
 /* A service whose queries form M/M/1: one at a time, exponential work, Poisson arrivals. */
-static const char *queue_workload(struct exercise_problem *p, double rate_per_s, double work_ms,
-                                  double seconds, double target_ms) {
+static void add_queue(struct exercise_problem *p, double rate_per_s, double work_ms, double seconds,
+                      double target_ms) {
     const char *target = target_ms > 0 ? exercise_text(p, ", \"qos_ms\": %.12g", target_ms) : "";
-    return exercise_text(
+    p->workload = exercise_text(
         p,
         "{\"schema\": \"cotenant.workload/1\", \"name\": \"exercise-%s\", \"gpu\": \"hsm-hbm\",\n "
         "\"policy\": \"mps\", \"duration_s\": %.12g, \"warmup_s\": %.12g, \"apps\": [\n  "
         "{\"name\": \"queue\", \"role\": \"service\"%s,\n   \"arrivals\": {\"process\": "
         "\"poisson\", \"rate_per_s\": %.12g},\n   \"synthetic\": {\"blocks\": 16, "
-        "\"duration_ms\":\n     {\"dist\": \"exponential\", \"mean\": %.12g}}}]}\n",
+        "\"duration_ms\":\n     {\"dist\": \"exponential\", \"mean\": %.12g}}}",
         p->exercise->name, seconds, seconds / 50, target, rate_per_s, work_ms);
 }
 
-static int make_tail(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_tail(struct exercise_problem *p) {
     double work = exercise_draw(p, 1, 8), load = 0.05 * exercise_draw(p, 6, 14);
     double rate = nearbyint(1e3 * load / work * 10) / 10; /* as it is shown */
     double exact_load = rate * work / 1e3, mean = work / (1 - exact_load);
     double exact = log(100) * mean;
-    exercise_story(p, "Queries arrive at random (Poisson) and are answered one after the other; "
-                      "the work of a query is exponential. So the time that a query spends in the "
-                      "system, waiting included, is exponential, too.");
     exercise_give(p, "rate", rate, "per s", "arrivals");
     exercise_give(p, "work", work, "ms", "mean work of a query");
-    exercise_ask(p, "ms",
-                 "What is the 99th percentile of the latency? (5 %% are near enough: a simulated "
-                 "run is finite)");
-    exercise_hint(p, "Mean latency of M/M/1: work / (1 - load). What does an exponential quantity "
-                     "exceed with probability 1 %%?");
     double jobs = TAIL_JOBS / ((1 - exact_load) * (1 - exact_load));
-    const char *json = queue_workload(p, rate, work, jobs / rate, 0);
-    int status = exercise_measure(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    add_queue(p, rate, work, jobs / rate, 0);
+    exercise_measure(p);
     exercise_step(p, "", "load: %g / s x %g ms = %.4g", rate, work, exact_load);
     exercise_step(p, "Kleinrock, Queueing Systems I, 3.2",
                   "mean latency: %g / (1 - %.4g) = %.5g ms", work, exact_load, mean);
@@ -60,18 +50,7 @@ static int make_tail(struct exercise_problem *p, struct ct_diags *diags) {
     p->unfit |= fabs(p99 - exact) > exercise_slack(p, exact); /* the run is the check */
     for (int i = 1; i <= 9; i++)
         exercise_value(p, "ms", exercise_text(p, "load 0.%d", i), log(100) * work / (1 - 0.1 * i));
-    return CT_OK;
 }
-
-const struct exercise exercise_tail = {
-    .name = "tail",
-    .title = "The 99th percentile at a load",
-    .topic = "latency",
-    .stars = 2,
-    .teaches = "how the tail grows with load, by the queue that can be solved on paper",
-    .needs = "",
-    .make = make_tail,
-};
 
 /* ---- capacity ---- */
 
@@ -83,10 +62,10 @@ const struct exercise exercise_tail = {
 #define SEARCH_TOLERANCE 0.08
 
 /* Coarser than a plan of the library's, and without its question what the answer leans on. */
-static int find_rate(struct exercise_problem *p, struct scenario *scenario,
-                     struct plan_result *result, struct ct_diags *diags) {
+static void find_rate(struct exercise_problem *p, struct scenario *scenario,
+                      struct plan_result *result) {
     struct plan plan = plan_standard();
-    int status = exercise_open(scenario, p, p->workload, diags);
+    exercise_open(p, scenario);
     plan_take(&plan, scenario);
     plan.goal = PLAN_RATE;
     plan.tolerance = 0.04;
@@ -94,28 +73,21 @@ static int find_rate(struct exercise_problem *p, struct scenario *scenario,
     plan.replications = 5;
     plan.most_replications = 8;
     plan.budget = 4e6;
-    if (status == CT_OK)
-        status = plan_check(&plan, "--find", diags);
-    return status == CT_OK ? plan_run(&plan, result, diags) : status;
+    if (p->status == CT_OK)
+        p->status = plan_check(&plan, "--find", p->diags);
+    if (p->status == CT_OK)
+        p->status = plan_run(&plan, result, p->diags);
 }
 
-static int make_capacity(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_capacity(struct exercise_problem *p) {
     double work = exercise_draw(p, 1, 5), factor = 0.5 * exercise_draw(p, 20, 32);
     double target = factor * work, exact = 1e3 / work - log(100) / target * 1e3;
     struct scenario scenario;
     struct plan_result result = {0};
-    exercise_story(
-        p,
-        "A service answers queries one after the other; they arrive at random (Poisson), and their "
-        "work is exponential, so that latency is exponential with the mean work / (1 - load).");
     exercise_give(p, "work", work, "ms", "mean work of a query");
     exercise_give(p, "target", target, "ms", "target of the 99th percentile");
-    exercise_ask(
-        p, "per s",
-        "Which rate of arrivals is the largest that keeps the target? (2 %% are near enough)");
-    exercise_hint(p, "p99 = ln(100) x work / (1 - rate x work). Solve it for the rate.");
-    p->workload = queue_workload(p, 500 / work, work, 10 * work, target);
-    int status = find_rate(p, &scenario, &result, diags);
+    add_queue(p, 500 / work, work, 10 * work, target);
+    find_rate(p, &scenario, &result);
     exercise_step(p, "", "the target allows a mean latency of %g / ln(100) = %.5g ms", target,
                   target / log(100));
     exercise_step(p, "", "1 - load = %g / %.5g = %.5g", work, target / log(100),
@@ -126,7 +98,7 @@ static int make_capacity(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, 1e3 / work - 1e3 / target,
                      "that keeps the mean within the target, not the 99th percentile");
     exercise_answer(p, exact, RATE_TOLERANCE);
-    if (status == CT_OK) {
+    if (p->status == CT_OK && result.answers) {
         const struct plan_answer *answer = &result.answers[0];
         double middle = (answer->holds + answer->misses) / 2;
         exercise_step(p, "",
@@ -141,58 +113,39 @@ static int make_capacity(struct exercise_problem *p, struct ct_diags *diags) {
     }
     plan_result_free(&result);
     scenario_close(&scenario);
-    return status;
 }
-
-const struct exercise exercise_capacity = {
-    .name = "capacity",
-    .title = "The largest rate that keeps a target",
-    .topic = "latency",
-    .stars = 2,
-    .teaches = "capacity as the inverse of the tail, and how a search by simulation finds it",
-    .needs = "tail",
-    .make = make_capacity,
-};
 
 /* ---- measures ---- */
 
 enum { MEASURES = 3 };
 
-static int make_measures(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_measures(struct exercise_problem *p) {
     static const char *const names[MEASURES] = {"STP", "ANTT", "fairness"},
                              *const keys[MEASURES] = {"stp", "antt", "fairness"};
     int which = (int)exercise_draw(p, 0, MEASURES - 1);
     double a = exercise_draw(p, 2, 9), b = exercise_draw(p, 2, 9), c = exercise_draw(p, 2, 9);
     double alone[3] = {a, b, c}, end[3] = {a, a + b, a + b + c}, sum = 0, inverse = 0;
     double least = 1, most = 0;
-    exercise_story(p, "Three applications launch one kernel each at the same time on a GPU that "
-                      "runs one application at a time, first come first served: A, then B, then C. "
-                      "Normalised progress NP is the time alone over the time shared.");
     exercise_give(p, "a", a, "ms", "duration of A's kernel alone");
     exercise_give(p, "b", b, "ms", "of B's");
     exercise_give(p, "c", c, "ms", "of C's");
-    exercise_ask(p, "", "What is the %s of the three?", names[which]);
-    exercise_hint(p, "STP: sum of NP. ANTT: mean of 1 / NP. Fairness: least NP over largest NP.");
-    const char *json = exercise_head(p, 16, "", "fifo", "fluid");
+    p->question = exercise_text(p, "What is the %s of the three?", names[which]);
+    exercise_head(p, 16, "", "fifo", "fluid");
     for (int i = 0; i < 3; i++) {
         double np = alone[i] / end[i];
         sum += np;
         inverse += 1 / np / 3;
         least = fmin(least, np);
         most = fmax(most, np);
-        json = exercise_text(p, "%s%s%s", json, i ? ",\n" : "",
-                             exercise_app(p, (const char *[]){"A", "B", "C"}[i], 0,
-                                          ", \"role\": \"service\"", 16, alone[i],
-                                          ", \"threads\": 1024"));
+        exercise_app(p, (const char *[]){"A", "B", "C"}[i], 0, ", \"role\": \"service\"", 16,
+                     alone[i], ", \"threads\": 1024");
         exercise_step(p, "", "%c ends at %g ms: NP = %g / %g = %.5g", 'A' + i, end[i], alone[i],
                       end[i], np);
         exercise_span(p, "ms", (const char *[]){"A", "B", "C"}[i], "kernel", end[i] - alone[i],
                       end[i]);
     }
     double hand[MEASURES] = {sum, inverse, least / most};
-    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
-    if (status != CT_OK)
-        return status;
+    exercise_simulate(p);
     exercise_step(p, "Eyerman and Eeckhout, IEEE Micro 28(3); Gabor et al., MICRO 2006",
                   "STP = %.4g, ANTT = %.4g, fairness = %.4g", sum, inverse, least / most);
     exercise_step(p, "", "%s: %.6g", names[which], hand[which]);
@@ -200,49 +153,31 @@ static int make_measures(struct exercise_problem *p, struct ct_diags *diags) {
         exercise_mistake(p, 3 / sum,
                          "that is the inverse of the mean NP; ANTT is the mean of the inverse");
     exercise_answer(p, exercise_measured(p, NULL, keys[which]), 0.005);
-    return CT_OK;
 }
-
-const struct exercise exercise_measures = {
-    .name = "measures",
-    .title = "STP, ANTT and fairness by hand",
-    .topic = "latency",
-    .stars = 1,
-    .teaches = "the three measures of a shared system, and that they disagree",
-    .needs = "",
-    .make = make_measures,
-};
 
 /* ---- blame ---- */
 
-static int make_blame(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_blame(struct exercise_problem *p) {
     double block = exercise_draw(p, 6, 14), work = 0.5 * exercise_draw(p, 3, 10);
     double at = 0.5 * exercise_draw(p, 2, 8), second = 2 * at;
     double first_end = block + work, second_end = first_end + work;
-    exercise_story(p,
-                   "A batch kernel that fills the GPU runs from time 0. A service gets two queries "
-                   "of one kernel each, which fills the GPU, too; it answers one query at a time. "
-                   "Every query's latency is split along its critical path: waiting behind its own "
-                   "service (own queue), in the queue of the device, and solo work.");
     exercise_give(p, "batch", block, "ms", "duration of the batch kernel, one wave");
     exercise_give(p, "work", work, "ms", "duration of a query's kernel");
     exercise_give(p, "first", at, "ms", "arrival of the first query");
     exercise_give(p, "second", second, "ms", "arrival of the second query");
     bool own = exercise_draw(p, 0, 1);
-    exercise_ask(p, "ms",
-                 own ? "How much of the second query's latency is its own queue's?"
-                     : "How much of the first query's latency is the device queue's?");
-    exercise_hint(p, "Walk back from the end of the query: what did each moment wait for?");
-    const char *json = exercise_text(
+    p->question = own ? "How much of the second query's latency is its own queue's?"
+                      : "How much of the first query's latency is the device queue's?";
+    exercise_head(p, 16, "", "mps", "fluid");
+    exercise_apps(
         p,
-        "%s  {\"name\": \"batch\", \"arrivals\": {\"process\": \"once\"},\n   \"synthetic\": "
+        "  {\"name\": \"batch\", \"arrivals\": {\"process\": \"once\"},\n   \"synthetic\": "
         "{\"blocks\": 32, \"threads\": 1024, \"duration_ms\": %g}},\n  {\"name\": \"service\", "
         "\"role\": \"service\", \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": "
-        "%.17g},\n   \"synthetic\": {\"blocks\": 32, \"threads\": 1024, \"duration_ms\": %g}}]}\n",
-        exercise_head(p, 16, "", "mps", "fluid"), block, 1e3 / at, work);
-    int status = exercise_simulate(p, exercise_until(p, json, 2.5 * at), diags);
-    if (status != CT_OK)
-        return status;
+        "%.17g},\n   \"synthetic\": {\"blocks\": 32, \"threads\": 1024, \"duration_ms\": %g}}",
+        block, 1e3 / at, work);
+    exercise_until(p, 2.5 * at);
+    exercise_simulate(p);
     exercise_step(p, "",
                   "first query: arrives at %g, waits in the device queue until the batch kernel "
                   "ends at %g: %g ms; then solo work to %g",
@@ -265,15 +200,4 @@ static int make_blame(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_span(p, "ms", "query 1", "kernel", block, first_end);
     exercise_span(p, "ms", "query 2", "waits", second, first_end);
     exercise_span(p, "ms", "query 2", "kernel", first_end, second_end);
-    return CT_OK;
 }
-
-const struct exercise exercise_blame = {
-    .name = "blame",
-    .title = "Whose fault? A walk along the critical path",
-    .topic = "latency",
-    .stars = 2,
-    .teaches = "how latency is split into causes, walking back from the end of a query",
-    .needs = "leftover",
-    .make = make_blame,
-};

@@ -30,38 +30,28 @@ static double tell_copies(struct exercise_problem *p, const double *mb, int coun
     return now;
 }
 
-static int make_copies(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_copies(struct exercise_problem *p) {
     int count = exercise_draw(p, 3, COPIES_MOST);
     double link = exercise_draw(p, 8, 14), own = exercise_draw(p, 25, 50) / 10.0;
     double mb[COPIES_MOST], largest = 0;
-    exercise_story(p, "Pageable copies to the GPU start at the same time. Each moves at a rate of "
-                      "its own at most, and together at no more than the link has: they share it "
-                      "equally (max-min). Start-up times are left out.");
     exercise_give(p, "link", link, "MB/ms", "bandwidth of the link");
     exercise_give(p, "own", own, "MB/ms", "the most that one pageable copy reaches");
-    const char *json =
-        exercise_head(p, 16,
-                      exercise_text(p,
-                                    ", \"pcie_mb_s\": %g, \"pcie_pinned_mb_s\": %g, "
-                                    "\"pcie_pageable_mb_s\": %g, \"copy_latency_us\": 0",
-                                    1e3 * link, 1e3 * link, 1e3 * own),
-                      "mps", "fluid");
+    exercise_head(p, 16,
+                  exercise_text(p,
+                                ", \"pcie_mb_s\": %g, \"pcie_pinned_mb_s\": %g, "
+                                "\"pcie_pageable_mb_s\": %g, \"copy_latency_us\": 0",
+                                1e3 * link, 1e3 * link, 1e3 * own),
+                  "mps", "fluid");
     for (int i = 0; i < count; i++) {
         mb[i] = 4 * exercise_draw(p, 1, 25);
         for (int k = 0; k < i; k++)
             p->unfit |= mb[k] == mb[i];
         largest = fmax(largest, mb[i]);
         exercise_give(p, exercise_text(p, "copy%d", i + 1), mb[i], "MB", "copy %d", i + 1);
-        json = exercise_text(p, "%s%s%s", json, i ? ",\n" : "",
-                             exercise_app(p, exercise_text(p, "copy%d", i + 1), 0,
-                                          ", \"copy_memory\": \"pageable\"", 1, 0.001,
-                                          exercise_text(p, ", \"bytes_in\": %.0f", 1e6 * mb[i])));
+        exercise_app(p, exercise_text(p, "copy%d", i + 1), 0, ", \"copy_memory\": \"pageable\"", 1,
+                     0.001, ", \"bytes_in\": %.0f", 1e6 * mb[i]);
     }
-    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
-    if (status != CT_OK)
-        return status;
-    exercise_ask(p, "ms", "When does the last copy end?");
-    exercise_hint(p, "Rates change whenever a copy ends. Go from one end to the next.");
+    exercise_simulate(p);
     double hand = tell_copies(p, mb, count, link, own);
     exercise_step(p, "", "the last one ends at %.6g ms", hand);
     exercise_mistake(p, largest / own, "that is the largest copy alone");
@@ -74,24 +64,13 @@ static int make_copies(struct exercise_problem *p, struct ct_diags *diags) {
     for (uint32_t i = 0; i < (uint32_t)count; i++)
         exercise_span(p, "ms", exercise_text(p, "copy%u", i + 1), exercise_text(p, "%g MB", mb[i]),
                       0, exercise_end_ms(p, i));
-    return CT_OK;
 }
-
-const struct exercise exercise_copies = {
-    .name = "copies",
-    .title = "Pageable copies share the link",
-    .topic = "memory and link",
-    .stars = 2,
-    .teaches = "max-min sharing under a cap of its own for each copy, event by event",
-    .needs = "",
-    .make = make_copies,
-};
 
 /* ---- row-buffer hits ---- */
 
 enum { BANK_REQUESTS = 40000 };
 
-static int make_rows(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_rows(struct exercise_problem *p) {
     const struct dram_preset *preset = dram_preset_find("hsm-hbm");
     int window = exercise_draw(p, 16, 28), rate = exercise_draw(p, 0, 10);
     double hits = 0.05 * rate;
@@ -111,24 +90,15 @@ static int make_rows(struct exercise_problem *p, struct ct_diags *diags) {
                                       .requests = BANK_REQUESTS,
                                       .seed = p->seed,
                                       .refresh = false};
-    struct dram_bank_result result;
-    exercise_story(
-        p, "A DRAM channel serves reads first ready, first come (FR-FCFS) from a long queue: a "
-           "request to an open row is a hit and needs no activate. At most four activates fit into "
-           "a window of tFAW cycles. Many banks: nothing else binds, and refresh is left out.");
+    struct dram_bank_result result = {0};
     exercise_give(p, "faw", window, "cycles", "tFAW");
     exercise_give(p, "data", data, "cycles", "of the data bus that a request takes");
     exercise_give(p, "hits", hits, "", "row-buffer hit rate");
-    exercise_ask(p, "%", "Which part of the time is the data bus busy, in %%?");
-    exercise_hint(p, "Of every 1 / (1 - RBH) requests one needs an activate. How many requests "
-                     "pass per window, and how many cycles of data are these?");
     exercise_step(p, "", "four activates per %d cycles serve 4 / (1 - %g) = %.5g requests", window,
                   hits, 4 / (1 - hits));
     exercise_step(p, "activate limit", "these take %.5g x %g = %.5g cycles of data", 4 / (1 - hits),
                   data, 4 * data / (1 - hits));
-    int status = dram_bank_run(&params, &result, diags);
-    if (status != CT_OK)
-        return status;
+    p->status = dram_bank_run(&params, &result, p->diags);
     exercise_step(p, "",
                   "the bank-level model, request by request, has a hit rate of %.3f and the bus "
                   "busy for %.2f %%",
@@ -145,29 +115,13 @@ static int make_rows(struct exercise_problem *p, struct ct_diags *diags) {
     /* Close to the limit of the bus itself the activates no longer bind alone. */
     p->unfit |= hand > 0.75;
     exercise_answer(p, 100 * result.utilisation, 0.03);
-    return CT_OK;
 }
-
-const struct exercise exercise_rows = {
-    .name = "rows",
-    .title = "Row-buffer hits and what the DRAM delivers",
-    .topic = "memory and link",
-    .stars = 2,
-    .teaches =
-        "why bandwidth depends on the row-buffer hit rate: the activate limit behind HSM's line",
-    .needs = "",
-    .make = make_rows,
-};
 
 /* ---- a saturated memory ---- */
 
-static int make_bandwidth(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_bandwidth(struct exercise_problem *p) {
     double hits[2], part[2], work[2];
-    const char *json = exercise_head(p, 40, ", \"memory_sharing\": \"fair\"", "even", "fluid");
-    exercise_story(p, "Two memory-bound kernels run side by side on SMs of their own from time 0. "
-                      "The memory delivers peak x (0.5 RBH + 0.36), with the mean hit rate of the "
-                      "requests; when they ask for more, each gets its part in proportion to what "
-                      "it asks for. What SMs each has does not matter.");
+    exercise_head(p, 40, ", \"memory_sharing\": \"fair\"", "even", "fluid");
     for (int i = 0; i < 2; i++) {
         const char *name = i ? "B" : "A";
         hits[i] = 0.05 * exercise_draw(p, 6, 20);
@@ -180,24 +134,16 @@ static int make_bandwidth(struct exercise_problem *p, struct ct_diags *diags) {
                       name);
         exercise_give(p, exercise_text(p, "work%s", name), work[i], "ms", "duration of %s alone",
                       name);
-        json = exercise_text(
-            p, "%s%s%s", json, i ? ",\n" : "",
-            exercise_app(
-                p, name, 0, "", 20, work[i],
-                exercise_text(p, ", \"threads\": 256, \"dram_fraction\": %g, \"row_hit_rate\": %g",
-                              part[i], hits[i])));
+        exercise_app(p, name, 0, "", 20, work[i],
+                     ", \"threads\": 256, \"dram_fraction\": %g, \"row_hit_rate\": %g", part[i],
+                     hits[i]);
     }
-    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
-    if (status != CT_OK)
-        return status;
+    exercise_simulate(p);
     double asked = part[0] + part[1];
     double mixed = (part[0] * hits[0] + part[1] * hits[1]) / asked;
     double supply = 0.5 * mixed + 0.36, rate = supply / asked;
     int first = work[0] <= work[1] ? 0 : 1, last = 1 - first;
     double end = work[first] / rate, all = end + work[last] - work[first];
-    exercise_ask(p, "ms", "When does the longer kernel end?");
-    exercise_hint(p, "Both are slowed by the same factor while both run. What is left of the "
-                     "longer one then runs alone.");
     exercise_step(p, "HSM 4.3", "mean hit rate: (%g x %g + %g x %g) / %g = %.5g", part[0], hits[0],
                   part[1], hits[1], asked, mixed);
     exercise_step(
@@ -212,15 +158,4 @@ static int make_bandwidth(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, work[last] / rate, "when the shorter one has ended the other runs alone");
     exercise_answer(p, exercise_end_ms(p, (uint32_t)last), 0.005);
     exercise_spans_of_run(p);
-    return CT_OK;
 }
-
-const struct exercise exercise_bandwidth = {
-    .name = "bandwidth",
-    .title = "Two kernels saturate the memory",
-    .topic = "memory and link",
-    .stars = 2,
-    .teaches = "sharing a saturated memory in proportion to requests, with the mixed hit rate",
-    .needs = "rows",
-    .make = make_bandwidth,
-};

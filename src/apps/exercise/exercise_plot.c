@@ -1,7 +1,7 @@
 /* The picture of an exercise, by gnuplot. */
 #include "apps/exercise/exercise_print.h"
+#include "cli/cli.h"
 #include "cli/cli_draw.h"
-#include "cli/cli_output.h"
 #include "figures/figure.h"
 
 #include <string.h>
@@ -37,8 +37,7 @@ static int write_figure(struct figure *figure, const struct exercise_problem *p,
     return figure_end(figure, &script);
 }
 
-int exercise_plot(const struct exercise_problem *p, const char *folder, char *name, size_t size,
-                  struct ct_diags *diags) {
+int exercise_plot(const struct exercise_problem *p, const char *folder, struct ct_diags *diags) {
     struct report_plots plots = {0};
     char seed[40];
     struct figure figure = {.title = p->exercise->title,
@@ -54,7 +53,6 @@ int exercise_plot(const struct exercise_problem *p, const char *folder, char *na
     int status = lanes ? write_figure(&figure, p, lanes) : ct_out_of_memory(diags);
     if (status == CT_OK)
         status = cli_draw_figures(&plots, folder, CLI_SVG, diags);
-    snprintf(name, size, "%s", figure.name);
     free(lanes);
     report_plots_free(&plots);
     return status;

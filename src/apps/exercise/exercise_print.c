@@ -10,7 +10,131 @@
 
 enum { WIDE = 80 };
 
+/* ---- The picture in letters: bars over an axis, 80 columns wide ---- */
+
+enum { LANE = 16, WIDTH = 62, LINE = 80 - LANE + 1, SHORT_UNIT = 10 };
+
+/* A step of 1, 2 or 5 times a power of ten, of which about six fit. */
+static double tick_step(double length) {
+    double step = pow(10, floor(log10(length / 6)));
+    if (length / step > 30)
+        return 5 * step;
+    return length / step > 12 ? 2 * step : step;
+}
+
+static int column_of(double value, double length) {
+    return (int)nearbyint(value / length * (WIDTH - 1));
+}
+
+/* Letters over blanks; what does not fit is left out. */
+static void put(char *line, int column, const char *text) {
+    for (int i = 0; text[i] && column + i < LINE - 1; i++)
+        line[column + i] = text[i];
+}
+
+static void print_line(FILE *out, char *line) {
+    int length = LINE - 1;
+    while (length > 0 && line[length - 1] == ' ')
+        length--;
+    fprintf(out, "%.*s\n", length, line);
+}
+
+/* A short unit stands behind the numbers, a long one below them. */
+static void print_axis(FILE *out, double length, const char *unit) {
+    char marks[LINE], names[LINE], text[40];
+    int unit_length = (int)strlen(unit), free = 0;
+    bool below = unit_length > SHORT_UNIT;
+    int room = below ? WIDTH : WIDTH - unit_length - 1;
+    memset(marks, ' ', sizeof marks);
+    memset(names, ' ', sizeof names);
+    memset(marks, '-', WIDTH);
+    double step = tick_step(length);
+    for (int i = 0; i * step <= length * (1 + 1e-9); i++) {
+        int column = column_of(i * step, length);
+        marks[column] = '+';
+        snprintf(text, sizeof text, "%g", i * step);
+        if (column >= free && column + (int)strlen(text) <= room) {
+            put(names, column, text);
+            free = column + (int)strlen(text) + 1;
+        }
+    }
+    put(names, below ? LINE : WIDTH - unit_length, unit);
+    fprintf(out, "%*s", LANE, "");
+    print_line(out, marks);
+    fprintf(out, "%*s", LANE, "");
+    print_line(out, names);
+    if (below)
+        fprintf(out, "%*s\n", LANE + WIDTH, unit);
+}
+
+/* A bar from its first to its last column, its label inside where there is room. Waiting is dotted.
+ */
+static void put_span(char *line, const struct exercise_bar *bar, double length) {
+    int from = column_of(bar->from, length), to = column_of(bar->to, length);
+    bool waits = strcmp(bar->label, "waits") == 0;
+    for (int i = from; i <= to; i++)
+        line[i] = i == from || i == to ? '|' : waits ? '.' : '=';
+    if ((int)strlen(bar->label) < to - from)
+        put(line, from + 1, bar->label);
+}
+
+/* The bars of a lane from `first` on that follow each other, one line; `done` gets those drawn. */
+static void print_lane(FILE *out, const struct exercise_problem *p, size_t first, double length,
+                       bool *done) {
+    char line[LINE];
+    double end = -INFINITY;
+    memset(line, ' ', sizeof line);
+    for (size_t i = first; i < p->bars.count; i++) {
+        const struct exercise_bar *bar = &p->bars.items[i];
+        if (done[i] || strcmp(bar->lane, p->bars.items[first].lane) != 0 || bar->from < end - 1e-9)
+            continue;
+        put_span(line, bar, length);
+        end = bar->to;
+        done[i] = true;
+    }
+    fprintf(out, "%-*.*s", LANE, LANE - 1, p->bars.items[first].lane);
+    print_line(out, line);
+}
+
+static void print_bar(FILE *out, const struct exercise_bar *bar, double length) {
+    char line[LINE], text[40];
+    int to = column_of(bar->to, length);
+    memset(line, ' ', sizeof line);
+    memset(line, '=', (size_t)to);
+    snprintf(text, sizeof text, " %.4g", bar->to);
+    put(line, to, text);
+    fprintf(out, "%-*.*s", LANE, LANE - 1, bar->lane);
+    print_line(out, line);
+}
+
+static int print_chart(FILE *out, const struct exercise_problem *p) {
+    double length = 0;
+    for (size_t i = 0; i < p->bars.count; i++)
+        length = fmax(length, p->bars.items[i].to);
+    length *= p->timeline ? 1 : 1.15; /* room for the numbers behind the bars */
+    bool *done = calloc(p->bars.count + 1, sizeof *done);
+    if (!done)
+        return CT_DATA;
+    for (size_t i = 0; i < p->bars.count && length > 0; i++) {
+        if (!p->timeline)
+            print_bar(out, &p->bars.items[i], length);
+        else if (!done[i])
+            print_lane(out, p, i, length, done);
+    }
+    free(done);
+    if (length > 0)
+        print_axis(out, length, p->axis);
+    return CT_OK;
+}
+
+/* ---- Text and Markdown ---- */
+
 static const char *const stars[] = {"", "*", "**", "***"};
+
+/* In the list, from 1. */
+static size_t number_of(const struct exercise_problem *p) {
+    return (size_t)(p->exercise - exercises) + 1;
+}
 
 /* With its unit; a percentage and a count without a blank that looks odd. */
 static void print_quantity(FILE *out, double value, const char *unit) {
@@ -66,7 +190,7 @@ static int print_steps(FILE *out, const struct exercise_problem *p) {
     if (p->tolerance > 0)
         fprintf(out, " (within %g %%)", 100 * p->tolerance);
     fputs("\n\n", out);
-    return exercise_print_chart(out, p);
+    return print_chart(out, p);
 }
 
 static void print_mistakes(FILE *out, const struct exercise_problem *p) {
@@ -84,7 +208,7 @@ int exercise_print_text(FILE *out, const struct exercise_problem *p,
                         const struct exercise_view *view) {
     const struct exercise *exercise = p->exercise;
     bool bold = cli_colour(out);
-    fprintf(out, "%sExercise %zu: %s%s\n", bold ? "\033[1m" : "", view->number, exercise->title,
+    fprintf(out, "%sExercise %zu: %s%s\n", bold ? "\033[1m" : "", number_of(p), exercise->title,
             bold ? "\033[0m" : "");
     fprintf(out, "%s, difficulty %s, seed %" PRIu64 "\n\n", exercise->topic, stars[exercise->stars],
             p->seed);
@@ -110,7 +234,7 @@ int exercise_print_text(FILE *out, const struct exercise_problem *p,
 
 int exercise_print_markdown(FILE *out, const struct exercise_problem *p,
                             const struct exercise_view *view) {
-    fprintf(out, "## %zu. %s (%s)\n\n%s\n\n| given | value |\n|---|---:|\n", view->number,
+    fprintf(out, "## %zu. %s (%s)\n\n%s\n\n| given | value |\n|---|---:|\n", number_of(p),
             p->exercise->title, stars[p->exercise->stars], p->story);
     for (size_t i = 0; i < p->givens.count; i++) {
         fprintf(out, "| %s | ", p->givens.items[i].text);
@@ -134,7 +258,7 @@ int exercise_print_markdown(FILE *out, const struct exercise_problem *p,
     fputs("\nAnswer: **", out);
     print_quantity(out, p->answer, p->unit);
     fputs("**\n\n```text\n", out);
-    int status = exercise_print_chart(out, p);
+    int status = print_chart(out, p);
     fputs("```\n", out);
     return status;
 }
@@ -195,7 +319,7 @@ int exercise_print_json(FILE *out, const struct exercise_problem *p,
                         const struct exercise_view *view) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
-    json_writer_members(&json, "schema", "cotenant.exercise/1", "number", view->number, "name",
+    json_writer_members(&json, "schema", "cotenant.exercise/1", "number", number_of(p), "name",
                         p->exercise->name, "title", p->exercise->title, "topic", p->exercise->topic,
                         "stars", p->exercise->stars, "seed", p->seed, "text", p->story);
     json_givens(&json, p);
@@ -209,4 +333,49 @@ int exercise_print_json(FILE *out, const struct exercise_problem *p,
     json_writer_end_object(&json);
     fputc('\n', out);
     return CT_OK;
+}
+
+/* ---- GIFT: numerical, with the slack of the answer, and a remark for each mistake ---- */
+
+/* Text with what GIFT gives a meaning escaped. */
+static void print_escaped(FILE *out, const char *text) {
+    for (; *text; text++) {
+        if (strchr("~=#{}:\\", *text))
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+/* A number and what is as good as it. */
+static void print_value(FILE *out, double value, double slack) {
+    fprintf(out, "%.10g:%.10g", value, slack);
+}
+
+void exercise_print_gift(FILE *out, const struct exercise_problem *p, const char *student) {
+    fprintf(out, "$CATEGORY: $course$/cotenant/%s\n\n::%s %s::[markdown]", p->exercise->name,
+            p->exercise->name, student);
+    print_escaped(out, p->story);
+    fputs("\\n\\n", out);
+    for (size_t i = 0; i < p->givens.count; i++) {
+        const struct exercise_given *given = &p->givens.items[i];
+        fputs("- ", out);
+        print_escaped(out, given->text);
+        fprintf(out, "\\: %.6g%s%s\\n", given->value, *given->unit ? " " : "", given->unit);
+    }
+    fputs("\\n**", out);
+    print_escaped(out, p->question);
+    fprintf(out, "**%s%s%s {#\n=", *p->unit ? " (in " : "", p->unit, *p->unit ? ")" : "");
+    print_value(out, p->answer, exercise_slack(p, p->answer));
+    fputc('\n', out);
+    for (size_t i = 0; i < p->mistakes.count; i++) {
+        const struct exercise_mistake *mistake = &p->mistakes.items[i];
+        fputs("=%0%", out);
+        print_value(out, mistake->value, exercise_mistake_slack(p, mistake));
+        fputc('#', out);
+        print_escaped(out, mistake->text);
+        fputc('\n', out);
+    }
+    fputs("####", out);
+    print_escaped(out, p->hint);
+    fputs("\n}\n\n", out);
 }

@@ -8,7 +8,6 @@
 
 /* What of a problem is shown. */
 struct exercise_view {
-    size_t number; /* in the list, from 1 */
     bool hint, solution;
     bool answered; /* the reader has an answer: */
     double answer;
@@ -26,12 +25,10 @@ int exercise_print_json(FILE *out, const struct exercise_problem *problem,
  */
 void exercise_print_gift(FILE *out, const struct exercise_problem *problem, const char *student);
 
-/* Bars over an axis, in 80 columns. */
-int exercise_print_chart(FILE *out, const struct exercise_problem *problem);
-
-/* Draws the picture into a folder, which is made when missing; `name` gets that of the figure,
- * without ending. enum ct_status. */
-int exercise_plot(const struct exercise_problem *problem, const char *folder, char *name,
-                  size_t size, struct ct_diags *diags);
+/* Draws the picture into a folder, which is made when missing, as exercise-NAME.svg. enum
+ * ct_status.
+ */
+int exercise_plot(const struct exercise_problem *problem, const char *folder,
+                  struct ct_diags *diags);
 
 #endif

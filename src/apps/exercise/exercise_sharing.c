@@ -3,31 +3,20 @@
 
 /* ---- leftover ---- */
 
-static int make_leftover(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_leftover(struct exercise_problem *p) {
     int sms = exercise_draw(p, 4, 12), waves = exercise_draw(p, 2, 3);
     int blocks = exercise_draw(p, (waves - 1) * sms + 1, waves * sms - 1);
     double a = exercise_draw(p, 2, 9), b = exercise_draw(p, 2, 9), c = exercise_draw(p, 1, 6);
-    exercise_story(p,
-                   "Three applications start one kernel each at time 0 under plain MPS; A reaches "
-                   "the GPU first, then B, then C. On every SM A has one block, which uses a "
-                   "little shared memory. A block of B needs all the shared memory of an SM; those "
-                   "of C need none, and would find threads and slots beside any of the others.");
     exercise_give(p, "sms", sms, "", "SMs of the GPU");
     exercise_give(p, "a", a, "ms", "duration of a block of A (one per SM)");
     exercise_give(p, "blocks", blocks, "", "blocks of B");
     exercise_give(p, "b", b, "ms", "duration of a block of B");
     exercise_give(p, "c", c, "ms", "duration of a block of C (one per SM)");
-    exercise_ask(p, "ms", "When does C end?");
-    exercise_hint(p, "Leftover dispatch: a kernel gets SMs only when no kernel before it has a "
-                     "block that is still to be placed.");
-    const char *json = exercise_text(
-        p, "%s%s,\n%s,\n%s]}\n", exercise_head(p, sms, "", "mps", "block"),
-        exercise_app(p, "A", 0, "", sms, a, ", \"threads\": 256, \"smem_bytes\": 4096"),
-        exercise_app(p, "B", 0, "", blocks, b * waves, ", \"threads\": 256, \"smem_bytes\": 98304"),
-        exercise_app(p, "C", 0, "", sms, c, ", \"threads\": 256"));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, sms, "", "mps", "block");
+    exercise_app(p, "A", 0, "", sms, a, ", \"threads\": 256, \"smem_bytes\": 4096");
+    exercise_app(p, "B", 0, "", blocks, b * waves, ", \"threads\": 256, \"smem_bytes\": 98304");
+    exercise_app(p, "C", 0, "", sms, c, ", \"threads\": 256");
+    exercise_simulate(p);
     exercise_step(p, "",
                   "t = 0: A takes a place on every SM. No SM has all its shared memory free, so B "
                   "waits at the head, and C behind it");
@@ -46,47 +35,25 @@ static int make_leftover(struct exercise_problem *p, struct ct_diags *diags) {
                      "C need not wait for B's end, only until all its blocks are placed");
     exercise_answer(p, exercise_end_ms(p, 2), 0.005);
     exercise_spans_of_run(p);
-    return CT_OK;
 }
-
-const struct exercise exercise_leftover = {
-    .name = "leftover",
-    .title = "Leftover MPS: blocked at the head of the line",
-    .topic = "sharing the SMs",
-    .stars = 2,
-    .teaches = "leftover dispatch in order of arrival, and how a kernel that does not fit keeps "
-               "out one that would",
-    .needs = "waves",
-    .make = make_leftover,
-};
 
 /* ---- one hardware queue ---- */
 
-static int make_one_queue(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_one_queue(struct exercise_problem *p) {
     int kernels = exercise_draw(p, 3, 6), sms = 16, blocks = exercise_draw(p, 4, 8);
     double a = 0.5 * exercise_draw(p, 2, 12), b = 0.5 * exercise_draw(p, 2, 12),
            at = 0.1 * exercise_draw(p, 1, 5);
     double start = fmax(at, (kernels - 1) * a);
-    exercise_story(p,
-                   "Before Hyper-Q a GPU had one hardware queue for all streams. A launches a "
-                   "chain of kernels at time 0, each of which waits for the one before; B launches "
-                   "one kernel a moment later. All their blocks would fit on the GPU together.");
     exercise_give(p, "kernels", kernels, "", "kernels of A");
     exercise_give(p, "a", a, "ms", "duration of each");
     exercise_give(p, "at", at, "ms", "B's launch");
     exercise_give(p, "b", b, "ms", "duration of B's kernel");
     exercise_give(p, "blocks", blocks, "", "blocks of each kernel, of A and B");
     exercise_give(p, "sms", sms, "", "SMs, one block on each");
-    exercise_ask(p, "ms", "When does B's kernel end?");
-    exercise_hint(p, "The queue is first in, first out. When does the last kernel of A leave it?");
-    const char *json = exercise_text(
-        p, "%s%s,\n%s]}\n", exercise_head(p, sms, ", \"hw_queues\": 1", "mps", "block"),
-        exercise_app(p, "A", 0, "", blocks, a,
-                     exercise_text(p, ", \"threads\": 1024, \"kernels\": %d", kernels)),
-        exercise_app(p, "B", at, "", blocks, b, ", \"threads\": 1024"));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, sms, ", \"hw_queues\": 1", "mps", "block");
+    exercise_app(p, "A", 0, "", blocks, a, ", \"threads\": 1024, \"kernels\": %d", kernels);
+    exercise_app(p, "B", at, "", blocks, b, ", \"threads\": 1024");
+    exercise_simulate(p);
     exercise_step(p, "",
                   "kernel n of A starts when kernel n - 1 ends; until then it stands at the head "
                   "of the queue");
@@ -99,18 +66,7 @@ static int make_one_queue(struct exercise_problem *p, struct ct_diags *diags) {
                      "B waits until A's last kernel has left the queue, not until it ends");
     exercise_answer(p, exercise_end_ms(p, 1), 0.005);
     exercise_spans_of_run(p);
-    return CT_OK;
 }
-
-const struct exercise exercise_one_queue = {
-    .name = "one-queue",
-    .title = "One hardware queue for all",
-    .topic = "sharing the SMs",
-    .stars = 1,
-    .teaches = "false dependences through a shared queue, and what Hyper-Q changed",
-    .needs = "",
-    .make = make_one_queue,
-};
 
 /* ---- time slices ---- */
 
@@ -143,81 +99,55 @@ static double tell_slices(struct exercise_problem *p, const double *work, int ap
     return answer;
 }
 
-static int make_timeslice(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_timeslice(struct exercise_problem *p) {
     static const char *const names[SLICED_MOST] = {"A", "B", "C", "D"};
     int apps = exercise_draw(p, 2, 3), asked = exercise_draw(p, 0, apps - 1);
     double slice = exercise_draw(p, 2, 4), change = 0.05 * exercise_draw(p, 1, 6),
            work[SLICED_MOST], sum = 0;
-    exercise_story(p,
-                   "Without MPS, applications take turns: the GPU runs one of them for a time "
-                   "slice, saves its state, and runs the next, in the order %s and again from the "
-                   "start. All launch one kernel at time 0; the first slice needs no switch. A "
-                   "kernel that ends gives the rest of its slice away.",
-                   apps == 2 ? "A, B" : "A, B, C");
+    p->story = exercise_text(
+        p,
+        "Without MPS, applications take turns: the GPU runs one of them for a time "
+        "slice, saves its state, and runs the next, in the order %s and again from the "
+        "start. All launch one kernel at time 0; the first slice needs no switch. A "
+        "kernel that ends gives the rest of its slice away.",
+        apps == 2 ? "A, B" : "A, B, C");
     exercise_give(p, "slice", slice, "ms", "time slice");
     exercise_give(p, "switch", change, "ms", "switch from one application to another");
-    const char *json =
-        exercise_head(p, 16,
-                      exercise_text(p, ", \"time_slice_us\": %g, \"time_slice_switch_us\": %g",
-                                    1e3 * slice, 1e3 * change),
-                      "timeslice", "fluid");
+    exercise_head(p, 16,
+                  exercise_text(p, ", \"time_slice_us\": %g, \"time_slice_switch_us\": %g",
+                                1e3 * slice, 1e3 * change),
+                  "timeslice", "fluid");
     for (int i = 0; i < apps; i++) {
         work[i] = exercise_draw(p, 3, 14) + 0.5;
         sum += work[i];
         exercise_give(p, names[i], work[i], "ms", "duration of %s's kernel alone", names[i]);
-        json = exercise_text(p, "%s%s%s", json, i ? ",\n" : "",
-                             exercise_app(p, names[i], 0, "", 16, work[i], ", \"threads\": 1024"));
+        exercise_app(p, names[i], 0, "", 16, work[i], ", \"threads\": 1024");
     }
-    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
-    if (status != CT_OK)
-        return status;
-    exercise_ask(p, "ms", "When does %s's kernel end?", names[asked]);
-    exercise_hint(
-        p,
-        "Draw the time line slice by slice. Who is alone on the GPU keeps it without switching.");
+    exercise_simulate(p);
+    p->question = exercise_text(p, "When does %s's kernel end?", names[asked]);
     double hand = tell_slices(p, work, apps, slice, change, asked);
     exercise_step(p, "", "so %s, whose end is asked for, ends at %.6g ms", names[asked], hand);
     exercise_mistake(p, sum, "that leaves out the switches");
     exercise_mistake(p, work[asked], "that is its time alone");
     exercise_answer(p, exercise_end_ms(p, (uint32_t)asked), 0.005);
-    return CT_OK;
 }
-
-const struct exercise exercise_timeslice = {
-    .name = "timeslice",
-    .title = "Time slices without MPS",
-    .topic = "sharing the SMs",
-    .stars = 1,
-    .teaches = "time sharing between processes and the price of a context switch",
-    .needs = "",
-    .make = make_timeslice,
-};
 
 /* ---- priority ---- */
 
-static int make_priority(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_priority(struct exercise_problem *p) {
     int sms = exercise_draw(p, 4, 16), waves = exercise_draw(p, 3, 6);
     double low = exercise_draw(p, 2, 8), high = 0.5 * exercise_draw(p, 1, 8);
     double at = 0.5 * exercise_draw(p, 1, (int)(2 * low) * (waves - 1) - 1);
     double boundary = low * ceil(at / low), end = boundary + high;
-    exercise_story(p, "A batch kernel fills the GPU from time 0, wave after wave of blocks. A "
-                      "kernel of a stream of higher priority is launched later; its blocks need "
-                      "all SMs once. Blocks of 1024 threads on SMs that hold two.");
     exercise_give(p, "sms", sms, "", "SMs of the GPU");
     exercise_give(p, "waves", waves, "", "waves of the batch kernel");
     exercise_give(p, "low", low, "ms", "duration of a block of the batch kernel");
     exercise_give(p, "at", at, "ms", "launch of the urgent kernel");
     exercise_give(p, "high", high, "ms", "duration of a block of the urgent kernel");
-    exercise_ask(p, "ms", "What is the latency of the urgent kernel, from its launch to its end?");
-    exercise_hint(
-        p, "Pending blocks of the higher priority go first; blocks that run stay until they end.");
-    const char *json = exercise_text(
-        p, "%s%s,\n%s]}\n", exercise_head(p, sms, "", "stream-priority", "block"),
-        exercise_app(p, "batch", 0, "", 2 * sms * waves, low * waves, ", \"threads\": 1024"),
-        exercise_app(p, "urgent", at, ", \"priority\": 1", 2 * sms, high, ", \"threads\": 1024"));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, sms, "", "stream-priority", "block");
+    exercise_app(p, "batch", 0, "", 2 * sms * waves, low * waves, ", \"threads\": 1024");
+    exercise_app(p, "urgent", at, ", \"priority\": 1", 2 * sms, high, ", \"threads\": 1024");
+    exercise_simulate(p);
     exercise_step(p, "", "at %g ms blocks of wave %g run; they end at %g ms", at, boundary / low,
                   boundary);
     exercise_step(p, "", "then the urgent blocks go first: from %g to %g ms", boundary, end);
@@ -229,15 +159,4 @@ static int make_priority(struct exercise_problem *p, struct ct_diags *diags) {
     p->unfit |= boundary == at;
     exercise_answer(p, exercise_end_ms(p, 1) - at, 0.005);
     exercise_spans_of_run(p);
-    return CT_OK;
 }
-
-const struct exercise exercise_priority = {
-    .name = "priority",
-    .title = "Stream priorities act at block boundaries",
-    .topic = "sharing the SMs",
-    .stars = 1,
-    .teaches = "priority without preemption: the wait is what is left of the running blocks",
-    .needs = "waves",
-    .make = make_priority,
-};

@@ -1,7 +1,7 @@
 /* Sheets and keys of a class. */
 #include "apps/exercise/exercise_class.h"
 #include "apps/exercise/exercise_print.h"
-#include "cli/cli_output.h"
+#include "cli/cli.h"
 #include "format/csv_text.h"
 #include "format/output_file.h"
 
@@ -23,10 +23,9 @@ static bool name_file(char path[MOST_PATH], const char *folder, const char *name
 
 static int print_problem(const struct exercise_student *student, size_t index, FILE *sheet,
                          FILE *solution, const struct teacher *teacher, struct ct_diags *diags) {
-    const struct exercise_view asked = {.number = index + 1},
-                               solved = {.number = index + 1, .solution = true};
+    const struct exercise_view asked = {0}, solved = {.solution = true};
     struct exercise_problem problem;
-    int status = exercise_make(exercises[index], student->seed, &problem, diags);
+    int status = exercise_make(&exercises[index], student->seed, &problem, diags);
     if (status == CT_OK) {
         fputc('\n', sheet);
         fputc('\n', solution);

@@ -33,16 +33,14 @@ static void explain_occupancy(struct exercise_problem *p, const struct gpu *gpu,
                   limit_text(p, limits->blocks[OCCUPANCY_SMEM]));
 }
 
-static int make_occupancy(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_occupancy(struct exercise_problem *p) {
     struct gpu gpu;
     enum occupancy_limit limit;
     int threads = 32 * exercise_draw(p, 2, 12), registers = exercise_draw(p, 24, 96),
         smem = 1024 * exercise_draw(p, 1, 24);
-    int status = setup_gpu("v100", "exercise", NULL, &p->arena, &gpu, diags);
-    if (status != CT_OK)
-        return status;
-    exercise_story(p, "A kernel runs on a GPU of compute capability 7.0. Registers are given out "
-                      "per warp in units of 256, in each of an SM's four parts by itself.");
+    p->status = setup_gpu("v100", "exercise", NULL, &p->arena, &gpu, p->diags);
+    if (p->status != CT_OK)
+        return;
     exercise_give(p, "threads", threads, "", "threads per block");
     exercise_give(p, "registers", registers, "", "registers per thread");
     exercise_give(p, "smem", smem, "B", "shared memory per block");
@@ -50,9 +48,6 @@ static int make_occupancy(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_give(p, "sm_blocks", gpu.blocks_per_sm, "", "blocks that an SM holds");
     exercise_give(p, "sm_registers", gpu.registers_per_sm, "", "registers of an SM");
     exercise_give(p, "sm_smem", gpu.smem_per_sm_bytes, "B", "shared memory of an SM");
-    exercise_ask(p, "blocks", "How many blocks of this kernel run on one SM at a time?");
-    exercise_hint(
-        p, "Work out how many blocks each resource alone would allow. The scarcest decides.");
     struct occupancy_limits limits =
         occupancy_limits(&gpu, (uint32_t)threads, (uint32_t)registers, (uint32_t)smem);
     int blocks = occupancy_blocks_per_sm(&gpu, (uint32_t)threads, (uint32_t)registers,
@@ -66,47 +61,26 @@ static int make_occupancy(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, limits.blocks[OCCUPANCY_THREADS], "that is what the threads alone allow");
     p->unfit |= blocks < 2;
     exercise_answer(p, blocks, 0);
-    return CT_OK;
 }
-
-const struct exercise exercise_occupancy = {
-    .name = "occupancy",
-    .title = "How many blocks fit on an SM?",
-    .topic = "sharing the SMs",
-    .stars = 1,
-    .teaches =
-        "threads, block slots, registers and shared memory of an SM, and that the scarcest decides",
-    .needs = "",
-    .make = make_occupancy,
-};
 
 /* ---- waves ---- */
 
-static int make_waves(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_waves(struct exercise_problem *p) {
     int apps = exercise_draw(p, 2, 4), sms = apps * exercise_draw(p, 4, 12), per_sm = 2;
     int blocks = exercise_draw(p, per_sm * sms + 1, 5 * per_sm * sms);
     double wave_ms = 0.5 * exercise_draw(p, 1, 10);
     double all = ceiling(blocks, (per_sm * sms));
     int slots = per_sm * (sms / apps);
     double part = ceiling(blocks, slots);
-    exercise_story(p, "The GPU is split into equal partitions of whole SMs, one for each of some "
-                      "applications. One of them starts a kernel at time 0; the others do the same "
-                      "in theirs. Blocks of 1024 threads: an SM holds two.");
     exercise_give(p, "applications", apps, "", "applications");
     exercise_give(p, "sms", sms, "", "SMs of the GPU");
     exercise_give(p, "blocks", blocks, "", "blocks of the kernel");
     exercise_give(p, "alone", all * wave_ms, "ms", "duration of the kernel alone on the GPU");
-    exercise_ask(p, "ms", "How long does the kernel take in its partition?");
-    exercise_hint(p, "All blocks take the same time. They run in waves: how many are there on the "
-                     "whole GPU, and how many in the partition?");
-    const char *json = exercise_head(p, sms, "", "even", "block");
+    exercise_head(p, sms, "", "even", "block");
     for (int i = 0; i < apps; i++)
-        json = exercise_text(p, "%s%s%s", json, i ? ",\n" : "",
-                             exercise_app(p, exercise_text(p, "app%d", i + 1), 0, "", blocks,
-                                          all * wave_ms, ", \"threads\": 1024"));
-    int status = exercise_simulate(p, exercise_text(p, "%s]}\n", json), diags);
-    if (status != CT_OK)
-        return status;
+        exercise_app(p, exercise_text(p, "app%d", i + 1), 0, "", blocks, all * wave_ms,
+                     ", \"threads\": 1024");
+    exercise_simulate(p);
     exercise_step(p, "", "alone: %d slots, ceil(%d / %d) = %g waves of %g ms", (per_sm * sms),
                   blocks, (per_sm * sms), all, wave_ms);
     exercise_step(p, "", "in a partition of %d SMs: ceil(%d / %d) = %g waves", (sms / apps), blocks,
@@ -122,22 +96,11 @@ static int make_waves(struct exercise_problem *p, struct ct_diags *diags) {
     for (int w = 0; w < (int)all; w++)
         exercise_span(p, "ms", "alone", exercise_text(p, "%d", w + 1), w * wave_ms,
                       (w + 1) * wave_ms);
-    return CT_OK;
 }
-
-const struct exercise exercise_waves = {
-    .name = "waves",
-    .title = "Waves of blocks in a partition",
-    .topic = "sharing the SMs",
-    .stars = 1,
-    .teaches = "why duration over SMs is a staircase: the last wave is rarely full",
-    .needs = "occupancy",
-    .make = make_waves,
-};
 
 /* ---- caps ---- */
 
-static int make_caps(struct exercise_problem *p, struct ct_diags *diags) {
+void exercise_caps(struct exercise_problem *p) {
     int apps = exercise_draw(p, 3, 8), sms = 40, per_sm = 2, slots = sms * per_sm;
     int blocks = exercise_draw(p, slots + 1, 6 * slots);
     double wave_ms = 0.5 * exercise_draw(p, 1, 8);
@@ -145,25 +108,16 @@ static int make_caps(struct exercise_problem *p, struct ct_diags *diags) {
     double held = nearbyint(cap * sms);
     double all = ceiling(blocks, slots);
     double waves = ceiling(blocks, held * per_sm);
-    exercise_story(
-        p, "Volta MPS caps the active threads of each of n applications at 200 %% / n (mps-even). "
-           "A cap is a number of SMs, to the nearest. One application starts a kernel at time 0; "
-           "the others come when it is long over. Blocks of 1024 threads: an SM holds two.");
     exercise_give(p, "applications", apps, "", "applications");
     exercise_give(p, "sms", sms, "", "SMs of the GPU");
     exercise_give(p, "blocks", blocks, "", "blocks of the kernel");
     exercise_give(p, "wave", wave_ms, "ms", "duration of a block");
-    exercise_ask(p, "ms", "When does the kernel end?");
-    exercise_hint(p, "A cap holds even while the rest of the GPU is idle.");
-    const char *json =
-        exercise_text(p, "%s%s,\n%s]}\n", exercise_head(p, sms, "", "mps-even", "block"),
-                      exercise_app(p, "first", 0, "", blocks, all * wave_ms, ", \"threads\": 1024"),
-                      exercise_app(p, "others", 10 * waves * wave_ms,
-                                   exercise_text(p, ", \"instances\": %d", apps - 1), blocks,
-                                   all * wave_ms, ", \"threads\": 1024"));
-    int status = exercise_simulate(p, json, diags);
-    if (status != CT_OK)
-        return status;
+    exercise_head(p, sms, "", "mps-even", "block");
+    exercise_app(p, "first", 0, "", blocks, all * wave_ms, ", \"threads\": 1024");
+    exercise_app(p, "others", 10 * waves * wave_ms,
+                 exercise_text(p, ", \"instances\": %d", apps - 1), blocks, all * wave_ms,
+                 ", \"threads\": 1024");
+    exercise_simulate(p);
     exercise_step(p, "Laius 3.3", "cap: 200 %% / %d = %g %%, of %d SMs: %g", apps, 100 * cap, sms,
                   held);
     exercise_step(p, "", "ceil(%d / (2 x %g)) = %g waves", blocks, held, waves);
@@ -175,16 +129,4 @@ static int make_caps(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_answer(p, exercise_end_ms(p, 0), 0.005);
     exercise_span(p, "ms", "capped", "kernel", 0, waves * wave_ms);
     exercise_span(p, "ms", "uncapped", "kernel", 0, all * wave_ms);
-    return CT_OK;
 }
-
-const struct exercise exercise_caps = {
-    .name = "caps",
-    .title = "Caps on active threads under Volta MPS",
-    .topic = "sharing the SMs",
-    .stars = 1,
-    .teaches =
-        "caps bound what one may hold, reserve nothing, and cost their owner while others are idle",
-    .needs = "waves",
-    .make = make_caps,
-};

@@ -507,10 +507,10 @@ TEST(every_exercise) {
     assert_int_equal(CT_COUNT_OF(cases), exercise_count);
     for (size_t c = 0; c < CT_COUNT_OF(cases); c++) {
         double answers[SEEDS];
-        assert_string_equal(exercises[c]->name, cases[c].name);
+        assert_string_equal(exercises[c].name, cases[c].name);
         for (int seed = 1; seed <= seeds_of(c); seed++) {
             struct exercise_problem p, again;
-            make(exercises[c], (uint64_t)seed, &p);
+            make(&exercises[c], (uint64_t)seed, &p);
             check_problem(&p, cases[c].sampled);
             now = &p;
             double expected = cases[c].answer();
@@ -518,7 +518,7 @@ TEST(every_exercise) {
                 fail_msg("%s, seed %d: %.9g by hand, %.9g by the simulator", cases[c].name, seed,
                          expected, p.answer);
             if (seed <= FEW && !cases[c].sampled) {
-                make(exercises[c], (uint64_t)seed, &again);
+                make(&exercises[c], (uint64_t)seed, &again);
                 check_same(&p, &again);
                 exercise_free(&again);
             }
@@ -546,9 +546,9 @@ TEST(what_is_worked_out_is_right_whatever_the_run) {
     for (size_t i = 0; i < CT_COUNT_OF(unlucky); i++) {
         struct exercise_problem p;
         size_t number = 0;
-        while (strcmp(exercises[number]->name, unlucky[i].exercise) != 0)
+        while (strcmp(exercises[number].name, unlucky[i].exercise) != 0)
             number++;
-        make(exercises[number], unlucky[i].seed, &p);
+        make(&exercises[number], unlucky[i].seed, &p);
         now = &p;
         assert_float_equal(p.answer, unlucky[i].answer(), 1e-6);
         exercise_free(&p);
@@ -565,7 +565,7 @@ static void expect_mistake(const struct exercise_problem *p, double number, cons
 /* Each is taken for the nearest, though it is within 8 % of both, by Moodle, too; what two mistakes
  * lead to is either. */
 TEST(the_nearest_mistake) {
-    struct exercise_problem p = {.exercise = exercises[0],
+    struct exercise_problem p = {.exercise = &exercises[0],
                                  .story = "",
                                  .question = "",
                                  .hint = "",
@@ -597,20 +597,20 @@ TEST(the_list) {
     int levels[4] = {0};
     assert_true(exercise_count >= 15);
     for (size_t i = 0; i < exercise_count; i++) {
-        const struct exercise *e = exercises[i];
+        const struct exercise *e = &exercises[i];
         char needs[200], *rest;
         assert_in_range(e->stars, 1, 3);
         levels[e->stars]++;
         snprintf(needs, sizeof needs, "%s", e->needs);
         for (char *word = strtok_r(needs, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
             size_t before = 0;
-            while (before < i && strcmp(exercises[before]->name, word) != 0)
+            while (before < i && strcmp(exercises[before].name, word) != 0)
                 before++;
             if (before == i)
                 fail_msg("'%s' needs '%s', which does not come before it", e->name, word);
         }
         for (size_t k = 0; k < i; k++)
-            assert_string_not_equal(exercises[k]->name, e->name);
+            assert_string_not_equal(exercises[k].name, e->name);
     }
     assert_true(levels[1] >= 3 && levels[2] >= 3 && levels[3] >= 3);
 }

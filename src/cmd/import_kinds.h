@@ -1,11 +1,21 @@
-/* A preset for a GPU that only a recording knows. */
-#ifndef IMPORT_GPU_H
-#define IMPORT_GPU_H
+/* What `import` takes besides recordings, and what it says of the GPU of one. */
+#ifndef IMPORT_KINDS_H
+#define IMPORT_KINDS_H
 
-#include "base/ct_arena.h"
-#include "base/ct_diag.h"
+#include "cli/cli.h"
 #include "ingest/import_builder.h"
 #include "trace/gpu_names.h"
+
+/* `import network`: a network's layers become a trace by a roofline. Reads operand 1 and writes its
+ * application to the store of --output. enum ct_status. */
+int import_network(const struct cli_args *args, struct ct_diags *diags);
+
+/*
+ * `import arrivals`: recorded time stamps become a compact file of arrivals. Reads --column of
+ * operand 1, or without it what a server wrote, and writes --output: a CSV with the one column
+ * `seconds`, from the first arrival, in whole microseconds. enum ct_status.
+ */
+int import_arrivals(const struct cli_args *args, struct ct_diags *diags);
 
 /* The name of a preset in this file: what stands behind the folder and before ".json". NULL, with
  * an error: it does not end so, or memory ran out. */
