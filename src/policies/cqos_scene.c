@@ -1,6 +1,8 @@
 /* The moment of a C-QoS decision: what is ready, issued and predicted now. */
 #include "policies/cqos.h"
 
+#include <string.h>
+
 #define PS_PER_S 1e12
 #define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 
@@ -46,24 +48,6 @@ double cqos_completion(struct ct_context *context, const struct ct_task *task, i
     return 0;
 }
 
-/* Predicts a kernel for all numbers of SMs, once for all that are alike: no feedback is given here.
- * What is unknown is asked for again, and counted, for each task. */
-static void predict_times(struct ct_context *context, const struct ct_task *task, uint64_t key,
-                          struct cqos_times *times) {
-    struct cqos_state *state = context->state;
-    struct cqos_times *kept = &state->kept[task->alike % CQOS_KEPT];
-    uint64_t unknown = state->unknown;
-    if (times->task == key || (task->alike && times->alike == task->alike))
-        return;
-    bool alike = task->alike && kept->alike == task->alike;
-    times->task = key;
-    for (int64_t sms = 1; sms <= state->scene.device.sms; sms++)
-        times->ps[sms] = alike ? kept->ps[sms] : cqos_completion(context, task, sms);
-    times->alike = state->unknown == unknown ? task->alike : 0;
-    if (times->alike && !alike)
-        *kept = *times;
-}
-
 /* ---- kernels and copies ---- */
 
 static void set_use(const struct cqos_device *device, const struct ct_task *task,
@@ -90,16 +74,72 @@ static double ceiling(double value) {
     return whole < value ? whole + 1 : whole;
 }
 
-static struct cqos_kernel describe(const struct cqos_device *device, const struct ct_task *task,
-                                   const struct cqos_times *times) {
-    struct cqos_kernel kernel = {.there = true, .left = 1, .time_ps = times->ps};
+static struct cqos_kernel describe(const struct cqos_device *device, const struct ct_task *task) {
+    struct cqos_kernel kernel = {.there = true, .left = 1};
     double blocks = (double)task->grid[0] * task->grid[1] * task->grid[2];
     kernel.blocks = blocks < 1 ? 1 : blocks;
     set_use(device, task, &kernel);
     double sms = ceiling(kernel.blocks / kernel.blocks_per_sm), all = (double)device->sms;
     kernel.need = sms < all ? (int64_t)sms : device->sms;
-    double waves = ceiling(kernel.blocks / (kernel.blocks_per_sm * all));
+    return kernel;
+}
+
+static void copy_times(const struct cqos_device *device, const struct cqos_times *from,
+                       struct cqos_times *to) {
+    size_t bytes = (size_t)(device->sms + 1) * sizeof *from->ps;
+    to->alike = from->alike;
+    to->blocks = from->blocks;
+    to->blocks_per_sm = from->blocks_per_sm;
+    memcpy(to->use, from->use, sizeof to->use);
+    memcpy(to->ps, from->ps, bytes);
+    memcpy(to->use_sum, from->use_sum, bytes);
+}
+
+static void predict_times(struct ct_context *context, const struct ct_task *task,
+                          struct cqos_times *times) {
+    struct cqos_state *state = context->state;
+    uint64_t unknown = state->unknown;
+    for (int64_t sms = 1; sms <= state->scene.device.sms; sms++)
+        times->ps[sms] = cqos_completion(context, task, sms);
+    times->alike = state->unknown == unknown ? task->alike : 0;
+}
+
+/* Kernels that are alike take the same time, but may ask for other registers. */
+static bool sum_use(const struct cqos_device *device, const struct cqos_kernel *kernel,
+                    struct cqos_times *times) {
+    if (times->blocks == kernel->blocks && times->blocks_per_sm == kernel->blocks_per_sm &&
+        memcmp(times->use, kernel->use, sizeof times->use) == 0)
+        return false;
+    times->blocks = kernel->blocks;
+    times->blocks_per_sm = kernel->blocks_per_sm;
+    memcpy(times->use, kernel->use, sizeof times->use);
+    for (int64_t sms = 0; sms <= device->sms; sms++)
+        times->use_sum[sms] = cqos_use_sum(device, kernel, sms);
+    return true;
+}
+
+/* A kernel for all numbers of SMs, once for all that are alike: no feedback is given here. What is
+ * unknown is asked for again, and counted, for each task. */
+static struct cqos_kernel learn_kernel(struct ct_context *context, const struct ct_task *task,
+                                       uint64_t key, struct cqos_times *times) {
+    struct cqos_state *state = context->state;
+    const struct cqos_device *device = &state->scene.device;
+    struct cqos_times *kept = &state->kept[task->alike % CQOS_KEPT];
+    struct cqos_kernel kernel = describe(device, task);
+    bool known = times->task == key || (task->alike && times->alike == task->alike);
+    bool alike = task->alike && kept->alike == task->alike;
+    if (!known && alike)
+        copy_times(device, kept, times);
+    else if (!known)
+        predict_times(context, task, times);
+    times->task = known ? times->task : key;
+    bool summed = sum_use(device, &kernel, times);
+    if (times->alike && (summed || !(known || alike)))
+        copy_times(device, times, kept);
+    double waves = ceiling(kernel.blocks / (kernel.blocks_per_sm * (double)device->sms));
     kernel.block_ps = times->ps[device->sms] / waves;
+    kernel.time_ps = times->ps;
+    kernel.use_sum = times->use_sum;
     return kernel;
 }
 
@@ -125,13 +165,11 @@ static double waited(struct ct_context *context, const struct ct_task *task) {
 /* The kernel that was issued first, else the first that is ready. */
 static void set_kernel(struct ct_context *context, struct cqos_client *client,
                        struct cqos_app *app) {
-    const struct cqos_state *state = context->state;
     const struct ct_task *task = client->kernels ? client->kernels->task : client->ready_kernel;
     app->kernel.there = false;
     if (!task)
         return;
-    predict_times(context, task, task->number + 1, &client->times);
-    app->kernel = describe(&state->scene.device, task, &client->times);
+    app->kernel = learn_kernel(context, task, task->number + 1, &client->times);
     app->kernel.waited_ps = waited(context, task);
     if (!client->kernels)
         return;
@@ -172,9 +210,7 @@ static const struct ct_task *behind(struct ct_context *context, const struct ct_
 static void set_next_kernel(struct ct_context *context, const struct ct_task *next,
                             const struct ct_task *task, struct cqos_client *client,
                             struct cqos_app *app, uint32_t engine) {
-    const struct cqos_state *state = context->state;
-    predict_times(context, next, task->number + 1, &client->next_times);
-    app->next_kernel = describe(&state->scene.device, next, &client->next_times);
+    app->next_kernel = learn_kernel(context, next, task->number + 1, &client->next_times);
     app->next_engine = engine;
 }
 
@@ -293,7 +329,7 @@ static void set_job(struct ct_context *context, const struct ct_job *job,
     const struct cqos_job *own = job->scratch;
     predict_slowdown(context, job, &client->slowdown);
     app->slowdown = client->slowdown.ps;
-    app->worth = client->worth;
+    app->worth = &client->worth;
     app->target_ps = cqos_target_ps(job);
     app->tasks = client->past.terms + (own->terms > 0   ? own->terms
                                        : job->tasks > 0 ? job->tasks
