@@ -295,14 +295,12 @@ struct cqos_past {
     double target_ps, elapsed_ps, spent_ps, terms;
 };
 
-/* Predicted times of one kernel by SMs, and what it uses. */
+/* One kernel: predicted times by SMs, and what it uses. */
 struct cqos_times {
     uint64_t task;  /* its number + 1; of one looked ahead, that of the task before it */
     uint32_t alike; /* of struct ct_task; 0: unknown, or unlike any */
-    double ps[CQOS_SMS_MOST + 1];
-    /* What struct cqos_kernel says of its blocks, and follows from it. */
-    double blocks, blocks_per_sm, use[CQOS_RESOURCES];
-    double use_sum[CQOS_SMS_MOST + 1];
+    double ps[CQOS_SMS_MOST + 1], use_sum[CQOS_SMS_MOST + 1];
+    struct cqos_kernel kernel; /* all of it to do */
 };
 
 /* What a kernel that was preempted lost to one client. */
@@ -330,7 +328,9 @@ struct cqos_client {
     const struct ct_task *copies[CQOS_ENGINES]; /* on the link, or in its queue: the first */
     const struct ct_task *ready_kernel, *ready_copies[CQOS_ENGINES]; /* while deciding */
     struct cqos_times times, next_times; /* of its kernel, and of the one after its copy */
-    struct cqos_times slowdown;          /* of a whole job against all SMs; `task`: its job */
+    /* Of a whole job against all SMs, by SMs; its number + 1. */
+    double slowdown[CQOS_SMS_MOST + 1];
+    uint64_t slowdown_job;
     struct cqos_worth worth;
     struct cqos_loan loans[CQOS_APPS_MOST]; /* by client: what its kernel took of theirs */
 };
@@ -367,6 +367,9 @@ double cqos_target_ps(const struct ct_job *job);
 
 /* Eq. 3, 4 and 7 of a task, with so many SMs for its application, ps. 0: unknown. */
 double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms);
+
+/* The same of a kernel on the SMs that its client has. */
+double cqos_kernel_completion(struct ct_context *context, const struct ct_task *task);
 
 /* Fills the scene of the state from what is ready, issued and predicted now. */
 void cqos_scene_make(struct ct_context *context);

@@ -88,11 +88,9 @@ static void copy_times(const struct cqos_device *device, const struct cqos_times
                        struct cqos_times *to) {
     size_t bytes = (size_t)(device->sms + 1) * sizeof *from->ps;
     to->alike = from->alike;
-    to->blocks = from->blocks;
-    to->blocks_per_sm = from->blocks_per_sm;
-    memcpy(to->use, from->use, sizeof to->use);
     memcpy(to->ps, from->ps, bytes);
     memcpy(to->use_sum, from->use_sum, bytes);
+    to->kernel = from->kernel;
 }
 
 static void predict_times(struct ct_context *context, const struct ct_task *task,
@@ -105,42 +103,56 @@ static void predict_times(struct ct_context *context, const struct ct_task *task
 }
 
 /* Kernels that are alike take the same time, but may ask for other registers. */
-static bool sum_use(const struct cqos_device *device, const struct cqos_kernel *kernel,
-                    struct cqos_times *times) {
-    if (times->blocks == kernel->blocks && times->blocks_per_sm == kernel->blocks_per_sm &&
-        memcmp(times->use, kernel->use, sizeof times->use) == 0)
-        return false;
-    times->blocks = kernel->blocks;
-    times->blocks_per_sm = kernel->blocks_per_sm;
-    memcpy(times->use, kernel->use, sizeof times->use);
-    for (int64_t sms = 0; sms <= device->sms; sms++)
-        times->use_sum[sms] = cqos_use_sum(device, kernel, sms);
-    return true;
+static bool uses_the_same(const struct cqos_kernel *a, const struct cqos_kernel *b) {
+    return a->blocks == b->blocks && a->blocks_per_sm == b->blocks_per_sm &&
+           memcmp(a->use, b->use, sizeof a->use) == 0;
 }
 
-/* A kernel for all numbers of SMs, once for all that are alike: no feedback is given here. What is
- * unknown is asked for again, and counted, for each task. */
-static struct cqos_kernel learn_kernel(struct ct_context *context, const struct ct_task *task,
-                                       uint64_t key, struct cqos_times *times) {
+static void sum_use(const struct cqos_device *device, const struct cqos_kernel *kernel,
+                    struct cqos_times *times) {
+    for (int64_t sms = 0; sms <= device->sms; sms++)
+        times->use_sum[sms] = cqos_use_sum(device, kernel, sms);
+    times->kernel = *kernel;
+}
+
+/* A kernel for all numbers of SMs, predicted once for all that are alike: no feedback is given
+ * here. What is unknown is asked for again, and counted, for each task. */
+static void learn_kernel(struct ct_context *context, const struct ct_task *task, uint64_t key,
+                         struct cqos_times *times) {
     struct cqos_state *state = context->state;
     const struct cqos_device *device = &state->scene.device;
     struct cqos_times *kept = &state->kept[task->alike % CQOS_KEPT];
     struct cqos_kernel kernel = describe(device, task);
-    bool known = times->task == key || (task->alike && times->alike == task->alike);
+    bool known = task->alike && times->alike == task->alike;
     bool alike = task->alike && kept->alike == task->alike;
     if (!known && alike)
         copy_times(device, kept, times);
     else if (!known)
         predict_times(context, task, times);
-    times->task = known ? times->task : key;
-    bool summed = sum_use(device, &kernel, times);
-    if (times->alike && (summed || !(known || alike)))
-        copy_times(device, times, kept);
+    times->task = key;
+    bool same = uses_the_same(&times->kernel, &kernel);
+    if (!same)
+        sum_use(device, &kernel, times);
     double waves = ceiling(kernel.blocks / (kernel.blocks_per_sm * (double)device->sms));
-    kernel.block_ps = times->ps[device->sms] / waves;
+    times->kernel.block_ps = times->ps[device->sms] / waves;
+    if (times->alike && !(same && (known || alike)))
+        copy_times(device, times, kept);
+}
+
+static struct cqos_kernel kernel_of(struct ct_context *context, const struct ct_task *task,
+                                    uint64_t key, struct cqos_times *times) {
+    if (times->task != key)
+        learn_kernel(context, task, key, times);
+    struct cqos_kernel kernel = times->kernel;
     kernel.time_ps = times->ps;
     kernel.use_sum = times->use_sum;
     return kernel;
+}
+
+double cqos_kernel_completion(struct ct_context *context, const struct ct_task *task) {
+    const struct cqos_client *client = task->client->scratch;
+    bool known = task->alike && client->times.alike == task->alike;
+    return known ? client->times.ps[client->sms] : cqos_completion(context, task, client->sms);
 }
 
 /* Counts down what is left of a running kernel at the rate of Eq. 4 since it was last looked at. */
@@ -169,7 +181,7 @@ static void set_kernel(struct ct_context *context, struct cqos_client *client,
     app->kernel.there = false;
     if (!task)
         return;
-    app->kernel = learn_kernel(context, task, task->number + 1, &client->times);
+    app->kernel = kernel_of(context, task, task->number + 1, &client->times);
     app->kernel.waited_ps = waited(context, task);
     if (!client->kernels)
         return;
@@ -210,7 +222,7 @@ static const struct ct_task *behind(struct ct_context *context, const struct ct_
 static void set_next_kernel(struct ct_context *context, const struct ct_task *next,
                             const struct ct_task *task, struct cqos_client *client,
                             struct cqos_app *app, uint32_t engine) {
-    app->next_kernel = learn_kernel(context, next, task->number + 1, &client->next_times);
+    app->next_kernel = kernel_of(context, next, task->number + 1, &client->next_times);
     app->next_engine = engine;
 }
 
@@ -281,21 +293,21 @@ static void set_next(struct ct_context *context, struct cqos_client *client, str
 
 /* A whole job on a part of the SMs against all, as profiled; 1 where that is unknown. */
 static void predict_slowdown(struct ct_context *context, const struct ct_job *job,
-                             struct cqos_times *slowdown) {
+                             struct cqos_client *client) {
     const struct cqos_state *state = context->state;
-    const struct cqos_job *own = job->scratch;
+    double self_ps = ((const struct cqos_job *)job->scratch)->self_ps;
     int64_t all = state->scene.device.sms;
-    if (slowdown->task == job->number + 1)
+    if (client->slowdown_job == job->number + 1)
         return;
-    slowdown->task = job->number + 1;
-    slowdown->ps[0] = 1;
+    client->slowdown_job = job->number + 1;
+    client->slowdown[0] = 1;
     for (int64_t sms = 1; sms <= all; sms++) {
         struct ct_prediction part;
         int64_t share = 1000 * sms / all;
-        bool known = own->self_ps > 0 &&
+        bool known = self_ps > 0 &&
                      context->host->predict_job(context, job, share > 0 ? share : 1, &part) &&
-                     is_duration(part.duration_ps) && part.duration_ps > own->self_ps;
-        slowdown->ps[sms] = known ? part.duration_ps / own->self_ps : 1;
+                     is_duration(part.duration_ps) && part.duration_ps > self_ps;
+        client->slowdown[sms] = known ? part.duration_ps / self_ps : 1;
     }
 }
 
@@ -327,8 +339,8 @@ double cqos_terms(struct ct_context *context, const struct ct_task *first) {
 static void set_job(struct ct_context *context, const struct ct_job *job,
                     struct cqos_client *client, struct cqos_app *app) {
     const struct cqos_job *own = job->scratch;
-    predict_slowdown(context, job, &client->slowdown);
-    app->slowdown = client->slowdown.ps;
+    predict_slowdown(context, job, client);
+    app->slowdown = client->slowdown;
     app->worth = &client->worth;
     app->target_ps = cqos_target_ps(job);
     app->tasks = client->past.terms + (own->terms > 0   ? own->terms
