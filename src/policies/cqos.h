@@ -5,6 +5,7 @@
  *   cqos.c         hooks and options of os-sched, spart-qos, combined, coop and cqos
  *   cqos_scene.c   the moment of a decision: applications, their kernels, the link
  *   cqos_value.c   Eq. 8 to 12: what a decision is worth
+ *   cqos_worth.h   the same of one app
  *   cqos_search.c  Algorithms 1 and 2: the decisions that there are, and the choice among them
  *   cqos_ways.c    the partitions that Algorithm 2 lists
  *   cqos_level.c   the comparison's rules: headroom at the level of the operating system, one SM a
@@ -84,8 +85,8 @@ struct cqos_prospect {
 /* What an app adds to Eq. 11 while ways to take SMs are profiled (cqos_ways.c), by the SMs that it
  * has; [0]: under the way that was last looked at. */
 struct cqos_worth {
-    struct cqos_prospect prospect;
-    int64_t least; /* known from here to what it has now */
+    struct cqos_prospect prospect, free; /* free: its next copy waits for nobody */
+    int64_t least;                       /* known from here to what it has now */
     double quality[CQOS_SMS_MOST + 1], used[CQOS_SMS_MOST + 1]; /* Q, Eq. 8, and U, Eq. 9 */
     double value[CQOS_SMS_MOST + 1];                            /* O, Eq. 11, of these two */
     double sums[CQOS_SMS_MOST + 2]; /* of the values, from so many SMs to what it has now */
@@ -176,15 +177,9 @@ double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *w
 double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
                   const struct cqos_decision *decision);
 
-/* Parts of it, of one app. Under any partition: */
+/* What it counts of an app, whatever its kernel takes. */
 struct cqos_prospect cqos_prospect_of(const struct cqos_scene *scene,
                                       const struct cqos_decision *decision, uint32_t app);
-/* Q, Eq. 8, on so many SMs when the kernel takes so long; the first term of U, Eq. 9; O, Eq. 11. */
-double cqos_quality(const struct cqos_scene *scene, const struct cqos_app *own,
-                    const struct cqos_prospect *prospect, int64_t sms, double kernel);
-double cqos_use_of(const struct cqos_app *app, int64_t sms);
-double cqos_value_of(const struct cqos_weights *weights, const struct cqos_prospect *prospect,
-                     double quality, double used, double steady);
 /* The second term of U, Eq. 9. */
 double cqos_steadiness(const struct cqos_scene *scene, const struct cqos_weights *weights,
                        const struct cqos_partition *partition);

@@ -1,5 +1,5 @@
 /* What a decision is worth: C-QoS Eq. 8 to 12 on a scene. */
-#include "policies/cqos.h"
+#include "policies/cqos_worth.h"
 
 #include <math.h>
 
@@ -152,47 +152,16 @@ struct cqos_prospect cqos_prospect_of(const struct cqos_scene *scene,
     return prospect;
 }
 
-/* A kernel, and the copies of its app that are on the device or ready: all that can overlap does
- * (Eq. 2). */
-static double remaining_ps(const struct cqos_prospect *prospect, double kernel) {
-    double most = kernel;
-    for (int e = 0; e < CQOS_ENGINES; e++)
-        most = prospect->copy_ps[e] > most ? prospect->copy_ps[e] : most;
-    return most;
-}
-
-/* Tasks that are not ready yet: Eq. 8 predicts all kernels of the application under the decision.
- * Another app may have the link when the kernels before the next copy have ended: its t_w. */
-static double later_ps(const struct cqos_app *own, const struct cqos_prospect *prospect,
-                       int64_t sms, double kernel) {
-    double end = kernel + own->before_copy_ps * own->slowdown[sms];
-    return own->rest_ps * own->slowdown[sms] + cqos_at_least_zero(prospect->link_ps - end);
-}
-
 double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *weights,
                     const struct cqos_decision *decision, uint32_t app) {
     const struct cqos_app *own = &scene->apps[app];
     struct cqos_prospect prospect = cqos_prospect_of(scene, decision, app);
     double kernel = kernel_ps(scene, weights, decision->partition, app);
-    return own->elapsed_ps + remaining_ps(&prospect, kernel) +
-           later_ps(own, &prospect, decision->partition->sms[app], kernel);
+    return own->elapsed_ps + cqos_remaining_ps(&prospect, kernel) +
+           cqos_later_ps(own, &prospect, decision->partition->sms[app], kernel);
 }
 
 /* ---- value ---- */
-
-/* Q, Eq. 8: whether the goal is kept, and how much time is left over. */
-double cqos_quality(const struct cqos_scene *scene, const struct cqos_app *own,
-                    const struct cqos_prospect *prospect, int64_t sms, double kernel) {
-    double later = later_ps(own, prospect, sms, kernel);
-    if (own->target_ps <= 0 ||
-        own->elapsed_ps + remaining_ps(prospect, kernel) + later > own->target_ps)
-        return 0;
-    double sum = prospect->kernel_waited_ps + kernel;
-    for (int e = 0; e < CQOS_ENGINES; e++)
-        sum += prospect->copy_term_ps[e];
-    sum += own->spent_ps + later;
-    return 1 + (own->tasks - sum / own->target_ps) / ((double)scene->count * own->tasks);
-}
 
 /* Sum over the SMs of how much their dominant share grows. */
 static double growth(const struct cqos_scene *scene, const struct cqos_partition *partition) {
@@ -238,22 +207,6 @@ double cqos_steadiness(const struct cqos_scene *scene, const struct cqos_weights
     double change = weights->change == CQOS_CHANGE_PRINTED ? growth(scene, partition)
                                                            : change_of(scene, partition);
     return 1 - change / (double)scene->device.sms;
-}
-
-/* The first term of U, Eq. 9. */
-double cqos_use_of(const struct cqos_app *app, int64_t sms) {
-    return app->kernel.there ? app->kernel.use_sum[sms] / (CQOS_RESOURCES * app->tasks) : 0;
-}
-
-/* O, Eq. 11. Without a resource in use its value is 0: Eq. 10 lies above 0. */
-double cqos_value_of(const struct cqos_weights *weights, const struct cqos_prospect *prospect,
-                     double quality, double used, double steady) {
-    /* Eq. 10: its quarter undoes counting bw once per resource */
-    double cost = used + prospect->bandwidth;
-    if (weights->per_cost && cost <= 0)
-        return 0;
-    double value = weights->qos * quality + weights->use * (used + steady);
-    return weights->per_cost ? value / cost : value;
 }
 
 double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,

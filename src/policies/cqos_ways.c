@@ -1,5 +1,5 @@
 /* Algorithm 2: the ways to give a kernel more SMs, and those that are worth an entry of dlist. */
-#include "policies/cqos.h"
+#include "policies/cqos_worth.h"
 
 #include <math.h>
 
@@ -136,9 +136,8 @@ static void set_worth(const struct cqos_scene *scene, const struct cqos_weights 
 static double most_worth(const struct cqos_scene *scene, const struct cqos_weights *weights,
                          uint32_t app, int64_t sms, double kernel) {
     const struct cqos_app *own = &scene->apps[app];
-    struct cqos_prospect prospect = own->worth->prospect;
-    prospect.link_ps = 0;
-    return cqos_value_of(weights, &prospect, cqos_quality(scene, own, &prospect, sms, kernel),
+    const struct cqos_prospect *prospect = &own->worth->free;
+    return cqos_value_of(weights, prospect, cqos_quality(scene, own, prospect, sms, kernel),
                          cqos_use_of(own, sms), 0);
 }
 
@@ -166,7 +165,8 @@ void cqos_ways_begin(struct cqos_scene *scene, const struct cqos_weights *weight
     for (uint32_t i = 0; i < scene->count; i++) {
         const struct cqos_app *app = &scene->apps[i];
         struct cqos_worth *worth = app->worth;
-        worth->prospect = cqos_prospect_of(scene, &none, i);
+        worth->prospect = worth->free = cqos_prospect_of(scene, &none, i);
+        worth->free.link_ps = 0;
         worth->least = app->sms + 1;
         worth->sums[worth->least] = 0;
         if (!app->kernel.there || app->sms > 0)
