@@ -113,7 +113,7 @@ static bool issue(struct ct_context *context, const struct ct_task *task) {
         if (client->sms > 0) {
             context->host->note(context, task, "completion_sms", (double)client->sms);
             context->host->note(context, task, "completion_ps",
-                                cqos_completion(context, task, client->sms));
+                                cqos_kernel_completion(context, task));
         }
     } else if (cqos_is_host_copy(task)) {
         uint32_t engine = cqos_engine(&state->scene.device, task->direction);

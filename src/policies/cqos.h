@@ -5,7 +5,9 @@
  *   cqos.c         hooks and options of os-sched, spart-qos, combined, coop and cqos
  *   cqos_scene.c   the moment of a decision: applications, their kernels, the link
  *   cqos_value.c   Eq. 8 to 12: what a decision is worth
+ *   cqos_worth.h   the same of one app
  *   cqos_search.c  Algorithms 1 and 2: the decisions that there are, and the choice among them
+ *   cqos_ways.c    the partitions that Algorithm 2 lists
  *   cqos_level.c   the comparison's rules: headroom at the level of the operating system, one SM a
  *                  period at the level of the device
  *
@@ -54,10 +56,12 @@ struct cqos_kernel {
     double blocks, blocks_per_sm; /* gdim; R_tb x occ */
     double use[CQOS_RESOURCES];   /* of one block, as parts of what one SM has */
     int64_t need;                 /* SMs that hold all its blocks, or all SMs */
-    const double *time_ps;        /* of the whole kernel, by SMs held (Eq. 4); [0] is not used */
-    double block_ps;              /* of one wave: what draining an SM takes */
-    double left;                  /* the part that is not done */
-    double waited_ps;             /* since it was ready */
+    /* By SMs held: of the whole kernel (Eq. 4; [0] is not used), and what it takes of the device's
+     * four resources, each as a part of it, summed (Eq. 9). */
+    const double *time_ps, *use_sum;
+    double block_ps;  /* of one wave: what draining an SM takes */
+    double left;      /* the part that is not done */
+    double waited_ps; /* since it was ready */
 };
 
 /* A copy on the link or ready for it. */
@@ -69,11 +73,25 @@ struct cqos_copy {
     double bandwidth; /* bw / BW while it runs */
 };
 
-/* What an app adds to Eq. 11 when its kernel takes so long (0: it has none). */
+/* What an app's job will have taken, but for its kernel. 0: nothing. */
+struct cqos_prospect {
+    double kernel_waited_ps;           /* its wait so far */
+    double copy_ps[CQOS_ENGINES];      /* until the copy has ended (Eq. 7) */
+    double copy_term_ps[CQOS_ENGINES]; /* from ready to then */
+    double link_ps;                    /* until the link is free for the next copy */
+    double bandwidth;                  /* of Eq. 10 */
+};
+
+/* What an app adds to Eq. 11 while ways to take SMs are profiled (cqos_ways.c), by the SMs that it
+ * has; [0]: under the way that was last looked at. */
 struct cqos_worth {
-    double kernel_ps;
-    double quality, used; /* Q, Eq. 8, and the first term of U, Eq. 9 */
-    double steady, value; /* the second term of U, and O, Eq. 11 */
+    struct cqos_prospect prospect, free; /* free: its next copy waits for nobody */
+    int64_t least;                       /* known from here to what it has now */
+    double quality[CQOS_SMS_MOST + 1], used[CQOS_SMS_MOST + 1]; /* Q, Eq. 8, and U, Eq. 9 */
+    double value[CQOS_SMS_MOST + 1];                            /* O, Eq. 11, of these two */
+    double sums[CQOS_SMS_MOST + 2]; /* of the values, from so many SMs to what it has now */
+    /* Its kernel waits for one on so many SMs: the time that it takes then, and Q. */
+    double waiting_ps[CQOS_SMS_MOST + 1], waiting_quality[CQOS_SMS_MOST + 1];
 };
 
 /* An application with an unfinished job; in a scene the oldest job is first. Times of Eq. 8 are
@@ -86,7 +104,7 @@ struct cqos_app {
     double elapsed_ps, spent_ps; /* since t_i0; in tasks that ended */
     double rest_ps;              /* of tasks not yet ready, alone */
     const double *slowdown;      /* of these, by SMs held; [0]: none now, 1 */
-    struct cqos_worth *worth;    /* by SMs held, while ways to take them are profiled */
+    struct cqos_worth *worth;
     struct cqos_kernel kernel;
     struct cqos_copy copies[CQOS_ENGINES];
     struct cqos_kernel next_kernel; /* as profiled, after the copy at `next_engine` */
@@ -147,6 +165,10 @@ struct cqos_weights {
 double cqos_dominant_share(const struct cqos_device *device, const struct cqos_kernel *kernel,
                            int64_t sms);
 
+/* Sum over the four resources of r / R, of the whole device. */
+double cqos_use_sum(const struct cqos_device *device, const struct cqos_kernel *kernel,
+                    int64_t sms);
+
 /* Predicted latency of the app's job under a decision, from its arrival (Eq. 2 to 7). */
 double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *weights,
                     const struct cqos_decision *decision, uint32_t app);
@@ -155,28 +177,23 @@ double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *w
 double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
                   const struct cqos_decision *decision);
 
-/*
- * cqos_value of a partition, without a copy for the link. Many are asked of one scene: what an app
- * is worth is kept from the beginning of the profiling on, by the SMs that it has, until its kernel
- * takes another time.
- */
-void cqos_profile_begin(struct cqos_scene *scene);
-double cqos_profile_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                          const struct cqos_partition *partition);
+/* What it counts of an app, whatever its kernel takes. */
+struct cqos_prospect cqos_prospect_of(const struct cqos_scene *scene,
+                                      const struct cqos_decision *decision, uint32_t app);
+/* The second term of U, Eq. 9. */
+double cqos_steadiness(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                       const struct cqos_partition *partition);
+
+/* t_r of what is left, on so many SMs. */
+static inline double cqos_running_ps(const struct cqos_kernel *kernel, int64_t sms) {
+    return kernel->left * kernel->time_ps[sms];
+}
 
 /* The value of the period after the next, that begins with the first end of a copy or kernel under
  * the decision (lines 8 to 10 of both algorithms). 0: nothing runs. Changes the scene and restores
  * it. */
 double cqos_potential(struct cqos_scene *scene, const struct cqos_weights *weights,
                       const struct cqos_decision *decision);
-
-/* cqos_search.c. */
-
-struct cqos_group {
-    double sum, best; /* of the values of its possibilities, profiled without the potential */
-    uint32_t count;
-    struct cqos_partition best_partition;
-};
 
 /* What the search works on, and its answer. */
 struct cqos_search {
@@ -195,12 +212,20 @@ struct cqos_search {
 
     uint32_t partition_count;
     struct cqos_partition partitions[1 + CQOS_GROUPS * CQOS_APPS_MOST];
-    struct cqos_group groups[CQOS_SMS_MOST + 1];
 };
+
+/* cqos_ways.c. */
 
 /* Which SMs a decision may give away: none, all, or (and then it must) idle ones; without copies.
  */
 enum cqos_reach { CQOS_REACH_NONE, CQOS_REACH_ALL, CQOS_REACH_IDLE };
+
+/* Algorithm 2: adds partitions that give more SMs to a kernel, of one app after the other. */
+void cqos_ways_begin(struct cqos_scene *scene, const struct cqos_weights *weights);
+void cqos_ways_add(struct cqos_scene *scene, struct cqos_search *search, uint32_t taker,
+                   enum cqos_reach reach);
+
+/* cqos_search.c. */
 
 /*
  * Algorithms 1 and 2: picks a decision for the scene, with a copy for `engine` if that is idle and
@@ -208,6 +233,11 @@ enum cqos_reach { CQOS_REACH_NONE, CQOS_REACH_ALL, CQOS_REACH_IDLE };
  */
 bool cqos_search(struct cqos_scene *scene, struct cqos_search *search, uint32_t engine,
                  enum cqos_reach reach);
+
+/* The partition that a scene has now, and a copy of one of the scene's. */
+struct cqos_partition cqos_partition_now(const struct cqos_scene *scene);
+void cqos_partition_copy(const struct cqos_scene *scene, const struct cqos_partition *from,
+                         struct cqos_partition *to);
 
 /* SMs that belong to nobody; whether there are some beside a ready kernel without an SM. */
 int64_t cqos_idle_sms(const struct cqos_scene *scene);
@@ -260,11 +290,12 @@ struct cqos_past {
     double target_ps, elapsed_ps, spent_ps, terms;
 };
 
-/* Predicted times of one kernel by SMs. */
+/* One kernel: predicted times by SMs, and what it uses. */
 struct cqos_times {
     uint64_t task;  /* its number + 1; of one looked ahead, that of the task before it */
     uint32_t alike; /* of struct ct_task; 0: unknown, or unlike any */
-    double ps[CQOS_SMS_MOST + 1];
+    double ps[CQOS_SMS_MOST + 1], use_sum[CQOS_SMS_MOST + 1];
+    struct cqos_kernel kernel; /* all of it to do */
 };
 
 /* What a kernel that was preempted lost to one client. */
@@ -292,8 +323,10 @@ struct cqos_client {
     const struct ct_task *copies[CQOS_ENGINES]; /* on the link, or in its queue: the first */
     const struct ct_task *ready_kernel, *ready_copies[CQOS_ENGINES]; /* while deciding */
     struct cqos_times times, next_times; /* of its kernel, and of the one after its copy */
-    struct cqos_times slowdown;          /* of a whole job against all SMs; `task`: its job */
-    struct cqos_worth worth[CQOS_SMS_MOST + 1];
+    /* Of a whole job against all SMs, by SMs; its number + 1. */
+    double slowdown[CQOS_SMS_MOST + 1];
+    uint64_t slowdown_job;
+    struct cqos_worth worth;
     struct cqos_loan loans[CQOS_APPS_MOST]; /* by client: what its kernel took of theirs */
 };
 
@@ -330,11 +363,11 @@ double cqos_target_ps(const struct ct_job *job);
 /* Eq. 3, 4 and 7 of a task, with so many SMs for its application, ps. 0: unknown. */
 double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms);
 
+/* The same of a kernel on the SMs that its client has. */
+double cqos_kernel_completion(struct ct_context *context, const struct ct_task *task);
+
 /* Fills the scene of the state from what is ready, issued and predicted now. */
 void cqos_scene_make(struct ct_context *context);
-
-/* The partition that a scene has now. */
-struct cqos_partition cqos_partition_now(const struct cqos_scene *scene);
 
 /* cqos_level.c. */
 

@@ -97,23 +97,33 @@ static bool may_take(const struct cqos_app *app, const struct cqos_partition *pa
     return app->kernel.there && partition->sms[index] < app->kernel.need;
 }
 
+/* INFINITY: its kernel takes no more SMs. */
+static double share_of(const struct cqos_scene *scene, const struct cqos_partition *partition,
+                       uint32_t index) {
+    const struct cqos_app *app = &scene->apps[index];
+    return may_take(app, partition, index)
+               ? cqos_dominant_share(&scene->device, &app->kernel, partition->sms[index])
+               : INFINITY;
+}
+
 /* Dominant-resource fairness: each idle SM to the kernel with the smallest dominant share that can
  * fill it. */
 static void fill_fairly(const struct cqos_scene *scene, struct cqos_partition *partition) {
-    for (int64_t idle = idle_sms(scene, partition); idle > 0; idle--) {
+    int64_t idle = idle_sms(scene, partition);
+    double shares[CQOS_APPS_MOST];
+    for (uint32_t i = 0; idle > 0 && i < scene->count; i++)
+        shares[i] = share_of(scene, partition, i);
+    for (; idle > 0; idle--) {
         uint32_t best = CQOS_NOBODY;
         double least = INFINITY;
         for (uint32_t i = 0; i < scene->count; i++) {
-            const struct cqos_app *app = &scene->apps[i];
-            double share = cqos_dominant_share(&scene->device, &app->kernel, partition->sms[i]);
-            if (!may_take(app, partition, i) || share >= least)
-                continue;
-            least = share;
-            best = i;
+            best = shares[i] < least ? i : best;
+            least = shares[i] < least ? shares[i] : least;
         }
         if (best == CQOS_NOBODY)
             return;
         partition->sms[best]++;
+        shares[best] = share_of(scene, partition, best);
     }
 }
 

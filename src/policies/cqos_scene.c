@@ -1,6 +1,8 @@
 /* The moment of a C-QoS decision: what is ready, issued and predicted now. */
 #include "policies/cqos.h"
 
+#include <string.h>
+
 #define PS_PER_S 1e12
 #define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 
@@ -46,24 +48,6 @@ double cqos_completion(struct ct_context *context, const struct ct_task *task, i
     return 0;
 }
 
-/* Predicts a kernel for all numbers of SMs, once for all that are alike: no feedback is given here.
- * What is unknown is asked for again, and counted, for each task. */
-static void predict_times(struct ct_context *context, const struct ct_task *task, uint64_t key,
-                          struct cqos_times *times) {
-    struct cqos_state *state = context->state;
-    struct cqos_times *kept = &state->kept[task->alike % CQOS_KEPT];
-    uint64_t unknown = state->unknown;
-    if (times->task == key || (task->alike && times->alike == task->alike))
-        return;
-    bool alike = task->alike && kept->alike == task->alike;
-    times->task = key;
-    for (int64_t sms = 1; sms <= state->scene.device.sms; sms++)
-        times->ps[sms] = alike ? kept->ps[sms] : cqos_completion(context, task, sms);
-    times->alike = state->unknown == unknown ? task->alike : 0;
-    if (times->alike && !alike)
-        *kept = *times;
-}
-
 /* ---- kernels and copies ---- */
 
 static void set_use(const struct cqos_device *device, const struct ct_task *task,
@@ -90,17 +74,85 @@ static double ceiling(double value) {
     return whole < value ? whole + 1 : whole;
 }
 
-static struct cqos_kernel describe(const struct cqos_device *device, const struct ct_task *task,
-                                   const struct cqos_times *times) {
-    struct cqos_kernel kernel = {.there = true, .left = 1, .time_ps = times->ps};
+static struct cqos_kernel describe(const struct cqos_device *device, const struct ct_task *task) {
+    struct cqos_kernel kernel = {.there = true, .left = 1};
     double blocks = (double)task->grid[0] * task->grid[1] * task->grid[2];
     kernel.blocks = blocks < 1 ? 1 : blocks;
     set_use(device, task, &kernel);
     double sms = ceiling(kernel.blocks / kernel.blocks_per_sm), all = (double)device->sms;
     kernel.need = sms < all ? (int64_t)sms : device->sms;
-    double waves = ceiling(kernel.blocks / (kernel.blocks_per_sm * all));
-    kernel.block_ps = times->ps[device->sms] / waves;
     return kernel;
+}
+
+static void copy_times(const struct cqos_device *device, const struct cqos_times *from,
+                       struct cqos_times *to) {
+    size_t bytes = (size_t)(device->sms + 1) * sizeof *from->ps;
+    to->alike = from->alike;
+    memcpy(to->ps, from->ps, bytes);
+    memcpy(to->use_sum, from->use_sum, bytes);
+    to->kernel = from->kernel;
+}
+
+static void predict_times(struct ct_context *context, const struct ct_task *task,
+                          struct cqos_times *times) {
+    struct cqos_state *state = context->state;
+    uint64_t unknown = state->unknown;
+    for (int64_t sms = 1; sms <= state->scene.device.sms; sms++)
+        times->ps[sms] = cqos_completion(context, task, sms);
+    times->alike = state->unknown == unknown ? task->alike : 0;
+}
+
+/* Kernels that are alike take the same time, but may ask for other registers. */
+static bool uses_the_same(const struct cqos_kernel *a, const struct cqos_kernel *b) {
+    return a->blocks == b->blocks && a->blocks_per_sm == b->blocks_per_sm &&
+           memcmp(a->use, b->use, sizeof a->use) == 0;
+}
+
+static void sum_use(const struct cqos_device *device, const struct cqos_kernel *kernel,
+                    struct cqos_times *times) {
+    for (int64_t sms = 0; sms <= device->sms; sms++)
+        times->use_sum[sms] = cqos_use_sum(device, kernel, sms);
+    times->kernel = *kernel;
+}
+
+/* A kernel for all numbers of SMs, predicted once for all that are alike: no feedback is given
+ * here. What is unknown is asked for again, and counted, for each task. */
+static void learn_kernel(struct ct_context *context, const struct ct_task *task, uint64_t key,
+                         struct cqos_times *times) {
+    struct cqos_state *state = context->state;
+    const struct cqos_device *device = &state->scene.device;
+    struct cqos_times *kept = &state->kept[task->alike % CQOS_KEPT];
+    struct cqos_kernel kernel = describe(device, task);
+    bool known = task->alike && times->alike == task->alike;
+    bool alike = task->alike && kept->alike == task->alike;
+    if (!known && alike)
+        copy_times(device, kept, times);
+    else if (!known)
+        predict_times(context, task, times);
+    times->task = key;
+    bool same = uses_the_same(&times->kernel, &kernel);
+    if (!same)
+        sum_use(device, &kernel, times);
+    double waves = ceiling(kernel.blocks / (kernel.blocks_per_sm * (double)device->sms));
+    times->kernel.block_ps = times->ps[device->sms] / waves;
+    if (times->alike && !(same && (known || alike)))
+        copy_times(device, times, kept);
+}
+
+static struct cqos_kernel kernel_of(struct ct_context *context, const struct ct_task *task,
+                                    uint64_t key, struct cqos_times *times) {
+    if (times->task != key)
+        learn_kernel(context, task, key, times);
+    struct cqos_kernel kernel = times->kernel;
+    kernel.time_ps = times->ps;
+    kernel.use_sum = times->use_sum;
+    return kernel;
+}
+
+double cqos_kernel_completion(struct ct_context *context, const struct ct_task *task) {
+    const struct cqos_client *client = task->client->scratch;
+    bool known = task->alike && client->times.alike == task->alike;
+    return known ? client->times.ps[client->sms] : cqos_completion(context, task, client->sms);
 }
 
 /* Counts down what is left of a running kernel at the rate of Eq. 4 since it was last looked at. */
@@ -125,13 +177,11 @@ static double waited(struct ct_context *context, const struct ct_task *task) {
 /* The kernel that was issued first, else the first that is ready. */
 static void set_kernel(struct ct_context *context, struct cqos_client *client,
                        struct cqos_app *app) {
-    const struct cqos_state *state = context->state;
     const struct ct_task *task = client->kernels ? client->kernels->task : client->ready_kernel;
     app->kernel.there = false;
     if (!task)
         return;
-    predict_times(context, task, task->number + 1, &client->times);
-    app->kernel = describe(&state->scene.device, task, &client->times);
+    app->kernel = kernel_of(context, task, task->number + 1, &client->times);
     app->kernel.waited_ps = waited(context, task);
     if (!client->kernels)
         return;
@@ -172,9 +222,7 @@ static const struct ct_task *behind(struct ct_context *context, const struct ct_
 static void set_next_kernel(struct ct_context *context, const struct ct_task *next,
                             const struct ct_task *task, struct cqos_client *client,
                             struct cqos_app *app, uint32_t engine) {
-    const struct cqos_state *state = context->state;
-    predict_times(context, next, task->number + 1, &client->next_times);
-    app->next_kernel = describe(&state->scene.device, next, &client->next_times);
+    app->next_kernel = kernel_of(context, next, task->number + 1, &client->next_times);
     app->next_engine = engine;
 }
 
@@ -245,21 +293,21 @@ static void set_next(struct ct_context *context, struct cqos_client *client, str
 
 /* A whole job on a part of the SMs against all, as profiled; 1 where that is unknown. */
 static void predict_slowdown(struct ct_context *context, const struct ct_job *job,
-                             struct cqos_times *slowdown) {
+                             struct cqos_client *client) {
     const struct cqos_state *state = context->state;
-    const struct cqos_job *own = job->scratch;
+    double self_ps = ((const struct cqos_job *)job->scratch)->self_ps;
     int64_t all = state->scene.device.sms;
-    if (slowdown->task == job->number + 1)
+    if (client->slowdown_job == job->number + 1)
         return;
-    slowdown->task = job->number + 1;
-    slowdown->ps[0] = 1;
+    client->slowdown_job = job->number + 1;
+    client->slowdown[0] = 1;
     for (int64_t sms = 1; sms <= all; sms++) {
         struct ct_prediction part;
         int64_t share = 1000 * sms / all;
-        bool known = own->self_ps > 0 &&
+        bool known = self_ps > 0 &&
                      context->host->predict_job(context, job, share > 0 ? share : 1, &part) &&
-                     is_duration(part.duration_ps) && part.duration_ps > own->self_ps;
-        slowdown->ps[sms] = known ? part.duration_ps / own->self_ps : 1;
+                     is_duration(part.duration_ps) && part.duration_ps > self_ps;
+        client->slowdown[sms] = known ? part.duration_ps / self_ps : 1;
     }
 }
 
@@ -291,9 +339,9 @@ double cqos_terms(struct ct_context *context, const struct ct_task *first) {
 static void set_job(struct ct_context *context, const struct ct_job *job,
                     struct cqos_client *client, struct cqos_app *app) {
     const struct cqos_job *own = job->scratch;
-    predict_slowdown(context, job, &client->slowdown);
-    app->slowdown = client->slowdown.ps;
-    app->worth = client->worth;
+    predict_slowdown(context, job, client);
+    app->slowdown = client->slowdown;
+    app->worth = &client->worth;
     app->target_ps = cqos_target_ps(job);
     app->tasks = client->past.terms + (own->terms > 0   ? own->terms
                                        : job->tasks > 0 ? job->tasks

@@ -1,5 +1,5 @@
 /* What a decision is worth: C-QoS Eq. 8 to 12 on a scene. */
-#include "policies/cqos.h"
+#include "policies/cqos_worth.h"
 
 #include <math.h>
 
@@ -29,9 +29,8 @@ double cqos_dominant_share(const struct cqos_device *device, const struct cqos_k
     return cqos_dominant(kernel, sms) * (double)sms / (double)device->sms;
 }
 
-/* Sum over the four resources of r / R, of the whole device. */
-static double resources(const struct cqos_device *device, const struct cqos_kernel *kernel,
-                        int64_t sms) {
+double cqos_use_sum(const struct cqos_device *device, const struct cqos_kernel *kernel,
+                    int64_t sms) {
     double sum = 0, blocks = blocks_on_sm(kernel, sms) * (double)sms;
     for (int r = 0; r < CQOS_RESOURCES; r++)
         sum += blocks * kernel->use[r] / (double)device->sms;
@@ -39,11 +38,6 @@ static double resources(const struct cqos_device *device, const struct cqos_kern
 }
 
 /* ---- completion (Eq. 2 to 7) ---- */
-
-/* t_r of what is left, on so many SMs. */
-static double running_ps(const struct cqos_kernel *kernel, int64_t sms) {
-    return kernel->left * kernel->time_ps[sms];
-}
 
 /* The last term of Eq. 5: until the first SM that changes hands is free. 0: it has one already. */
 static double drain_ps(const struct cqos_scene *scene, const struct cqos_partition *partition) {
@@ -65,7 +59,7 @@ static double drain_ps(const struct cqos_scene *scene, const struct cqos_partiti
 /* The time of a kernel with SMs: Eq. 3 without a wait, or Eq. 5. */
 static double held_ps(const struct cqos_scene *scene, const struct cqos_partition *partition,
                       uint32_t app) {
-    return running_ps(&scene->apps[app].kernel, partition->sms[app]) +
+    return cqos_running_ps(&scene->apps[app].kernel, partition->sms[app]) +
            (partition->taker == app ? drain_ps(scene, partition) : 0);
 }
 
@@ -93,7 +87,7 @@ static struct end first_end(const struct cqos_scene *scene,
 static double waiting_ps(const struct cqos_scene *scene, const struct cqos_partition *partition,
                          const struct cqos_kernel *kernel) {
     struct end first = first_end(scene, partition);
-    return first.sms > 0 ? first.ps + running_ps(kernel, first.sms) : INFINITY;
+    return first.sms > 0 ? first.ps + cqos_running_ps(kernel, first.sms) : INFINITY;
 }
 
 /* 0: without a kernel. */
@@ -107,7 +101,7 @@ static double kernel_ps(const struct cqos_scene *scene, const struct cqos_weight
     if (sms > 0 && !(victim && weights->every_victim))
         return held_ps(scene, partition, app);
     if (victim) /* Eq. 6 */
-        return running_ps(&own->kernel, sms > 0 ? sms : own->sms) +
+        return cqos_running_ps(&own->kernel, sms > 0 ? sms : own->sms) +
                held_ps(scene, partition, partition->taker);
     return waiting_ps(scene, partition, &own->kernel);
 }
@@ -136,64 +130,38 @@ static double copy_ps(const struct cqos_scene *scene, const struct cqos_decision
     return link_ps(scene, decision, engine) + copy->left_ps;
 }
 
-/* Kernel, which takes `kernel`, and copies of an app that are on the device or ready: all that can
- * overlap does (Eq. 2). `sum` gets the times of these tasks, from ready to end. */
-static double remaining_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
-                           uint32_t app, double kernel, double *sum) {
+/* What an app's job will have taken, but for its kernel: the same for every partition, unless the
+ * link rests until the first end under it. */
+struct cqos_prospect cqos_prospect_of(const struct cqos_scene *scene,
+                                      const struct cqos_decision *decision, uint32_t app) {
     const struct cqos_app *own = &scene->apps[app];
-    double most = kernel;
-    *sum = own->kernel.there ? own->kernel.waited_ps + kernel : 0;
+    uint32_t next = own->next_copy_engine;
+    struct cqos_prospect prospect = {.kernel_waited_ps =
+                                         own->kernel.there ? own->kernel.waited_ps : 0};
     for (uint32_t e = 0; e < scene->device.engines; e++) {
-        if (!own->copies[e].there)
+        const struct cqos_copy *copy = &own->copies[e];
+        if (!copy->there)
             continue;
-        double ps = copy_ps(scene, decision, app, e);
-        *sum += own->copies[e].waited_ps + ps;
-        most = fmax(most, ps);
+        prospect.copy_ps[e] = copy_ps(scene, decision, app, e);
+        prospect.copy_term_ps[e] = copy->waited_ps + prospect.copy_ps[e];
+        if (copy->running || is_chosen(decision, app, e))
+            prospect.bandwidth += copy->bandwidth / own->tasks;
     }
-    return most;
-}
-
-/* t_w of the next copy: another one may have the link when the kernels before it have ended. */
-static double behind_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
-                        uint32_t app, double kernel) {
-    const struct cqos_app *own = &scene->apps[app];
-    uint32_t engine = own->next_copy_engine;
-    if (!own->kernel.there || !own->copy_follows || own->copies[engine].there || decision->rests)
-        return 0;
-    double end = kernel + own->before_copy_ps * own->slowdown[decision->partition->sms[app]];
-    return cqos_at_least_zero(link_ps(scene, decision, engine) - end);
-}
-
-/* Tasks that are not ready yet: Eq. 8 predicts all kernels of the application under the decision.
- */
-static double later_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
-                       uint32_t app, double kernel) {
-    const struct cqos_app *own = &scene->apps[app];
-    return own->rest_ps * own->slowdown[decision->partition->sms[app]] +
-           behind_ps(scene, decision, app, kernel);
+    if (own->kernel.there && own->copy_follows && !own->copies[next].there && !decision->rests)
+        prospect.link_ps = link_ps(scene, decision, next);
+    return prospect;
 }
 
 double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *weights,
                     const struct cqos_decision *decision, uint32_t app) {
     const struct cqos_app *own = &scene->apps[app];
-    double sum, kernel = kernel_ps(scene, weights, decision->partition, app);
-    return own->elapsed_ps + remaining_ps(scene, decision, app, kernel, &sum) +
-           later_ps(scene, decision, app, kernel);
+    struct cqos_prospect prospect = cqos_prospect_of(scene, decision, app);
+    double kernel = kernel_ps(scene, weights, decision->partition, app);
+    return own->elapsed_ps + cqos_remaining_ps(&prospect, kernel) +
+           cqos_later_ps(own, &prospect, decision->partition->sms[app], kernel);
 }
 
 /* ---- value ---- */
-
-/* Q, Eq. 8: whether the goal is kept, and how much time is left over. */
-static double quality(const struct cqos_scene *scene, const struct cqos_decision *decision,
-                      uint32_t app, double kernel) {
-    const struct cqos_app *own = &scene->apps[app];
-    double sum, remaining = remaining_ps(scene, decision, app, kernel, &sum);
-    double later = later_ps(scene, decision, app, kernel);
-    if (own->target_ps <= 0 || own->elapsed_ps + remaining + later > own->target_ps)
-        return 0;
-    sum += own->spent_ps + later;
-    return 1 + (own->tasks - sum / own->target_ps) / ((double)scene->count * own->tasks);
-}
 
 /* Sum over the SMs of how much their dominant share grows. */
 static double growth(const struct cqos_scene *scene, const struct cqos_partition *partition) {
@@ -232,8 +200,8 @@ static double change_of(const struct cqos_scene *scene, const struct cqos_partit
 }
 
 /* The second term of U, Eq. 9. */
-static double steadiness(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                         const struct cqos_partition *partition) {
+double cqos_steadiness(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                       const struct cqos_partition *partition) {
     if (weights->change == CQOS_CHANGE_NONE)
         return 0;
     double change = weights->change == CQOS_CHANGE_PRINTED ? growth(scene, partition)
@@ -241,68 +209,16 @@ static double steadiness(const struct cqos_scene *scene, const struct cqos_weigh
     return 1 - change / (double)scene->device.sms;
 }
 
-/* The first term of U, Eq. 9. */
-static double use_of(const struct cqos_scene *scene, const struct cqos_app *app, int64_t sms) {
-    return app->kernel.there
-               ? resources(&scene->device, &app->kernel, sms) / (CQOS_RESOURCES * app->tasks)
-               : 0;
-}
-
-/* O, Eq. 11. Without a resource in use its value is 0: Eq. 10 lies above 0. */
-static double value_of(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                       const struct cqos_decision *decision, uint32_t app,
-                       const struct cqos_worth *worth) {
-    const struct cqos_app *own = &scene->apps[app];
-    double bandwidth = 0;
-    for (uint32_t e = 0; e < scene->device.engines; e++)
-        if (own->copies[e].there && (own->copies[e].running || is_chosen(decision, app, e)))
-            bandwidth += own->copies[e].bandwidth / own->tasks;
-    /* Eq. 10: its quarter undoes counting bw once per resource */
-    double cost = worth->used + bandwidth;
-    if (weights->per_cost && cost <= 0)
-        return 0;
-    double value = weights->qos * worth->quality + weights->use * (worth->used + worth->steady);
-    return weights->per_cost ? value / cost : value;
-}
-
 double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
                   const struct cqos_decision *decision) {
-    double sum = 0, steady = steadiness(scene, weights, decision->partition);
+    double sum = 0, steady = cqos_steadiness(scene, weights, decision->partition);
     for (uint32_t i = 0; i < scene->count; i++) {
+        const struct cqos_app *app = &scene->apps[i];
+        int64_t sms = decision->partition->sms[i];
+        struct cqos_prospect prospect = cqos_prospect_of(scene, decision, i);
         double kernel = kernel_ps(scene, weights, decision->partition, i);
-        struct cqos_worth worth = {.quality = quality(scene, decision, i, kernel),
-                                   .used =
-                                       use_of(scene, &scene->apps[i], decision->partition->sms[i]),
-                                   .steady = steady};
-        sum += value_of(scene, weights, decision, i, &worth);
-    }
-    return sum;
-}
-
-void cqos_profile_begin(struct cqos_scene *scene) {
-    for (uint32_t i = 0; i < scene->count; i++)
-        for (int64_t sms = 0; sms <= scene->device.sms; sms++)
-            scene->apps[i].worth[sms] =
-                (struct cqos_worth){.kernel_ps = -1, .used = use_of(scene, &scene->apps[i], sms)};
-}
-
-double cqos_profile_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                          const struct cqos_partition *partition) {
-    struct cqos_decision decision = {partition, CQOS_NOBODY, 0, false};
-    double sum = 0, steady = steadiness(scene, weights, partition);
-    for (uint32_t i = 0; i < scene->count; i++) {
-        struct cqos_worth *worth = &scene->apps[i].worth[partition->sms[i]];
-        double kernel = kernel_ps(scene, weights, partition, i);
-        bool known = worth->kernel_ps == kernel;
-        if (!known) {
-            worth->kernel_ps = kernel;
-            worth->quality = quality(scene, &decision, i, kernel);
-        }
-        if (!known || worth->steady != steady) {
-            worth->steady = steady;
-            worth->value = value_of(scene, weights, &decision, i, worth);
-        }
-        sum += worth->value;
+        sum += cqos_value_of(weights, &prospect, cqos_quality(scene, app, &prospect, sms, kernel),
+                             cqos_use_of(app, sms), steady);
     }
     return sum;
 }

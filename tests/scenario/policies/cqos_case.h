@@ -15,22 +15,26 @@ static const struct cqos_weights over_cost = {
 static double no_slowdown[CQOS_SMS_MOST + 1];
 
 static struct cqos_scene scene;
-static struct cqos_worth worth[CQOS_APPS_MOST][CQOS_SMS_MOST + 1];
-static double times[CQOS_SMS_MOST + 1];
+static struct cqos_worth worth[CQOS_APPS_MOST];
+static double times[CQOS_SMS_MOST + 1], use_sum[CQOS_SMS_MOST + 1];
 
 /* A kernel of 160 blocks, ten to an SM, which fill a tenth of blocks and threads and a twentieth of
  * the registers each: 160 / SMs. A block takes 2. */
 static inline struct cqos_kernel kernel_of(double left) {
     for (int i = 1; i <= 16; i++)
         times[i] = 160.0 / i;
-    return (struct cqos_kernel){.there = true,
-                                .blocks = 160,
-                                .blocks_per_sm = 10,
-                                .use = {0.1, 0.1, 0.05, 0},
-                                .need = 16,
-                                .time_ps = times,
-                                .block_ps = 2,
-                                .left = left};
+    struct cqos_kernel kernel = {.there = true,
+                                 .blocks = 160,
+                                 .blocks_per_sm = 10,
+                                 .use = {0.1, 0.1, 0.05, 0},
+                                 .need = 16,
+                                 .time_ps = times,
+                                 .use_sum = use_sum,
+                                 .block_ps = 2,
+                                 .left = left};
+    for (int i = 0; i <= 16; i++)
+        use_sum[i] = cqos_use_sum(&scene.device, &kernel, i);
+    return kernel;
 }
 
 static inline struct cqos_app *add_app(int64_t sms, double target) {
@@ -40,7 +44,7 @@ static inline struct cqos_app *add_app(int64_t sms, double target) {
                              .target_ps = target,
                              .tasks = 1,
                              .slowdown = no_slowdown,
-                             .worth = worth[scene.count]};
+                             .worth = &worth[scene.count]};
     scene.count++;
     return app;
 }

@@ -190,31 +190,3 @@ TEST(potential_of_a_kernel_is_its_copy) {
     scene.busy_ps[0] = 22;
     assert_near(cqos_potential(&scene, &over_cost, &decision), 0);
 }
-
-/*
- * A and B share the SMs unevenly, C and D wait without one. Whoever of C and D takes SMs, and from
- * whom, and in whatever order it is asked: the kept value of a partition is that of a question.
- */
-TEST(what_is_kept_while_profiling_is_what_is_asked) {
-    static const struct cqos_weights all = {
-        .qos = 10, .use = 1, .change = CQOS_CHANGE_PRINTED, .every_victim = true};
-    start_scene();
-    for (int i = 0; i < 4; i++) {
-        struct cqos_app *app = add_app(i == 0 ? 9 : i == 1 ? 5 : 0, 150 + 40 * i);
-        app->kernel = kernel_of(1 - 0.2 * i);
-        app->kernel.block_ps = 2 + i % 2;
-    }
-    for (int weights = 0; weights < 2; weights++) {
-        cqos_profile_begin(&scene);
-        for (int way = 0; way < 2 * 10 * 6 * 3; way++) {
-            int16_t a = (int16_t)(way / 2 % 10), b = (int16_t)(way / 20 % 6);
-            int16_t idle = (int16_t)(way / 120), gained = (int16_t)(14 - a - b + idle);
-            struct cqos_partition partition = {.taker = 2 + (uint32_t)way % 2, .sms = {a, b}};
-            partition.sms[partition.taker] = gained;
-            struct cqos_decision decision = {&partition, CQOS_NOBODY, 0, false};
-            double asked = cqos_value(&scene, weights ? &all : &numerator, &decision);
-            assert_true(cqos_profile_value(&scene, weights ? &all : &numerator, &partition) ==
-                        asked);
-        }
-    }
-}

@@ -52,6 +52,110 @@ static double try_group(int changed, double *best) {
     return count > 0 ? sum / count : -INFINITY;
 }
 
+/* All ways to give the taker so many SMs, the class `class` first (0: idle ones, then each app), as
+ * their values are worked out one by one. */
+struct one_by_one {
+    const struct cqos_weights *weights;
+    struct cqos_partition partition, best_partition;
+    double sum, best;
+    int count;
+};
+
+static void try_ways(struct one_by_one *all, uint32_t class, int64_t wanted) {
+    if (class > scene.count) {
+        struct cqos_decision decision = {&all->partition, CQOS_NOBODY, 0, false};
+        double value = wanted == 0 ? cqos_value(&scene, all->weights, &decision) : 0;
+        if (wanted == 0 && (all->count == 0 || value > all->best)) {
+            all->best = value;
+            all->best_partition = all->partition;
+        }
+        all->sum += value;
+        all->count += wanted == 0;
+        return;
+    }
+    bool taker = class > 0 && class - 1 == all->partition.taker;
+    int64_t there = class == 0 ? cqos_idle_sms(&scene) : taker ? 0 : scene.apps[class - 1].sms;
+    for (int64_t taken = there < wanted ? there : wanted; taken >= 0; taken--) {
+        if (class > 0 && !taker)
+            all->partition.sms[class - 1] = (int16_t)(there - taken);
+        try_ways(all, class + 1, wanted - taken);
+    }
+}
+
+static void check_best_groups(const struct cqos_weights *weights, uint32_t taker) {
+    struct one_by_one groups[17];
+    int64_t most = 16 - scene.apps[taker].sms;
+    search.weights = *weights;
+    search.partition_count = 0;
+    cqos_ways_begin(&scene, weights);
+    cqos_ways_add(&scene, &search, taker, CQOS_REACH_ALL);
+    for (int64_t changed = 1; changed <= most; changed++) {
+        groups[changed] =
+            (struct one_by_one){.weights = weights, .partition = cqos_partition_now(&scene)};
+        groups[changed].partition.taker = taker;
+        groups[changed].partition.sms[taker] = (int16_t)(scene.apps[taker].sms + changed);
+        try_ways(&groups[changed], 0, changed);
+    }
+    assert_int_equal(search.partition_count, most < 4 ? most : 4);
+    for (uint32_t n = 0; n < search.partition_count; n++) {
+        int64_t first = 0;
+        for (int64_t changed = 1; changed <= most; changed++)
+            if (groups[changed].count > 0 &&
+                (first == 0 || groups[changed].sum / groups[changed].count >
+                                   groups[first].sum / groups[first].count))
+                first = changed;
+        assert_memory_equal(&search.partitions[n], &groups[first].best_partition,
+                            sizeof search.partitions[n]);
+        groups[first].count = 0;
+    }
+}
+
+/*
+ * Up to four apps, with and without SMs and kernels, late, nearly late or early, with and without
+ * copies on a busy link: whoever takes SMs, the partitions listed are those of the groups that are
+ * found by trying all ways one by one, to the last bit of their means.
+ */
+TEST(listed_are_the_best_of_the_best_groups) {
+    static const struct cqos_weights cases[] = {
+        {.qos = 10, .use = 1},
+        {.qos = 10, .use = 0},
+        {.qos = 1, .use = 1, .per_cost = true},
+        {.qos = 10, .use = 1, .change = CQOS_CHANGE_PRINTED, .every_victim = true},
+        {.qos = 10, .use = 1, .change = CQOS_CHANGE_ABSOLUTE}};
+    uint32_t draw = 1;
+    for (int round = 0; round < 2000; round++) {
+        int64_t left = 16;
+        start_scene();
+        start_search(false);
+        search.profiles = 10000;
+        memset(search.partitions, 0, sizeof search.partitions[0] * 4);
+        uint32_t drawn[4][8], apps = 2 + (uint32_t)round % 3;
+        for (uint32_t i = 0; i < apps * 8; i++)
+            drawn[i / 8][i % 8] = (draw = draw * 1664525 + 1013904223) >> 16;
+        for (uint32_t i = 0; i < apps; i++) {
+            const uint32_t *own = drawn[i];
+            int64_t sms = own[0] % 3 > 0 ? own[1] % (left + 1) : 0;
+            struct cqos_app *app = add_app(sms, 20 + own[2] % 100);
+            left -= sms;
+            app->elapsed_ps = own[3] % 40;
+            app->rest_ps = own[4] % 2 ? own[4] % 30 : 0;
+            app->tasks = 1 + own[5] % 3;
+            if (sms > 0 || own[6] % 4 > 0)
+                app->kernel = kernel_of((1 + own[6] % 4) / 4.0);
+            app->kernel.block_ps = 1 + own[6] % 3;
+            app->copy_follows = own[7] % 3 == 0;
+            app->before_copy_ps = own[7] % 5;
+            if (own[7] % 3 == 1)
+                app->copies[0] =
+                    (struct cqos_copy){.there = true, .left_ps = 1 + own[7] % 20, .bandwidth = 0.5};
+        }
+        scene.busy_ps[0] = drawn[0][7] % 2 ? drawn[1][7] % 30 : 0;
+        for (uint32_t taker = 0; taker < apps; taker++)
+            if (scene.apps[taker].kernel.there)
+                check_best_groups(&cases[round / 3 % 5], taker);
+    }
+}
+
 /* Against all possibilities, worked out one by one: the best of the four groups with the highest
  * mean, or holding all. B's kernel has all the SMs that it needs, so only A's takes any. */
 TEST(search_finds_the_best_of_four_groups) {
