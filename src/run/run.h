@@ -330,6 +330,7 @@ struct run {
 
     struct run_client *clients;
     uint32_t client_count, stream_count;
+    bool each_once; /* each application has one client: their indices are the same */
     struct run_app *apps;
 
     struct ready_pool pool;

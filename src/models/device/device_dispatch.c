@@ -103,6 +103,7 @@ static void begin(struct device *device, uint32_t head) {
     struct device_client *client = &device->clients[task->client];
     if (task->profile)
         client->share = task->share;
+    device->running.crowded += client->kernels == 1;
     if (client->kernels++ == 0) {
         client->busy_since_ps = now;
         client->sms = 0;
