@@ -238,8 +238,18 @@ void device_waits_note(struct device *device);
 void device_waits_end(struct device *device, struct device_task *task, uint32_t last_release);
 void device_waits_charge(const struct device *device, const struct device_task *task);
 
+/* Whether a cap or a share leaves all SMs of a device that is not partitioned. */
+static inline bool device_has_all(const struct device *device, ct_share share) {
+    return share == CT_SHARE_FULL && device->config.sharing != CT_SHARING_PARTITION;
+}
 /* SMs that a task's limits (partition, slice, cap, share bound at issue) allow it, held or not. */
-double device_allowed_sms(const struct device *device, const struct device_task *task);
+double device_limited_sms(const struct device *device, const struct device_task *task);
+static inline double device_allowed_sms(const struct device *device,
+                                        const struct device_task *task) {
+    if (task->share == CT_SHARE_FULL && device_has_all(device, device->clients[task->client].cap))
+        return device->sms;
+    return device_limited_sms(device, task);
+}
 static inline bool device_client_runs(const struct device *device, uint32_t client) {
     return device->config.sharing != CT_SHARING_TIMESLICE ||
            (device->slices.active == (int64_t)client && !device->slices.switching);

@@ -18,7 +18,7 @@ static bool is_there(const struct device *device, const struct device_task *task
  * that has no room there. */
 static bool is_barred_by(const struct device_task *task, const struct device_task *other) {
     int64_t division = other->profile->smem_division;
-    return other != task && division > 0 && division < task->profile->smem_division;
+    return division < task->profile->smem_division && division > 0;
 }
 
 /* SMs on which a kernel has no room, whatever is free there. */
