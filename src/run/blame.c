@@ -6,6 +6,7 @@
  * starts at the end of the run.
  */
 #include "base/ct_apportion.h"
+#include "base/ct_row.h"
 #include "run/run.h"
 
 #include <string.h>
@@ -18,10 +19,6 @@ struct walk {
     ct_time_ps cursor;     /* everything after it is accounted for */
 };
 
-static uint32_t app_of(const struct run *run, uint32_t client) {
-    return run->clients[client].app_index;
-}
-
 /* Moves the cursor back to `to`; the time between is `cause`'s. A wait that the run cut short may
  * have begun, by its length, before the job was there. */
 static void back_to(struct walk *walk, ct_time_ps to, enum ct_blame cause) {
@@ -32,45 +29,64 @@ static void back_to(struct walk *walk, ct_time_ps to, enum ct_blame cause) {
     walk->cursor = to;
 }
 
-/* The part of a job's time that each loss of the device is. */
-#define CAUSE(name, ...) [DEVICE_LOSS_##name] = CT_BLAME_##name,
-static const enum ct_blame causes[DEVICE_LOSS_COUNT] = {CT_BLAME_ON_DEVICE(CAUSE)};
+/* Adds to what delayed the job what each client did, a row of numbers. */
+static void account_culprits(struct walk *walk, const double *culprits) {
+    const struct run *run = walk->run;
+    if (run->each_once)
+        ct_row_add(walk->delayed_by_ps, culprits, run->client_count);
+    for (uint32_t i = 0; i < run->client_count && !run->each_once; i++)
+        walk->delayed_by_ps[run->clients[i].app_index] += culprits[i];
+}
 
-enum { SPLIT_COUNT = DEVICE_LOSS_COUNT + 1 }; /* losses, then solo work */
+/* The parts of a time that are above 0: what was lost, then solo work. */
+struct split {
+    double weights[DEVICE_LOSS_COUNT + 1], lost;
+    enum ct_blame causes[DEVICE_LOSS_COUNT + 1];
+    size_t count;
+};
 
-static void account_culprits(struct walk *walk, uint32_t position) {
-    const double *culprits = walk->job->culprit_ps + (size_t)position * walk->run->client_count;
-    for (uint32_t i = 0; i < walk->run->client_count; i++)
-        walk->delayed_by_ps[app_of(walk->run, i)] += culprits[i];
+static inline void split_add(struct split *split, enum ct_blame cause, double weight) {
+    split->causes[split->count] = cause;
+    split->weights[split->count++] = weight;
+}
+
+static inline void split_add_loss(struct split *split, enum ct_blame cause, double loss_ps) {
+    if (!(loss_ps > 0))
+        return;
+    split_add(split, cause, loss_ps);
+    split->lost += loss_ps;
+}
+
+static void split_out(struct walk *walk, const struct split *split, ct_time_ps total) {
+    ct_time_ps parts[DEVICE_LOSS_COUNT + 1];
+    ct_apportion(split->weights, split->count, total, parts);
+    for (size_t i = 0; i < split->count; i++)
+        walk->parts[split->causes[i]] += parts[i];
 }
 
 static void account_running(struct walk *walk, const struct run_trail *trail, uint32_t position) {
-    double weights[SPLIT_COUNT];
-    ct_time_ps parts[SPLIT_COUNT], total = walk->cursor - trail->started_ps;
+    struct split split;
+    ct_time_ps total = walk->cursor - trail->started_ps;
     if (total <= 0)
         return;
-    double lost = 0;
-    for (int i = 0; i < DEVICE_LOSS_COUNT; i++) {
-        weights[i] = trail->loss_ps[i] > 0 ? trail->loss_ps[i] : 0;
-        lost += weights[i];
-    }
+    split.lost = 0;
+    split.count = 0;
+#define ADD(name, ...) split_add_loss(&split, CT_BLAME_##name, trail->loss_ps[DEVICE_LOSS_##name]);
+    CT_BLAME_ON_DEVICE(ADD)
     walk->cursor = trail->started_ps;
-    if (lost > 0 || trail->delayed_ps > 0 || trail->started_ps > trail->head_ps)
-        account_culprits(walk, position);
-    if (lost == 0 && trail->work_ps > 0) { /* most tasks of an application that is alone */
+    if (split.lost > 0 || trail->delayed_ps > 0 || trail->started_ps > trail->head_ps)
+        account_culprits(walk, walk->job->culprit_ps + (size_t)position * walk->run->client_count);
+    if (split.lost == 0 && trail->work_ps > 0) { /* most tasks of an application that is alone */
         walk->parts[CT_BLAME_SOLO_WORK] += total;
         return;
     }
-    weights[DEVICE_LOSS_COUNT] = trail->work_ps;
-    if (lost == 0 && !(trail->work_ps > 0)) { /* the run ended before it got anything */
+    if (split.lost == 0 && !(trail->work_ps > 0)) { /* the run ended before it got anything */
         bool copies = setup_step_crosses_link(&walk->job->plan->steps[position]);
         walk->parts[copies ? CT_BLAME_PCIE_WAIT : CT_BLAME_SM_SHARE] += total;
         return;
     }
-    ct_apportion(weights, SPLIT_COUNT, total, parts);
-    for (int i = 0; i < DEVICE_LOSS_COUNT; i++)
-        walk->parts[causes[i]] += parts[i];
-    walk->parts[CT_BLAME_SOLO_WORK] += parts[DEVICE_LOSS_COUNT];
+    split_add(&split, CT_BLAME_SOLO_WORK, trail->work_ps);
+    split_out(walk, &split, total);
 }
 
 /* Where the walk goes on: at the end, the issue or the launch of a task. */
@@ -89,9 +105,7 @@ static void account_host(struct walk *walk, uint32_t position, ct_time_ps from,
     const uint32_t clients = walk->run->client_count;
     back_to(walk, from + cores_ps, CT_BLAME_HOST);
     if (cores_ps > 0 && walk->job->host.culprits)
-        for (uint32_t i = 0; i < clients; i++)
-            walk->delayed_by_ps[app_of(walk->run, i)] +=
-                walk->job->host.culprits[(size_t)position * clients + i];
+        account_culprits(walk, walk->job->host.culprits + (size_t)position * clients);
     back_to(walk, from, CT_BLAME_HOST_CORES);
 }
 
@@ -232,7 +246,9 @@ void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
 /* ---- A job that has not ended ---- */
 
 void blame_on_device(struct run_task *task) {
-    struct run_trail *trail = run_trail_of(task->job, task->position);
+    if (!task->job->trail)
+        return;
+    struct run_trail *trail = &task->job->trail[task->position];
     trail->head_ps = task->device.head_ps;
     trail->delayed_ps = task->device.delayed_ps;
     trail->started_ps = task->device.started_ps;

@@ -148,24 +148,27 @@ struct run_task *launch_task(struct run_job *job, uint32_t position) {
     return task;
 }
 
+/* Losses are written with its begin. */
+static void begin_trail(const struct run_job *job, const struct setup_step *step,
+                        struct run_trail *trail, double work_ps) {
+    trail->launched_ps = des_engine_now(job->client->run->engine);
+    trail->ready_ps = trail->issued_ps = trail->queued_ps = -1;
+    trail->head_ps = trail->started_ps = trail->ended_ps = -1;
+    trail->predicting_ps = trail->delayed_ps = 0;
+    trail->cores_ps = job->cores_ps;
+    trail->work_ps = work_ps;
+    trail->release = (uint8_t)job->release;
+    trail->released_by = job->released_by;
+    trail->stream_before = job->last_in_stream[step->stream];
+}
+
 static void launch_one(struct run_job *job) {
     uint32_t position = job->next++;
     const struct setup_step *step = &job->plan->steps[position];
     double work_ps = launch_work(job, step);
     job->launches[position] = (struct run_launch){.work_ps = work_ps};
-    *run_trail_of(job, position) =
-        (struct run_trail){.launched_ps = des_engine_now(job->client->run->engine),
-                           .ready_ps = -1,
-                           .issued_ps = -1,
-                           .queued_ps = -1,
-                           .head_ps = -1,
-                           .started_ps = -1,
-                           .ended_ps = -1,
-                           .work_ps = work_ps,
-                           .cores_ps = job->cores_ps,
-                           .release = (uint8_t)job->release,
-                           .released_by = job->released_by,
-                           .stream_before = job->last_in_stream[step->stream]};
+    if (job->trail)
+        begin_trail(job, step, &job->trail[position], work_ps);
     job->last_in_stream[step->stream] = position;
     job->cores_ps = 0;
     ready_launched(job, position);

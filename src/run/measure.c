@@ -456,15 +456,15 @@ void measure_task_ended(struct run *run, struct run_task *task) {
         task->client->kernels--;
         count_running(task->client, task->client->stands_still ? 0 : -1);
     }
-    double faster = task->device.work_ps - (double)(to - from); /* nothing runs faster than alone */
-    run->measured.conservation_error_ps = fmax(run->measured.conservation_error_ps, faster);
+    double took = (double)(to - from), *worst = &run->measured.conservation_error_ps;
+    double error = task->device.work_ps - took; /* nothing runs faster than alone */
+    *worst = error > *worst ? error : *worst;
     if (run->params->blame) {
         double lost = 0;
         for (int i = 0; i < DEVICE_LOSS_COUNT; i++)
             lost += task->device.loss_ps[i];
-        double error =
-            fabs((double)(to - from) - task->device.work_ps - lost) - 1e-9 * (double)(to - from);
-        run->measured.conservation_error_ps = fmax(run->measured.conservation_error_ps, error);
+        error = fabs(took - task->device.work_ps - lost) - 1e-9 * took;
+        *worst = error > *worst ? error : *worst;
     }
     if (setup_step_crosses_link(task->step)) {
         run->measured.copied_bytes[task->step->direction] += (double)task->device.bytes;

@@ -20,8 +20,9 @@ static bool comes_before(const struct run_task *a, const struct run_task *b) {
     return a->rank < b->rank || (a->rank == b->rank && a->view.number < b->view.number);
 }
 
-static void pool_insert(struct run *run, struct run_task *task) {
-    struct run_task *after = run->pool.last;
+/* Puts a task that is not in the pool behind those that come before it, looked for from `after` on
+ * to the front. */
+static void pool_insert(struct run *run, struct run_task *task, struct run_task *after) {
     while (after && comes_before(task, after))
         after = after->pool_previous;
     task->pool_previous = after;
@@ -51,19 +52,25 @@ static void pool_remove(struct run *run, struct run_task *task) {
     task->pooled = false;
 }
 
+static struct run_task *rank_next(struct run *run, struct run_task *task) {
+    struct run_task *before = task->pool_previous, *next = task->pool_next;
+    task->rank = run->policy->rank(&run->context.view, &task->view);
+    if (before && comes_before(task, before)) {
+        pool_remove(run, task);
+        pool_insert(run, task, before);
+    }
+    return next;
+}
+
 /* Ranks may change with time and with what the policy has learnt: they are asked for before each
- * decision. */
+ * decision. Mostly the order is as it was. */
 void ready_rank(struct run *run) {
-    struct run_task *task = run->pool.first;
     if (!run->policy->rank)
         return;
-    run->pool.first = run->pool.last = run->pool.issued_behind = NULL;
+    run->pool.issued_behind = NULL;
     run->pool.issued_number = 0;
-    for (struct run_task *next; task; task = next) {
-        next = task->pool_next;
-        task->rank = run->policy->rank(&run->context.view, &task->view);
-        pool_insert(run, task);
-    }
+    for (struct run_task *task = run->pool.first; task;)
+        task = rank_next(run, task);
 }
 
 /* ---- Readiness ---- */
@@ -87,7 +94,7 @@ static void enter_pool(struct run_task *task) {
         pass_at_once(task);
         return;
     }
-    pool_insert(run, task);
+    pool_insert(run, task, run->pool.last);
     if (run->policy->task_ready) {
         policy_enter(run, "task_ready");
         run->policy->task_ready(&run->context.view, &task->view);
@@ -205,13 +212,13 @@ void ready_enter(struct run *run) {
             continue;
         pool_remove(run, task);
         task->rank = run->policy->rank(&run->context.view, &task->view);
-        pool_insert(run, task);
+        pool_insert(run, task, run->pool.last);
     }
 }
 
 /* Who was issued in this walk has left the pool, and those that came behind it have entered. The
  * walk goes on from the one before it: all up to there have been met. */
-struct run_task *ready_after(struct run *run, const struct run_task *after) {
+struct run_task *ready_look_after(struct run *run, const struct run_task *after) {
     const char *hook = run->hook;
     if (run->pool.entering_first) {
         ready_enter(run);

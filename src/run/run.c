@@ -193,8 +193,10 @@ static bool make_clients(struct run *run) {
     if (!run->clients || !run->culprit_scratch || !run->free_jobs || !run->free_rooms ||
         !run->predicted_size || (p->predictor && !run->answers))
         return false;
+    run->each_once = true;
     for (uint32_t a = 0; a < run->setup->app_count; a++) {
         uint32_t instances = sim_instances(p, a);
+        run->each_once &= instances == 1;
         for (uint32_t i = 0; i < instances; i++)
             if (!client_make(run, &run->clients[run->client_count], a, i))
                 return false;

@@ -330,6 +330,7 @@ struct run {
 
     struct run_client *clients;
     uint32_t client_count, stream_count;
+    bool each_once; /* each application has one client: their indices are the same */
     struct run_app *apps;
 
     struct ready_pool pool;
@@ -474,7 +475,11 @@ void ready_issue(struct run_task *task, const struct ct_grant *grant);
 void ready_apply(struct run_task *task); /* hands it to the device */
 void ready_enter(struct run *run);       /* the next of the streams whose first were issued */
 /* The pool as a policy walks over it; NULL gives the first. */
-struct run_task *ready_after(struct run *run, const struct run_task *after);
+struct run_task *ready_look_after(struct run *run, const struct run_task *after);
+static inline struct run_task *ready_after(struct run *run, const struct run_task *after) {
+    return after && after->pooled && !run->pool.entering_first ? after->pool_next
+                                                               : ready_look_after(run, after);
+}
 bool ready_prepare(struct run *run); /* who passes straight through; false: out of memory */
 struct device_task *ready_next(void *context, uint32_t queue); /* of struct device_listener */
 

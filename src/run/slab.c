@@ -25,7 +25,6 @@ struct slab slab_of(size_t size) {
 
 void slab_free(struct slab *slab) {
     ct_vec_free(&slab->pieces);
-    slab->known = NULL;
     slab->asked = (struct slab_piece){0};
     slab->next = NULL;
     slab->left = slab->latest = 0;
@@ -53,16 +52,8 @@ void *slab_new(struct slab *slab, struct ct_arena *arena) {
     return object;
 }
 
-/* Exact division by a multiplication (Warren, Hacker's Delight, section 10-17): only multiples of
- * the size come out small. Policies' calls ask so often that a division would be felt. */
-static bool is_multiple(const struct slab *slab, uint64_t offset) {
-    uint64_t product = offset * slab->inverse;
-    return (product >> slab->shift | product << (64 - slab->shift) % 64) <= slab->most;
-}
-
-/* Makes the piece in which this lies that of the latest question. The largest pieces, which hold
- * most, are the last. */
-static bool find_piece(struct slab *slab, const void *object) {
+/* The largest pieces, which hold most, are the last. */
+bool slab_find(struct slab *slab, const void *object) {
     for (size_t i = slab->pieces.count; i-- > 0;) {
         const struct slab_piece piece = slab->pieces.items[i];
         if ((uintptr_t)object - (uintptr_t)piece.first < piece.bytes) {
@@ -71,16 +62,4 @@ static bool find_piece(struct slab *slab, const void *object) {
         }
     }
     return false;
-}
-
-bool slab_has(struct slab *slab, const void *object) {
-    if (object == slab->known)
-        return object;
-    if ((uintptr_t)object - (uintptr_t)slab->asked.first >= slab->asked.bytes &&
-        !find_piece(slab, object))
-        return false;
-    bool has = is_multiple(slab, (uintptr_t)object - (uintptr_t)slab->asked.first);
-    if (has)
-        slab->known = object;
-    return has;
 }

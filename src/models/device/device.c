@@ -12,6 +12,7 @@ static void leave_running(struct device *device, struct device_task *task, uint3
     if (client->kernels == 1)
         client->counters.busy_ps = device_busy_ps(device, task->client);
     client->kernels--;
+    device->running.crowded -= client->kernels == 1;
     client->counters.kernels_finished += task->profile != NULL;
 }
 
@@ -153,6 +154,7 @@ static void on_settle(void *context, uint64_t argument) {
 static bool start_parts(struct device *device, struct ct_arena *arena) {
     const struct device_config *config = &device->config;
     device->clients = ct_arena_array(arena, config->clients, sizeof *device->clients);
+    device->sm_ps = ct_arena_array(arena, config->clients, sizeof *device->sm_ps);
     device->partition.wanted =
         ct_arena_array(arena, config->clients, sizeof *device->partition.wanted);
     device->dispatch.begun =
@@ -161,7 +163,7 @@ static bool start_parts(struct device *device, struct ct_arena *arena) {
     device->slices.active = -1;
     device->link.next_ps = CT_TIME_NEVER;
     pcie_bus_init(&device->link.bus, device->gpu);
-    return device->clients && device->partition.wanted && device->dispatch.begun &&
+    return device->clients && device->sm_ps && device->partition.wanted && device->dispatch.begun &&
            device_queues_start(device, arena) && device_waits_start(device, arena) &&
            device_running_start(&device->running, device_places(device), arena) &&
            device_memory_start(device, arena) && device_rates_start(device, arena) &&
@@ -302,6 +304,7 @@ struct device_counters device_client_counters(struct device *device, uint32_t cl
     device_account(device);
     struct device_counters counters = device->clients[client].counters;
     counters.busy_ps = device_busy_ps(device, client);
+    counters.sm_ps = device->sm_ps[client];
     return counters;
 }
 

@@ -64,18 +64,20 @@ struct device_task {
     uint64_t bytes;
 
     /* The device's own; first what each change of rates needs. */
-    bool last_wave;       /* no undispatched block left */
-    bool yields;          /* fluid: its slots pass on when the blocks that run now have ended */
-    bool launching;       /* set by the caller: its launch may not have come before arrives_ps */
-    bool launched;        /* whether other applications hold up its launch was asked */
-    bool own_limit;       /* what it last waited for was its own limit */
-    bool waits;           /* it holds its slots till the one before it in its stream has ended */
-    bool follows;         /* its rate is per time of the memory's clock; else of the engine's */
-    double sms, resident; /* block slots held, in SMs, and their number */
-    double left_ps, rate; /* solo work left when last updated; solo work done per time since */
-    ct_time_ps updated_ps, blamed_ps; /* up to when progress and losses are counted */
-    double memory_ps;                 /* updated_ps by the memory's clock; who follows it */
-    double limit[DEVICE_LOSS_COUNT];  /* factors of the rate by cause */
+    bool last_wave;        /* no undispatched block left */
+    bool yields;           /* fluid: its slots pass on when the blocks that run now have ended */
+    bool launching;        /* set by the caller: its launch may not have come before arrives_ps */
+    bool launched;         /* whether other applications hold up its launch was asked */
+    bool own_limit;        /* what it last waited for was its own limit */
+    bool waits;            /* it holds its slots till the one before it in its stream has ended */
+    bool follows;          /* its rate is per time of the memory's clock; else of the engine's */
+    bool loses;            /* it does not run as it would alone: follows, or its rate is not 1 */
+    double sms, resident;  /* block slots held, in SMs, and their number */
+    double left_ps, rate;  /* solo work left when last updated; solo work done per time since */
+    ct_time_ps updated_ps; /* up to when progress is counted */
+    ct_time_ps blamed_ps;  /* up to when losses are, of a task that has some */
+    double memory_ps;      /* updated_ps by the memory's clock; who follows it */
+    double limit[DEVICE_LOSS_COUNT]; /* factors of the rate by cause */
     double demand_bytes_per_s;
     double step_ps; /* fluid: solo work that was left when its blocks began, which go in step */
     double wave;    /* fluid: slots that it held when it last got some */

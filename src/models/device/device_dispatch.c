@@ -22,13 +22,15 @@ static void sum_client_sms(struct device *device) {
  * that drain. */
 static double sms_of_client(const struct device *device, uint32_t index) {
     const struct device_client *client = &device->clients[index];
+    if (device_has_all(device, client->cap))
+        return device->sms;
     double sms = device->sms;
     if (device->config.sharing == CT_SHARING_PARTITION)
         sms = device_lesser((double)client->partition, (double)device->partition.wanted[index]);
     return sms > 0 ? device_share_sms(device->config.fidelity, sms, client->cap) : 0;
 }
 
-double device_allowed_sms(const struct device *device, const struct device_task *task) {
+double device_limited_sms(const struct device *device, const struct device_task *task) {
     return device_lesser(sms_of_client(device, task->client),
                          device_share_sms(device->config.fidelity, device->sms, task->share));
 }
@@ -103,6 +105,7 @@ static void begin(struct device *device, uint32_t head) {
     struct device_client *client = &device->clients[task->client];
     if (task->profile)
         client->share = task->share;
+    device->running.crowded += client->kernels == 1;
     if (client->kernels++ == 0) {
         client->busy_since_ps = now;
         client->sms = 0;

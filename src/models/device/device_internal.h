@@ -26,9 +26,9 @@ struct device_client {
     uint32_t slice;       /* the client whose slice it uses: itself, or one that lets it in */
     bool shares_slice;    /* with others, under MPS */
     ct_time_ps busy_since_ps;
-    ct_time_ps slice_end_ps; /* TIMESLICE: of its last one */
-    ct_time_ps slices_ps;    /* TIMESLICE: of all that are over */
-    struct device_counters counters;
+    ct_time_ps slice_end_ps;         /* TIMESLICE: of its last one */
+    ct_time_ps slices_ps;            /* TIMESLICE: of all that are over */
+    struct device_counters counters; /* but sm_ps */
     uint64_t stopped_by;   /* the dispatch in which a kernel of its has to wait for its SMs, and
                               those behind it with it */
     uint32_t last_release; /* client whose kernel last gave SMs of its slice back */
@@ -98,6 +98,7 @@ struct device {
     double sms; /* of the GPU */
 
     struct device_client *clients;
+    double *sm_ps; /* by client: SMs held times time, up to when its kernels were updated */
     struct device_usage usage;
     struct device_queues queues;
     struct device_waits waits;
@@ -161,6 +162,8 @@ static inline void device_run(struct device *device, struct device_task *task) {
     device->running.lanes[task->slot] = (struct device_lane){.row_bytes_per_s = NAN};
     device->running.growing += !task->last_wave;
     device->running.drawing += task->demand_bytes_per_s > 0;
+    device->running.losing++;
+    task->loses = true; /* at rate 0 */
     device->rates.unrated = true;
 }
 
@@ -235,8 +238,18 @@ void device_waits_note(struct device *device);
 void device_waits_end(struct device *device, struct device_task *task, uint32_t last_release);
 void device_waits_charge(const struct device *device, const struct device_task *task);
 
+/* Whether a cap or a share leaves all SMs of a device that is not partitioned. */
+static inline bool device_has_all(const struct device *device, ct_share share) {
+    return share == CT_SHARE_FULL && device->config.sharing != CT_SHARING_PARTITION;
+}
 /* SMs that a task's limits (partition, slice, cap, share bound at issue) allow it, held or not. */
-double device_allowed_sms(const struct device *device, const struct device_task *task);
+double device_limited_sms(const struct device *device, const struct device_task *task);
+static inline double device_allowed_sms(const struct device *device,
+                                        const struct device_task *task) {
+    if (task->share == CT_SHARE_FULL && device_has_all(device, device->clients[task->client].cap))
+        return device->sms;
+    return device_limited_sms(device, task);
+}
 static inline bool device_client_runs(const struct device *device, uint32_t client) {
     return device->config.sharing != CT_SHARING_TIMESLICE ||
            (device->slices.active == (int64_t)client && !device->slices.switching);
@@ -325,15 +338,15 @@ double device_sm_rate(const struct device *device, const struct device_task *tas
 /* device_losses.c: what progress is lost to. */
 bool device_losses_start(struct device *device, struct ct_arena *arena);
 /* Splits the losses of one running task up to now. */
-void device_blame(const struct device *device, struct device_task *task);
+void device_blame(struct device *device, struct device_task *task);
 void device_split_all(struct device *device);
 /* Splits the losses of all that run below full rate up to now; before the set of running tasks
  * changes. */
 static inline void device_split_losses(struct device *device) {
-    if (device->config.blame)
+    if (device->config.blame && device->losses.split_ps != des_engine_now(device->engine))
         device_split_all(device);
 }
-void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
+void device_charge(struct device *device, struct device_task *task, enum device_loss cause,
                    double loss_ps);
 
 /* What its losses leave a task of its rate alone; without `memory` before the memory takes its
@@ -341,9 +354,13 @@ void device_charge(const struct device *device, struct device_task *task, enum d
  */
 static inline double device_left_of(const struct device_task *task, bool memory) {
     double left = 1;
-    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++) /* the order is part of the result */
-        if (memory || (cause != DEVICE_LOSS_DRAM && cause != DEVICE_LOSS_ROW_BUFFER))
-            left *= task->limit[cause];
+/* The order is part of the result. */
+#define DEVICE_LEAVE(name, ...)                                                                    \
+    if (memory ||                                                                                  \
+        (DEVICE_LOSS_##name != DEVICE_LOSS_DRAM && DEVICE_LOSS_##name != DEVICE_LOSS_ROW_BUFFER))  \
+        left *= task->limit[DEVICE_LOSS_##name];
+    CT_BLAME_ON_DEVICE(DEVICE_LEAVE)
+#undef DEVICE_LEAVE
     return left;
 }
 

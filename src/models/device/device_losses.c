@@ -7,10 +7,14 @@
 
 bool device_losses_start(struct device *device, struct ct_arena *arena) {
     struct loss_state *losses = &device->losses;
+    size_t length = device_places(device) + 1;
+    struct loss_weight *weights =
+        ct_arena_array(arena, length, DEVICE_LOSS_COUNT * sizeof *weights);
     losses->split_ps = -1;
-    losses->weights = ct_arena_array(arena, device_places(device) + 1,
-                                     DEVICE_LOSS_COUNT * sizeof *losses->weights);
-    return losses->weights;
+    losses->rows = ct_arena_array(arena, DEVICE_LOSS_COUNT, sizeof *losses->rows);
+    for (size_t cause = 0; weights && losses->rows && cause < DEVICE_LOSS_COUNT; cause++)
+        losses->rows[cause].weights = weights + cause * length;
+    return weights && losses->rows;
 }
 
 /* What a culprit of a loss is weighed by. */
@@ -36,40 +40,46 @@ static double weight_of(const struct device *device, const struct device_task *t
     return 0;
 }
 
-/* Which rows of device->losses.weights are made: the running tasks with weight, in their order,
- * made once per cause in a split. */
-struct weights {
-    bool made[DEVICE_LOSS_COUNT];
-    uint32_t count[DEVICE_LOSS_COUNT];
-};
-
-/* The row of a cause: each task's weight with the sum of those before it; behind the last, the sum
- * of all. */
-static struct loss_weight *row_of(const struct device *device, enum device_loss cause) {
-    return device->losses.weights + (size_t)cause * (device_places(device) + 1);
-}
-
-static void weigh(const struct device *device, struct weights *weights, enum device_loss cause) {
-    struct loss_weight *row = row_of(device, cause);
-    uint32_t count = 0;
+static inline struct loss_row *weigh_by(struct device *device, enum device_loss cause) {
+    struct loss_row *row = &device->losses.rows[cause];
+    struct loss_weight *next = row->weights;
+    const uint32_t running = device->running.count;
     double sum = 0;
-    for (uint32_t i = 0; i < device->running.count; i++) {
+    for (uint32_t i = 0; i < running; i++) {
         const struct device_task *task = device->running.tasks[i];
         double weight = weight_of(device, task, cause);
         if (!(weight > 0))
             continue;
-        row[count++] = (struct loss_weight){weight, sum, task->client};
+        next->weight = weight;
+        next->before = sum;
+        next->client = task->client;
+        next++;
         sum += weight;
     }
-    row[count].before = sum;
-    weights->made[cause] = true;
-    weights->count[cause] = count;
+    next->before = sum;
+    row->end = next;
+    return row;
+}
+
+/* The weights of a cause, which are made once in a split. Most losses are of SMs: a pass of their
+ * own. */
+static const struct loss_row *weigh(struct device *device, enum device_loss cause) {
+    if (device->losses.weighed & 1u << cause)
+        return &device->losses.rows[cause];
+    device->losses.weighed |= 1u << cause;
+    return cause == DEVICE_LOSS_SM_SHARE ? weigh_by(device, DEVICE_LOSS_SM_SHARE)
+                                         : weigh_by(device, cause);
+}
+
+/* Who runs, or how, is not what it was when losses were last weighed. */
+static inline void forget_weights(struct device *device) {
+    device->losses.weighed = 0;
 }
 
 /* Charges a loss to all others by weight; false: there is nobody to charge. */
-static bool charge_others(const struct device_task *task, const struct loss_weight *row,
-                          uint32_t count, double loss_ps) {
-    const struct loss_weight *end = row + count, *first = row; /* of its own */
+static bool charge_others(const struct device_task *task, const struct loss_row *row,
+                          double loss_ps) {
+    const struct loss_weight *end = row->end, *first = row->weights; /* of its own */
     const uint32_t own = task->client;
     double *const restrict culprit_ps = task->culprit_ps;
     while (first < end && first->client != own)
@@ -80,7 +90,7 @@ static bool charge_others(const struct device_task *task, const struct loss_weig
             sum += other->weight;
     if (!(sum > 0))
         return false;
-    for (const struct loss_weight *other = row; other < first; other++)
+    for (const struct loss_weight *other = row->weights; other < first; other++)
         culprit_ps[other->client] += loss_ps * other->weight / sum;
     for (const struct loss_weight *other = first + 1; other < end; other++)
         if (other->client != own)
@@ -90,14 +100,14 @@ static bool charge_others(const struct device_task *task, const struct loss_weig
 
 /* Charges a loss to those other clients alone that share the task's memory slice. */
 static bool charge_slice(const struct device *device, const struct device_task *task,
-                         const struct loss_weight *row, uint32_t count, double loss_ps) {
+                         const struct loss_row *row, double loss_ps) {
     double sum = 0;
-    for (const struct loss_weight *other = row; other < row + count; other++)
+    for (const struct loss_weight *other = row->weights; other < row->end; other++)
         if (other->client != task->client && device_meet(device, other->client, task->client))
             sum += other->weight;
     if (!(sum > 0))
         return false;
-    for (const struct loss_weight *other = row; other < row + count; other++)
+    for (const struct loss_weight *other = row->weights; other < row->end; other++)
         if (other->client != task->client && device_meet(device, other->client, task->client))
             task->culprit_ps[other->client] += loss_ps * other->weight / sum;
     return true;
@@ -107,76 +117,73 @@ static bool charge_slice(const struct device *device, const struct device_task *
  * Charges a loss to the other applications that run, by weight; to the task's own where there is
  * nobody else, and in a slice of its own, where nobody else has a part in it.
  */
-static void charge(const struct device *device, struct weights *weights, struct device_task *task,
-                   enum device_loss cause, double loss_ps) {
-    bool shares = device->clients[task->client].shares_slice;
-    if (!device->config.slices || shares) {
-        if (!weights->made[cause])
-            weigh(device, weights, cause);
-        const struct loss_weight *row = row_of(device, cause);
-        uint32_t count = weights->count[cause];
-        if (shares ? charge_slice(device, task, row, count, loss_ps)
-                   : charge_others(task, row, count, loss_ps))
-            return;
-    }
+static void charge(struct device *device, struct device_task *task, enum device_loss cause,
+                   double loss_ps) {
+    const bool slices = device->config.slices,
+               shares = slices && device->clients[task->client].shares_slice;
+    if (!slices && charge_others(task, weigh(device, cause), loss_ps))
+        return;
+    if (shares && charge_slice(device, task, weigh(device, cause), loss_ps))
+        return;
     uint32_t culprit = cause == DEVICE_LOSS_PREEMPTION && device->slices.active >= 0
                            ? (uint32_t)device->slices.active
                            : task->client;
     task->culprit_ps[culprit] += loss_ps;
 }
 
-void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
+void device_charge(struct device *device, struct device_task *task, enum device_loss cause,
                    double loss_ps) {
-    struct weights weights = {{false}, {0}};
-    charge(device, &weights, task, cause, loss_ps);
+    forget_weights(device);
+    charge(device, task, cause, loss_ps);
 }
 
 /* Takes a cause's part of what remains of an interval. Returns the rest. */
-static inline double split_cause(const struct device *device, struct weights *weights,
-                                 struct device_task *task, enum device_loss cause,
-                                 double remaining) {
+static inline double split_cause(struct device *device, struct device_task *task,
+                                 enum device_loss cause, double remaining) {
     if (task->limit[cause] == 1)
         return remaining;
     double loss = remaining * (1 - task->limit[cause]);
     task->loss_ps[cause] += loss;
     if (task->culprit_ps)
-        charge(device, weights, task, cause, loss);
+        charge(device, task, cause, loss);
     return remaining - loss;
 }
 
 /* Splits the time that a task lost by cause, in the order of the list of causes (ct_blame.h): each
  * takes its part of what those before it left. */
-static void split_loss(const struct device *device, struct weights *weights,
-                       struct device_task *task, double elapsed_ps) {
+static void split_loss(struct device *device, struct device_task *task, double elapsed_ps) {
     double rest = elapsed_ps;
-    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
-        rest = split_cause(device, weights, task, (enum device_loss)cause, rest);
+#define SPLIT(name, ...) rest = split_cause(device, task, DEVICE_LOSS_##name, rest);
+    CT_BLAME_ON_DEVICE(SPLIT)
 }
 
-/* Splits what was lost since the last split. Touches no progress: with and without blame, times are
- * the same. */
-static inline void blame_until_now(const struct device *device, struct weights *weights,
-                                   struct device_task *task, ct_time_ps now) {
-    if (now > task->blamed_ps && !task->waits && (task->follows || task->rate != 1)) {
+/* Splits what a task that loses has lost since the last split. Touches no progress: with and
+ * without blame, times are the same. */
+static inline void blame_until_now(struct device *device, struct device_task *task,
+                                   ct_time_ps now) {
+    if (now > task->blamed_ps && !task->waits) {
         if (device->rates.steady)
             device_limit_by_clock(device, task);
-        split_loss(device, weights, task, (double)(now - task->blamed_ps));
+        split_loss(device, task, (double)(now - task->blamed_ps));
     }
     task->blamed_ps = now;
 }
 
-void device_blame(const struct device *device, struct device_task *task) {
-    struct weights weights = {{false}, {0}};
-    blame_until_now(device, &weights, task, des_engine_now(device->engine));
+void device_blame(struct device *device, struct device_task *task) {
+    forget_weights(device);
+    blame_until_now(device, task, des_engine_now(device->engine));
 }
 
 /* Once an instant: what begins or changes its rate in the course of it has lost nothing yet. */
 void device_split_all(struct device *device) {
-    struct weights weights = {{false}, {0}};
     ct_time_ps now = des_engine_now(device->engine);
-    if (device->losses.split_ps == now)
-        return;
     device->losses.split_ps = now;
-    for (uint32_t i = 0; i < device->running.count; i++)
-        blame_until_now(device, &weights, device->running.tasks[i], now);
+    forget_weights(device);
+    for (uint32_t i = 0, left = device->running.losing; left > 0; i++) {
+        struct device_task *task = device->running.tasks[i];
+        if (!task->loses)
+            continue;
+        left--;
+        blame_until_now(device, task, now);
+    }
 }

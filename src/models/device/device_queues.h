@@ -26,7 +26,10 @@ struct device_stream {
 struct device_waits {
     double *held_ps; /* stream x client: SMs times time, or time where each has the device in turn,
                         when its present task began to wait */
-    double *now_ps;  /* client: the same, now */
+    double *now_ps;  /* client: the same, when somebody last looked */
+    uint64_t noted;  /* heads up to this order have begun to wait, or never will */
+    ct_time_ps looked_ps;
+    bool lasts; /* to look again in that instant would show the same, to the last bit */
 };
 
 struct device_queues {

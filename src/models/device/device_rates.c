@@ -59,7 +59,7 @@ static inline void progress(struct device *device, struct device_task *task, ct_
         device->usage.sm_ps += held;
     task->left_ps -= work;
     task->updated_ps = now;
-    counters->sm_ps += held;
+    device->sm_ps[task->client] += held;
     if (task->demand_bytes_per_s > 0)
         count_traffic(device, counters, task, work);
     if (profile && !isnan(profile->instructions))
@@ -69,7 +69,7 @@ static inline void progress(struct device *device, struct device_task *task, ct_
 
 void device_progress(struct device *device, struct device_task *task) {
     ct_time_ps now = des_engine_now(device->engine);
-    if (device->config.blame && now > task->blamed_ps)
+    if (device->config.blame && task->loses && now > task->blamed_ps)
         device_blame(device, task);
     progress(device, task, now, device->ops->places_blocks);
 }
@@ -237,6 +237,16 @@ static inline void plan(struct device *device, uint32_t slot, ct_time_ps now, bo
     *until_ps = task->follows ? CT_TIME_NEVER : ct_time_later(now, ct_time_round(takes));
 }
 
+/* Who begins to lose loses from now on. */
+static inline void set_loses(struct device *device, struct device_task *task, ct_time_ps now) {
+    bool loses = task->follows || task->rate != 1;
+    if (loses == task->loses)
+        return;
+    task->loses = loses;
+    task->blamed_ps = now;
+    device->running.losing += loses ? 1 : -1u;
+}
+
 /* Makes the rates of those in these slots (NULL: of the first so many) from their limits. Who goes
  * on at another rate, or by another clock, is brought up to now, and when it falls due planned. */
 static void set_rates(struct device *device, const uint32_t *slots, uint32_t count) {
@@ -253,6 +263,7 @@ static void set_rates(struct device *device, const uint32_t *slots, uint32_t cou
             task->rate = rate;
             task->follows = follows;
             task->memory_ps = device->memory.clock.ps;
+            set_loses(device, task, now);
         } else if (device->running.until_ps[slot] >= 0)
             continue;
         plan(device, slot, now, blocks);

@@ -27,6 +27,7 @@ void device_leave(struct device *device, uint32_t slot) {
     size_t behind = --device->running.count - slot;
     device->running.growing -= !task->last_wave;
     device->running.drawing -= task->demand_bytes_per_s > 0;
+    device->running.losing -= task->loses;
     if (behind > 0) {
         move_up(device->running.tasks + slot, behind, sizeof *device->running.tasks);
         move_up(device->running.until_ps + slot, behind, sizeof *device->running.until_ps);

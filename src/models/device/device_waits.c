@@ -3,6 +3,7 @@
  * which it holds how many. Without MPS an application in its turn holds all of them, whatever it
  * runs. Only where somebody asks.
  */
+#include "base/ct_row.h"
 #include "models/device/device_internal.h"
 
 #include <string.h>
@@ -25,20 +26,25 @@ static void look_at_turns(struct device *device) {
             sliced ? (double)device_slices_ps(device, i) : device_busy_ps(device, i);
 }
 
-/* SMs times the time for which each client has held them so far. */
+/* SMs times the time for which each client has held them so far. Once a fluid kernel is updated
+ * what it has held moves to what its client has: the same sum, unless that has more terms. */
 static void look_at_sms(struct device *device) {
-    double *held = device->waits.now_ps;
-    ct_time_ps now = des_engine_now(device->engine);
-    for (uint32_t i = 0; i < device->config.clients; i++)
-        held[i] = device->clients[i].counters.sm_ps;
-    for (uint32_t i = 0; i < device->running.count; i++) {
+    double *restrict held = device->waits.now_ps;
+    const uint32_t count = device->running.count;
+    const ct_time_ps now = des_engine_now(device->engine);
+    memcpy(held, device->sm_ps, device->config.clients * sizeof *held);
+    for (uint32_t i = 0; i < count; i++) {
         const struct device_task *task = device->running.tasks[i];
         if (task->rate > 0)
             held[task->client] += task->sms * (double)(now - task->updated_ps);
     }
+    device->waits.looked_ps = now;
+    device->waits.lasts = device->running.crowded == 0 && !device->ops->places_blocks;
 }
 
 static void look(struct device *device) {
+    if (device->waits.lasts && device->waits.looked_ps == des_engine_now(device->engine))
+        return;
     if (device->config.sharing == CT_SHARING_EXCLUSIVE ||
         device->config.sharing == CT_SHARING_TIMESLICE)
         look_at_turns(device);
@@ -50,18 +56,24 @@ static double *held_since(const struct device *device, const struct device_task 
     return device->waits.held_ps + (size_t)task->stream * device->config.clients;
 }
 
-/* One that comes early waits for the one before it in its stream first. */
-static bool begins_to_wait(const struct device *device, const struct device_task *task) {
-    return task->culprit_ps && task->wait_since_ps < 0 && !device_crosses_link(task) &&
-           device->queues.streams[task->stream].count == 0;
+/* Somebody asks, and it does not wait yet. */
+static bool is_asked(const struct device_task *task) {
+    return task->culprit_ps && task->wait_since_ps < 0 && !device_crosses_link(task);
 }
 
+/* One that comes early waits for the one before it in its stream first: it is looked at again. */
 void device_waits_note(struct device *device) {
+    uint64_t noted = device->queues.order;
     bool looked = false;
-    for (uint32_t i = 0; i < device->queues.head_count; i++) {
-        struct device_task *task = device->queues.heads[i];
-        if (!begins_to_wait(device, task))
+    for (uint32_t i = device->queues.head_count;
+         i > 0 && device->queues.heads[i - 1]->order > device->waits.noted; i--) {
+        struct device_task *task = device->queues.heads[i - 1];
+        if (!is_asked(task))
             continue;
+        if (device->queues.streams[task->stream].count > 0) {
+            noted = task->order - 1;
+            continue;
+        }
         if (!looked)
             look(device);
         looked = true;
@@ -69,20 +81,23 @@ void device_waits_note(struct device *device) {
         memcpy(held_since(device, task), device->waits.now_ps,
                device->config.clients * sizeof(double));
     }
+    device->waits.noted = noted;
 }
 
 /* Leaves each client's part of the wait in the place of what it had held: who was there, by what it
  * has held since; nobody: who gave SMs back last. */
-static void split(struct device *device, const struct device_task *task, uint32_t last_release) {
+static void split(const struct device *device, const struct device_task *task,
+                  uint32_t last_release) {
     double *part = held_since(device, task), all = 0;
-    const double *now = device->waits.now_ps;
-    for (uint32_t i = 0; i < device->config.clients; i++) {
-        part[i] = device_meet(device, i, task->client) ? now[i] - part[i] : 0;
+    const uint32_t clients = device->config.clients;
+    ct_row_take_from(part, device->waits.now_ps, clients);
+    for (uint32_t i = 0; i < clients && device->config.slices; i++)
+        part[i] = device_meet(device, i, task->client) ? part[i] : 0;
+    for (uint32_t i = 0; i < clients; i++)
         all += part[i];
-    }
-    for (uint32_t i = 0; i < device->config.clients && all > 0; i++)
-        part[i] *= (double)task->waited_ps / all;
-    if (!(all > 0) && last_release != DEVICE_NOBODY)
+    if (all > 0)
+        ct_row_scale(part, (double)task->waited_ps / all, clients);
+    else if (last_release != DEVICE_NOBODY)
         part[last_release] = (double)task->waited_ps;
 }
 
@@ -107,6 +122,5 @@ void device_waits_end(struct device *device, struct device_task *task, uint32_t 
 }
 
 void device_waits_charge(const struct device *device, const struct device_task *task) {
-    for (uint32_t i = 0; i < device->config.clients; i++)
-        task->culprit_ps[i] += held_since(device, task)[i];
+    ct_row_add(task->culprit_ps, held_since(device, task), device->config.clients);
 }

@@ -26,7 +26,8 @@ static double quota(const struct device *device, uint32_t client) {
 
 struct device_watch device_watch_client(const struct device *device, uint32_t client) {
     const struct device_counters *counters = &device->clients[client].counters;
-    struct device_watch watch = {counters->sm_ps, counters->accesses * 128, quota(device, client)};
+    struct device_watch watch = {device->sm_ps[client], counters->accesses * 128,
+                                 quota(device, client)};
     for (uint32_t i = 0; i < device->running.count; i++) {
         const struct device_task *task = device->running.tasks[i];
         if (task->client != client || task->rate <= 0)

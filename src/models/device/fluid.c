@@ -50,11 +50,12 @@ static double waves_ended(const struct device_task *task) {
     return (task->step_ps - task->left_ps) / last_wave_work(task);
 }
 
-/* Before a kernel gets more slots, `resident` in all: its blocks stay as far as they are. */
-static void keep_step(struct device_task *task, double resident) {
+/* Before a kernel gets more slots, so that it has so many waves: its blocks stay as far as they
+ * are. */
+static void keep_step(struct device_task *task, double waves) {
     double ended = task->resident > 0 ? waves_ended(task) : 0;
     double part = device_greater(0, ended - floor(ended + DEVICE_SLOT_ROUNDING));
-    task->step_ps = task->left_ps + part * task->work_ps / kernel_waves(task->blocks, resident);
+    task->step_ps = task->left_ps + part * task->work_ps / waves;
 }
 
 static enum device_room room(struct device *device, const struct device_task *task,
@@ -78,7 +79,7 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
         double before = task->sms, resident = task->resident + extra;
         double waves = kernel_waves(task->blocks, resident);
         device_advance(device, task);
-        keep_step(task, resident);
+        keep_step(task, waves);
         fluid_spread(device, task, extra, free_sms);
         set_speed(device, task, resident, all);
         if (task->left_ps <= task->work_ps / waves * (1 + 1e-12))

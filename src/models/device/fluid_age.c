@@ -5,6 +5,7 @@
  * What block_fill.c, block_place.c and block_age.c do block by block is told from these numbers.
  */
 #include "models/device/fluid.h"
+#include "models/device/occupancy.h"
 #include "models/device/sm_age.h"
 
 /* Whether it has blocks on SMs now, that run. */
@@ -18,12 +19,14 @@ static bool is_there(const struct device *device, const struct device_task *task
  * that has no room there. */
 static bool is_barred_by(const struct device_task *task, const struct device_task *other) {
     int64_t division = other->profile->smem_division;
-    return other != task && division > 0 && division < task->profile->smem_division;
+    return division < task->profile->smem_division && division > 0;
 }
 
 /* SMs on which a kernel has no room, whatever is free there. */
 static double barred_sms(const struct device *device, const struct device_task *task) {
     double barred = 0;
+    if (task->profile->smem_division <= OCCUPANCY_LEAST_DIVISION)
+        return 0;
     for (uint32_t i = 0; i < device->running.count; i++) {
         const struct device_task *other = device->running.tasks[i];
         if (other->profile && is_barred_by(task, other) && is_there(device, other))

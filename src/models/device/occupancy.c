@@ -110,7 +110,8 @@ static bool divides_into(const struct gpu *gpu, int64_t kib) {
 
 int64_t occupancy_smem_division(const struct gpu *gpu, const struct occupancy_need *need,
                                 int64_t blocks_per_sm) {
-    static const int64_t sizes_kib[] = {8, 16, 32, 64, 96, 100, 132, 164, 196};
+    static const int64_t sizes_kib[] = {
+        OCCUPANCY_LEAST_DIVISION / 1024, 16, 32, 64, 96, 100, 132, 164, 196};
     int64_t bytes = need->smem_bytes * blocks_per_sm;
     if (gpu->compute_capability < 70)
         return 0;

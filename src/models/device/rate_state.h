@@ -20,9 +20,15 @@ struct loss_weight {
     uint32_t client;
 };
 
+/* The running tasks with weight, in their order; behind the last, the sum of all. */
+struct loss_row {
+    struct loss_weight *weights, *end;
+};
+
 struct loss_state {
-    ct_time_ps split_ps;         /* when losses were last split */
-    struct loss_weight *weights; /* scratch: cause x running tasks, of the culprits */
+    ct_time_ps split_ps;   /* when losses were last split */
+    struct loss_row *rows; /* by cause */
+    uint32_t weighed;      /* which rows are made, a bit each */
 };
 
 #endif

@@ -38,6 +38,8 @@ struct running_tasks {
     uint32_t count;
     uint32_t growing; /* with undispatched blocks */
     uint32_t drawing; /* with traffic to and from memory */
+    uint32_t losing;  /* that do not run as they would alone */
+    uint32_t crowded; /* clients with several of them */
 };
 
 #endif
