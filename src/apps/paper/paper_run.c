@@ -7,6 +7,7 @@
 #include "apps/paper/paper_until.h"
 #include "base/ct_assert.h"
 #include "experiment/experiment.h"
+#include "experiment/experiment_units.h"
 #include "experiment/thread_team.h"
 #include "run/profiling.h"
 
@@ -20,7 +21,7 @@ struct work {
     struct paper_service *services; /* by application; NULL: as in their objects */
     struct paper_share share;
     bool led; /* the turn of the cases that wait for another one's run; the others come first */
-    struct thread_queue queue; /* of cases; its lock guards what follows */
+    struct thread_queue queue; /* of mixes by draw; its lock guards what follows */
     uint64_t done;
     int status;
     struct ct_diags *diags;
@@ -140,57 +141,79 @@ static void store(struct work *work, uint64_t number, const struct chosen *chose
         stored[chosen->numbers[i]] = values[i];
 }
 
+/* The cases of a mix in one draw differ in their level: what policies predict by is learnt once. */
+struct levels {
+    struct ct_arena arena;
+    struct scenario scenarios[PAPER_LEVELS_MOST];
+    struct experiment_banks banks;
+};
+
 /* Each draw has arrivals and decisions by lot of its own. */
-static int run_case(struct work *work, uint64_t number, struct ct_diags *diags) {
+static int run_case(struct work *work, uint64_t number, uint32_t level, struct levels *levels,
+                    struct ct_diags *diags) {
     const struct paper_plan *plan = work->plan;
-    struct ct_arena arena = {0};
-    struct scenario scenario = {0};
+    struct ct_arena *arena = &levels->arena;
+    struct scenario *scenario = &levels->scenarios[level];
     struct paper_case one = case_of(work, number);
     const char *assignments[PAPER_ASSIGNMENTS_MOST];
-    const struct chosen chosen = choose(work, number, &arena);
-    struct paper_values *values = ct_arena_array(&arena, chosen.count + 1, sizeof *values);
+    const struct chosen chosen = choose(work, number, arena);
+    struct paper_values *values = ct_arena_array(arena, chosen.count + 1, sizeof *values);
     const struct paper_opening opening = {.apps = one.mix->apps,
                                           .app_count = one.mix->count,
                                           .assignments = assignments,
-                                          .count = paper_assignments(&one, assignments, &arena),
+                                          .count = paper_assignments(&one, assignments, arena),
                                           .policies = chosen.list,
                                           .seed = plan->seed + one.draw};
     int status = opening.count > PAPER_ASSIGNMENTS_MOST || !chosen.list || !values
                      ? ct_out_of_memory(diags)
-                     : paper_open(plan, &opening, &arena, &scenario, diags);
+                     : paper_open(plan, &opening, arena, scenario, diags);
+    scenario->experiment.banks = &levels->banks;
     if (status == CT_OK && chosen.count && plan->suite->quick)
-        status = paper_until(plan, &scenario.experiment, one.draw, values, diags);
+        status = paper_until(plan, &scenario->experiment, one.draw, values, diags);
     else if (status == CT_OK && chosen.count)
-        status = run_mix(work, number, &scenario, &chosen, values, &arena, diags);
+        status = run_mix(work, number, scenario, &chosen, values, arena, diags);
     if (status == CT_OK)
-        store(work, number, &chosen, values, &scenario.setup);
-    scenario_close(&scenario);
-    ct_arena_free(&arena);
+        store(work, number, &chosen, values, &scenario->setup);
     return status;
 }
 
 /* ---- All mixes ---- */
 
+static void end_case(struct work *work, int status, struct ct_diags *diags) {
+    const struct paper_plan *plan = work->plan;
+    pthread_mutex_lock(&work->queue.lock);
+    if (work->status == CT_OK)
+        work->status = status;
+    work->queue.stop |= status != CT_OK;
+    for (size_t i = 0; i < diags->count && status != CT_OK; i++)
+        if (diags->items[i].severity == CT_ERROR)
+            ct_error(work->diags, diags->items[i].where, "%s", diags->items[i].text);
+    work->done++;
+    if (plan->progress)
+        plan->progress(plan->context, work->done);
+    pthread_mutex_unlock(&work->queue.lock);
+    ct_diags_free(diags);
+}
+
 static void *worker(void *context) {
     struct work *work = context;
-    const struct paper_plan *plan = work->plan;
-    for (uint64_t number; thread_queue_take(&work->queue, &number);) {
-        struct ct_diags diags = {0};
-        if ((paper_share_leader(&work->share, number) != number) != work->led)
-            continue;
-        int status = run_case(work, number, &diags);
-        pthread_mutex_lock(&work->queue.lock);
-        if (work->status == CT_OK)
-            work->status = status;
-        work->queue.stop |= status != CT_OK;
-        for (size_t i = 0; i < diags.count && status != CT_OK; i++)
-            if (diags.items[i].severity == CT_ERROR)
-                ct_error(work->diags, diags.items[i].where, "%s", diags.items[i].text);
-        work->done++;
-        if (plan->progress)
-            plan->progress(plan->context, work->done);
-        pthread_mutex_unlock(&work->queue.lock);
-        ct_diags_free(&diags);
+    const struct paper_outcome *o = work->outcome;
+    for (uint64_t taken; thread_queue_take(&work->queue, &taken);) {
+        struct levels levels = {0};
+        uint64_t first = taken / o->mix_count * o->levels * o->mix_count + taken % o->mix_count;
+        int status = CT_OK;
+        for (uint32_t level = 0; level < o->levels && status == CT_OK; level++) {
+            struct ct_diags diags = {0};
+            uint64_t number = first + level * o->mix_count;
+            if ((paper_share_leader(&work->share, number) != number) != work->led)
+                continue;
+            status = run_case(work, number, level, &levels, &diags);
+            end_case(work, status, &diags);
+        }
+        experiment_banks_free(&levels.banks);
+        for (uint32_t level = 0; level < o->levels; level++)
+            scenario_close(&levels.scenarios[level]);
+        ct_arena_free(&levels.arena);
     }
     return NULL;
 }
@@ -199,7 +222,7 @@ static int run_all(struct work *work) {
     const struct paper_plan *plan = work->plan;
     const struct paper_outcome *o = work->outcome;
     thread_queue_open(&work->queue, plan->interrupted, plan->context);
-    work->queue.count = (uint64_t)o->draws * o->levels * o->mix_count;
+    work->queue.count = (uint64_t)o->draws * o->mix_count;
     for (int led = 0; led <= 1; led++) {
         work->led = led;
         work->queue.next = 0;
