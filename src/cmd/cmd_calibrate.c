@@ -56,7 +56,7 @@ static int fit_all(const struct cli_coloc *coloc, struct fit *fit, struct ct_dia
 /* The applications that take part in a co-location, in the order of SOLO.csv; NULL when memory ran
  * out. */
 static struct contention_app *list_apps(const struct cli_coloc *coloc, const struct fit *fit,
-                                             size_t *count, struct ct_arena *arena) {
+                                        size_t *count, struct ct_arena *arena) {
     const struct coloc_set *set = &coloc->set;
     const struct contention_apps *apps = &fit->apps;
     struct contention_app *list = ct_arena_array(arena, set->apps.count + 1, sizeof *list);

@@ -146,13 +146,24 @@ static size_t collect_policies(const struct request *r, const struct paper_suite
     return count;
 }
 
+/* There is room for all lines. */
+static size_t collect_rows(const struct request *r, const struct paper_suite *suite,
+                           struct paper_line *rows) {
+    size_t count = 0;
+    for (size_t i = 0; i < r->lines.count; i++)
+        if (is_run(&r->lines.items[i], suite))
+            rows[count++] = (struct paper_line){r->lines.items[i].item, r->lines.items[i].row};
+    return count;
+}
+
 static void show_progress(void *context, uint64_t done) {
     struct request *r = context;
     cli_progress_set(&r->progress, (double)(r->done + done));
 }
 
 static struct paper_plan plan_of(struct request *r, const struct paper_suite *suite,
-                                 const char *const *policies, const unsigned *needs, size_t count) {
+                                 const char *const *policies, size_t count,
+                                 const struct paper_line *rows, size_t row_count) {
     return (struct paper_plan){.suite = suite,
                                .policies = policies,
                                .policy_count = count,
@@ -162,7 +173,9 @@ static struct paper_plan plan_of(struct request *r, const struct paper_suite *su
                                .threads = r->threads,
                                .seed = r->seed,
                                .blame = r->blame,
-                               .needs = needs,
+                               .rows = rows,
+                               .row_count = row_count,
+                               .drawn = r->folder,
                                .load = r->load,
                                .target = r->target,
                                .version = COTENANT_VERSION,
@@ -180,9 +193,8 @@ static double reduce_draw(const struct paper_outcome *o, const struct paper_suit
     double *against = values + o->mix_count * o->levels;
     size_t count = 0;
     for (uint32_t level = 0; level < o->levels; level++) {
-        double asked = suite->level_count ? suite->levels[level] : row->level_most;
-        bool other_level = asked < row->level_least || asked > row->level_most;
-        for (size_t m = 0; m < o->mix_count && !other_level; m++) {
+        bool asked = paper_row_has_level(row, paper_level(suite, level));
+        for (size_t m = 0; m < o->mix_count && asked; m++) {
             if (!paper_row_has_mix(row, suite, &o->mixes[m]))
                 continue;
             values[count] = paper_values_of(o, draw, level, m, policies[0])->measures[row->measure];
@@ -246,45 +258,41 @@ static void add_inputs(struct request *r, const struct paper_outcome *o) {
     r->runs += count;
 }
 
-static int plot_suite(struct request *r, const struct paper_suite *suite,
-                      const struct paper_outcome *o, const char *const *policies,
-                      struct ct_diags *diags) {
-    struct paper_plot_row *rows = ct_arena_array(&r->arena, r->lines.count + 1, sizeof *rows);
-    struct paper_plot plot = {
-        .paper = &r->paper, .suite = suite, .outcome = o, .policies = policies, .rows = rows};
-    if (!rows)
-        return ct_out_of_memory(diags);
-    for (size_t i = 0; i < r->lines.count; i++)
-        if (is_run(&r->lines.items[i], suite))
-            rows[plot.row_count++] =
-                (struct paper_plot_row){r->lines.items[i].item, r->lines.items[i].row};
-    return paper_plot(&plot, r->folder, &r->plots, diags);
+/* What comes of a suite's runs: the lines, their inputs and figures. */
+static int take_outcome(struct request *r, const struct paper_plan *plan,
+                        const struct paper_outcome *outcome, struct ct_diags *diags) {
+    const struct paper_plot plot = {.paper = &r->paper,
+                                    .suite = plan->suite,
+                                    .outcome = outcome,
+                                    .policies = plan->policies,
+                                    .rows = plan->rows,
+                                    .row_count = plan->row_count};
+    for (size_t i = 0; i < r->lines.count; i++) {
+        struct line *line = &r->lines.items[i];
+        if (!is_run(line, plan->suite))
+            continue;
+        size_t both[2] = {ct_text_index(line->row->policy, plan->policies, plan->policy_count), 0};
+        if (line->row->against)
+            both[1] = ct_text_index(line->row->against, plan->policies, plan->policy_count);
+        fill_line(r, outcome, plan->suite, line, both);
+    }
+    add_inputs(r, outcome);
+    return r->folder ? paper_plot(&plot, r->folder, &r->plots, diags) : CT_OK;
 }
 
 static int run_suite(struct request *r, const struct paper_suite *suite, struct ct_diags *diags) {
     const char **policies = ct_arena_array(&r->arena, 2 * r->lines.count + 1, sizeof *policies);
-    unsigned *needs = ct_arena_array(&r->arena, 2 * r->lines.count + 1, sizeof *needs);
-    if (!policies || !needs)
+    struct paper_line *rows = ct_arena_array(&r->arena, r->lines.count + 1, sizeof *rows);
+    if (!policies || !rows)
         return ct_out_of_memory(diags);
-    size_t count = collect_policies(r, suite, policies, needs);
+    size_t count = collect_policies(r, suite, policies);
     if (!count)
         return CT_OK;
-    struct paper_plan plan = plan_of(r, suite, policies, needs, count);
+    struct paper_plan plan = plan_of(r, suite, policies, count, rows, collect_rows(r, suite, rows));
     struct paper_outcome outcome;
     int status = paper_run(&plan, &outcome, diags);
-    for (size_t i = 0; i < r->lines.count && status == CT_OK; i++) {
-        struct line *line = &r->lines.items[i];
-        if (!is_run(line, suite))
-            continue;
-        size_t both[2] = {ct_text_index(line->row->policy, policies, count), 0};
-        if (line->row->against)
-            both[1] = ct_text_index(line->row->against, policies, count);
-        fill_line(r, &outcome, suite, line, both);
-    }
     if (status == CT_OK)
-        add_inputs(r, &outcome);
-    if (status == CT_OK && r->folder)
-        status = plot_suite(r, suite, &outcome, policies, diags);
+        status = take_outcome(r, &plan, &outcome, diags);
     paper_outcome_free(&outcome);
     r->done += paper_case_count(&plan);
     return status;
@@ -295,7 +303,7 @@ static uint64_t all_cases(struct request *r) {
     for (size_t s = 0; s < r->paper.suite_count; s++)
         for (size_t i = 0; i < r->lines.count; i++)
             if (is_run(&r->lines.items[i], &r->paper.suites[s])) {
-                struct paper_plan plan = plan_of(r, &r->paper.suites[s], NULL, NULL, 0);
+                struct paper_plan plan = plan_of(r, &r->paper.suites[s], NULL, 0, NULL, 0);
                 total += paper_case_count(&plan);
                 break;
             }

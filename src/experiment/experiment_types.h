@@ -4,6 +4,7 @@
 
 #include "base/ct_diag.h"
 #include "base/ct_hash.h"
+#include "base/ct_vec.h"
 #include "run/sim.h"
 
 /* Runs beside a policy's own, each for measures that are unknown without it. The first two are one
@@ -40,6 +41,16 @@ struct run_cache {
     bool built_in; /* asked for runs of the program's own policies only */
 };
 
+/* What profiling runs of some applications taught: a bank for the policies that learn the same. */
+struct experiment_bank {
+    const struct ct_policy *policy;
+    struct predict_bank *bank;
+};
+
+struct experiment_banks {
+    CT_VEC(struct experiment_bank);
+};
+
 struct experiment {
     const struct setup *setup;
     const struct experiment_policy *policies;
@@ -69,6 +80,9 @@ struct experiment {
     struct sim_look *looks;
     size_t look_count;
     ct_time_ps dump_at_ps;
+    /* Banks of experiments with the same applications, GPU and seed, whose set-ups last, to which
+     * this one adds its own; NULL: none. */
+    struct experiment_banks *banks;
     const struct run_cache *cache; /* NULL: every run is run; with `record` it is not asked */
     const char *version;
     bool (*interrupted)(void *context);

@@ -150,14 +150,30 @@ bool experiment_uses_predictions(const struct ct_policy *policy) {
     return policy->features & CT_PREDICTS && !experiment_uses_network(policy);
 }
 
-/* The first policy whose predictions are learnt from the same profiling runs. */
-static uint32_t bank_owner(const struct experiment_runs *runs, uint32_t p) {
-    const struct experiment_policy *policies = runs->experiment->policies;
-    uint32_t owner = 0;
-    while (owner < p && !(experiment_uses_predictions(policies[owner].policy) &&
-                          profiling_same(policies[owner].policy, policies[p].policy)))
-        owner++;
-    return owner;
+int experiment_banks_find(struct experiment_banks *banks, const struct experiment *e,
+                          const struct ct_policy *policy, struct predict_bank **bank,
+                          struct ct_diags *diags) {
+    *bank = NULL;
+    if (!experiment_uses_predictions(policy))
+        return CT_OK;
+    for (size_t i = 0; i < banks->count; i++)
+        if (profiling_same(banks->items[i].policy, policy)) {
+            *bank = banks->items[i].bank;
+            return CT_OK;
+        }
+    int status =
+        profiling_train_unless(e->setup, policy, e->seed, e->interrupted, e->context, bank, diags);
+    if (status == CT_OK && !ct_vec_push(banks, (struct experiment_bank){policy, *bank})) {
+        predict_bank_free(*bank);
+        status = ct_out_of_memory(diags);
+    }
+    return status;
+}
+
+void experiment_banks_free(struct experiment_banks *banks) {
+    for (size_t i = 0; i < banks->count; i++)
+        predict_bank_free(banks->items[i].bank);
+    ct_vec_free(banks);
 }
 
 /* A policy's bank; with kept results, of which none may need it, trained by the first run that
@@ -165,16 +181,9 @@ static uint32_t bank_owner(const struct experiment_runs *runs, uint32_t p) {
 static int find_bank(struct experiment_runs *runs, uint32_t p, struct predict_bank **bank,
                      struct ct_diags *diags) {
     const struct experiment *e = runs->experiment;
-    uint32_t owner = experiment_uses_predictions(e->policies[p].policy) ? bank_owner(runs, p) : p;
-    int status = CT_OK;
-    *bank = NULL;
-    if (!experiment_uses_predictions(e->policies[p].policy))
-        return CT_OK;
     pthread_mutex_lock(&runs->training);
-    if (!runs->banks[owner])
-        status = profiling_train_unless(e->setup, e->policies[owner].policy, e->seed,
-                                        e->interrupted, e->context, &runs->banks[owner], diags);
-    *bank = runs->banks[owner];
+    int status = experiment_banks_find(e->banks ? e->banks : &runs->banks, e, e->policies[p].policy,
+                                       bank, diags);
     pthread_mutex_unlock(&runs->training);
     return status;
 }
@@ -384,20 +393,16 @@ int experiment_runs_open(struct experiment_runs *runs, const struct experiment *
     const struct experiment *e = experiment;
     ct_time_ps warmup_ps = ct_time_round(e->setup->workload->warmup_s * (double)CT_PS_PER_S);
     *runs = (struct experiment_runs){.experiment = e, .arena = arena};
-    runs->banks = calloc(e->policy_count, sizeof *runs->banks);
     runs->warmups = calloc(e->replications, sizeof *runs->warmups);
     thread_queue_open(&runs->queue, e->interrupted, e->context);
     pthread_mutex_init(&runs->training, NULL);
     for (uint32_t r = 0; runs->warmups && r < e->replications; r++)
         runs->warmups[r] = (struct warmup){warmup_ps, true};
-    return runs->banks && runs->warmups ? CT_OK : ct_out_of_memory(diags);
+    return runs->warmups ? CT_OK : ct_out_of_memory(diags);
 }
 
 void experiment_runs_free(struct experiment_runs *runs) {
-    for (uint32_t p = 0; runs->banks && p < runs->experiment->policy_count; p++)
-        if (bank_owner(runs, p) == p)
-            predict_bank_free(runs->banks[p]);
-    free(runs->banks);
+    experiment_banks_free(&runs->banks);
     free(runs->warmups);
     thread_queue_close(&runs->queue);
     pthread_mutex_destroy(&runs->training);

@@ -61,7 +61,7 @@ struct experiment_unit {
 /* What the runs have in common. */
 struct experiment_runs {
     const struct experiment *experiment;
-    struct predict_bank **banks;   /* by the first policy that learns the same; runs get copies */
+    struct experiment_banks banks; /* where the experiment has none; runs get copies */
     struct themis_network network; /* for the policies that predict progress by it */
     bool opened;                   /* the network is known */
     struct warmup *warmups;        /* when the warm-up of each replication ends */
@@ -78,6 +78,13 @@ struct experiment_runs {
 int experiment_runs_open(struct experiment_runs *runs, const struct experiment *experiment,
                          struct ct_arena *arena, struct ct_diags *diags);
 void experiment_runs_free(struct experiment_runs *runs);
+
+/* The bank of a policy, trained where none of these serves it; NULL: it learns nothing of profiling
+ * runs. enum ct_status. */
+int experiment_banks_find(struct experiment_banks *banks, const struct experiment *experiment,
+                          const struct ct_policy *policy, struct predict_bank **bank,
+                          struct ct_diags *diags);
+void experiment_banks_free(struct experiment_banks *banks);
 
 /* Trains what the policies predict by; with kept results, of which none may need them, banks only
  * when a run does. enum ct_status. */

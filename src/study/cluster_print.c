@@ -14,35 +14,52 @@ static double part(double of, double all) {
     return all > 0 ? of / all : NAN;
 }
 
-#define SCENARIO_COLUMNS "policy | placement | "
+/* The rows of a scenario. */
+typedef void add_rows(struct table *table, const struct cluster_job *job,
+                      const struct cluster_scenario *scenario);
 
-/* ---- summary ---- */
-
-static struct table summary(const struct cluster_job *job) {
-    struct table table =
-        table_start(SCENARIO_COLUMNS
-                    "balancer | GPUs=gpus:0 | idle=gpus_idle:0 | co-locations=colocations:0 | with "
-                    "target=services:0 | violated:0 | severe:0 | GPUs violated=gpus_violated:0 | "
-                    "GPUs severe=gpus_severe:0 | overloaded:0 | queries:0 | late=late_fraction:6 | "
-                    "worst=worst_p99_over_qos:4 | busy=batch_busy_fraction:5 | "
-                    "+-=batch_busy_half:5 | SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | "
-                    "jobs/s=batch_jobs_per_s:3 | work=batch_work:3 | conservation | Little's "
-                    "law=littles_law | utilisation law=utilisation_law | lost=lost_queries:0");
-    for (size_t i = 0; i < job->done; i++) {
-        const struct cluster_scenario *scenario = &job->scenarios[i];
-        const struct cluster_sums *s = &scenario->result.sums;
-        table_row(&table, scenario->policy, scenario->placement,
-                  cluster_balancers[job->params.balancer], s->gpus, s->idle, s->colocations,
-                  s->services, s->violated, s->severe, s->violated_gpus, s->severe_gpus,
-                  s->overloaded, s->jobs, part(s->late, s->jobs), s->worst_over, s->busy,
-                  s->busy_half, s->sm, s->dram, s->batch_jobs_per_s, s->batch_work,
-                  s->conserved ? "ok" : "broken", s->littles_law_ok ? "ok" : "broken",
-                  s->utilisation_law_ok ? "ok" : "broken", s->lost);
-    }
+/* Every table begins with the scenario. */
+static struct table make_table(const struct cluster_job *job, const char *columns, add_rows *add) {
+    char all[1200];
+    snprintf(all, sizeof all, "policy | placement | %s", columns);
+    struct table table = table_start(all);
+    table.bold = job->bold;
+    for (size_t i = 0; i < job->done; i++)
+        add(&table, job, &job->scenarios[i]);
     return table;
 }
 
+/* ---- summary ---- */
+
+static const char summary_columns[] =
+    "balancer | GPUs=gpus:0 | idle=gpus_idle:0 | co-locations=colocations:0 | with "
+    "target=services:0 | violated:0 | severe:0 | GPUs violated=gpus_violated:0 | "
+    "GPUs severe=gpus_severe:0 | overloaded:0 | queries:0 | late=late_fraction:6 | "
+    "worst=worst_p99_over_qos:4 | busy=batch_busy_fraction:5 | "
+    "+-=batch_busy_half:5 | SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | "
+    "jobs/s=batch_jobs_per_s:3 | work=batch_work:3 | conservation | Little's "
+    "law=littles_law | utilisation law=utilisation_law | lost=lost_queries:0";
+
+static void add_summary(struct table *table, const struct cluster_job *job,
+                        const struct cluster_scenario *scenario) {
+    const struct cluster_sums *s = &scenario->result.sums;
+    table_row(table, scenario->policy, scenario->placement, cluster_balancers[job->params.balancer],
+              s->gpus, s->idle, s->colocations, s->services, s->violated, s->severe,
+              s->violated_gpus, s->severe_gpus, s->overloaded, s->jobs, part(s->late, s->jobs),
+              s->worst_over, s->busy, s->busy_half, s->sm, s->dram, s->batch_jobs_per_s,
+              s->batch_work, s->conserved ? "ok" : "broken", s->littles_law_ok ? "ok" : "broken",
+              s->utilisation_law_ok ? "ok" : "broken", s->lost);
+}
+
 /* ---- co-locations: one row for each service, or for batch work alone ---- */
+
+static const char colocations_columns[] =
+    "co-location=colocation | GPUs=gpus:0 | service | queries:0 | late=late_fraction:6 | "
+    "mean ms=mean_ms:4 | p99 ms=p99_ms:4 | low=p99_low_ms:4 | high=p99_high_ms:4 | "
+    "p99/target=p99_over_qos:4 | overloaded | busy=batch_busy_fraction:5 | SM=sm_utilisation:5 | "
+    "DRAM=dram_utilisation:5 | jobs/s=batch_jobs_per_s_per_gpu:4 | work=batch_work_per_gpu:4 | "
+    "=dropped_fraction:6 | =tokens_per_s_per_gpu:3 | =first_token_p99_ms:4 | "
+    "=each_token_p99_ms:4 | =target | =target_ms:4";
 
 static void colocation_row(struct table *table, const struct cluster_job *job,
                            const struct cluster_scenario *scenario,
@@ -70,124 +87,104 @@ static void colocation_row(struct table *table, const struct cluster_job *job,
               isnan(s->over) ? "" : plan_target_key(s->decides), s->target_ms);
 }
 
-static struct table colocations(const struct cluster_job *job) {
-    struct table table =
-        table_start(SCENARIO_COLUMNS
-                    "co-location=colocation | GPUs=gpus:0 | service | queries:0 | "
-                    "late=late_fraction:6 | mean ms=mean_ms:4 | p99 ms=p99_ms:4 | low=p99_low_ms:4 "
-                    "| high=p99_high_ms:4 | p99/target=p99_over_qos:4 | overloaded | "
-                    "busy=batch_busy_fraction:5 | SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | "
-                    "jobs/s=batch_jobs_per_s_per_gpu:4 | work=batch_work_per_gpu:4 | "
-                    "=dropped_fraction:6 | =tokens_per_s_per_gpu:3 | =first_token_p99_ms:4 | "
-                    "=each_token_p99_ms:4 | =target | =target_ms:4");
-    for (size_t i = 0; i < job->done; i++) {
-        const struct cluster_result *result = &job->scenarios[i].result;
-        uint32_t next = 0;
-        for (uint32_t c = 0; c < result->colocation_count; c++) {
-            uint32_t first = next;
-            for (; next < result->service_count && result->services[next].colocation == c; next++)
-                colocation_row(&table, job, &job->scenarios[i], &result->colocations[c],
-                               &result->services[next]);
-            if (first == next)
-                colocation_row(&table, job, &job->scenarios[i], &result->colocations[c], NULL);
-        }
+static void add_colocations(struct table *table, const struct cluster_job *job,
+                            const struct cluster_scenario *scenario) {
+    const struct cluster_result *result = &scenario->result;
+    uint32_t next = 0;
+    for (uint32_t c = 0; c < result->colocation_count; c++) {
+        uint32_t first = next;
+        for (; next < result->service_count && result->services[next].colocation == c; next++)
+            colocation_row(table, job, scenario, &result->colocations[c], &result->services[next]);
+        if (first == next)
+            colocation_row(table, job, scenario, &result->colocations[c], NULL);
     }
-    return table;
 }
 
 /* ---- GPUs ---- */
 
-static struct table gpus(const struct cluster_job *job) {
-    struct table table =
-        table_start(SCENARIO_COLUMNS
-                    "GPU=number:0 | preset=gpu | co-location=colocation | queries:0 | "
-                    "late=late_fraction:6 | p99/target=p99_over_qos:4 | busy=batch_busy_fraction:5 "
-                    "| SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | H2D=pcie_h2d_utilisation:5 "
-                    "| D2H=pcie_d2h_utilisation:5 | jobs/s=batch_jobs_per_s:5 | work=batch_work:5");
-    for (size_t i = 0; i < job->done; i++) {
-        const struct cluster_scenario *scenario = &job->scenarios[i];
-        const struct cluster_result *result = &scenario->result;
-        for (const struct cluster_gpu *g = result->gpus; g < result->gpus + result->gpu_count; g++)
-            table_row(&table, scenario->policy, scenario->placement, g->number,
-                      job->cluster.groups.items[g->group].gpu,
-                      g->colocation == CLUSTER_IDLE ? "" : result->colocations[g->colocation].label,
-                      g->jobs, part(g->late, g->jobs), g->over, g->busy, g->sm, g->dram, g->h2d,
-                      g->d2h, g->batch_jobs_per_s, g->batch_work);
-    }
-    return table;
+static const char gpus_columns[] =
+    "GPU=number:0 | preset=gpu | co-location=colocation | queries:0 | late=late_fraction:6 | "
+    "p99/target=p99_over_qos:4 | busy=batch_busy_fraction:5 | SM=sm_utilisation:5 | "
+    "DRAM=dram_utilisation:5 | H2D=pcie_h2d_utilisation:5 | D2H=pcie_d2h_utilisation:5 | "
+    "jobs/s=batch_jobs_per_s:5 | work=batch_work:5";
+
+static void add_gpus(struct table *table, const struct cluster_job *job,
+                     const struct cluster_scenario *scenario) {
+    const struct cluster_result *result = &scenario->result;
+    for (const struct cluster_gpu *g = result->gpus; g < result->gpus + result->gpu_count; g++)
+        table_row(table, scenario->policy, scenario->placement, g->number,
+                  job->cluster.groups.items[g->group].gpu,
+                  g->colocation == CLUSTER_IDLE ? "" : result->colocations[g->colocation].label,
+                  g->jobs, part(g->late, g->jobs), g->over, g->busy, g->sm, g->dram, g->h2d, g->d2h,
+                  g->batch_jobs_per_s, g->batch_work);
 }
 
 /* ---- profiles ---- */
 
-static struct table profiles(const struct cluster_job *job) {
-    struct table table =
-        table_start(SCENARIO_COLUMNS "co-location=colocation | placed=app | "
-                                     "busy=batch_busy_fraction:5 | late=late_fraction:6 | score:5");
-    for (size_t i = 0; i < job->done; i++) {
-        const struct cluster_scenario *scenario = &job->scenarios[i];
-        for (uint32_t p = 0; p < scenario->result.profile_count; p++) {
-            const struct cluster_profile *profile = &scenario->result.profiles[p];
-            table_row(&table, scenario->policy, scenario->placement, profile->label,
-                      job->cluster.workload.apps.items[profile->app].name, profile->busy,
-                      profile->late, profile->score);
-        }
+static const char profiles_columns[] =
+    "co-location=colocation | placed=app | busy=batch_busy_fraction:5 | late=late_fraction:6 | "
+    "score:5";
+
+static void add_profiles(struct table *table, const struct cluster_job *job,
+                         const struct cluster_scenario *scenario) {
+    for (uint32_t p = 0; p < scenario->result.profile_count; p++) {
+        const struct cluster_profile *profile = &scenario->result.profiles[p];
+        table_row(table, scenario->policy, scenario->placement, profile->label,
+                  job->cluster.workload.apps.items[profile->app].name, profile->busy, profile->late,
+                  profile->score);
     }
-    return table;
 }
 
 /* ---- shares ---- */
 
-static double asked_share(const struct cluster *cluster, size_t app) {
-    uint32_t share = cluster->demands.items[app].share;
-    return share ? share / 10.0 : NAN;
+static double share_pct(const struct cluster_demand *demand) {
+    return demand->share ? demand->share / 10.0 : NAN;
 }
 
-static const char *asked_slice(const struct cluster *cluster, size_t app) {
-    const char *slice = cluster->demands.items[app].slice;
-    return slice ? slice : "";
+static const char *slice_of(const struct cluster_demand *demand) {
+    return demand->slice ? demand->slice : "";
 }
 
-static struct table shares(const struct cluster_job *job) {
+static const char shares_columns[] =
+    "app | share %=share_pct:0 | copies:0 | more fit=further:0 | unusable GPUs=unusable_gpus:4 | "
+    "free GPUs=free_gpus:4 | fragmented GPUs=fragmented_gpus:4 | slice";
+
+static void add_shares(struct table *table, const struct cluster_job *job,
+                       const struct cluster_scenario *scenario) {
     const struct cluster *cluster = &job->cluster;
-    struct table table =
-        table_start(SCENARIO_COLUMNS "app | share %=share_pct:0 | copies:0 | more fit=further:0 | "
-                                     "unusable GPUs=unusable_gpus:4 | free GPUs=free_gpus:4 | "
-                                     "fragmented GPUs=fragmented_gpus:4 | slice");
-    for (size_t i = 0; i < job->done && cluster_has_table(job, CLUSTER_SHARES); i++) {
-        const struct cluster_scenario *scenario = &job->scenarios[i];
-        const struct cluster_result *result = &scenario->result;
-        for (size_t a = 0; a < cluster->workload.apps.count; a++)
-            table_row(&table, scenario->policy, scenario->placement,
-                      cluster->workload.apps.items[a].name, asked_share(cluster, a),
-                      cluster->gpus[a], result->shares[a].further, result->shares[a].unusable,
-                      result->sums.free_gpus, result->sums.fragmented_gpus,
-                      asked_slice(cluster, a));
-    }
-    return table;
+    const struct cluster_result *result = &scenario->result;
+    bool asked = cluster_has_table(job, CLUSTER_SHARES);
+    for (size_t a = 0; a < cluster->workload.apps.count && asked; a++)
+        table_row(table, scenario->policy, scenario->placement,
+                  cluster->workload.apps.items[a].name, share_pct(&cluster->demands.items[a]),
+                  cluster->gpus[a], result->shares[a].further, result->shares[a].unusable,
+                  result->sums.free_gpus, result->sums.fragmented_gpus,
+                  slice_of(&cluster->demands.items[a]));
 }
 
 /* ---- copies that come and go: sums, a row for each copy, the cluster over time ---- */
 
-static struct table fleet_table(const struct cluster_job *job) {
-    struct table table = table_start(
-        "policy | placement | copies=arrived:0 | placed:0 | waited:0 | still waiting=waiting:0 | "
-        "refused:0 | mean wait s=wait_mean_s:3 | p99 wait s=wait_p99_s:3 | longest "
-        "s=wait_longest_s:3 | GPUs in use=gpus_in_use:3 | most=gpus_in_use_most:0 | allocated "
-        "GPUs=allocated_gpus:4 | allocation=allocation_ratio:5 | fragmented "
-        "GPUs=fragmented_gpus:4 | of what is free=fragmented_of_free:5 | queries "
-        "lost=lost_queries:0 | conservation");
-    for (size_t i = 0; i < job->done; i++) {
-        const struct cluster_scenario *scenario = &job->scenarios[i];
-        const struct fleet_sums *s = &scenario->result.fleet.sums;
-        double gpus = job->cluster.gpu_count;
-        table_row(&table, scenario->policy, scenario->placement, s->arrived, s->placed, s->waited,
-                  s->waiting, s->refused, s->wait_mean_s, s->wait_p99_s, s->wait_most_s, s->in_use,
-                  s->in_use_most, s->allocated, s->allocated / gpus, s->fragmented,
-                  part(s->fragmented, gpus - s->allocated), scenario->result.sums.lost,
-                  s->conserved ? "ok" : "broken");
-    }
-    return table;
+static const char fleet_columns[] =
+    "copies=arrived:0 | placed:0 | waited:0 | still waiting=waiting:0 | refused:0 | "
+    "mean wait s=wait_mean_s:3 | p99 wait s=wait_p99_s:3 | longest s=wait_longest_s:3 | "
+    "GPUs in use=gpus_in_use:3 | most=gpus_in_use_most:0 | allocated GPUs=allocated_gpus:4 | "
+    "allocation=allocation_ratio:5 | fragmented GPUs=fragmented_gpus:4 | "
+    "of what is free=fragmented_of_free:5 | queries lost=lost_queries:0 | conservation";
+
+static void add_fleet(struct table *table, const struct cluster_job *job,
+                      const struct cluster_scenario *scenario) {
+    const struct fleet_sums *s = &scenario->result.fleet.sums;
+    double gpus = job->cluster.gpu_count;
+    table_row(table, scenario->policy, scenario->placement, s->arrived, s->placed, s->waited,
+              s->waiting, s->refused, s->wait_mean_s, s->wait_p99_s, s->wait_most_s, s->in_use,
+              s->in_use_most, s->allocated, s->allocated / gpus, s->fragmented,
+              part(s->fragmented, gpus - s->allocated), scenario->result.sums.lost,
+              s->conserved ? "ok" : "broken");
 }
+
+static const char pods_columns[] =
+    "copy:0 | app | share %=share_pct:1 | slice | arrives s=arrive_s:6 | placed s=placed_s:6 | "
+    "leaves s=left_s:6 | waits s=wait_s:6 | GPU=gpu:0 | first slice=first_slice:0 | outcome";
 
 static void pod_row(struct table *table, const struct cluster_job *job,
                     const struct cluster_scenario *scenario, uint64_t index) {
@@ -196,44 +193,42 @@ static void pod_row(struct table *table, const struct cluster_job *job,
     const struct fleet_pod *pod = &scenario->result.fleet.pods[index];
     bool placed = pod->outcome == FLEET_PLACED;
     table_row(table, scenario->policy, scenario->placement, index,
-              job->cluster.workload.apps.items[asked->app].name,
-              demand->share ? demand->share / 10.0 : NAN, demand->slice ? demand->slice : "",
-              asked->arrive_s, pod->placed_s, pod->left_s, pod->placed_s - asked->arrive_s,
-              placed ? (double)pod->place.gpu : NAN,
+              job->cluster.workload.apps.items[asked->app].name, share_pct(demand),
+              slice_of(demand), asked->arrive_s, pod->placed_s, pod->left_s,
+              pod->placed_s - asked->arrive_s, placed ? (double)pod->place.gpu : NAN,
               placed && demand->slice ? (double)pod->place.start : NAN,
               fleet_outcomes[pod->outcome]);
 }
 
-static struct table pods_table(const struct cluster_job *job) {
-    struct table table = table_start(
-        "policy | placement | copy:0 | app | share %=share_pct:1 | slice | arrives "
-        "s=arrive_s:6 | placed s=placed_s:6 | leaves s=left_s:6 | waits s=wait_s:6 | GPU=gpu:0 | "
-        "first slice=first_slice:0 | outcome");
-    for (size_t i = 0; i < job->done; i++)
-        for (uint64_t p = 0; p < job->scenarios[i].result.fleet.sums.arrived; p++)
-            pod_row(&table, job, &job->scenarios[i], p);
-    return table;
+static void add_pods(struct table *table, const struct cluster_job *job,
+                     const struct cluster_scenario *scenario) {
+    for (uint64_t p = 0; p < scenario->result.fleet.sums.arrived; p++)
+        pod_row(table, job, scenario, p);
 }
 
-static struct table changes_table(const struct cluster_job *job) {
-    struct table table =
-        table_start("policy | placement | s=at_s:6 | GPUs in use=gpus_in_use:0 | allocated "
-                    "GPUs=allocated_gpus:4 | fragmented GPUs=fragmented_gpus:4 | waiting:0");
-    for (size_t i = 0; i < job->done; i++) {
-        const struct cluster_scenario *scenario = &job->scenarios[i];
-        const struct fleet *fleet = &scenario->result.fleet;
-        for (size_t c = 0; c < fleet->changes.count; c++) {
-            const struct fleet_change *change = &fleet->changes.items[c];
-            table_row(&table, scenario->policy, scenario->placement, change->at_s, change->in_use,
-                      change->allocated, change->fragmented, change->waiting);
-        }
+static const char changes_columns[] =
+    "s=at_s:6 | GPUs in use=gpus_in_use:0 | allocated GPUs=allocated_gpus:4 | "
+    "fragmented GPUs=fragmented_gpus:4 | waiting:0";
+
+static void add_changes(struct table *table, const struct cluster_job *job,
+                        const struct cluster_scenario *scenario) {
+    (void)job;
+    const struct fleet *fleet = &scenario->result.fleet;
+    for (size_t c = 0; c < fleet->changes.count; c++) {
+        const struct fleet_change *change = &fleet->changes.items[c];
+        table_row(table, scenario->policy, scenario->placement, change->at_s, change->in_use,
+                  change->allocated, change->fragmented, change->waiting);
     }
-    return table;
 }
 
 /* In the order of cluster_tables. */
-static struct table (*const tables[])(const struct cluster_job *) = {
-    summary, colocations, gpus, profiles, shares, fleet_table, pods_table, changes_table};
+static const struct {
+    const char *columns;
+    add_rows *add;
+} tables[] = {{summary_columns, add_summary}, {colocations_columns, add_colocations},
+              {gpus_columns, add_gpus},       {profiles_columns, add_profiles},
+              {shares_columns, add_shares},   {fleet_columns, add_fleet},
+              {pods_columns, add_pods},       {changes_columns, add_changes}};
 
 bool cluster_has_table(const struct cluster_job *job, enum cluster_table which) {
     const struct cluster *cluster = &job->cluster;
@@ -246,8 +241,7 @@ bool cluster_has_table(const struct cluster_job *job, enum cluster_table which) 
 
 int cluster_print_table(const struct cluster_job *job, enum cluster_table which, FILE *out,
                         enum table_format format) {
-    struct table table = tables[which](job);
-    table.bold = job->bold;
+    struct table table = make_table(job, tables[which].columns, tables[which].add);
     return table_print(&table, out, format);
 }
 
@@ -266,22 +260,16 @@ static void print_heading(const struct cluster_job *job, FILE *out) {
             job->params.reps == 1 ? "" : "s");
 }
 
-static int print_sums(const struct cluster_job *job, FILE *out) {
-    struct table table = table_start(
-        SCENARIO_COLUMNS ">target:0 | >1.4x:0 | worst:2 | late %:2 | busy %:1 | SM %:1 | work:1");
-    for (size_t i = 0; i < job->done; i++) {
-        const struct cluster_scenario *scenario = &job->scenarios[i];
-        const struct cluster_sums *s = &scenario->result.sums;
-        struct value busy = value_of_number(100 * s->busy);
-        if (!isnan(s->busy_half))
-            busy =
-                value_of_text(table_words(&table, "%.1f+-%.2f", 100 * s->busy, 100 * s->busy_half));
-        table_row(&table, scenario->policy, scenario->placement,
-                  table_words(&table, "%u/%u", s->violated, s->services), s->severe, s->worst_over,
-                  100 * part(s->late, s->jobs), busy, 100 * s->sm, s->batch_work);
-    }
-    table.bold = job->bold;
-    return table_print(&table, out, TABLE_TEXT);
+static void add_sums(struct table *table, const struct cluster_job *job,
+                     const struct cluster_scenario *scenario) {
+    (void)job;
+    const struct cluster_sums *s = &scenario->result.sums;
+    struct value busy = value_of_number(100 * s->busy);
+    if (!isnan(s->busy_half))
+        busy = value_of_text(table_words(table, "%.1f+-%.2f", 100 * s->busy, 100 * s->busy_half));
+    table_row(table, scenario->policy, scenario->placement,
+              table_words(table, "%u/%u", s->violated, s->services), s->severe, s->worst_over,
+              100 * part(s->late, s->jobs), busy, 100 * s->sm, s->batch_work);
 }
 
 static void print_checks(const struct cluster_job *job, FILE *out) {
@@ -306,27 +294,26 @@ static void print_checks(const struct cluster_job *job, FILE *out) {
     }
 }
 
+static void add_lost(struct table *table, const struct cluster_job *job,
+                     const struct cluster_scenario *scenario) {
+    for (size_t a = 0; a < job->cluster.workload.apps.count; a++) {
+        const struct cluster_sent *sent = &scenario->result.sent[a];
+        if (sent->lost > 0)
+            table_row(table, scenario->policy, scenario->placement,
+                      job->cluster.workload.apps.items[a].name, sent->queries, sent->lost,
+                      100 * part(sent->lost, sent->queries));
+    }
+}
+
 /* Queries that came while no copy of their service stood. */
 static int print_lost(const struct cluster_job *job, FILE *out) {
     struct table table =
-        table_start(SCENARIO_COLUMNS "service | queries:0 | lost=lost_queries:0 | lost %:2");
-    bool any = false;
-    for (size_t i = 0; i < job->done; i++)
-        for (size_t a = 0; a < job->cluster.workload.apps.count; a++) {
-            const struct cluster_scenario *scenario = &job->scenarios[i];
-            const struct cluster_sent *sent = &scenario->result.sent[a];
-            any |= sent->lost > 0;
-            if (sent->lost > 0)
-                table_row(&table, scenario->policy, scenario->placement,
-                          job->cluster.workload.apps.items[a].name, sent->queries, sent->lost,
-                          100 * part(sent->lost, sent->queries));
-        }
-    if (!any) {
+        make_table(job, "service | queries:0 | lost=lost_queries:0 | lost %:2", add_lost);
+    if (!table.cells.count && !table.failed) {
         table_free(&table);
         return CT_OK;
     }
     fputs("\nLost: came while no copy of their service stood; late, where it has a target.\n", out);
-    table.bold = job->bold;
     return table_print(&table, out, TABLE_TEXT);
 }
 
@@ -398,19 +385,20 @@ static void print_shares(const struct cluster_job *job, FILE *out) {
     }
 }
 
+static void add_fleet_sums(struct table *table, const struct cluster_job *job,
+                           const struct cluster_scenario *scenario) {
+    const struct fleet_sums *s = &scenario->result.fleet.sums;
+    double gpus = job->cluster.gpu_count;
+    table_row(table, scenario->policy, scenario->placement, s->arrived, s->waited, s->refused,
+              s->waiting, s->wait_mean_s, s->wait_p99_s, s->in_use, 100 * s->allocated / gpus,
+              100 * part(s->fragmented, gpus - s->allocated));
+}
+
 static int print_fleet(const struct cluster_job *job, FILE *out) {
-    struct table table =
-        table_start("policy | placement | copies:0 | waited:0 | refused:0 | queued:0 | wait s:2 | "
-                    "p99:2 | in use:2 | alloc. %:1 | fragm. %:1");
-    for (size_t i = 0; i < job->done; i++) {
-        const struct cluster_scenario *scenario = &job->scenarios[i];
-        const struct fleet_sums *s = &scenario->result.fleet.sums;
-        double gpus = job->cluster.gpu_count;
-        table_row(&table, scenario->policy, scenario->placement, s->arrived, s->waited, s->refused,
-                  s->waiting, s->wait_mean_s, s->wait_p99_s, s->in_use, 100 * s->allocated / gpus,
-                  100 * part(s->fragmented, gpus - s->allocated));
-    }
-    table.bold = job->bold;
+    struct table table = make_table(job,
+                                    "copies:0 | waited:0 | refused:0 | queued:0 | wait s:2 | p99:2 "
+                                    "| in use:2 | alloc. %:1 | fragm. %:1",
+                                    add_fleet_sums);
     int status = table_print(&table, out, TABLE_TEXT);
     fputs(
         "\nqueued: copies that still wait at the end; wait: from arrival to placement; in use: "
@@ -425,7 +413,9 @@ static int print_text(const struct cluster_job *job, FILE *out) {
     int status = CT_OK;
     print_heading(job, out);
     if (!job->params.place_only) {
-        status = print_sums(job, out);
+        struct table sums = make_table(
+            job, ">target:0 | >1.4x:0 | worst:2 | late %:2 | busy %:1 | SM %:1 | work:1", add_sums);
+        status = table_print(&sums, out, TABLE_TEXT);
         print_checks(job, out);
         status = status == CT_OK ? print_lost(job, out) : status;
     }

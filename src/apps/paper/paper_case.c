@@ -163,6 +163,14 @@ bool paper_row_has_mix(const struct paper_row *row, const struct paper_suite *su
     return !row->apps || strcmp(row->apps, name) == 0;
 }
 
+double paper_level(const struct paper_suite *suite, uint32_t number) {
+    return suite->level_count ? suite->levels[number] : 0;
+}
+
+bool paper_row_has_level(const struct paper_row *row, double level) {
+    return level == 0 || (level >= row->level_least && level <= row->level_most);
+}
+
 /* ---- The roofline ---- */
 
 struct paper_roof paper_roof_of(const struct paper_roofline *roofline, const struct gpu *gpu,

@@ -25,6 +25,12 @@ void paper_mix_name(const struct paper_suite *suite, const struct paper_mix *mix
 bool paper_row_has_mix(const struct paper_row *row, const struct paper_suite *suite,
                        const struct paper_mix *mix);
 
+/* A level by its number; 0: the suite has none. */
+double paper_level(const struct paper_suite *suite, uint32_t number);
+
+/* Whether a row is about this level, or there is none. */
+bool paper_row_has_level(const struct paper_row *row, double level);
+
 /* An application as one kernel on a GPU: the slower of its two times, as one. */
 struct paper_roof {
     double duration_ms;      /* of each of its kernels */

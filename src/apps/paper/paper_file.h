@@ -179,6 +179,12 @@ struct paper_item {
     size_t row_count;
 };
 
+/* A row as a part of its item. */
+struct paper_line {
+    const struct paper_item *item;
+    const struct paper_row *row;
+};
+
 /* What a letter of applications stands for: "memory-bound". */
 struct paper_kind {
     char letter;

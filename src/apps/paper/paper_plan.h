@@ -14,8 +14,10 @@ struct paper_plan {
     uint32_t draws, threads;
     uint64_t seed;
     bool blame;
-    const unsigned *needs; /* by policy: 1 << measure, or-ed, of its rows */
-    double load, target;   /* of the services instead of the suite's; 0: the suite's */
+    const struct paper_line *rows; /* that are asked for, of the suite; those of an item together */
+    size_t row_count;
+    bool drawn;          /* figures of the rows are wanted, too */
+    double load, target; /* of the services instead of the suite's; 0: the suite's */
     const char *version;
     const struct run_cache *cache; /* NULL: every run is run */
     bool (*interrupted)(void *context);
@@ -27,8 +29,9 @@ struct paper_outcome {
     struct ct_arena arena;
     struct paper_mix *mixes;
     size_t mix_count;
-    uint32_t levels; /* at least 1 */
-    uint32_t draws;  /* that are whole */
+    uint32_t levels;       /* at least 1 */
+    uint32_t draws;        /* that are whole */
+    const unsigned *needs; /* by level, mix and policy (paper_needs.h): what is run at all */
     struct paper_values *values;
     size_t policy_count;
 };

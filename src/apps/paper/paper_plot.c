@@ -36,7 +36,7 @@ struct chart {
 
 /* ---- Which policies, which groups ---- */
 
-static bool is_of(const struct chart *c, const struct paper_plot_row *row) {
+static bool is_of(const struct chart *c, const struct paper_line *row) {
     return row->item == c->item && row->row->measure == c->measure && !row->row->apps;
 }
 
@@ -184,7 +184,7 @@ static void add_levels(struct chart *c) {
         for (uint32_t level = 0; is_of(c, &c->plot->rows[i]) && level < suite->level_count;
              level++) {
             char label[2 * LABEL], kinds[LABEL];
-            if (suite->levels[level] < row->level_least || suite->levels[level] > row->level_most)
+            if (!paper_row_has_level(row, suite->levels[level]))
                 continue;
             name_kinds(c->plot->paper, row->kinds ? row->kinds : "", kinds);
             snprintf(label, sizeof label, "%s%s%g", kinds, *kinds ? ", " : "",

@@ -7,18 +7,12 @@
 #include "apps/paper/paper_source.h"
 #include "figures/report_plots.h"
 
-/* A row that was run, of an item. */
-struct paper_plot_row {
-    const struct paper_item *item;
-    const struct paper_row *row;
-};
-
 struct paper_plot {
     const struct paper *paper;
     const struct paper_suite *suite;
     const struct paper_outcome *outcome; /* of all rows */
     const char *const *policies;         /* of the outcome */
-    const struct paper_plot_row *rows;   /* of the suite; those of an item stand together */
+    const struct paper_line *rows;       /* of the suite; those of an item stand together */
     size_t row_count;
 };
 

@@ -1,5 +1,7 @@
 #include "apps/paper/paper_share.h"
 
+#include "apps/paper/paper_needs.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -15,11 +17,10 @@ static ct_time_ps end_of(const struct paper_share *share, uint64_t number) {
     return ct_time_round(paper_duration_s(&one) * (double)CT_PS_PER_S);
 }
 
-static bool is_shared(const struct paper_share *share) {
-    bool needed = false;
-    for (size_t p = 0; p < share->plan->policy_count; p++)
-        needed |= !(paper_without(share->plan->needs[p]) & EXPERIMENT_BATCH_ONLY);
-    return needed && share->services && share->plan->suite->variant_count == 0;
+/* Whether a case needs the run of its batch applications, and may have another one's. */
+static bool is_shared(const struct paper_share *share, uint64_t number) {
+    return share->services && share->plan->suite->variant_count == 0 &&
+           !(paper_without(paper_case_needs_any(share->outcome, number)) & EXPERIMENT_BATCH_ONLY);
 }
 
 /* The first case of the same draw and level. */
@@ -27,15 +28,16 @@ static uint64_t first_of(const struct paper_share *share, uint64_t number) {
     return number - number % share->outcome->mix_count;
 }
 
-/* Whether two cases of one draw and level have the same batch applications. */
+/* Whether two cases of one draw and level need the same batch applications' run. */
 static bool has_same_batch(const struct paper_share *share, uint64_t a, uint64_t b) {
     const struct paper_mix *x = mix_of(share, a), *y = mix_of(share, b);
-    return memcmp(x->apps + 1, y->apps + 1, (x->count - 1) * sizeof *x->apps) == 0;
+    return is_shared(share, b) &&
+           memcmp(x->apps + 1, y->apps + 1, (x->count - 1) * sizeof *x->apps) == 0;
 }
 
 uint64_t paper_share_leader(const struct paper_share *share, uint64_t number) {
     uint64_t first = first_of(share, number), leader = number;
-    if (!is_shared(share))
+    if (!is_shared(share, number))
         return number;
     for (uint64_t other = first; other < first + share->outcome->mix_count; other++)
         if (has_same_batch(share, number, other) &&
@@ -67,7 +69,7 @@ static struct sim_look *looks_of(const struct paper_share *share, uint64_t leade
 
 bool paper_share_begin(const struct paper_share *share, uint64_t number, struct experiment *e,
                        struct ct_arena *arena) {
-    if (!is_shared(share))
+    if (!is_shared(share, number))
         return true;
     if (paper_share_leader(share, number) != number) {
         e->batch_only_ps = share->work_ps[number];

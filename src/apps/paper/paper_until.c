@@ -1,10 +1,10 @@
 #include "apps/paper/paper_until.h"
 
 #include "des/des_quantile.h"
+#include "experiment/experiment_units.h"
 #include "experiment/run_key.h"
 #include "models/predict/predict_bank.h"
 #include "run/arrivals.h"
-#include "run/profiling.h"
 #include "run/solo.h"
 
 #include <math.h>
@@ -87,8 +87,7 @@ struct until {
     const struct paper_plan *plan;
     const struct experiment *e;
     uint64_t queries;
-    struct predict_bank *bank; /* of the policy below, and of those that learn the same */
-    const struct ct_policy *trained;
+    struct experiment_banks banks;
     struct solo solo;
     bool measured; /* solo is known */
 };
@@ -109,23 +108,15 @@ static struct sim_params params_of(const struct until *u, size_t p) {
         .dump_at_ps = CT_TIME_NEVER};
 }
 
-/* What comes before the first run that is not kept. The last bank serves the next policy too, where
- * both learn the same. */
-static int learn(struct until *u, size_t p, struct ct_diags *diags) {
-    const struct ct_policy *policy = u->e->policies[p].policy;
+/* What comes before the first run that is not kept, and what a policy learns beforehand. */
+static int learn(struct until *u, size_t p, struct predict_bank **bank, struct ct_diags *diags) {
     if (!u->measured) {
         int status = solo_measure(u->e->setup, 0, u->e->seed, NULL, &u->solo, diags);
         if (status != CT_OK)
             return status;
         u->measured = true;
     }
-    bool learns = policy->features & CT_PREDICTS;
-    if (!learns || (u->trained && profiling_same(u->trained, policy)))
-        return CT_OK;
-    predict_bank_free(u->bank);
-    u->bank = NULL;
-    u->trained = policy;
-    return profiling_train(u->e->setup, policy, u->e->seed, &u->bank, diags);
+    return experiment_banks_find(&u->banks, u->e, u->e->policies[p].policy, bank, diags);
 }
 
 static int run_policy(struct until *u, size_t p, struct paper_values *values,
@@ -137,14 +128,14 @@ static int run_policy(struct until *u, size_t p, struct paper_values *values,
     struct sim_observer observer = {.context = &counter, .job_ended = count_query};
     struct sim_params params = params_of(u, p);
     struct sim_result result;
-    int status = learn(u, p, diags);
+    struct predict_bank *bank;
+    int status = learn(u, p, &bank, diags);
     if (status != CT_OK)
         return status;
     params.observer = &observer;
     params.interrupted = may_end;
     params.interrupt_context = &counter;
-    if ((params.policy->features & CT_PREDICTS) && u->bank &&
-        !(params.predictor = predict_bank_copy(u->bank)))
+    if (bank && !(params.predictor = predict_bank_copy(bank)))
         return ct_out_of_memory(diags);
     status = sim_run(&params, &result, diags);
     if (status == CT_OK && counter.stopped)
@@ -198,6 +189,6 @@ int paper_until(const struct paper_plan *plan, const struct experiment *e, uint6
     int status = CT_OK;
     for (size_t p = 0; p < e->policy_count && status == CT_OK; p++)
         status = take_or_run(&u, p, &values[p], diags);
-    predict_bank_free(u.bank);
+    experiment_banks_free(&u.banks);
     return status;
 }

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WAYS 4 /* places that a question may take */
-
 /* One step of the 64-bit finaliser of MurmurHash3 (Appleby, public domain). */
 static uint64_t mix(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
@@ -27,28 +25,40 @@ static bool same_question(const struct predict_question *a, const struct predict
            predict_features_equal(&a->features, &b->features);
 }
 
+/* The places of a question; NULL: memory ran out. */
+static struct predict_answer *set_of(struct predict_cache *cache,
+                                     const struct predict_question *question) {
+    if (!cache->sets)
+        cache->sets = calloc(PREDICT_CACHE_SETS, sizeof *cache->sets);
+    if (!cache->sets)
+        return NULL;
+    struct predict_answer **set = &cache->sets[hash_of(question) % PREDICT_CACHE_SETS];
+    if (!*set)
+        *set = calloc(PREDICT_CACHE_WAYS, sizeof **set);
+    return *set;
+}
+
 struct predict_answer *predict_cache_place(struct predict_cache *cache,
                                            const struct predict_question *question,
                                            uint64_t version, bool *known) {
-    if (!cache->answers)
-        cache->answers = calloc(PREDICT_CACHE_SLOTS, sizeof *cache->answers);
-    if (!cache->answers)
+    struct predict_answer *set = set_of(cache, question), *stale = NULL;
+    if (!set)
         return NULL;
-    size_t first = hash_of(question) % (PREDICT_CACHE_SLOTS / WAYS) * WAYS;
-    struct predict_answer *stale = NULL;
     *known = true;
-    for (size_t i = first; i < first + WAYS; i++) {
-        struct predict_answer *answer = &cache->answers[i];
+    for (size_t i = 0; i < PREDICT_CACHE_WAYS; i++) {
+        struct predict_answer *answer = &set[i];
         if (answer->version == version && same_question(&answer->question, question))
             return answer;
         if (answer->version != version && !stale)
             stale = answer;
     }
     *known = false;
-    return stale ? stale : &cache->answers[first + cache->victim++ % WAYS];
+    return stale ? stale : &set[cache->victim++ % PREDICT_CACHE_WAYS];
 }
 
 void predict_cache_free(struct predict_cache *cache) {
-    free(cache->answers);
-    cache->answers = NULL;
+    for (size_t i = 0; cache->sets && i < PREDICT_CACHE_SETS; i++)
+        free(cache->sets[i]);
+    free(cache->sets);
+    cache->sets = NULL;
 }

@@ -16,12 +16,15 @@ struct predict_answer {
     uint64_t version; /* of the bank when it was given; 0: empty */
 };
 
-#define PREDICT_CACHE_SLOTS                                                                        \
-    8192 /* about 1 MB; more distinct kernels than any recording at hand has */
+enum {
+    PREDICT_CACHE_WAYS = 4, /* places that a question may take */
+    /* With their ways about 1 MB; more distinct kernels than any recording at hand has. */
+    PREDICT_CACHE_SETS = 2048
+};
 
 struct predict_cache {
-    struct predict_answer *answers; /* NULL until the first question */
-    uint32_t victim;                /* which of a question's places is overwritten next */
+    struct predict_answer **sets; /* each made when it is first asked; NULL until any is */
+    uint32_t victim;              /* which of a question's places is overwritten next */
 };
 
 /*
