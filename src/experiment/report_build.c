@@ -208,13 +208,14 @@ static void add_backlog(const struct report_builder *b, const struct report_runs
 }
 
 static void set_counts(const struct report_builder *b, uint32_t app, struct report_app *out) {
-    uint64_t jobs = 0, late = 0, ended = 0, n = b->input->run_count;
+    uint64_t jobs = 0, late = 0, told = 0, ended = 0, n = b->input->run_count;
     double seconds = 0, backlog = 0;
     bool overloaded = false;
     for (uint32_t r = 0; r < n; r++) {
         const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
         jobs += result->jobs;
         late += result->late;
+        told += result->jobs - result->undecided;
         ended += result->jobs_ended;
         add_backlog(b, &b->input->runs[r], app, &backlog, &overloaded);
         seconds += ct_time_s(b->input->runs[r].shared->window_ps);
@@ -223,8 +224,8 @@ static void set_counts(const struct report_builder *b, uint32_t app, struct repo
     out->overloaded = overloaded;
     out->backlog_jobs = backlog;
     out->throughput_per_s = (double)ended / seconds;
-    if (out->qos_ms > 0 && jobs)
-        out->late_fraction = (double)late / (double)jobs;
+    if (out->qos_ms > 0 && told)
+        out->late_fraction = (double)late / (double)told;
 }
 
 /* What a p99 of latencies within the target says: where a backlog grows it is missed in the end; a

@@ -140,7 +140,7 @@ void report_set_server(struct report_builder *b, uint32_t app, struct report_app
     set_lost(b, app, server);
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct sim_app_result *result = report_app_in(&b->input->runs[r], app);
-        good += (double)result->good;
+        good += (double)result->good_ended;
         queue_ps += result->queue_ps;
         ended += (double)(result->jobs - result->unfinished);
         seconds += ct_time_s(b->input->runs[r].shared->window_ps);

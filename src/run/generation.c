@@ -198,3 +198,21 @@ bool generation_make(struct run_client *client) {
     client->server->generation = generation;
     return true;
 }
+
+/* ---- Targets of tokens ---- */
+
+double generation_first_token_ps(const struct run_sequence *g) {
+    return (double)(g->sequence.first_ps - g->request->arrival_ps);
+}
+
+double generation_each_token_ps(const struct sequence *s) {
+    return s->output > 1 ? (double)(s->last_ps - s->first_ps) / (double)(s->output - 1) : 0;
+}
+
+bool generation_missed_tokens(const struct run_client *client, const struct run_sequence *g) {
+    const struct workload_continuous *spec = client->app->spec->server->continuous;
+    double ttft_ps = spec->ttft_ms * (double)CT_PS_PER_MS,
+           tpot_ps = spec->tpot_ms * (double)CT_PS_PER_MS;
+    return (ttft_ps > 0 && generation_first_token_ps(g) > ttft_ps) ||
+           (tpot_ps > 0 && generation_each_token_ps(&g->sequence) > tpot_ps);
+}

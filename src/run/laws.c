@@ -16,7 +16,8 @@ const char *laws_broken(const struct run *run, uint64_t running) {
     if (usage.pcie_bytes[0] != run->measured.copied_bytes[0] ||
         usage.pcie_bytes[1] != run->measured.copied_bytes[1])
         return "the link moved other bytes than its copies have";
-    if (result->sm_utilisation > above_full || result->dram_utilisation > above_full)
+    if (result->sm_utilisation > above_full || result->dram_utilisation > above_full ||
+        result->pcie_utilisation[0] > above_full || result->pcie_utilisation[1] > above_full)
         return "more SMs or bandwidth were used than there are";
     return NULL;
 }

@@ -1,9 +1,7 @@
 /* What a run leaves behind: latencies, work, utilisation, backlog, checks. */
-#include "des/des_tally.h"
 #include "run/run.h"
 #include "run/slowest.h"
 
-#include <gsl/gsl_cdf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,11 +175,15 @@ static void close_counted(struct run *run, struct run_client *client) {
     run->measured.counted_open -= client->view.role == CT_SERVICE && !given_up;
 }
 
+static bool is_late(const struct run_client *client, double latency_ps) {
+    return client->qos_ps > 0 && latency_ps > (double)client->qos_ps;
+}
+
 /* One that is counted. */
 static void count_ended(struct run *run, struct run_client *client,
                         const struct slowest_job *ended) {
     struct run_app *app = &run->apps[client->app_index];
-    bool late = client->qos_ps > 0 && ended->latency_ps > client->qos_ps;
+    bool late = is_late(client, (double)ended->latency_ps);
     app->finished_counted++;
     app->longest_ps = fmax(app->longest_ps, (double)ended->latency_ps);
     close_counted(run, client);
@@ -190,6 +192,16 @@ static void count_ended(struct run *run, struct run_client *client,
     app->result->good += !late && !ended->missed;
     if (client->blamed)
         slowest_keep(run, app, ended);
+}
+
+/* A job, or a request, that ends; `missed`: a target of its tokens. */
+static void count_throughput(struct run *run, const struct run_client *client,
+                             ct_time_ps arrival_ps, bool missed) {
+    struct sim_app_result *result = run->apps[client->app_index].result;
+    ct_time_ps now = now_of(run);
+    bool inside = now >= run->measured.begin_ps && now < run->measured.end_ps;
+    result->jobs_ended += inside;
+    result->good_ended += inside && !missed && !is_late(client, (double)(now - arrival_ps));
 }
 
 /* It leaves the application, where it came to at `came`. */
@@ -211,10 +223,9 @@ static void count_batch(struct run_client *client, uint64_t size) {
 static void requests_ended(struct run *run, struct run_job *job, const ct_time_ps *parts) {
     struct run_app *app = &run->apps[job->client->app_index];
     ct_time_ps now = now_of(run), whole[CT_BLAME_COUNT];
-    bool inside = now >= run->measured.begin_ps && now < run->measured.end_ps;
     for (const struct batcher_request *r = job->requests; r; r = r->next) {
         leave_system(run, job->client, r->came_ps);
-        app->result->jobs_ended += inside;
+        count_throughput(run, job->client, r->arrival_ps, false);
         if (!r->counted)
             continue;
         job->counted = true;
@@ -248,22 +259,15 @@ void measure_step(struct run_client *client, uint64_t sequences) {
     count_batch(client, sequences);
 }
 
-/* Whether it missed a target of its tokens; their times are kept. */
-static bool count_tokens(struct run_client *client, const struct run_sequence *g) {
-    const struct workload_continuous *spec = client->app->spec->server->continuous;
+static void keep_tokens(struct run_client *client, const struct run_sequence *g) {
     const struct sequence *s = &g->sequence;
     struct sim_tokens *tokens = &client->run->apps[client->app_index].result->tokens;
-    double first = (double)(s->first_ps - g->request->arrival_ps), each = 0;
-    bool ok = ct_vec_push(&tokens->first_ps, first);
-    if (s->output > 1) {
-        each = (double)(s->last_ps - s->first_ps) / (double)(s->output - 1);
-        ok = ok && ct_vec_push(&tokens->each_ps, each) &&
+    bool ok = ct_vec_push(&tokens->first_ps, generation_first_token_ps(g));
+    if (s->output > 1)
+        ok = ok && ct_vec_push(&tokens->each_ps, generation_each_token_ps(s)) &&
              ct_vec_push(&tokens->longest_ps, (double)s->longest_ps);
-    }
     if (!ok)
         run_out_of_memory(client->run);
-    return (spec->ttft_ms > 0 && first > spec->ttft_ms * (double)CT_PS_PER_MS) ||
-           (spec->tpot_ms > 0 && each > spec->tpot_ms * (double)CT_PS_PER_MS);
 }
 
 /* The parts of a sequence's time until now: in its steps, in earlier stages, and else in the
@@ -286,18 +290,18 @@ static void sequence_parts(struct run *run, const struct run_sequence *g,
 
 void measure_generated(struct run_client *client, const struct run_sequence *g) {
     struct run *run = client->run;
-    struct run_app *app = &run->apps[client->app_index];
     const struct batcher_request *request = g->request;
-    ct_time_ps now = now_of(run), whole[CT_BLAME_COUNT];
+    ct_time_ps whole[CT_BLAME_COUNT];
+    bool missed = generation_missed_tokens(client, g);
     leave_system(run, client, request->came_ps);
-    app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
+    count_throughput(run, client, request->arrival_ps, missed);
     if (!request->counted)
         return;
     sequence_parts(run, g, whole);
-    bool missed = count_tokens(client, g);
+    keep_tokens(client, g);
     count_ended(run, client,
                 &(struct slowest_job){.number = request->number,
-                                      .latency_ps = now - request->arrival_ps,
+                                      .latency_ps = now_of(run) - request->arrival_ps,
                                       .parts = whole,
                                       .alone_ps = -1,
                                       .missed = missed});
@@ -329,7 +333,7 @@ void measure_job_ended(struct run *run, struct run_job *job) {
         part_ended(run, job, parts);
     } else {
         leave_system(run, client, job->view.arrival_ps);
-        app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
+        count_throughput(run, client, job->view.arrival_ps, false);
         if (job->counted)
             count_ended(run, client,
                         &(struct slowest_job){.number = job->view.number,
@@ -497,6 +501,16 @@ struct device_usage measure_usage(const struct run *run) {
     return usage;
 }
 
+/* The same with what copies under way have moved: half a copy at the edge of the window counts
+ * half. */
+static struct device_usage measure_usage_now(const struct run *run) {
+    struct device_usage usage = measure_usage(run);
+    device_watch_copied_bytes(run->device, usage.pcie_bytes);
+    usage.pcie_bytes[0] += run->repeats.usage.pcie_bytes[0];
+    usage.pcie_bytes[1] += run->repeats.usage.pcie_bytes[1];
+    return usage;
+}
+
 static struct run_generation *generation_at(const struct run *run, uint32_t client) {
     const struct run_server *server = run->clients[client].server;
     return server ? server->generation : NULL;
@@ -507,7 +521,7 @@ void measure_begin_window(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++)
         if ((generation = generation_at(run, i)))
             generation->at_begin = generation->continuous.counts;
-    run->measured.usage_at_begin = measure_usage(run);
+    run->measured.usage_at_begin = measure_usage_now(run);
     count_systems(run);
     run->measured.in_window = true;
     device_visit_running(run->device, count_under_way, run);
@@ -515,7 +529,7 @@ void measure_begin_window(struct run *run) {
 }
 
 static void set_utilisation(struct run *run) {
-    struct device_usage usage = measure_usage(run), *before = &run->measured.usage_at_begin;
+    struct device_usage usage = measure_usage_now(run), *before = &run->measured.usage_at_begin;
     const struct gpu *gpu = &run->setup->gpu;
     double window = (double)(run->measured.end_ps - run->measured.begin_ps),
            seconds = window / (double)CT_PS_PER_S;
@@ -528,33 +542,6 @@ static void set_utilisation(struct run *run) {
         result->pcie_utilisation[i] =
             (usage.pcie_bytes[i] - before->pcie_bytes[i]) / seconds / (gpu->pcie_mb_s * 1e6);
     result->host_utilisation = host_utilisation(run);
-}
-
-/* The probability of so much growth by chance up to which it is believed, and the share of the jobs
- * that it must be for the second. */
-#define CHANCE 0.01
-#define CHANCE_IF_LARGE 0.05
-#define LARGE_GROWTH 0.15
-
-/*
- * More arrives than leaves: over the whole window and over its second half the backlog grows, and
- * by segments it grows by more than chance (one-sided t test). In a stable system growth is paid
- * back, and the sum stays small beside the segments' spread. docs/statistics.md has how often it
- * errs.
- */
-static bool is_overloaded(const struct run_app *app) {
-    enum { LEAST = 3, LEAST_IF_LARGE = 9 }; /* jobs */
-    struct des_tally growth = {0};
-    double second_half = 0;
-    for (size_t i = 0; i < RUN_SEGMENTS; i++) {
-        des_tally_add(&growth, app->growth[i]);
-        second_half += i >= RUN_SEGMENTS / 2 ? app->growth[i] : 0;
-    }
-    double error = sqrt(des_tally_variance(&growth) / RUN_SEGMENTS);
-    double all = growth.mean * RUN_SEGMENTS;
-    bool large = all > LARGE_GROWTH * (double)app->arrived && all > LEAST_IF_LARGE;
-    double quantile = gsl_cdf_tdist_Qinv(large ? CHANCE_IF_LARGE : CHANCE, RUN_SEGMENTS - 1);
-    return all > LEAST && second_half > 0 && growth.mean > quantile * error;
 }
 
 static void end_generation(struct run *run, const struct run_client *client) {
@@ -580,7 +567,7 @@ void measure_end_window(struct run *run) {
         struct run_app *app = &run->apps[i];
         app->result->backlog = (double)app->in_system;
         app->result->overloaded =
-            arrivals_are_open(&run->setup->apps[i].spec->arrivals) && is_overloaded(app);
+            arrivals_are_open(&run->setup->apps[i].spec->arrivals) && overload_is_seen(app);
     }
     for (uint32_t i = 0; i < run->client_count; i++)
         if (run->apps[run->clients[i].app_index].result->overloaded &&
@@ -606,11 +593,16 @@ static void age_one(struct run *run, struct run_client *client,
     struct run_app *app = &run->apps[client->app_index];
     struct sim_app_result *result = app->result;
     ct_time_ps age = now_of(run) - request->arrival_ps;
+    bool late = is_late(client, (double)age);
     run->measured.sojourn_ps += (double)(now_of(run) - request->came_ps);
-    if (!request->counted || !enters(run, client, (double)age))
+    if (!request->counted)
         return;
+    result->late += late;
+    if (!enters(run, client, (double)age)) {
+        result->undecided += !late;
+        return;
+    }
     result->unfinished++;
-    result->late += client->qos_ps > 0 && age > client->qos_ps;
     keep_latency(run, client, request->number, (double)age);
     if (!ct_vec_push(&result->aged,
                      result->latency_ps.count + (request->number - client->first_counted)))

@@ -418,6 +418,11 @@ bool generation_make(struct run_client *client); /* false: out of memory */
 bool generation_offer(struct run_client *client, struct batcher_request *request);
 void generation_look(struct run_client *client); /* the next part of a step, if none runs */
 void generation_part_ended(struct run_client *client);
+/* Of a request that ended: the time to its first token, and of each after it (0: there is none). */
+double generation_first_token_ps(const struct run_sequence *g);
+double generation_each_token_ps(const struct sequence *s);
+/* Whether it missed a target of its tokens. */
+bool generation_missed_tokens(const struct run_client *client, const struct run_sequence *g);
 /* The least of the targets of a client's tokens, 0: none. */
 ct_time_ps generation_target(const struct workload_continuous *spec);
 /* The sequence of a request in a line; NULL: none. */
@@ -519,6 +524,9 @@ void measure_end_window(struct run *run);
 bool measure_finish(struct run *run);
 /* What the device has used, what repeated jobs did included. */
 struct device_usage measure_usage(const struct run *run);
+
+/* overload.c: at the end of the window. */
+bool overload_is_seen(const struct run_app *app);
 
 /* laws.c: after the run. The first law of conservation that does not hold, with so many tasks that
  * still run; NULL: all do. */

@@ -225,8 +225,11 @@ struct sim_app_result {
     uint64_t jobs_ended;   /* inside the window */
     struct {
         CT_VEC(double);
-    } first_run_ps; /* by instance: latency of its first job; NAN: it did not end */
-    uint64_t good;  /* counted jobs that ended, not late */
+    } first_run_ps;      /* by instance: latency of its first job; NAN: it did not end */
+    uint64_t good;       /* counted jobs that ended, not late */
+    uint64_t good_ended; /* of jobs_ended */
+    uint64_t undecided;  /* counted jobs of which nothing is known: not ended, nor late yet, nor old
+                            enough for latency_ps */
     uint64_t dropped[SIM_DROP_COUNT]; /* counted requests */
     double queue_ps;                  /* sum over counted requests that were run: in the server */
     struct {

@@ -189,6 +189,8 @@ static void pass_app(struct stream *s, struct sim_app_result *app, uint32_t app_
     pass_number(s, &app->jobs_ended);
     PASS_VEC(s, &app->first_run_ps, pass_doubles);
     pass_number(s, &app->good);
+    pass_number(s, &app->good_ended);
+    pass_number(s, &app->undecided);
     pass_counts(s, app->dropped, SIM_DROP_COUNT);
     pass_double(s, &app->queue_ps);
     PASS_VEC(s, &app->batches, pass_numbers);

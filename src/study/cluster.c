@@ -196,8 +196,9 @@ static double worst_late(const struct cluster_params *params, const struct sim_r
     double worst = 0;
     for (uint32_t a = 0; a < result->app_count; a++) {
         const struct sim_app_result *app = &result->apps[a];
-        bool aimed = plan_target_count(app_of(params, a)) > 0 && app->jobs > 0;
-        double late = aimed ? (double)app->late / (double)app->jobs : 0;
+        uint64_t told = app->jobs - app->undecided;
+        bool aimed = plan_target_count(app_of(params, a)) > 0 && told > 0;
+        double late = aimed ? (double)app->late / (double)told : 0;
         worst = late > worst ? late : worst;
     }
     return worst;

@@ -73,7 +73,8 @@ static void add_requests(struct plan_tally *tally, const struct report *report) 
  * were dropped, or are not done, are late ones of a latency; of tokens nothing is known. */
 static bool add_late(struct plan_target *target, const struct report_app *app,
                      const struct result_requests *requests) {
-    double jobs = (double)app->jobs, late = app->jobs > 0 ? jobs * app->late_fraction : 0;
+    double jobs = (double)app->jobs,
+           late = isnan(app->late_fraction) ? 0 : jobs * app->late_fraction;
     if (target->of != RESULT_LATENCY) {
         const struct result_times *times = &requests[target->app].times[target->of];
         jobs = (double)times->count;

@@ -48,8 +48,10 @@ double batch_trace_law(const double *sizes, const double *values, size_t count, 
     double chord = line(sizes, values, left, size);
     if (size < sizes[0])
         return fmax(chord, values[0] * size / sizes[0]);
-    if (left == 0 || left + 2 >= count || size > sizes[count - 1])
-        return fmax(chord, 0);
+    if (size > sizes[count - 1]) /* more is never less work: what falls there is chance */
+        return fmax(chord, values[count - 1]);
+    if (left == 0 || left + 2 >= count)
+        return chord;
     double bent = fmax(line(sizes, values, left - 1, size), line(sizes, values, left + 1, size));
     return fmin(chord, fmax(bent, 0));
 }

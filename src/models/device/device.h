@@ -190,7 +190,7 @@ struct device_config {
 struct device_usage {
     double sm_ps; /* SMs held times time */
     double dram_bytes;
-    double pcie_bytes[2]; /* moved to the device, and from it */
+    double pcie_bytes[2]; /* of ended copies: to the device, and from it */
 };
 
 struct device_counters {
@@ -264,6 +264,8 @@ struct device_watch {
 struct device_watch device_watch_client(const struct device *device, uint32_t client);
 double device_watch_dram_bytes(const struct device *device);
 double device_watch_pcie_bytes(const struct device *device, uint32_t link);
+/* To the device, and from it; those of copies under way included. */
+void device_watch_copied_bytes(const struct device *device, double bytes[2]);
 uint32_t device_watch_pcie_links(const struct device *device);
 
 /* How many SMs each group of neighbours has on a GPU with `sms` SMs; the last group may have fewer.

@@ -39,16 +39,24 @@ struct device_watch device_watch_client(const struct device *device, uint32_t cl
     return watch;
 }
 
-void device_visit_copies(const struct device *device, device_visitor *visit, void *context) {
+typedef double copy_measure(const struct pcie_link *link, const struct pcie_copy *copy,
+                            ct_time_ps now);
+
+/* Shows every copy on the host link with a measure of it. */
+static void visit_copies(const struct device *device, copy_measure *measure, device_visitor *visit,
+                         void *context) {
     for (size_t i = 0; i < device->link.bus.link_count; i++) {
         const struct pcie_link *link = &device->link.bus.links[i];
         const struct pcie_list *lists[] = {&link->setup, &link->waiting, &link->active,
                                            &link->ended};
         for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
             for (const struct pcie_copy *copy = lists[k]->head; copy; copy = copy->next)
-                visit(context, copy->owner,
-                      pcie_done_ps(link, copy, des_engine_now(device->engine)));
+                visit(context, copy->owner, measure(link, copy, des_engine_now(device->engine)));
     }
+}
+
+void device_visit_copies(const struct device *device, device_visitor *visit, void *context) {
+    visit_copies(device, pcie_done_ps, visit, context);
 }
 
 void device_watch_running(const struct device *device, device_visitor *visit, void *context) {
@@ -65,6 +73,17 @@ double device_watch_dram_bytes(const struct device *device) {
     for (uint32_t i = 0; i < device->running.count; i++)
         bytes += bytes_not_counted(device, device->running.tasks[i]);
     return bytes;
+}
+
+static void add_moved(void *context, const struct device_task *task, double moved_part) {
+    double *bytes = context;
+    bytes[task->direction] += moved_part * (double)task->bytes;
+}
+
+void device_watch_copied_bytes(const struct device *device, double bytes[2]) {
+    bytes[0] = device->usage.pcie_bytes[0];
+    bytes[1] = device->usage.pcie_bytes[1];
+    visit_copies(device, pcie_moved_part, add_moved, bytes);
 }
 
 double device_watch_pcie_bytes(const struct device *device, uint32_t link_index) {

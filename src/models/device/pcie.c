@@ -519,10 +519,19 @@ double pcie_moved_bytes(const struct pcie_link *link, ct_time_ps now) {
     return link->moved_bytes + link->moving_bytes * clock_at(&link->bytes, now) - link->began_bytes;
 }
 
-double pcie_done_ps(const struct pcie_link *link, const struct pcie_copy *copy, ct_time_ps now) {
+/* In bytes of the link. */
+static double moved_of(const struct pcie_link *link, const struct pcie_copy *copy, ct_time_ps now) {
     bool moves = copy->state == PCIE_MOVING;
-    double moved = copy->link_bytes - copy->bytes_left +
-                   (moves ? clock_at(&link->bytes, now) - copy->began_bytes : 0.0);
+    return copy->link_bytes - copy->bytes_left +
+           (moves ? clock_at(&link->bytes, now) - copy->began_bytes : 0.0);
+}
+
+double pcie_moved_part(const struct pcie_link *link, const struct pcie_copy *copy, ct_time_ps now) {
+    return copy->link_bytes > 0.0 ? moved_of(link, copy, now) / copy->link_bytes : 0.0;
+}
+
+double pcie_done_ps(const struct pcie_link *link, const struct pcie_copy *copy, ct_time_ps now) {
+    double moved = moved_of(link, copy, now);
     ct_time_ps latency_left = 0;
     if (copy->state == PCIE_SETUP || copy->state == PCIE_LATENCY)
         latency_left = copy->next_ps - now;

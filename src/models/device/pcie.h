@@ -149,6 +149,9 @@ struct pcie_copy *pcie_advance(struct pcie_link *link, ct_time_ps now);
  * which nothing is due. */
 double pcie_moved_bytes(const struct pcie_link *link, ct_time_ps now);
 
+/* The part of a copy on the link, 0 to 1, that has moved by `now`, before which nothing is due. */
+double pcie_moved_part(const struct pcie_link *link, const struct pcie_copy *copy, ct_time_ps now);
+
 /* How much is done by `now`, before which nothing is due, of the time that a copy on the link takes
  * alone, latency included. */
 double pcie_done_ps(const struct pcie_link *link, const struct pcie_copy *copy, ct_time_ps now);

@@ -34,6 +34,13 @@ TEST(few) {
     assert_true(law(sizes, values, 2, 10) == 40);
 }
 
+/* More is never less work: of recordings that fall, as by chance they do, the last holds beyond. */
+TEST(falls) {
+    const double sizes[] = {1, 2, 4}, values[] = {3, 3.1, 2.9};
+    assert_true(law(sizes, values, 3, 32) == 2.9);
+    assert_true(law(sizes + 1, values + 1, 2, 3) == 3);
+}
+
 /* MobileNet V2, recorded on a V100 with batches of 32, 64 and 96. */
 TEST(recorded) {
     CLOSED_BY(trace_set_free) struct trace_set set = {0};
