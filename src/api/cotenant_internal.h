@@ -38,8 +38,8 @@ struct listener {
     atomic_bool ended; /* set by one thread, read by all */
 };
 
-/* So much of the total is done; the caller may end it. From one thread at a time. */
-void listener_hear(void *listener, double done);
+/* So much of the total is done, to a listener; the caller may end it. From one thread at a time. */
+void listener_hear(void *context, double done);
 bool listener_is_ended(void *listener);
 
 /* What the caller gave, where its header knows less than this one with what holds there; `threads`

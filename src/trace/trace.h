@@ -159,7 +159,7 @@ struct trace_app {
     CT_VEC(const char *) library_calls; /* names; number n is item n - 1 */
     CT_VEC(struct trace_note) notes;    /* in the order in which they were written */
     struct ct_hash content; /* of all that a run is made of, once it is read and changes no more; 0:
-                               nobody made it (workload_hash.c) */
+                               nobody made it (workload_write.c) */
 };
 
 /* The name of the note that says how much memory of the GPU an application took, in bytes. */
