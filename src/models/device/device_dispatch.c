@@ -12,10 +12,13 @@ static void sum_client_sms(struct device *device) {
     if (device->dispatch.clients_summed)
         return;
     device->dispatch.clients_summed = true;
-    for (uint32_t i = 0; i < device->running.count; i++)
+    for (uint32_t i = 0; i < device->running.count && device->running.crowded > 0; i++)
         device->clients[device->running.tasks[i]->client].sms = 0;
-    for (uint32_t i = 0; i < device->running.count; i++)
-        device->clients[device->running.tasks[i]->client].sms += device->running.tasks[i]->sms;
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        const struct device_task *task = device->running.tasks[i];
+        double *sms = &device->clients[task->client].sms;
+        *sms = device->running.crowded > 0 ? *sms + task->sms : task->sms;
+    }
 }
 
 /* SMs of a client's kernels at most: its cap of the device, or of its partition without the SMs
