@@ -9,46 +9,48 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const paper_measures[] = {"fairness",
-                                      "stp",
-                                      "antt",
-                                      "goals_met",
-                                      "turnaround_ms",
-                                      "high_np",
-                                      "np_error",
-                                      "p99_target",
-                                      "batch_throughput_normalised",
-                                      "batch_busy_fraction",
-                                      "quota",
-                                      "quota_raised_to",
-                                      "quota_raised",
-                                      "completion_error",
-                                      "query_error",
-                                      "p99_ms",
-                                      "mean_target",
-                                      "solo_ms",
-                                      "p99_from_kernel",
-                                      "dram_use",
-                                      "dram_gb_s",
-                                      "row_hit_shift",
-                                      "eq5_error",
-                                      "eq5_bias",
-                                      "memory_ratio",
-                                      "memory_served",
-                                      "line_c1_spread",
-                                      "line_c2_spread",
-                                      "line_c1_variance",
-                                      "line_c2_variance",
-                                      "copy_mb_s",
-                                      "prediction_error",
-                                      "cluster_severe",
-                                      "cluster_violated",
-                                      "cluster_worst",
-                                      "cluster_busy",
-                                      NULL};
-static const char *const reductions[] = {"mean",       "least",       "most",       "share",
-                                         "share_over", "mean_over",   "gain",       "gain_most",
-                                         "saving",     "saving_most", "ratio_most", NULL};
+const struct paper_measure_name paper_measures[PAPER_MEASURES] = {
+    [PAPER_FAIRNESS] = {"fairness", "fairness"},
+    [PAPER_STP] = {"stp", "system throughput (STP)"},
+    [PAPER_ANTT] = {"antt", "normalised turnaround (ANTT)"},
+    [PAPER_GOALS] = {"goals_met", "goals met"},
+    [PAPER_TURNAROUND] = {"turnaround_ms", "turnaround, ms"},
+    [PAPER_HIGH_NP] = {"high_np", "progress of the high-priority application"},
+    [PAPER_NP_ERROR] = {"np_error", "error of predicted progress"},
+    [PAPER_P99] = {"p99_target", "p99 latency / target"},
+    [PAPER_BATCH_THROUGHPUT] = {"batch_throughput_normalised",
+                                "batch throughput / without services"},
+    [PAPER_BATCH_BUSY] = {"batch_busy_fraction", "part of the time with batch work"},
+    [PAPER_QUOTA] = {"quota", "quota"},
+    [PAPER_QUOTA_RAISED_TO] = {"quota_raised_to", "quota_raised_to"},
+    [PAPER_QUOTA_RAISED] = {"quota_raised", "quota_raised"},
+    [PAPER_COMPLETION_ERROR] = {"completion_error", "error of predicted kernel durations"},
+    [PAPER_QUERY_ERROR] = {"query_error", "error of predicted query durations"},
+    [PAPER_P99_MS] = {"p99_ms", "p99 latency, ms"},
+    [PAPER_MEAN_TARGET] = {"mean_target", "mean latency / target"},
+    [PAPER_SOLO_MS] = {"solo_ms", "mean latency alone, ms"},
+    [PAPER_P99_FROM_KERNEL] = {"p99_from_kernel", "p99 from the first kernel / target"},
+    [PAPER_DRAM_USE] = {"dram_use", "dram_use"},
+    [PAPER_DRAM_GB_S] = {"dram_gb_s", "dram_gb_s"},
+    [PAPER_ROW_HIT_SHIFT] = {"row_hit_shift", "row_hit_shift"},
+    [PAPER_EQ5_ERROR] = {"eq5_error", "eq5_error"},
+    [PAPER_EQ5_BIAS] = {"eq5_bias", "eq5_bias"},
+    [PAPER_MEMORY_RATIO] = {"memory_ratio", "memory_ratio"},
+    [PAPER_MEMORY_SERVED] = {"memory_served", "memory_served"},
+    [PAPER_LINE_C1_SPREAD] = {"line_c1_spread", "line_c1_spread"},
+    [PAPER_LINE_C2_SPREAD] = {"line_c2_spread", "line_c2_spread"},
+    [PAPER_LINE_C1_VARIANCE] = {"line_c1_variance", "line_c1_variance"},
+    [PAPER_LINE_C2_VARIANCE] = {"line_c2_variance", "line_c2_variance"},
+    [PAPER_COPY_MB_S] = {"copy_mb_s", "copy_mb_s"},
+    [PAPER_PREDICTION] = {"prediction_error", "prediction_error"},
+    [PAPER_CLUSTER_SEVERE] = {"cluster_severe", "cluster_severe"},
+    [PAPER_CLUSTER_VIOLATED] = {"cluster_violated", "cluster_violated"},
+    [PAPER_CLUSTER_WORST] = {"cluster_worst", "cluster_worst"},
+    [PAPER_CLUSTER_BUSY] = {"cluster_busy", "cluster_busy"},
+};
+static const char *const reductions[] = {"mean",       "least",       "most",      "share",
+                                         "share_over", "mean_over",   "gain",      "gain_most",
+                                         "saving",     "saving_most", "ratio_most"};
 
 /* What reads one paper: the first mistake ends it. */
 struct reader {
@@ -90,12 +92,19 @@ static uint32_t whole(struct reader *r, const char *what, const char *key, json_
     return number < 0 || number > most ? 0 : (uint32_t)number;
 }
 
-static int choice(struct reader *r, const char *name, const char *const *names) {
-    for (int i = 0; name && names[i]; i++)
-        if (strcmp(name, names[i]) == 0)
+static int choose_measure(struct reader *r, const char *name) {
+    for (int i = 0; i < PAPER_MEASURES; i++)
+        if (strcmp(name, paper_measures[i].name) == 0)
             return i;
-    fail(r, "no such measure or reduction", name ? name : "none");
+    fail(r, "no such measure or reduction", name);
     return 0;
+}
+
+static int choose_reduction(struct reader *r, const char *name) {
+    size_t found = ct_text_index(name, reductions, CT_COUNT_OF(reductions));
+    if (found == CT_COUNT_OF(reductions))
+        fail(r, "no such measure or reduction", name);
+    return (int)(found % CT_COUNT_OF(reductions));
 }
 
 /* jansson's unpacking with its message as ours. */
@@ -128,7 +137,6 @@ static void read_ranges(struct reader *r, const json_t *ranges, struct paper_app
 static void read_app(struct reader *r, json_t *object, struct paper_app *app) {
     const char *source = NULL; /* for readers */
     json_t *keys = NULL, *roofline = NULL, *ranges = NULL;
-    int fills_memory = 0;
     *app = (struct paper_app){.solo_ms = NAN, .roofline.ipc = NAN};
     UNPACK(r, object, "application", "{s:s, s:s, s:o, s?o, s?o, s?F, s?s}", "name", &app->name,
            "kind", &app->kind, "app", &keys, "roofline", &roofline, "ranges", &ranges, "solo_ms",
@@ -143,8 +151,7 @@ static void read_app(struct reader *r, json_t *object, struct paper_app *app) {
         UNPACK(r, roofline, app->name, "{s:F, s:F, s:F, s:F, s?F, s?b}", "instructions",
                &app->roofline.instructions, "mpki", &app->roofline.mpki, "ipc", &app->roofline.ipc,
                "kernels", &app->roofline.kernels, "row_hits", &app->roofline.row_hits,
-               "fills_memory", &fills_memory);
-    app->roofline.fills_memory = fills_memory;
+               "fills_memory", &app->roofline.fills_memory);
     if (json_object_set_new(keys, "name", json_string(app->name)) != 0 && r->status == CT_OK)
         r->status = ct_out_of_memory(r->diags);
     app->text = keep_json(r, keys);
@@ -299,7 +306,6 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
     start_suite(r, name ? name : "suite without a name", like, suite);
     struct suite_counts counts = {suite->mix_size, suite->mix_count, suite->draws, suite->sequences,
                                   suite->queries};
-    int quick = suite->quick, first_runs = suite->first_runs;
     UNPACK(r, object, "suite",
            "{s:s, s?s, s:s, s?s, s?o, s?o, s?I, s?I, s?I, s?I, s?F, s?F, s?F, s?s, s?F, s?o, s?s, "
            "s?F, s?F, s?I, s?b, s?b, s?o, s?o}",
@@ -309,13 +315,11 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
            "issue_width", &suite->issue_width, "high_target", &suite->high_target, "high_kind",
            &suite->high_kind, "gap", &suite->gap, "levels", &levels, "service_kind",
            &suite->service_kind, "load", &suite->load, "target", &suite->target, "queries",
-           &counts.queries, "quick", &quick, "first_runs", &first_runs, "variants", &variants,
-           "change", &change);
+           &counts.queries, "quick", &suite->quick, "first_runs", &suite->first_runs, "variants",
+           &variants, "change", &change);
     if (r->status != CT_OK)
         return;
     set_counts(r, &counts, suite);
-    suite->quick = quick;
-    suite->first_runs = first_runs;
     if (variants)
         read_variants(r, variants, suite);
     read_levels(r, levels, suite);
@@ -327,21 +331,16 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
 }
 
 static void read_copy(struct reader *r, json_t *object, struct paper_copy *copy) {
-    int pinned = 0, others_pinned = 0;
     json_int_t others = 0;
-    UNPACK(r, object, "copy", "{s:s, s?b, s?I, s?b}", "gpu", &copy->gpu, "pinned", &pinned,
-           "others", &others, "others_pinned", &others_pinned);
-    copy->pinned = pinned;
-    copy->others_pinned = others_pinned;
+    UNPACK(r, object, "copy", "{s:s, s?b, s?I, s?b}", "gpu", &copy->gpu, "pinned", &copy->pinned,
+           "others", &others, "others_pinned", &copy->others_pinned);
     copy->others = whole(r, "copy", "others", others, PAPER_COPIES_MOST);
 }
 
 static void read_prediction(struct reader *r, json_t *object, struct paper_prediction *out) {
-    int long_only = 0;
     out->apps = "";
     UNPACK(r, object, "prediction", "{s:s, s?s, s:s, s:s, s?b}", "trace", &out->trace, "apps",
-           &out->apps, "kind", &out->kind, "model", &out->model, "long_only", &long_only);
-    out->long_only = long_only;
+           &out->apps, "kind", &out->kind, "model", &out->model, "long_only", &out->long_only);
 }
 
 static void read_pair(struct reader *r, json_t *pair, struct paper_row *row) {
@@ -402,8 +401,8 @@ static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
     row->cap = (int)whole(r, "row", "cap", cap, PAPER_COUNT_MOST);
     if (r->status != CT_OK)
         return;
-    row->measure = choice(r, measure, paper_measures);
-    row->reduction = choice(r, reduction, reductions);
+    row->measure = choose_measure(r, measure);
+    row->reduction = choose_reduction(r, reduction);
     if (row->measure < PAPER_RUN_MEASURES &&
         (!row->policy || !row->suite || !paper_suite_find(r->paper, row->suite)))
         fail(r, row->what, "needs a suite that there is, and a policy");

@@ -55,7 +55,8 @@ enum paper_measure {
     PAPER_CLUSTER_SEVERE, /* of the co-locations of a cluster: p99 above 1.4 targets */
     PAPER_CLUSTER_VIOLATED,
     PAPER_CLUSTER_WORST, /* p99 over target */
-    PAPER_CLUSTER_BUSY
+    PAPER_CLUSTER_BUSY,
+    PAPER_MEASURES
 };
 
 /* Over the mixes of a row; `against` is the same mix under another policy. */
@@ -78,8 +79,8 @@ struct paper_roofline {
     double instructions, mpki, ipc; /* thread instructions of all kernels; accesses of 128 bytes per
                                        1000 of them; warp instructions; NAN: no roofline */
     double kernels;
-    double row_hits;   /* NAN: drawn */
-    bool fills_memory; /* alone, if it can issue as much: `ipc` is the least that it can */
+    double row_hits;  /* NAN: drawn */
+    int fills_memory; /* alone, if it can issue as much: `ipc` is the least that it can */
 };
 
 /* A number that nobody published: each draw has its own, the same in all mixes. */
@@ -125,8 +126,8 @@ struct paper_suite {
                                  target without a load is over the latency alone */
     uint32_t queries;         /* on average in a run; 0: the workload's duration */
     /* A closed service's run ends after so many queries; nothing runs alone beside it. */
-    bool quick;
-    bool first_runs;                      /* as in struct experiment */
+    int quick;
+    int first_runs;                       /* as in struct experiment */
     const struct paper_variant *variants; /* draw d has number d modulo their count */
     uint32_t variant_count;
 };
@@ -134,7 +135,7 @@ struct paper_suite {
 /* A copy beside others that never end, all in one direction. */
 struct paper_copy {
     const char *gpu;
-    bool pinned, others_pinned;
+    int pinned, others_pinned;
     uint32_t others;
 };
 
@@ -142,7 +143,7 @@ struct paper_copy {
 struct paper_prediction {
     const char *trace, *apps; /* apps: beginning of their names */
     const char *kind, *model;
-    bool long_only; /* samples above 2 ms */
+    int long_only; /* samples above 2 ms */
 };
 
 struct paper_cluster {
@@ -203,7 +204,11 @@ struct paper {
     size_t item_count;
 };
 
-extern const char *const paper_measures[]; /* names, then NULL */
+/* How a measure is called in files, and on the axis of a figure. */
+struct paper_measure_name {
+    const char *name, *axis;
+};
+extern const struct paper_measure_name paper_measures[PAPER_MEASURES];
 
 /* Reads workloads/papers/NAME.json. enum ct_status: CT_USAGE with the nearest name where there is
  * no such paper. Free in every case. */

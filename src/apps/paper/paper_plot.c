@@ -259,32 +259,6 @@ static void write_group(FILE *out, const struct chart *c, size_t number,
     figure_group_name(script, group->label);
 }
 
-static const char *axis_of(int32_t measure) {
-    static const struct {
-        int32_t measure;
-        const char *axis;
-    } axes[] = {{PAPER_FAIRNESS, "fairness"},
-                {PAPER_P99, "p99 latency / target"},
-                {PAPER_P99_FROM_KERNEL, "p99 from the first kernel / target"},
-                {PAPER_MEAN_TARGET, "mean latency / target"},
-                {PAPER_P99_MS, "p99 latency, ms"},
-                {PAPER_SOLO_MS, "mean latency alone, ms"},
-                {PAPER_BATCH_BUSY, "part of the time with batch work"},
-                {PAPER_COMPLETION_ERROR, "error of predicted kernel durations"},
-                {PAPER_QUERY_ERROR, "error of predicted query durations"},
-                {PAPER_BATCH_THROUGHPUT, "batch throughput / without services"},
-                {PAPER_STP, "system throughput (STP)"},
-                {PAPER_ANTT, "normalised turnaround (ANTT)"},
-                {PAPER_GOALS, "goals met"},
-                {PAPER_TURNAROUND, "turnaround, ms"},
-                {PAPER_HIGH_NP, "progress of the high-priority application"},
-                {PAPER_NP_ERROR, "error of predicted progress"}};
-    for (size_t i = 0; i < CT_COUNT_OF(axes); i++)
-        if (axes[i].measure == measure)
-            return axes[i].axis;
-    return paper_measures[measure];
-}
-
 /* What a service runs beside, without the service. */
 static void name_rivals(const struct chart *c, char name[LABEL]) {
     char letters[PAPER_MIX_MOST + 1] = "";
@@ -323,7 +297,7 @@ static int write_figure(struct figure *figure, const struct chart *c) {
     struct figure_script script = {.template = "colocations.gp",
                                    .labels = c->labels,
                                    .label_count = c->policy_count,
-                                   .service = axis_of(c->measure),
+                                   .service = paper_measures[c->measure].axis,
                                    .target = target_of(c),
                                    .shaded = c->shaded,
                                    .shaded_end = c->shaded_end,
@@ -331,7 +305,7 @@ static int write_figure(struct figure *figure, const struct chart *c) {
                                    .keys = c->policy_count + 2};
     write_title(c, title, sizeof title);
     figure->title = title;
-    snprintf(name, sizeof name, "%s-%s", c->plot->suite->name, paper_measures[c->measure]);
+    snprintf(name, sizeof name, "%s-%s", c->plot->suite->name, paper_measures[c->measure].name);
     if (!figure_begin(figure, c->item->id, name))
         return CT_DATA;
     fputs("# position, mixes, then for each policy median of the draws, least, most, 0\n",

@@ -92,7 +92,7 @@ static int write_chart(struct figure *figure, const struct paper_plot_value *val
                                    .keys = bars};
     snprintf(title, sizeof title, "%s (%s)", item->id, item->where);
     figure->title = title;
-    if (!figure_begin(figure, item->id, paper_measures[values[i].row->measure]))
+    if (!figure_begin(figure, item->id, paper_measures[values[i].row->measure].name))
         return CT_DATA;
     fputs("# position, row, then published (if any is) and simulated: value, low, high, 0\n",
           figure->data);
@@ -140,21 +140,6 @@ static double share_of(const double *values, size_t count, const struct levels *
 
 enum { RUNS_MOST = 16, LABEL = 120 };
 
-/* Runs in the order of the rows; the list has the last one first. */
-static size_t order_runs(const struct paper_sources *sources,
-                         const struct paper_cluster_run *runs[RUNS_MOST]) {
-    size_t count = 0;
-    for (const struct paper_cluster_run *run = sources->clusters; run && count < RUNS_MOST;
-         run = run->next)
-        runs[count++] = run;
-    for (size_t i = 0; i < count / 2; i++) {
-        const struct paper_cluster_run *other = runs[i];
-        runs[i] = runs[count - 1 - i];
-        runs[count - 1 - i] = other;
-    }
-    return count;
-}
-
 /* Shares of one level, run by run. */
 static void write_level(FILE *out, const struct levels *levels, size_t level,
                         const struct paper_cluster_run *const *runs, size_t count,
@@ -187,7 +172,10 @@ static void name_run(char name[LABEL], const struct paper_row *row, bool one_clu
 static int write_levels(struct figure *figure, const struct paper_item *item,
                         const struct levels *levels, const struct paper_sources *sources) {
     const struct paper_cluster_run *runs[RUNS_MOST];
-    size_t count = order_runs(sources, runs);
+    size_t count = 0;
+    for (const struct paper_cluster_run *run = sources->clusters; run && count < RUNS_MOST;
+         run = run->next)
+        runs[count++] = run;
     char names[RUNS_MOST][LABEL], title[400];
     const char *labels[RUNS_MOST];
     struct figure_script script = {.template = "colocations.gp",

@@ -1,9 +1,11 @@
 #include "apps/paper/paper_source.h"
 
 #include "base/ct_text.h"
+#include "models/device/pcie.h"
 #include "study/accuracy.h"
 #include "study/cluster_job.h"
 #include "trace/trace_store.h"
+#include "workload/setup.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,6 +38,44 @@ static int prediction(const struct paper_sources *s, const struct paper_row *row
         *value = accuracy.sums[kind][p->long_only ? ACCURACY_LONG : ACCURACY_VARYING].error[model];
     accuracy_free(&accuracy);
     trace_set_free(&set);
+    ct_arena_free(&arena);
+    return status;
+}
+
+/* ---- The host link ---- */
+
+/* Stemmer's copy of 15 ms (Baymax Fig. 8); enough of them for the order in the queue to settle. */
+enum { COPY_BYTES = 47250000, COPIES = 20 };
+
+/* The rate until the first of the copies has ended so often; each starts again at once. */
+static double rate_of(struct pcie_link *link, const struct paper_copy *copy) {
+    struct pcie_copy copies[PAPER_COPIES_MOST + 1] = {{0}}, *ended;
+    ct_time_ps now = 0;
+    for (uint32_t i = 0; i <= copy->others; i++) {
+        copies[i].bytes = COPY_BYTES;
+        copies[i].pinned = i ? copy->others_pinned : copy->pinned;
+        pcie_submit(link, &copies[i], 0);
+    }
+    for (int left = COPIES; left > 0;) {
+        now = pcie_next_event(link);
+        while ((ended = pcie_advance(link, now)) != NULL) {
+            left -= ended == &copies[0];
+            pcie_submit(link, ended, now);
+        }
+    }
+    return (double)COPIES * COPY_BYTES / ct_time_s(now) / 1e6;
+}
+
+int paper_copy_rate(const struct paper_copy *copy, double *mb_s, struct ct_diags *diags) {
+    static const struct workload_settings none = {0};
+    struct ct_arena arena = {0};
+    struct gpu gpu;
+    int status = setup_gpu(copy->gpu, "copy", &none, &arena, &gpu, diags);
+    if (status == CT_OK) {
+        struct pcie_bus bus;
+        pcie_bus_init(&bus, &gpu);
+        *mb_s = rate_of(pcie_bus_link(&bus, PCIE_HOST_TO_DEVICE), copy);
+    }
     ct_arena_free(&arena);
     return status;
 }
@@ -100,22 +140,18 @@ static int run_cluster(struct paper_sources *s, const struct paper_row *row,
 
 static int cluster_value(struct paper_sources *s, const struct paper_row *row, double *value,
                          struct ct_diags *diags) {
-    struct paper_cluster_run *run = s->clusters;
-    while (run && !same_run(run->row, row))
-        run = run->next;
-    if (!run) {
-        run = ct_arena_alloc(&s->arena, sizeof *run);
-        if (!run)
-            return ct_out_of_memory(diags);
-        *run = (struct paper_cluster_run){0};
-        int status = run_cluster(s, row, run, diags);
+    struct paper_cluster_run **place = &s->clusters;
+    while (*place && !same_run((*place)->row, row))
+        place = &(*place)->next;
+    if (!*place) {
+        struct paper_cluster_run *run = ct_arena_array(&s->arena, 1, sizeof *run);
+        int status = run ? run_cluster(s, row, run, diags) : ct_out_of_memory(diags);
         if (status != CT_OK)
             return status;
         run->row = row;
-        run->next = s->clusters;
-        s->clusters = run;
+        *place = run;
     }
-    const struct cluster_sums *sums = &run->sums;
+    const struct cluster_sums *sums = &(*place)->sums;
     double colocations = sums->services;
     switch (row->measure) {
     case PAPER_CLUSTER_SEVERE:

@@ -24,7 +24,7 @@ struct paper_sources {
     bool (*interrupted)(void *context);
     void *context;
     struct ct_arena arena;              /* of what is kept from row to row */
-    struct paper_cluster_run *clusters; /* the last one first */
+    struct paper_cluster_run *clusters; /* in the order of the rows */
     struct paper_training training;     /* of the memory's rows */
 };
 
