@@ -58,15 +58,19 @@ static bool is_scheduled(const struct ct_task *task) {
     return tracks_kernel(task) || cqos_is_host_copy(task);
 }
 
-static void list_append(struct cqos_client *client, struct cqos_task *task) {
+static void list_append(struct cqos_state *state, struct cqos_client *client,
+                        struct cqos_task *task) {
     struct cqos_task **end = &client->kernels;
+    state->queued_ps += task->solo_ps;
     while (*end)
         end = &(*end)->next;
     task->next = NULL;
     *end = task;
 }
 
-static void list_remove(struct cqos_client *client, struct cqos_task *task) {
+static void list_remove(struct cqos_state *state, struct cqos_client *client,
+                        struct cqos_task *task) {
+    state->queued_ps -= task->solo_ps;
     for (struct cqos_task **at = &client->kernels; *at; at = &(*at)->next)
         if (*at == task) {
             *at = task->next;
@@ -109,7 +113,7 @@ static bool issue(struct ct_context *context, const struct ct_task *task) {
     own->updated_ps = context->host->now(context);
     ((struct cqos_job *)task->job->scratch)->issued_ps += own->solo_ps;
     if (tracks_kernel(task)) {
-        list_append(client, own);
+        list_append(state, client, own);
         if (client->sms > 0) {
             context->host->note(context, task, "completion_sms", (double)client->sms);
             context->host->note(context, task, "completion_ps",
@@ -260,16 +264,17 @@ static void ask_partition(struct ct_context *context) {
     const struct ct_host *host = context->host;
     struct cqos_state *state = context->state;
     struct cqos_scene *scene = &state->scene;
-    int64_t sms[CQOS_APPS_MOST] = {0};
     bool changed = false;
     for (uint32_t i = 0; i < scene->count; i++) {
         const struct cqos_app *app = &scene->apps[i];
         const struct cqos_client *client = host->client(context, app->client)->scratch;
-        sms[app->client] = app->sms;
         changed |= app->sms != client->sms;
     }
     if (!changed)
         return;
+    int64_t sms[CQOS_APPS_MOST] = {0};
+    for (uint32_t i = 0; i < scene->count; i++)
+        sms[scene->apps[i].client] = scene->apps[i].sms;
     if (!host->repartition(context, sms, host->client_count(context), CT_MOVE_DRAIN)) {
         state->triggered = true;
         return;
@@ -584,7 +589,7 @@ static void cqos_task_done(struct ct_context *context, const struct ct_task *tas
         return;
     ((struct cqos_job *)task->job->scratch)->spent_ps += (double)(task->ended_ps - own->ready_ps);
     if (tracks_kernel(task)) {
-        list_remove(client, own);
+        list_remove(state, client, own);
         trigger(state, CQOS_KERNEL);
     } else if (cqos_is_host_copy(task)) {
         uint32_t engine = cqos_engine(&state->scene.device, task->direction);

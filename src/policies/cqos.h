@@ -333,6 +333,7 @@ struct cqos_client {
 struct cqos_state {
     struct cqos_scene scene;
     uint32_t engine_copies[CQOS_ENGINES]; /* issued and not ended */
+    double queued_ps;                     /* T_q of Baymax: all kernels that are, predicted */
     int64_t allocation[CQOS_APPS_MOST];   /* by client; zeros between two questions */
     bool rested[CQOS_ENGINES];            /* the link was left idle since its last copy */
     bool triggered;                       /* an event since the last decision, or a verb of it was

@@ -15,30 +15,18 @@ static int64_t rounded(double ps) {
     return (int64_t)(ps < 0 ? ps - 0.5 : ps + 0.5);
 }
 
-/* T_q of Baymax: predictions of all kernels that are issued and have not ended. */
-static double queued_ps(struct ct_context *context) {
-    double sum = 0;
-    uint32_t clients = context->host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = context->host->client(context, i);
-        const struct cqos_client *own = client ? client->scratch : NULL;
-        for (const struct cqos_task *task = own ? own->kernels : NULL; task; task = task->next)
-            sum += task->solo_ps;
-    }
-    return sum;
-}
-
 /*
  * Baymax Eq. 4 of the oldest job of a client: (T_tgt - T_used) - T_q - (T_self - sum T_j). The
  * remaining times of other queries are left out: with every application a service all wait for
  * each other, and no order among them is given. UNLIMITED without a job or a target.
  */
-static int64_t headroom(struct ct_context *context, const struct ct_client *client, double queued) {
+static int64_t headroom(struct ct_context *context, const struct ct_client *client) {
     const struct ct_job *job = context->host->job_next(context, client, NULL);
     const struct cqos_job *own = job ? job->scratch : NULL;
     if (!own || own->target_ps <= 0)
         return UNLIMITED;
     double used = cqos_elapsed_ps(context, job);
+    double queued = ((const struct cqos_state *)context->state)->queued_ps;
     double remaining = own->self_ps - own->issued_ps;
     return rounded(cqos_target_ps(job) - used - queued - (remaining > 0 ? remaining : 0));
 }
@@ -49,7 +37,7 @@ static int64_t urgency(int64_t headroom_ps) {
 }
 
 int64_t cqos_gate_rank(struct ct_context *context, const struct ct_task *task) {
-    return urgency(headroom(context, task->client, queued_ps(context)));
+    return urgency(headroom(context, task->client));
 }
 
 static bool runs(const struct cqos_client *client) {
@@ -66,14 +54,13 @@ bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task,
     const struct ct_host *host = context->host;
     const struct cqos_task *own = task->scratch;
     bool running = ((const struct cqos_options *)context->options)->held_by == CQOS_HELD_BY_RUNNING;
-    double queued = queued_ps(context);
-    int64_t mine = urgency(headroom(context, task->client, queued));
+    int64_t mine = urgency(headroom(context, task->client));
     uint32_t clients = host->client_count(context);
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = host->client(context, i);
         if (!client || client == task->client || !((struct cqos_client *)client->scratch)->joined)
             continue;
-        int64_t theirs = urgency(headroom(context, client, queued));
+        int64_t theirs = urgency(headroom(context, client));
         bool counts = running ? runs(client->scratch) : theirs < mine;
         if (!counts || own->solo_ps <= (double)theirs)
             continue;

@@ -104,8 +104,10 @@ static void predict_times(struct ct_context *context, const struct ct_task *task
 
 /* Kernels that are alike take the same time, but may ask for other registers. */
 static bool uses_the_same(const struct cqos_kernel *a, const struct cqos_kernel *b) {
-    return a->blocks == b->blocks && a->blocks_per_sm == b->blocks_per_sm &&
-           memcmp(a->use, b->use, sizeof a->use) == 0;
+    bool same = a->blocks == b->blocks && a->blocks_per_sm == b->blocks_per_sm;
+    for (int r = 0; r < CQOS_RESOURCES; r++)
+        same &= a->use[r] == b->use[r];
+    return same;
 }
 
 static void sum_use(const struct cqos_device *device, const struct cqos_kernel *kernel,

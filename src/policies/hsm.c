@@ -186,15 +186,17 @@ static bool set_partition(struct ct_context *context, const int64_t *sms) {
 /* All SMs, split evenly among the owners; the first get what is left over (section 4.2). */
 static void split_evenly(struct ct_context *context) {
     struct hsm_state *state = context->state;
-    int64_t sms[SM_SPLIT_CLIENTS] = {0};
-    uint32_t count = sm_split_count(context, &owners);
+    int64_t sms[SM_SPLIT_CLIENTS];
+    uint32_t count = sm_split_count(context, &owners),
+             clients = context->host->client_count(context);
     if (count == 0)
         return;
-    if (count > state->device.sms || context->host->client_count(context) > SM_SPLIT_CLIENTS) {
+    if (count > state->device.sms || clients > SM_SPLIT_CLIENTS) {
         context->host->fail(context,
                             "more applications with a kernel than SMs to give one to each");
         return;
     }
+    memset(sms, 0, clients * sizeof *sms);
     sm_split_evenly(context, &owners, state->device.sms, sms);
     set_partition(context, sms);
 }
