@@ -128,20 +128,16 @@ static bool is_run(const struct line *line, const struct paper_suite *suite) {
     return line->row->measure < PAPER_RUN_MEASURES && strcmp(line->row->suite, suite->name) == 0;
 }
 
-/* The policies of the lines of a suite, each once, and the measures that are asked of each; there
- * is room for two per line. */
+/* The policies of the lines of a suite, each once; there is room for two per line. */
 static size_t collect_policies(const struct request *r, const struct paper_suite *suite,
-                               const char **policies, unsigned *needs) {
+                               const char **policies) {
     size_t count = 0;
     for (size_t i = 0; i < r->lines.count; i++) {
         const struct paper_row *row = r->lines.items[i].row;
         const char *both[] = {row->policy, row->against};
-        for (size_t k = 0; k < 2 && both[k] && is_run(&r->lines.items[i], suite); k++) {
-            size_t at = ct_text_index(both[k], policies, count);
-            if (at == count)
+        for (size_t k = 0; k < 2 && is_run(&r->lines.items[i], suite); k++)
+            if (both[k] && ct_text_index(both[k], policies, count) == count)
                 policies[count++] = both[k];
-            needs[at] |= 1u << row->measure;
-        }
     }
     return count;
 }

@@ -102,6 +102,13 @@ static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
     return made && (alone || workload_hash_run(hash, &used));
 }
 
+static bool has_server(const struct setup *setup) {
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (setup->apps[a].spec->server)
+            return true;
+    return false;
+}
+
 bool run_key_make(const struct sim_params *params, const char *version, struct ct_hash code,
                   struct ct_hash *key) {
     const struct setup *setup = params->setup;
@@ -120,6 +127,8 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
         ct_hash_u64(&hash, (uint64_t)params->policy->revision);
     if (setup->gpu.sm_sharing == GPU_SM_HOPPER)
         ct_hash_u64(&hash, HOPPER_RESULTS_VERSION);
+    if (has_server(setup))
+        ct_hash_u64(&hash, SERVER_RESULTS_VERSION);
     ct_hash_add(&hash, code);
     if (params->policy_options)
         add_options(&hash, params->policy->options, params->policy_options);
