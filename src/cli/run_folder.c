@@ -198,7 +198,7 @@ static void remove_oldest(DIR *dir) {
         if (!ct_vec_push(&files, file))
             break;
     }
-    if (bytes > RUN_FOLDER_BYTES) {
+    if (bytes > RUN_FOLDER_BYTES && files.count > 0) {
         qsort(files.items, files.count, sizeof *files.items, compare_used);
         for (size_t i = 0; bytes > RUN_FOLDER_BYTES / 2 && i < files.count; i++) {
             unlinkat(dirfd(dir), files.items[i].name, 0);

@@ -46,7 +46,8 @@ static int write_json(int (*write)(void *context, FILE *out), void *context, FIL
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
     int status = memory ? write(context, memory) : CT_DATA;
-    if (memory && (ferror(memory) | fclose(memory)) != 0)
+    bool failed = memory && ferror(memory);
+    if ((memory && fclose(memory) != 0) || failed)
         status = CT_DATA;
     for (size_t i = 0; status == CT_OK && i < size; i++)
         if (text[i] == '<')

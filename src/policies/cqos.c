@@ -273,6 +273,8 @@ static void ask_partition(struct ct_context *context) {
     if (!changed)
         return;
     int64_t sms[CQOS_APPS_MOST] = {0};
+    if (host->client_count(context) > CQOS_APPS_MOST)
+        return; /* the run fails */
     for (uint32_t i = 0; i < scene->count; i++)
         sms[scene->apps[i].client] = scene->apps[i].sms;
     if (!host->repartition(context, sms, host->client_count(context), CT_MOVE_DRAIN)) {

@@ -178,8 +178,10 @@ int result_points_list(struct result_store *store, const int64_t *numbers, size_
 
 /* Whether the store says which points the newest sweep has: older ones do not. False: it failed. */
 static bool has_latest(struct result_store *store, bool *has) {
-    if (!query_has(store->db, "sweep_latest", has) || !*has)
-        return !*has;
+    if (!query_has(store->db, "sweep_latest", has))
+        return false;
+    if (!*has)
+        return true;
     struct query query = result_prepare(store, "SELECT 1 FROM sweep_latest LIMIT 1");
     *has = query_next(&query);
     return query_end(&query);
@@ -274,8 +276,10 @@ static size_t append_value(char *text, size_t size, size_t used, const char *key
 /* Whether a run is of a point that its sweep has no more. */
 static bool is_left(struct result_store *store, int64_t run, bool *left) {
     bool listed = false;
-    if (!has_latest(store, &listed) || !listed)
-        return !listed;
+    if (!has_latest(store, &listed))
+        return false;
+    if (!listed)
+        return true;
     struct query query = result_prepare(
         store, "SELECT 1 FROM sweep_run JOIN sweep_point ON point = number WHERE run = ?"
                " AND number NOT IN (SELECT point FROM sweep_latest) AND sweep IN (SELECT sweep"

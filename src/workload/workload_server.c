@@ -120,10 +120,10 @@ static bool load_parts(struct workload_reader *reader, struct workload_app *app,
     bool ok = true;
     for (size_t i = 0; i < server->batch_count; i++) {
         const struct workload_batch *batch = &server->batches[i];
-        const struct trace_app *trace =
-            batch->source ? workload_trace_load(reader, batch->source, &app->trace_path) : NULL;
         uint32_t job = TRACE_NONE;
         size_t length = json_place_enter_index(&reader->place, i);
+        const struct trace_app *trace =
+            batch->source ? workload_trace_load(reader, batch->source, &app->trace_path) : NULL;
         ok = trace && batch->size > 0 &&
              (!batch->job || workload_job_find(reader, trace, batch->job, &job)) && ok;
         if (ok)

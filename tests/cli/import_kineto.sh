@@ -59,7 +59,7 @@ memory() {
 recording "$v100" "$(call 10 1)" "$(kernel 20 30 1)" "$(memory 12 9663676416 0 1)" "$(memory 13 9663676416 0 1)" \
     "$(memory 14 1 0 1)" "$(memory 15 99999999999 1 1)" "$(memory 16 99999999999 -1 0)" >memory.json
 "$COTENANT" import kineto memory.json -o memory.db --quiet || fail "memory events"
-"$COTENANT" trace check memory.db | grep -qF "held 9.00 GiB of the GPU's memory at most" || fail "the memory that was held"
+"$COTENANT" trace check memory.db | grep >/dev/null -F "held 9.00 GiB of the GPU's memory at most" || fail "the memory that was held"
 echo '{"gpu": {"base": "v100", "memory_gib": 16}, "duration_s": 0.01, "apps": [{"name": "m", "trace": "memory.db"}]}' >memory.mix
 "$COTENANT" check memory.mix --quiet || fail "9 of 16 GiB"
 said=$("$COTENANT" check memory.mix --set apps.m.instances=2 2>&1)
@@ -117,7 +117,7 @@ shown dram_gb_s '2000,GB/s,taken over from the preset h100-pcie,yes'
 shown row_hit_rate '0.8,,row-buffer hit rate of a kernel whose own is unknown,yes'
 # Of presets with as many SMs, h100, h100-nvl, h200 and gh200, the one with such a memory: another has another link.
 sed 's/"numSms":115/"numSms":132/; s/42949672960/85017493504/; s/Voodoo 9/Voodoo 10/' voodoo.json >ten.json
-"$COTENANT" import ten.json --gpu-file ten-gpu.json -o ten.db 2>&1 | tr -s '\n ' ' ' | grep -qF "assumed, from 'h100':" || fail "the nearest of equals"
+"$COTENANT" import ten.json --gpu-file ten-gpu.json -o ten.db 2>&1 | tr -s '\n ' ' ' | grep >/dev/null -F "assumed, from 'h100':" || fail "the nearest of equals"
 echo '{"gpu": "voodoo9", "duration_s": 0.001, "apps": [{"name": "v", "trace": "voodoo.db"}]}' >voodoo.mix
 COTENANT_SHARE=$PWD/share "$COTENANT" run voodoo.mix --policy mps --quiet >/dev/null || fail "a run on the GPU of a recording"
 # One of AMD: from AMD's preset, whose compute capability stands for what it lacks; HIP's 9.4 is an instruction set.
@@ -131,7 +131,7 @@ COTENANT_SHARE=$PWD/share "$COTENANT" run amd.mix --policy mps --quiet >/dev/nul
 sed 's/"sharedMemPerBlockOptin":232448,//; s/"sharedMemPerMultiprocessor":233472/"sharedMemPerMultiprocessor":65536/; s/Voodoo 9/Voodoo 11/' voodoo.json >small.json
 refuse 3 "'smem_per_block_bytes' (232448) is above 'smem_per_sm_bytes' (65536)" kineto small.json --gpu-file share/gpus/small.json
 [ ! -e share/gpus/small.json ] || fail "a preset that no run takes"
-"$COTENANT" import two.json --gpu-file share/gpus/none.json -o none.db 2>&1 | grep -qF "is not written" || fail "a preset's GPU"
+"$COTENANT" import two.json --gpu-file share/gpus/none.json -o none.db 2>&1 | grep >/dev/null -F "is not written" || fail "a preset's GPU"
 [ ! -e share/gpus/none.json ] || fail "a file for a GPU that a preset knows"
 # A GPU of a preset's name that is another one: a warning, and a file where one is asked for.
 facts='"totalGlobalMem":17179869184,"computeMajor":8,"computeMinor":7,"maxThreadsPerMultiprocessor":1536,"numSms":8'
@@ -141,7 +141,7 @@ recording "{\"id\":0,\"name\":\"Orin\",$facts}" "$(call 10 1)" "$(kernel 20 30 1
     grep -qF "warning: the recorded GPU 'Orin' is not the preset 'orin': SMs 8, not 16; memory in GiB 16, not 64" || fail "another Orin"
 "$COTENANT" import orin.json --gpu-file share/gpus/orin-nx.json -o orin.db >said 2>&1 || fail "a file for another Orin: $(cat said)"
 grep -qF "on orin-nx" said && ! grep -q warning said || fail "the trace of another Orin: $(cat said)"
-COTENANT_SHARE=$PWD/share "$COTENANT" show gpu orin-nx --format csv | grep -q '^sms,8,,a recording,no' || fail "SMs of another Orin"
+COTENANT_SHARE=$PWD/share "$COTENANT" show gpu orin-nx --format csv | grep >/dev/null '^sms,8,,a recording,no' || fail "SMs of another Orin"
 
 head -c 400 two.json >half.json
 refuse 3 "cut off: the JSON ends in the middle, after 400 bytes" kineto half.json

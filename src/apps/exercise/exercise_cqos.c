@@ -111,7 +111,8 @@ void exercise_look_ahead(struct exercise_problem *p) {
            target = left + copy + exercise_draw(p, 5, 40),
            registers = 0.01 * exercise_draw(p, 2, 9);
     struct cqos_scene *scene = ct_arena_alloc(&p->arena, sizeof *scene);
-    double *times = ct_arena_array(&p->arena, 2 * (CQOS_SMS_MOST + 1), sizeof *times);
+    double *times = ct_arena_array(&p->arena, 3 * (CQOS_SMS_MOST + 1), sizeof *times),
+           *uses = times + 2 * (CQOS_SMS_MOST + 1);
     p->failed |= !scene || !times;
     if (p->failed)
         return;
@@ -137,8 +138,11 @@ void exercise_look_ahead(struct exercise_problem *p) {
                                      .use = {0.1, 0.1, registers, 0},
                                      .need = held,
                                      .time_ps = times,
+                                     .use_sum = uses,
                                      .left = 1},
                           .next_copy = {.there = true, .left_ps = copy * MS, .bandwidth = 1}};
+    for (int i = 0; i <= CQOS_SMS_MOST; i++)
+        uses[i] = cqos_use_sum(&scene->device, &scene->apps[0].kernel, i);
     const struct cqos_weights weights = {.qos = 10, .use = 1};
     const struct cqos_partition hold = cqos_partition_now(scene);
     const struct cqos_decision decision = {.partition = &hold, .copier = CQOS_NOBODY};
