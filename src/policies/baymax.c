@@ -34,7 +34,6 @@
  */
 #include "policies/baymax_reasons.h"
 #include "policies/gate.h"
-#include "policies/pcie_limit.h"
 #include "policies/policies.h"
 
 /* Headroom when no query limits it: more than any sum of durations. */
@@ -248,13 +247,12 @@ static void query_launch(struct ct_context *context, struct baymax_query *query,
 
 static void update_limits(struct ct_context *context) {
     struct baymax_state *state = context->state;
-    uint32_t clients = context->host->client_count(context);
+    const struct ct_client *client = NULL;
     state->least_target = state->least_slack = UNLIMITED;
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = context->host->client(context, i);
-        const struct baymax_client *own = client ? client->scratch : NULL;
-        int64_t target = own && own->joined ? own->target : 0;
-        if (target <= 0)
+    while ((client = gate_next_client(context, client))) {
+        const struct baymax_client *own = client->scratch;
+        int64_t target = own->target;
+        if (!own->joined || target <= 0)
             continue;
         int64_t slack = at_least_zero(target - own->self_most);
         state->least_target = target < state->least_target ? target : state->least_target;

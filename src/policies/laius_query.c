@@ -130,10 +130,9 @@ static void receive_query(struct ct_context *context, const struct ct_job *job) 
 
 void laius_receive_queries(struct ct_context *context) {
     const struct ct_host *host = context->host;
-    uint32_t clients = host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = host->client(context, i);
-        if (!client || !gate_is_service(client))
+    const struct ct_client *client = NULL;
+    while ((client = gate_next_client(context, client))) {
+        if (!gate_is_service(client))
             continue;
         for (const struct ct_job *job = host->job_next(context, client, NULL); job;
              job = host->job_next(context, client, job))

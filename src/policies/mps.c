@@ -14,6 +14,7 @@
  * A cap is fixed when a process starts, so it is set for everybody whenever one joins and stays
  * when one leaves. Caps are rounded to whole per mille, and are never below one.
  */
+#include "policies/gate.h"
 #include "policies/policies.h"
 
 #define FULL_SHARE 1000
@@ -35,15 +36,11 @@ static int64_t mps_cap(double total_pct, uint32_t count) {
 static void mps_share(struct ct_context *context, bool batch_only) {
     const struct mps_options *options = context->options;
     const struct ct_host *host = context->host;
-    uint32_t clients = host->client_count(context), counted = 0;
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = host->client(context, i);
-        counted += client && (!batch_only || client->role == CT_BATCH);
-    }
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = host->client(context, i);
-        if (!client)
-            continue;
+    const struct ct_client *client = NULL;
+    uint32_t counted = 0;
+    while ((client = gate_next_client(context, client)))
+        counted += !batch_only || client->role == CT_BATCH;
+    while ((client = gate_next_client(context, client))) {
         bool capped = !batch_only || client->role == CT_BATCH;
         int64_t cap = capped ? mps_cap(options->total_pct, counted) : FULL_SHARE;
         if (cap != client->cap && host->set_share(context, client, cap))

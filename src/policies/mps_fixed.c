@@ -30,16 +30,11 @@ static const char *by_application(const void *options) {
 /* Takes what every entry gives to the clients of its name. */
 static void mps_fixed_read(struct ct_context *context,
                            double (*given)(const struct named_value *entry)) {
-    const struct ct_host *host = context->host;
     const char *rest = by_application(context->options);
-    uint32_t clients = host->client_count(context);
+    const struct ct_client *client = NULL;
     for (struct named_value entry; named_value_next(&rest, &entry);)
-        for (uint32_t i = 0; i < clients; i++) {
-            const struct ct_client *client = host->client(context, i);
-            if (named_value_is_of(&entry, client))
-                ((struct mps_fixed_client *)client->scratch)->given =
-                    (int64_t)(given(&entry) + 0.5);
-        }
+        while ((client = named_value_client(context, &entry, client)))
+            ((struct mps_fixed_client *)client->scratch)->given = (int64_t)(given(&entry) + 0.5);
 }
 
 static void mps_fixed_report(struct ct_context *context) {

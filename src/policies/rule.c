@@ -7,6 +7,7 @@
  * once for those behind it. What is not written: everything passes, in the order of launch, with
  * all SMs.
  */
+#include "policies/gate.h"
 #include "policies/policies.h"
 #include "policies/rule_program.h"
 
@@ -61,8 +62,7 @@ static double target_of(const struct ct_job *job) {
 static double least_slack(struct ct_context *context) {
     const struct ct_host *host = context->host;
     double least = (double)NAN, now = in_ms(host->now(context));
-    for (uint32_t i = 0; i < host->client_count(context); i++) {
-        const struct ct_client *client = host->client(context, i);
+    for (const struct ct_client *client = NULL; (client = gate_next_client(context, client));) {
         if (client->role != CT_SERVICE)
             continue;
         for (const struct ct_job *job = host->job_next(context, client, NULL); job;

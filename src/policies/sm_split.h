@@ -13,6 +13,11 @@ struct sm_split_group {
     const struct ct_client *of;
 };
 
+/* Those that take part, in the order of their index: NULL gives the first, NULL ends it. */
+const struct ct_client *sm_split_next(struct ct_context *context,
+                                      const struct sm_split_group *group,
+                                      const struct ct_client *after);
+
 uint32_t sm_split_count(struct ct_context *context, const struct sm_split_group *group);
 
 /* Splits `sms` evenly over the group; the first of it get what is left over (HSM, ASPLOS'20,
