@@ -12,15 +12,14 @@
  * follows one of the same name is no boundary, and an application without a kernel keeps its SMs
  * until the end of the epoch.
  *
- * dase-* differ in the prediction only (hsm_dase.h), and so do themis-*, whose network the host
- * runs.
+ * dase-* differ in the prediction only (hsm_dase_progress), and so do themis-*, whose network the
+ * host runs.
  *
  * c1 and c2 are the GPU's, learnt once for each architecture (section 2.3.2) and never from the
  * applications that run. docs/policies/hsm.md has the readings chosen where the paper is open.
  * Every task passes as soon as it is ready. An application has a kernel from when the device could
  * begin one: what waits behind a copy or another kernel of its stream needs no SM.
  */
-#include "policies/hsm_dase.h"
 #include "policies/hsm_model.h"
 #include "policies/policies.h"
 #include "policies/sm_split.h"
@@ -150,7 +149,6 @@ static void epoch_begin(struct ct_context *context) {
 
 /* Asks for these SMs by client. False: rejected, or there is nothing to change. */
 static bool set_partition(struct ct_context *context, const int64_t *sms) {
-    const struct ct_host *host = context->host;
     struct hsm_state *state = context->state;
     const struct ct_client *client = NULL;
     bool differs = false;
@@ -158,14 +156,13 @@ static bool set_partition(struct ct_context *context, const int64_t *sms) {
         differs |= own_of(client)->sms != sms[client->index];
     if (!differs)
         return false;
-    if (!host->repartition(context, sms, host->client_count(context), CT_MOVE_AUTO)) {
+    if (!sm_split_apply(context, sms)) {
         state->unfinished = true;
         return false;
     }
     state->moving = true;
     while ((client = sm_split_next(context, &members, client)))
         own_of(client)->sms = sms[client->index];
-    sm_split_note(context, sms);
     return true;
 }
 
@@ -614,11 +611,10 @@ static const struct ct_option bw_app_options[] = {EPOCH_OPTIONS, WEIGHT_OPTION, 
     .decide = hsm_decide, .repartition_done = hsm_repartition_done
 #define HSM_POLICY(name_, summary_, source_, features_, options_, timer_, model_)                  \
     {                                                                                              \
-        HSM_FAMILY, .name = name_, .summary = summary_, .source = source_,                         \
-                    .needs = CT_NEED_PARTITION,                                                    \
-                    .features = CT_PARTITIONS | CT_PREDICTS | CT_NEEDS_NEW_HARDWARE | (features_), \
-                    .options = options_, .timer = timer_, .report = hsm_report, .dump = hsm_dump,  \
-                    .predictor = model_,                                                           \
+        .name = name_, .summary = summary_, .source = source_, .needs = CT_NEED_PARTITION,         \
+        .features = CT_PARTITIONS | CT_PREDICTS | CT_NEEDS_NEW_HARDWARE | (features_),             \
+        .options = options_, .timer = timer_, .report = hsm_report, .dump = hsm_dump,              \
+        .predictor = model_, HSM_FAMILY,                                                           \
     }
 #define HSM_SOURCE "HSM (ASPLOS'20) sections 4.2 and 4.3"
 #define DASE_SOURCE "HSM (ASPLOS'20) section 6, after DASE (ICPP'16)"

@@ -131,9 +131,7 @@ static bool mps_static_init(struct ct_context *context) {
     mps_fixed_read(context, mps_static_sms);
     if (!mps_static_split(context, split))
         return false;
-    if (context->host->repartition(context, split, context->host->client_count(context),
-                                   CT_MOVE_AUTO))
-        sm_split_note(context, split);
+    sm_split_apply(context, split);
     return true;
 }
 

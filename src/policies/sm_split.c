@@ -42,6 +42,15 @@ const struct ct_client *sm_split_target(struct ct_context *context,
     return target;
 }
 
+bool sm_split_apply(struct ct_context *context, const int64_t *split) {
+    const struct ct_host *host = context->host;
+    uint32_t clients = host->client_count(context);
+    if (!host->repartition(context, split, clients, CT_MOVE_AUTO))
+        return false;
+    sm_split_note(context, split);
+    return true;
+}
+
 void sm_split_note(struct ct_context *context, const int64_t *split) {
     const struct ct_host *host = context->host;
     uint32_t clients = host->client_count(context);

@@ -1,6 +1,5 @@
 #include "run/profiling.h"
 
-#include "models/predict/predict_tree.h"
 #include "policies/policies.h"
 #include "run/chance.h"
 #include "run/knowledge.h"

@@ -2,7 +2,6 @@
 
 #include "base/ct_sort.h"
 #include "models/predict/predict_choose.h"
-#include "models/predict/predict_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -179,7 +178,7 @@ static bool judge_split(struct judge *judge, const struct group *group,
         order[i] = &group->samples.items[i];
     des_stream_init(&stream, judge->seed, split, "split of samples", group->name);
     shuffle(order, count, &stream);
-    if (!predict_choose(order + tenth, count - tenth, &stream, &choice))
+    if (!predict_choose(NULL, order + tenth, count - tenth, &stream, &choice))
         return false;
     function->knn_chosen += choice.type == &predict_knn;
     error[ACCURACY_LINEAR] =

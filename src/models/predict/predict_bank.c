@@ -43,20 +43,22 @@ struct predict_bank {
 /* ---- groups ---- */
 
 static int key_compare(struct predict_key a, struct predict_key b) {
-    if (a.kind != b.kind)
-        return a.kind < b.kind ? -1 : 1;
-    return a.id < b.id ? -1 : a.id > b.id;
+    return a.kind != b.kind ? ct_order(a.kind, b.kind) : ct_order(a.id, b.id);
 }
 
-static bool group_before(const void *groups, size_t i, const void *key) {
-    const struct group *group = ((struct group *const *)groups)[i], *wanted = key;
-    int order = key_compare(group->key, wanted->key);
-    return order < 0 || (order == 0 && group->share < wanted->share);
+static int compare_groups(const void *a, const void *b) {
+    const struct group *x = *(struct group *const *)a, *y = *(struct group *const *)b;
+    int order = key_compare(x->key, y->key);
+    return order ? order : ct_order(x->share, y->share);
+}
+
+static bool group_before(const void *groups, size_t i, const void *wanted) {
+    return compare_groups((struct group *const *)groups + i, wanted) < 0;
 }
 
 /* The first group that is not before (key, share). */
 static size_t group_place(const struct predict_bank *bank, struct predict_key key, ct_share share) {
-    const struct group wanted = {.key = key, .share = share};
+    const struct group *wanted = &(const struct group){.key = key, .share = share};
     return ct_lower_bound(bank->groups.items, bank->groups.count, group_before, &wanted);
 }
 
@@ -74,12 +76,6 @@ struct group_name {
     uint32_t id;
     int64_t share;
 };
-
-static int compare_groups(const void *a, const void *b) {
-    const struct group *x = *(struct group *const *)a, *y = *(struct group *const *)b;
-    int order = key_compare(x->key, y->key);
-    return order ? order : (x->share > y->share) - (x->share < y->share);
-}
 
 static struct group *group_append(struct predict_bank *bank) {
     struct group *group = calloc(1, sizeof *group);
@@ -144,14 +140,9 @@ struct predict_bank *predict_bank_copy(const struct predict_bank *original) {
             predict_bank_free(bank);
             return NULL;
         }
-        group->key = from->key;
-        group->share = from->share;
-        group->name = from->name;
-        group->samples.items = from->samples.items;
-        group->samples.count = from->samples.count;
+        ct_assert(!from->recent); /* it has learnt nothing since it was fitted */
+        *group = *from;
         group->shared = true;
-        group->choice = from->choice;
-        group->model = from->model;
     }
     return bank;
 }
@@ -209,7 +200,7 @@ static bool group_choose(const struct predict_bank *bank, const struct group *gr
     snprintf(purpose, sizeof purpose, "held-out samples, kind %d, share %d", (int)group->key.kind,
              (int)group->share);
     des_stream_init(&stream, bank->seed, 0, purpose, group->name);
-    return predict_choose_only(only_kind(bank, group), samples, count, &stream, choice);
+    return predict_choose(only_kind(bank, group), samples, count, &stream, choice);
 }
 
 /* Chooses a kind and fits it to all samples, completions included; NULL: memory ran out. Errors of

@@ -19,7 +19,7 @@
 #ifndef PREDICT_BANK_H
 #define PREDICT_BANK_H
 
-#include "models/predict/predict_key.h"
+#include "models/predict/predict.h"
 
 #define PREDICT_RECENT 256
 #define PREDICT_REFIT_ERROR 0.10

@@ -2,7 +2,7 @@
 #ifndef PREDICT_CACHE_H
 #define PREDICT_CACHE_H
 
-#include "models/predict/predict_key.h"
+#include "models/predict/predict.h"
 
 struct predict_question {
     struct predict_key key;

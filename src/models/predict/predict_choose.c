@@ -99,9 +99,9 @@ static bool choose_shuffled(const struct predict_model_type *only,
     return true;
 }
 
-bool predict_choose_only(const struct predict_model_type *type,
-                         const struct predict_sample *const *samples, size_t count,
-                         struct des_stream *stream, struct predict_choice *choice) {
+bool predict_choose(const struct predict_model_type *type,
+                    const struct predict_sample *const *samples, size_t count,
+                    struct des_stream *stream, struct predict_choice *choice) {
     const struct predict_sample **order = malloc(count * sizeof *order);
     if (!order)
         return false;
@@ -114,9 +114,4 @@ bool predict_choose_only(const struct predict_model_type *type,
     bool ok = choose_shuffled(type, order, count, choice);
     free(order);
     return ok;
-}
-
-bool predict_choose(const struct predict_sample *const *samples, size_t count,
-                    struct des_stream *stream, struct predict_choice *choice) {
-    return predict_choose_only(NULL, samples, count, stream, choice);
 }

@@ -1,5 +1,4 @@
 /* HSM: Eq. 2 to 5, epochs and moves of SMs, computed by hand from sections 2 and 4 of the paper. */
-#include "policies/hsm_dase.h"
 #include "policies/hsm_model.h"
 #include "policy_case.h"
 
