@@ -273,9 +273,7 @@ static const struct ct_reason reasons[] = {
 };
 
 const struct ct_policy policy_mig = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "mig",
+    POLICIES_HEAD("mig"),
     .summary = "fixed slices of SMs and memory for each instance",
     .source = "NVIDIA Multi-Instance GPU User Guide; CUDA MPS documentation",
     .needs = CT_NEED_PARTITION | CT_NEED_SLICES,

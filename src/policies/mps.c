@@ -71,18 +71,14 @@ static const struct ct_option mps_priority_options[] = {
 };
 
 const struct ct_policy policy_mps = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "mps",
+    POLICIES_HEAD("mps"),
     .summary = "default MPS: order of issue, leftover concurrency",
     .source = "Baymax (ASPLOS'16) section 2.2",
     .sharing = CT_SHARING_MPS,
 };
 
 const struct ct_policy policy_mps_even = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "mps-even",
+    POLICIES_HEAD("mps-even"),
     .summary = "MPS with equal caps that add up to 200 %",
     .source = "Laius (ICS'19) section 3.3",
     .features = CT_BINDS_SHARES,
@@ -93,9 +89,7 @@ const struct ct_policy policy_mps_even = {
 };
 
 const struct ct_policy policy_mps_priority = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "mps-priority",
+    POLICIES_HEAD("mps-priority"),
     .summary = "MPS with services uncapped and batch instances sharing one cap of 100 %",
     .source = "Laius (ICS'19) section 3.3",
     .features = CT_BINDS_SHARES,
@@ -106,9 +100,7 @@ const struct ct_policy policy_mps_priority = {
 };
 
 const struct ct_policy policy_stream_priority = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "stream-priority",
+    POLICIES_HEAD("stream-priority"),
     .summary = "MPS with pending blocks of the higher priority first",
     .source = "CUDA C++ Programming Guide, stream priorities",
     .needs = CT_NEED_BLOCK_ORDER,

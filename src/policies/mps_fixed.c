@@ -66,9 +66,7 @@ static const struct ct_option mps_caps_options[] = {
 };
 
 const struct ct_policy policy_mps_caps = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "mps-caps",
+    POLICIES_HEAD("mps-caps"),
     .summary = "MPS with a cap for each application",
     .source = "CUDA MPS documentation, CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
     .features = CT_BINDS_SHARES,
@@ -142,9 +140,7 @@ static const struct ct_option mps_static_options[] = {
 };
 
 const struct ct_policy policy_mps_static = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "mps-static",
+    POLICIES_HEAD("mps-static"),
     .summary = "MPS with SMs of its own for each application",
     .source = "CUDA MPS documentation, static SM partitioning",
     .needs = CT_NEED_PARTITION,

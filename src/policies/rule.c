@@ -335,9 +335,7 @@ static const struct ct_option rule_options[] = {
 };
 
 const struct ct_policy policy_rule = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "rule",
+    POLICIES_HEAD("rule"),
     .summary = "a rule of one's own in a handful of expressions",
     .source = "",
     .features = CT_KNOWS_TARGETS | CT_PREDICTS | CT_REORDERS | CT_BINDS_SHARES,

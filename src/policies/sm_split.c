@@ -42,16 +42,8 @@ const struct ct_client *sm_split_target(struct ct_context *context,
     return target;
 }
 
-bool sm_split_apply(struct ct_context *context, const int64_t *split) {
-    const struct ct_host *host = context->host;
-    uint32_t clients = host->client_count(context);
-    if (!host->repartition(context, split, clients, CT_MOVE_AUTO))
-        return false;
-    sm_split_note(context, split);
-    return true;
-}
-
-void sm_split_note(struct ct_context *context, const int64_t *split) {
+/* Who gets how many: a pair of "client" and "sms" for each that gets some. */
+static void sm_split_note(struct ct_context *context, const int64_t *split) {
     const struct ct_host *host = context->host;
     uint32_t clients = host->client_count(context);
     for (uint32_t i = 0; i < clients; i++)
@@ -59,4 +51,13 @@ void sm_split_note(struct ct_context *context, const int64_t *split) {
             host->note(context, NULL, CT_NOTE_CLIENT, i);
             host->note(context, NULL, CT_NOTE_SMS, (double)split[i]);
         }
+}
+
+bool sm_split_apply(struct ct_context *context, const int64_t *split) {
+    const struct ct_host *host = context->host;
+    uint32_t clients = host->client_count(context);
+    if (!host->repartition(context, split, clients, CT_MOVE_AUTO))
+        return false;
+    sm_split_note(context, split);
+    return true;
 }

@@ -40,10 +40,7 @@ static inline bool sm_split_same_app(const struct ct_client *a, const struct ct_
     return a->index - a->instance == b->index - b->instance;
 }
 
-/* Asks the host for a split, and notes it if it was accepted: its answer. */
+/* Asks the host for a split, and notes it if it is accepted. Returns whether it was. */
 bool sm_split_apply(struct ct_context *context, const int64_t *split);
-
-/* Notes who gets how many: a pair of "client" and "sms" for each that gets some. */
-void sm_split_note(struct ct_context *context, const int64_t *split);
 
 #endif

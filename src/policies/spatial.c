@@ -109,9 +109,7 @@ static const struct ct_option proportional_options[] = {
 };
 
 const struct ct_policy policy_even = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "even",
+    POLICIES_HEAD("even"),
     .summary = "SMs split evenly among the applications",
     .source = "HSM (ASPLOS'20) section 4.2",
     .needs = CT_NEED_PARTITION,
@@ -123,9 +121,7 @@ const struct ct_policy policy_even = {
 };
 
 const struct ct_policy policy_proportional = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "proportional",
+    POLICIES_HEAD("proportional"),
     .summary = "a fixed part of the SMs for the target, the rest split evenly",
     .source = "HSM (ASPLOS'20) Fig. 12",
     .needs = CT_NEED_PARTITION,

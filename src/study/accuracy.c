@@ -76,7 +76,7 @@ static bool add_task(struct judge *judge, const struct trace_app *app, const str
         return true;
     if (task->kind == TRACE_COPY)
         return add_sample(judge, PREDICT_COPY, copy_name(task), app,
-                          predict_features_copy(task->bytes), duration_ps);
+                          predict_features_bytes(task->bytes), duration_ps);
     const struct trace_kernel *kernel = &app->kernels.items[task->kernel];
     struct predict_features features = kernel_features(kernel, job);
     unmeasured |= kernel->communication;
@@ -108,7 +108,7 @@ static bool add_app(struct judge *judge, const struct trace_app *app) {
         for (uint32_t i = 0; i < job->task_count && ok; i++)
             ok = add_task(judge, app, job, &app->tasks.items[job->first_task + i], calls);
         ok = ok && add_sample(judge, PREDICT_QUERY, app->name, app,
-                              predict_features_query(job->input_bytes), (double)job->recorded_ps);
+                              predict_features_bytes(job->input_bytes), (double)job->recorded_ps);
     }
     ok = ok && add_calls(judge, app, calls);
     free(calls);

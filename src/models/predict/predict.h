@@ -74,10 +74,9 @@ double predict_error(double predicted, double measured);
 
 /* Features of Baymax Table 1. Direction and storage of a copy choose its model and are no numbers
  * (predict_bank.h). */
-struct predict_features predict_features_copy(uint64_t bytes);
+struct predict_features predict_features_bytes(uint64_t bytes); /* of a copy, or of a query */
 struct predict_features predict_features_kernel(uint64_t input_bytes, const uint32_t grid[3],
                                                 const uint32_t block[3], uint64_t smem_bytes);
-struct predict_features predict_features_query(uint64_t input_bytes);
 
 /* A library call has the sums over its kernels: start from {0} and add each. */
 void predict_features_add(struct predict_features *sum, const struct predict_features *kernel);

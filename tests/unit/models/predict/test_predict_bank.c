@@ -187,7 +187,7 @@ TEST(queries_are_predicted_from_input_size) {
     for (int i = 1; i <= 30; i++)
         add(bank, (struct predict_key){PREDICT_QUERY, 5}, 1000, 1024 * i, 1e9 * i);
     assert_true(predict_bank_fit(bank));
-    struct predict_features features = predict_features_query(50 * 1024);
+    struct predict_features features = predict_features_bytes(50 * 1024);
     struct predict_value value;
     assert_true(
         predict_bank_task(bank, (struct predict_key){PREDICT_QUERY, 5}, &features, 1000, &value));
