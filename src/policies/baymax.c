@@ -58,8 +58,7 @@ struct baymax_options {
 
 /* Scratch of a client. */
 struct baymax_client {
-    bool joined;
-    int64_t target;    /* T_tgt, the smallest of its queries so far; 0: none */
+    int64_t target;    /* T_tgt, the smallest of its queries so far; 0: none, or it has left */
     int64_t self_most; /* largest T_self of its queries so far */
 };
 
@@ -251,10 +250,9 @@ static void update_limits(struct ct_context *context) {
     state->least_target = state->least_slack = UNLIMITED;
     while ((client = gate_next_client(context, client))) {
         const struct baymax_client *own = client->scratch;
-        int64_t target = own->target;
-        if (!own->joined || target <= 0)
+        int64_t target = own->target, slack = at_least_zero(target - own->self_most);
+        if (target <= 0)
             continue;
-        int64_t slack = at_least_zero(target - own->self_most);
         state->least_target = target < state->least_target ? target : state->least_target;
         state->least_slack = slack < state->least_slack ? slack : state->least_slack;
     }
@@ -289,13 +287,12 @@ static bool baymax_init(struct ct_context *context) {
 
 static void baymax_client_join(struct ct_context *context, const struct ct_client *client) {
     struct baymax_client *own = client->scratch;
-    own->joined = true;
     own->target = gate_is_service(client) ? aim(context, client->qos_ps) : 0;
     update_limits(context);
 }
 
 static void baymax_client_leave(struct ct_context *context, const struct ct_client *client) {
-    ((struct baymax_client *)client->scratch)->joined = false;
+    ((struct baymax_client *)client->scratch)->target = 0;
     update_limits(context);
 }
 

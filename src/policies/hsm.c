@@ -186,30 +186,13 @@ static void split_evenly(struct ct_context *context) {
 
 /* ---- the end of an epoch ---- */
 
-static struct ct_counters since(struct ct_counters now, const struct ct_counters *base) {
-    now.instructions -= base->instructions;
-    now.memory_accesses -= base->memory_accesses;
-    now.row_hits -= base->row_hits;
-    now.busy_ps -= base->busy_ps;
-    now.sm_ps -= base->sm_ps;
-    return now;
-}
-
-static const struct ct_counters *count_epoch(struct ct_context *context,
-                                             const struct ct_client *client) {
-    struct hsm_client *own = client->scratch;
-    struct ct_counters now = {0};
-    context->host->counters(context, client, &now);
-    own->epoch = since(now, &own->base);
-    return &own->epoch;
-}
-
-static void add_counters(struct ct_counters *sum, const struct ct_counters *one) {
-    sum->instructions += one->instructions;
-    sum->memory_accesses += one->memory_accesses;
-    sum->row_hits += one->row_hits;
-    sum->busy_ps += one->busy_ps;
-    sum->sm_ps += one->sm_ps;
+/* Adds the counters (sign 1) or takes them off (-1). */
+static void add_counters(struct ct_counters *sum, const struct ct_counters *one, double sign) {
+    sum->instructions += sign * one->instructions;
+    sum->memory_accesses += sign * one->memory_accesses;
+    sum->row_hits += sign * one->row_hits;
+    sum->busy_ps += sign * one->busy_ps;
+    sum->sm_ps += sign * one->sm_ps;
 }
 
 /* `all`: the counters of all applications in this epoch. */
@@ -217,8 +200,9 @@ static struct hsm_app predict(struct ct_context *context, const struct ct_client
                               struct ct_counters all, const struct hsm_variant *variant) {
     struct hsm_state *state = context->state;
     const struct hsm_client *own = client->scratch;
-    struct hsm_measure measure = {.counters = own->epoch, .sms = own->sms, .blocks = own->blocks};
-    measure.others = since(all, &measure.counters);
+    struct hsm_measure measure = {
+        .counters = own->epoch, .sms = own->sms, .blocks = own->blocks, .others = all};
+    add_counters(&measure.others, &own->epoch, -1);
     struct hsm_app app = {.client = client->index, .sms = own->sms, .most = state->device.sms};
     app.progress = variant->progress(context, client, &measure);
     /* Section 2.3.1: no more SMs than blocks; an even split may have given more. */
@@ -238,8 +222,13 @@ static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps,
     uint32_t count = 0;
     struct ct_counters all = {0};
     const struct ct_client *client = NULL;
-    while ((client = sm_split_next(context, &members, client)))
-        add_counters(&all, count_epoch(context, client));
+    while ((client = sm_split_next(context, &members, client))) {
+        struct hsm_client *own = client->scratch;
+        own->epoch = (struct ct_counters){0};
+        context->host->counters(context, client, &own->epoch);
+        add_counters(&own->epoch, &own->base, -1);
+        add_counters(&all, &own->epoch, 1);
+    }
     while (count < SM_SPLIT_CLIENTS && (client = sm_split_next(context, &owners, client)))
         apps[count++] = predict(context, client, all, variant);
     return count;

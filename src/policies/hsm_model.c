@@ -59,15 +59,6 @@ static double supply_of(const struct hsm_line *line, const struct ct_counters *c
     return line->slope * hsm_row_hit_rate(counters) + line->base;
 }
 
-enum hsm_class hsm_classify(const struct hsm_device *device, const struct hsm_line *line,
-                            const struct ct_counters *counters) {
-    double demand = hsm_demand(device, counters), supply = supply_of(line, counters);
-    if (isnan(demand))
-        return HSM_UNKNOWN;
-    /* Without an access there is no hit rate, and no demand for bandwidth either. */
-    return demand > supply ? HSM_MEMORY_BOUND : HSM_COMPUTE_BOUND;
-}
-
 /* Eq. 4. A kernel of fewer blocks than SMs has as many SMs of its own as blocks (section 2.3.1). */
 static double progress_by_sms(const struct hsm_device *device, const struct hsm_measure *measure) {
     double all = (double)device->sms, held = (double)measure->sms;
@@ -78,17 +69,14 @@ static double progress_by_sms(const struct hsm_device *device, const struct hsm_
 
 double hsm_progress(const struct hsm_device *device, const struct hsm_line *line,
                     const struct hsm_measure *measure) {
-    if (!(measure->counters.busy_ps > 0) || measure->sms < 1)
-        return NAN;
+    double demand = hsm_demand(device, &measure->counters);
     double supply = supply_of(line, &measure->counters);
-    switch (hsm_classify(device, line, &measure->counters)) {
-    case HSM_COMPUTE_BOUND:
-        return progress_by_sms(device, measure);
-    case HSM_MEMORY_BOUND:
-        return supply > 0 ? hsm_bandwidth(device, &measure->counters) / supply : NAN;
-    default:
+    if (!(measure->counters.busy_ps > 0) || measure->sms < 1 || isnan(demand))
         return NAN;
-    }
+    /* Without an access there is no hit rate, and no demand for bandwidth either. */
+    if (!(demand > supply))
+        return progress_by_sms(device, measure);
+    return supply > 0 ? hsm_bandwidth(device, &measure->counters) / supply : NAN;
 }
 
 /* ---- DASE ---- */

@@ -26,8 +26,6 @@ struct hsm_line {
     double slope, base;
 };
 
-enum hsm_class { HSM_UNKNOWN, HSM_COMPUTE_BOUND, HSM_MEMORY_BOUND };
-
 /* What is measured of one kernel in one epoch. */
 struct hsm_measure {
     struct ct_counters counters; /* of the epoch; busy_ps, instructions, accesses, hits are used */
@@ -58,12 +56,9 @@ double hsm_demand(const struct hsm_device *device, const struct ct_counters *cou
 bool hsm_line_fit(const double *row_hit_rates, const double *bandwidths, uint32_t count,
                   struct hsm_line *line);
 
-/* Memory-bound where the demand exceeds what the line supplies (Eq. 3). */
-enum hsm_class hsm_classify(const struct hsm_device *device, const struct hsm_line *line,
-                            const struct ct_counters *counters);
-
 /*
- * NP of compute-bound kernels S_k / sigma_k (Eq. 4; blocks where there are fewer than SMs), of
+ * A kernel is memory-bound where its demand exceeds what the line supplies (Eq. 3). NP of
+ * compute-bound kernels S_k / sigma_k (Eq. 4; blocks where there are fewer than SMs), of
  * memory-bound ones B_k / (c1 RBH_k + c2) (Eq. 5, not limited to 1). NAN: unknown.
  */
 double hsm_progress(const struct hsm_device *device, const struct hsm_line *line,

@@ -411,31 +411,19 @@ static void solve(struct ct_context *context, int32_t count, int32_t parts) {
     host->note(context, NULL, "rejected_allocations", (double)knapsack->rejected);
 }
 
-/* Nobody gets anything: without free quotas, or with more bandwidth asked for than there is. */
-static void hold_all(struct ct_context *context, int32_t count, uint32_t reason, double number) {
-    struct laius_state *state = context->state;
-    for (int32_t i = 0; i < count; i++)
-        hold(context, state->candidates[i], reason, number);
-}
-
 static void allocate(struct ct_context *context, int32_t count) {
     struct laius_state *state = context->state;
     int32_t parts = free_parts(context);
-    if (parts == 0) {
-        hold_all(context, count, HELD_QUOTA, 0);
-        return;
-    }
-    if (free_bandwidth(context) < 0) {
-        hold_all(context, count, HELD_BANDWIDTH, (double)free_bandwidth(context));
-        return;
-    }
-    if (count == 0)
-        return;
-    solve(context, count, parts);
+    int64_t bandwidth = free_bandwidth(context);
+    bool any = parts > 0 && bandwidth >= 0; /* else nobody gets anything */
+    if (any && count > 0)
+        solve(context, count, parts);
     for (int32_t i = 0; i < count; i++) {
         const struct ct_task *task = state->candidates[i];
-        int32_t quota = state->knapsack.best.quota[i];
-        if (quota > 0)
+        int32_t quota = any ? state->knapsack.best.quota[i] : 0;
+        if (parts > 0 && bandwidth < 0)
+            hold(context, task, HELD_BANDWIDTH, (double)bandwidth);
+        else if (quota > 0)
             laius_issue(context, task, quota, state->offers[i]->by_speed.bandwidth[quota]);
         else
             hold(context, task, HELD_QUOTA, (double)laius_share_of(state, parts));

@@ -323,7 +323,7 @@ static void rule_report(struct ct_context *context) {
     context->host->print(context, "tasks_held", (double)state->held);
     if (rule_has(&state->program, RULE_SHARE))
         context->host->print(context, RULE_SHARES_BEYOND, (double)state->shares_beyond);
-    if (rule_has_patterns(&state->program))
+    if (state->program.has_patterns)
         context->host->print(context, RULE_UNMATCHED,
                              rule_unmatched(&state->program, state->matched));
 }

@@ -239,6 +239,7 @@ static bool parse_pattern(struct parser *p, const struct name *function) {
                              .start = (uint32_t)(p->at - p->program->text),
                              .count = (uint32_t)length};
     p->at += length + 1;
+    p->program->has_patterns = true;
     return emit(p, step, 0);
 }
 
@@ -535,13 +536,6 @@ bool rule_is_share(double value) {
 }
 
 /* ---- Patterns that match nothing ---- */
-
-bool rule_has_patterns(const struct rule_program *program) {
-    bool any = false;
-    for (uint32_t i = 0; i < program->step_count; i++)
-        any |= is_pattern(&program->steps[i]);
-    return any;
-}
 
 void rule_match(const struct rule_program *program, const struct rule_names *names, bool *matched) {
     for (uint32_t i = 0; i < program->step_count; i++)

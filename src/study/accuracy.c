@@ -157,15 +157,6 @@ static double judge_one(const struct predict_model_type *type, const struct pred
     return sum / (double)held;
 }
 
-static void shuffle(const struct predict_sample **order, size_t count, struct des_stream *stream) {
-    for (size_t i = count; i > 1; i--) {
-        uint64_t other = des_stream_below(stream, i);
-        const struct predict_sample *held = order[i - 1];
-        order[i - 1] = order[other];
-        order[other] = held;
-    }
-}
-
 /* All models on one split. False: memory ran out. */
 static bool judge_split(struct judge *judge, const struct group *group,
                         const struct predict_sample **order, uint32_t split,
@@ -177,7 +168,7 @@ static bool judge_split(struct judge *judge, const struct group *group,
     for (size_t i = 0; i < count; i++)
         order[i] = &group->samples.items[i];
     des_stream_init(&stream, judge->seed, split, "split of samples", group->name);
-    shuffle(order, count, &stream);
+    des_stream_shuffle(&stream, order, count, sizeof *order);
     if (!predict_choose(NULL, order + tenth, count - tenth, &stream, &choice))
         return false;
     function->knn_chosen += choice.type == &predict_knn;

@@ -27,7 +27,7 @@ struct group {
     struct predict_choice choice;
     void *model;
     double running_error;
-    uint64_t updates, refits;
+    uint64_t refits;
     uint64_t fresh, wait; /* completions since the last fit; how many are waited for */
 };
 
@@ -328,7 +328,6 @@ static void group_judge(struct group *group, double predicted, double measured) 
         return;
     double before = isnan(group->running_error) ? 0 : group->running_error;
     group->running_error = before + RUNNING_WEIGHT * (error - before);
-    group->updates++;
     group->fresh++;
 }
 
@@ -373,10 +372,7 @@ struct predict_info predict_bank_info(const struct predict_bank *bank, size_t in
         .held_out = group->choice.held_out,
         .varies = group_varies(group),
         .error = group->choice.error,
-        .error_linear = group->choice.error_linear,
-        .error_knn = group->choice.error_knn,
         .running_error = group->running_error,
-        .updates = group->updates,
         .refits = group->refits,
     };
 }

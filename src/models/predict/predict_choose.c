@@ -78,11 +78,6 @@ static bool one_vector(const struct predict_sample *const *samples, size_t count
     return true;
 }
 
-static void shuffle(const struct predict_sample **order, size_t count, struct des_stream *stream) {
-    for (size_t i = count; i > 1; i--)
-        swap(&order[i - 1], &order[des_stream_below(stream, i)]);
-}
-
 static bool choose_shuffled(const struct predict_model_type *only,
                             const struct predict_sample **order, size_t count,
                             struct predict_choice *choice) {
@@ -106,7 +101,7 @@ bool predict_choose(const struct predict_model_type *type,
     if (!order)
         return false;
     memcpy(order, samples, count * sizeof *order);
-    shuffle(order, count, stream);
+    des_stream_shuffle(stream, order, count, sizeof *order);
     *choice = (struct predict_choice){NULL, NAN, NAN, NAN,
                                       count < 2    ? 0
                                       : count < 10 ? count
