@@ -21,6 +21,18 @@ bool gate_own_ended(const struct ct_task *task) {
     return !task->call || task->call->kernels_done == task->call->kernels;
 }
 
+bool gate_is_duration(const struct ct_prediction *prediction) {
+    return prediction->duration_ps >= 0.0 && prediction->duration_ps <= 1e16;
+}
+
+bool gate_predict(struct ct_context *context, const struct ct_task *task, int64_t share,
+                  struct ct_prediction *prediction) {
+    const struct ct_host *host = context->host;
+    return (task->call ? host->predict_call : host->predict_task)(context, task, share,
+                                                                  prediction) &&
+           gate_is_duration(prediction);
+}
+
 int64_t gate_rank(struct ct_context *context, const struct ct_task *task) {
     (void)context;
     return gate_is_service(task->client) ? 0 : 1;

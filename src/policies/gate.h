@@ -15,6 +15,15 @@ void *gate_own(const struct ct_task *task);
 /* Whether an ended task ends what was decided about: all but the last kernel of a call do not. */
 bool gate_own_ended(const struct ct_task *task);
 
+/* Whether a prediction is a duration: what is longer than nearly three hours is taken as unknown.
+ */
+bool gate_is_duration(const struct ct_prediction *prediction);
+
+/* The prediction of a task at a share; of its whole library call where it has one. False: there is
+ * none, or it is no duration. */
+bool gate_predict(struct ct_context *context, const struct ct_task *task, int64_t share,
+                  struct ct_prediction *prediction);
+
 /* The hook `rank`: user-facing tasks in the order of launch, then batch tasks, the oldest first. */
 int64_t gate_rank(struct ct_context *context, const struct ct_task *task);
 
