@@ -103,3 +103,16 @@ uint64_t des_stream_below(struct des_stream *stream, uint64_t n) {
     while (bits > UINT64_MAX - excess);
     return bits % n;
 }
+
+void des_stream_shuffle(struct des_stream *stream, void *items, size_t count, size_t size) {
+    unsigned char *bytes = items;
+    for (size_t left = count; left > 1; left--) {
+        unsigned char *last = bytes + (left - 1) * size;
+        unsigned char *other = bytes + des_stream_below(stream, left) * size;
+        for (size_t i = 0; i < size; i++) {
+            unsigned char kept = last[i];
+            last[i] = other[i];
+            other[i] = kept;
+        }
+    }
+}

@@ -32,6 +32,9 @@ double des_stream_gamma(struct des_stream *stream, double shape);
 /* A whole number from 0 to n - 1, each as likely as the others; n > 0. */
 uint64_t des_stream_below(struct des_stream *stream, uint64_t n);
 
+/* A random order of `count` items of `size` bytes (Fisher and Yates, by Durstenfeld). */
+void des_stream_shuffle(struct des_stream *stream, void *items, size_t count, size_t size);
+
 /* What des_stream_exponential does with the one draw in ninety that is not inside layer `layer` for
  * certain. */
 double des_stream_exponential_edge(struct des_stream *stream, unsigned layer, double x);

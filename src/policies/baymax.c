@@ -34,12 +34,10 @@
  */
 #include "policies/baymax_reasons.h"
 #include "policies/gate.h"
-#include "policies/pcie_limit.h"
 #include "policies/policies.h"
 
 /* Headroom when no query limits it: more than any sum of durations. */
 #define UNLIMITED (INT64_MAX / 4)
-#define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 #define FULL_SHARE 1000
 #define PREDICTION_COST_PS INT64_C(50000000) /* below 0.05 ms each, section 4.3 */
 
@@ -59,8 +57,7 @@ struct baymax_options {
 
 /* Scratch of a client. */
 struct baymax_client {
-    bool joined;
-    int64_t target;    /* T_tgt, the smallest of its queries so far; 0: none */
+    int64_t target;    /* T_tgt, the smallest of its queries so far; 0: none, or it has left */
     int64_t self_most; /* largest T_self of its queries so far */
 };
 
@@ -133,13 +130,8 @@ static int64_t aim(const struct ct_context *context, int64_t target_ps) {
     return (int64_t)((double)target_ps * (1.0 - options->margin) + 0.5);
 }
 
-/* False when the prediction is no duration. */
-static bool duration_of(const struct ct_prediction *prediction, int64_t *duration) {
-    double ps = prediction->duration_ps;
-    if (!(ps >= 0.0 && ps <= DURATION_MOST))
-        return false;
-    *duration = (int64_t)(ps + 0.5);
-    return true;
+static int64_t duration_of(const struct ct_prediction *prediction) {
+    return (int64_t)(prediction->duration_ps + 0.5);
 }
 
 /* ---- headroom ---- */
@@ -248,15 +240,13 @@ static void query_launch(struct ct_context *context, struct baymax_query *query,
 
 static void update_limits(struct ct_context *context) {
     struct baymax_state *state = context->state;
-    uint32_t clients = context->host->client_count(context);
+    const struct ct_client *client = NULL;
     state->least_target = state->least_slack = UNLIMITED;
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = context->host->client(context, i);
-        const struct baymax_client *own = client ? client->scratch : NULL;
-        int64_t target = own && own->joined ? own->target : 0;
+    while ((client = gate_next_client(context, client))) {
+        const struct baymax_client *own = client->scratch;
+        int64_t target = own->target, slack = at_least_zero(target - own->self_most);
         if (target <= 0)
             continue;
-        int64_t slack = at_least_zero(target - own->self_most);
         state->least_target = target < state->least_target ? target : state->least_target;
         state->least_slack = slack < state->least_slack ? slack : state->least_slack;
     }
@@ -291,13 +281,12 @@ static bool baymax_init(struct ct_context *context) {
 
 static void baymax_client_join(struct ct_context *context, const struct ct_client *client) {
     struct baymax_client *own = client->scratch;
-    own->joined = true;
     own->target = gate_is_service(client) ? aim(context, client->qos_ps) : 0;
     update_limits(context);
 }
 
 static void baymax_client_leave(struct ct_context *context, const struct ct_client *client) {
-    ((struct baymax_client *)client->scratch)->joined = false;
+    ((struct baymax_client *)client->scratch)->target = 0;
     update_limits(context);
 }
 
@@ -306,11 +295,10 @@ static void baymax_client_leave(struct ct_context *context, const struct ct_clie
 static int64_t predict_self(struct ct_context *context, const struct ct_job *job, int64_t target) {
     struct baymax_state *state = context->state;
     struct ct_prediction prediction = {0};
-    int64_t self = target;
-    if (!context->host->predict_job(context, job, FULL_SHARE, &prediction) ||
-        !duration_of(&prediction, &self))
-        state->unknown++;
-    return self;
+    bool known = context->host->predict_job(context, job, FULL_SHARE, &prediction) &&
+                 gate_is_duration(&prediction);
+    state->unknown += !known;
+    return known ? duration_of(&prediction) : target;
 }
 
 /* What the limits are made of: of a service that says no target before a query, the queries' own.
@@ -365,15 +353,14 @@ static void query_pause(struct ct_context *context, struct baymax_query *query) 
 }
 
 static void predict_own(struct ct_context *context, const struct ct_task *task) {
-    const struct ct_host *host = context->host;
     struct baymax_state *state = context->state;
     struct baymax_task *own = own_of(task);
     struct ct_prediction prediction = {0};
     int64_t share = task->client->cap > 0 ? task->client->cap : FULL_SHARE;
     own->asked = true;
-    own->known =
-        (task->call ? host->predict_call : host->predict_task)(context, task, share, &prediction) &&
-        duration_of(&prediction, &own->predicted);
+    own->known = gate_predict(context, task, share, &prediction);
+    if (own->known)
+        own->predicted = duration_of(&prediction);
     state->unknown += !own->known;
 }
 

@@ -1,7 +1,7 @@
 /* Why Baymax holds and issues, and what it notes, in words. */
 #include "policies/baymax_reasons.h"
 
-#include "policies/pcie_limit.h"
+#include "policies/gate.h"
 
 #define HELD(key_, why_)                                                                           \
     { key_, "[predicted {held_t_ps}, ]" why_, CT_VERB_HOLD }

@@ -7,9 +7,7 @@
 #include "policies/policies.h"
 
 const struct ct_policy policy_fifo = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "fifo",
+    POLICIES_HEAD("fifo"),
     .summary = "exclusive device, first come first served",
     .source = "",
     .sharing = CT_SHARING_EXCLUSIVE,

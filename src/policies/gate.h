@@ -1,4 +1,4 @@
-/* What policies share that hold tasks back in the ready pool. */
+/* What policies share. */
 #ifndef GATE_H
 #define GATE_H
 
@@ -6,11 +6,23 @@
 
 bool gate_is_service(const struct ct_client *client);
 
+/* The clients of the run in the order of their index: NULL gives the first, NULL ends it. */
+const struct ct_client *gate_next_client(struct ct_context *context, const struct ct_client *after);
+
 /* The scratch of what is decided about: a kernel's whole library call, or the task itself. */
 void *gate_own(const struct ct_task *task);
 
 /* Whether an ended task ends what was decided about: all but the last kernel of a call do not. */
 bool gate_own_ended(const struct ct_task *task);
+
+/* Whether a prediction is a duration: what is longer than nearly three hours is taken as unknown.
+ */
+bool gate_is_duration(const struct ct_prediction *prediction);
+
+/* The prediction of a task at a share; of its whole library call where it has one. False: there is
+ * none, or it is no duration. */
+bool gate_predict(struct ct_context *context, const struct ct_task *task, int64_t share,
+                  struct ct_prediction *prediction);
 
 /* The hook `rank`: user-facing tasks in the order of launch, then batch tasks, the oldest first. */
 int64_t gate_rank(struct ct_context *context, const struct ct_task *task);
@@ -19,5 +31,24 @@ int64_t gate_rank(struct ct_context *context, const struct ct_task *task);
  * reason + 1, 0 before the first. Returns whether it was said. */
 bool gate_hold(struct ct_context *context, const struct ct_task *task, int32_t *held,
                const struct ct_reason *reasons, uint32_t reason, double number);
+
+/*
+ * How many batch copies may be under way per direction so that a user-facing copy still gets the
+ * rate that it has alone (Baymax, ASPLOS'16, Eq. 5; Laius, ICS'19, section 1, relies on the same).
+ */
+struct pcie_limit {
+    int64_t most;         /* N_tr, per direction */
+    int64_t under_way[2]; /* batch copies, by direction: in, out */
+};
+
+/* Why a copy waits for it, in words: the note `held_copies` is under_way of its direction. */
+#define PCIE_LIMIT_HELD "{held_copies copy|copies} in its direction under way, the most allowed"
+
+/* The note of it at the start of a run, in words. */
+#define PCIE_LIMIT_NOTE                                                                            \
+    { "n_tr", "at most {n_tr copy|copies} of batch work at a time in each direction", CT_VERB_NOTE }
+
+void pcie_limit_init(struct pcie_limit *limit, const struct ct_device_info *device);
+bool pcie_limit_full(const struct pcie_limit *limit, int32_t direction);
 
 #endif

@@ -12,15 +12,14 @@
  * follows one of the same name is no boundary, and an application without a kernel keeps its SMs
  * until the end of the epoch.
  *
- * dase-* differ in the prediction only (hsm_dase.h), and so do themis-*, whose network the host
- * runs.
+ * dase-* differ in the prediction only (hsm_dase_progress), and so do themis-*, whose network the
+ * host runs.
  *
  * c1 and c2 are the GPU's, learnt once for each architecture (section 2.3.2) and never from the
  * applications that run. docs/policies/hsm.md has the readings chosen where the paper is open.
  * Every task passes as soon as it is ready. An application has a kernel from when the device could
  * begin one: what waits behind a copy or another kernel of its stream needs no SM.
  */
-#include "policies/hsm_dase.h"
 #include "policies/hsm_model.h"
 #include "policies/policies.h"
 #include "policies/sm_split.h"
@@ -96,24 +95,21 @@ struct hsm_variant {
 
 /* ---- clients ---- */
 
-static bool is_member(const struct ct_client *client, const struct ct_client *of) {
-    (void)of;
-    return ((struct hsm_client *)client->scratch)->joined;
+static struct hsm_client *own_of(const struct ct_client *client) {
+    return client->scratch;
 }
 
-/* The client at this index if it takes part in the run. */
-static const struct ct_client *client_at(struct ct_context *context, uint32_t index) {
-    const struct ct_client *client = context->host->client(context, index);
-    return client && is_member(client, NULL) ? client : NULL;
+static bool is_member(const struct ct_client *client, const struct ct_client *of) {
+    (void)of;
+    return own_of(client)->joined;
 }
 
 static bool is_owner(const struct ct_client *client, const struct ct_client *of) {
     (void)of;
-    const struct hsm_client *own = client->scratch;
-    return own->joined && own->owner;
+    return own_of(client)->joined && own_of(client)->owner;
 }
 
-static const struct sm_split_group owners = {is_owner, NULL};
+static const struct sm_split_group members = {is_member, NULL}, owners = {is_owner, NULL};
 
 static bool is_kernel(const struct ct_task *task) {
     return task->kind == CT_TASK_KERNEL;
@@ -122,13 +118,10 @@ static bool is_kernel(const struct ct_task *task) {
 /* ---- epochs ---- */
 
 static bool any_running(struct ct_context *context) {
-    uint32_t clients = context->host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = client_at(context, i);
-        if (client && ((struct hsm_client *)client->scratch)->running > 0)
-            return true;
-    }
-    return false;
+    const struct ct_client *client = NULL;
+    while ((client = sm_split_next(context, &members, client)) && own_of(client)->running == 0)
+        continue;
+    return client;
 }
 
 /* Starts an epoch now; none while SMs are moving, so that S_k is one number, or nothing runs. */
@@ -136,7 +129,7 @@ static void epoch_begin(struct ct_context *context) {
     const struct hsm_options *options = context->options;
     const struct ct_host *host = context->host;
     struct hsm_state *state = context->state;
-    uint32_t clients = host->client_count(context);
+    const struct ct_client *client = NULL;
     state->epoch++;
     state->begin_ps = -1;
     if (state->moving || !any_running(context))
@@ -148,38 +141,28 @@ static void epoch_begin(struct ct_context *context) {
     state->begin_ps = now;
     state->shared = sm_split_count(context, &owners) > 1;
     host->begin_epoch(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = client_at(context, i);
-        if (client)
-            host->counters(context, client, &((struct hsm_client *)client->scratch)->base);
-    }
+    while ((client = sm_split_next(context, &members, client)))
+        host->counters(context, client, &own_of(client)->base);
 }
 
 /* ---- partitions ---- */
 
 /* Asks for these SMs by client. False: rejected, or there is nothing to change. */
 static bool set_partition(struct ct_context *context, const int64_t *sms) {
-    const struct ct_host *host = context->host;
     struct hsm_state *state = context->state;
-    uint32_t clients = host->client_count(context);
+    const struct ct_client *client = NULL;
     bool differs = false;
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = client_at(context, i);
-        differs |= client && ((struct hsm_client *)client->scratch)->sms != sms[i];
-    }
+    while ((client = sm_split_next(context, &members, client)))
+        differs |= own_of(client)->sms != sms[client->index];
     if (!differs)
         return false;
-    if (!host->repartition(context, sms, clients, CT_MOVE_AUTO)) {
+    if (!sm_split_apply(context, sms)) {
         state->unfinished = true;
         return false;
     }
     state->moving = true;
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = client_at(context, i);
-        if (client)
-            ((struct hsm_client *)client->scratch)->sms = sms[i];
-    }
-    sm_split_note(context, sms);
+    while ((client = sm_split_next(context, &members, client)))
+        own_of(client)->sms = sms[client->index];
     return true;
 }
 
@@ -203,30 +186,13 @@ static void split_evenly(struct ct_context *context) {
 
 /* ---- the end of an epoch ---- */
 
-static struct ct_counters since(struct ct_counters now, const struct ct_counters *base) {
-    now.instructions -= base->instructions;
-    now.memory_accesses -= base->memory_accesses;
-    now.row_hits -= base->row_hits;
-    now.busy_ps -= base->busy_ps;
-    now.sm_ps -= base->sm_ps;
-    return now;
-}
-
-static const struct ct_counters *count_epoch(struct ct_context *context,
-                                             const struct ct_client *client) {
-    struct hsm_client *own = client->scratch;
-    struct ct_counters now = {0};
-    context->host->counters(context, client, &now);
-    own->epoch = since(now, &own->base);
-    return &own->epoch;
-}
-
-static void add_counters(struct ct_counters *sum, const struct ct_counters *one) {
-    sum->instructions += one->instructions;
-    sum->memory_accesses += one->memory_accesses;
-    sum->row_hits += one->row_hits;
-    sum->busy_ps += one->busy_ps;
-    sum->sm_ps += one->sm_ps;
+/* Adds the counters (sign 1) or takes them off (-1). */
+static void add_counters(struct ct_counters *sum, const struct ct_counters *one, double sign) {
+    sum->instructions += sign * one->instructions;
+    sum->memory_accesses += sign * one->memory_accesses;
+    sum->row_hits += sign * one->row_hits;
+    sum->busy_ps += sign * one->busy_ps;
+    sum->sm_ps += sign * one->sm_ps;
 }
 
 /* `all`: the counters of all applications in this epoch. */
@@ -234,8 +200,9 @@ static struct hsm_app predict(struct ct_context *context, const struct ct_client
                               struct ct_counters all, const struct hsm_variant *variant) {
     struct hsm_state *state = context->state;
     const struct hsm_client *own = client->scratch;
-    struct hsm_measure measure = {.counters = own->epoch, .sms = own->sms, .blocks = own->blocks};
-    measure.others = since(all, &measure.counters);
+    struct hsm_measure measure = {
+        .counters = own->epoch, .sms = own->sms, .blocks = own->blocks, .others = all};
+    add_counters(&measure.others, &own->epoch, -1);
     struct hsm_app app = {.client = client->index, .sms = own->sms, .most = state->device.sms};
     app.progress = variant->progress(context, client, &measure);
     /* Section 2.3.1: no more SMs than blocks; an even split may have given more. */
@@ -252,18 +219,18 @@ static struct hsm_app predict(struct ct_context *context, const struct ct_client
 
 static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps,
                             const struct hsm_variant *variant) {
-    uint32_t count = 0, clients = context->host->client_count(context);
+    uint32_t count = 0;
     struct ct_counters all = {0};
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = client_at(context, i);
-        if (client)
-            add_counters(&all, count_epoch(context, client));
+    const struct ct_client *client = NULL;
+    while ((client = sm_split_next(context, &members, client))) {
+        struct hsm_client *own = client->scratch;
+        own->epoch = (struct ct_counters){0};
+        context->host->counters(context, client, &own->epoch);
+        add_counters(&own->epoch, &own->base, -1);
+        add_counters(&all, &own->epoch, 1);
     }
-    for (uint32_t i = 0; i < clients && count < SM_SPLIT_CLIENTS; i++) {
-        const struct ct_client *client = client_at(context, i);
-        if (client && ((struct hsm_client *)client->scratch)->owner)
-            apps[count++] = predict(context, client, all, variant);
-    }
+    while (count < SM_SPLIT_CLIENTS && (client = sm_split_next(context, &owners, client)))
+        apps[count++] = predict(context, client, all, variant);
     return count;
 }
 
@@ -310,11 +277,10 @@ static bool update_owners(struct ct_context *context) {
     const struct hsm_options *options = context->options;
     struct hsm_state *state = context->state;
     bool changed = false, release = options->restart == RESTART_KERNEL || state->epoch_ended;
-    uint32_t clients = context->host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = client_at(context, i);
-        struct hsm_client *own = client ? client->scratch : NULL;
-        if (!own || own->owner == (own->running > 0) || (own->owner && !release))
+    const struct ct_client *client = NULL;
+    while ((client = sm_split_next(context, &members, client))) {
+        struct hsm_client *own = client->scratch;
+        if (own->owner == (own->running > 0) || (own->owner && !release))
             continue;
         own->owner = !own->owner;
         changed = true;
@@ -407,7 +373,7 @@ static void hsm_decide(struct ct_context *context, uint32_t why) {
 
 /* ---- hooks ---- */
 
-static void set_device(struct ct_context *context) {
+static bool hsm_init(struct ct_context *context) {
     const struct hsm_options *options = context->options;
     struct hsm_state *state = context->state;
     struct ct_device_info device = {0};
@@ -420,24 +386,18 @@ static void set_device(struct ct_context *context) {
         (double)(device.sms * schedulers) * WARP_THREADS * device.clock_hz;
     state->line = (struct hsm_line){device.row_hit_slope, device.row_hit_base};
     state->begin_ps = -1;
-}
-
-static bool hsm_init(struct ct_context *context) {
-    set_device(context);
     return true;
 }
 
 static void hsm_client_join(struct ct_context *context, const struct ct_client *client) {
-    struct hsm_client *own = client->scratch;
     (void)context;
-    own->joined = true;
-    own->function = NO_FUNCTION;
+    own_of(client)->joined = true;
+    own_of(client)->function = NO_FUNCTION;
 }
 
 static void hsm_client_leave(struct ct_context *context, const struct ct_client *client) {
-    struct hsm_client *own = client->scratch;
     (void)context;
-    own->joined = own->owner = false;
+    own_of(client)->joined = own_of(client)->owner = false;
 }
 
 /* A kernel that was recorded to begin before the one before it ended. */
@@ -484,7 +444,6 @@ static int64_t rule_fair(struct ct_context *context, struct hsm_app *apps, uint3
 /* Where no application has a target of its own, the first service is of high priority, else the
  * first of all: one of its instances. NULL: some have. */
 static const struct ct_client *high_without_target(struct ct_context *context) {
-    const struct sm_split_group members = {is_member, NULL};
     const struct ct_client *high = sm_split_target(context, &members);
     return high && sm_split_claim(high) == SM_SPLIT_NP_TARGET ? NULL : high;
 }
@@ -583,15 +542,12 @@ static void hsm_report(struct ct_context *context) {
 static void hsm_dump(struct ct_context *context) {
     const struct hsm_state *state = context->state;
     const struct ct_host *host = context->host;
-    uint32_t clients = host->client_count(context);
+    const struct ct_client *client = NULL;
     host->print(context, "c1", state->line.slope);
     host->print(context, "c2", state->line.base);
     host->print(context, "epoch", (double)state->epoch);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = client_at(context, i);
-        if (client)
-            host->print(context, "sms", (double)((struct hsm_client *)client->scratch)->sms);
-    }
+    while ((client = sm_split_next(context, &members, client)))
+        host->print(context, "sms", (double)own_of(client)->sms);
 }
 
 /* ---- policies ---- */
@@ -634,70 +590,57 @@ static const struct ct_option themis_fair_options[] = {EPOCH_OPTIONS, FAIR_OPTIO
 static const struct ct_option themis_qos_options[] = {EPOCH_OPTIONS, QOS_OPTIONS, {0}};
 static const struct ct_option bw_app_options[] = {EPOCH_OPTIONS, WEIGHT_OPTION, {0}};
 
-#define HSM_POLICY(name_, summary_, source_, features_, options_, timer_, init_, report_, model_)  \
+/* What all of them have. */
+#define HSM_FAMILY                                                                                 \
+    .abi = CT_POLICY_ABI, .size = sizeof(struct ct_policy), .sharing = CT_SHARING_PARTITION,       \
+    .revision = HSM_REVISION, .options_size = sizeof(struct hsm_options),                          \
+    .state_size = sizeof(struct hsm_state), .client_size = sizeof(struct hsm_client),              \
+    .task_size = sizeof(struct hsm_task), .init = hsm_init, .client_join = hsm_client_join,        \
+    .client_leave = hsm_client_leave, .task_start = hsm_task_start, .task_done = hsm_task_done,    \
+    .decide = hsm_decide, .repartition_done = hsm_repartition_done
+#define HSM_POLICY(name_, summary_, source_, features_, options_, timer_, model_)                  \
     {                                                                                              \
-        .abi = CT_POLICY_ABI, .size = sizeof(struct ct_policy), .name = name_,                     \
-        .summary = summary_, .source = source_, .needs = CT_NEED_PARTITION,                        \
+        .name = name_, .summary = summary_, .source = source_, .needs = CT_NEED_PARTITION,         \
         .features = CT_PARTITIONS | CT_PREDICTS | CT_NEEDS_NEW_HARDWARE | (features_),             \
-        .sharing = CT_SHARING_PARTITION, .revision = HSM_REVISION, .options = options_,            \
-        .options_size = sizeof(struct hsm_options), .state_size = sizeof(struct hsm_state),        \
-        .client_size = sizeof(struct hsm_client), .task_size = sizeof(struct hsm_task),            \
-        .init = init_, .client_join = hsm_client_join, .client_leave = hsm_client_leave,           \
-        .task_start = hsm_task_start, .task_done = hsm_task_done, .decide = hsm_decide,            \
-        .timer = timer_, .repartition_done = hsm_repartition_done, .report = report_,              \
-        .dump = hsm_dump, .predictor = model_,                                                     \
+        .options = options_, .timer = timer_, .report = hsm_report, .dump = hsm_dump,              \
+        .predictor = model_, HSM_FAMILY,                                                           \
     }
 #define HSM_SOURCE "HSM (ASPLOS'20) sections 4.2 and 4.3"
 #define DASE_SOURCE "HSM (ASPLOS'20) section 6, after DASE (ICPP'16)"
 #define THEMIS_SOURCE "HSM (ASPLOS'20) section 6, after Themis (IPDPS'19)"
 
-const struct ct_policy policy_hsm_fair = HSM_POLICY(
-    "hsm-fair", "SMs moved from the highest to the lowest predicted progress", HSM_SOURCE, 0,
-    fair_options, hsm_fair_timer, hsm_init, hsm_report, CT_PREDICTOR_BEST);
+const struct ct_policy policy_hsm_fair =
+    HSM_POLICY("hsm-fair", "SMs moved from the highest to the lowest predicted progress",
+               HSM_SOURCE, 0, fair_options, hsm_fair_timer, CT_PREDICTOR_BEST);
 
-const struct ct_policy policy_hsm_qos = HSM_POLICY(
-    "hsm-qos", "just enough SMs for the high-priority application, the rest to others", HSM_SOURCE,
-    CT_KNOWS_TARGETS, qos_options, hsm_qos_timer, hsm_init, hsm_report, CT_PREDICTOR_BEST);
+const struct ct_policy policy_hsm_qos =
+    HSM_POLICY("hsm-qos", "just enough SMs for the high-priority application, the rest to others",
+               HSM_SOURCE, CT_KNOWS_TARGETS, qos_options, hsm_qos_timer, CT_PREDICTOR_BEST);
 
-const struct ct_policy policy_dase_fair = HSM_POLICY(
-    "dase-fair", "hsm-fair with progress predicted from interference, after DASE", DASE_SOURCE, 0,
-    fair_options, dase_fair_timer, hsm_init, hsm_report, CT_PREDICTOR_BEST);
+const struct ct_policy policy_dase_fair =
+    HSM_POLICY("dase-fair", "hsm-fair with progress predicted from interference, after DASE",
+               DASE_SOURCE, 0, fair_options, dase_fair_timer, CT_PREDICTOR_BEST);
 
-const struct ct_policy policy_dase_qos = HSM_POLICY(
-    "dase-qos", "hsm-qos with progress predicted from interference, after DASE", DASE_SOURCE,
-    CT_KNOWS_TARGETS, qos_options, dase_qos_timer, hsm_init, hsm_report, CT_PREDICTOR_BEST);
+const struct ct_policy policy_dase_qos =
+    HSM_POLICY("dase-qos", "hsm-qos with progress predicted from interference, after DASE",
+               DASE_SOURCE, CT_KNOWS_TARGETS, qos_options, dase_qos_timer, CT_PREDICTOR_BEST);
 
-const struct ct_policy policy_themis_fair = HSM_POLICY(
-    "themis-fair", "hsm-fair with progress predicted by a network, after Themis", THEMIS_SOURCE, 0,
-    themis_fair_options, themis_fair_timer, hsm_init, hsm_report, CT_PREDICTOR_PROGRESS);
+const struct ct_policy policy_themis_fair =
+    HSM_POLICY("themis-fair", "hsm-fair with progress predicted by a network, after Themis",
+               THEMIS_SOURCE, 0, themis_fair_options, themis_fair_timer, CT_PREDICTOR_PROGRESS);
 
-const struct ct_policy policy_themis_qos =
-    HSM_POLICY("themis-qos", "hsm-qos with progress predicted by a network, after Themis",
-               THEMIS_SOURCE, CT_KNOWS_TARGETS, themis_qos_options, themis_qos_timer, hsm_init,
-               hsm_report, CT_PREDICTOR_PROGRESS);
+const struct ct_policy policy_themis_qos = HSM_POLICY(
+    "themis-qos", "hsm-qos with progress predicted by a network, after Themis", THEMIS_SOURCE,
+    CT_KNOWS_TARGETS, themis_qos_options, themis_qos_timer, CT_PREDICTOR_PROGRESS);
 
 const struct ct_policy policy_bw_app = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
+    HSM_FAMILY,
     .name = "bw-app",
     .summary = "SMs split evenly, memory requests of the lowest bandwidth preferred",
     .source = "HSM (ASPLOS'20) section 6.4, after Jog et al. (MEMSYS'15)",
     .needs = CT_NEED_PARTITION | CT_NEED_MEMORY_WEIGHT,
     .features = CT_PARTITIONS | CT_STEERS_BANDWIDTH | CT_NEEDS_NEW_HARDWARE,
-    .sharing = CT_SHARING_PARTITION,
-    .revision = HSM_REVISION,
     .options = bw_app_options,
-    .options_size = sizeof(struct hsm_options),
-    .state_size = sizeof(struct hsm_state),
-    .client_size = sizeof(struct hsm_client),
-    .task_size = sizeof(struct hsm_task),
-    .init = hsm_init,
-    .client_join = hsm_client_join,
-    .client_leave = hsm_client_leave,
-    .task_start = hsm_task_start,
-    .task_done = hsm_task_done,
-    .decide = hsm_decide,
     .timer = bw_app_timer,
-    .repartition_done = hsm_repartition_done,
     .report = report_epochs,
 };

@@ -59,15 +59,6 @@ static double supply_of(const struct hsm_line *line, const struct ct_counters *c
     return line->slope * hsm_row_hit_rate(counters) + line->base;
 }
 
-enum hsm_class hsm_classify(const struct hsm_device *device, const struct hsm_line *line,
-                            const struct ct_counters *counters) {
-    double demand = hsm_demand(device, counters), supply = supply_of(line, counters);
-    if (isnan(demand))
-        return HSM_UNKNOWN;
-    /* Without an access there is no hit rate, and no demand for bandwidth either. */
-    return demand > supply ? HSM_MEMORY_BOUND : HSM_COMPUTE_BOUND;
-}
-
 /* Eq. 4. A kernel of fewer blocks than SMs has as many SMs of its own as blocks (section 2.3.1). */
 static double progress_by_sms(const struct hsm_device *device, const struct hsm_measure *measure) {
     double all = (double)device->sms, held = (double)measure->sms;
@@ -78,17 +69,47 @@ static double progress_by_sms(const struct hsm_device *device, const struct hsm_
 
 double hsm_progress(const struct hsm_device *device, const struct hsm_line *line,
                     const struct hsm_measure *measure) {
-    if (!(measure->counters.busy_ps > 0) || measure->sms < 1)
-        return NAN;
+    double demand = hsm_demand(device, &measure->counters);
     double supply = supply_of(line, &measure->counters);
-    switch (hsm_classify(device, line, &measure->counters)) {
-    case HSM_COMPUTE_BOUND:
-        return progress_by_sms(device, measure);
-    case HSM_MEMORY_BOUND:
-        return supply > 0 ? hsm_bandwidth(device, &measure->counters) / supply : NAN;
-    default:
+    if (!(measure->counters.busy_ps > 0) || measure->sms < 1 || isnan(demand))
         return NAN;
-    }
+    /* Without an access there is no hit rate, and no demand for bandwidth either. */
+    if (!(demand > supply))
+        return progress_by_sms(device, measure);
+    return supply > 0 ? hsm_bandwidth(device, &measure->counters) / supply : NAN;
+}
+
+/* ---- DASE ---- */
+
+/* The part of the time in which its SMs could have issued and did not. */
+static double stalled_part(const struct hsm_device *device, const struct hsm_measure *measure,
+                           double sm_share) {
+    const struct ct_counters *counters = &measure->counters;
+    double seconds = counters->busy_ps / PS_PER_S;
+    double issued = counters->instructions / (device->peak_instructions_per_s * sm_share * seconds);
+    return issued < 1 ? 1 - issued : 0;
+}
+
+/* The part of the time in which the data bus served others. */
+static double others_part(const struct hsm_device *device, const struct hsm_measure *measure) {
+    struct ct_counters others = {.memory_accesses = measure->others.memory_accesses,
+                                 .busy_ps = measure->counters.busy_ps};
+    return hsm_bandwidth(device, &others);
+}
+
+double hsm_dase_progress(const struct hsm_device *device, const struct hsm_measure *measure) {
+    const struct ct_counters *counters = &measure->counters;
+    if (!(counters->busy_ps > 0) || !(counters->instructions > 0) || measure->sms < 1)
+        return NAN;
+    double sm_share = (double)measure->sms / (double)device->sms;
+    double interference =
+        fmin(stalled_part(device, measure, sm_share), others_part(device, measure));
+    double alone = 1 - interference; /* 1 / slowdown on its own SMs */
+    double bandwidth = hsm_bandwidth(device, counters);
+    /* Progress against the whole GPU: not below what the theoretical bandwidth would leave of it,
+     * not above progress on its own SMs, and not below the cap. */
+    double progress = fmin(alone, fmax(alone * sm_share, bandwidth));
+    return fmax(progress, sm_share);
 }
 
 /* ---- allocation ---- */

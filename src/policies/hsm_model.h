@@ -26,8 +26,6 @@ struct hsm_line {
     double slope, base;
 };
 
-enum hsm_class { HSM_UNKNOWN, HSM_COMPUTE_BOUND, HSM_MEMORY_BOUND };
-
 /* What is measured of one kernel in one epoch. */
 struct hsm_measure {
     struct ct_counters counters; /* of the epoch; busy_ps, instructions, accesses, hits are used */
@@ -58,16 +56,34 @@ double hsm_demand(const struct hsm_device *device, const struct ct_counters *cou
 bool hsm_line_fit(const double *row_hit_rates, const double *bandwidths, uint32_t count,
                   struct hsm_line *line);
 
-/* Memory-bound where the demand exceeds what the line supplies (Eq. 3). */
-enum hsm_class hsm_classify(const struct hsm_device *device, const struct hsm_line *line,
-                            const struct ct_counters *counters);
-
 /*
- * NP of compute-bound kernels S_k / sigma_k (Eq. 4; blocks where there are fewer than SMs), of
+ * A kernel is memory-bound where its demand exceeds what the line supplies (Eq. 3). NP of
+ * compute-bound kernels S_k / sigma_k (Eq. 4; blocks where there are fewer than SMs), of
  * memory-bound ones B_k / (c1 RBH_k + c2) (Eq. 5, not limited to 1). NAN: unknown.
  */
 double hsm_progress(const struct hsm_device *device, const struct hsm_line *line,
                     const struct hsm_measure *measure);
+
+/*
+ * Slowdown by interference in each shared resource, in the manner of DASE (Hu et al., ICPP'16).
+ *
+ * Rebuilt from what is public about it, in HSM (ASPLOS'20) sections 1, 6 and 6.1: a white box that
+ * estimates the interference within each shared resource from counters, scales it to the whole GPU,
+ * and is capped at S_max / S_k by HSM's authors. Its equations are ours. Of its resources
+ * (last-level cache, channels, banks, row buffers) only the memory's data bus has counters here.
+ *
+ * NP = 1 / slowdown. In an epoch of length T the kernel ran with S_k of S_max SMs:
+ *
+ *   stalled      1 - issued / what its SMs could issue: the part of T that waits can have cost it
+ *   interference min(stalled, bus time of the others' requests / T)
+ *   here         1 / (1 - interference): slowdown against the same SMs alone
+ *   there        with all SMs it would run S_max / S_k times as fast, but draw no more than the
+ *                theoretical bandwidth, and be no slower than on its own SMs
+ *   slowdown     here x there, at most S_max / S_k
+ *
+ * NAN: unknown, without instructions or SMs.
+ */
+double hsm_dase_progress(const struct hsm_device *device, const struct hsm_measure *measure);
 
 /* An application in an allocation. */
 struct hsm_app {

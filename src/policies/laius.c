@@ -79,6 +79,13 @@ static int64_t bandwidth_of(const struct laius_state *state,
     return bandwidth < (double)state->bandwidth_most ? (int64_t)bandwidth : state->bandwidth_most;
 }
 
+/* What a task asks of the memory at a quota; a copy from or to the host nothing. */
+static int64_t bandwidth_at(struct ct_context *context, const struct ct_task *task, int32_t quota) {
+    struct ct_prediction prediction = {0};
+    bool known = !is_host_copy(task) && laius_predict_at(context, task, quota, &prediction);
+    return known ? bandwidth_of(context->state, &prediction) : 0;
+}
+
 /* A quota is always worth something: a task alone on the device must run. */
 static int64_t value_of(double value) {
     double units = value * VALUE_UNIT;
@@ -260,7 +267,7 @@ static void count_issued(struct laius_state *state, const struct ct_task *task) 
     ((struct laius_query *)task->job->scratch)->under_way += laius_is_kernel(task);
 }
 
-static bool laius_issue(struct ct_context *context, const struct ct_task *task, int32_t quota,
+static void laius_issue(struct ct_context *context, const struct ct_task *task, int32_t quota,
                         int64_t bandwidth) {
     struct laius_state *state = context->state;
     struct laius_task *own = laius_own(task);
@@ -270,21 +277,22 @@ static bool laius_issue(struct ct_context *context, const struct ct_task *task, 
     if (kernel)
         grant.delay_ps = pool_delay(context, task, quota);
     if (!context->host->issue(context, task, &grant))
-        return false;
+        return;
     own->issued = true;
     own->quota = quota;
     own->parts = kernel && !gate_is_service(task->client) ? quota : 0;
     own->bandwidth = bandwidth;
     own->delay_ps = grant.delay_ps;
     count_issued(state, task);
-    if (is_host_copy(task))
-        return true;
+    if (is_host_copy(task)) {
+        state->copies.under_way[task->direction] += !gate_is_service(task->client);
+        return;
+    }
     state->batch_parts += own->parts;
     *(gate_is_service(task->client) ? &state->service_bandwidth : &state->batch_bandwidth) +=
         bandwidth;
     if (kernel)
         context->host->note(context, task, "issue_per_mille", (double)grant.share);
-    return true;
 }
 
 /* A kernel of a call that was issued: the call was decided about, and is accounted for. */
@@ -302,14 +310,12 @@ static void issue_rest_of_call(struct ct_context *context, const struct ct_task 
 static void issue_service(struct ct_context *context, const struct ct_task *task) {
     const struct laius_state *state = context->state;
     const struct laius_query *query = task->job->scratch;
-    struct ct_prediction prediction = {0};
     if (!query->decided)
         laius_count_wait(context, task);
     if (laius_is_kernel(task) && !query->decided)
         laius_decide_query(context, task);
     int32_t quota = laius_is_kernel(task) ? query->quota : state->parts;
-    bool known = !is_host_copy(task) && laius_predict_at(context, task, quota, &prediction);
-    laius_issue(context, task, quota, known ? bandwidth_of(state, &prediction) : 0);
+    laius_issue(context, task, quota, bandwidth_at(context, task, quota));
 }
 
 /* With nothing under way, quotas and bandwidth can only be held by calls between two of their
@@ -329,21 +335,17 @@ static int64_t free_bandwidth(const struct ct_context *context) {
 
 static void decide_copy(struct ct_context *context, const struct ct_task *task) {
     const struct laius_options *options = context->options;
-    struct laius_state *state = context->state;
-    if (options->pcie && pcie_limit_full(&state->copies, task->direction)) {
+    const struct laius_state *state = context->state;
+    if (options->pcie && pcie_limit_full(&state->copies, task->direction))
         hold(context, task, HELD_COPIES, (double)state->copies.under_way[task->direction]);
-        return;
-    }
-    if (laius_issue(context, task, state->parts, 0))
-        state->copies.under_way[task->direction]++;
+    else
+        laius_issue(context, task, state->parts, 0);
 }
 
 /* A memset or a copy inside the device needs no SMs to speak of, but bandwidth. */
 static void decide_move(struct ct_context *context, const struct ct_task *task) {
     const struct laius_state *state = context->state;
-    struct ct_prediction prediction = {0};
-    bool known = laius_predict_at(context, task, state->parts, &prediction);
-    int64_t bandwidth = known ? bandwidth_of(state, &prediction) : 0;
+    int64_t bandwidth = bandwidth_at(context, task, state->parts);
     if (bandwidth > free_bandwidth(context) && state->under_way > 0)
         hold(context, task, HELD_BANDWIDTH, (double)free_bandwidth(context));
     else
@@ -409,31 +411,19 @@ static void solve(struct ct_context *context, int32_t count, int32_t parts) {
     host->note(context, NULL, "rejected_allocations", (double)knapsack->rejected);
 }
 
-/* Nobody gets anything: without free quotas, or with more bandwidth asked for than there is. */
-static void hold_all(struct ct_context *context, int32_t count, uint32_t reason, double number) {
-    struct laius_state *state = context->state;
-    for (int32_t i = 0; i < count; i++)
-        hold(context, state->candidates[i], reason, number);
-}
-
 static void allocate(struct ct_context *context, int32_t count) {
     struct laius_state *state = context->state;
     int32_t parts = free_parts(context);
-    if (parts == 0) {
-        hold_all(context, count, HELD_QUOTA, 0);
-        return;
-    }
-    if (free_bandwidth(context) < 0) {
-        hold_all(context, count, HELD_BANDWIDTH, (double)free_bandwidth(context));
-        return;
-    }
-    if (count == 0)
-        return;
-    solve(context, count, parts);
+    int64_t bandwidth = free_bandwidth(context);
+    bool any = parts > 0 && bandwidth >= 0; /* else nobody gets anything */
+    if (any && count > 0)
+        solve(context, count, parts);
     for (int32_t i = 0; i < count; i++) {
         const struct ct_task *task = state->candidates[i];
-        int32_t quota = state->knapsack.best.quota[i];
-        if (quota > 0)
+        int32_t quota = any ? state->knapsack.best.quota[i] : 0;
+        if (parts > 0 && bandwidth < 0)
+            hold(context, task, HELD_BANDWIDTH, (double)bandwidth);
+        else if (quota > 0)
             laius_issue(context, task, quota, state->offers[i]->by_speed.bandwidth[quota]);
         else
             hold(context, task, HELD_QUOTA, (double)laius_share_of(state, parts));
@@ -468,13 +458,9 @@ static void laius_decide(struct ct_context *context, uint32_t why) {
 
 /* A kernel with the smallest quota, even where none is free. */
 static void laius_force(struct ct_context *context, const struct ct_task *task) {
-    struct laius_state *state = context->state;
+    const struct laius_state *state = context->state;
     int32_t quota = laius_is_kernel(task) ? 1 : state->parts;
-    struct ct_prediction prediction = {0};
-    bool known = !is_host_copy(task) && laius_predict_at(context, task, quota, &prediction);
-    bool issued = laius_issue(context, task, quota, known ? bandwidth_of(state, &prediction) : 0);
-    if (issued && is_host_copy(task))
-        state->copies.under_way[task->direction]++;
+    laius_issue(context, task, quota, bandwidth_at(context, task, quota));
 }
 
 static void laius_report(struct ct_context *context) {

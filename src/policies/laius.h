@@ -10,7 +10,6 @@
 
 #include "policies/gate.h"
 #include "policies/laius_allocate.h"
-#include "policies/pcie_limit.h"
 
 /* Kinds of kernels whose worth is remembered: more share a place, which only costs time. */
 enum { LAIUS_WORTHS = 256 };

@@ -44,12 +44,6 @@ static void fill_table(struct laius_knapsack *k) {
         }
 }
 
-static void prepare(struct laius_knapsack *k) {
-    for (int32_t i = 0; i < k->count; i++)
-        k->twin[i] = twin_of(k, i);
-    fill_table(k);
-}
-
 /* ---- search ---- */
 
 /* Whether something better than the best so far may begin with `now`. */
@@ -105,7 +99,9 @@ static void search_within(struct laius_knapsack *k, int64_t limit) {
 }
 
 void laius_allocate(struct laius_knapsack *k) {
-    prepare(k);
+    for (int32_t i = 0; i < k->count; i++)
+        k->twin[i] = twin_of(k, i);
+    fill_table(k);
     k->rejected = 0;
     k->cut_short = false;
     search_within(k, INT64_MAX);

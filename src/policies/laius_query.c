@@ -4,8 +4,7 @@
 #include <string.h>
 
 #define FULL_SHARE 1000
-#define LAG_LEAST 1e-6     /* of the prediction: durations in whole picoseconds differ by less */
-#define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
+#define LAG_LEAST 1e-6 /* of the prediction: durations in whole picoseconds differ by less */
 
 int64_t laius_share_of(const struct laius_state *state, int32_t quota) {
     return FULL_SHARE * (int64_t)quota / state->parts;
@@ -13,17 +12,9 @@ int64_t laius_share_of(const struct laius_state *state, int32_t quota) {
 
 /* ---- predictions ---- */
 
-static bool is_duration(double ps) {
-    return ps >= 0.0 && ps <= DURATION_MOST;
-}
-
 bool laius_predict_at(struct ct_context *context, const struct ct_task *task, int32_t quota,
                       struct ct_prediction *prediction) {
-    const struct ct_host *host = context->host;
-    int64_t share = laius_share_of(context->state, quota);
-    return (task->call ? host->predict_call : host->predict_task)(context, task, share,
-                                                                  prediction) &&
-           is_duration(prediction->duration_ps);
+    return gate_predict(context, task, laius_share_of(context->state, quota), prediction);
 }
 
 /* ---- quotas ---- */
@@ -63,7 +54,7 @@ static bool predict_query(struct ct_context *context, const struct ct_job *job) 
     for (int32_t quota = 1; quota <= state->parts; quota++) {
         struct ct_prediction prediction = {0};
         if (!context->host->predict_job(context, job, laius_share_of(state, quota), &prediction) ||
-            !is_duration(prediction.duration_ps))
+            !gate_is_duration(&prediction))
             return false;
         query->total_ps[quota] = prediction.duration_ps;
     }
@@ -130,10 +121,9 @@ static void receive_query(struct ct_context *context, const struct ct_job *job) 
 
 void laius_receive_queries(struct ct_context *context) {
     const struct ct_host *host = context->host;
-    uint32_t clients = host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = host->client(context, i);
-        if (!client || !gate_is_service(client))
+    const struct ct_client *client = NULL;
+    while ((client = gate_next_client(context, client))) {
+        if (!gate_is_service(client))
             continue;
         for (const struct ct_job *job = host->job_next(context, client, NULL); job;
              job = host->job_next(context, client, job))

@@ -12,8 +12,10 @@
  * A slice is fixed when its application joins, and neither lends nor borrows. With more instances
  * than slices the run fails.
  */
+#include "policies/gate.h"
 #include "policies/named_values.h"
 #include "policies/policies.h"
+#include "policies/sm_split.h"
 
 #include <string.h>
 
@@ -66,16 +68,13 @@ static uint32_t mig_find(struct ct_context *context, const struct named_value *e
 
 /* "'profiles': this GPU has no '1g.5gb', but 1g.10gb, 1g.20gb, 2g.20gb" */
 static void mig_refuse(struct ct_context *context, const struct named_value *entry) {
-    static const char begin[] = "'profiles': this GPU has no '", but[] = "', but ", comma[] = ", ";
     struct ct_slice slice;
-    char text[512];
-    size_t used = named_values_append(text, sizeof text, 0, begin, sizeof begin - 1);
-    used = named_values_append(text, sizeof text, used, entry->value,
-                               entry->value_length < 40 ? entry->value_length : 40);
-    used = named_values_append(text, sizeof text, used, but, sizeof but - 1);
+    char text[512] = "'profiles': this GPU has no '";
+    size_t shown = entry->value_length < 40 ? entry->value_length : 40;
+    named_values_append(text, sizeof text, entry->value, shown);
     for (uint32_t i = 0; context->host->slice(context, i, &slice); i++) {
-        used = named_values_append(text, sizeof text, used, comma, i ? sizeof comma - 1 : 0);
-        used = named_values_append(text, sizeof text, used, slice.name, strlen(slice.name));
+        named_values_append_all(text, sizeof text, i ? ", " : "', but ");
+        named_values_append_all(text, sizeof text, slice.name);
     }
     context->host->fail(context, text);
 }
@@ -98,30 +97,26 @@ static bool mig_goes_to(struct ct_context *context, const struct ct_client *clie
  */
 static const struct ct_client *mig_owner(struct ct_context *context, const char *name,
                                          size_t length) {
-    uint32_t clients = context->host->client_count(context);
-    for (int guest = 0; guest <= 1; guest++)
-        for (uint32_t i = 0; i < clients; i++) {
-            const struct ct_client *client = context->host->client(context, i);
-            const struct named_value named = {.name = name, .name_length = length};
-            if (guest ? mig_goes_to(context, client, name, length)
-                      : named_value_is_of(&named, client))
-                return client;
-        }
-    return NULL;
+    const struct named_value named = {.name = name, .name_length = length};
+    const struct ct_client *client = named_value_client(context, &named, NULL);
+    if (client)
+        return client;
+    while ((client = gate_next_client(context, client)) &&
+           !mig_goes_to(context, client, name, length))
+        continue;
+    return client;
 }
 
 /* For each instance of the application that the entry names, or who stands in for it. */
 static void mig_choose(struct ct_context *context, const struct named_value *entry) {
-    const struct ct_host *host = context->host;
-    uint32_t clients = host->client_count(context);
     uint32_t index = mig_find(context, entry);
     if (index == NO_PROFILE) {
         mig_refuse(context, entry);
         return;
     }
-    const struct ct_client *owner = mig_owner(context, entry->name, entry->name_length);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = host->client(context, i);
+    const struct ct_client *owner = mig_owner(context, entry->name, entry->name_length),
+                           *client = NULL;
+    while ((client = gate_next_client(context, client))) {
         bool guest = mig_goes_to(context, client, entry->name, entry->name_length);
         if (client != owner && (guest || !named_value_is_of(entry, client)))
             continue;
@@ -155,21 +150,21 @@ static uint32_t mig_even(struct ct_context *context, uint32_t count) {
     return best;
 }
 
+static bool mig_is_open(const struct ct_client *client, const struct ct_client *of) {
+    (void)of;
+    return !((struct mig_client *)client->scratch)->chosen;
+}
+
 static void mig_split_rest(struct ct_context *context) {
-    const struct ct_host *host = context->host;
-    uint32_t clients = host->client_count(context), count = 0;
-    for (uint32_t i = 0; i < clients; i++)
-        count += !((struct mig_client *)host->client(context, i)->scratch)->chosen;
-    uint32_t index = mig_even(context, count);
+    const struct sm_split_group rest = {mig_is_open, NULL};
+    const struct ct_client *client = NULL;
+    uint32_t count = sm_split_count(context, &rest), index = mig_even(context, count);
     if (count > 0 && index == NO_PROFILE) {
-        host->fail(context, "more application instances than this GPU has slices for");
+        context->host->fail(context, "more application instances than this GPU has slices for");
         return;
     }
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = host->client(context, i);
-        if (!((struct mig_client *)client->scratch)->chosen)
-            mig_give(context, client, index);
-    }
+    while ((client = sm_split_next(context, &rest, client)))
+        mig_give(context, client, index);
 }
 
 /* ---- MPS inside an instance ---- */
@@ -178,16 +173,13 @@ static void mig_split_rest(struct ct_context *context) {
 static void mig_walk_shared(struct ct_context *context,
                             void (*each)(struct ct_context *context, const struct ct_client *client,
                                          const struct ct_client *owner)) {
-    const struct ct_host *host = context->host;
     const char *rest = ((const struct mig_options *)context->options)->shared;
-    uint32_t clients = host->client_count(context);
     for (struct named_value entry; named_value_next(&rest, &entry);) {
-        const struct ct_client *owner = mig_owner(context, entry.value, entry.value_length);
-        for (uint32_t i = 0; i < clients; i++) {
-            const struct ct_client *client = host->client(context, i);
-            if (client != owner && named_value_is_of(&entry, client))
+        const struct ct_client *owner = mig_owner(context, entry.value, entry.value_length),
+                               *client = NULL;
+        while ((client = named_value_client(context, &entry, client)))
+            if (client != owner)
                 each(context, client, owner);
-        }
     }
 }
 
@@ -213,15 +205,11 @@ static void mig_let_in(struct ct_context *context, const struct ct_client *clien
 }
 
 static void mig_cap(struct ct_context *context) {
-    const struct ct_host *host = context->host;
     const char *rest = ((const struct mig_options *)context->options)->caps;
-    uint32_t clients = host->client_count(context);
+    const struct ct_client *client = NULL;
     for (struct named_value entry; named_value_next(&rest, &entry);)
-        for (uint32_t i = 0; i < clients; i++) {
-            const struct ct_client *client = host->client(context, i);
-            if (named_value_is_of(&entry, client))
-                host->set_share(context, client, (int64_t)(named_value_cap(&entry) + 0.5));
-        }
+        while ((client = named_value_client(context, &entry, client)))
+            context->host->set_share(context, client, (int64_t)(named_value_cap(&entry) + 0.5));
 }
 
 static bool mig_has_value(const struct named_value *entry) {
@@ -285,9 +273,7 @@ static const struct ct_reason reasons[] = {
 };
 
 const struct ct_policy policy_mig = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "mig",
+    POLICIES_HEAD("mig"),
     .summary = "fixed slices of SMs and memory for each instance",
     .source = "NVIDIA Multi-Instance GPU User Guide; CUDA MPS documentation",
     .needs = CT_NEED_PARTITION | CT_NEED_SLICES,

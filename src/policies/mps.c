@@ -14,6 +14,7 @@
  * A cap is fixed when a process starts, so it is set for everybody whenever one joins and stays
  * when one leaves. Caps are rounded to whole per mille, and are never below one.
  */
+#include "policies/gate.h"
 #include "policies/policies.h"
 
 #define FULL_SHARE 1000
@@ -35,15 +36,11 @@ static int64_t mps_cap(double total_pct, uint32_t count) {
 static void mps_share(struct ct_context *context, bool batch_only) {
     const struct mps_options *options = context->options;
     const struct ct_host *host = context->host;
-    uint32_t clients = host->client_count(context), counted = 0;
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = host->client(context, i);
-        counted += client && (!batch_only || client->role == CT_BATCH);
-    }
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = host->client(context, i);
-        if (!client)
-            continue;
+    const struct ct_client *client = NULL;
+    uint32_t counted = 0;
+    while ((client = gate_next_client(context, client)))
+        counted += !batch_only || client->role == CT_BATCH;
+    while ((client = gate_next_client(context, client))) {
         bool capped = !batch_only || client->role == CT_BATCH;
         int64_t cap = capped ? mps_cap(options->total_pct, counted) : FULL_SHARE;
         if (cap != client->cap && host->set_share(context, client, cap))
@@ -74,18 +71,14 @@ static const struct ct_option mps_priority_options[] = {
 };
 
 const struct ct_policy policy_mps = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "mps",
+    POLICIES_HEAD("mps"),
     .summary = "default MPS: order of issue, leftover concurrency",
     .source = "Baymax (ASPLOS'16) section 2.2",
     .sharing = CT_SHARING_MPS,
 };
 
 const struct ct_policy policy_mps_even = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "mps-even",
+    POLICIES_HEAD("mps-even"),
     .summary = "MPS with equal caps that add up to 200 %",
     .source = "Laius (ICS'19) section 3.3",
     .features = CT_BINDS_SHARES,
@@ -96,9 +89,7 @@ const struct ct_policy policy_mps_even = {
 };
 
 const struct ct_policy policy_mps_priority = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "mps-priority",
+    POLICIES_HEAD("mps-priority"),
     .summary = "MPS with services uncapped and batch instances sharing one cap of 100 %",
     .source = "Laius (ICS'19) section 3.3",
     .features = CT_BINDS_SHARES,
@@ -109,9 +100,7 @@ const struct ct_policy policy_mps_priority = {
 };
 
 const struct ct_policy policy_stream_priority = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "stream-priority",
+    POLICIES_HEAD("stream-priority"),
     .summary = "MPS with pending blocks of the higher priority first",
     .source = "CUDA C++ Programming Guide, stream priorities",
     .needs = CT_NEED_BLOCK_ORDER,

@@ -30,16 +30,11 @@ static const char *by_application(const void *options) {
 /* Takes what every entry gives to the clients of its name. */
 static void mps_fixed_read(struct ct_context *context,
                            double (*given)(const struct named_value *entry)) {
-    const struct ct_host *host = context->host;
     const char *rest = by_application(context->options);
-    uint32_t clients = host->client_count(context);
+    const struct ct_client *client = NULL;
     for (struct named_value entry; named_value_next(&rest, &entry);)
-        for (uint32_t i = 0; i < clients; i++) {
-            const struct ct_client *client = host->client(context, i);
-            if (named_value_is_of(&entry, client))
-                ((struct mps_fixed_client *)client->scratch)->given =
-                    (int64_t)(given(&entry) + 0.5);
-        }
+        while ((client = named_value_client(context, &entry, client)))
+            ((struct mps_fixed_client *)client->scratch)->given = (int64_t)(given(&entry) + 0.5);
 }
 
 static void mps_fixed_report(struct ct_context *context) {
@@ -71,9 +66,7 @@ static const struct ct_option mps_caps_options[] = {
 };
 
 const struct ct_policy policy_mps_caps = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "mps-caps",
+    POLICIES_HEAD("mps-caps"),
     .summary = "MPS with a cap for each application",
     .source = "CUDA MPS documentation, CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
     .features = CT_BINDS_SHARES,
@@ -136,9 +129,7 @@ static bool mps_static_init(struct ct_context *context) {
     mps_fixed_read(context, mps_static_sms);
     if (!mps_static_split(context, split))
         return false;
-    if (context->host->repartition(context, split, context->host->client_count(context),
-                                   CT_MOVE_AUTO))
-        sm_split_note(context, split);
+    sm_split_apply(context, split);
     return true;
 }
 
@@ -149,9 +140,7 @@ static const struct ct_option mps_static_options[] = {
 };
 
 const struct ct_policy policy_mps_static = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "mps-static",
+    POLICIES_HEAD("mps-static"),
     .summary = "MPS with SMs of its own for each application",
     .source = "CUDA MPS documentation, static SM partitioning",
     .needs = CT_NEED_PARTITION,

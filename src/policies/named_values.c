@@ -1,5 +1,7 @@
 #include "policies/named_values.h"
 
+#include "policies/gate.h"
+
 #include <string.h>
 
 bool named_value_next(const char **text, struct named_value *entry) {
@@ -20,6 +22,15 @@ bool named_value_next(const char **text, struct named_value *entry) {
 bool named_value_is_of(const struct named_value *entry, const struct ct_client *client) {
     return strncmp(entry->name, client->name, entry->name_length) == 0 &&
            client->name[entry->name_length] == '\0';
+}
+
+const struct ct_client *named_value_client(struct ct_context *context,
+                                           const struct named_value *entry,
+                                           const struct ct_client *after) {
+    do
+        after = gate_next_client(context, after);
+    while (after && !named_value_is_of(entry, after));
+    return after;
 }
 
 /* Digits with a point or without, in no locale. */
@@ -48,29 +59,28 @@ bool named_value_number(const struct named_value *entry, const char *unit, doubl
     return length > 0 && *number >= low && *number <= high;
 }
 
-size_t named_values_append(char *text, size_t size, size_t used, const char *part, size_t length) {
-    size_t room = size - used - 1, taken = length < room ? length : room;
+void named_values_append(char *text, size_t size, const char *part, size_t length) {
+    size_t used = strlen(text), room = size - used - 1, taken = length < room ? length : room;
     memcpy(text + used, part, taken);
     text[used + taken] = '\0';
-    return used + taken;
+}
+
+void named_values_append_all(char *text, size_t size, const char *part) {
+    named_values_append(text, size, part, strlen(part));
 }
 
 /* "'caps': 'a=150' is not APPLICATION=PER CENT" */
 static void tell_fault(const struct named_form *form, const struct named_value *entry,
                        char *reason) {
-    enum { SHOWN = 60 };
-    size_t length = entry->value ? (size_t)(entry->value - entry->name) + entry->value_length
-                                 : entry->name_length;
-    const struct {
-        const char *text;
-        size_t length;
-    } parts[] = {{"'", 1},         {form->option, strlen(form->option)},
-                 {"': '", 4},      {entry->name, length < SHOWN ? length : SHOWN},
-                 {"' is not ", 9}, {form->form, strlen(form->form)}};
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        used = named_values_append(reason, CT_OPTIONS_FAULT_BYTES, used, parts[i].text,
-                                   parts[i].length);
+    enum { SIZE = CT_OPTIONS_FAULT_BYTES, SHOWN = 60 };
+    size_t length = entry->name_length + (entry->value ? 1 + entry->value_length : 0);
+    *reason = '\0';
+    named_values_append_all(reason, SIZE, "'");
+    named_values_append_all(reason, SIZE, form->option);
+    named_values_append_all(reason, SIZE, "': '");
+    named_values_append(reason, SIZE, entry->name, length < SHOWN ? length : SHOWN);
+    named_values_append_all(reason, SIZE, "' is not ");
+    named_values_append_all(reason, SIZE, form->form);
 }
 
 bool named_values_valid(const char *text, const struct named_form *form, char *reason) {
@@ -95,11 +105,7 @@ const struct named_form named_caps = {"caps", "APPLICATION=PER CENT, 0.1 to 100"
 
 static bool is_here(struct ct_context *context, const char *name, size_t length) {
     const struct named_value named = {.name = name, .name_length = length};
-    uint32_t clients = context->host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++)
-        if (named_value_is_of(&named, context->host->client(context, i)))
-            return true;
-    return false;
+    return named_value_client(context, &named, NULL);
 }
 
 uint32_t named_values_unmatched(struct ct_context *context, const char *text, bool values) {

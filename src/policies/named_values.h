@@ -15,6 +15,12 @@ bool named_value_next(const char **text, struct named_value *entry);
 /* Whether an entry is about this client's application. */
 bool named_value_is_of(const struct named_value *entry, const struct ct_client *client);
 
+/* The clients of its application in the order of their index: NULL gives the first, NULL ends it.
+ */
+const struct ct_client *named_value_client(struct ct_context *context,
+                                           const struct named_value *entry,
+                                           const struct ct_client *after);
+
 /* Reads the value as a number within a range, with or without its unit ("": it has none). False: it
  * is none. */
 bool named_value_number(const struct named_value *entry, const char *unit, double low, double high,
@@ -41,7 +47,9 @@ uint32_t named_values_unmatched(struct ct_context *context, const char *text, bo
 #define NAMED_VALUES_UNMATCHED "entries_without_application"
 #define NAMED_VALUES_UNMATCHED_MIG "profiles_without_application"
 
-/* Puts a part behind the `used` bytes of a text, and cuts it where there is no room. */
-size_t named_values_append(char *text, size_t size, size_t used, const char *part, size_t length);
+/* Puts so much of a part, or all of it, behind a text of `size` bytes, and cuts it where there is
+ * no room. */
+void named_values_append(char *text, size_t size, const char *part, size_t length);
+void named_values_append_all(char *text, size_t size, const char *part);
 
 #endif

@@ -13,6 +13,9 @@
     X(themis_qos) X(bw_app) X(os_sched) X(spart_qos) X(combined) X(coop) X(cqos) X(rule)
 /* clang-format on */
 
+/* What the description of each begins with. */
+#define POLICIES_HEAD(name_) .abi = CT_POLICY_ABI, .size = sizeof(struct ct_policy), .name = name_
+
 #define POLICIES_DECLARE(name) extern const struct ct_policy policy_##name;
 POLICIES(POLICIES_DECLARE)
 

@@ -120,9 +120,7 @@ static const struct ct_option priority_options[] = {
 };
 
 const struct ct_policy policy_priority = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "priority",
+    POLICIES_HEAD("priority"),
     .summary = "services first, batch kernels only while no service kernel is ready or issued",
     .source = "Baymax (ASPLOS'16) section 2.2, after TimeGraph and GPUSync",
     .features = CT_REORDERS,

@@ -7,6 +7,7 @@
  * once for those behind it. What is not written: everything passes, in the order of launch, with
  * all SMs.
  */
+#include "policies/gate.h"
 #include "policies/policies.h"
 #include "policies/rule_program.h"
 
@@ -61,8 +62,7 @@ static double target_of(const struct ct_job *job) {
 static double least_slack(struct ct_context *context) {
     const struct ct_host *host = context->host;
     double least = (double)NAN, now = in_ms(host->now(context));
-    for (uint32_t i = 0; i < host->client_count(context); i++) {
-        const struct ct_client *client = host->client(context, i);
+    for (const struct ct_client *client = NULL; (client = gate_next_client(context, client));) {
         if (client->role != CT_SERVICE)
             continue;
         for (const struct ct_job *job = host->job_next(context, client, NULL); job;
@@ -323,7 +323,7 @@ static void rule_report(struct ct_context *context) {
     context->host->print(context, "tasks_held", (double)state->held);
     if (rule_has(&state->program, RULE_SHARE))
         context->host->print(context, RULE_SHARES_BEYOND, (double)state->shares_beyond);
-    if (rule_has_patterns(&state->program))
+    if (state->program.has_patterns)
         context->host->print(context, RULE_UNMATCHED,
                              rule_unmatched(&state->program, state->matched));
 }
@@ -335,9 +335,7 @@ static const struct ct_option rule_options[] = {
 };
 
 const struct ct_policy policy_rule = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "rule",
+    POLICIES_HEAD("rule"),
     .summary = "a rule of one's own in a handful of expressions",
     .source = "",
     .features = CT_KNOWS_TARGETS | CT_PREDICTS | CT_REORDERS | CT_BINDS_SHARES,

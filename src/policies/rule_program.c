@@ -1,6 +1,7 @@
 #include "policies/rule_program.h"
 
 #include "abi/ct_pattern.h"
+#include "policies/named_values.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,8 +62,17 @@ static const struct name comparisons[] = {{"<=", LESS_OR_EQUAL},
                                           {"<", LESS},
                                           {">", MORE},
                                           {0}};
+static const struct name alternatives[] = {{"or", OR}, {0}};
+static const struct name conjunctions[] = {{"and", AND}, {0}};
+static const struct name negations[] = {{"not", NOT}, {0}};
 static const struct name sums[] = {{"+", ADD}, {"-", SUBTRACT}, {0}};
 static const struct name products[] = {{"*", MULTIPLY}, {"/", DIVIDE}, {0}};
+
+/* Operators between two expressions from loose to tight, each of the next level; before one of the
+ * level of comparisons may stand a negation. */
+static const struct name *const levels[] = {alternatives, conjunctions, comparisons, sums,
+                                            products};
+enum { COMPARISONS = 2, LEVELS = 5 };
 
 /* ---- The text ---- */
 
@@ -73,24 +83,17 @@ struct parser {
     char *error; /* "": none yet */
 };
 
-/* Cuts what is too long. */
-static void append(char *error, const char *text, size_t length) {
-    size_t used = strlen(error), room = CT_OPTIONS_FAULT_BYTES - 1 - used;
-    memcpy(error + used, text, length < room ? length : room);
-    error[used + (length < room ? length : room)] = '\0';
-}
-
 static void append_text(char *error, const char *text) {
-    append(error, text, strlen(text));
+    named_values_append_all(error, CT_OPTIONS_FAULT_BYTES, text);
 }
 
 static void append_number(char *error, size_t number) {
-    char digits[24], *digit = digits + sizeof digits;
+    char digits[24] = "", *digit = digits + sizeof digits - 1;
     do {
         *--digit = (char)('0' + number % 10);
         number /= 10;
     } while (number > 0);
-    append(error, digit, (size_t)(digits + sizeof digits - digit));
+    append_text(error, digit);
 }
 
 /* The first mistake, with its place; `named` characters of the text stand in it. */
@@ -109,7 +112,7 @@ static bool wrong(struct parser *p, const char *place, const char *before, size_
     append_number(p->error, column);
     append_text(p->error, ": ");
     append_text(p->error, before);
-    append(p->error, place, named);
+    named_values_append(p->error, CT_OPTIONS_FAULT_BYTES, place, named);
     append_text(p->error, after);
     return false;
 }
@@ -154,24 +157,17 @@ static const struct name *find(const struct name *table, const char *text, size_
     return NULL;
 }
 
-/* Takes one of the signs of a table. NULL: none stands here. */
+/* Takes one of the signs, or whole words, of a table. NULL: none stands here. */
 static const struct name *take_sign(struct parser *p, const struct name *table) {
     skip(p);
-    for (; table->text; table++)
-        if (strncmp(p->at, table->text, strlen(table->text)) == 0) {
-            p->at += strlen(table->text);
+    for (; table->text; table++) {
+        size_t length = strlen(table->text), letters = word(p->at);
+        if (strncmp(p->at, table->text, length) == 0 && (letters == 0 || letters == length)) {
+            p->at += length;
             return table;
         }
+    }
     return NULL;
-}
-
-static bool take_word(struct parser *p, const char *expected) {
-    skip(p);
-    size_t length = word(p->at);
-    if (length != strlen(expected) || memcmp(p->at, expected, length) != 0)
-        return false;
-    p->at += length;
-    return true;
 }
 
 static bool take(struct parser *p, char sign, const char *reason) {
@@ -243,6 +239,7 @@ static bool parse_pattern(struct parser *p, const struct name *function) {
                              .start = (uint32_t)(p->at - p->program->text),
                              .count = (uint32_t)length};
     p->at += length + 1;
+    p->program->has_patterns = true;
     return emit(p, step, 0);
 }
 
@@ -339,55 +336,35 @@ static bool parse_unary(struct parser *p) {
     return made;
 }
 
-static bool parse_product(struct parser *p) {
-    bool made = parse_unary(p);
-    for (const struct name *sign; made && (sign = take_sign(p, products));)
-        made = parse_unary(p) && emit_operation(p, sign->value, 2);
-    return made;
-}
-
-static bool parse_sum(struct parser *p) {
-    bool made = parse_product(p);
-    for (const struct name *sign; made && (sign = take_sign(p, sums));)
-        made = parse_product(p) && emit_operation(p, sign->value, 2);
-    return made;
-}
-
-static bool parse_comparison(struct parser *p) {
-    bool made = parse_sum(p);
-    const struct name *sign = made ? take_sign(p, comparisons) : NULL;
-    if (!sign)
-        return made;
-    made = parse_sum(p) && emit_operation(p, sign->value, 2);
-    const char *place = p->at;
-    return made && take_sign(p, comparisons)
-               ? wrong(p, place, "write 'a < b and b < c' for two comparisons", 0, "")
-               : made;
-}
+static bool parse_level(struct parser *p, int level);
 
 static bool parse_negation(struct parser *p) {
-    skip(p);
-    if (!take_word(p, "not"))
-        return parse_comparison(p);
     if (++p->depth > DEEPEST)
         return wrong(p, p->at, "the rule is nested too deeply", 0, "");
-    bool made = parse_negation(p) && emit_operation(p, NOT, 1);
+    bool made = parse_level(p, COMPARISONS) && emit_operation(p, NOT, 1);
     p->depth--;
     return made;
 }
 
-static bool parse_conjunction(struct parser *p) {
-    bool made = parse_negation(p);
-    while (made && take_word(p, "and"))
-        made = parse_negation(p) && emit_operation(p, AND, 2);
+static bool parse_level(struct parser *p, int level) {
+    if (level == LEVELS)
+        return parse_unary(p);
+    if (level == COMPARISONS && take_sign(p, negations))
+        return parse_negation(p);
+    bool made = parse_level(p, level + 1), compared = false;
+    for (const struct name *sign; made; compared = true) {
+        const char *place = p->at;
+        if (!(sign = take_sign(p, levels[level])))
+            break;
+        if (compared && level == COMPARISONS)
+            return wrong(p, place, "write 'a < b and b < c' for two comparisons", 0, "");
+        made = parse_level(p, level + 1) && emit_operation(p, sign->value, 2);
+    }
     return made;
 }
 
 static bool parse_expression(struct parser *p) {
-    bool made = parse_conjunction(p);
-    while (made && take_word(p, "or"))
-        made = parse_conjunction(p) && emit_operation(p, OR, 2);
-    return made;
+    return parse_level(p, 0);
 }
 
 /* ---- A rule ---- */
@@ -559,13 +536,6 @@ bool rule_is_share(double value) {
 }
 
 /* ---- Patterns that match nothing ---- */
-
-bool rule_has_patterns(const struct rule_program *program) {
-    bool any = false;
-    for (uint32_t i = 0; i < program->step_count; i++)
-        any |= is_pattern(&program->steps[i]);
-    return any;
-}
 
 void rule_match(const struct rule_program *program, const struct rule_names *names, bool *matched) {
     for (uint32_t i = 0; i < program->step_count; i++)

@@ -79,7 +79,7 @@ struct rule_program {
     struct {
         uint32_t begin, end; /* equal: not written */
     } parts[RULE_PARTS];
-    bool reads[RULE_FIELD_COUNT];
+    bool reads[RULE_FIELD_COUNT], has_patterns;
 };
 
 /* What patterns are held against; NULL: nothing is. */
@@ -104,9 +104,8 @@ bool rule_is_share(double value);
 #define RULE_UNMATCHED "patterns_unmatched"
 #define RULE_SHARES_BEYOND "shares_out_of_range"
 
-/* Patterns: whether there are any; those that match these names are marked, by step, in RULE_STEPS
- * marks; how many have no mark. */
-bool rule_has_patterns(const struct rule_program *program);
+/* Patterns: those that match these names are marked, by step, in RULE_STEPS marks; how many have no
+ * mark. */
 void rule_match(const struct rule_program *program, const struct rule_names *names, bool *matched);
 uint32_t rule_unmatched(const struct rule_program *program, const bool *matched);
 

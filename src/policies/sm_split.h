@@ -13,6 +13,11 @@ struct sm_split_group {
     const struct ct_client *of;
 };
 
+/* Those that take part, in the order of their index: NULL gives the first, NULL ends it. */
+const struct ct_client *sm_split_next(struct ct_context *context,
+                                      const struct sm_split_group *group,
+                                      const struct ct_client *after);
+
 uint32_t sm_split_count(struct ct_context *context, const struct sm_split_group *group);
 
 /* Splits `sms` evenly over the group; the first of it get what is left over (HSM, ASPLOS'20,
@@ -35,7 +40,7 @@ static inline bool sm_split_same_app(const struct ct_client *a, const struct ct_
     return a->index - a->instance == b->index - b->instance;
 }
 
-/* Notes who gets how many: a pair of "client" and "sms" for each that gets some. */
-void sm_split_note(struct ct_context *context, const int64_t *split);
+/* Asks the host for a split, and notes it if it is accepted. Returns whether it was. */
+bool sm_split_apply(struct ct_context *context, const int64_t *split);
 
 #endif

@@ -32,42 +32,12 @@ static bool spatial_is_any(const struct ct_client *client, const struct ct_clien
 /* Claims as `target` does, the first that has the strongest claim. */
 static bool spatial_is_target(const struct ct_client *client, const struct ct_client *target) {
     enum sm_split_claim claim = sm_split_claim(client);
-    return spatial_is_any(client, target) && claim == sm_split_claim(target) &&
+    return target && spatial_is_any(client, target) && claim == sm_split_claim(target) &&
            (claim != SM_SPLIT_ANYBODY || sm_split_same_app(client, target));
 }
 
 static bool spatial_is_other(const struct ct_client *client, const struct ct_client *target) {
     return spatial_is_any(client, target) && !spatial_is_target(client, target);
-}
-
-/* False, with the run failed, when there are too many applications for this device. */
-static bool spatial_fits(struct ct_context *context, uint32_t joined, int64_t sms) {
-    if (joined <= sms && context->host->client_count(context) <= SM_SPLIT_CLIENTS)
-        return true;
-    context->host->fail(context, "more applications than SMs to give one to each");
-    return false;
-}
-
-static void spatial_apply(struct ct_context *context, const int64_t *split) {
-    const struct ct_host *host = context->host;
-    if (host->repartition(context, split, host->client_count(context), CT_MOVE_AUTO))
-        sm_split_note(context, split);
-}
-
-static int64_t spatial_sms(struct ct_context *context) {
-    struct ct_device_info device = {0};
-    context->host->device(context, &device);
-    return device.sms;
-}
-
-static void spatial_even(struct ct_context *context) {
-    const struct sm_split_group all = {spatial_is_any, NULL};
-    int64_t split[SM_SPLIT_CLIENTS] = {0}, sms = spatial_sms(context);
-    uint32_t joined = sm_split_count(context, &all);
-    if (joined == 0 || !spatial_fits(context, joined, sms))
-        return;
-    sm_split_evenly(context, &all, sms, split);
-    spatial_apply(context, split);
 }
 
 /* The targets' SMs: their share rounded to nearest, so that everybody still gets one. */
@@ -79,42 +49,57 @@ static int64_t spatial_target_sms(double share_pct, int64_t sms, uint32_t target
     return wanted < targets ? targets : wanted;
 }
 
-static void spatial_proportional(struct ct_context *context) {
-    const struct spatial_options *options = context->options;
-    const struct sm_split_group all = {spatial_is_any, NULL};
-    const struct ct_client *target = sm_split_target(context, &all);
+/* Splits `share_pct` of the SMs among the targets, and the rest among the others. NULL: there is no
+ * target. */
+static void spatial_split(struct ct_context *context, const struct ct_client *target,
+                          double share_pct) {
+    const struct ct_host *host = context->host;
     const struct sm_split_group targets = {spatial_is_target, target};
     const struct sm_split_group others = {spatial_is_other, target};
-    int64_t split[SM_SPLIT_CLIENTS] = {0}, sms = spatial_sms(context);
+    struct ct_device_info device = {0};
+    int64_t split[SM_SPLIT_CLIENTS] = {0};
     uint32_t target_count = sm_split_count(context, &targets);
-    uint32_t joined = target_count + sm_split_count(context, &others);
-    if (joined == 0 || !spatial_fits(context, joined, sms))
+    uint32_t other_count = sm_split_count(context, &others);
+    host->device(context, &device);
+    if (target_count + other_count == 0)
         return;
-    int64_t share =
-        spatial_target_sms(options->share_pct, sms, target_count, joined - target_count);
+    if (target_count + other_count > device.sms || host->client_count(context) > SM_SPLIT_CLIENTS) {
+        host->fail(context, "more applications than SMs to give one to each");
+        return;
+    }
+    int64_t share = spatial_target_sms(share_pct, device.sms, target_count, other_count);
     sm_split_evenly(context, &targets, share, split);
-    sm_split_evenly(context, &others, sms - share, split);
-    spatial_apply(context, split);
+    sm_split_evenly(context, &others, device.sms - share, split);
+    sm_split_apply(context, split);
+}
+
+static void even_changed(struct ct_context *context, const struct ct_client *client, bool joined) {
+    ((struct spatial_client *)client->scratch)->joined = joined;
+    spatial_split(context, NULL, 0);
 }
 
 static void even_join(struct ct_context *context, const struct ct_client *client) {
-    ((struct spatial_client *)client->scratch)->joined = true;
-    spatial_even(context);
+    even_changed(context, client, true);
 }
 
 static void even_leave(struct ct_context *context, const struct ct_client *client) {
-    ((struct spatial_client *)client->scratch)->joined = false;
-    spatial_even(context);
+    even_changed(context, client, false);
+}
+
+static void proportional_changed(struct ct_context *context, const struct ct_client *client,
+                                 bool joined) {
+    const struct spatial_options *options = context->options;
+    const struct sm_split_group all = {spatial_is_any, NULL};
+    ((struct spatial_client *)client->scratch)->joined = joined;
+    spatial_split(context, sm_split_target(context, &all), options->share_pct);
 }
 
 static void proportional_join(struct ct_context *context, const struct ct_client *client) {
-    ((struct spatial_client *)client->scratch)->joined = true;
-    spatial_proportional(context);
+    proportional_changed(context, client, true);
 }
 
 static void proportional_leave(struct ct_context *context, const struct ct_client *client) {
-    ((struct spatial_client *)client->scratch)->joined = false;
-    spatial_proportional(context);
+    proportional_changed(context, client, false);
 }
 
 static const struct ct_option proportional_options[] = {
@@ -124,9 +109,7 @@ static const struct ct_option proportional_options[] = {
 };
 
 const struct ct_policy policy_even = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "even",
+    POLICIES_HEAD("even"),
     .summary = "SMs split evenly among the applications",
     .source = "HSM (ASPLOS'20) section 4.2",
     .needs = CT_NEED_PARTITION,
@@ -138,9 +121,7 @@ const struct ct_policy policy_even = {
 };
 
 const struct ct_policy policy_proportional = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "proportional",
+    POLICIES_HEAD("proportional"),
     .summary = "a fixed part of the SMs for the target, the rest split evenly",
     .source = "HSM (ASPLOS'20) Fig. 12",
     .needs = CT_NEED_PARTITION,

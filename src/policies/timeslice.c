@@ -8,9 +8,7 @@
 #include "policies/policies.h"
 
 const struct ct_policy policy_timeslice = {
-    .abi = CT_POLICY_ABI,
-    .size = sizeof(struct ct_policy),
-    .name = "timeslice",
+    POLICIES_HEAD("timeslice"),
     .summary = "time slices between processes, no concurrent kernels of two applications",
     .source = "",
     .sharing = CT_SHARING_TIMESLICE,

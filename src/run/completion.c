@@ -8,8 +8,7 @@
 static double copy_ps(const struct gpu *gpu, const struct run_task *task) {
     struct completion_wait wait = {.submit_ps = gpu->copy_latency_us * (double)CT_PS_PER_US};
     double mb_s = task->view.pinned ? gpu->pcie_pinned_mb_s : gpu->pcie_pageable_mb_s;
-    struct completion_transfer all = {(double)task->view.bytes, mb_s * 1e6};
-    return completion_copy_ps(&wait, &all, 1);
+    return completion_copy_ps(&wait, (double)task->view.bytes, mb_s * 1e6);
 }
 
 static struct completion_period on_sms(const struct run_task *task, double sms) {

@@ -12,7 +12,7 @@ const char *knowledge_name(const struct ct_task *task) {
 
 struct predict_features knowledge_features(const struct ct_task *task) {
     if (task->kind != CT_TASK_KERNEL)
-        return predict_features_copy(task->bytes);
+        return predict_features_bytes(task->bytes);
     return predict_features_kernel(task->job->input_bytes, task->grid, task->block,
                                    task->smem_bytes);
 }
@@ -239,7 +239,7 @@ bool knowledge_predict_job(struct run *run, const struct run_job *job, ct_share 
         return !isnan(prediction->duration_ps);
     }
     struct predict_key key = {PREDICT_QUERY, job->client->app_index};
-    struct predict_features features = predict_features_query(job->view.input_bytes);
+    struct predict_features features = predict_features_bytes(job->view.input_bytes);
     return ask(run, key, &features, share, prediction);
 }
 

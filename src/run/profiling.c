@@ -1,6 +1,5 @@
 #include "run/profiling.h"
 
-#include "models/predict/predict_tree.h"
 #include "policies/policies.h"
 #include "run/chance.h"
 #include "run/knowledge.h"
@@ -55,7 +54,7 @@ static void sample_task(void *context, const struct sim_task_record *task) {
  */
 static void sample_job(void *context, const struct sim_job_record *job) {
     struct profiler *profiler = context;
-    struct predict_features features = predict_features_query(job->input_bytes);
+    struct predict_features features = predict_features_bytes(job->input_bytes);
     struct predict_value measured = {(double)(job->end_ps - job->first_ready_ps), NAN, NAN};
     struct predict_key key = {PREDICT_QUERY, profiler->app};
     profiler->failed |=

@@ -2,7 +2,6 @@
 
 #include "base/ct_sort.h"
 #include "models/predict/predict_choose.h"
-#include "models/predict/predict_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +76,7 @@ static bool add_task(struct judge *judge, const struct trace_app *app, const str
         return true;
     if (task->kind == TRACE_COPY)
         return add_sample(judge, PREDICT_COPY, copy_name(task), app,
-                          predict_features_copy(task->bytes), duration_ps);
+                          predict_features_bytes(task->bytes), duration_ps);
     const struct trace_kernel *kernel = &app->kernels.items[task->kernel];
     struct predict_features features = kernel_features(kernel, job);
     unmeasured |= kernel->communication;
@@ -109,7 +108,7 @@ static bool add_app(struct judge *judge, const struct trace_app *app) {
         for (uint32_t i = 0; i < job->task_count && ok; i++)
             ok = add_task(judge, app, job, &app->tasks.items[job->first_task + i], calls);
         ok = ok && add_sample(judge, PREDICT_QUERY, app->name, app,
-                              predict_features_query(job->input_bytes), (double)job->recorded_ps);
+                              predict_features_bytes(job->input_bytes), (double)job->recorded_ps);
     }
     ok = ok && add_calls(judge, app, calls);
     free(calls);
@@ -158,15 +157,6 @@ static double judge_one(const struct predict_model_type *type, const struct pred
     return sum / (double)held;
 }
 
-static void shuffle(const struct predict_sample **order, size_t count, struct des_stream *stream) {
-    for (size_t i = count; i > 1; i--) {
-        uint64_t other = des_stream_below(stream, i);
-        const struct predict_sample *held = order[i - 1];
-        order[i - 1] = order[other];
-        order[other] = held;
-    }
-}
-
 /* All models on one split. False: memory ran out. */
 static bool judge_split(struct judge *judge, const struct group *group,
                         const struct predict_sample **order, uint32_t split,
@@ -178,8 +168,8 @@ static bool judge_split(struct judge *judge, const struct group *group,
     for (size_t i = 0; i < count; i++)
         order[i] = &group->samples.items[i];
     des_stream_init(&stream, judge->seed, split, "split of samples", group->name);
-    shuffle(order, count, &stream);
-    if (!predict_choose(order + tenth, count - tenth, &stream, &choice))
+    des_stream_shuffle(&stream, order, count, sizeof *order);
+    if (!predict_choose(NULL, order + tenth, count - tenth, &stream, &choice))
         return false;
     function->knn_chosen += choice.type == &predict_knn;
     error[ACCURACY_LINEAR] =

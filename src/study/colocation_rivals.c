@@ -1,7 +1,7 @@
 /* HSM and DASE on the co-locations that the network was not shown, for comparison. */
 #include "study/colocation.h"
 
-#include "policies/hsm_dase.h"
+#include "policies/hsm_model.h"
 
 #include <stdlib.h>
 

@@ -31,16 +31,13 @@ static void put(struct placement *placement, uint32_t gpu, uint32_t app, uint32_
     placement->replica[cell] = replica;
 }
 
-/* 0, 1, 2 ...; shuffled after Fisher and Yates if a stream is given. NULL: no memory. */
+/* 0, 1, 2 ...; shuffled if a stream is given. NULL: no memory. */
 static uint32_t *order_of(uint32_t count, struct des_stream *stream) {
     uint32_t *order = calloc((size_t)count + 1, sizeof *order);
     for (uint32_t i = 0; order && i < count; i++)
         order[i] = i;
-    for (uint32_t i = count; order && stream && i > 1; i--) {
-        uint32_t j = (uint32_t)des_stream_below(stream, i), kept = order[i - 1];
-        order[i - 1] = order[j];
-        order[j] = kept;
-    }
+    if (order && stream)
+        des_stream_shuffle(stream, order, count, sizeof *order);
     return order;
 }
 

@@ -9,19 +9,15 @@
 
 /* ---- Latin hypercubes: McKay, Beckman and Conover, Technometrics 21(2), 1979 ---- */
 
-/* A random order of 0 ... n - 1 (Fisher and Yates, by Durstenfeld). */
+/* A random order of 0 ... n - 1. */
 static uint32_t *shuffled(const struct sweep_design *design, const char *key) {
     uint32_t *parts = malloc((size_t)design->points * sizeof *parts);
     struct des_stream stream;
     des_stream_init(&stream, (uint64_t)design->seed, 0, "latin", key);
     for (uint64_t i = 0; parts && i < design->points; i++)
         parts[i] = (uint32_t)i;
-    for (uint64_t left = design->points; parts && left > 1; left--) {
-        uint64_t other = des_stream_below(&stream, left);
-        uint32_t last = parts[left - 1];
-        parts[left - 1] = parts[other];
-        parts[other] = last;
-    }
+    if (parts)
+        des_stream_shuffle(&stream, parts, (size_t)design->points, sizeof *parts);
     return parts;
 }
 

@@ -29,7 +29,7 @@ struct predict_features setup_step_features(const struct setup_plan *plan,
                                             const struct setup_step *step) {
     const struct trace_kernel *kernel = step->kernel;
     if (!kernel)
-        return predict_features_copy(step->bytes);
+        return predict_features_bytes(step->bytes);
     return predict_features_kernel(plan->input_bytes, kernel->grid, kernel->block,
                                    kernel->static_smem_bytes + kernel->dynamic_smem_bytes);
 }

@@ -4,7 +4,6 @@
 #include "des/des_engine.h"
 #include "experiment/scenario.h"
 #include "models/device/device.h"
-#include "policies/hsm_dase.h"
 #include "policies/hsm_model.h"
 
 /* HSM Table 1. */

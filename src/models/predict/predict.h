@@ -57,19 +57,49 @@ extern const struct predict_model_type predict_knn;
 /* A model that predicts the mean of all samples, whatever the features. */
 extern const struct predict_model_type predict_mean;
 
+/*
+ * Regression trees by the CART method (Breiman, Friedman, Olshen and Stone, Classification and
+ * Regression Trees, 1984, chapter 8), which Laius chose for its predictions (ICS'19, section 5.3).
+ *
+ * One binary tree per target. A node splits at the feature and threshold that leave the least sum
+ * of squared deviations from the two means; thresholds lie midway between neighbouring values. Of
+ * equally good splits the first feature and the smallest threshold count. A tree grows until the
+ * samples of a leaf agree in the target or in all features; its prediction is the mean of the leaf.
+ * Nothing is pruned: the paper does not say that it does.
+ */
+extern const struct predict_model_type predict_tree;
+
 /* Relative error, Baymax Eq. 6; NAN unless measured > 0. */
 double predict_error(double predicted, double measured);
 
 /* Features of Baymax Table 1. Direction and storage of a copy choose its model and are no numbers
  * (predict_bank.h). */
-struct predict_features predict_features_copy(uint64_t bytes);
+struct predict_features predict_features_bytes(uint64_t bytes); /* of a copy, or of a query */
 struct predict_features predict_features_kernel(uint64_t input_bytes, const uint32_t grid[3],
                                                 const uint32_t block[3], uint64_t smem_bytes);
-struct predict_features predict_features_query(uint64_t input_bytes);
 
 /* A library call has the sums over its kernels: start from {0} and add each. */
 void predict_features_add(struct predict_features *sum, const struct predict_features *kernel);
 
 bool predict_features_equal(const struct predict_features *a, const struct predict_features *b);
+
+enum predict_kind { PREDICT_KERNEL, PREDICT_CALL, PREDICT_COPY, PREDICT_MEMSET, PREDICT_QUERY };
+
+/* What a model is of: `id` is a function's, a library call's or an application's number. */
+struct predict_key {
+    int32_t kind; /* enum predict_kind */
+    uint32_t id;
+};
+
+/* The key of copies: a model per direction (enum trace_direction) and storage, since their rates
+ * differ, and a line has one slope. */
+static inline struct predict_key predict_key_copy(int32_t direction, bool pinned) {
+    return (struct predict_key){PREDICT_COPY, (uint32_t)direction * 2u + pinned};
+}
+
+/* What a model predicts, or what was measured; NAN: unknown. */
+struct predict_value {
+    double duration_ps, bandwidth_bytes_per_s, ipc;
+};
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/ct_search.h"
 #include "base/ct_sort.h"
 #include "base/ct_vec.h"
-#include "models/predict/predict_cache.h"
 #include "models/predict/predict_choose.h"
 
 #include <stdio.h>
@@ -14,6 +13,30 @@
 #define RUNNING_WEIGHT                                                                             \
     0.0625 /* of the latest error in the running one: about the last sixteen completions */
 #define REFIT_WAIT_LEAST 16 /* completions before a model is first fitted anew */
+
+/* Answers already given: a table of fixed size from (key, share, features) to a prediction. */
+struct question {
+    struct predict_key key;
+    ct_share share;
+    struct predict_features features;
+};
+
+struct answer {
+    struct question question;
+    struct predict_value value;
+    uint64_t version; /* of the bank when it was given; 0: empty */
+};
+
+enum {
+    CACHE_WAYS = 4, /* places that a question may take */
+    /* With their ways about 1 MB; more distinct kernels than any recording at hand has. */
+    CACHE_SETS = 2048
+};
+
+struct cache {
+    struct answer **sets; /* each made when it is first asked; NULL until any is */
+    uint32_t victim;      /* which of a question's places is overwritten next */
+};
 
 /* One model with its samples. */
 struct group {
@@ -27,7 +50,7 @@ struct group {
     struct predict_choice choice;
     void *model;
     double running_error;
-    uint64_t updates, refits;
+    uint64_t refits;
     uint64_t fresh, wait; /* completions since the last fit; how many are waited for */
 };
 
@@ -37,26 +60,28 @@ struct predict_bank {
     uint64_t version; /* rises when any model changes: answers of an older one are stale */
     CT_VEC(struct group *) groups; /* by (kind, id, share) once fitted, as they came before */
     struct ct_intern numbers;      /* of groups, by what group_name says, until then */
-    struct predict_cache cache;
+    struct cache cache;
 };
 
 /* ---- groups ---- */
 
 static int key_compare(struct predict_key a, struct predict_key b) {
-    if (a.kind != b.kind)
-        return a.kind < b.kind ? -1 : 1;
-    return a.id < b.id ? -1 : a.id > b.id;
+    return a.kind != b.kind ? ct_order(a.kind, b.kind) : ct_order(a.id, b.id);
 }
 
-static bool group_before(const void *groups, size_t i, const void *key) {
-    const struct group *group = ((struct group *const *)groups)[i], *wanted = key;
-    int order = key_compare(group->key, wanted->key);
-    return order < 0 || (order == 0 && group->share < wanted->share);
+static int compare_groups(const void *a, const void *b) {
+    const struct group *x = *(struct group *const *)a, *y = *(struct group *const *)b;
+    int order = key_compare(x->key, y->key);
+    return order ? order : ct_order(x->share, y->share);
+}
+
+static bool group_before(const void *groups, size_t i, const void *wanted) {
+    return compare_groups((struct group *const *)groups + i, wanted) < 0;
 }
 
 /* The first group that is not before (key, share). */
 static size_t group_place(const struct predict_bank *bank, struct predict_key key, ct_share share) {
-    const struct group wanted = {.key = key, .share = share};
+    const struct group *wanted = &(const struct group){.key = key, .share = share};
     return ct_lower_bound(bank->groups.items, bank->groups.count, group_before, &wanted);
 }
 
@@ -74,12 +99,6 @@ struct group_name {
     uint32_t id;
     int64_t share;
 };
-
-static int compare_groups(const void *a, const void *b) {
-    const struct group *x = *(struct group *const *)a, *y = *(struct group *const *)b;
-    int order = key_compare(x->key, y->key);
-    return order ? order : (x->share > y->share) - (x->share < y->share);
-}
 
 static struct group *group_append(struct predict_bank *bank) {
     struct group *group = calloc(1, sizeof *group);
@@ -107,6 +126,70 @@ static void group_free(struct group *group) {
     free(group);
 }
 
+/* ---- answers ---- */
+
+/* One step of the 64-bit finaliser of MurmurHash3 (Appleby, public domain). */
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
+    return hash ^ hash >> 33;
+}
+
+static uint64_t hash_of(const struct question *question) {
+    uint64_t hash = mix((uint64_t)(uint32_t)question->key.kind << 32 | question->key.id,
+                        (uint64_t)(uint32_t)question->share);
+    for (uint32_t i = 0; i < question->features.count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &question->features.x[i], sizeof bits);
+        hash = mix(hash, bits);
+    }
+    return hash;
+}
+
+static bool same_question(const struct question *a, const struct question *b) {
+    return a->key.kind == b->key.kind && a->key.id == b->key.id && a->share == b->share &&
+           predict_features_equal(&a->features, &b->features);
+}
+
+/* The places of a question; NULL: memory ran out. */
+static struct answer *set_of(struct cache *cache, const struct question *question) {
+    if (!cache->sets)
+        cache->sets = calloc(CACHE_SETS, sizeof *cache->sets);
+    if (!cache->sets)
+        return NULL;
+    struct answer **set = &cache->sets[hash_of(question) % CACHE_SETS];
+    if (!*set)
+        *set = calloc(CACHE_WAYS, sizeof **set);
+    return *set;
+}
+
+/*
+ * The place of a question: one that holds its answer of this version (`*known`), or one to be
+ * filled in by the caller. NULL: memory ran out.
+ */
+static struct answer *cache_place(struct cache *cache, const struct question *question,
+                                  uint64_t version, bool *known) {
+    struct answer *set = set_of(cache, question), *stale = NULL;
+    if (!set)
+        return NULL;
+    *known = true;
+    for (size_t i = 0; i < CACHE_WAYS; i++) {
+        struct answer *answer = &set[i];
+        if (answer->version == version && same_question(&answer->question, question))
+            return answer;
+        if (answer->version != version && !stale)
+            stale = answer;
+    }
+    *known = false;
+    return stale ? stale : &set[cache->victim++ % CACHE_WAYS];
+}
+
+static void cache_free(struct cache *cache) {
+    for (size_t i = 0; cache->sets && i < CACHE_SETS; i++)
+        free(cache->sets[i]);
+    free(cache->sets);
+    cache->sets = NULL;
+}
+
 /* ---- life ---- */
 
 struct predict_bank *predict_bank_new(uint64_t seed) {
@@ -129,7 +212,7 @@ void predict_bank_free(struct predict_bank *bank) {
         group_free(bank->groups.items[i]);
     ct_vec_free(&bank->groups);
     ct_intern_free(&bank->numbers);
-    predict_cache_free(&bank->cache);
+    cache_free(&bank->cache);
     free(bank);
 }
 
@@ -144,14 +227,9 @@ struct predict_bank *predict_bank_copy(const struct predict_bank *original) {
             predict_bank_free(bank);
             return NULL;
         }
-        group->key = from->key;
-        group->share = from->share;
-        group->name = from->name;
-        group->samples.items = from->samples.items;
-        group->samples.count = from->samples.count;
+        ct_assert(!from->recent); /* it has learnt nothing since it was fitted */
+        *group = *from;
         group->shared = true;
-        group->choice = from->choice;
-        group->model = from->model;
     }
     return bank;
 }
@@ -209,7 +287,7 @@ static bool group_choose(const struct predict_bank *bank, const struct group *gr
     snprintf(purpose, sizeof purpose, "held-out samples, kind %d, share %d", (int)group->key.kind,
              (int)group->share);
     des_stream_init(&stream, bank->seed, 0, purpose, group->name);
-    return predict_choose_only(only_kind(bank, group), samples, count, &stream, choice);
+    return predict_choose(only_kind(bank, group), samples, count, &stream, choice);
 }
 
 /* Chooses a kind and fits it to all samples, completions included; NULL: memory ran out. Errors of
@@ -293,10 +371,9 @@ static struct predict_value predict_at(const struct group *below, const struct g
 bool predict_bank_task(struct predict_bank *bank, struct predict_key key,
                        const struct predict_features *features, ct_share share,
                        struct predict_value *value) {
-    struct predict_question question = {key, share, *features};
+    struct question question = {key, share, *features};
     bool known = false;
-    struct predict_answer *answer =
-        predict_cache_place(&bank->cache, &question, bank->version, &known);
+    struct answer *answer = cache_place(&bank->cache, &question, bank->version, &known);
     if (answer && known) {
         *value = answer->value;
         return !isnan(value->duration_ps);
@@ -308,7 +385,7 @@ bool predict_bank_task(struct predict_bank *bank, struct predict_key key,
     if (above || below)
         *value = predict_at(below, above, features, share);
     if (answer)
-        *answer = (struct predict_answer){question, *value, bank->version};
+        *answer = (struct answer){question, *value, bank->version};
     return !isnan(value->duration_ps);
 }
 
@@ -337,7 +414,6 @@ static void group_judge(struct group *group, double predicted, double measured) 
         return;
     double before = isnan(group->running_error) ? 0 : group->running_error;
     group->running_error = before + RUNNING_WEIGHT * (error - before);
-    group->updates++;
     group->fresh++;
 }
 
@@ -382,10 +458,7 @@ struct predict_info predict_bank_info(const struct predict_bank *bank, size_t in
         .held_out = group->choice.held_out,
         .varies = group_varies(group),
         .error = group->choice.error,
-        .error_linear = group->choice.error_linear,
-        .error_knn = group->choice.error_knn,
         .running_error = group->running_error,
-        .updates = group->updates,
         .refits = group->refits,
     };
 }

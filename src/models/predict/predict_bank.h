@@ -19,7 +19,7 @@
 #ifndef PREDICT_BANK_H
 #define PREDICT_BANK_H
 
-#include "models/predict/predict_key.h"
+#include "models/predict/predict.h"
 
 #define PREDICT_RECENT 256
 #define PREDICT_REFIT_ERROR 0.10
@@ -30,13 +30,12 @@ struct predict_info {
     ct_share share;
     const char *name, *model; /* model: "linear", "knn", "mean" or "tree" */
     size_t samples, held_out;
-    bool varies;                    /* false: all samples have the same features */
-    double error;                   /* on held-out samples at the first fit; NAN: too few */
-    double error_linear, error_knn; /* of both that competed; NAN: not tried */
+    bool varies;  /* false: all samples have the same features */
+    double error; /* on held-out samples at the first fit; NAN: too few */
     /* Mean relative error of the predictions made in this run, the latest weighted most; NAN: no
      * update yet. */
     double running_error;
-    uint64_t updates, refits;
+    uint64_t refits;
 };
 
 struct predict_bank;

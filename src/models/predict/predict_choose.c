@@ -78,11 +78,6 @@ static bool one_vector(const struct predict_sample *const *samples, size_t count
     return true;
 }
 
-static void shuffle(const struct predict_sample **order, size_t count, struct des_stream *stream) {
-    for (size_t i = count; i > 1; i--)
-        swap(&order[i - 1], &order[des_stream_below(stream, i)]);
-}
-
 static bool choose_shuffled(const struct predict_model_type *only,
                             const struct predict_sample **order, size_t count,
                             struct predict_choice *choice) {
@@ -99,14 +94,14 @@ static bool choose_shuffled(const struct predict_model_type *only,
     return true;
 }
 
-bool predict_choose_only(const struct predict_model_type *type,
-                         const struct predict_sample *const *samples, size_t count,
-                         struct des_stream *stream, struct predict_choice *choice) {
+bool predict_choose(const struct predict_model_type *type,
+                    const struct predict_sample *const *samples, size_t count,
+                    struct des_stream *stream, struct predict_choice *choice) {
     const struct predict_sample **order = malloc(count * sizeof *order);
     if (!order)
         return false;
     memcpy(order, samples, count * sizeof *order);
-    shuffle(order, count, stream);
+    des_stream_shuffle(stream, order, count, sizeof *order);
     *choice = (struct predict_choice){NULL, NAN, NAN, NAN,
                                       count < 2    ? 0
                                       : count < 10 ? count
@@ -114,9 +109,4 @@ bool predict_choose_only(const struct predict_model_type *type,
     bool ok = choose_shuffled(type, order, count, choice);
     free(order);
     return ok;
-}
-
-bool predict_choose(const struct predict_sample *const *samples, size_t count,
-                    struct des_stream *stream, struct predict_choice *choice) {
-    return predict_choose_only(NULL, samples, count, stream, choice);
 }

@@ -19,16 +19,12 @@ struct predict_choice {
 /*
  * Chooses by the mean relative error of the duration (Baymax Eq. 6) on a tenth of the samples,
  * drawn by `stream`; with fewer than ten samples each is left out in turn. At equality linear wins.
- * Where all samples have one vector of features, their mean is the model. False: memory ran out.
+ * Where all samples have one vector of features, their mean is the model. Where `only` is not NULL,
+ * it is the model, and nothing competes. False: memory ran out.
  */
-bool predict_choose(const struct predict_sample *const *samples, size_t count,
+bool predict_choose(const struct predict_model_type *only,
+                    const struct predict_sample *const *samples, size_t count,
                     struct des_stream *stream, struct predict_choice *choice);
-
-/* As predict_choose, but the kind of model is given and nothing competes; `type` NULL: kinds
- * compete. */
-bool predict_choose_only(const struct predict_model_type *type,
-                         const struct predict_sample *const *samples, size_t count,
-                         struct des_stream *stream, struct predict_choice *choice);
 
 /* A model of this kind, fitted; NULL: memory ran out. Free with predict_model_free. */
 void *predict_model_new(const struct predict_model_type *type,

@@ -29,10 +29,6 @@ double completion_execution_ps(const struct completion_wait *wait, double runnin
     return wait->submit_ps + wait->queue_ps + wait->head_ps + running_ps;
 }
 
-double completion_copy_ps(const struct completion_wait *wait,
-                          const struct completion_transfer *periods, size_t count) {
-    double sum = wait->submit_ps + wait->queue_ps + wait->head_ps;
-    for (size_t p = 0; p < count; p++)
-        sum += periods[p].bytes / periods[p].bytes_per_s * (double)CT_PS_PER_S;
-    return sum;
+double completion_copy_ps(const struct completion_wait *wait, double bytes, double bytes_per_s) {
+    return completion_execution_ps(wait, bytes / bytes_per_s * (double)CT_PS_PER_S);
 }

@@ -30,11 +30,6 @@ struct completion_period {
     double dram_bytes_per_s; /* R_bw */
 };
 
-/* Bytes of a copy that move in one scheduling period, and the effective bandwidth. */
-struct completion_transfer {
-    double bytes, bytes_per_s;
-};
-
 /* Waves that the blocks of a period take, at least 1; INFINITY without an SM. */
 double completion_waves(const struct completion_period *period);
 
@@ -47,8 +42,7 @@ double completion_running_ps(double wave_ps, const struct completion_period *per
 /* Eq. 3: t_exc, a kernel from its submission to its end. */
 double completion_execution_ps(const struct completion_wait *wait, double running_ps);
 
-/* Eq. 7: t_cpy, a copy, summed over the periods. */
-double completion_copy_ps(const struct completion_wait *wait,
-                          const struct completion_transfer *periods, size_t count);
+/* Eq. 7: t_cpy, a copy that has one bandwidth throughout. */
+double completion_copy_ps(const struct completion_wait *wait, double bytes, double bytes_per_s);
 
 #endif

@@ -4,7 +4,7 @@ double predict_error(double predicted, double measured) {
     return measured > 0 ? fabs(predicted - measured) / measured : NAN; /* Baymax Eq. 6 */
 }
 
-struct predict_features predict_features_copy(uint64_t bytes) {
+struct predict_features predict_features_bytes(uint64_t bytes) {
     return (struct predict_features){1, {(double)bytes}};
 }
 
@@ -13,10 +13,6 @@ struct predict_features predict_features_kernel(uint64_t input_bytes, const uint
     return (struct predict_features){8,
                                      {(double)input_bytes, grid[0], grid[1], grid[2], block[0],
                                       block[1], block[2], (double)smem_bytes}};
-}
-
-struct predict_features predict_features_query(uint64_t input_bytes) {
-    return (struct predict_features){1, {(double)input_bytes}};
 }
 
 void predict_features_add(struct predict_features *sum, const struct predict_features *kernel) {

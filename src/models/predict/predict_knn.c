@@ -8,6 +8,7 @@
  * samples, which are all that can be among the nearest of another one: among samples at the same
  * distance the newest count first, so that a model that is fitted anew follows what it was told.
  */
+#include "base/ct_sort.h"
 #include "models/predict/predict.h"
 #include "models/predict/predict_scale.h"
 
@@ -49,7 +50,7 @@ static int entry_compare(const void *a, const void *b) {
         if (x != y)
             return x < y ? -1 : 1;
     }
-    return left->age < right->age ? -1 : left->age > right->age;
+    return ct_order(left->age, right->age);
 }
 
 static void point_add(struct knn_point *point, const struct entry *entry) {
@@ -80,43 +81,12 @@ static void make_points(struct knn_model *knn, const struct entry *entries, size
 
 /* ---- building ---- */
 
-/* Points differ in their newest sample, so this is a total order. */
-static bool point_before(const struct knn_point *a, const struct knn_point *b, uint32_t axis) {
-    if (a->z[axis] != b->z[axis])
-        return a->z[axis] < b->z[axis];
-    return a->samples[0].age < b->samples[0].age;
-}
-
-static void point_swap(struct knn_point *a, struct knn_point *b) {
-    struct knn_point held = *a;
-    *a = *b;
-    *b = held;
-}
-
-/* Moves a pivot of [low, high) to its place and returns it: smaller points before, larger ones
- * after. */
-static size_t partition(struct knn_point *points, size_t low, size_t high, uint32_t axis) {
-    size_t last = high - 1, place = low;
-    point_swap(&points[low + (high - low) / 2], &points[last]);
-    for (size_t i = low; i < last; i++)
-        if (point_before(&points[i], &points[last], axis))
-            point_swap(&points[i], &points[place++]);
-    point_swap(&points[place], &points[last]);
-    return place;
-}
-
-/* Quickselect: afterwards the point at `middle` is the one that a sort would put there. */
-static void select_middle(struct knn_point *points, size_t low, size_t high, size_t middle,
-                          uint32_t axis) {
-    while (high - low > 1) {
-        size_t place = partition(points, low, high, axis);
-        if (place == middle)
-            return;
-        if (place < middle)
-            low = place + 1;
-        else
-            high = place;
-    }
+/* By the axis that both are to be split in, then by age. Points differ in their newest sample, so
+ * this is a total order. */
+static int point_compare(const void *a, const void *b) {
+    const struct knn_point *x = a, *y = b;
+    int order = ct_order(x->z[x->axis], y->z[x->axis]);
+    return order ? order : ct_order(x->samples[0].age, y->samples[0].age);
 }
 
 /* The dimension in which the points spread most; the first of equals. */
@@ -142,8 +112,9 @@ static void build(struct knn_model *knn, size_t low, size_t high) {
         return;
     size_t middle = low + (high - low) / 2;
     uint32_t axis = widest_axis(knn, low, high);
-    select_middle(knn->points, low, high, middle, axis);
-    knn->points[middle].axis = axis;
+    for (size_t i = low; i < high; i++)
+        knn->points[i].axis = axis;
+    ct_sort(knn->points + low, high - low, sizeof *knn->points, point_compare);
     build(knn, low, middle);
     build(knn, middle + 1, high);
 }

@@ -17,7 +17,8 @@ static double deviation_of(const struct predict_sample *const *samples, size_t c
     return sqrt(sum / (double)count);
 }
 
-static bool varies(const struct predict_sample *const *samples, size_t count, uint32_t feature) {
+bool predict_feature_varies(const struct predict_sample *const *samples, size_t count,
+                            uint32_t feature) {
     for (size_t i = 1; i < count; i++)
         if (samples[i]->features.x[feature] != samples[0]->features.x[feature])
             return true;
@@ -28,7 +29,7 @@ void predict_scale_fit(struct predict_scale *scale, const struct predict_sample 
                        size_t count) {
     scale->count = 0;
     for (uint32_t feature = 0; feature < samples[0]->features.count; feature++) {
-        if (!varies(samples, count, feature))
+        if (!predict_feature_varies(samples, count, feature))
             continue;
         double mean = mean_of(samples, count, feature);
         double deviation = deviation_of(samples, count, feature, mean);

@@ -12,6 +12,10 @@ struct predict_scale {
     double inverse[PREDICT_FEATURES_MOST]; /* 1 / standard deviation */
 };
 
+/* Whether a feature has more than one value. */
+bool predict_feature_varies(const struct predict_sample *const *samples, size_t count,
+                            uint32_t feature);
+
 void predict_scale_fit(struct predict_scale *scale, const struct predict_sample *const *samples,
                        size_t count);
 

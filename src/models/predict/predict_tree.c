@@ -1,7 +1,8 @@
-#include "models/predict/predict_tree.h"
+#include "models/predict/predict.h"
 
 #include "base/ct_sort.h"
 #include "base/ct_vec.h"
+#include "models/predict/predict_scale.h"
 
 #include <stdlib.h>
 
@@ -56,18 +57,11 @@ static const uint32_t *ranks_of(const struct grower *grower, uint32_t place) {
     return &grower->rank[place * grower->count];
 }
 
-static bool is_constant(const struct grower *grower, uint32_t feature) {
-    for (size_t i = 1; i < grower->count; i++)
-        if (grower->samples[i]->features.x[feature] != grower->samples[0]->features.x[feature])
-            return false;
-    return true;
-}
-
 /* Most features of a function do not: it is always launched alike. */
 static void find_varying(struct grower *grower) {
     uint32_t features = grower->samples[0]->features.count;
     for (uint32_t feature = 0; feature < features; feature++)
-        if (!is_constant(grower, feature))
+        if (predict_feature_varies(grower->samples, grower->count, feature))
             grower->varying[grower->features++] = feature;
 }
 

@@ -1,5 +1,4 @@
 /* HSM: Eq. 2 to 5, epochs and moves of SMs, computed by hand from sections 2 and 4 of the paper. */
-#include "policies/hsm_dase.h"
 #include "policies/hsm_model.h"
 #include "policy_case.h"
 
@@ -91,13 +90,14 @@ TEST(demand_is_equation_2) {
 /* Eq. 3: 30 % of the peak at half of I_Max asks for 60 %. At RBH 0.2 the memory gives 46 %, at 0.8
  * it gives 76 %. */
 TEST(class_is_demand_against_supply) {
-    struct ct_counters scattered = epoch_of(0.5, 0.3, 0.2), streaming = epoch_of(0.5, 0.3, 0.8);
-    assert_int_equal(hsm_classify(&model, &line, &scattered), HSM_MEMORY_BOUND);
-    assert_int_equal(hsm_classify(&model, &line, &streaming), HSM_COMPUTE_BOUND);
-    scattered.instructions = 0;
-    assert_int_equal(hsm_classify(&model, &line, &scattered), HSM_UNKNOWN);
-    struct ct_counters pure = epoch_of(0.9, 0, 0);
-    assert_int_equal(hsm_classify(&model, &line, &pure), HSM_COMPUTE_BOUND);
+    struct hsm_measure scattered = {.counters = epoch_of(0.5, 0.3, 0.2), .sms = 32};
+    struct hsm_measure streaming = {.counters = epoch_of(0.5, 0.3, 0.8), .sms = 32};
+    struct hsm_measure pure = {.counters = epoch_of(0.9, 0, 0), .sms = 32};
+    assert_near(hsm_progress(&model, &line, &scattered), 0.3 / 0.46);
+    assert_near(hsm_progress(&model, &line, &streaming), 0.4);
+    assert_near(hsm_progress(&model, &line, &pure), 0.4);
+    scattered.counters.instructions = 0;
+    assert_true(isnan(hsm_progress(&model, &line, &scattered)));
 }
 
 /* Eq. 4: 32 of 80 SMs; a launch of 50 blocks has 50 at most (section 2.3.1). */

@@ -91,10 +91,10 @@ TEST(patterns_that_match_nothing_are_counted) {
     char error[CT_OPTIONS_FAULT_BYTES];
     bool matched[RULE_STEPS] = {false};
     assert_true(rule_compile("pass: now > 1", &program, error));
-    assert_false(rule_has_patterns(&program));
+    assert_false(program.has_patterns);
     assert_true(rule_compile("first: app(\"vit\") + kernel(\"*gemm*\")\npass: app(\"qwen\")",
                              &program, error));
-    assert_true(rule_has_patterns(&program));
+    assert_true(program.has_patterns);
     assert_int_equal(rule_unmatched(&program, matched), 3);
     rule_match(&program, &(struct rule_names){.app = "ViT"}, matched);
     assert_int_equal(rule_unmatched(&program, matched), 2);

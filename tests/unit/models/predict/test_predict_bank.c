@@ -100,7 +100,6 @@ TEST(good_predictions_are_not_touched) {
         assert_true(tell(bank, 1000, i % 50, 1.05 * (100 + 10 * (i % 50))));
     struct predict_info info = predict_bank_info(bank, 1);
     assert_int_equal(info.refits, 0);
-    assert_int_equal(info.updates, 2000);
     assert_true(fabs(info.running_error - (1 - 1 / 1.05)) < 1e-6); /* Eq. 6: 5 parts of 105 */
     near(ask(bank, kernel_key, 1000, 10), 200);
 }
@@ -187,7 +186,7 @@ TEST(queries_are_predicted_from_input_size) {
     for (int i = 1; i <= 30; i++)
         add(bank, (struct predict_key){PREDICT_QUERY, 5}, 1000, 1024 * i, 1e9 * i);
     assert_true(predict_bank_fit(bank));
-    struct predict_features features = predict_features_query(50 * 1024);
+    struct predict_features features = predict_features_bytes(50 * 1024);
     struct predict_value value;
     assert_true(
         predict_bank_task(bank, (struct predict_key){PREDICT_QUERY, 5}, &features, 1000, &value));

@@ -210,7 +210,7 @@ static struct predict_choice choose(size_t count, uint64_t seed) {
     struct des_stream stream;
     use_samples(count);
     des_stream_init(&stream, seed, 0, "test", "choice");
-    assert_true(predict_choose(list, count, &stream, &choice));
+    assert_true(predict_choose(NULL, list, count, &stream, &choice));
     return choice;
 }
 

@@ -1,6 +1,6 @@
 /* Regression trees: splits worked out by hand, means by a brute-force search, and the bank that
  * uses them only. */
-#include "models/predict/predict_tree.h"
+#include "models/predict/predict.h"
 
 #include "cmocka_complete.h"
 #include "models/predict/predict_bank.h"
