@@ -47,6 +47,7 @@ void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *
     va_end(arguments);
     if (severity == CT_ERROR)
         diags->errors++;
+    where = where ? where : "";
     bool is_new = false;
     bool learnt = text && diag_learn(diags, severity, where, text, &is_new);
     char *place = is_new ? strdup(where) : NULL;

@@ -32,7 +32,7 @@ struct ct_diags {
 };
 
 /* Records one diagnostic; an error also counts in `errors`. A repeated (severity, where, text) is
- * kept once. */
+ * kept once. `where` NULL: of no file, as a workload in memory. */
 void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *where,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
