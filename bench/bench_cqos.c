@@ -150,10 +150,18 @@ static uint32_t host_tasks_ahead(struct ct_context *context, const struct ct_tas
     return 0;
 }
 
+static bool host_hold(struct ct_context *context, const struct ct_task *task, uint32_t reason) {
+    (void)context;
+    (void)task;
+    (void)reason;
+    return true;
+}
+
 static const struct ct_host host = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_host),
     .issue = host_issue,
+    .hold = host_hold,
     .repartition = host_repartition,
     .note = host_note,
     .feedback = host_feedback,
