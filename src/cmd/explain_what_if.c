@@ -1,4 +1,4 @@
-
+/* explain --what-if: the run once more with another decision, beside what was. */
 #include "base/ct_assert.h"
 #include "cli/cli_experiment.h"
 #include "cmd/run_again.h"

@@ -1,4 +1,4 @@
-
+/* What finished runs come to: the report, but for progress and servers. */
 #include "base/ct_text.h"
 #include "des/des_quantile.h"
 #include "experiment/report_builder.h"
