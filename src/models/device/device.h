@@ -84,7 +84,8 @@ struct device_task {
     /* Fluid, where kernels meet by the SMs on which they lie: their number; alone; and the part of
      * an SM's issue slots that it uses there alone. */
     double spread, alone_sms, alone_slots;
-    double awake;     /* part of its blocks that are not being saved or restored */
+    double most_blocks, block_slots; /* alone on an SM there, at most; the slots that each uses */
+    double awake;                    /* part of its blocks that are not being saved or restored */
     double draw;      /* progress of its blocks that run, over its rate; 1 in fluid */
     double speed;     /* how fast its SMs let it run: part of its speed with all SMs */
     double part_rate; /* the most that its rate can be on the part of the SMs that its limits

@@ -64,7 +64,7 @@ static double room_in_share(const struct device *device, const struct device_tas
 
 /* SMs that the task's own limits (partition, cap, share bound at issue) still allow it. */
 static double own_room(struct device *device, const struct device_task *task) {
-    const struct device_client *client = &device->clients[task->client];
+    struct device_client *client = &device->clients[task->client];
     if (device->ops->places_blocks)
         return INFINITY; /* seen SM by SM */
     if (client->shares_slice)
@@ -74,7 +74,8 @@ static double own_room(struct device *device, const struct device_task *task) {
     double own = sms_of_client(device, task->client);
     if (device_held_to_gpcs(device, task->client)) {
         sum_client_sms(device);
-        own = device_lesser(own, device_gpc_reach(device, task->client));
+        client->reach = device_gpc_reach(device, task->client);
+        own = device_lesser(own, client->reach);
     }
     if (client->kernels > 0) {
         sum_client_sms(device);

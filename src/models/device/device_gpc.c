@@ -11,8 +11,8 @@ enum { GPCS_MOST = 64 };
 
 /* All are as large as the first but the last one, which may have fewer SMs. */
 struct gpcs {
-    uint32_t count;
-    uint32_t sms[2]; /* of one, and of the last one */
+    uint32_t count, touched; /* those from `touched` on nobody uses */
+    uint32_t sms[2];         /* of one, and of the last one */
     double used[GPCS_MOST];
 };
 
@@ -24,23 +24,36 @@ static void find_gpcs(const struct device *device, struct gpcs *gpcs) {
     uint32_t last = sms - (gpcs->count - 1) * each;
     gpcs->sms[0] = each;
     gpcs->sms[1] = last < each ? last : each;
-    for (uint32_t gpc = 0; gpc < gpcs->count; gpc++)
-        gpcs->used[gpc] = 0;
+    gpcs->touched = 0;
 }
 
-/* What a client can still have of each GPC, of which its cap gives it a part; at most `wanted` of
- * all, which are used then. */
-static double take(struct gpcs *gpcs, ct_share cap, double wanted) {
+/* What is left of a GPC for one whose cap gives it `part` of its SMs. */
+static double left_of(const struct gpcs *gpcs, uint32_t gpc, double part, double used) {
+    double left = device_lesser(part, gpcs->sms[gpc + 1 == gpcs->count] - used);
+    return device_greater(0, left);
+}
+
+/* Uses as many of the GPCs' SMs, of which the cap gives a part. */
+static void use(struct gpcs *gpcs, ct_share cap, double sms) {
+    double part[2] = {device_gpc_part(gpcs->sms[0], cap), device_gpc_part(gpcs->sms[1], cap)};
+    for (uint32_t gpc = 0; gpc < gpcs->count && sms > 0; gpc++) {
+        if (gpc == gpcs->touched)
+            gpcs->used[gpcs->touched++] = 0;
+        double left = left_of(gpcs, gpc, part[gpc + 1 == gpcs->count], gpcs->used[gpc]);
+        double taken = device_lesser(sms, left);
+        gpcs->used[gpc] += taken;
+        sms -= taken;
+    }
+}
+
+/* What one with this cap can have of all. */
+static double sum_left(const struct gpcs *gpcs, ct_share cap) {
     double part[2] = {device_gpc_part(gpcs->sms[0], cap), device_gpc_part(gpcs->sms[1], cap)};
     double all = 0;
-    for (uint32_t gpc = 0; gpc < gpcs->count && wanted > 0; gpc++) {
-        bool last = gpc + 1 == gpcs->count;
-        double left = device_lesser(part[last], gpcs->sms[last] - gpcs->used[gpc]);
-        double taken = device_lesser(wanted, device_greater(0, left));
-        gpcs->used[gpc] += taken;
-        wanted -= taken;
-        all += taken;
-    }
+    for (uint32_t gpc = 0; gpc < gpcs->touched; gpc++)
+        all += left_of(gpcs, gpc, part[gpc + 1 == gpcs->count], gpcs->used[gpc]);
+    for (uint32_t gpc = gpcs->touched; gpc < gpcs->count; gpc++)
+        all += part[gpc + 1 == gpcs->count];
     return all;
 }
 
@@ -49,6 +62,6 @@ double device_gpc_reach(const struct device *device, uint32_t client) {
     find_gpcs(device, &gpcs);
     for (uint32_t i = 0; i < device->config.clients; i++)
         if (i != client && device->clients[i].kernels > 0)
-            take(&gpcs, device->clients[i].cap, device->clients[i].sms);
-    return take(&gpcs, device->clients[client].cap, INFINITY);
+            use(&gpcs, device->clients[i].cap, device->clients[i].sms);
+    return sum_left(&gpcs, device->clients[client].cap);
 }

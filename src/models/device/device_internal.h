@@ -33,6 +33,7 @@ struct device_client {
                               those behind it with it */
     uint32_t last_release; /* client whose kernel last gave SMs of its slice back */
     double sms;            /* held by its running kernels; made anew in a dispatch that asks */
+    double reach;          /* SMs that it can have where it is held to GPCs, as it was last asked */
     /* Sums over its running kernels, made anew at each update of rates. */
     double unit_use, pressure;
     /* By kernels so far, and there: issue slots left, taken, asked for; sm_age.h. */

@@ -56,9 +56,12 @@ static double blocks_alone(const struct device *device, const struct device_task
 
 /* How it lies alone. Use by class may be more than all of these SMs. */
 static void lie_alone(const struct device *device, struct device_task *task) {
-    task->alone_sms = device_lesser(device->sms, blocks_alone(device, task));
+    double blocks = blocks_alone(device, task);
+    task->alone_sms = device_lesser(device->sms, blocks);
     task->alone_slots =
         device_lesser(1, task->profile->unit_fraction * device->sms / task->alone_sms);
+    task->most_blocks = ceil(blocks / device->sms);
+    task->block_slots = sm_age_slots_of_block(task->alone_slots, task->most_blocks);
 }
 
 /* For room that appears now, which it does not fill. */
@@ -91,7 +94,7 @@ void fluid_spread(const struct device *device, struct device_task *task, double 
     double sms = fills ? task->spread + filled_sms(device, task, extra) : task->resident + extra;
     double most = device_allowed_sms(device, task);
     if (device_held_to_gpcs(device, task->client))
-        most = device_lesser(most, device_gpc_reach(device, task->client));
+        most = device_lesser(most, device->clients[task->client].reach);
     task->spread = device_lesser(device_greater(sms, task->spread), device_greater(1, most));
 }
 
@@ -132,11 +135,10 @@ static struct device_client *pool_of(const struct device *device, const struct d
 
 /* Leaves the younger ones of its pool what it does not use, where it lies: on `alone` SMs nobody
  * else, and on `shared` others before it. */
-static void leave_rest(const struct device *device, const struct device_task *task,
-                       struct device_client *pool, double alone, double shared) {
-    double most = ceil(blocks_alone(device, task) / device->sms);
-    double slots = sm_age_slots_of_block(task->alone_slots, most);
-    double blocks = device_lesser(most, task->resident / task->spread);
+static void leave_rest(const struct device_task *task, struct device_client *pool, double alone,
+                       double shared) {
+    double slots = task->block_slots;
+    double blocks = device_lesser(task->most_blocks, task->resident / task->spread);
     double left = alone * sm_age_left(1, slots, blocks) +
                   shared * sm_age_left(pool->left, slots, blocks) +
                   (pool->covered_sms - shared) * pool->left;
@@ -200,6 +202,6 @@ void fluid_limit_by_age(struct device *device) {
             continue;
         double alone = device_lesser(sms, all - pool->covered_sms), shared = sms - alone;
         limit_one(device, i, pool, alone, shared);
-        leave_rest(device, task, pool, alone, shared);
+        leave_rest(task, pool, alone, shared);
     }
 }

@@ -41,7 +41,7 @@ double sm_age_needed(double use, double threads) {
 
 /* pow, which takes its time also for what needs none. */
 static double power(double x, double y) {
-    return y == 1 ? x : pow(x, y);
+    return y == 1 || x == 1 ? x : pow(x, y);
 }
 
 double sm_age_slots_of_block(double alone, double most) {
