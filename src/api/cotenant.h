@@ -204,7 +204,8 @@ CT_PUBLIC struct ct_study *ct_scenario_plan(struct ct_scenario *scenario, const 
 CT_PUBLIC struct ct_study *ct_scenario_cluster(struct ct_scenario *scenario, const char *placements,
                                                const struct ct_run_options *options);
 /* What `cotenant sweep` simulates: the scenario is a sweep file, which says all but `threads`, its
- * policies included; the options name the store, and what that has is not run again. */
+ * policies included; the options name the store, and what that has is not run again. Where a point
+ * cannot be run the others are, for the store, and NULL is returned. */
 CT_PUBLIC struct ct_study *ct_scenario_sweep(struct ct_scenario *scenario,
                                              const struct ct_run_options *options);
 /* Each of them returns NULL after an error (see the messages of the scenario), and when it was

@@ -165,15 +165,36 @@ int result_point_read(struct result_store *store, int64_t number, struct result_
     return status;
 }
 
-int result_points_list(struct result_store *store, const int64_t *numbers, size_t count, bool begin,
-                       struct ct_diags *diags) {
-    bool ok = !begin || result_execute(store, "DELETE FROM sweep_latest") == SQLITE_OK;
+/* Deletes the rows of a table that are a sweep's. */
+static bool forget(struct result_store *store, const char *sql, const char *sweep) {
+    struct query query = result_prepare(store, sql);
+    query_add(&query, sweep);
+    return query_end(&query);
+}
+
+int result_points_list(struct result_store *store, const char *sweep, const int64_t *numbers,
+                       size_t count, bool begin, struct ct_diags *diags) {
+    bool ok = !begin || (result_execute(store, "DELETE FROM sweep_latest") == SQLITE_OK &&
+                         forget(store, "DELETE FROM sweep_failed WHERE sweep = ?", sweep));
     struct query query = result_prepare(store, "INSERT OR IGNORE INTO sweep_latest VALUES(?)");
     for (size_t i = 0; i < count; i++)
-        query_add(&query, numbers[i]);
+        if (numbers[i])
+            query_add(&query, numbers[i]);
     return query_end(&query) && ok
                ? CT_OK
                : result_fail(store, "list the points", "; earlier results are intact", diags);
+}
+
+int result_failures_list(struct result_store *store, const char *sweep,
+                         const struct result_failure *failures, size_t count,
+                         struct ct_diags *diags) {
+    bool ok = forget(store, "DELETE FROM sweep_failed WHERE sweep = ?", sweep);
+    struct query query = result_prepare(store, "INSERT INTO sweep_failed VALUES(?, ?, ?)");
+    for (size_t i = 0; i < count; i++)
+        query_add(&query, sweep, failures[i].number, failures[i].error);
+    return query_end(&query) && ok
+               ? CT_OK
+               : result_fail(store, "list what failed", "; earlier results are intact", diags);
 }
 
 /* Whether the store says which points the newest sweep has: older ones do not. False: it failed. */

@@ -5,7 +5,8 @@
  *
  * Tables: kept (key, result), sweep_point (number, key, sweep, comparison), sweep_run (point,
  * position, run), sweep_value (point, position, key, value), sweep_latest (point): those of the
- * sweep that was last made, whose file may have had other ones before. View v_sweep: run, point,
+ * sweep that was last made, whose file may have had other ones before, sweep_failed (sweep, number,
+ * error): those that could not be run. View v_sweep: run, point,
  * key, value, for the runs of a point and for their replications.
  */
 #ifndef RESULT_SWEEP_H
@@ -44,9 +45,21 @@ int64_t result_point_find(struct result_store *store, struct ct_hash key, struct
 int result_point_add(struct result_store *store, const struct result_point *point,
                      struct ct_diags *diags);
 
-/* Says that the newest sweep has these points; `begin`: and no other ones yet. enum ct_status. */
-int result_points_list(struct result_store *store, const int64_t *numbers, size_t count, bool begin,
-                       struct ct_diags *diags);
+/* Says that the newest sweep has these points (0: none); `begin`: and no other ones yet, and none
+ * that failed. enum ct_status. */
+int result_points_list(struct result_store *store, const char *sweep, const int64_t *numbers,
+                       size_t count, bool begin, struct ct_diags *diags);
+
+/* A point that could not be run. */
+struct result_failure {
+    uint64_t number;   /* from 1, in the order of the sweep's file */
+    const char *error; /* which names the values, too; NULL: unknown */
+};
+
+/* Says which points of a sweep failed, instead of what was said of it before. enum ct_status. */
+int result_failures_list(struct result_store *store, const char *sweep,
+                         const struct result_failure *failures, size_t count,
+                         struct ct_diags *diags);
 
 /* The reports of a point's runs and their differences, into the set (a comparison in every case).
  * enum ct_status. */
