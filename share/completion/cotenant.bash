@@ -169,7 +169,8 @@ _cotenant() {
         case $previous in
         --output|-o) value=yes files='/' ;;
         --format|-f) value=yes words='svg png both' ;;
-        *) files='.db' other=.json words=' --output --format --quiet --color --help' ;;
+        --sweep) value=yes ;;
+        *) files='.db' other=.json words=' --output --format --sweep --quiet --color --help' ;;
         esac ;;
     timeline)
         case $previous in
@@ -183,12 +184,14 @@ _cotenant() {
         --output|-o) value=yes files='.html' ;;
         --worst|-w) value=yes ;;
         --budget) value=yes ;;
-        *) files='.db' words=' --output --worst --budget --live --quiet --color --help' ;;
+        --sweep) value=yes ;;
+        *) files='.db' words=' --output --worst --budget --sweep --live --quiet --color --help' ;;
         esac ;;
     export)
         case $previous in
         --output|-o) value=yes files='/' ;;
-        *) files='.db' words=' --output --quiet --color --help' ;;
+        --sweep) value=yes ;;
+        *) files='.db' words=' --output --sweep --quiet --color --help' ;;
         esac ;;
     explain)
         case $previous in

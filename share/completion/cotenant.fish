@@ -160,6 +160,7 @@ complete -c cotenant -n '__fish_seen_subcommand_from report' -l list -s l -d 'th
 complete -c cotenant -n '__fish_seen_subcommand_from plot' -F
 complete -c cotenant -n '__fish_seen_subcommand_from plot' -l output -s o -r -F -d 'where to put pictures, data and scripts (needed; made when missing)'
 complete -c cotenant -n '__fish_seen_subcommand_from plot' -l format -s f -x -a 'svg png both' -d 'form of the pictures (svg)'
+complete -c cotenant -n '__fish_seen_subcommand_from plot' -l sweep -x -d 'the points of this sweep, where the store has several (the newest)'
 complete -c cotenant -n '__fish_seen_subcommand_from timeline' -F
 complete -c cotenant -n '__fish_seen_subcommand_from timeline' -l output -s o -r -F -d 'where to write it (needed); FILE.json.gz is compressed'
 complete -c cotenant -n '__fish_seen_subcommand_from timeline' -l run -s r -x -d 'this run, by its number (see \'report --list\'); else the newest with task times'
@@ -168,9 +169,11 @@ complete -c cotenant -n '__fish_seen_subcommand_from html' -F
 complete -c cotenant -n '__fish_seen_subcommand_from html' -l output -s o -r -F -d 'where to write it (needed)'
 complete -c cotenant -n '__fish_seen_subcommand_from html' -l worst -s w -x -d 'how many of the slowest jobs of each service (10)'
 complete -c cotenant -n '__fish_seen_subcommand_from html' -l budget -x -d 'size of the jobs and decisions in it: the slowest are kept (1; 0: no limit)'
+complete -c cotenant -n '__fish_seen_subcommand_from html' -l sweep -x -d 'the points of this sweep, where the store has several (the newest)'
 complete -c cotenant -n '__fish_seen_subcommand_from html' -l live -d 'the page holds the program, and makes its runs again with other numbers'
 complete -c cotenant -n '__fish_seen_subcommand_from export' -F
 complete -c cotenant -n '__fish_seen_subcommand_from export' -l output -s o -r -F -d 'where to put the tables (needed; made when missing)'
+complete -c cotenant -n '__fish_seen_subcommand_from export' -l sweep -x -d 'the points of this sweep, where the store has several (the newest)'
 complete -c cotenant -n '__fish_seen_subcommand_from explain' -F
 complete -c cotenant -n '__fish_seen_subcommand_from explain' -l run -s r -x -d 'this run, by its number (see \'report --list\'); else the newest with jobs'
 complete -c cotenant -n '__fish_seen_subcommand_from explain' -l policy -s p -r -a '$__cotenant_policies' -F -d 'the newest run with jobs under this policy, of a comparison'

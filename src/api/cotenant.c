@@ -74,14 +74,15 @@ void ct_scenario_free(struct ct_scenario *s) {
 void ct_scenario_serve(struct ct_scenario *s,
                        const void *(*content)(void *context, const char *path, size_t *size),
                        void *context) {
-    s->files = (struct ct_files){.context = context, .content = content};
+    if (s)
+        s->files = (struct ct_files){.context = context, .content = content};
 }
 
-/* A copy; NULL: no memory, or an error, since there is none. */
+/* A copy; NULL: no memory, no scenario, or an error, since there is no text. */
 static const char *keep_text(struct ct_scenario *s, const char *text, const char *what) {
-    if (!text)
+    if (s && !text)
         ct_error(&s->diags, s->workload, "%s is NULL", what);
-    return text ? ct_arena_strdup(&s->arena, text) : NULL;
+    return s && text ? ct_arena_strdup(&s->arena, text) : NULL;
 }
 
 bool ct_scenario_set(struct ct_scenario *s, const char *assignment) {
@@ -97,11 +98,14 @@ bool ct_scenario_policies(struct ct_scenario *s, const char *policies) {
 }
 
 bool ct_scenario_policy(struct ct_scenario *s, const struct ct_policy *policy) {
-    return ct_vec_push(&s->own, policy);
+    if (s && !policy)
+        ct_error(&s->diags, s->workload, "a policy is NULL");
+    return s && policy && ct_vec_push(&s->own, policy);
 }
 
 void ct_scenario_allow_policy_files(struct ct_scenario *s) {
-    s->trusts_files = true;
+    if (s)
+        s->trusts_files = true;
 }
 
 void ct_scenario_forget(struct ct_scenario *s) {
@@ -142,13 +146,15 @@ int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opene
 
 bool ct_scenario_check(struct ct_scenario *s) {
     struct scenario opened;
+    if (!s)
+        return false;
     int status = ct_scenario_open(s, SCENARIO_OWN, &opened);
     scenario_close(&opened);
     return status == CT_OK;
 }
 
 size_t ct_scenario_message_count(const struct ct_scenario *s) {
-    return s->diags.count;
+    return s ? s->diags.count : 1;
 }
 
 struct ct_message ct_scenario_message(const struct ct_scenario *s, size_t index) {
@@ -156,7 +162,9 @@ struct ct_message ct_scenario_message(const struct ct_scenario *s, size_t index)
                        (int)CT_MESSAGE_WARNING == (int)CT_WARNING &&
                        (int)CT_MESSAGE_ERROR == (int)CT_ERROR,
                    "kinds of messages are those of diagnostics");
-    if (index >= s->diags.count)
+    if (!s && index == 0)
+        return (struct ct_message){CT_MESSAGE_ERROR, "", "there is no scenario: it is NULL"};
+    if (!s || index >= s->diags.count)
         return (struct ct_message){CT_MESSAGE_NOTICE, "", ""};
     const struct ct_diag *d = &s->diags.items[index];
     return (struct ct_message){(int)d->severity, d->where, d->text};
@@ -249,7 +257,7 @@ static int run(struct ct_results *r, const struct ct_run_options *options, struc
 
 struct ct_results *ct_scenario_run(struct ct_scenario *s, const struct ct_run_options *given) {
     struct ct_run_options options = run_options_of(given);
-    struct ct_results *r = calloc(1, sizeof *r);
+    struct ct_results *r = s ? calloc(1, sizeof *r) : NULL;
     if (!r)
         return NULL;
     int status = ct_scenario_open(s, options.seed, &r->scenario);
@@ -280,16 +288,16 @@ void ct_results_free(struct ct_results *r) {
 }
 
 uint32_t ct_results_reps(const struct ct_results *r) {
-    return r->result.finished;
+    return r ? r->result.finished : 0;
 }
 
 size_t ct_results_row_count(const struct ct_results *r) {
-    return r->rows.count;
+    return r ? r->rows.count : 0;
 }
 
 struct ct_row ct_results_row(const struct ct_results *r, size_t index) {
-    return index < r->rows.count ? r->rows.items[index]
-                                 : (struct ct_row){"", "", NULL, "", NULL, NAN};
+    return r && index < r->rows.count ? r->rows.items[index]
+                                      : (struct ct_row){"", "", NULL, "", NULL, NAN};
 }
 
 static bool same(const char *a, const char *b) {
@@ -298,7 +306,7 @@ static bool same(const char *a, const char *b) {
 
 double ct_results_value(const struct ct_results *r, size_t policy, const char *app,
                         const char *measure) {
-    if (policy >= r->scenario.experiment.policy_count)
+    if (!r || policy >= r->scenario.experiment.policy_count)
         return NAN;
     const char *label = r->result.pooled[policy].policy;
     for (size_t i = 0; i < r->rows.count; i++) {
@@ -316,9 +324,9 @@ _Static_assert((int)CT_RECORD_JOBS == (int)RESULT_JOBS &&
                    (int)CT_RECORD_DECISIONS == (int)RESULT_DECISIONS,
                "what is recorded is what a store keeps");
 
-/* NULL: there is no such run. */
+/* NULL: there is no such run, or there are no results. */
 static const struct result_run *run_of(const struct ct_results *r, size_t policy, size_t rep) {
-    bool is_there = policy < r->scenario.experiment.policy_count && rep < r->result.finished;
+    bool is_there = r && policy < r->scenario.experiment.policy_count && rep < r->result.finished;
     return is_there ? &r->result.runs[policy * r->result.finished + rep] : NULL;
 }
 
@@ -335,14 +343,14 @@ static const struct result_decision *decision_of(const struct ct_results *r, siz
 }
 
 const char *ct_results_app(const struct ct_results *r, size_t app) {
-    const struct report *report = &r->result.pooled[0];
-    return app < report->app_count ? report->apps[app].name : NULL;
+    const struct report *report = r ? &r->result.pooled[0] : NULL;
+    return report && app < report->app_count ? report->apps[app].name : NULL;
 }
 
 bool ct_results_job(const struct ct_results *r, size_t policy, size_t rep, size_t index,
                     struct ct_job_record *out) {
     const struct result_job *j = job_of(r, policy, rep, index);
-    if (j)
+    if (j && out)
         *out = (struct ct_job_record){j->app,        j->instance,       j->number,
                                       j->arrival_ps, j->first_issue_ps, j->end_ps};
     return j;
@@ -353,6 +361,8 @@ bool ct_results_task(const struct ct_results *r, size_t policy, size_t rep, size
     const struct result_run *run = run_of(r, policy, rep);
     if (!run || index >= run->task_count)
         return false;
+    if (!out)
+        return true;
     const struct result_task *t = &run->tasks[index];
     *out = (struct ct_task_record){.app = t->app,
                                    .instance = t->instance,
@@ -375,7 +385,7 @@ bool ct_results_task(const struct ct_results *r, size_t policy, size_t rep, size
 bool ct_results_decision(const struct ct_results *r, size_t policy, size_t rep, size_t index,
                          struct ct_decision_record *out) {
     const struct result_decision *d = decision_of(r, policy, rep, index);
-    if (d)
+    if (d && out)
         *out = (struct ct_decision_record){.time_ps = d->time_ps,
                                            .decision = ct_verb_text(d->verb, d->outcome),
                                            .app = d->app,
@@ -391,7 +401,8 @@ const char *ct_results_note(const struct ct_results *r, size_t policy, size_t re
     const struct result_decision *d = decision_of(r, policy, rep, decision);
     if (!d || note >= d->note_count)
         return NULL;
-    *value = d->notes[note].value;
+    if (value)
+        *value = d->notes[note].value;
     return d->notes[note].key;
 }
 
@@ -431,7 +442,7 @@ static int write_report(void *context, int format, FILE *out) {
 }
 
 char *ct_results_report(const struct ct_results *r, const char *form) {
-    return text_in_form(form, write_report, (void *)(uintptr_t)r);
+    return r ? text_in_form(form, write_report, (void *)(uintptr_t)r) : NULL;
 }
 
 void ct_text_free(char *text) {

@@ -13,6 +13,9 @@
  * Nothing here prints, ends the program or keeps anything outside the objects that it returns: two
  * threads may each have their own. Objects are not to be shared between threads without a lock.
  * Texts are UTF-8; those that go in are copied, those that come out live as long as their object.
+ * An object that is NULL, as after an error that nobody looked at, has and does nothing: false, 0,
+ * NAN or NULL is returned, an empty row, and of a scenario one message, an error that says so. A
+ * NULL where one result goes leaves it out.
  * Presets of GPUs and shipped traces are found as by the program: COTENANT_SHARE,
  * COTENANT_TRACE_PATH, ../share/cotenant beside the library.
  */
@@ -66,7 +69,7 @@ CT_PUBLIC bool ct_scenario_set(struct ct_scenario *scenario, const char *assignm
  * is loaded. Without any the workload's own policy runs, else mps. False: no memory, or NULL. */
 CT_PUBLIC bool ct_scenario_policies(struct ct_scenario *scenario, const char *policies);
 /* One more policy, the caller's own; it lives as long as the scenario and its results. False: no
- * memory. */
+ * memory, or NULL. */
 CT_PUBLIC bool ct_scenario_policy(struct ct_scenario *scenario, const struct ct_policy *policy);
 
 /* Shared objects that the workload, cluster or sweep file names are loaded, too: they are code,
@@ -204,7 +207,8 @@ CT_PUBLIC struct ct_study *ct_scenario_plan(struct ct_scenario *scenario, const 
 CT_PUBLIC struct ct_study *ct_scenario_cluster(struct ct_scenario *scenario, const char *placements,
                                                const struct ct_run_options *options);
 /* What `cotenant sweep` simulates: the scenario is a sweep file, which says all but `threads`, its
- * policies included; the options name the store, and what that has is not run again. */
+ * policies included; the options name the store, and what that has is not run again. Where a point
+ * cannot be run the others are, for the store, and NULL is returned. */
 CT_PUBLIC struct ct_study *ct_scenario_sweep(struct ct_scenario *scenario,
                                              const struct ct_run_options *options);
 /* Each of them returns NULL after an error (see the messages of the scenario), and when it was

@@ -35,8 +35,9 @@ struct ct_study {
 static struct ct_study *study_new(struct ct_scenario *s, const struct ct_run_options *given,
                                   int (*write)(void *study, int format, FILE *out),
                                   void (*close)(struct ct_study *study)) {
-    struct ct_study *study = calloc(1, sizeof *study);
-    ct_scenario_forget(s);
+    struct ct_study *study = s ? calloc(1, sizeof *study) : NULL;
+    if (s)
+        ct_scenario_forget(s);
     if (!study)
         return NULL;
     study->owner = s;
@@ -64,7 +65,7 @@ void ct_study_free(struct ct_study *study) {
 }
 
 char *ct_study_report(struct ct_study *study, const char *form) {
-    return text_in_form(form, study->write, study);
+    return study ? text_in_form(form, study->write, study) : NULL;
 }
 
 _Static_assert((int)REPORT_TEXT == (int)TABLE_TEXT && (int)REPORT_JSON == (int)TABLE_JSON &&
@@ -125,6 +126,8 @@ struct ct_study *ct_scenario_plan(struct ct_scenario *s, const char *find,
     int status = ct_scenario_open(s, study->options.seed, &study->of.plan.scenario);
     if (status == CT_OK && !ct_scenario_may_repeat(s, study->options.reps))
         status = CT_USAGE;
+    if (status == CT_OK && !find)
+        status = ct_usage_error(&s->diags, s->workload, "what a plan finds is NULL");
     if (status == CT_OK)
         status = find_plan(study, find, &s->diags);
     if (status == CT_OK)

@@ -1,5 +1,5 @@
 /* Stored results as tidy CSV, for programs that compute on. */
-#include "cli/cli.h"
+#include "cli/cli_sweep.h"
 #include "cmd/commands.h"
 #include "results/result_export.h"
 
@@ -7,6 +7,7 @@
 
 static const struct cli_option options[] = {
     {"output", 'o', "FOLDER", "where to put the tables (needed; made when missing)"},
+    CLI_SWEEP_OPTION,
     {0},
 };
 
@@ -16,7 +17,9 @@ static int cmd_export(struct cli_args *args, struct ct_diags *diags) {
     if (!folder)
         return CT_USAGE;
     struct result_store *store = result_store_open(args->operands[0], RESULT_READ, diags);
-    int status = store ? cli_make_folder(folder, diags) : CT_DATA;
+    int status = store ? cli_choose_sweep(args, store, args->operands[0], diags) : CT_DATA;
+    if (status == CT_OK)
+        status = cli_make_folder(folder, diags);
     if (status == CT_OK)
         status = result_export(store, folder, exported, diags);
     for (int i = 0; i < RESULT_EXPORT_TABLES && status == CT_OK && !args->quiet; i++)

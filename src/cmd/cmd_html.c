@@ -2,7 +2,7 @@
 #include "base/ct_files.h"
 #include "base/ct_text.h"
 #include "base/ct_vec.h"
-#include "cli/cli.h"
+#include "cli/cli_sweep.h"
 #include "cmd/commands.h"
 #include "cmd/run_again.h"
 #include "figures/html_page.h"
@@ -18,6 +18,7 @@ static const struct cli_option options[] = {
     {"worst", 'w', "N", "how many of the slowest jobs of each service (10)"},
     {"budget", 0, "MB",
      "size of the jobs and decisions in it: the slowest are kept (1; 0: no limit)"},
+    CLI_SWEEP_OPTION,
     {"live", 0, NULL, "the page holds the program, and makes its runs again with other numbers"},
     {0},
 };
@@ -225,6 +226,8 @@ static int show_stores(const struct cli_args *args, struct html_choice choice,
         sources[i].store = result_store_open(args->operands[i], RESULT_READ, diags);
         status = sources[i].store ? CT_OK : CT_DATA;
     }
+    if (status == CT_OK && count == 1)
+        status = cli_choose_sweep(args, sources[0].store, sources[0].path, diags);
     if (status == CT_OK && cli_has(args, "live")) {
         choice.live = &live;
         status = read_live(sources, count, &live, arena, diags);
@@ -245,6 +248,8 @@ static int cmd_html(struct cli_args *args, struct ct_diags *diags) {
     cli_output(args, diags);
     int64_t worst = cli_int(args, "worst", 1, 1000, 10, diags);
     double megabytes = cli_double(args, "budget", 0, 1000, HTML_BUDGET_MB, diags);
+    if (cli_has(args, "sweep") && args->operand_count > 1)
+        ct_error(diags, "", "'--sweep' is of one store");
     if (diags->errors)
         return CT_USAGE;
     const struct html_choice choice = {(uint64_t)worst, (uint64_t)ceil(megabytes * 1e6), NULL};

@@ -1,4 +1,5 @@
 /* The experiments of a paper: what it published beside what comes out here. */
+#include "apps/paper/paper_needs.h"
 #include "apps/paper/paper_plot.h"
 #include "apps/paper/paper_reduce.h"
 #include "apps/paper/paper_run.h"
@@ -243,15 +244,19 @@ static void fill_line(struct request *r, const struct paper_outcome *o,
         add_blame(o, suite, line, policies[0]);
 }
 
+/* Of the runs that a row needs: the others are not made. */
 static void add_inputs(struct request *r, const struct paper_outcome *o) {
-    size_t count = (size_t)o->draws * o->levels * o->mix_count * o->policy_count;
-    for (size_t i = 0; i < count; i++) {
+    uint64_t cases = (uint64_t)o->draws * o->levels * o->mix_count;
+    for (uint64_t i = 0; i < cases * o->policy_count; i++) {
+        const struct paper_values *v = &o->values[i];
+        if (!paper_case_needs(o, i / o->policy_count)[i % o->policy_count])
+            continue;
         for (int k = 0; k < 3; k++)
-            r->inputs[k] += o->values[i].inputs[k];
+            r->inputs[k] += v->inputs[k];
         if (!r->broken)
-            r->broken = o->values[i].broken;
+            r->broken = v->broken;
+        r->runs++;
     }
-    r->runs += count;
 }
 
 /* What comes of a suite's runs: the lines, their inputs and figures. */

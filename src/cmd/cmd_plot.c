@@ -1,6 +1,7 @@
 /* The figures of stored results: data and scripts, drawn by gnuplot. */
 #include "cli/cli.h"
 #include "cli/cli_draw.h"
+#include "cli/cli_sweep.h"
 #include "cmd/commands.h"
 #include "figures/figure.h"
 #include "figures/report_plots.h"
@@ -11,6 +12,7 @@ static const struct cli_option options[] = {
     {"output", 'o', "FOLDER",
      "where to put pictures, data and scripts (needed; made when missing)"},
     {"format", 'f', "svg|png|both", "form of the pictures (svg)"},
+    CLI_SWEEP_OPTION,
     {0},
 };
 
@@ -45,6 +47,7 @@ static int open_sources(struct plot_job *job, const struct cli_args *args, struc
             continue;
         }
         struct plot_source *source = &job->sources[job->source_count];
+        source->path = args->operands[i];
         source->set = &job->sets[job->source_count];
         source->store = result_store_open(args->operands[i], RESULT_READ, diags);
         if (!source->store)
@@ -90,8 +93,11 @@ static int write_store(struct plot_job *job, struct ct_diags *diags) {
     return status;
 }
 
-static int write_figures(struct plot_job *job, struct ct_diags *diags) {
+static int write_figures(struct plot_job *job, const struct cli_args *args,
+                         struct ct_diags *diags) {
     int status = cli_make_folder(job->folder, diags);
+    if (status == CT_OK && job->source_count == 1)
+        status = cli_choose_sweep(args, job->sources[0].store, job->sources[0].path, diags);
     if (status == CT_OK && job->source_count == 1)
         status = write_store(job, diags);
     if (status == CT_OK)
@@ -105,7 +111,7 @@ static int plot_all(struct plot_job *job, const struct cli_args *args, int forma
                     struct ct_diags *diags) {
     int status = open_sources(job, args, diags);
     if (status == CT_OK)
-        status = write_figures(job, diags);
+        status = write_figures(job, args, diags);
     bool nothing = status == CT_OK && !job->plots.names.count;
     if (nothing && job->source_count > 1)
         ct_notice(diags, args->operands[0],
@@ -125,6 +131,8 @@ static int cmd_plot(struct cli_args *args, struct ct_diags *diags) {
     struct plot_job job = {0};
     int format = cli_choice(args, "format", cli_pictures, CLI_SVG, diags);
     job.folder = cli_output(args, diags);
+    if (cli_has(args, "sweep") && args->operand_count > 1)
+        ct_error(diags, "", "'--sweep' is of one store");
     if (diags->errors)
         return CT_USAGE;
     int status = make_room(&job, (size_t)args->operand_count) ? plot_all(&job, args, format, diags)

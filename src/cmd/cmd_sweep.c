@@ -40,28 +40,30 @@ static void say_extent(const struct sweep_job *job, bool quiet) {
                 job->file.points, job->file.points == 1 ? "" : "s", job->most_runs);
 }
 
-static void say_end(const struct sweep_job *job, uint64_t finished, int status, bool quiet,
-                    struct ct_diags *diags) {
+static void say_end(const struct sweep_job *job, int status, bool quiet, struct ct_diags *diags) {
+    uint64_t stored = sweep_job_stored(job);
     if (status == CT_INTERRUPTED)
         ct_warning(diags, "",
                    "interrupted: %" PRIu64 " of %" PRIu64
                    " points are stored; the same command goes on from there",
-                   finished, job->file.points);
-    else if (status != CT_OK && finished + 1 < job->file.points)
+                   stored, job->file.points);
+    if (job->failures.count)
         ct_warning(diags, "",
-                   "%" PRIu64 " of %" PRIu64 " points, which come after it, are left out",
-                   job->file.points - finished - 1, job->file.points);
+                   "%zu of %" PRIu64
+                   " points failed, of which table sweep_failed of the store says "
+                   "why; the same command tries them again",
+                   job->failures.count, job->file.points);
     if (!quiet && job->cache.store)
         fprintf(stderr, "sweep: %" PRIu64 " point%s stored, %" PRIu64 " runs, %" PRIu64 " reused\n",
-                finished, finished == 1 ? "" : "s", job->cache.ran, job->cache.reused);
+                stored, stored == 1 ? "" : "s", job->cache.ran, job->cache.reused);
 }
 
 /* What is finished is kept, however it ends. */
 static int run_points(struct sweep_job *job, uint32_t threads, struct sweep_mpi *mpi,
-                      uint64_t *finished, struct ct_diags *diags) {
+                      struct ct_diags *diags) {
     struct sweep_task task = sweep_job_task(job, threads);
-    int status = mpi->processes > 1 ? sweep_mpi_lead(mpi, &task, &job->cache, finished, diags)
-                                    : sweep_points_run(&task, finished, diags);
+    int status = mpi->processes > 1 ? sweep_mpi_lead(mpi, &task, &job->cache, NULL, diags)
+                                    : sweep_points_run(&task, NULL, diags);
     int written = sweep_job_end(job, diags);
     return status == CT_OK ? written : status;
 }
@@ -69,7 +71,6 @@ static int run_points(struct sweep_job *job, uint32_t threads, struct sweep_mpi 
 static int lead(struct sweep_command *c, const struct cli_args *args, struct sweep_mpi *mpi,
                 uint32_t threads, int format, struct ct_diags *diags) {
     struct sweep_job *job = &c->job;
-    uint64_t finished = 0;
     cli_makes_store(cli_value(args, "output"));
     struct result_store *store = result_store_open(cli_value(args, "output"), RESULT_WRITE, diags);
     int status = store ? sweep_job_store(job, store, is_due, diags) : CT_DATA;
@@ -77,13 +78,13 @@ static int lead(struct sweep_command *c, const struct cli_args *args, struct swe
         say_extent(job, args->quiet);
         cli_catch_interrupt();
         cli_progress_begin(&c->progress, "sweep", (double)job->file.points, args->quiet);
-        status = run_points(job, threads, mpi, &finished, diags);
+        status = run_points(job, threads, mpi, diags);
         cli_progress_end(&c->progress);
-        say_end(job, finished, status, args->quiet, diags);
+        say_end(job, status, args->quiet, diags);
     } else {
         sweep_mpi_dismiss(mpi);
     }
-    int shown = status != CT_INTERRUPTED && finished > 0
+    int shown = status != CT_INTERRUPTED && sweep_job_stored(job) > 0
                     ? sweep_print(job, (enum report_format)format, stdout, diags)
                     : CT_OK;
     status = status == CT_OK ? shown : status;

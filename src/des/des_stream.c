@@ -5,6 +5,7 @@
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
+#include <gsl/gsl_version.h>
 
 /* Steele, Lea and Flood, OOPSLA 2014. */
 static uint64_t split_mix(uint64_t *state) {
@@ -91,6 +92,10 @@ double des_stream_gamma(struct des_stream *stream, double shape) {
     ct_assert(shape > 0);
     gsl_rng generator = {&stream_type, stream};
     return gsl_ran_gamma(&generator, shape, 1);
+}
+
+const char *des_stream_gsl(void) {
+    return gsl_version;
 }
 
 /* Keeps only draws below the largest multiple of n, so no remainder is favoured. */

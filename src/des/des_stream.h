@@ -29,6 +29,10 @@ double des_stream_normal(struct des_stream *stream);
  * generator. */
 double des_stream_gamma(struct des_stream *stream, double shape);
 
+/* The version of the GSL that draws are made by, "2.7.1", which may differ from one machine to the
+ * next; its fits make the predictors as well. */
+const char *des_stream_gsl(void);
+
 /* A whole number from 0 to n - 1, each as likely as the others; n > 0. */
 uint64_t des_stream_below(struct des_stream *stream, uint64_t n);
 

@@ -1,5 +1,6 @@
 #include "experiment/run_key.h"
 
+#include "des/des_stream.h"
 #include "experiment/results_version.h"
 #include "models/device/contention.h"
 #include "models/device/dram.h"
@@ -115,6 +116,7 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
     struct ct_hash hash = ct_hash_start();
     ct_hash_string(&hash, version);
     ct_hash_u64(&hash, RESULTS_VERSION);
+    ct_hash_string(&hash, des_stream_gsl());
     ct_hash_u64(&hash, SIM_RESULT_LAYOUT);
     ct_hash_string(&hash, setup->workload->gpu);
     add_options(&hash, gpu_options, &setup->gpu);

@@ -6,9 +6,9 @@
 #include "experiment/experiment_types.h"
 
 /*
- * Two runs with the same key have the same result: program and results_version.h, GPU with every
- * number, applications with their traces' content (alone: of the one that runs), policy with every
- * option, seed, replication, window. `code` tells versions of a user's own policy apart. A
+ * Two runs with the same key have the same result: program, results_version.h and GSL, GPU with
+ * every number, applications with their traces' content (alone: of the one that runs), policy with
+ * every option, seed, replication, window. `code` tells versions of a user's own policy apart. A
  * predictor follows from the rest. False: memory ran out.
  */
 bool run_key_make(const struct sim_params *params, const char *version, struct ct_hash code,

@@ -526,16 +526,53 @@ static bool is_cap(const struct result_decision *d, const struct result_job *job
            find_note(d, CT_NOTE_CAP, cap);
 }
 
+/* "bfs", or of several instances "instance 1 of bfs". */
+static const char *instance_words(struct prose *prose, int64_t app, int64_t instance) {
+    const struct report_app *of = &prose->run->report.apps[app];
+    return of->instances > 1 && instance >= 0
+               ? prose_words(prose, "instance %" PRId64 " of %s", instance, of->name)
+               : of->name;
+}
+
+/* Whether every instance of an application has this cap once a decision's instant is over. */
+static bool all_have_cap(struct prose *prose, const struct result_decision *of, double cap) {
+    const struct result_run *run = prose->run;
+    size_t end = first_at(run, of->time_ps + 1);
+    int64_t instances = run->report.apps[of->app].instances, have = 0;
+    if ((uint64_t)instances > end) /* each needs a decision */
+        return false;
+    double *caps = ct_arena_array(prose->arena, (size_t)instances + 1, sizeof *caps), own;
+    prose->failed |= !caps;
+    for (size_t i = 0; caps && i < end; i++) {
+        const struct result_decision *d = &run->decisions[i];
+        if (d->outcome == CT_DONE && d->app == of->app && d->instance >= 0 &&
+            d->instance < instances && find_note(d, CT_NOTE_CAP, &own))
+            caps[d->instance] = own;
+    }
+    for (int64_t i = 0; caps && i < instances; i++)
+        have += caps[i] == cap;
+    return have == instances;
+}
+
+/* Whom a cap is on: a cap is an instance's, and several have it each. */
+static const char *capped_words(struct prose *prose, const struct result_job *job,
+                                const struct result_decision *d, double cap) {
+    const struct report_app *app = &prose->run->report.apps[d->app];
+    if (app->instances > 1 && d->app != (int64_t)job->app && all_have_cap(prose, d, cap))
+        return prose_words(prose, "each instance of %s", app->name);
+    return instance_words(prose, d->app, d->instance);
+}
+
 /* The cap on an application when the job began, where one was ever set, and what became of it. */
 static void say_caps(struct prose *prose, const struct result_job *job, size_t app) {
     const struct result_run *run = prose->run;
-    const char *name = run->report.apps[app].name;
     size_t line = prose->lines.count, begin = first_at(run, explain_start(job) + 1);
     uint64_t during = 0;
     double cap, last = -1;
     for (size_t i = begin; i-- > 0 && last < 0;)
         if (is_cap(&run->decisions[i], job, app, &last))
-            prose_say(prose, "%s was capped at %s %% of the threads (decision %" PRIu64 ").", name,
+            prose_say(prose, "%s was capped at %s %% of the threads (decision %" PRIu64 ").",
+                      capped_words(prose, job, &run->decisions[i], last),
                       prose_number(prose, last / 10), run->decisions[i].number);
     for (size_t i = begin;
          i < run->decision_count && run->decisions[i].time_ps <= result_job_until(job); i++) {
@@ -545,8 +582,8 @@ static void say_caps(struct prose *prose, const struct result_job *job, size_t a
         last = cap;
         if (++during <= SHOWN)
             prose_say(prose, "%s the cap of %s became %s %% (decision %" PRIu64 ").",
-                      when_words(prose, job, d->time_ps), name, prose_number(prose, cap / 10),
-                      d->number);
+                      when_words(prose, job, d->time_ps), capped_words(prose, job, d, cap),
+                      prose_number(prose, cap / 10), d->number);
     }
     if (during > SHOWN)
         prose_say(prose, "It changed %s more before the %s ended.",
@@ -638,7 +675,8 @@ const char *explain_decision(const struct result_run *run, const struct result_d
         words = "split the SMs anew";
     } else if (is_verb(d, CT_VERB_SET_SHARE) && find_note(d, CT_NOTE_CAP, &cap)) {
         reason = policy_words(&prose, d);
-        words = prose_words(&prose, "capped %s at %s %% of the SMs", app,
+        words = prose_words(&prose, "capped %s at %s %% of the SMs",
+                            d->app >= 0 ? instance_words(&prose, d->app, d->instance) : app,
                             prose_number(&prose, cap / 10));
     } else
         words = prose_words(&prose, "%s%s%s", ct_verb_text(d->verb, d->outcome), *app ? " of " : "",

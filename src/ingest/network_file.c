@@ -67,7 +67,7 @@ static const struct ct_option file_options[] = {
     TEXT(network_file, licence, "of the description"),
     COUNT(network_file, batch, 1, MOST_SIZE, "1", "inputs per query"),
     COUNT(network_file, element_bytes, 1, 8, "4", "of every number"),
-    CHOICE("units", network_file, unit, kernel_unit_names, "fp32",
+    CHOICE("units", network_file, unit, kernel_unit_names + KERNEL_FP32, "fp32",
            "that its layers are computed on"),
     {.name = "input", .kind = CT_OPTION_STRING, .unit = "", .help = "shape of one input"},
     {.name = "layers", .kind = CT_OPTION_STRING, .unit = "", .help = "in order"},
@@ -388,10 +388,10 @@ static bool read_root(struct reading *r, const json_t *root, int64_t batch) {
         return false;
     r->file->batch = 1;
     r->file->element_bytes = sizeof(float);
-    r->file->unit = KERNEL_FP32;
     r->file->name = r->file->source = r->file->licence = "";
     if (!read_members(r, root))
         return false;
+    r->file->unit += KERNEL_FP32; /* the choices begin there: without units there is no peak */
     if (batch > 0)
         r->file->batch = batch;
     if (!*r->file->name)

@@ -275,6 +275,16 @@ static void batches_line(struct doc *doc, const struct report_app *app) {
              count < app->batches_count ? ", others" : "");
 }
 
+/* Where it is more than the server's own column says: of a stage, with what never came to it. */
+static void lost_line(struct doc *doc, const struct report_app *app) {
+    const struct report_server *server = &app->server;
+    if (server->lost_fraction > 0 && server->lost_fraction != server->dropped_fraction)
+        doc_item(doc,
+                 "%s: %s %% of the pipeline's %" PRId64
+                 " requests were dropped, by it or by a stage before it",
+                 app->name, doc_number(doc, 100 * server->lost_fraction), server->requests);
+}
+
 static void write_servers(struct doc *doc, const struct report *r) {
     size_t servers = 0, generating = 0;
     for (size_t i = 0; i < r->app_count; i++) {
@@ -289,6 +299,8 @@ static void write_servers(struct doc *doc, const struct report *r) {
     for (size_t i = 0; i < r->app_count; i++)
         if (r->apps[i].batches_count)
             batches_line(doc, &r->apps[i]);
+    for (size_t i = 0; i < r->app_count; i++)
+        lost_line(doc, &r->apps[i]);
     doc_gap(doc);
 }
 

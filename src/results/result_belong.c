@@ -32,6 +32,7 @@ static const struct sqlite_link links[] = {
     {"sweep_run", "run", "run", "number", SQLITE_LINK_ROWS},
     {"sweep_value", "point", "sweep_point", "number", SQLITE_LINK_VALUES},
     {"sweep_latest", "point", "sweep_point", "number", SQLITE_LINK_VALUES},
+    {"sweep_listed", "point", "sweep_point", "number", SQLITE_LINK_VALUES},
 };
 
 bool result_rows_belong(struct result_store *store) {

@@ -206,6 +206,7 @@ void result_store_close(struct result_store *store) {
     if (store->made)
         sqlite_file_give_up(store->db, true);
     sqlite3_close(store->db);
+    free(store->chosen);
     free(store->path);
     free(store);
 }

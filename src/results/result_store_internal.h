@@ -12,6 +12,7 @@ struct result_store {
     bool made;     /* it was not there */
     bool empty;    /* the first transaction makes the tables */
     bool sweeps;   /* with those of a sweep */
+    char *chosen;  /* the sweep whose points are read; NULL: the newest */
     bool together; /* between result_store_begin and result_store_end */
     bool belongs;  /* result_rows_belong has looked */
     struct query_damage damage;

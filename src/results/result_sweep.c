@@ -165,15 +165,41 @@ int result_point_read(struct result_store *store, int64_t number, struct result_
     return status;
 }
 
-int result_points_list(struct result_store *store, const int64_t *numbers, size_t count, bool begin,
-                       struct ct_diags *diags) {
-    bool ok = !begin || result_execute(store, "DELETE FROM sweep_latest") == SQLITE_OK;
-    struct query query = result_prepare(store, "INSERT OR IGNORE INTO sweep_latest VALUES(?)");
+/* Deletes the rows of a table that are a sweep's. */
+static bool forget(struct result_store *store, const char *sql, const char *sweep) {
+    struct query query = result_prepare(store, sql);
+    query_add(&query, sweep);
+    return query_end(&query);
+}
+
+int result_points_list(struct result_store *store, const char *sweep, const int64_t *numbers,
+                       size_t count, bool begin, struct ct_diags *diags) {
+    bool ok = !begin || (result_execute(store, "DELETE FROM sweep_latest") == SQLITE_OK &&
+                         forget(store, "DELETE FROM sweep_listed WHERE sweep = ?", sweep) &&
+                         forget(store, "DELETE FROM sweep_failed WHERE sweep = ?", sweep));
+    struct query latest = result_prepare(store, "INSERT OR IGNORE INTO sweep_latest VALUES(?)");
+    struct query listed = result_prepare(store, "INSERT OR IGNORE INTO sweep_listed VALUES(?, ?)");
     for (size_t i = 0; i < count; i++)
-        query_add(&query, numbers[i]);
-    return query_end(&query) && ok
+        if (numbers[i]) {
+            query_add(&latest, numbers[i]);
+            query_add(&listed, sweep, numbers[i]);
+        }
+    ok = query_end(&latest) && ok;
+    return query_end(&listed) && ok
                ? CT_OK
                : result_fail(store, "list the points", "; earlier results are intact", diags);
+}
+
+int result_failures_list(struct result_store *store, const char *sweep,
+                         const struct result_failure *failures, size_t count,
+                         struct ct_diags *diags) {
+    bool ok = forget(store, "DELETE FROM sweep_failed WHERE sweep = ?", sweep);
+    struct query query = result_prepare(store, "INSERT INTO sweep_failed VALUES(?, ?, ?)");
+    for (size_t i = 0; i < count; i++)
+        query_add(&query, sweep, failures[i].number, failures[i].error);
+    return query_end(&query) && ok
+               ? CT_OK
+               : result_fail(store, "list what failed", "; earlier results are intact", diags);
 }
 
 /* Whether the store says which points the newest sweep has: older ones do not. False: it failed. */
@@ -187,23 +213,53 @@ static bool has_latest(struct result_store *store, bool *has) {
     return query_end(&query);
 }
 
+#define POINT_COLUMNS "SELECT number, ifnull(comparison, 0), "
 #define NOTHING_NEWER                                                                              \
     " AND (SELECT ifnull(max(comparison), 0) FROM sweep_point)"                                    \
     " = (SELECT ifnull(max(number), 0) FROM comparison) ORDER BY number"
 
 /* Those of the newest sweep, unless something was compared after it; of an older store all that
  * were stored under its name. */
+static struct query ask_newest(struct result_store *store, bool listed) {
+    return result_prepare(
+        store, listed
+                   ? POINT_COLUMNS "sweep FROM sweep_point"
+                                   " WHERE number IN (SELECT point FROM sweep_latest)" NOTHING_NEWER
+                   : POINT_COLUMNS "sweep FROM sweep_point WHERE sweep = (SELECT sweep"
+                                   " FROM sweep_point ORDER BY number DESC LIMIT 1)" NOTHING_NEWER);
+}
+
+/* Whether the store lists the points of the chosen sweep: else all that were stored under its name
+ * are. False: it failed. */
+static bool has_listed(struct result_store *store, bool *has) {
+    if (!query_has(store->db, "sweep_listed", has) || !*has)
+        return !*has;
+    struct query query =
+        result_prepare(store, "SELECT 1 FROM sweep_listed WHERE sweep = ? LIMIT 1");
+    query_bind(&query, store->chosen);
+    *has = query_next(&query);
+    return query_end(&query);
+}
+
+static struct query ask_chosen(struct result_store *store) {
+    bool has;
+    if (!has_listed(store, &has))
+        return (struct query){.failed = true};
+    struct query query = result_prepare(
+        store, has ? POINT_COLUMNS
+                   "?1 FROM sweep_point WHERE number IN"
+                   " (SELECT point FROM sweep_listed WHERE sweep = ?1) ORDER BY number"
+                   : POINT_COLUMNS "sweep FROM sweep_point WHERE sweep = ?1 ORDER BY number");
+    query_bind(&query, store->chosen);
+    return query;
+}
+
 static bool list_points(struct result_store *store, struct ct_arena *arena,
                         struct result_points *points) {
     bool listed = false;
-    if (!has_latest(store, &listed))
+    if (!store->chosen && !has_latest(store, &listed))
         return false;
-    struct query query = result_prepare(
-        store, listed
-                   ? "SELECT number, ifnull(comparison, 0), sweep FROM sweep_point"
-                     " WHERE number IN (SELECT point FROM sweep_latest)" NOTHING_NEWER
-                   : "SELECT number, ifnull(comparison, 0), sweep FROM sweep_point WHERE sweep ="
-                     " (SELECT sweep FROM sweep_point ORDER BY number DESC LIMIT 1)" NOTHING_NEWER);
+    struct query query = store->chosen ? ask_chosen(store) : ask_newest(store, listed);
     while (query_next(&query)) {
         struct result_point point = {.number = query_get_integer(&query)};
         point.comparison = query_get_integer(&query);
@@ -211,6 +267,30 @@ static bool list_points(struct result_store *store, struct ct_arena *arena,
         query.failed = query.failed || !ct_vec_push(points, point);
     }
     return query_end(&query);
+}
+
+int result_sweeps_read(struct result_store *store, struct ct_arena *arena,
+                       struct result_sweeps *sweeps, struct ct_diags *diags) {
+    bool has = false, listed = false;
+    bool ok =
+        query_has(store->db, "sweep_point", &has) && query_has(store->db, "sweep_listed", &listed);
+    if (!ok || !has)
+        return ok ? CT_OK : result_fail(store, "look for sweeps", "", diags);
+    struct query query = result_prepare(
+        store, listed
+                   ? "SELECT sweep FROM sweep_listed UNION SELECT sweep FROM sweep_point ORDER BY 1"
+                   : "SELECT DISTINCT sweep FROM sweep_point ORDER BY 1");
+    while (query_next(&query)) {
+        const char *name = query_get_name(&query, arena);
+        query.failed = query.failed || !ct_vec_push(sweeps, name);
+    }
+    return query_end(&query) ? CT_OK : result_fail(store, "list the sweeps", "", diags);
+}
+
+int result_sweep_choose(struct result_store *store, const char *sweep, struct ct_diags *diags) {
+    free(store->chosen);
+    store->chosen = strdup(sweep);
+    return store->chosen ? CT_OK : ct_out_of_memory(diags);
 }
 
 static bool fill_runs(struct result_store *store, struct ct_arena *arena,
@@ -273,9 +353,27 @@ static size_t append_value(char *text, size_t size, size_t used, const char *key
     return end < size ? end : size - 1;
 }
 
-/* Whether a run is of a point that its sweep has no more. */
+/* Whether a run is of a point that the chosen sweep has not. */
+static bool is_others(struct result_store *store, int64_t run, bool *others) {
+    bool has;
+    if (!has_listed(store, &has))
+        return false;
+    struct query query = result_prepare(
+        store, has ? "SELECT 1 FROM sweep_run WHERE run = ? AND point NOT IN"
+                     " (SELECT point FROM sweep_listed WHERE sweep = ?)"
+                   : "SELECT 1 FROM sweep_run JOIN sweep_point ON point = number WHERE run = ?"
+                     " AND sweep <> ?");
+    query_bind(&query, run, store->chosen);
+    *others = query_next(&query);
+    return query_end(&query);
+}
+
+/* Whether a run is of a point that its sweep has no more, or of another sweep than the chosen one.
+ */
 static bool is_left(struct result_store *store, int64_t run, bool *left) {
     bool listed = false;
+    if (store->chosen)
+        return is_others(store, run, left);
     if (!has_latest(store, &listed))
         return false;
     if (!listed)

@@ -5,8 +5,10 @@
  *
  * Tables: kept (key, result), sweep_point (number, key, sweep, comparison), sweep_run (point,
  * position, run), sweep_value (point, position, key, value), sweep_latest (point): those of the
- * sweep that was last made, whose file may have had other ones before. View v_sweep: run, point,
- * key, value, for the runs of a point and for their replications.
+ * sweep that was last made, whose file may have had other ones before, sweep_listed (sweep, point):
+ * those of every sweep as it was last made, sweep_failed (sweep, number, error): those that could
+ * not be run. View v_sweep: run, point, key, value, for the runs of a point and for their
+ * replications.
  */
 #ifndef RESULT_SWEEP_H
 #define RESULT_SWEEP_H
@@ -44,9 +46,21 @@ int64_t result_point_find(struct result_store *store, struct ct_hash key, struct
 int result_point_add(struct result_store *store, const struct result_point *point,
                      struct ct_diags *diags);
 
-/* Says that the newest sweep has these points; `begin`: and no other ones yet. enum ct_status. */
-int result_points_list(struct result_store *store, const int64_t *numbers, size_t count, bool begin,
-                       struct ct_diags *diags);
+/* Says that this sweep, the newest one, has these points (0: none); `begin`: and no other ones yet,
+ * and none that failed. enum ct_status. */
+int result_points_list(struct result_store *store, const char *sweep, const int64_t *numbers,
+                       size_t count, bool begin, struct ct_diags *diags);
+
+/* A point that could not be run. */
+struct result_failure {
+    uint64_t number;   /* from 1, in the order of the sweep's file */
+    const char *error; /* which names the values, too; NULL: unknown */
+};
+
+/* Says which points of a sweep failed, instead of what was said of it before. enum ct_status. */
+int result_failures_list(struct result_store *store, const char *sweep,
+                         const struct result_failure *failures, size_t count,
+                         struct ct_diags *diags);
 
 /* The reports of a point's runs and their differences, into the set (a comparison in every case).
  * enum ct_status. */
@@ -58,13 +72,25 @@ struct result_points {
     CT_VEC(struct result_point);
 };
 
-/* The points of the newest sweep in the order in which they were stored, without their keys; none
- * where the store has no sweep, or a comparison that is newer. enum ct_status. */
+/* The names of the sweeps in a store, sorted. Zero-initialise; free with ct_vec_free. */
+struct result_sweeps {
+    CT_VEC(const char *);
+};
+int result_sweeps_read(struct result_store *store, struct ct_arena *arena,
+                       struct result_sweeps *sweeps, struct ct_diags *diags);
+
+/* From now on the points that are read are those of this sweep. enum ct_status. */
+int result_sweep_choose(struct result_store *store, const char *sweep, struct ct_diags *diags);
+
+/* The points of the newest sweep, or of the chosen one, in the order in which they were stored,
+ * without their keys; none where the store has no sweep, or, if none is chosen, a comparison that
+ * is newer. enum ct_status. */
 int result_points_read(struct result_store *store, struct ct_arena *arena,
                        struct result_points *points, struct ct_diags *diags);
 
 /* What tells a run's point from the others of its sweep, "rate 20, instances 4", into the arena; ""
- * for a run of no sweep, NULL for one of a point that its sweep has no more. enum ct_status. */
+ * for a run of no sweep, NULL for one of a point that its sweep has no more, or, where a sweep is
+ * chosen, of another one. enum ct_status. */
 int result_point_label(struct result_store *store, int64_t run, struct ct_arena *arena,
                        const char **label, struct ct_diags *diags);
 

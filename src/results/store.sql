@@ -180,3 +180,6 @@ CREATE TABLE IF NOT EXISTS sweep_run(point INTEGER, position INTEGER, run INTEGE
 CREATE TABLE IF NOT EXISTS sweep_value(point INTEGER, position INTEGER, key TEXT, value NUMERIC,
                                        PRIMARY KEY(point, position)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS sweep_latest(point INTEGER PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS sweep_listed(sweep TEXT, point INTEGER, PRIMARY KEY(sweep, point)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sweep_failed(sweep TEXT, number INTEGER, error TEXT,
+                                        PRIMARY KEY(sweep, number)) WITHOUT ROWID;

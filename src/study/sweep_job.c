@@ -2,7 +2,6 @@
 
 #include "experiment/experiment.h"
 #include "experiment/settings.h"
-#include "results/result_sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@ struct sweep_part {
     struct experiment_result result;
     struct ct_hash key;
     int64_t known; /* number of the stored point; 0: none */
+    int failed;    /* CT_OK, or why it cannot be run */
     bool opened;
 };
 
@@ -191,6 +191,7 @@ void sweep_job_close(struct sweep_job *job) {
     drop(job, job->first);
     sweep_shuffle_free(&job->shuffle);
     sweep_file_free(&job->file);
+    ct_vec_free(&job->failures);
     free(job->numbers);
     ct_arena_free(&job->arena);
 }
@@ -226,13 +227,6 @@ static int find_known(struct sweep_job *job, struct sweep_part *part, struct ct_
     return part->known < 0 ? CT_DATA : CT_OK;
 }
 
-/* Which point it is, after an error or warning that does not say so. */
-static void name_point(const struct sweep_part *part, uint64_t index, struct ct_diags *diags) {
-    char text[VALUES_SIZE];
-    ct_error(diags, "", "that was point %llu of the sweep: %s", (unsigned long long)index + 1,
-             values_text(&part->point, text, sizeof text));
-}
-
 static bool is_interrupted(void *context) {
     const struct sweep_job *job = context;
     return job->interrupted && job->interrupted(job->context);
@@ -254,6 +248,40 @@ static void part_goes_on(void *context, double runs) {
     pthread_mutex_unlock(&job->cache.lock);
 }
 
+/* Reads and runs the part; what comes of the store itself into `lost`. */
+static int run_part(struct sweep_job *job, struct sweep_part *part, int *lost,
+                    struct ct_diags *diags) {
+    int status = open_part(job, part, diags);
+    if (status == CT_OK)
+        status = find_key(part, diags);
+    if (status == CT_OK)
+        status = *lost = find_known(job, part, diags);
+    if (status == CT_OK && !part->known) {
+        part->scenario.experiment.interrupted = part_is_interrupted;
+        part->scenario.experiment.progress = part_goes_on;
+        part->scenario.experiment.context = part;
+        status = experiment_run(&part->scenario.experiment, &part->result, diags);
+    }
+    return status;
+}
+
+/* Which point it is stands in each error: at others it may be the same. */
+static void name_point(const struct sweep_part *part, uint64_t index, const struct ct_diags *from,
+                       struct ct_diags *to) {
+    char text[VALUES_SIZE];
+    values_text(&part->point, text, sizeof text);
+    for (size_t i = 0; i < from->count; i++) {
+        const struct ct_diag *d = &from->items[i];
+        if (d->severity == CT_ERROR)
+            ct_error(to, d->where, "%s (point %llu of the sweep: %s)", d->text,
+                     (unsigned long long)index + 1, text);
+        else
+            ct_diag_add(to, d->severity, d->where, "%s", d->text);
+    }
+}
+
+/* A point that cannot be run is done, and the others go on; memory and the store are everybody's.
+ */
 static int work(void *context, uint64_t index, void **done, struct ct_diags *diags) {
     struct sweep_job *job = context;
     struct sweep_part *part = calloc(1, sizeof *part);
@@ -261,22 +289,19 @@ static int work(void *context, uint64_t index, void **done, struct ct_diags *dia
         return ct_out_of_memory(diags);
     *done = part;
     part->job = job;
-    int status = sweep_point_make(&job->file, &job->shuffle, index, &part->arena, &part->point)
-                     ? open_part(job, part, diags)
-                     : ct_out_of_memory(diags);
-    if (status == CT_OK)
-        status = find_key(part, diags);
-    if (status == CT_OK)
-        status = find_known(job, part, diags);
-    if (status == CT_OK && !part->known) {
-        part->scenario.experiment.interrupted = part_is_interrupted;
-        part->scenario.experiment.progress = part_goes_on;
-        part->scenario.experiment.context = part;
-        status = experiment_run(&part->scenario.experiment, &part->result, diags);
-    }
-    if (status != CT_OK && status != CT_INTERRUPTED)
-        name_point(part, index, diags);
-    return status;
+    if (!sweep_point_make(&job->file, &job->shuffle, index, &part->arena, &part->point))
+        return ct_out_of_memory(diags);
+    struct ct_diags own = {.files = diags->files};
+    int lost = CT_OK, status = run_part(job, part, &lost, &own);
+    bool fails =
+        status != CT_OK && status != CT_INTERRUPTED && lost == CT_OK && !own.no_memory && !own.lost;
+    part->failed = fails ? status : CT_OK;
+    if (fails)
+        name_point(part, index, &own, diags);
+    else
+        ct_diags_add(diags, &own);
+    ct_diags_free(&own);
+    return fails ? CT_OK : status;
 }
 
 static int add_point(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
@@ -299,8 +324,8 @@ static int add_point(struct sweep_job *job, struct sweep_part *part, struct ct_d
 
 /* Says in the store which points this sweep has, up to one; inside a transaction. */
 static int list_points(struct sweep_job *job, uint64_t end, struct ct_diags *diags) {
-    return result_points_list(job->cache.store, job->numbers + job->listed, end - job->listed,
-                              job->listed == 0, diags);
+    return result_points_list(job->cache.store, job->file.name, job->numbers + job->listed,
+                              end - job->listed, job->listed == 0, diags);
 }
 
 /* What waits to be kept and the point's reports, in one transaction. */
@@ -326,13 +351,35 @@ static int store_part(struct sweep_job *job, struct sweep_part *part, uint64_t i
     return status == CT_OK ? ended : status;
 }
 
+/* What is wrong with it is kept in the store; the errors of the first ones alone are said. */
+static int add_failure(struct sweep_job *job, const struct sweep_part *part, uint64_t index,
+                       struct ct_diags *diags) {
+    struct result_failure failure = {.number = index + 1};
+    for (size_t i = 0; i < diags->count && !failure.error; i++)
+        if (diags->items[i].severity == CT_ERROR)
+            failure.error =
+                ct_arena_format(&job->arena, "%s%s%s", diags->items[i].where,
+                                *diags->items[i].where ? ": " : "", diags->items[i].text);
+    job->failed = job->failed == CT_OK ? part->failed : job->failed;
+    if (!ct_vec_push(&job->failures, failure))
+        return ct_out_of_memory(diags);
+    if (job->failures.count > CT_ERRORS_SHOWN) {
+        const struct ct_files *files = diags->files;
+        ct_diags_free(diags);
+        *diags = (struct ct_diags){.files = files};
+    }
+    return CT_OK;
+}
+
 static int finish(void *context, uint64_t index, void *done, struct ct_diags *diags) {
     struct sweep_job *job = context;
     struct sweep_part *part = done;
     int status = CT_OK;
     pthread_mutex_lock(&job->cache.lock);
-    job->numbers[index] = part->known;
-    if (!part->known)
+    job->numbers[index] = part->failed == CT_OK ? part->known : 0;
+    if (part->failed != CT_OK)
+        status = add_failure(job, part, index, diags);
+    else if (!part->known)
         status = store_part(job, part, index, diags);
     job->finished = index + 1;
     job->running -= part->run;
@@ -343,16 +390,26 @@ static int finish(void *context, uint64_t index, void *done, struct ct_diags *di
     return status;
 }
 
+uint64_t sweep_job_stored(const struct sweep_job *job) {
+    return job->finished - job->failures.count;
+}
+
 int sweep_job_end(struct sweep_job *job, struct ct_diags *diags) {
+    struct result_store *store = job->cache.store;
     int status = sweep_cache_flush(&job->cache, diags);
-    if (status != CT_OK || job->listed == job->finished)
-        return status;
-    status = result_store_begin(job->cache.store, diags);
-    if (status != CT_OK)
-        return status;
-    status = list_points(job, job->finished, diags);
-    int ended = result_store_end(job->cache.store, status == CT_OK, diags);
-    return status == CT_OK ? ended : status;
+    if (status == CT_OK && job->finished > 0 &&
+        (job->listed < job->finished || job->failures.count)) {
+        status = result_store_begin(store, diags);
+        if (status != CT_OK)
+            return status;
+        status = list_points(job, job->finished, diags);
+        if (status == CT_OK)
+            status = result_failures_list(store, job->file.name, job->failures.items,
+                                          job->failures.count, diags);
+        int ended = result_store_end(store, status == CT_OK, diags);
+        status = status == CT_OK ? ended : status;
+    }
+    return status == CT_OK ? job->failed : status;
 }
 
 int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char **sentence,
@@ -363,6 +420,8 @@ int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char
     struct ct_diags unheard = {.files =
                                    diags->files}; /* what the point's own reading has said before */
     *sentence = NULL;
+    if (!job->numbers[0])
+        return CT_OK;
     int status = sweep_point_make(&job->file, &job->shuffle, 0, &part.arena, &part.point)
                      ? open_part(job, &part, &unheard)
                      : ct_out_of_memory(diags);

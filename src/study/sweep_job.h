@@ -3,6 +3,7 @@
 #define SWEEP_JOB_H
 
 #include "experiment/scenario.h"
+#include "results/result_sweep.h"
 #include "study/sweep_cache.h"
 #include "study/sweep_design.h"
 #include "study/sweep_points.h"
@@ -12,10 +13,12 @@ struct sweep_job {
     struct sweep_shuffle shuffle;
     struct sweep_cache cache;
     struct run_cache runs;
-    int64_t *numbers;           /* number in the store of each point that is there, by index */
-    uint64_t finished;          /* points, in order */
-    uint64_t listed;            /* of them: the store says that the newest sweep has them */
-    double running;             /* parts of the others, added up */
+    int64_t *numbers;  /* number in the store of each point, by index; 0: not there */
+    uint64_t finished; /* points, in order, those that failed too */
+    uint64_t listed;   /* of them: the store says that the newest sweep has them */
+    CT_VEC(struct result_failure) failures; /* points that could not be run, in order */
+    int failed;                             /* CT_OK, or the status of the first of them */
+    double running;                         /* parts of the others, added up */
     uint64_t most_runs;         /* runs of all points, of those that are kept already, too */
     struct sweep_part *first;   /* which all others take recordings from; NULL: none is read */
     const char *policies;       /* "a,b,c" */
@@ -42,10 +45,15 @@ void sweep_job_close(struct sweep_job *job);
 int sweep_job_store(struct sweep_job *job, struct result_store *store, bool (*due)(void *context),
                     struct ct_diags *diags);
 
-/* Stores what waits, however the sweep has ended. enum ct_status. */
+/* Points that are finished and in the store. */
+uint64_t sweep_job_stored(const struct sweep_job *job);
+
+/* Stores what waits, however the sweep has ended, and which points failed. enum ct_status: that of
+ * the first point that failed, if nothing else does. */
 int sweep_job_end(struct sweep_job *job, struct ct_diags *diags);
 
-/* What the settings under "set" change at the first point (settings.h). enum ct_status. */
+/* What the settings under "set" change at the first point (settings.h); nothing where it failed.
+ * enum ct_status. */
 int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char **sentence,
                        struct ct_diags *diags);
 

@@ -24,6 +24,8 @@ static int for_each_point(const struct sweep_job *job, show_point *show, void *c
                           struct ct_diags *diags) {
     int status = CT_OK;
     for (uint64_t i = 0; i < job->finished && status == CT_OK; i++) {
+        if (!job->numbers[i]) /* it failed */
+            continue;
         struct ct_arena arena = {0};
         struct sweep_point point;
         struct result_set set = {0};
@@ -103,6 +105,14 @@ static void check_design(struct doc *doc, const struct sweep_design *design,
     }
 }
 
+/* Whether all these points are in the store: none failed, and nobody stopped the sweep. */
+static bool is_there(const struct sweep_job *job, uint64_t first, uint64_t points) {
+    for (uint64_t i = first; i < first + points; i++)
+        if (i >= job->finished || !job->numbers[i])
+            return false;
+    return true;
+}
+
 /* Prints it, with what became of the settings under "set" (may be NULL). */
 static void checks_print(struct doc *doc, const struct sweep_job *job, const struct checks *checks,
                          const char *settings) {
@@ -115,7 +125,7 @@ static void checks_print(struct doc *doc, const struct sweep_job *job, const str
                  checks->reports);
     for (size_t d = 0; d < job->file.design_count; d++) {
         const struct sweep_design *design = &job->file.designs[d];
-        if (first + design->points <= job->finished) /* else it was stopped */
+        if (is_there(job, first, design->points))
             check_design(doc, design, checks->results + first);
         first += design->points;
     }
@@ -227,6 +237,8 @@ static bool for_each_label(const struct sweep_job *job,
                            void *context) {
     bool go_on = true;
     for (uint64_t i = 0; i < job->finished && go_on; i++) {
+        if (!job->numbers[i])
+            continue;
         struct ct_arena arena = {0};
         struct sweep_point point;
         char label[LABEL_SIZE] = "";
@@ -262,7 +274,10 @@ static bool name_number(void *doc, uint64_t number, const char *label) {
 static int print_points(const struct sweep_job *job, struct text_sheet *sheet,
                         struct ct_diags *diags) {
     struct doc *doc = &sheet->doc;
-    if (sweep_is_whole(job))
+    if (job->failures.count)
+        doc_heading(doc, 1, "%s: %" PRIu64 " of %" PRIu64 " points; %zu failed", job->file.name,
+                    sweep_job_stored(job), job->file.points, job->failures.count);
+    else if (sweep_is_whole(job))
         doc_heading(doc, 1, "%s: %" PRIu64 " point%s", job->file.name, job->file.points,
                     job->file.points == 1 ? "" : "s");
     else
@@ -431,7 +446,8 @@ static int print_json(const struct sweep_job *job, FILE *out, struct ct_diags *d
     struct json_sheet sheet = {.json = json_writer_start(out, 2)};
     json_writer_begin_object(&sheet.json, NULL);
     json_writer_members(&sheet.json, "schema", REPORT_COMPARISON_SCHEMA, "sweep", job->file.name,
-                        "points", job->file.points, "points_finished", job->finished);
+                        "points", job->file.points, "points_finished", sweep_job_stored(job),
+                        "points_failed", job->failures.count);
     json_writer_begin_array(&sheet.json, "reports");
     int status = for_each_point(job, json_point, &sheet, diags);
     json_writer_end_array(&sheet.json);

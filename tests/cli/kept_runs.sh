@@ -107,4 +107,15 @@ env -u COTENANT_CACHE XDG_CACHE_HOME="$PWD/x" HOME="$PWD/h" "$COTENANT" run w.js
 env -u COTENANT_CACHE -u XDG_CACHE_HOME HOME="$PWD/h" "$COTENANT" run w.json -q >/dev/null
 [ -n "$(ls h/.cache/cotenant/runs)" ] || fail "~/.cache"
 env -u COTENANT_CACHE -u XDG_CACHE_HOME -u HOME "$COTENANT" run w.json -q | cmp -s - wanted || fail "without a home"
+
+# Another GSL draws and fits otherwise: what is kept of one is not of the other. (A program that is linked with it for good knows one.)
+rm -rf cache
+"$COTENANT" run w.json -q >/dev/null
+before=$(files)
+echo 'const char *gsl_version = "9.9";' >gsl.c
+if ldd "${BUILD_DIR:-.}/src/cli/cotenant" 2>/dev/null | grep libgsl >/dev/null && cc -shared -fPIC -o gsl.so gsl.c 2>/dev/null &&
+    LD_PRELOAD=$PWD/gsl.so "$COTENANT" --version >/dev/null 2>&1; then
+    LD_PRELOAD=$PWD/gsl.so "$COTENANT" run w.json -q | cmp -s - wanted || fail "with a GSL of another name"
+    [ "$(files)" = $((2 * before)) ] || fail "$(files) files, not twice $before, of another GSL"
+fi
 [ "$failures" -eq 0 ]

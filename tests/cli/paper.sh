@@ -49,6 +49,8 @@ grep '"mixes": 50' a.json >/dev/null || fail "50 heterogeneous pairs"
 "$COTENANT" paper hsm --item hsm-13 --suite table-2-issue --draws 1 --no-blame -q >>a.txt || fail "another suite"
 awk 'length > 80 { exit 1 }' a.txt || fail "wider than 80 columns: $(awk 'length > 80' a.txt)"
 grep 'Inputs of .* 100 % assumed' a.txt >/dev/null || fail "provenance is not counted"
+# Pairs of two other classes are in none of its rows, and run by nobody.
+grep 'Inputs of 380 runs' a.txt >/dev/null || fail "runs of 95 pairs under four policies: $(grep Inputs a.txt)"
 "$COTENANT" "${one[@]}" --no-blame --format json | grep '"cause": ""' >/dev/null || fail "blame in spite of --no-blame"
 draws=()
 ((!${COTENANT_SMALL:-0})) || draws=(--draws 1)

@@ -67,4 +67,9 @@ wants 3 'cut.db: error: cannot read it: the file is damaged or cut off' "$COTENA
 "$COTENANT" report results.db >/dev/full 2>err.txt
 [ $? = 3 ] || fail "a full disk is exit code 3"
 [ -s err.txt ] || fail "a full disk is not told"
+# Requests that a stage before dropped are in no column of a server that they never came to.
+cp "$SOURCE_DIR"/tests/whole/server/dropped-before/{workload.json,stamps.csv} .
+"$COTENANT" run workload.json --policy mps -q >stages.txt || fail "a pipeline"
+grep "^  post: 50 % of the pipeline's 4 requests were dropped, by it or by a stage" stages.txt >/dev/null || fail "what was lost is not told: $(cat stages.txt)"
+[ "$(grep -c 'requests were dropped, by it' stages.txt)" = 1 ] || fail "what the columns say is told again: $(cat stages.txt)"
 exit $((failures > 0))

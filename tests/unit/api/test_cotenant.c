@@ -552,3 +552,59 @@ TEST(reports_what_an_ended_sweep_has) {
     assert_non_null(strstr(ct_scenario_message(s, 0).text, "stopped"));
     remove(path);
 }
+
+/* Nothing crashes where an object, or where a result goes, is NULL; a scenario that is says so. */
+TEST(has_nothing_where_an_object_is_null) {
+    ct_scenario_free(NULL);
+    ct_results_free(NULL);
+    ct_study_free(NULL);
+    ct_text_free(NULL);
+    ct_scenario_serve(NULL, page_content, NULL);
+    ct_scenario_allow_policy_files(NULL);
+    assert_false(ct_scenario_set(NULL, "duration_s=1"));
+    assert_false(ct_scenario_policies(NULL, "mps"));
+    assert_false(ct_scenario_policies(NULL, NULL));
+    assert_false(ct_scenario_policy(NULL, NULL));
+    assert_false(ct_scenario_check(NULL));
+    assert_null(ct_scenario_run(NULL, NULL));
+    assert_null(ct_scenario_plan(NULL, "gpus", NULL));
+    assert_null(ct_scenario_cluster(NULL, NULL, NULL));
+    assert_null(ct_scenario_sweep(NULL, NULL));
+    assert_int_equal(ct_scenario_message_count(NULL), 1);
+    assert_int_equal(ct_scenario_message(NULL, 0).kind, CT_MESSAGE_ERROR);
+    assert_non_null(strstr(ct_scenario_message(NULL, 0).text, "NULL"));
+    assert_string_equal(ct_scenario_message(NULL, 1).text, "");
+    assert_int_equal(ct_results_reps(NULL), 0);
+    assert_int_equal(ct_results_row_count(NULL), 0);
+    assert_string_equal(ct_results_row(NULL, 0).measure, "");
+    assert_true(isnan(value(NULL, 0, "a", "jobs")));
+    assert_null(ct_results_app(NULL, 0));
+    assert_false(ct_results_job(NULL, 0, 0, 0, NULL));
+    assert_false(ct_results_task(NULL, 0, 0, 0, NULL));
+    assert_false(ct_results_decision(NULL, 0, 0, 0, NULL));
+    assert_null(ct_results_note(NULL, 0, 0, 0, 0, NULL));
+    assert_true(isnan(ct_results_job_part(NULL, 0, 0, 0, "own_queue")));
+    assert_null(ct_results_report(NULL, "text"));
+    assert_null(ct_study_report(NULL, "text"));
+}
+
+TEST(leaves_out_what_goes_to_null) {
+    struct ct_run_options all = {.size = sizeof all,
+                                 .seed = -1,
+                                 .record = CT_RECORD_JOBS | CT_RECORD_TASKS | CT_RECORD_DECISIONS};
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    ct_scenario_policies(s, "baymax"); /* which decides something */
+    ct_scenario_set(s, "decision_cost=none");
+    assert_false(ct_scenario_policy(s, NULL));
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "a policy is NULL"));
+    assert_null(ct_scenario_plan(s, NULL, NULL));
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "what a plan finds is NULL"));
+    FREED_BY(ct_results_free) struct ct_results *r = ct_scenario_run(s, &all);
+    assert_non_null(r);
+    assert_true(ct_results_job(r, 0, 0, 0, NULL));
+    assert_true(ct_results_task(r, 0, 0, 0, NULL));
+    assert_true(ct_results_decision(r, 0, 0, 0, NULL));
+    ct_results_note(r, 0, 0, 0, 0, NULL);
+    assert_true(isnan(value(r, 0, "a", NULL)));
+    assert_null(ct_results_report(r, NULL));
+}

@@ -196,8 +196,8 @@ TEST(what_a_decision_did) {
         "split the SMs anew (bfs 10, imc 70)",
         "split the SMs anew (imc 8; epoch 3)",
         "set_share of bfs",
-        "capped bfs at 40 % of the SMs",
-        "capped bfs at 40 % of the SMs (window 2)",
+        "capped instance 0 of bfs at 40 % of the SMs",
+        "capped instance 0 of bfs at 40 % of the SMs (window 2)",
         "note",
     };
     for (size_t i = 0; i < CT_COUNT_OF(issued); i++)
@@ -422,7 +422,8 @@ TEST(caps_and_devices_that_only_pass) {
     scene.delayed_by[BATCH] = 15 * MS;
     decide(&scene, caps, CT_COUNT_OF(caps));
     EXPECT(&scene, "mps holds no task back.", "imc was capped at 75 % of the threads (decision 1).",
-           "bfs delayed it by 15 ms (50 %). bfs was capped at 25 % of the threads (decision 2).");
+           "bfs delayed it by 15 ms (50 %). instance 0 of bfs was capped at 25 % of the threads "
+           "(decision 2).");
 }
 
 /* A query from 10 to 40 ms, of instance 0. What was refused at 9 and 12 ms capped nothing, and the
@@ -461,9 +462,10 @@ TEST(caps_that_change) {
     scene.delayed_by[BATCH] = 15 * MS;
     decide(&scene, d, CT_COUNT_OF(d));
     EXPECT(&scene, "mps holds no task back.",
-           "bfs delayed it by 15 ms (50 %). bfs was capped at 25 % of the threads (decision 1). "
-           "10 ms after this query began the cap of bfs became 100 % (decision 6). 20 ms after "
-           "this query began the cap of bfs became 25 % (decision 7).");
+           "bfs delayed it by 15 ms (50 %). instance 1 of bfs was capped at 25 % of the threads "
+           "(decision 1). 10 ms after this query began the cap of instance 1 of bfs became 100 % "
+           "(decision 6). 20 ms after this query began the cap of each instance of bfs became 25 % "
+           "(decision 7).");
     struct result_decision more[5];
     static const struct result_note caps[] = {{"cap_per_mille", 100}, {"cap_per_mille", 200}};
     for (size_t i = 0; i < CT_COUNT_OF(more); i++) {

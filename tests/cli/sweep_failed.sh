@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# A point that cannot be run: the others are, it is named at the end and in the store, and tried again the next time.
+. "$(dirname "${BASH_SOURCE[0]}")/sweep.bash"
+sweep() { "$COTENANT" sweep "$@"; }
+
+# Each value goes with the first one of the other axis; 0.5 s are over before 0.8 s of warm-up are.
+sweep_file sweep.json 3 '{"grid": {"duration_s": [1, 0.5, 0.6], "warmup_s": [0.2, 0.8]}}'
+for threads in 1 2; do
+    sweep sweep.json -o some.db -j $threads >some.txt 2>some.err
+    same "exit code" 2 $?
+    says some.txt '^load: 4 of 6 points; 2 failed'
+    says some.err '^sweep: 4 points stored, '
+    says some.err 'error: .*\(point 4 of the sweep: duration_s=0.5, warmup_s=0.8\)'
+    says some.err 'error: .*\(point 6 of the sweep: duration_s=0.6, warmup_s=0.8\)'
+    says some.err 'warning: 2 of 6 points failed, '
+    grep 'duration_s=0.5 warmup_s=0.8' some.txt && fail "a point that failed is in the table"
+    same "points in the store" "4 4" "$(query some.db 'SELECT count(*) FROM sweep_latest' | tr '\n' ' ')$(query some.db 'SELECT count(*) FROM sweep_point')"
+    same "points that failed" "load 4 load 6 " "$(query some.db "SELECT sweep || ' ' || number FROM sweep_failed WHERE error LIKE '%point ' || number || ' of%'" | tr '\n' ' ')"
+    [ $threads = 1 ] && mv some.db one.db
+done
+same "contents by two threads" "$(contents one.db)" "$(contents some.db)"
+sweep sweep.json -o one.db -q --format json >some.json 2>/dev/null
+says some.json '"points": 6,$'
+says some.json '"points_finished": 4,$'
+says some.json '"points_failed": 2,$'
+"$COTENANT" report one.db >/dev/null || fail "report of a sweep with points that failed"
+
+# The points that failed are tried again, and nothing else is run.
+sweep sweep.json -o one.db >/dev/null 2>again.err
+same "exit code of the second time" 2 $?
+says again.err 'points stored, 0 runs, 0 reused'
+same "contents after the second time" "$(contents some.db)" "$(contents one.db)"
+sed -i 's/0\.8/0.4/' sweep.json
+sweep sweep.json -o one.db >/dev/null 2>mended.err || fail "the sweep without its mistake"
+says mended.err '^sweep: 6 points stored'
+same "points that failed, once mended" 0 "$(query one.db 'SELECT count(*) FROM sweep_failed')"
+
+# Of many the errors of the first ten are said.
+sweep_file many.json 3 '{"grid": {"duration_s": [1, 0.3, 0.31, 0.32, 0.33, 0.34, 0.35, 0.36, 0.37, 0.38, 0.39, 0.4, 0.41], "warmup_s": [0.2, 0.8]}}'
+sed -i 's/"mps", "fifo", "baymax"/"mps"/' many.json
+sweep many.json -o many.db >/dev/null 2>many.err
+same "exit code of many" 2 $?
+same "errors of many" 10 "$(grep -c ' error: ' many.err)"
+same "points of many that failed" 12 "$(query many.db 'SELECT count(error) FROM sweep_failed')"
+
+[ "$failures" -eq 0 ]
