@@ -16,7 +16,7 @@ enum { HOPPER_RESULTS_VERSION = 2 };
 /* The same of workloads with a server that forms batches or generates tokens (0070). */
 enum { SERVER_RESULTS_VERSION = 2 };
 
-/* What changes runs under some policies alone raises their `revision` (ct_policy.h): HSM_REVISION
- * and LAIUS_REVISION in src/policies. */
+/* What changes runs under some policies alone raises their `revision` (ct_policy.h):
+ * CQOS_REVISION, HSM_REVISION and LAIUS_REVISION in src/policies. */
 
 #endif

@@ -22,6 +22,10 @@
 #include "policies/gate.h"
 #include "policies/policies.h"
 
+/* 1: the next period gives preempted and waiting kernels their SMs; `combined` and `coop` hold as
+ * os-sched does. */
+enum { CQOS_REVISION = 1 };
+
 #define FULL_SHARE 1000
 #define PROFILE_STEP_PCT 10 /* shares at which whole jobs are profiled: assumed, as in Laius */
 #define PS_PER_MS 1e9
@@ -37,6 +41,7 @@ enum { SMS_SLACK, SMS_FAIR };
 /* Which rules a ready task must pass. */
 struct rules {
     bool gate;   /* headroom, and one copy per engine */
+    bool let;    /* the level of the operating system has decided already */
     bool owns;   /* kernels: their application holds an SM */
     bool copies; /* copies pass here, not by a decision */
     bool one;    /* a kernel waits until no other is on the device */
@@ -201,6 +206,8 @@ static bool kernel_may_pass(struct ct_context *context, const struct ct_task *ta
 
 static bool may_pass(struct ct_context *context, const struct ct_task *task,
                      const struct rules *rules) {
+    if (rules->let && !((const struct cqos_task *)task->scratch)->let)
+        return false;
     if (cqos_is_host_copy(task))
         return copy_may_pass(context, task, rules);
     return !tracks_kernel(task) || kernel_may_pass(context, task, rules);
@@ -309,15 +316,42 @@ static bool period_begins(struct ct_context *context) {
     return true;
 }
 
-/* Kernels that the gate holds take no SMs. */
+/* As a task counts that is issued, or by -1 as one that is not. */
+static void count_issued(struct cqos_state *state, const struct ct_task *task, int sign) {
+    double solo_ps = sign * ((const struct cqos_task *)task->scratch)->solo_ps;
+    ((struct cqos_job *)task->job->scratch)->issued_ps += solo_ps;
+    if (tracks_kernel(task))
+        state->queued_ps += solo_ps;
+    else
+        state->engine_copies[cqos_engine(&state->scene.device, task->direction)] += (uint32_t)sign;
+}
+
+/* What the level of the operating system lets pass in this period, each task after the one before
+ * it, as os-sched issues them: whether they have SMs it does not know. */
+static void let_tasks(struct ct_context *context) {
+    const struct ct_host *host = context->host;
+    const struct rules rules = {.gate = true, .copies = true};
+    const struct ct_task *task = NULL;
+    while ((task = host->ready_next(context, task))) {
+        struct cqos_task *own = task->scratch;
+        own->let = own->ready && is_scheduled(task) && may_pass(context, task, &rules);
+        if (own->let)
+            count_issued(context->state, task, 1);
+    }
+    while ((task = host->ready_next(context, task)))
+        if (((const struct cqos_task *)task->scratch)->let)
+            count_issued(context->state, task, -1);
+}
+
+/* Kernels that the level of the operating system holds take no SMs. */
 static void leave_out_held(struct ct_context *context) {
     struct cqos_state *state = context->state;
-    int64_t headroom_ps;
+    let_tasks(context);
     for (uint32_t i = 0; i < state->scene.count; i++) {
         struct cqos_app *app = &state->scene.apps[i];
         const struct cqos_client *client = context->host->client(context, app->client)->scratch;
-        if (!client->kernels && client->ready_kernel &&
-            !cqos_gate_passes(context, client->ready_kernel, &headroom_ps))
+        const struct ct_task *ready = client->kernels ? NULL : client->ready_kernel;
+        if (ready && !((const struct cqos_task *)ready->scratch)->let)
             app->kernel.there = false;
     }
 }
@@ -344,7 +378,7 @@ static void spart_period(struct ct_context *context, bool gated) {
         cqos_spart_period(&state->scene, &partition);
     take_partition(&state->scene, &partition);
     ask_partition(context);
-    pass_tasks(context, &(struct rules){.gate = gated, .owns = true, .copies = true});
+    pass_tasks(context, &(struct rules){.let = gated, .owns = true, .copies = true});
 }
 
 static void spart_qos_decide(struct ct_context *context, uint32_t why) {
@@ -381,7 +415,7 @@ static void coop_decide(struct ct_context *context, uint32_t why) {
     cqos_leftover(&state->scene, &partition);
     take_partition(&state->scene, &partition);
     ask_partition(context);
-    pass_tasks(context, &(struct rules){.gate = true, .owns = true, .copies = true});
+    pass_tasks(context, &(struct rules){.let = true, .owns = true, .copies = true});
 }
 
 /* ---- cqos ---- */
@@ -718,12 +752,12 @@ static const struct ct_option cqos_options[] = {
 /* clang-format on */
 
 #define CQOS_POLICY(name_, summary_, source_, needs_, features_, sharing_, options_, decide_,      \
-                    rank_, report_)                                                                \
+                    rank_, report_, revision_)                                                     \
     {                                                                                              \
         .abi = CT_POLICY_ABI, .size = sizeof(struct ct_policy), .name = name_,                     \
         .summary = summary_, .source = source_, .needs = needs_,                                   \
         .features = CT_KNOWS_TARGETS | CT_PREDICTS | (features_), .sharing = sharing_,             \
-        .options = options_, .options_size = sizeof(struct cqos_options),                          \
+        .revision = revision_, .options = options_, .options_size = sizeof(struct cqos_options),   \
         .state_size = sizeof(struct cqos_state), .client_size = sizeof(struct cqos_client),        \
         .job_size = sizeof(struct cqos_job), .task_size = sizeof(struct cqos_task),                \
         .init = cqos_init, .client_join = cqos_client_join, .client_leave = cqos_client_leave,     \
@@ -737,28 +771,28 @@ const struct ct_policy policy_os_sched =
     CQOS_POLICY("os-sched", "tasks only where every more urgent application has headroom for them",
                 "C-QoS (IEEE Access 2020) sections IV and VII-C, after Baymax", 0,
                 CT_REORDERS | CT_MANAGES_PCIE, CT_SHARING_MPS, os_options, os_sched_decide,
-                cqos_gate_rank, level_report);
+                cqos_gate_rank, level_report, 0);
 
 const struct ct_policy policy_spart_qos =
     CQOS_POLICY("spart-qos", "idle SMs by dominant-resource fairness, one SM a period by slack",
                 "C-QoS (IEEE Access 2020) sections IV and VII-C, after Spart (ASP-DAC'14)",
                 CT_NEED_PARTITION, CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE, CT_SHARING_PARTITION,
-                device_options, spart_qos_decide, NULL, level_report);
+                device_options, spart_qos_decide, NULL, level_report, 0);
 
-const struct ct_policy policy_combined =
-    CQOS_POLICY("combined", "os-sched and spart-qos at once, neither knowing of the other",
-                "C-QoS (IEEE Access 2020) section VII-C", CT_NEED_PARTITION,
-                CT_REORDERS | CT_MANAGES_PCIE | CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE,
-                CT_SHARING_PARTITION, both_options, combined_decide, cqos_gate_rank, level_report);
+const struct ct_policy policy_combined = CQOS_POLICY(
+    "combined", "os-sched and spart-qos at once, neither knowing of the other",
+    "C-QoS (IEEE Access 2020) section VII-C", CT_NEED_PARTITION,
+    CT_REORDERS | CT_MANAGES_PCIE | CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE, CT_SHARING_PARTITION,
+    both_options, combined_decide, cqos_gate_rank, level_report, CQOS_REVISION);
 
-const struct ct_policy policy_coop =
-    CQOS_POLICY("coop", "os-sched while copies outweigh kernels, else spart-qos",
-                "C-QoS (IEEE Access 2020) section VII-C", CT_NEED_PARTITION,
-                CT_REORDERS | CT_MANAGES_PCIE | CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE,
-                CT_SHARING_PARTITION, both_options, coop_decide, cqos_gate_rank, coop_report);
+const struct ct_policy policy_coop = CQOS_POLICY(
+    "coop", "os-sched while copies outweigh kernels, else spart-qos",
+    "C-QoS (IEEE Access 2020) section VII-C", CT_NEED_PARTITION,
+    CT_REORDERS | CT_MANAGES_PCIE | CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE, CT_SHARING_PARTITION,
+    both_options, coop_decide, cqos_gate_rank, coop_report, CQOS_REVISION);
 
 const struct ct_policy policy_cqos =
     CQOS_POLICY("cqos", "copy order and SMs chosen together by predicted targets and use",
                 "C-QoS (IEEE Access 2020) sections V and VI", CT_NEED_PARTITION,
                 CT_REORDERS | CT_MANAGES_PCIE | CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE,
-                CT_SHARING_PARTITION, cqos_options, cqos_decide, NULL, cqos_report);
+                CT_SHARING_PARTITION, cqos_options, cqos_decide, NULL, cqos_report, CQOS_REVISION);

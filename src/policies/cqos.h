@@ -105,6 +105,8 @@ struct cqos_app {
     double rest_ps;              /* of tasks not yet ready, alone */
     const double *slowdown;      /* of these, by SMs held; [0]: none now, 1 */
     struct cqos_worth *worth;
+    const struct ct_task *issued;  /* the kernel, if it is on the device; else NULL */
+    const struct cqos_loan *loans; /* by client: what it took of theirs; NULL: nothing */
     struct cqos_kernel kernel;
     struct cqos_copy copies[CQOS_ENGINES];
     struct cqos_kernel next_kernel; /* as profiled, after the copy at `next_engine` */
@@ -184,14 +186,23 @@ struct cqos_prospect cqos_prospect_of(const struct cqos_scene *scene,
 double cqos_steadiness(const struct cqos_scene *scene, const struct cqos_weights *weights,
                        const struct cqos_partition *partition);
 
+/* To 30 bits: values that are equal but for the rounding of their sums, which differs with the
+ * order of what is added, are equal, and the order of dlist decides. Dekker's splitting of a
+ * double. */
+static inline double cqos_rounded(double value) {
+    double times = value * ((1 << 23) + 1);
+    return times - (times - value);
+}
+
 /* t_r of what is left, on so many SMs. */
 static inline double cqos_running_ps(const struct cqos_kernel *kernel, int64_t sms) {
     return kernel->left * kernel->time_ps[sms];
 }
 
 /* The value of the period after the next, that begins with the first end of a copy or kernel under
- * the decision (lines 8 to 10 of both algorithms). 0: nothing runs. Changes the scene and restores
- * it. */
+ * the decision (lines 8 to 10 of both algorithms): kernels preempted by one that has ended have
+ * their SMs back, and those that wait have idle ones. 0: nothing runs. Changes the scene and
+ * restores it. */
 double cqos_potential(struct cqos_scene *scene, const struct cqos_weights *weights,
                       const struct cqos_decision *decision);
 
@@ -264,14 +275,14 @@ struct cqos_options {
 /* Scratch of a task. */
 struct cqos_task {
     const struct ct_task *task;
-    struct cqos_task *next; /* of the app's issued kernels, in the order of issue */
-    double solo_ps;         /* predicted; 0: unknown */
-    double left;            /* part of a kernel that is not done, by Eq. 4 */
-    int64_t updated_ps;     /* when `left` was true */
-    int64_t ready_ps;       /* when the task before it in its stream had ended */
-    bool ready, issued;
-    int32_t held;     /* of gate_hold */
-    bool passed_over; /* the link was kept for another copy, which has had it since */
+    struct cqos_task *next;  /* of the app's issued kernels, in the order of issue */
+    double solo_ps;          /* predicted; 0: unknown */
+    double left;             /* part of a kernel that is not done, by Eq. 4 */
+    int64_t updated_ps;      /* when `left` was true */
+    int64_t ready_ps;        /* when the task before it in its stream had ended */
+    bool ready, issued, let; /* let: by the level of the operating system in this period */
+    int32_t held;            /* of gate_hold */
+    bool passed_over;        /* the link was kept for another copy, which has had it since */
 };
 
 /* Scratch of a job. */

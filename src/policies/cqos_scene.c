@@ -361,6 +361,8 @@ static void add_app(struct ct_context *context, const struct ct_client *client,
     app->client = client->index;
     set_kernel(context, own, app);
     app->sms = own->sms;
+    app->issued = own->kernels ? own->kernels->task : NULL;
+    app->loans = own->loans;
     set_job(context, job, own, app);
     for (uint32_t e = 0; e < state->scene.device.engines; e++) {
         set_copy(context, own, app, e);

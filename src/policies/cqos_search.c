@@ -129,7 +129,7 @@ bool cqos_search(struct cqos_scene *scene, struct cqos_search *search, uint32_t 
         struct cqos_decision decision =
             entry(search, copiers, copies, engine, i < without ? i : i + 1);
         double value = evaluate(scene, search, &decision);
-        if (i == 0 || search->random || value > search->value) {
+        if (i == 0 || search->random || cqos_rounded(value) > cqos_rounded(search->value)) {
             search->value = value;
             search->decision = decision;
         }

@@ -82,11 +82,19 @@ static struct end first_end(const struct cqos_scene *scene,
     return first;
 }
 
-/* The wait of a kernel without an SM: t_w of Eq. 3 lasts until the first kernel that has some ends.
- */
+static int64_t idle_under(const struct cqos_scene *scene, const struct cqos_partition *partition) {
+    int64_t idle = scene->device.sms;
+    for (uint32_t i = 0; i < scene->count; i++)
+        idle -= partition->sms[i];
+    return idle;
+}
+
+/* The time of a kernel without an SM: t_w of Eq. 3 lasts until some are there. Idle ones are there
+ * now, others when the first kernel ends that has some. */
 static double waiting_ps(const struct cqos_scene *scene, const struct cqos_partition *partition,
                          const struct cqos_kernel *kernel) {
-    struct end first = first_end(scene, partition);
+    int64_t idle = idle_under(scene, partition);
+    struct end first = idle > 0 ? (struct end){0, idle} : first_end(scene, partition);
     return first.sms > 0 ? first.ps + cqos_running_ps(kernel, first.sms) : INFINITY;
 }
 
@@ -225,41 +233,20 @@ double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *wei
 
 /* ---- the period after the next ---- */
 
-/* A moment that has not come: one app has moved on, the others are predicted as before. */
-struct later {
-    struct cqos_partition partition;
-    struct cqos_app app;         /* as it was */
-    int64_t sms[CQOS_APPS_MOST]; /* as they were */
-    uint32_t index;
+/* What an app had before the moment that has not come. */
+struct before {
+    double elapsed_ps, left, waited_ps, copy_left_ps[CQOS_ENGINES], copy_waited_ps[CQOS_ENGINES];
+    int64_t sms;
 };
 
-/* Puts the app's next phase in its place, with the decision in force. */
-static struct cqos_app *later_begin(struct cqos_scene *scene, const struct cqos_decision *decision,
-                                    uint32_t index, struct later *later) {
-    later->app = scene->apps[index];
-    later->index = index;
-    later->partition.taker = CQOS_NOBODY;
-    for (uint32_t i = 0; i < scene->count; i++) {
-        later->sms[i] = scene->apps[i].sms;
-        later->partition.sms[i] = decision->partition->sms[i];
-        scene->apps[i].sms = decision->partition->sms[i];
-    }
-    return &scene->apps[index];
-}
-
-static void later_end(struct cqos_scene *scene, const struct later *later) {
-    scene->apps[later->index] = later->app;
-    for (uint32_t i = 0; i < scene->count; i++)
-        scene->apps[i].sms = later->sms[i];
-}
-
-/* A task that took this long has ended, and one of this predicted time is ready. */
-static void pass(struct cqos_app *app, double waited_ps, double passed_ps, double next_ps) {
-    app->elapsed_ps += passed_ps;
-    app->spent_ps += waited_ps + passed_ps;
-    app->rest_ps = cqos_at_least_zero(app->rest_ps - next_ps);
-    app->before_copy_ps = cqos_at_least_zero(app->before_copy_ps - next_ps);
-}
+/* A moment that has not come: an event, and the partition that the period after it begins with. */
+struct later {
+    struct cqos_partition partition;
+    struct cqos_app app; /* as it was, the one whose task has ended */
+    uint32_t index;
+    struct before before[CQOS_APPS_MOST];
+    double busy_ps[CQOS_ENGINES];
+};
 
 /* What ends first under a decision, and begins the period after it. */
 struct event {
@@ -285,78 +272,182 @@ static struct event first_event(const struct cqos_scene *scene,
     return first;
 }
 
-/* Algorithm 1, lines 7 to 10: the copy has ended, and its kernel takes what SMs are idle. */
-static double after_copy(struct cqos_scene *scene, const struct cqos_weights *weights,
-                         const struct cqos_decision *decision, const struct event *event) {
-    struct later later;
-    uint32_t e = event->engine;
-    double busy = scene->busy_ps[e], next_ps = 0;
-    struct cqos_app *app = later_begin(scene, decision, event->app, &later);
-    if (app->next_kernel.there && app->next_engine == e && !app->kernel.there) {
-        int64_t idle = cqos_idle_sms(scene);
-        app->kernel = app->next_kernel;
-        next_ps = app->kernel.time_ps[scene->device.sms];
-        int64_t gets = app->kernel.need < idle ? app->kernel.need : idle;
-        later.partition.sms[event->app] = (int16_t)gets;
-        later.partition.taker = gets > 0 ? event->app : CQOS_NOBODY;
-    }
-    app->copies[e].there = false;
-    pass(app, app->copies[e].waited_ps, event->ps, next_ps);
-    scene->busy_ps[e] = event->ps; /* as the others see it, from now */
-    struct cqos_decision then = {.partition = &later.partition, .copier = CQOS_NOBODY};
-    if (decision->engine != e) {
-        then.copier = decision->copier;
-        then.engine = decision->engine;
-    }
-    double value = cqos_value(scene, weights, &then);
-    scene->busy_ps[e] = busy;
-    later_end(scene, &later);
-    return value;
+/* The part of a kernel that is left after so long: with SMs it runs, once the first has drained. */
+static double left_after(const struct cqos_scene *scene, const struct cqos_partition *partition,
+                         uint32_t app, double ps) {
+    const struct cqos_kernel *kernel = &scene->apps[app].kernel;
+    int64_t sms = partition->sms[app];
+    double whole = sms > 0 ? kernel->time_ps[sms] : 0;
+    double drain = partition->taker == app ? drain_ps(scene, partition) : 0;
+    return whole > 0 ? cqos_at_least_zero(kernel->left - (ps - drain) / whole) : kernel->left;
 }
 
-/* The kernel has ended: its copy takes the link when that is free (Algorithm 2, lines 9 to 12), or
- * the next kernel its SMs. */
-static void move_on(struct cqos_scene *scene, const struct cqos_decision *decision,
-                    const struct event *event, struct later *later) {
-    struct cqos_app *app = &scene->apps[event->app];
+static struct before remember(const struct cqos_app *app) {
+    struct before before = {.elapsed_ps = app->elapsed_ps,
+                            .left = app->kernel.left,
+                            .waited_ps = app->kernel.waited_ps};
+    before.sms = app->sms;
+    for (int e = 0; e < CQOS_ENGINES; e++) {
+        before.copy_left_ps[e] = app->copies[e].left_ps;
+        before.copy_waited_ps[e] = app->copies[e].waited_ps;
+    }
+    return before;
+}
+
+/* So much later, the decision in force. */
+static void age(const struct cqos_scene *scene, const struct cqos_decision *decision,
+                struct cqos_app *app, double ps) {
+    uint32_t index = (uint32_t)(app - scene->apps);
+    app->elapsed_ps += ps;
+    app->kernel.waited_ps += ps;
+    for (uint32_t e = 0; e < scene->device.engines; e++) {
+        struct cqos_copy *copy = &app->copies[e];
+        copy->waited_ps += ps;
+        if (copy->running || is_chosen(decision, index, e))
+            copy->left_ps = cqos_at_least_zero(copy->left_ps - ps);
+    }
+}
+
+/* The scene is that of the event. */
+static void later_begin(struct cqos_scene *scene, const struct cqos_decision *decision,
+                        const struct event *event, struct later *later) {
+    double left[CQOS_APPS_MOST];
+    later->index = event->app;
+    later->app = scene->apps[event->app];
+    later->partition.taker = CQOS_NOBODY;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        later->before[i] = remember(&scene->apps[i]);
+        later->partition.sms[i] = decision->partition->sms[i];
+        left[i] =
+            scene->apps[i].kernel.there ? left_after(scene, decision->partition, i, event->ps) : 0;
+    }
+    for (uint32_t i = 0; i < scene->count; i++) {
+        age(scene, decision, &scene->apps[i], event->ps);
+        scene->apps[i].kernel.left = left[i];
+        scene->apps[i].sms = decision->partition->sms[i];
+    }
+    for (uint32_t e = 0; e < scene->device.engines; e++) {
+        later->busy_ps[e] = scene->busy_ps[e];
+        scene->busy_ps[e] = cqos_at_least_zero(scene->busy_ps[e] - event->ps);
+    }
+}
+
+static void later_end(struct cqos_scene *scene, const struct later *later) {
+    for (uint32_t i = 0; i < scene->count; i++) {
+        struct cqos_app *app = &scene->apps[i];
+        const struct before *before = &later->before[i];
+        app->elapsed_ps = before->elapsed_ps;
+        app->kernel.left = before->left;
+        app->kernel.waited_ps = before->waited_ps;
+        app->sms = before->sms;
+        for (int e = 0; e < CQOS_ENGINES; e++) {
+            app->copies[e].left_ps = before->copy_left_ps[e];
+            app->copies[e].waited_ps = before->copy_waited_ps[e];
+        }
+    }
+    for (uint32_t e = 0; e < scene->device.engines; e++)
+        scene->busy_ps[e] = later->busy_ps[e];
+    scene->apps[later->index] = later->app;
+}
+
+/* A task has ended that took so long from when it was ready, and one of this predicted time is
+ * ready. */
+static void pass(struct cqos_app *app, double took_ps, double next_ps) {
+    app->spent_ps += took_ps;
+    app->rest_ps = cqos_at_least_zero(app->rest_ps - next_ps);
+    app->before_copy_ps = cqos_at_least_zero(app->before_copy_ps - next_ps);
+}
+
+/* Idle SMs for a kernel, as many as it fills. */
+static void give(const struct cqos_scene *scene, struct cqos_partition *partition, uint32_t app,
+                 int64_t most) {
+    int64_t idle = idle_under(scene, partition);
+    int64_t gets = scene->apps[app].kernel.need - partition->sms[app];
+    gets = gets < most ? gets : most;
+    gets = gets < idle ? gets : idle;
+    partition->sms[app] = (int16_t)(partition->sms[app] + (gets > 0 ? gets : 0));
+}
+
+/* SMs that the kernel which has ended took of another one, under the decision and before. */
+static int64_t owed(const struct cqos_scene *scene, const struct cqos_decision *decision,
+                    const struct later *later, uint32_t victim) {
+    const struct cqos_app *own = &scene->apps[victim];
+    const struct cqos_loan *loans = later->app.loans;
+    int64_t sms = loans && own->issued && loans[own->client].kernel == own->issued
+                      ? loans[own->client].sms
+                      : 0;
+    int64_t lost = later->before[victim].sms - decision->partition->sms[victim];
+    return sms + (decision->partition->taker == later->index && lost > 0 ? lost : 0);
+}
+
+/* "Restored as soon as the preempting kernel is finished" (section VI-A). */
+static void restore(const struct cqos_scene *scene, const struct cqos_decision *decision,
+                    struct later *later) {
+    for (uint32_t i = 0; i < scene->count; i++)
+        if (i != later->index && scene->apps[i].kernel.there)
+            give(scene, &later->partition, i, owed(scene, decision, later, i));
+}
+
+/* What is ready where there is room is launched (section VI-A): idle SMs to the kernels that have
+ * none, who waited longest first. */
+static void launch_waiting(const struct cqos_scene *scene, struct cqos_partition *partition) {
+    while (idle_under(scene, partition) > 0) {
+        uint32_t first = CQOS_NOBODY;
+        double waited = -1;
+        for (uint32_t i = 0; i < scene->count; i++) {
+            const struct cqos_kernel *kernel = &scene->apps[i].kernel;
+            if (!kernel->there || partition->sms[i] > 0 || kernel->waited_ps <= waited)
+                continue;
+            first = i;
+            waited = kernel->waited_ps;
+        }
+        if (first == CQOS_NOBODY)
+            return;
+        give(scene, partition, first, scene->device.sms);
+    }
+}
+
+/* Algorithm 1, lines 7 to 10: the copy has ended, and its kernel takes what SMs are idle. */
+static void after_copy(struct cqos_scene *scene, uint32_t engine, struct later *later) {
+    struct cqos_app *app = &scene->apps[later->index];
+    double next_ps = 0;
+    if (app->next_kernel.there && app->next_engine == engine && !app->kernel.there) {
+        app->kernel = app->next_kernel;
+        next_ps = app->kernel.time_ps[scene->device.sms];
+        give(scene, &later->partition, later->index, scene->device.sms);
+        if (later->partition.sms[later->index] > app->sms)
+            later->partition.taker = later->index;
+    }
+    app->copies[engine].there = false;
+    pass(app, app->copies[engine].waited_ps, next_ps);
+    scene->busy_ps[engine] = 0;
+}
+
+/* The kernel has ended: those that it preempted have their SMs back, its copy takes the link if
+ * that is free (Algorithm 2, lines 9 to 12), or the next kernel what SMs are idle. */
+static void after_kernel(struct cqos_scene *scene, const struct cqos_decision *decision,
+                         const struct cqos_decision *then, struct later *later) {
+    struct cqos_app *app = &scene->apps[later->index];
     uint32_t e = app->next_copy_engine;
     double waited = app->kernel.waited_ps, next_ps = 0;
-    bool next = app->next_kernel.there && app->next_engine == CQOS_NOBODY;
     app->kernel.there = false;
-    if (next) {
+    later->partition.sms[later->index] = 0;
+    restore(scene, decision, later);
+    if (app->next_kernel.there && app->next_engine == CQOS_NOBODY) {
         app->kernel = app->next_kernel;
         next_ps = app->kernel.time_ps[scene->device.sms];
-    } else
-        later->partition.sms[event->app] = 0;
-    if (decision->rests)
-        scene->busy_ps[decision->engine] = event->ps;
+        give(scene, &later->partition, later->index, scene->device.sms);
+    }
     if (app->next_copy.there && !app->copies[e].there) {
-        double link = link_ps(scene, decision, e);
         struct cqos_copy *copy = &app->copies[e];
+        bool free = link_ps(scene, then, e) <= 0;
         *copy = app->next_copy;
         next_ps = copy->left_ps;
-        copy->running = link <= event->ps;
-        if (copy->running) /* as the others see it, from now */
-            scene->busy_ps[e] = event->ps + copy->left_ps;
-        else
-            copy->left_ps -= event->ps; /* the link's time counts from now */
+        copy->running = free;
+        if (free)
+            scene->busy_ps[e] = copy->left_ps;
     }
-    pass(app, waited, event->ps, next_ps);
-}
-
-static double after_kernel(struct cqos_scene *scene, const struct cqos_weights *weights,
-                           const struct cqos_decision *decision, const struct event *event) {
-    struct later later;
-    double busy[CQOS_ENGINES] = {scene->busy_ps[0], scene->busy_ps[1]};
-    later_begin(scene, decision, event->app, &later);
-    move_on(scene, decision, event, &later);
-    double value = cqos_value(
-        scene, weights,
-        &(struct cqos_decision){&later.partition, decision->copier, decision->engine, false});
-    scene->busy_ps[0] = busy[0];
-    scene->busy_ps[1] = busy[1];
-    later_end(scene, &later);
-    return value;
+    pass(app, waited, next_ps);
 }
 
 /* Whether what ended makes a candidate "ready" for the other resource, as the algorithms ask. */
@@ -372,6 +463,18 @@ double cqos_potential(struct cqos_scene *scene, const struct cqos_weights *weigh
     struct event event = first_event(scene, decision);
     if (isinf(event.ps) || (weights->only_ready && !leads_on(scene, &event)))
         return 0;
-    return event.engine == CQOS_NOBODY ? after_kernel(scene, weights, decision, &event)
-                                       : after_copy(scene, weights, decision, &event);
+    struct later later;
+    struct cqos_decision then = {&later.partition, decision->copier, decision->engine, false};
+    later_begin(scene, decision, &event, &later);
+    if (event.engine == CQOS_NOBODY)
+        after_kernel(scene, decision, &then, &later);
+    else {
+        if (decision->engine == event.engine)
+            then.copier = CQOS_NOBODY;
+        after_copy(scene, event.engine, &later);
+    }
+    launch_waiting(scene, &later.partition);
+    double value = cqos_value(scene, weights, &then);
+    later_end(scene, &later);
+    return value;
 }

@@ -21,6 +21,7 @@ struct ways {
     int64_t most[CQOS_APPS_MOST + 1];   /* SMs in this state */
     int64_t behind[CQOS_APPS_MOST + 2]; /* SMs in this state and those that follow */
     int64_t taken[CQOS_APPS_MOST + 1];
+    int64_t idle;                            /* SMs before any way */
     uint32_t waits, waiting[CQOS_APPS_MOST]; /* other apps that have a kernel and no SM */
     struct cqos_partition partition;         /* under the way last applied */
     /* Of the taker's kernel on what it gets: t_r, the wait for the first SM, and both. */
@@ -41,7 +42,8 @@ static void ways_init(struct ways *ways, struct cqos_scene *scene,
     ways->taker = taker;
     ways->partition.taker = taker;
     ways->classes = ways->waits = 0;
-    add_class(ways, CQOS_NOBODY, cqos_idle_sms(scene));
+    ways->idle = cqos_idle_sms(scene);
+    add_class(ways, CQOS_NOBODY, ways->idle);
     for (uint32_t i = 0; i < scene->count; i++) {
         ways->partition.sms[i] = (int16_t)scene->apps[i].sms;
         if (i == taker)
@@ -209,24 +211,40 @@ static void set_victim(const struct ways *ways, uint32_t app) {
         learn_less(ways->scene, ways->weights, app, sms);
 }
 
-/* Who has no SM waits for the first end of all that have (Eq. 3). */
-static void set_waiting(const struct ways *ways) {
+/* Under a way: SMs for who has none, and when they are there. */
+struct room {
+    double ps;
+    int64_t sms;
+};
+
+/* Idle ones now, else those of the first end of all that have some. */
+static struct room room_of(const struct ways *ways) {
     const struct cqos_scene *scene = ways->scene;
-    double first = INFINITY;
-    int64_t leaves = 0;
+    int64_t idle = ways->idle - (ways->app[0] == CQOS_NOBODY ? ways->taken[0] : 0);
+    struct room first = {.ps = INFINITY};
+    if (idle > 0)
+        return (struct room){0, idle};
     for (uint32_t i = 0; i < scene->count; i++) {
         int64_t sms = ways->partition.sms[i];
         if (!scene->apps[i].kernel.there || sms == 0)
             continue;
         double end =
             i == ways->taker ? ways->held_ps : cqos_running_ps(&scene->apps[i].kernel, sms);
-        leaves = end < first ? sms : leaves;
-        first = end < first ? end : first;
+        if (end < first.ps)
+            first = (struct room){end, sms};
     }
+    return first;
+}
+
+/* Who has no SM waits for some (Eq. 3). */
+static void set_waiting(const struct ways *ways) {
+    const struct cqos_scene *scene = ways->scene;
+    struct room room = room_of(ways);
+    int64_t leaves = room.sms;
     for (uint32_t w = 0; w < ways->waits; w++) {
         const struct cqos_app *own = &scene->apps[ways->waiting[w]];
         struct cqos_worth *worth = own->worth;
-        double kernel = first + cqos_running_ps(&own->kernel, leaves);
+        double kernel = room.ps + cqos_running_ps(&own->kernel, leaves);
         if (worth->waiting_ps[leaves] != kernel) {
             worth->waiting_ps[leaves] = kernel;
             worth->waiting_quality[leaves] = cqos_quality(scene, own, &worth->prospect, 0, kernel);
@@ -308,7 +326,7 @@ static void profile_group(struct ways *ways, const struct cqos_search *search, b
             draw_way(ways, search, group->changed);
         apply_way(ways);
         double value = value_of(ways);
-        if (value > group->best) {
+        if (profiled == 0 || cqos_rounded(value) > cqos_rounded(group->best)) {
             group->best = value;
             cqos_partition_copy(ways->scene, &ways->partition, &group->best_partition);
         }
@@ -325,7 +343,8 @@ static void copy_group(const struct cqos_scene *scene, const struct group *from,
 }
 
 static bool is_before(const struct group *a, const struct group *b) {
-    return a->mean > b->mean || (a->mean == b->mean && a->changed < b->changed);
+    double first = cqos_rounded(a->mean), second = cqos_rounded(b->mean);
+    return first > second || (first == second && a->changed < b->changed);
 }
 
 static void add_group(struct ways *ways, const struct cqos_search *search, int64_t changed,
@@ -395,7 +414,8 @@ static bool has_bounds(const struct ways *ways) {
 /* Profiles a group, unless it has been or cannot be among the best. */
 static void try_group(struct ways *ways, const struct cqos_search *search, int64_t changed,
                       double bound, struct best_groups *best) {
-    bool may_be = best->count < CQOS_GROUPS || bound >= best->groups[CQOS_GROUPS - 1].mean;
+    bool may_be = best->count < CQOS_GROUPS ||
+                  cqos_rounded(bound) >= cqos_rounded(best->groups[CQOS_GROUPS - 1].mean);
     if (bound > -INFINITY && may_be)
         add_group(ways, search, changed, false, best);
 }

@@ -143,9 +143,15 @@ TEST(preemption_is_equations_5_and_6) {
     /* An idle SM beside those of A: nobody drains. */
     scene.apps[0].sms = 15;
     assert_near(latency(&all, &over_cost, 1), 10);
-    /* Nobody runs: a kernel without an SM never ends. */
+    /* All held, it does not wait for A either: alone on the idle one it takes 160. */
+    hold.sms[0] = 15;
+    assert_near(latency(&hold, &over_cost, 1), 160);
+    /* Nobody runs: it has all SMs at once. */
     hold.sms[0] = 0;
     scene.apps[0].kernel.there = false;
+    assert_near(latency(&hold, &over_cost, 1), 10);
+    /* No SM is idle, and nobody runs who would leave one: it never ends. */
+    hold.sms[0] = 16;
     assert_true(isinf(latency(&hold, &over_cost, 1)));
 }
 
@@ -166,6 +172,60 @@ TEST(copies_wait_for_the_link) {
     a->kernel = kernel_of(1);
     a->sms = none.sms[0] = 8;
     assert_near(latency(&none, &over_cost, 0), 20);
+}
+
+/*
+ * A has 16 SMs and half of its kernel left: 5; B's takes 10. Where B takes all (Eq. 5), it ends in
+ * 2
+ * + 10, and A has its SMs back: it ends in 17 as in this period (Eq. 6). Q of A with a target of
+ * 50: 1 + (1 - 17 / 50) / 2, of B with one of 24, ended: 1 + (1 - 12 / 24) / 2; A's 16 SMs use
+ * 0.625. C's of 10, which waits as long, has none then. It would have them if B had taken idle
+ * ones.
+ */
+TEST(next_period_restores_the_preempted) {
+    struct cqos_weights plain = {.qos = 10, .use = 1};
+    struct cqos_partition all = {.taker = 1, .sms = {0, 16}};
+    struct cqos_decision decision = {&all, CQOS_NOBODY, 0, false};
+    start_scene();
+    struct cqos_app *a = add_app(16, 50), *b = add_app(0, 24);
+    a->kernel = kernel_of(0.5);
+    b->kernel = kernel_of(1);
+    assert_near(cqos_potential(&scene, &plain, &decision), 13.3 + 12.5 + 0.625);
+    assert_near(a->kernel.left, 0.5);
+    assert_near(a->elapsed_ps + b->elapsed_ps + a->kernel.waited_ps, 0);
+    assert_int_equal(a->sms, 16);
+    /* Preempted in an earlier period: B runs, and owes A ten of its SMs. */
+    struct cqos_loan loans[2] = {{(const struct ct_task *)&scene, 10}};
+    struct cqos_partition now = {.taker = CQOS_NOBODY, .sms = {6, 10}};
+    struct cqos_decision hold = {&now, CQOS_NOBODY, 0, false};
+    a->sms = 6;
+    b->sms = 10;
+    b->kernel.left = 0.5; /* 8, in which A does 8 x 6 / 160 of it, and then 2 with all SMs */
+    b->loans = loans;
+    a->issued = loans[0].kernel;
+    assert_near(cqos_potential(&scene, &plain, &hold),
+                10 * (1 + (1 - 10.0 / 50) / 2) + 10 * (1 + (1 - 8.0 / 24) / 2) + 0.625);
+    /* It is another kernel of A that was preempted. */
+    loans[0].kernel = NULL;
+    assert_near(cqos_potential(&scene, &plain, &hold),
+                10 * (1 + (1 - (8 + 0.2 * 160 / 6) / 50) / 2) + 10 * (1 + (1 - 8.0 / 24) / 2) +
+                    0.625 * 6 / 16);
+}
+
+/*
+ * A has 16 SMs for 10; B and C wait, C for 1 longer. When A has ended C has all SMs: 10 + 1 + 10 of
+ * 50. B waits for it: 10 + 10 + 10. Ended, A counts with 10 of 50.
+ */
+TEST(next_period_launches_who_waited_longest) {
+    struct cqos_weights plain = {.qos = 10, .use = 1};
+    struct cqos_partition now = {.taker = CQOS_NOBODY, .sms = {16}};
+    struct cqos_decision hold = {&now, CQOS_NOBODY, 0, false};
+    start_scene();
+    for (int i = 0; i < 3; i++)
+        add_app(i == 0 ? 16 : 0, 50)->kernel = kernel_of(1);
+    scene.apps[2].kernel.waited_ps = scene.apps[2].elapsed_ps = 1;
+    assert_near(cqos_potential(&scene, &plain, &hold),
+                30 + 10.0 / 3 * (3 - (10 + 21 + 30) / 50.0) + 0.625);
 }
 
 /*

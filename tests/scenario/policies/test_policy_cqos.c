@@ -65,7 +65,7 @@ static void try_ways(struct one_by_one *all, uint32_t class, int64_t wanted) {
     if (class > scene.count) {
         struct cqos_decision decision = {&all->partition, CQOS_NOBODY, 0, false};
         double value = wanted == 0 ? cqos_value(&scene, all->weights, &decision) : 0;
-        if (wanted == 0 && (all->count == 0 || value > all->best)) {
+        if (wanted == 0 && (all->count == 0 || cqos_rounded(value) > cqos_rounded(all->best))) {
             all->best = value;
             all->best_partition = all->partition;
         }
@@ -101,8 +101,8 @@ static void check_best_groups(const struct cqos_weights *weights, uint32_t taker
         int64_t first = 0;
         for (int64_t changed = 1; changed <= most; changed++)
             if (groups[changed].count > 0 &&
-                (first == 0 || groups[changed].sum / groups[changed].count >
-                                   groups[first].sum / groups[first].count))
+                (first == 0 || cqos_rounded(groups[changed].sum / groups[changed].count) >
+                                   cqos_rounded(groups[first].sum / groups[first].count)))
                 first = changed;
         assert_memory_equal(&search.partitions[n], &groups[first].best_partition,
                             sizeof search.partitions[n]);
@@ -113,7 +113,8 @@ static void check_best_groups(const struct cqos_weights *weights, uint32_t taker
 /*
  * Up to four apps, with and without SMs and kernels, late, nearly late or early, with and without
  * copies on a busy link: whoever takes SMs, the partitions listed are those of the groups that are
- * found by trying all ways one by one, to the last bit of their means.
+ * found by trying all ways one by one, those equal that differ by the rounding of their sums. Many
+ * a kernel waits beside idle SMs, which it has at once where a way leaves it some.
  */
 TEST(listed_are_the_best_of_the_best_groups) {
     static const struct cqos_weights cases[] = {
@@ -123,6 +124,7 @@ TEST(listed_are_the_best_of_the_best_groups) {
         {.qos = 10, .use = 1, .change = CQOS_CHANGE_PRINTED, .every_victim = true},
         {.qos = 10, .use = 1, .change = CQOS_CHANGE_ABSOLUTE}};
     uint32_t draw = 1;
+    int beside_idle = 0;
     for (int round = 0; round < 2000; round++) {
         int64_t left = 16;
         start_scene();
@@ -150,10 +152,12 @@ TEST(listed_are_the_best_of_the_best_groups) {
                     (struct cqos_copy){.there = true, .left_ps = 1 + own[7] % 20, .bandwidth = 0.5};
         }
         scene.busy_ps[0] = drawn[0][7] % 2 ? drawn[1][7] % 30 : 0;
+        beside_idle += cqos_kernel_waits(&scene) && apps > 2;
         for (uint32_t taker = 0; taker < apps; taker++)
             if (scene.apps[taker].kernel.there)
                 check_best_groups(&cases[round / 3 % 5], taker);
     }
+    assert_true(beside_idle > 200);
 }
 
 /* Against all possibilities, worked out one by one: the best of the four groups with the highest
