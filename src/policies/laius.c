@@ -36,8 +36,8 @@ enum { LAIUS_REVISION = 3 };
 
 #define UNLIKE (UINT64_C(1) << 63) /* in the key of a worth that is one kernel's alone */
 #define QUERY_PREDICTION_COST_PS INT64_C(470000000) /* 0.47 ms, section 5.3 */
-#define VALUE_UNIT 1e6                              /* values are whole millionths */
-#define VALUE_MOST 1e12                             /* of one task; far above any IPC of a GPU */
+#define VALUE_UNIT 1e12 /* values are whole multiples of 1e-12, below what is told apart */
+#define VALUE_MOST 1e17 /* of one task; far above any IPC of a GPU */
 
 enum { VALUE_IPC, VALUE_RELATIVE };
 
@@ -396,6 +396,7 @@ static void solve(struct ct_context *context, int32_t count, int32_t parts) {
         knapsack->items[i] = ipc ? &state->offers[i]->by_ipc : &state->offers[i]->by_speed;
     knapsack->count = count;
     knapsack->capacity = parts;
+    knapsack->same_bandwidth = state->bandwidth_most / LAIUS_EQUAL_PARTS;
     knapsack->bandwidth_limit = free_bandwidth(context);
     laius_allocate(knapsack);
     state->allocations++;

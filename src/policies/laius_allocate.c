@@ -8,10 +8,11 @@
 /* ---- preparation ---- */
 
 /* A quota is useless if a smaller one is worth as much and asks no more of memory. */
-static bool is_useless(const struct laius_item *item, int32_t quota) {
+static bool is_useless(const struct laius_knapsack *k, const struct laius_item *item,
+                       int32_t quota) {
     for (int32_t less = 0; less < quota; less++)
-        if (item->value[less] >= item->value[quota] &&
-            item->bandwidth[less] <= item->bandwidth[quota])
+        if (item->value[less] >= item->value[quota] - k->same_value &&
+            item->bandwidth[less] <= item->bandwidth[quota] + k->same_bandwidth)
             return true;
     return false;
 }
@@ -50,7 +51,9 @@ static void fill_table(struct laius_knapsack *k) {
 static bool may_win(const struct laius_knapsack *k, int64_t bound, int64_t bandwidth) {
     if (!k->found)
         return true;
-    return bound > k->best.value || (bound == k->best.value && bandwidth < k->best.bandwidth);
+    return bound > k->best.value + k->same_value ||
+           (bound >= k->best.value - k->same_value &&
+            bandwidth < k->best.bandwidth - k->same_bandwidth);
 }
 
 static void search(struct laius_knapsack *k, int32_t i, int32_t left);
@@ -63,7 +66,7 @@ static void try_quota(struct laius_knapsack *k, int32_t i, int32_t left, int32_t
         return;
     int64_t value = k->now.value + item->value[quota];
     int64_t bandwidth = k->now.bandwidth + item->bandwidth[quota];
-    if (!may_win(k, value + k->most[i + 1][left - quota], bandwidth) || is_useless(item, quota))
+    if (!may_win(k, value + k->most[i + 1][left - quota], bandwidth) || is_useless(k, item, quota))
         return;
     if (bandwidth > k->limit) {
         k->rejected++;
@@ -102,6 +105,7 @@ void laius_allocate(struct laius_knapsack *k) {
     for (int32_t i = 0; i < k->count; i++)
         k->twin[i] = twin_of(k, i);
     fill_table(k);
+    k->same_value = k->most[0][k->capacity] / LAIUS_EQUAL_PARTS;
     k->rejected = 0;
     k->cut_short = false;
     search_within(k, INT64_MAX);

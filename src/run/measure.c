@@ -598,10 +598,9 @@ static void age_one(struct run *run, struct run_client *client,
     if (!request->counted)
         return;
     result->late += late;
-    if (!enters(run, client, (double)age)) {
-        result->undecided += !late;
+    result->undecided += !late;
+    if (!enters(run, client, (double)age))
         return;
-    }
     result->unfinished++;
     keep_latency(run, client, request->number, (double)age);
     if (!ct_vec_push(&result->aged,

@@ -228,8 +228,7 @@ struct sim_app_result {
     } first_run_ps;      /* by instance: latency of its first job; NAN: it did not end */
     uint64_t good;       /* counted jobs that ended, not late */
     uint64_t good_ended; /* of jobs_ended */
-    uint64_t undecided;  /* counted jobs of which nothing is known: not ended, nor late yet, nor old
-                            enough for latency_ps */
+    uint64_t undecided;  /* counted jobs that have not ended and are not late yet */
     uint64_t dropped[SIM_DROP_COUNT]; /* counted requests */
     double queue_ps;                  /* sum over counted requests that were run: in the server */
     struct {

@@ -45,10 +45,11 @@ static void add_summary(struct table *table, const struct cluster_job *job,
     const struct cluster_sums *s = &scenario->result.sums;
     table_row(table, scenario->policy, scenario->placement, cluster_balancers[job->params.balancer],
               s->gpus, s->idle, s->colocations, s->services, s->violated, s->severe,
-              s->violated_gpus, s->severe_gpus, s->overloaded, s->jobs, part(s->late, s->jobs),
-              s->worst_over, s->busy, s->busy_half, s->sm, s->dram, s->batch_jobs_per_s,
-              s->batch_work, s->conserved ? "ok" : "broken", s->littles_law_ok ? "ok" : "broken",
-              s->utilisation_law_ok ? "ok" : "broken", s->lost);
+              s->violated_gpus, s->severe_gpus, s->overloaded, s->jobs,
+              part(s->late, s->jobs - s->undecided), s->worst_over, s->busy, s->busy_half, s->sm,
+              s->dram, s->batch_jobs_per_s, s->batch_work, s->conserved ? "ok" : "broken",
+              s->littles_law_ok ? "ok" : "broken", s->utilisation_law_ok ? "ok" : "broken",
+              s->lost);
 }
 
 /* ---- co-locations: one row for each service, or for batch work alone ---- */
@@ -77,8 +78,8 @@ static void colocation_row(struct table *table, const struct cluster_job *job,
     const struct cluster_service *s = service ? service : &none;
     table_row(table, scenario->policy, scenario->placement, c->label, c->gpus,
               service ? job->cluster.workload.apps.items[s->app].name : "",
-              service ? (double)s->jobs : NAN, part(s->late, s->jobs), s->mean_ms, s->p99_ms,
-              s->low_ms, s->high_ms, s->over,
+              service ? (double)s->jobs : NAN, part(s->late, s->jobs - s->undecided), s->mean_ms,
+              s->p99_ms, s->low_ms, s->high_ms, s->over,
               !service        ? ""
               : s->overloaded ? "yes"
                               : "no",
@@ -115,8 +116,8 @@ static void add_gpus(struct table *table, const struct cluster_job *job,
         table_row(table, scenario->policy, scenario->placement, g->number,
                   job->cluster.groups.items[g->group].gpu,
                   g->colocation == CLUSTER_IDLE ? "" : result->colocations[g->colocation].label,
-                  g->jobs, part(g->late, g->jobs), g->over, g->busy, g->sm, g->dram, g->h2d, g->d2h,
-                  g->batch_jobs_per_s, g->batch_work);
+                  g->jobs, part(g->late, g->jobs - g->undecided), g->over, g->busy, g->sm, g->dram,
+                  g->h2d, g->d2h, g->batch_jobs_per_s, g->batch_work);
 }
 
 /* ---- profiles ---- */
@@ -269,7 +270,7 @@ static void add_sums(struct table *table, const struct cluster_job *job,
         busy = value_of_text(table_words(table, "%.1f+-%.2f", 100 * s->busy, 100 * s->busy_half));
     table_row(table, scenario->policy, scenario->placement,
               table_words(table, "%u/%u", s->violated, s->services), s->severe, s->worst_over,
-              100 * part(s->late, s->jobs), busy, 100 * s->sm, s->batch_work);
+              100 * part(s->late, s->jobs - s->undecided), busy, 100 * s->sm, s->batch_work);
 }
 
 static void print_checks(const struct cluster_job *job, FILE *out) {

@@ -20,6 +20,7 @@ struct cluster_colocation {
 struct cluster_service {
     uint32_t colocation, app;
     uint64_t jobs, late, dropped;                   /* late: later than one of its targets */
+    uint64_t undecided;                             /* not ended, and not late yet */
     double mean_ms, p99_ms, low_ms, high_ms;        /* interval: NAN for too few queries */
     double first_p99_ms, each_p99_ms, tokens_per_s; /* of tokens, of a GPU; NAN: generates none */
     double over;              /* the largest p99 over its target; NAN without a target */
@@ -31,7 +32,7 @@ struct cluster_service {
 
 struct cluster_gpu {
     uint32_t number, group, colocation; /* CLUSTER_IDLE: nothing runs there */
-    uint64_t jobs, late;                /* queries of its services */
+    uint64_t jobs, late, undecided;     /* queries of its services */
     double over;                        /* highest p99 over target of its services; NAN */
     double busy, sm, dram, h2d, d2h, batch_jobs_per_s, batch_work;
 };
@@ -63,6 +64,7 @@ struct cluster_sums {
     uint32_t violated_gpus, severe_gpus; /* GPUs that such a co-location runs on */
     uint32_t overloaded;
     uint64_t jobs, late, lost; /* lost: found no copy of their service; late of one with a target */
+    uint64_t undecided;        /* not ended, and not late yet */
     double worst_over;         /* NAN without a target */
     double busy, busy_half;    /* mean over all GPUs; half the 95 % interval, NAN: none */
     double sm, dram;

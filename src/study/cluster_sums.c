@@ -154,6 +154,7 @@ static bool add_service(const struct cluster_runs *runs, struct span span, uint3
         const struct sim_app_result *one = &runs->farm->tasks[t].result.apps[app];
         service.jobs += one->jobs;
         service.late += one->late;
+        service.undecided += one->undecided;
         service.overloaded |= one->overloaded;
         for (int why = 0; why < SIM_DROP_COUNT; why++)
             service.dropped += one->dropped[why];
@@ -200,6 +201,7 @@ static void add_run(const struct cluster_runs *runs, const struct sim_result *re
         if (runs->cluster->workload.apps.items[a].role == CT_SERVICE) {
             gpu->jobs += result->apps[a].jobs;
             gpu->late += result->apps[a].late;
+            gpu->undecided += result->apps[a].undecided;
         }
 }
 
@@ -236,6 +238,7 @@ static void add_stand(const struct cluster_gpu *one, double weight, struct clust
     gpu->batch_work += weight * one->batch_work;
     gpu->jobs += one->jobs;
     gpu->late += one->late;
+    gpu->undecided += one->undecided;
     gpu->over = fmax(gpu->over, one->over);
 }
 
@@ -355,6 +358,7 @@ static void sum_services(struct cluster_result *result) {
         uint32_t gpus = result->colocations[service->colocation].gpus;
         sums->jobs += service->jobs;
         sums->late += service->late;
+        sums->undecided += service->undecided;
         sums->overloaded += service->overloaded;
         if (isnan(service->over) && !service->drops)
             continue;

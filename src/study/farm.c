@@ -186,20 +186,25 @@ static bool is_beyond(const struct workload_app *app, enum result_time of, doubl
 }
 
 /* How many queries are later than one of the targets, of latency and of tokens: also what a server
- * dropped, and of what is not done who has waited that long. */
-static uint64_t late_of(const struct workload_app *app, const struct sim_app_result *result) {
+ * dropped, and of what is not done who has waited that long; the rest of that is undecided. */
+static void keep_late(const struct workload_app *app, const struct sim_app_result *result,
+                      struct sim_app_result *to) {
     const struct sim_tokens *tokens = &result->tokens;
     size_t open = result->aged.count;
+    to->late = result->late;
+    to->undecided = result->undecided;
     if (!(plan_target_ms(app, RESULT_FIRST_TOKEN) > 0 ||
           plan_target_ms(app, RESULT_EACH_TOKEN) > 0))
-        return result->late;
-    uint64_t late = result->jobs - result->unfinished - result->good;
+        return;
+    uint64_t late_open = 0;
     for (size_t i = 0; i < open; i++) {
         double first_ps = tokens->first_ps.items[tokens->first_ps.count - open + i];
-        late += is_beyond(app, RESULT_LATENCY, result->latency_ps.items[result->aged.items[i]]) ||
-                is_beyond(app, RESULT_FIRST_TOKEN, first_ps);
+        late_open +=
+            is_beyond(app, RESULT_LATENCY, result->latency_ps.items[result->aged.items[i]]) ||
+            is_beyond(app, RESULT_FIRST_TOKEN, first_ps);
     }
-    return late;
+    to->late = result->jobs - result->unfinished - result->good + late_open;
+    to->undecided = result->unfinished - late_open;
 }
 
 /* Results by application of the cluster, and of vectors only what the sums need. */
@@ -217,9 +222,8 @@ static bool keep_result(const struct farm *farm, const struct farm_made *made,
     for (uint32_t i = 0; i < made->app_count; i++) {
         struct sim_app_result *app = &to->apps[made->app_of[i]], *given = &from->apps[i];
         app->jobs = given->jobs;
-        app->late = late_of(&made->workload.apps.items[i], given);
+        keep_late(&made->workload.apps.items[i], given, app);
         app->unfinished = given->unfinished;
-        app->undecided = given->undecided;
         app->overloaded = given->overloaded;
         app->work_ps = given->work_ps;
         app->jobs_ended = given->jobs_ended;

@@ -69,12 +69,13 @@ static void add_requests(struct plan_tally *tally, const struct report *report) 
             tally->requests += report->apps[a].throughput_per_s;
 }
 
-/* How many of its jobs a replication has told of, and how many of them were late. Requests that
- * were dropped, or are not done, are late ones of a latency; of tokens nothing is known. */
+/* How many jobs a replication counts for, and how many of them were late: the late part of those of
+ * which that is known, by how many there were. Requests that were dropped are late ones of a
+ * latency; of tokens nothing is known. */
 static bool add_late(struct plan_target *target, const struct report_app *app,
                      const struct result_requests *requests) {
-    double jobs = (double)app->jobs,
-           late = isnan(app->late_fraction) ? 0 : jobs * app->late_fraction;
+    bool known = !isnan(app->late_fraction);
+    double jobs = known ? (double)app->jobs : 0, late = known ? jobs * app->late_fraction : 0;
     if (target->of != RESULT_LATENCY) {
         const struct result_times *times = &requests[target->app].times[target->of];
         jobs = (double)times->count;

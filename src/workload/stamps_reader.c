@@ -8,6 +8,7 @@
 #include "format/json_reader.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,10 +138,28 @@ static bool parse_seconds(const char *text, struct stamp *stamp) {
     return *at == '\0' && at > first;
 }
 
+/* Seconds as other numbers of a CSV file may stand there: with an exponent, or a sign. */
+static bool parse_number(const char *text, struct stamp *stamp) {
+    double number;
+    const char *rest = csv_scan_number(text, &number);
+    if (!rest || *rest || fabs(number) > (double)(INT64_MAX / 2))
+        return false;
+    double whole = floor(number);
+    stamp->seconds = (int64_t)whole;
+    stamp->ps = llround((number - whole) * (double)CT_PS_PER_S);
+    if (stamp->ps == CT_PS_PER_S) {
+        stamp->seconds++;
+        stamp->ps = 0;
+    }
+    return true;
+}
+
 static enum stamp_kind parse_stamp(const char *text, struct stamp *stamp) {
     if (parse_seconds(text, stamp))
         return KIND_SECONDS;
-    return parse_iso(text, stamp) ? KIND_ISO : KIND_NONE;
+    if (parse_iso(text, stamp))
+        return KIND_ISO;
+    return parse_number(text, stamp) ? KIND_SECONDS : KIND_NONE;
 }
 
 static int compare_stamps(const void *left, const void *right) {

@@ -460,6 +460,7 @@ static struct laius_item items[LAIUS_TASKS_MOST];
 static void take_items(struct laius_knapsack *k) {
     for (int32_t i = 0; i < LAIUS_TASKS_MOST; i++)
         k->items[i] = &items[i];
+    k->same_bandwidth = 0;
 }
 
 struct brute {
@@ -567,6 +568,39 @@ TEST(ties_of_the_knapsack) {
     k.count = 1;
     laius_allocate(&k);
     assert_int_equal(k.best.quota[0], 2);
+}
+
+/* Values and bandwidths that rounding alone tells apart: two like kernels gain as much from each
+ * quota, but for the last digit, and ask as much; the seventh quota adds only rounding. */
+TEST(rounding_does_not_decide) {
+    static struct laius_knapsack k;
+    const int64_t unit = 1000000000000;
+    take_items(&k);
+    k.count = 2;
+    k.capacity = 10;
+    k.bandwidth_limit = 1000000000;
+    k.same_bandwidth = 1000;
+    for (int64_t sign = -1; sign <= 1; sign++) {
+        memset(items, 0, sizeof items);
+        for (int32_t quota = 1; quota <= 10; quota++)
+            for (int32_t i = 0; i < 2; i++) {
+                items[i].value[quota] = (quota < 6 ? quota : 6) * unit + sign * (quota % 2) * 9;
+                items[i].bandwidth[quota] = quota * 1000000 + sign * (quota % 2) * 9;
+            }
+        laius_allocate(&k);
+        assert_int_equal(k.best.quota[0], 6);
+        assert_int_equal(k.best.quota[1], 4);
+    }
+    items[0].bandwidth[6] += 2000; /* more than rounding: 5 and 5 ask for less */
+    items[1].bandwidth[6] += 2000;
+    laius_allocate(&k);
+    assert_int_equal(k.best.quota[0], 5);
+    assert_int_equal(k.best.quota[1], 5);
+    items[0].value[6] += 20 * unit / 1000000; /* so is this */
+    items[1].value[6] += 20 * unit / 1000000;
+    laius_allocate(&k);
+    assert_int_equal(k.best.quota[0], 6);
+    assert_int_equal(k.best.quota[1], 4);
 }
 
 /* The search ends with as many tasks as fit, all unlike, and a limit that binds. */

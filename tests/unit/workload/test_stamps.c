@@ -66,6 +66,22 @@ TEST(seconds) {
     assert_int_equal(c.read.times[2], 7 * CT_PS_PER_S / 4);
 }
 
+/* As programs write small numbers and large ones. */
+TEST(seconds_with_an_exponent) {
+    CLOSED_BY(free_case)
+    struct stamps_case c = read_text("t\n-2.5E-1\n0.0\n5.883e-06\n+0.5\n1e2\n", "t");
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.read.times[1], CT_PS_PER_S / 4);
+    assert_int_equal(c.read.times[2], CT_PS_PER_S / 4 + 5883000);
+    assert_int_equal(c.read.times[3], 3 * CT_PS_PER_S / 4);
+    assert_int_equal(c.read.times[4], 100 * CT_PS_PER_S + CT_PS_PER_S / 4);
+    free_case(&c);
+
+    c = read_text("t\n0\n0.9999999999999e0\n", "t"); /* rounded up */
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.read.times[1], CT_PS_PER_S);
+}
+
 TEST(unsorted_is_sorted_with_a_notice) {
     CLOSED_BY(free_case) struct stamps_case c = read_text("t\n3\n1\n2.5\n", "t");
     assert_int_equal(c.status, CT_OK);
@@ -95,6 +111,9 @@ TEST(mistakes) {
     refused("TIMESTAMP\n1\n2023-11-16 18:17:03\n", "test_stamps.csv:3",
             "mixes seconds and time stamps");
     refused("TIMESTAMP,b\n1,2\n1\n", "test_stamps.csv:3", "has 1 fields where the header has 2");
+    refused("TIMESTAMP\n1e\n", "test_stamps.csv:2", "'1e' is neither");
+    refused("TIMESTAMP\n1e30\n", "test_stamps.csv:2", "is neither");
+    refused("TIMESTAMP\n1e999\n", "test_stamps.csv:2", "is neither");
     refused("TIMESTAMP\n0\n9300000\n", "test_stamps.csv", "span more than 106 days");
 }
 
