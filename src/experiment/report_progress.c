@@ -1,5 +1,7 @@
 #include "experiment/report_builder.h"
 
+#include "base/ct_target.h"
+
 #include <math.h>
 
 /* ---- Normalised progress (Eyerman and Eeckhout, IEEE Micro 2008) ---- */
@@ -120,7 +122,7 @@ static void add_goal(struct goals *goals, const struct report_app *app, double n
         return;
     double kept = keeps_latencies(targets, count), reached = 1;
     if (!isnan(app->np_target))
-        reached = isnan(np) ? NAN : np >= app->np_target;
+        reached = isnan(np) ? NAN : ct_is_kept(app->np_target, np);
     goals->count++;
     goals->met += kept == 0 || reached == 0 ? 0 : kept * reached;
 }

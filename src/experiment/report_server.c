@@ -1,5 +1,6 @@
 #include "experiment/report_builder.h"
 
+#include "base/ct_target.h"
 #include "des/des_quantile.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ int64_t report_verdict(const struct report_app *app, double p99_ms, double targe
     bool drops = report_drops_too_many(app->server.lost_fraction, 1);
     if (isnan(target_ms) || (isnan(p99_ms) && !drops))
         return REPORT_UNKNOWN;
-    return drops || p99_ms > target_ms ? REPORT_NO : within;
+    return drops || ct_is_beyond(p99_ms, target_ms) ? REPORT_NO : within;
 }
 
 static void set_token_targets(const struct workload_continuous *spec, struct report_app *app) {

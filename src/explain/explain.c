@@ -1,5 +1,6 @@
 /* Which jobs made the tail, what it has in common, and which query began each queue. */
 #include "base/ct_sort.h"
+#include "base/ct_target.h"
 #include "base/ct_text.h"
 #include "explain/explain_internal.h"
 
@@ -307,7 +308,7 @@ static const char *late_words(struct maker *maker, const struct explain_app *app
     struct prose *prose = &maker->prose;
     size_t late = 0, open = 0; /* open: may still miss it */
     for (size_t i = 0; i < app->tail; i++) {
-        bool is_late = (double)latency_of(maker->slowest[i]) > target;
+        bool is_late = ct_is_beyond((double)latency_of(maker->slowest[i]), target);
         late += is_late;
         open += !is_late && !has_ended(maker->slowest[i]);
     }

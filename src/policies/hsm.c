@@ -28,7 +28,7 @@
 #include <string.h>
 
 /* Of all policies of this file. */
-enum { HSM_REVISION = 1 };
+enum { HSM_REVISION = 2 };
 
 #define DECISION_CYCLES 181.0 /* per kernel, section 4.2 */
 /*
@@ -73,6 +73,7 @@ struct hsm_state {
     double clock_hz;
     uint64_t epoch;    /* number of the present one: timers of earlier ones are void */
     int64_t begin_ps;  /* of the epoch; -1: none runs */
+    int64_t busy_ps;   /* until when the last decision takes */
     bool shared;       /* several applications own SMs in this epoch */
     bool moving;       /* a partition was accepted and is not in force yet */
     bool kernel_ended; /* since the last decide, under restart: kernel */
@@ -147,6 +148,14 @@ static void epoch_begin(struct ct_context *context) {
 
 /* ---- partitions ---- */
 
+/* What is asked for while a decision still takes its time comes after it, or it would be undone. */
+static void wait_for_decision(struct ct_context *context) {
+    const struct hsm_state *state = context->state;
+    int64_t left_ps = state->busy_ps - context->host->now(context);
+    if (left_ps > 0)
+        context->host->charge(context, left_ps);
+}
+
 /* Asks for these SMs by client. False: rejected, or there is nothing to change. */
 static bool set_partition(struct ct_context *context, const int64_t *sms) {
     struct hsm_state *state = context->state;
@@ -156,6 +165,7 @@ static bool set_partition(struct ct_context *context, const int64_t *sms) {
         differs |= own_of(client)->sms != sms[client->index];
     if (!differs)
         return false;
+    wait_for_decision(context);
     if (!sm_split_apply(context, sms)) {
         state->unfinished = true;
         return false;
@@ -205,11 +215,11 @@ static struct hsm_app predict(struct ct_context *context, const struct ct_client
     add_counters(&measure.others, &own->epoch, -1);
     struct hsm_app app = {.client = client->index, .sms = own->sms, .most = state->device.sms};
     app.progress = variant->progress(context, client, &measure);
-    /* Section 2.3.1: no more SMs than blocks; an even split may have given more. */
+    /* Section 2.3.1: no more SMs than blocks, from here on; the even split asks for none. */
     if (own->blocks >= 1 && own->blocks < (double)app.most)
-        app.most = own->blocks > (double)app.sms ? (int64_t)own->blocks : app.sms;
+        app.most = (int64_t)own->blocks;
     state->unknown += isnan(app.progress);
-    state->above_one += app.progress > 1 + HSM_ROUNDING;
+    state->above_one += hsm_below(1, app.progress);
     if (!isnan(app.progress)) {
         context->host->note(context, NULL, CT_NOTE_CLIENT, client->index);
         context->host->note(context, NULL, variant->note, app.progress);
@@ -234,10 +244,12 @@ static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps,
     return count;
 }
 
-static void charge(struct ct_context *context, double cycles) {
+/* Charges these cycles; returns until when they last. */
+static int64_t charge(struct ct_context *context, double cycles) {
     const struct hsm_state *state = context->state;
-    double time_ps = cycles / state->clock_hz * PS_PER_S;
-    context->host->charge(context, (int64_t)(time_ps + 0.5));
+    int64_t time_ps = (int64_t)(cycles / state->clock_hz * PS_PER_S + 0.5);
+    context->host->charge(context, time_ps);
+    return context->host->now(context) + time_ps;
 }
 
 static void reallocate(struct ct_context *context, const struct hsm_variant *variant) {
@@ -248,7 +260,7 @@ static void reallocate(struct ct_context *context, const struct hsm_variant *var
         return;
     uint32_t count = predict_all(context, apps, variant);
     state->epochs++;
-    charge(context, variant->cycles * count);
+    int64_t busy_ps = charge(context, variant->cycles * count);
     int64_t moved = variant->rule(context, apps, count);
     memset(sms, 0, context->host->client_count(context) * sizeof *sms);
     for (uint32_t i = 0; i < count; i++)
@@ -256,6 +268,7 @@ static void reallocate(struct ct_context *context, const struct hsm_variant *var
     if (moved > 0 && set_partition(context, sms)) {
         state->moves++;
         state->sms_moved += (uint64_t)moved;
+        state->busy_ps = busy_ps;
     }
 }
 
@@ -438,7 +451,7 @@ static int64_t rule_fair(struct ct_context *context, struct hsm_app *apps, uint3
     if (isnan(fairness))
         return 0;
     context->host->note(context, NULL, "fairness", fairness);
-    return fairness < options->threshold ? hsm_fair_move(apps, count) : 0;
+    return hsm_below(fairness, options->threshold) ? hsm_fair_move(apps, count) : 0;
 }
 
 /* Where no application has a target of its own, the first service is of high priority, else the
@@ -468,7 +481,7 @@ static int64_t rule_weigh(struct ct_context *context, struct hsm_app *apps, uint
     for (uint32_t i = 0; i < count; i++)
         lowest = fmin(lowest, apps[i].progress);
     for (uint32_t i = 0; i < count; i++) {
-        double weight = apps[i].progress == lowest ? options->weight : 1;
+        double weight = hsm_same(apps[i].progress, lowest) ? options->weight : 1;
         if (host->set_mem_weight(context, host->client(context, apps[i].client), weight)) {
             host->note(context, NULL, CT_NOTE_CLIENT, apps[i].client);
             host->note(context, NULL, "weight", weight);

@@ -59,7 +59,8 @@ static double supply_of(const struct hsm_line *line, const struct ct_counters *c
     return line->slope * hsm_row_hit_rate(counters) + line->base;
 }
 
-/* Eq. 4. A kernel of fewer blocks than SMs has as many SMs of its own as blocks (section 2.3.1). */
+/* Eq. 4. A kernel of fewer blocks than SMs has as many SMs of its own as blocks (section 2.3.1),
+ * and the SMs that an even split gave it beyond them make no progress. */
 static double progress_by_sms(const struct hsm_device *device, const struct hsm_measure *measure) {
     double all = (double)device->sms, held = (double)measure->sms;
     if (measure->blocks >= 1 && measure->blocks < all)
@@ -114,25 +115,49 @@ double hsm_dase_progress(const struct hsm_device *device, const struct hsm_measu
 
 /* ---- allocation ---- */
 
-static double gradient_of(const struct hsm_app *app) {
-    return !isnan(app->progress) ? app->progress / (double)app->sms : 0;
+bool hsm_same(double a, double b) {
+    return fabs(a - b) <= HSM_ROUNDING * fmax(fabs(a), fabs(b));
 }
 
-/* The first with the lowest (highest) NP; `count` where none is known. */
-static uint32_t extreme_of(const struct hsm_app *apps, uint32_t count, bool highest) {
+bool hsm_below(double a, double b) {
+    return a < b && !hsm_same(a, b);
+}
+
+/* SMs that it uses: what it holds beyond its blocks makes no progress. */
+static int64_t sms_used(const struct hsm_app *app) {
+    return app->sms < app->most ? app->sms : app->most;
+}
+
+static int64_t surplus_of(const struct hsm_app *app) {
+    return app->sms - sms_used(app);
+}
+
+static double gradient_of(const struct hsm_app *app) {
+    return !isnan(app->progress) ? app->progress / (double)sms_used(app) : 0;
+}
+
+/* Of two that are equal otherwise: who has more SMs loses some (sign -1), who has fewer gains (+1).
+ * False for equal ones, so that the first of the workload stays. */
+static bool goes_before(const struct hsm_app *app, const struct hsm_app *other, int64_t sign) {
+    return sign < 0 ? app->sms > other->sms : app->sms < other->sms;
+}
+
+/* The one with the lowest NP (sign 1: it gains) or the highest (-1: it loses); `count` where none
+ * is known. */
+static uint32_t extreme_of(const struct hsm_app *apps, uint32_t count, int64_t sign) {
+    double extreme = NAN;
     uint32_t best = count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (isnan(apps[i].progress))
-            continue;
-        if (best == count || (highest ? apps[i].progress > apps[best].progress
-                                      : apps[i].progress < apps[best].progress))
+    for (uint32_t i = 0; i < count; i++) /* fmin and fmax pass over what is not known */
+        extreme = sign > 0 ? fmin(extreme, apps[i].progress) : fmax(extreme, apps[i].progress);
+    for (uint32_t i = 0; i < count; i++)
+        if (hsm_same(apps[i].progress, extreme) &&
+            (best == count || goes_before(&apps[i], &apps[best], sign)))
             best = i;
-    }
     return best;
 }
 
 double hsm_fairness(const struct hsm_app *apps, uint32_t count) {
-    uint32_t low = extreme_of(apps, count, false), high = extreme_of(apps, count, true), known = 0;
+    uint32_t low = extreme_of(apps, count, 1), high = extreme_of(apps, count, -1), known = 0;
     for (uint32_t i = 0; i < count; i++)
         known += !isnan(apps[i].progress);
     if (known < 2 || !(apps[high].progress > 0))
@@ -144,45 +169,77 @@ static int64_t at_most(int64_t value, int64_t limit) {
     return value < limit ? value : limit;
 }
 
-int64_t hsm_fair_move(struct hsm_app *apps, uint32_t count) {
-    uint32_t low = extreme_of(apps, count, false), high = extreme_of(apps, count, true);
-    if (low == high)
-        return 0;
-    double gap = apps[high].progress - apps[low].progress;
-    double slope = gradient_of(&apps[high]) + gradient_of(&apps[low]);
-    /* slope >= gap / (SMs of the two), so that the quotient is a small number. */
-    int64_t moved = slope > 0 ? (int64_t)(gap / slope + 0.5) : 0;
-    moved = at_most(moved < 1 ? 1 : moved, apps[high].sms - 1);
-    moved = at_most(moved, apps[low].most - apps[low].sms);
-    if (moved <= 0)
-        return 0;
-    apps[high].sms -= moved;
-    apps[low].sms += moved;
-    return moved;
-}
-
-/* ---- HSM-QoS ---- */
-
 /* As many SMs as that: progress moves along its line, the gradient is that of the epoch. */
 static void set_sms(struct hsm_app *app, int64_t sms) {
     double gradient = gradient_of(app);
     app->sms = sms;
     if (!isnan(app->progress))
-        app->progress = gradient * (double)sms;
+        app->progress = gradient * (double)sms_used(app);
 }
+
+/* SMs that bring these two as close together as the line allows; below 1: none. */
+static int64_t sms_between(const struct hsm_app *high, const struct hsm_app *low) {
+    double gap = high->progress - low->progress, slope = gradient_of(high) + gradient_of(low);
+    /* slope >= gap / (SMs of the two), so that the quotient is a small number. */
+    return slope > 0 && gap > 0 ? (int64_t)(gap / slope + 0.5 + HSM_ROUNDING) : 0;
+}
+
+int64_t hsm_fair_move(struct hsm_app *apps, uint32_t count) {
+    uint32_t low = extreme_of(apps, count, 1), high = extreme_of(apps, count, -1);
+    if (low == high)
+        return 0;
+    struct hsm_app *from = &apps[high], *to = &apps[low];
+    const int64_t had = from->sms;
+    int64_t room = to->most - to->sms;
+    int64_t free = at_most(surplus_of(from), room); /* costs it nothing */
+    if (room <= 0)
+        return 0;
+    set_sms(from, had - free);
+    set_sms(to, to->sms + free);
+    int64_t more = sms_between(from, to);
+    more = at_most(at_most(more + free < 1 ? 1 : more, from->sms - 1), room - free);
+    set_sms(from, from->sms - more);
+    set_sms(to, to->sms + more);
+    return had - from->sms;
+}
+
+/* ---- HSM-QoS ---- */
 
 /* The smallest S with g S > target, 1 to what is of use to it. */
 static int64_t sms_for_target(const struct hsm_app *app) {
-    double wanted = app->target / gradient_of(app) + HSM_ROUNDING;
+    double wanted = app->target / gradient_of(app) * (1 + HSM_ROUNDING);
     if (!(wanted < (double)app->most))
         return app->most;
     return (int64_t)wanted + 1;
 }
 
-/* SMs that an application of high priority lacks for its target; below 0: that it can spare. */
+/* SMs that an application lacks for its target of high priority; below 0: that it can spare. Of low
+ * priority it lacks none, and anyone can spare what it has no blocks for. */
 static int64_t lacks(const struct hsm_app *app) {
-    bool stays = app->progress >= app->target && app->progress <= app->release;
-    return app->target > 0 && app->progress > 0 && !stays ? sms_for_target(app) - app->sms : 0;
+    bool stays = !hsm_below(app->progress, app->target) && !hsm_below(app->release, app->progress);
+    bool held = app->target > 0 && app->progress > 0 && !stays;
+    return held ? sms_for_target(app) - app->sms : -surplus_of(app);
+}
+
+/* Of low priority, and something can be taken from it (sign -1) or given to it (1). */
+static bool can_change(const struct hsm_app *app, int64_t sign) {
+    return !(app->target > 0) && (sign < 0 ? app->sms > 1 : app->sms < app->most);
+}
+
+/* The one with the smallest (sign -1) or the largest gradient (1); `count`: nobody. */
+static uint32_t next_to_change(const struct hsm_app *apps, uint32_t count, int64_t sign) {
+    double extreme = NAN;
+    uint32_t best = count;
+    for (uint32_t i = 0; i < count; i++)
+        if (can_change(&apps[i], sign)) {
+            double gradient = gradient_of(&apps[i]);
+            extreme = sign < 0 ? fmin(extreme, gradient) : fmax(extreme, gradient);
+        }
+    for (uint32_t i = 0; i < count; i++)
+        if (can_change(&apps[i], sign) && hsm_same(gradient_of(&apps[i]), extreme) &&
+            (best == count || goes_before(&apps[i], &apps[best], sign)))
+            best = i;
+    return best;
 }
 
 /*
@@ -190,23 +247,11 @@ static int64_t lacks(const struct hsm_app *app) {
  * first, the largest gains first. Returns how many could not be placed.
  */
 static int64_t spread_sms(struct hsm_app *apps, uint32_t count, int64_t sms, int64_t sign) {
-    while (sms > 0) {
-        uint32_t best = count;
-        for (uint32_t i = 0; i < count; i++) {
-            bool full = sign < 0 ? apps[i].sms <= 1 : apps[i].sms >= apps[i].most;
-            if (apps[i].target > 0 || full)
-                continue;
-            double lead = best == count
-                              ? 1
-                              : (gradient_of(&apps[i]) - gradient_of(&apps[best])) * (double)sign;
-            best = lead > 0 ? i : best;
-        }
-        if (best == count)
+    for (; sms > 0; sms--) {
+        uint32_t next = next_to_change(apps, count, sign);
+        if (next == count)
             return sms;
-        int64_t room = sign < 0 ? apps[best].sms - 1 : apps[best].most - apps[best].sms;
-        int64_t step = at_most(sms, room);
-        set_sms(&apps[best], apps[best].sms + sign * step);
-        sms -= step;
+        set_sms(&apps[next], apps[next].sms + sign);
     }
     return 0;
 }

@@ -12,7 +12,15 @@
 #include "abi/ct_policy.h"
 
 #define HSM_REQUEST_BYTES 128.0 /* of one memory access: a cache block, HSM Table 1 */
-#define HSM_ROUNDING 1e-9       /* numbers so close to each other are the same */
+
+/*
+ * Values of NP, gradients and bandwidths within this part of each other are the same. Equal kernels
+ * have equal ones, but computed from sums and quotients of different numbers, some 1e-16 apart; a
+ * difference that means anything is that of an SM or of a counter, above 1e-9.
+ */
+#define HSM_ROUNDING 1e-9
+bool hsm_same(double a, double b);
+bool hsm_below(double a, double b); /* and not the same */
 
 /* The device's part of the model: architectural inputs of Eq. 2 to 4. */
 struct hsm_device {
@@ -90,7 +98,7 @@ struct hsm_app {
     uint32_t client;
     double progress; /* NAN: unknown */
     int64_t sms;     /* held; changed by the functions below */
-    int64_t most;    /* more are of no use to it */
+    int64_t most;    /* more are of no use to it; after an even split it may hold more */
     /* HSM-QoS: NP that one of high priority is to have, 0: low priority; and NP above which it
      * gives SMs back. */
     double target, release;
@@ -101,7 +109,9 @@ double hsm_fairness(const struct hsm_app *apps, uint32_t count);
 
 /*
  * HSM-Fair (section 4.3): n = (NP_hi - NP_lo) / (g_hi + g_lo) SMs from the highest to the lowest
- * NP, g = NP / S, rounded to nearest, at least one, and both keep one. Returns how many moved.
+ * NP, g = NP / S, rounded to nearest, at least one, and both keep one. What the highest has no
+ * blocks for goes first, since that costs it nothing. Of equal ones who has most SMs gives and who
+ * has fewest gets, then the first. Returns how many moved.
  */
 int64_t hsm_fair_move(struct hsm_app *apps, uint32_t count);
 
@@ -109,8 +119,10 @@ int64_t hsm_fair_move(struct hsm_app *apps, uint32_t count);
  * HSM-QoS (section 4.3): an application of high priority gets the smallest S with g S > target,
  * when its NP is below `target` or above `release`. What it needs comes from those of low priority,
  * the smallest gradients first, what it frees goes to them, the largest first; everybody keeps one
- * SM. Of several of high priority the first is served first, from what others of them free, and
- * none gives up SMs that its own target needs. Returns how many moved.
+ * SM. Equal gradients go SM by SM: who has most loses, who has fewest gains, then the first. What
+ * anybody has no blocks for is handed on like what is freed. Of several of high priority the first
+ * is served first, from what others of them free, and none gives up SMs that its own target needs.
+ * Returns how many moved.
  */
 int64_t hsm_qos_move(struct hsm_app *apps, uint32_t count);
 

@@ -1,4 +1,5 @@
 /* What a run leaves behind: latencies, work, utilisation, backlog, checks. */
+#include "base/ct_target.h"
 #include "run/run.h"
 #include "run/slowest.h"
 
@@ -176,7 +177,7 @@ static void close_counted(struct run *run, struct run_client *client) {
 }
 
 static bool is_late(const struct run_client *client, double latency_ps) {
-    return client->qos_ps > 0 && latency_ps > (double)client->qos_ps;
+    return client->qos_ps > 0 && ct_is_beyond(latency_ps, (double)client->qos_ps);
 }
 
 /* One that is counted. */

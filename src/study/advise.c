@@ -1,6 +1,7 @@
 /* The rounds of an advice. */
 #include "study/advise.h"
 
+#include "base/ct_target.h"
 #include "experiment/bands.h"
 #include "experiment/thread_team.h"
 #include "run/arrivals.h"
@@ -46,7 +47,7 @@ struct tournament {
 
 static bool keeps(const struct plan_point *point) {
     return point->verdict == PLAN_HOLDS ||
-           (point->verdict == PLAN_OPEN && point->p99_over_qos <= 1);
+           (point->verdict == PLAN_OPEN && ct_is_kept(point->p99_over_qos, 1));
 }
 
 /* Below 0: `a` is better. Verdicts of all replications before guesses only where they differ in

@@ -1,5 +1,6 @@
 #include "study/advise_print.h"
 
+#include "base/ct_target.h"
 #include "format/doc_writer.h"
 #include "format/json_writer.h"
 #include "models/device/gpu_slices.h"
@@ -22,7 +23,7 @@ static const char *verdict_of(const struct advise_candidate *candidate) {
         return "no fit";
     if (candidate->judged || candidate->point.verdict == PLAN_MISSES)
         return names[candidate->point.verdict];
-    return candidate->point.p99_over_qos <= 1 ? "open" : "misses";
+    return ct_is_kept(candidate->point.p99_over_qos, 1) ? "open" : "misses";
 }
 
 /* What an application gets: "50 %", "40 SMs", "3g.40gb". */
@@ -186,8 +187,9 @@ static void print_offer(struct doc *doc, const struct advise_offer *offer) {
     double price =
         price_per_million(offer->gpu->price_per_h * offer->apart.gpus, offer->apart.requests_per_s);
     table_row(&table, table_words(&table, "a GPU each (%u)", offer->apart.gpus),
-              offer->apart.p99_over_qos > 1 ? "misses" : "open", offer->apart.p99_over_qos,
-              table_interval(&table, NAN, NAN), offer->apart.batch_work, price, 1);
+              ct_is_beyond(offer->apart.p99_over_qos, 1) ? "misses" : "open",
+              offer->apart.p99_over_qos, table_interval(&table, NAN, NAN), offer->apart.batch_work,
+              price, 1);
     doc_heading(doc, 2, "The best of each way: %u x %s", offer->gpus, gpu_name(offer));
     doc_table(doc, &table);
     print_chance(doc, offer);

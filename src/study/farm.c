@@ -1,5 +1,6 @@
 #include "study/farm.h"
 
+#include "base/ct_target.h"
 #include "experiment/thread_team.h"
 #include "models/predict/predict_bank.h"
 #include "run/profiling.h"
@@ -182,7 +183,7 @@ static void bench_clear(struct bench *bench) {
 
 static bool is_beyond(const struct workload_app *app, enum result_time of, double time_ps) {
     double target = plan_target_ms(app, of);
-    return target > 0 && time_ps > target * (double)CT_PS_PER_MS;
+    return target > 0 && ct_is_beyond(time_ps, target * (double)CT_PS_PER_MS);
 }
 
 /* How many queries are later than one of the targets, of latency and of tokens: also what a server

@@ -1,6 +1,7 @@
 /* The search for the largest load that holds: bisection between decided points. */
 #include "study/plan.h"
 
+#include "base/ct_target.h"
 #include "base/ct_text.h"
 #include "experiment/bands.h"
 #include "run/arrivals.h"
@@ -122,7 +123,7 @@ static bool insert_point(struct plan_answer *answer, struct plan_point point) {
 /* What keeps the targets by its estimate, whatever its bounds. */
 static bool may_hold(const struct plan_point *point) {
     return point->verdict == PLAN_HOLDS ||
-           (point->verdict == PLAN_OPEN && point->p99_over_qos <= 1);
+           (point->verdict == PLAN_OPEN && ct_is_kept(point->p99_over_qos, 1));
 }
 
 /* The guess is at least what surely holds, and goes on from there as far as estimates keep the
@@ -136,7 +137,7 @@ static void find_guess(struct plan_answer *answer) {
             break;
         if (point->verdict == PLAN_HOLDS || (!ended && may_hold(point)))
             answer->guess = point->load;
-        ended = point->verdict != PLAN_HOLDS && (ended || point->p99_over_qos > 1);
+        ended = point->verdict != PLAN_HOLDS && (ended || ct_is_beyond(point->p99_over_qos, 1));
     }
 }
 

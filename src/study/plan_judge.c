@@ -1,4 +1,5 @@
 /* What the replications of a point of a plan have shown, and the verdict that it allows. */
+#include "base/ct_target.h"
 #include "des/des_batch.h"
 #include "study/plan_internal.h"
 
@@ -81,7 +82,7 @@ static bool add_late(struct plan_target *target, const struct report_app *app,
         jobs = (double)times->count;
         late = 0;
         for (size_t i = 0; i < times->count; i++)
-            late += times->ms[i] > target->ms;
+            late += ct_is_beyond(times->ms[i], target->ms);
     }
     return ct_vec_push(&target->jobs, jobs) && ct_vec_push(&target->late, late);
 }
@@ -200,9 +201,9 @@ static bool judge_target(const struct plan_target *target, uint32_t replications
         point->verdict = PLAN_MISSES;
         point->reason = PLAN_BY_LATE_JOBS;
     } else if (known) {
-        point->verdict = point->p99_high <= 1 ? PLAN_HOLDS
-                         : point->p99_low > 1 ? PLAN_MISSES
-                                              : PLAN_OPEN;
+        point->verdict = ct_is_kept(point->p99_high, 1)    ? PLAN_HOLDS
+                         : ct_is_beyond(point->p99_low, 1) ? PLAN_MISSES
+                                                           : PLAN_OPEN;
         point->reason = point->verdict == PLAN_OPEN ? PLAN_TOO_NOISY : PLAN_BY_P99;
     } else {
         bool late = are_surely_late(target, level);

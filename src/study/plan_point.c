@@ -1,4 +1,5 @@
 /* One point of a capacity plan: the workload at a load, and replications until it is decided. */
+#include "base/ct_target.h"
 #include "des/des_batch.h"
 #include "run/arrivals.h"
 #include "study/plan_internal.h"
@@ -164,7 +165,7 @@ static bool are_few(const struct plan_point *point) {
 /* Whether a point holds by twice the distance between its p99 and the upper bound (chosen): a p99
  * far below its target, whose replications may be short. */
 static bool holds_widely(const struct plan_point *point) {
-    return 2 * point->p99_high - point->p99_over_qos <= 1;
+    return ct_is_kept(2 * point->p99_high - point->p99_over_qos, 1);
 }
 
 /* Seconds of batch work alone that a replication does in a second. */

@@ -1,6 +1,7 @@
 #include "apps/paper/paper_measure.h"
 
 #include "base/ct_sort.h"
+#include "base/ct_target.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -201,7 +202,7 @@ static double goals_met(const struct report *replications, uint32_t count) {
         for (uint32_t r = 0; r < count; r++)
             slowdown += 1 / replications[r].apps[a].normalised_progress;
         goals += !isnan(target);
-        met += slowdown / count <= 1 / target;
+        met += ct_is_kept(slowdown / count, 1 / target);
     }
     return goals ? (double)met / goals : NAN;
 }

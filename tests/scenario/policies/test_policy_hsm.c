@@ -516,6 +516,56 @@ TEST(few_blocks_limit_a_move) {
     assert_int_equal(hsm_fair_move(apps, 2), 0);
 }
 
+/* Section 2.3.1: one block on four of 8 SMs is at 1 on one of them. The other three go to whom they
+ * help, and a target of 0.8 is kept by the one. */
+TEST(sms_without_blocks_are_handed_on) {
+    for (int i = 0; i < 3; i++) {
+        struct hsm_app apps[] = {{.progress = 1, .sms = 4, .most = 1, .release = 0.9},
+                                 {.progress = 0.5, .sms = 4, .most = 8}};
+        apps[0].target = i == 1 ? 0.8 : 0;
+        assert_int_equal(i < 2 ? hsm_qos_move(apps, 2) : hsm_fair_move(apps, 2), 3);
+        assert_true(apps[0].sms == 1 && apps[1].sms == 7);
+        assert_near(apps[0].progress, 1);
+        assert_near(apps[1].progress, 0.875);
+    }
+    /* Nobody has blocks for them. */
+    struct hsm_app both[] = {{.progress = 1, .sms = 4, .most = 1},
+                             {.progress = 1, .sms = 4, .most = 2}};
+    assert_int_equal(hsm_qos_move(both, 2), 0);
+}
+
+/* Equal gradients are 0.4 / 4 and 0.3 / 3, which differ in the last bit: SM by SM, who has more
+ * loses, who has fewer gains, then the first. */
+TEST(equal_gradients_are_equal) {
+    assert_true(0.3 / 3 < 0.4 / 4);
+    struct hsm_app apps[] = {
+        {.progress = 0.4, .sms = 4, .most = 10},
+        {.progress = 0.3, .sms = 3, .most = 10},
+        {.progress = 0.3, .sms = 3, .most = 10, .target = 0.6, .release = 0.9}};
+    assert_int_equal(hsm_qos_move(apps, 3), 4);
+    assert_true(apps[0].sms == 1 && apps[1].sms == 2 && apps[2].sms == 7);
+    apps[2].target = 0.2; /* 3 SMs: two to the first, of (3, 2) one to the second, then one each */
+    apps[2].release = 0.2;
+    assert_int_equal(hsm_qos_move(apps, 3), 4);
+    assert_true(apps[0].sms == 4 && apps[1].sms == 3 && apps[2].sms == 3);
+}
+
+/* Of equal NP who has most SMs gives and who has fewest gets; then the first. */
+TEST(equal_progress_is_equal) {
+    struct hsm_app apps[] = {{.progress = 0.2, .sms = 20, .most = 80},
+                             {.progress = 0.1 + 0.1 - 1e-17, .sms = 10, .most = 80},
+                             {.progress = 0.6, .sms = 20, .most = 80},
+                             {.progress = 0.1 + 0.2 + 0.3, .sms = 30, .most = 80}};
+    assert_true(apps[2].progress < apps[3].progress);
+    assert_int_equal(hsm_fair_move(apps, 4), 10); /* 0.4 / (0.02 + 0.02) */
+    assert_true(apps[1].sms == 20 && apps[3].sms == 20);
+    apps[0] = (struct hsm_app){.progress = 0.6, .sms = 40, .most = 80};
+    apps[1] = (struct hsm_app){.progress = 0.1 + 0.2 + 0.3, .sms = 20, .most = 80};
+    apps[2] = (struct hsm_app){.progress = 0.3, .sms = 20, .most = 80};
+    assert_int_equal(hsm_fair_move(apps, 3), 10); /* 0.3 / (0.015 + 0.015) */
+    assert_true(apps[0].sms == 30 && apps[2].sms == 30);
+}
+
 /* Both applications keep one SM, and a gap of less than half an SM still moves one. */
 TEST(fair_move_has_limits) {
     struct hsm_app apps[] = {{.progress = 0.01, .sms = 78, .most = 80},
