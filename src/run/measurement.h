@@ -6,7 +6,6 @@
 
 struct measurement {
     ct_time_ps begin_ps, end_ps;        /* of the window */
-    ct_time_ps limit_ps;                /* until when is waited for what it counts */
     bool in_window;                     /* it has begun and not ended */
     struct device_usage usage_at_begin; /* as measure_usage_now */
     uint32_t batch_kernels;             /* kernels of batch applications that run now */

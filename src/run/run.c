@@ -95,24 +95,11 @@ static void on_blocks_moved(void *context, const struct device_block_move *move)
 
 /* ---- The window ---- */
 
-/* An event that only looks at the clock: it cannot bring a stalled run back to life. */
-static bool schedule_mark(struct run *run, ct_time_ps at, des_action *action) {
-    run->marks++;
-    return des_event_schedule(run->engine, at, DES_RANK_STATISTICS, action, run, 0);
-}
-
 static void on_window_begin(void *context, uint64_t argument) {
     struct run *run = context;
     (void)argument;
     run->marks--;
     measure_begin_window(run);
-}
-
-static void on_limit(void *context, uint64_t argument) {
-    struct run *run = context;
-    (void)argument;
-    run->marks--;
-    run->cut_off = true;
 }
 
 static void on_window_end(void *context, uint64_t argument) {
@@ -123,9 +110,6 @@ static void on_window_end(void *context, uint64_t argument) {
     run->draining = true;
     if (run->measured.counted_open == 0)
         des_engine_stop(run->engine);
-    if (run->measured.limit_ps != CT_TIME_NEVER &&
-        !schedule_mark(run, run->measured.limit_ps, on_limit))
-        run_out_of_memory(run);
 }
 
 static void on_dump(void *context, uint64_t argument) {
@@ -312,9 +296,6 @@ static bool make_run(struct run *run) {
     des_stream_init(&run->draws, p->seed, p->replication, "policy", run->policy->name);
     run->measured.begin_ps = p->warmup_ps;
     run->measured.end_ps = p->duration_ps;
-    /* A drain that takes as long as the run itself has no end in sight. */
-    run->measured.limit_ps =
-        p->duration_ps > CT_TIME_NEVER / 2 ? CT_TIME_NEVER : 2 * p->duration_ps;
     run->pool.passes_all = !run->policy->decide && !run->policy->rank;
     while (run->policy->reasons && run->policy->reasons[run->reason_count].key)
         run->reason_count++;
@@ -348,6 +329,12 @@ static void start_policy(struct run *run) {
     }
 }
 
+/* An event that only looks at the clock: it cannot bring a stalled run back to life. */
+static bool schedule_mark(struct run *run, ct_time_ps at, des_action *action) {
+    run->marks++;
+    return des_event_schedule(run->engine, at, DES_RANK_STATISTICS, action, run, 0);
+}
+
 static void schedule_clock(struct run *run) {
     bool ok = schedule_mark(run, run->measured.begin_ps, on_window_begin) &&
               schedule_mark(run, run->measured.end_ps, on_window_end);
@@ -365,6 +352,9 @@ static bool is_stalled(const struct run *run) {
 
 void run_loop(struct run *run) {
     const struct sim_params *params = run->params;
+    /* A drain that takes as long as the run itself has no end in sight. */
+    ct_time_ps limit =
+        run->measured.end_ps > CT_TIME_NEVER / 2 ? CT_TIME_NEVER : 2 * run->measured.end_ps;
     while (!run->failed && !run->stopped) {
         for (uint32_t events = 0; events < SIM_QUESTION_EVERY; events++) {
             if (is_stalled(run) && !policy_reconsider(run)) {
@@ -373,8 +363,8 @@ void run_loop(struct run *run) {
             }
             if (!des_engine_step(run->engine))
                 return;
-            if (run->failed || run->stopped || run->at_gate || run->cut_off ||
-                (!run->fed && run_is_drained(run)))
+            if (run->failed || run->stopped || run->at_gate || (!run->fed && run_is_drained(run)) ||
+                des_engine_now(run->engine) > limit)
                 return;
         }
         double part = fmin(1, (double)des_engine_now(run->engine) / (double)run->measured.end_ps);

@@ -379,7 +379,6 @@ struct run {
     struct run_wave wave;      /* of the kernel that was asked about last */
     int failed;                /* enum ct_status; CT_OK: not */
     bool draining, stopped;
-    bool cut_off; /* what it waits for takes too long */
     bool fed;     /* jobs are sent from outside: it goes on when its own are counted */
     bool at_gate; /* the loop returns */
 
