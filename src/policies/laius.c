@@ -32,7 +32,7 @@
 #include "policies/policies.h"
 
 /* Of all policies of this file. */
-enum { LAIUS_REVISION = 3 };
+enum { LAIUS_REVISION = 4 };
 
 #define UNLIKE (UINT64_C(1) << 63) /* in the key of a worth that is one kernel's alone */
 #define QUERY_PREDICTION_COST_PS INT64_C(470000000) /* 0.47 ms, section 5.3 */
