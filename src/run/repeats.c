@@ -1,3 +1,9 @@
+/*
+ * Jobs that repeat each other. An application that is alone, with one worker, begins
+ * every job on an empty device; where nothing of a job is drawn, all jobs of a choice do the same,
+ * to the picosecond. So the first one that runs is looked at, and of the others only the end is an
+ * event.
+ */
 #include "run/chance.h"
 #include "run/run.h"
 

@@ -4,21 +4,83 @@
 
 #include "des/des_engine.h"
 #include "des/des_stream.h"
+#include "models/device/gpu_slices.h"
 #include "run/arrivals.h"
 #include "run/batcher.h"
 #include "run/continuous.h"
-#include "run/cost_state.h"
-#include "run/decision_state.h"
 #include "run/host_state.h"
-#include "run/measurement.h"
 #include "run/policy_watch.h"
-#include "run/ready_pool.h"
-#include "run/repeat_state.h"
 #include "run/sim.h"
 #include "run/slab.h"
-#include "run/slices_given.h"
 
 #define RUN_NOBODY UINT32_MAX
+
+struct run_job;
+struct run_task;
+struct run_line;
+struct run_client;
+
+/* ---- What sharing cost a job (sharing_cost.c) ---- */
+
+/* A job on an empty device, from its start. */
+struct sharing_solo {
+    ct_time_ps run_ps;
+    ct_time_ps parts[CT_BLAME_COUNT]; /* that add up to run_ps */
+    double own_delay_ps;              /* tasks of the job delayed each other by so much */
+};
+
+/* What is kept of a client whose jobs are asked what sharing cost them. */
+struct sharing {
+    bool known;             /* false: a server forms its batches, alone others than here */
+    ct_time_ps *free_ps;    /* by worker: when it would be free, alone */
+    ct_time_ps *last_costs; /* of the job that was last on each worker, as sharing_cost has them */
+    struct sharing_kind {   /* by choice of job, the first iterations behind the others */
+        bool known;
+        double size;
+        struct sharing_solo solo;
+    } * kinds; /* NULL: durations are drawn, no two jobs are the same */
+};
+
+/* ---- Jobs that repeat each other (repeats.c) ---- */
+
+/* What is summed up in a run, or by one job from its start to its end. */
+struct repeat_sums {
+    uint64_t events; /* but arrivals */
+    uint64_t tasks_started, tasks_ended, kernels;
+    double copied_bytes[2], demanded_bytes, kernels_ps;
+    struct device_usage usage;
+};
+
+static inline void repeat_add_usage(struct device_usage *all, const struct device_usage *more) {
+    all->sm_ps += more->sm_ps;
+    all->dram_bytes += more->dram_bytes;
+    all->pcie_bytes[0] += more->pcie_bytes[0];
+    all->pcie_bytes[1] += more->pcie_bytes[1];
+}
+
+/* A job from its start, at time 0. */
+struct repeat_life {
+    bool known;
+    ct_time_ps run_ps, first_ready_ps, first_issue_ps;
+    struct repeat_sums sums;
+    double *work_ps; /* of each task, in the order of their ends */
+};
+
+struct repeats {
+    struct repeat_life *lives; /* by choice of job, those that find the device idle, then those that
+                                  begin as another ends; NULL: nothing repeats here */
+    struct run_job *looked_at; /* the job that runs, if its life is not known; NULL: none */
+    ct_time_ps since_ps;
+    struct repeat_sums before; /* its start */
+    uint32_t ended;            /* of its tasks */
+    bool any_ended;
+    ct_time_ps ended_ps; /* when a job did last */
+    /* Of the jobs that were not simulated. */
+    uint64_t events;
+    struct device_usage usage;
+};
+
+/* ---- Tasks and jobs ---- */
 
 /* What let a task be launched; the walk back along the critical path follows it. */
 enum run_release { RUN_BY_JOB_START, RUN_BY_LAUNCH, RUN_BY_TASK };
@@ -43,8 +105,6 @@ struct run_trail {
     uint32_t stream_before; /* position of the task before it in its stream; RUN_NOBODY */
     uint8_t release;        /* enum run_release */
 };
-
-struct run_client;
 
 /* A library call of a running job. */
 struct run_call {
@@ -315,6 +375,59 @@ struct run_wave {
 };
 
 enum { RUN_ANSWERS = 11 }; /* of a question: shares of 0 to 100 % in tenths */
+
+/* ---- A run ---- */
+
+/* The state of the ready pool (ready.c). */
+struct ready_pool {
+    struct run_task *first, *last; /* launched and not issued, in the order of their ranks */
+    /* Where a walk that met an issued task goes on: the one before the task issued last (NULL: it
+     * was the first), and that task's number. */
+    struct run_task *issued_behind;
+    uint64_t issued_number;
+    struct run_task *entering_first, *entering_last; /* next of their streams, to enter the pool */
+    /* With what was offered to each; NULL: nobody passes straight through, or none is shared. */
+    struct run_line *shared_queues;
+    bool passes_all; /* nobody is ordered or held: each is issued as it comes */
+};
+
+/* What is summed up while a run goes on (measure.c). */
+struct measurement {
+    ct_time_ps begin_ps, end_ps;        /* of the window */
+    bool in_window;                     /* it has begun and not ended */
+    struct device_usage usage_at_begin; /* as measure_usage_now */
+    uint32_t batch_kernels;             /* kernels of batch applications that run now */
+    double batch_busy_ps, kernels_ps;   /* in the window, and from the start of the run */
+    ct_time_ps batch_since_ps;
+    uint64_t tasks_started, tasks_ended, kernels, counted_open;
+    double conservation_error_ps;
+    double copied_bytes[2];            /* moved by ended host copies: to the device, and from it */
+    double demanded_bytes;             /* memory traffic of the work that was done */
+    double sojourn_ps, system_area_ps; /* two ways to count jobs times time */
+};
+
+/* The state of the decision log, and of the one decision that is forced (policy_log.c). */
+struct decision_log {
+    uint64_t number;              /* of the last decision */
+    struct sim_decision decision; /* the last one */
+    const struct ct_task *decided_task;
+    bool untold; /* it was not passed on yet, since it may still get notes */
+};
+
+struct what_if {
+    const struct ct_task *withheld; /* its issue was refused at withheld_ps; NULL: none */
+    ct_time_ps withheld_ps;
+    uint32_t refusals;            /* how often the issue of the withheld task was refused */
+    const struct ct_task *forced; /* held in this hook, to be issued after it; NULL: none */
+};
+
+/* The slices of the GPU that a policy gives away (policy_host.c). */
+struct slices_given {
+    struct gpu_slice profiles[GPU_SLICES_MOST]; /* the slices that this GPU can be cut into; for
+                                                   policies that give them */
+    size_t count;
+    int64_t compute, memory; /* slices given away */
+};
 
 struct run {
     const struct sim_params *params;
