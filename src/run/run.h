@@ -44,25 +44,20 @@ struct sharing {
 /* ---- Jobs that repeat each other (repeats.c) ---- */
 
 /* What is summed up in a run, or by one job from its start to its end. */
-struct repeat_sums {
+struct run_sums {
     uint64_t events; /* but arrivals */
     uint64_t tasks_started, tasks_ended, kernels;
-    double copied_bytes[2], demanded_bytes, kernels_ps;
+    double copied_bytes[2]; /* moved by ended host copies: to the device, and from it */
+    double demanded_bytes;  /* memory traffic of the work that was done */
+    double kernels_ps;      /* in which kernels of batch applications ran */
     struct device_usage usage;
 };
-
-static inline void repeat_add_usage(struct device_usage *all, const struct device_usage *more) {
-    all->sm_ps += more->sm_ps;
-    all->dram_bytes += more->dram_bytes;
-    all->pcie_bytes[0] += more->pcie_bytes[0];
-    all->pcie_bytes[1] += more->pcie_bytes[1];
-}
 
 /* A job from its start, at time 0. */
 struct repeat_life {
     bool known;
     ct_time_ps run_ps, first_ready_ps, first_issue_ps;
-    struct repeat_sums sums;
+    struct run_sums sums;
     double *work_ps; /* of each task, in the order of their ends */
 };
 
@@ -71,13 +66,10 @@ struct repeats {
                                   begin as another ends; NULL: nothing repeats here */
     struct run_job *looked_at; /* the job that runs, if its life is not known; NULL: none */
     ct_time_ps since_ps;
-    struct repeat_sums before; /* its start */
-    uint32_t ended;            /* of its tasks */
+    struct run_sums before; /* its start */
+    uint32_t ended;         /* of its tasks */
     bool any_ended;
     ct_time_ps ended_ps; /* when a job did last */
-    /* Of the jobs that were not simulated. */
-    uint64_t events;
-    struct device_usage usage;
 };
 
 /* ---- Tasks and jobs ---- */
@@ -397,12 +389,11 @@ struct measurement {
     bool in_window;                     /* it has begun and not ended */
     struct device_usage usage_at_begin; /* as measure_usage_now */
     uint32_t batch_kernels;             /* kernels of batch applications that run now */
-    double batch_busy_ps, kernels_ps;   /* in the window, and from the start of the run */
+    double batch_busy_ps;               /* in the window */
     ct_time_ps batch_since_ps;
-    uint64_t tasks_started, tasks_ended, kernels, counted_open;
+    struct run_sums sums; /* its events and use are those of the jobs that were not simulated */
+    uint64_t counted_open;
     double conservation_error_ps;
-    double copied_bytes[2];            /* moved by ended host copies: to the device, and from it */
-    double demanded_bytes;             /* memory traffic of the work that was done */
     double sojourn_ps, system_area_ps; /* two ways to count jobs times time */
 };
 
@@ -554,6 +545,8 @@ bool repeats_take(struct run_job *job);
 /* A task of the job that is looked at has ended. */
 void repeats_task_ended(struct run *run, const struct run_task *task);
 void repeats_job_ended(struct run *run, struct run_job *job);
+/* `sign` -1: takes them off. */
+void repeats_add(struct run_sums *all, const struct run_sums *more, int sign);
 
 /* launch.c: the host model. */
 void launch_begin(struct run_job *job);
@@ -631,7 +624,7 @@ void measure_task_started(struct run *run, struct run_task *task);
 void measure_slice_changed(struct run_client *client, bool has_it);
 void measure_task_ended(struct run *run, struct run_task *task);
 /* A job that repeats another ends: what its tasks did. */
-void measure_repeat(struct run *run, const struct run_job *job, const struct repeat_sums *sums);
+void measure_repeat(struct run *run, const struct run_job *job);
 void measure_begin_window(struct run *run);
 void measure_end_window(struct run *run);
 bool measure_finish(struct run *run);
