@@ -19,58 +19,36 @@ static struct run_task *task_of(const struct ct_task *task) {
 
 /* ---- Refusals: counted, logged, and told to who wrote the policy, each reason once a run ---- */
 
-enum refusal {
-    FOREIGN_TASK,
-    FOREIGN_CLIENT,
-    FOREIGN_JOB,
-    UNREADY_TASK,
-    BAD_SHARE,
-    BAD_DELAY,
-    PAST_TIME,
-    NO_PARTITION,
-    BAD_PARTITION,
-    BAD_MOVE,
-    NO_PREEMPTION,
-    NO_MEMORY_WEIGHT,
-    BAD_WEIGHT,
-    NO_CAP,
-    NO_SLICES,
-    NO_SLICE,
-    NO_SHARED_SLICE,
-    NO_SHARING_OF_BLOCKS,
-    NO_PREDICTIONS,
-    NO_KEY,
-    NO_REASON,
-    BAD_RESERVED,
-    WRONG_HOOK,
-    REFUSALS
-};
+#define REFUSAL_ROWS(ROW)                                                                          \
+    ROW(FOREIGN_TASK, "that is no task of this run (a copy of one is none)")                       \
+    ROW(FOREIGN_CLIENT, "that is no client of this run (a copy of one is none)")                   \
+    ROW(FOREIGN_JOB, "that is no job of this run (a copy of one is none)")                         \
+    ROW(UNREADY_TASK, "the task is not ready: it has been issued already, or is gone")             \
+    ROW(BAD_SHARE, "the share is not from 1 to 1000 per mille")                                    \
+    ROW(BAD_DELAY, "the time is negative")                                                         \
+    ROW(PAST_TIME, "the time has passed")                                                          \
+    ROW(NO_PARTITION, "the policy's sharing is not CT_SHARING_PARTITION, or the GPU is sliced")    \
+    ROW(BAD_PARTITION, "not one number of SMs per client, or one below 0, or more than there are") \
+    ROW(BAD_MOVE, "the move is none of enum ct_move, or a switch in the fluid model")              \
+    ROW(NO_PREEMPTION, "no device can preempt")                                                    \
+    ROW(NO_MEMORY_WEIGHT, "the policy's needs do not name CT_NEED_MEMORY_WEIGHT")                  \
+    ROW(BAD_WEIGHT, "a weight in the memory controller is a number above 0")                       \
+    ROW(NO_CAP, "under CT_SHARING_PARTITION only a client with a slice of the GPU has a cap")      \
+    ROW(NO_SLICES, "the policy's needs do not name CT_NEED_SLICES")                                \
+    ROW(NO_SLICE, "no such slice, too little of the GPU is left, or the client has one")           \
+    ROW(NO_SHARED_SLICE, "the client has a slice, or the other has none of its own")               \
+    ROW(NO_SHARING_OF_BLOCKS, "slices are shared in the fluid model alone")                        \
+    ROW(NO_PREDICTIONS, "the policy's features do not name CT_PREDICTS, so nothing is predicted")  \
+    ROW(NO_KEY, "the key is NULL")                                                                 \
+    ROW(NO_REASON, "the policy's table has no such reason")                                        \
+    ROW(BAD_RESERVED, "a reserved member of the grant is not 0")                                   \
+    ROW(WRONG_HOOK, "only in report and dump")
 
-static const char *const refusals[REFUSALS] = {
-    [FOREIGN_TASK] = "that is no task of this run (a copy of one is none)",
-    [FOREIGN_CLIENT] = "that is no client of this run (a copy of one is none)",
-    [FOREIGN_JOB] = "that is no job of this run (a copy of one is none)",
-    [UNREADY_TASK] = "the task is not ready: it has been issued already, or is gone",
-    [BAD_SHARE] = "the share is not from 1 to 1000 per mille",
-    [BAD_DELAY] = "the time is negative",
-    [PAST_TIME] = "the time has passed",
-    [NO_PARTITION] = "the policy's sharing is not CT_SHARING_PARTITION, or the GPU is sliced",
-    [BAD_PARTITION] = "not one number of SMs per client, or one below 0, or more than there are",
-    [BAD_MOVE] = "the move is none of enum ct_move, or a switch in the fluid model",
-    [NO_PREEMPTION] = "no device can preempt",
-    [NO_MEMORY_WEIGHT] = "the policy's needs do not name CT_NEED_MEMORY_WEIGHT",
-    [BAD_WEIGHT] = "a weight in the memory controller is a number above 0",
-    [NO_CAP] = "under CT_SHARING_PARTITION only a client with a slice of the GPU has a cap",
-    [NO_SLICES] = "the policy's needs do not name CT_NEED_SLICES",
-    [NO_SLICE] = "no such slice, too little of the GPU is left, or the client has one",
-    [NO_SHARED_SLICE] = "the client has a slice, or the other has none of its own",
-    [NO_SHARING_OF_BLOCKS] = "slices are shared in the fluid model alone",
-    [NO_PREDICTIONS] = "the policy's features do not name CT_PREDICTS, so nothing is predicted",
-    [NO_KEY] = "the key is NULL",
-    [NO_REASON] = "the policy's table has no such reason",
-    [BAD_RESERVED] = "a reserved member of the grant is not 0",
-    [WRONG_HOOK] = "only in report and dump",
-};
+#define REFUSAL_NAME(name, text) name,
+enum refusal { REFUSAL_ROWS(REFUSAL_NAME) REFUSALS };
+
+#define REFUSAL_TEXT(name, text) [name] = (text),
+static const char *const refusals[REFUSALS] = {REFUSAL_ROWS(REFUSAL_TEXT)};
 
 static void tell_refusal(struct run *run, enum ct_verb verb, enum refusal why) {
     uint32_t bit = UINT32_C(1) << why;
@@ -212,14 +190,12 @@ static void apply_later(struct run *run, const struct run_verb *verb, ct_time_ps
         return;
     }
     *charged = (struct run_charged){run, *verb, NULL};
-    if (!des_event_schedule(run->engine, later(des_engine_now(run->engine), delay), DES_RANK_TIMER,
-                            on_charged, charged, 0))
-        run_out_of_memory(run);
+    run_plan(run, later(des_engine_now(run->engine), delay), DES_RANK_TIMER, on_charged, charged,
+             0);
 }
 
 static void add_verb(struct run *run, struct run_verb verb) {
-    if (!ct_vec_push(&run->verbs, verb))
-        run_out_of_memory(run);
+    run_must(run, ct_vec_push(&run->verbs, verb));
 }
 
 void policy_enter(struct run *run, const char *hook) {
@@ -536,8 +512,7 @@ static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
         return false;
     }
     run->timers++;
-    if (!des_event_schedule(run->engine, at_ps, DES_RANK_TIMER, on_timer, run, id))
-        run_out_of_memory(run);
+    run_plan(run, at_ps, DES_RANK_TIMER, on_timer, run, id);
     return true;
 }
 
@@ -691,8 +666,8 @@ static void host_print(struct ct_context *context, const char *key, double value
     struct run *run = run_of(context);
     if (!key || run->hook)
         refuse(run, CT_VERB_PRINT, key ? WRONG_HOOK : NO_KEY);
-    else if (!ct_vec_push(&run->result->counters, (struct sim_counter){key, value}))
-        run_out_of_memory(run);
+    else
+        run_must(run, ct_vec_push(&run->result->counters, (struct sim_counter){key, value}));
 }
 
 static void host_fail(struct ct_context *context, const char *text) {

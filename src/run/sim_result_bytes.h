@@ -6,7 +6,7 @@
 #include "run/sim.h"
 
 /* Changes with the layout of the bytes, which says it first. */
-enum { SIM_RESULT_LAYOUT = 12 };
+enum { SIM_RESULT_LAYOUT = 13 };
 
 /* malloc'ed; NULL when memory ran out. */
 unsigned char *sim_result_encode(const struct sim_result *result, size_t *size);
