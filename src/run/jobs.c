@@ -105,23 +105,14 @@ static void room_leave(struct run *run, struct run_job *job) {
 
 static void job_link(struct run_client *client, struct run_job *job) {
     job->previous = client->last_job;
-    if (client->last_job)
-        client->last_job->next_job = job;
-    else
-        client->first_job = job;
+    *(client->last_job ? &client->last_job->next_job : &client->first_job) = job;
     client->last_job = job;
     client->unfinished++;
 }
 
 static void job_unlink(struct run_client *client, struct run_job *job) {
-    if (job->previous)
-        job->previous->next_job = job->next_job;
-    else
-        client->first_job = job->next_job;
-    if (job->next_job)
-        job->next_job->previous = job->previous;
-    else
-        client->last_job = job->previous;
+    *(job->previous ? &job->previous->next_job : &client->first_job) = job->next_job;
+    *(job->next_job ? &job->next_job->previous : &client->last_job) = job->previous;
     client->unfinished--;
 }
 
@@ -308,8 +299,7 @@ void jobs_part(struct run_client *client, const struct run_part_job *part) {
 static void plan_stamped(struct run_client *client, ct_time_ps at, size_t stamp) {
     if (at == CT_TIME_NEVER)
         return;
-    if (!des_event_schedule(client->run->engine, at, DES_RANK_ARRIVAL, on_arrival, client, stamp))
-        run_out_of_memory(client->run);
+    run_plan(client->run, at, DES_RANK_ARRIVAL, on_arrival, client, stamp);
 }
 
 static void plan_arrival(struct run_client *client, ct_time_ps at) {
@@ -403,8 +393,7 @@ void jobs_end(struct run_job *job) {
         generation_part_ended(client);
     else
         jobs_successor(client);
-    if (!ct_vec_push(&run->free_jobs[client->app_index], job))
-        run_out_of_memory(run);
+    run_must(run, ct_vec_push(&run->free_jobs[client->app_index], job));
     workers_update(run, client);
 }
 

@@ -100,8 +100,7 @@ static void keep_latency(struct run *run, struct run_client *client, uint64_t nu
                          double latency) {
     size_t index = (size_t)(number - client->first_counted);
     while (client->latency.count <= index && !run->failed)
-        if (!ct_vec_push(&client->latency, NAN))
-            run_out_of_memory(run);
+        run_must(run, ct_vec_push(&client->latency, NAN));
     if (!run->failed)
         client->latency.items[index] = latency;
 }
@@ -266,8 +265,7 @@ static void keep_tokens(struct run_client *client, const struct run_sequence *g)
     if (s->output > 1)
         ok = ok && ct_vec_push(&tokens->each_ps, generation_each_token_ps(s)) &&
              ct_vec_push(&tokens->longest_ps, (double)s->longest_ps);
-    if (!ok)
-        run_out_of_memory(client->run);
+    run_must(client->run, ok);
 }
 
 /* The parts of a sequence's time until now: in its steps, in earlier stages, and else in the
@@ -341,8 +339,8 @@ void measure_job_ended(struct run *run, struct run_job *job) {
                                               .parts = parts,
                                               .alone_ps = job->alone_ps});
     }
-    if (job->counted && !ct_vec_push(&app->result->service_ps, time_in_service(run, job)))
-        run_out_of_memory(run);
+    if (job->counted)
+        run_must(run, ct_vec_push(&app->result->service_ps, time_in_service(run, job)));
 }
 
 void measure_request_dropped(struct run_client *client, const struct batcher_request *request,
@@ -600,9 +598,8 @@ static void age_one(struct run *run, struct run_client *client,
     }
     result->unfinished++;
     keep_latency(run, client, request->number, (double)age);
-    if (!ct_vec_push(&result->aged,
-                     result->latency_ps.count + (request->number - client->first_counted)))
-        run_out_of_memory(run);
+    run_must(run, ct_vec_push(&result->aged, result->latency_ps.count +
+                                                 (request->number - client->first_counted)));
     if (client->blamed)
         slowest_keep(run, app, &(struct slowest_job){request->number, age, parts, -1, false});
 }

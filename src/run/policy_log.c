@@ -37,8 +37,7 @@ static void log_decision(struct run *run, enum ct_verb verb, enum ct_outcome out
 }
 
 static void add_note(struct run *run, const char *key, double value) {
-    if (!ct_vec_push(&run->notes, (struct sim_note){key, value}))
-        run_out_of_memory(run);
+    run_must(run, ct_vec_push(&run->notes, (struct sim_note){key, value}));
 }
 
 void policy_log_verb(struct run *run, enum ct_verb verb, const struct ct_client *client) {

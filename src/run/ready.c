@@ -27,28 +27,16 @@ static void pool_insert(struct run *run, struct run_task *task, struct run_task 
         after = after->pool_previous;
     task->pool_previous = after;
     task->pool_next = after ? after->pool_next : run->pool.first;
-    if (task->pool_next)
-        task->pool_next->pool_previous = task;
-    else
-        run->pool.last = task;
-    if (after)
-        after->pool_next = task;
-    else
-        run->pool.first = task;
+    *(task->pool_next ? &task->pool_next->pool_previous : &run->pool.last) = task;
+    *(after ? &after->pool_next : &run->pool.first) = task;
     task->pooled = true;
 }
 
 static void pool_remove(struct run *run, struct run_task *task) {
     if (run->pool.issued_behind == task)
         run->pool.issued_behind = task->pool_previous;
-    if (task->pool_previous)
-        task->pool_previous->pool_next = task->pool_next;
-    else
-        run->pool.first = task->pool_next;
-    if (task->pool_next)
-        task->pool_next->pool_previous = task->pool_previous;
-    else
-        run->pool.last = task->pool_previous;
+    *(task->pool_previous ? &task->pool_previous->pool_next : &run->pool.first) = task->pool_next;
+    *(task->pool_next ? &task->pool_next->pool_previous : &run->pool.last) = task->pool_previous;
     task->pooled = false;
 }
 
@@ -177,9 +165,7 @@ static void try_ready(struct run_task *task) {
         enter_pool(task);
         return;
     }
-    if (!des_event_schedule(run->engine, task->predicted_ps, DES_RANK_ARRIVAL, on_predicted, task,
-                            0))
-        run_out_of_memory(run);
+    run_plan(run, task->predicted_ps, DES_RANK_ARRIVAL, on_predicted, task, 0);
 }
 
 static void on_predicted(void *context, uint64_t argument) {
@@ -437,8 +423,8 @@ static void launch_through(struct run_job *job, uint32_t position) {
         offer(job->client, number, waiting);
     else if (stream->outstanding == 1)
         pass(run, waiting);
-    else if (!line_push(run, &stream->behind, RUN_QUEUE_DEPTH, waiting))
-        run_out_of_memory(run);
+    else
+        run_must(run, line_push(run, &stream->behind, RUN_QUEUE_DEPTH, waiting));
 }
 
 static void stream_add(struct run_stream *stream, struct run_task *task) {

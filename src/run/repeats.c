@@ -152,7 +152,6 @@ bool repeats_take(struct run_job *job) {
     job->life = life;
     job->view.first_ready_ps = now + life->first_ready_ps;
     job->view.first_issue_ps = now + life->first_issue_ps;
-    if (!des_event_schedule(run->engine, now + life->run_ps, DES_RANK_DEVICE, on_end, job, 0))
-        run_out_of_memory(run);
+    run_plan(run, now + life->run_ps, DES_RANK_DEVICE, on_end, job, 0);
     return true;
 }

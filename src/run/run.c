@@ -57,8 +57,7 @@ static void on_ended(void *context, struct device_task *device_task) {
     }
     policy_wake(run, CT_WHY_TASK_DONE);
     jobs_task_ended(task);
-    if (!ct_vec_push(&run->free_tasks, task))
-        run_out_of_memory(run);
+    run_must(run, ct_vec_push(&run->free_tasks, task));
 }
 
 static void on_repartitioned(void *context) {
@@ -329,19 +328,11 @@ static void start_policy(struct run *run) {
     }
 }
 
-/* An event that only looks at the clock: it cannot bring a stalled run back to life. */
-static bool schedule_mark(struct run *run, ct_time_ps at, des_action *action) {
-    run->marks++;
-    return des_event_schedule(run->engine, at, DES_RANK_STATISTICS, action, run, 0);
-}
-
 static void schedule_clock(struct run *run) {
-    bool ok = schedule_mark(run, run->measured.begin_ps, on_window_begin) &&
-              schedule_mark(run, run->measured.end_ps, on_window_end);
-    if (ok && run->params->dump_at_ps != CT_TIME_NEVER)
-        ok = schedule_mark(run, run->params->dump_at_ps, on_dump);
-    if (!ok)
-        run_out_of_memory(run);
+    run_mark(run, run->measured.begin_ps, on_window_begin, run, 0);
+    run_mark(run, run->measured.end_ps, on_window_end, run, 0);
+    if (run->params->dump_at_ps != CT_TIME_NEVER)
+        run_mark(run, run->params->dump_at_ps, on_dump, run, 0);
 }
 
 /* Ready work, an idle device, and nothing to come but the marks of the clock. */
@@ -419,8 +410,7 @@ void run_begin(struct run *run, const struct sim_params *params, struct sim_resu
     *result = (struct sim_result){0};
     run->watch =
         policy_watch_begin(params->watch, params->policy->name, params->seed, params->replication);
-    if (!make_run(run))
-        run_out_of_memory(run);
+    run_must(run, make_run(run));
     if (!run->failed)
         start_policy(run);
     if (!run->failed) {

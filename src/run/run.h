@@ -678,6 +678,25 @@ void run_loop(struct run *run);
 int run_end(struct run *run); /* enum ct_status */
 void run_out_of_memory(struct run *run);
 
+/* What takes memory has been done, or the run fails. */
+static inline void run_must(struct run *run, bool done) {
+    if (!done)
+        run_out_of_memory(run);
+}
+
+/* An event of the run's. */
+static inline void run_plan(struct run *run, ct_time_ps at, enum des_rank rank, des_action *action,
+                            void *context, uint64_t argument) {
+    run_must(run, des_event_schedule(run->engine, at, rank, action, context, argument));
+}
+
+/* One that only looks at the clock: it cannot bring a stalled run back to life. */
+static inline void run_mark(struct run *run, ct_time_ps at, des_action *action, void *context,
+                            uint64_t argument) {
+    run->marks++;
+    run_plan(run, at, DES_RANK_STATISTICS, action, context, argument);
+}
+
 /* The number of an instance among all of its application, by which its random streams are named: a
  * private run has one alone. */
 static inline uint32_t run_stream_number(const struct run *run, uint32_t instance) {

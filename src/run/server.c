@@ -72,8 +72,7 @@ static void plan_look(struct run_client *client, ct_time_ps at) {
         des_event_reschedule(run->engine, server->look, at);
     else
         server->look = des_event_schedule(run->engine, at, DES_RANK_TIMER, look, client, 0);
-    if (!server->look)
-        run_out_of_memory(run);
+    run_must(run, server->look);
 }
 
 /* More refusals than this in one instant do not end: more clients than a workload may have. */

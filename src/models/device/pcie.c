@@ -18,10 +18,7 @@
  * leave it out of turn. */
 static void list_append(struct pcie_list *list, struct pcie_copy *copy) {
     copy->next = NULL;
-    if (list->tail)
-        list->tail->next = copy;
-    else
-        list->head = copy;
+    *(list->tail ? &list->tail->next : &list->head) = copy;
     list->tail = copy;
 }
 
@@ -41,14 +38,8 @@ static void append_active(struct pcie_link *link, struct pcie_copy *copy) {
 
 static void remove_active(struct pcie_link *link, struct pcie_copy *copy) {
     struct pcie_list *list = &link->active;
-    if (copy->previous)
-        copy->previous->next = copy->next;
-    else
-        list->head = copy->next;
-    if (copy->next)
-        copy->next->previous = copy->previous;
-    else
-        list->tail = copy->previous;
+    *(copy->previous ? &copy->previous->next : &list->head) = copy->next;
+    *(copy->next ? &copy->next->previous : &list->tail) = copy->previous;
     link->active_count--;
 }
 
