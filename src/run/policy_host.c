@@ -545,10 +545,18 @@ static void host_note(struct ct_context *context, const struct ct_task *task, co
         policy_log_note(run, task, key, value);
 }
 
-static bool host_feedback(struct ct_context *context, const struct ct_task *task) {
+static bool feed_back(struct ct_context *context, enum ct_verb verb, const struct ct_task *task) {
     struct run *run = run_of(context);
-    return takes_task(run, CT_VERB_FEEDBACK, task) && task->ended_ps >= 0 &&
-           knowledge_feedback(run, (const struct run_task *)task);
+    return takes_task(run, verb, task) && task->ended_ps >= 0 &&
+           knowledge_feedback(run, (const struct run_task *)task, verb == CT_VERB_FEEDBACK_CALL);
+}
+
+static bool host_feedback(struct ct_context *context, const struct ct_task *task) {
+    return feed_back(context, CT_VERB_FEEDBACK, task);
+}
+
+static bool host_feedback_call(struct ct_context *context, const struct ct_task *task) {
+    return feed_back(context, CT_VERB_FEEDBACK_CALL, task);
 }
 
 /* ---- Reads ---- */
@@ -619,12 +627,22 @@ static void host_device(struct ct_context *context, struct ct_device_info *info)
                                     .warp_schedulers = gpu->warp_schedulers};
 }
 
+static bool predict(struct ct_context *context, enum ct_verb read, const struct ct_task *task,
+                    int64_t share, struct ct_prediction *prediction) {
+    *prediction = (struct ct_prediction){NAN, NAN, NAN};
+    return takes_prediction(run_of(context), read, task, share) &&
+           knowledge_predict(run_of(context), (const struct run_task *)task,
+                             read == CT_READ_PREDICT_CALL, (ct_share)share, prediction);
+}
+
 static bool host_predict_task(struct ct_context *context, const struct ct_task *task, int64_t share,
                               struct ct_prediction *prediction) {
-    *prediction = (struct ct_prediction){NAN, NAN, NAN};
-    return takes_prediction(run_of(context), CT_READ_PREDICT_TASK, task, share) &&
-           knowledge_predict_task(run_of(context), (const struct run_task *)task, (ct_share)share,
-                                  prediction);
+    return predict(context, CT_READ_PREDICT_TASK, task, share, prediction);
+}
+
+static bool host_predict_call(struct ct_context *context, const struct ct_task *task, int64_t share,
+                              struct ct_prediction *prediction) {
+    return predict(context, CT_READ_PREDICT_CALL, task, share, prediction);
 }
 
 static bool host_predict_job(struct ct_context *context, const struct ct_job *job, int64_t share,
@@ -672,20 +690,6 @@ static void host_print(struct ct_context *context, const char *key, double value
 
 static void host_fail(struct ct_context *context, const char *text) {
     policy_fault(run_of(context), text ? text : "the policy did not say why");
-}
-
-static bool host_predict_call(struct ct_context *context, const struct ct_task *task, int64_t share,
-                              struct ct_prediction *prediction) {
-    *prediction = (struct ct_prediction){NAN, NAN, NAN};
-    return takes_prediction(run_of(context), CT_READ_PREDICT_CALL, task, share) &&
-           knowledge_predict_call(run_of(context), (const struct run_task *)task, (ct_share)share,
-                                  prediction);
-}
-
-static bool host_feedback_call(struct ct_context *context, const struct ct_task *task) {
-    struct run *run = run_of(context);
-    return takes_task(run, CT_VERB_FEEDBACK_CALL, task) && task->ended_ps >= 0 &&
-           knowledge_feedback_call(run, (const struct run_task *)task);
 }
 
 static bool host_begin_epoch(struct ct_context *context) {
