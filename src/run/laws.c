@@ -40,7 +40,7 @@ bool laws_utilisation_holds(const struct run *run) {
     struct device_usage usage = measure_usage(run);
     double sm_ps = run->measured.sums.usage.sm_ps;
     for (uint32_t i = 0; i < run->client_count; i++)
-        sm_ps += device_client_counters(run->device, i).sm_ps;
+        sm_ps += device_client_counters(run->device, i).told.sm_ps;
     bool shared_sms = run->setup->workload->fidelity == DEVICE_BLOCK;
     return is_close(usage.dram_bytes, run->measured.sums.demanded_bytes) &&
            (shared_sms || is_close(usage.sm_ps, sm_ps));

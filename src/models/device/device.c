@@ -10,7 +10,7 @@ static void leave_running(struct device *device, struct device_task *task, uint3
     device_released(device, task->client);
     struct device_client *client = &device->clients[task->client];
     if (client->kernels == 1)
-        client->counters.busy_ps = device_busy_ps(device, task->client);
+        client->counters.told.busy_ps = device_busy_ps(device, task->client);
     client->kernels--;
     device->running.crowded -= client->kernels == 1;
     client->counters.kernels_finished += task->profile != NULL;
@@ -303,8 +303,8 @@ struct device_counters device_client_counters(struct device *device, uint32_t cl
             device_advance(device, device->running.tasks[i]);
     device_account(device);
     struct device_counters counters = device->clients[client].counters;
-    counters.busy_ps = device_busy_ps(device, client);
-    counters.sm_ps = device->sm_ps[client];
+    counters.told.busy_ps = device_busy_ps(device, client);
+    counters.told.sm_ps = device->sm_ps[client];
     return counters;
 }
 

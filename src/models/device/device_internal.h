@@ -421,7 +421,7 @@ static inline bool device_client_runs(const struct device *device, uint32_t clie
 static inline double device_busy_ps(const struct device *device, uint32_t client) {
     const struct device_client *c = &device->clients[client];
     ct_time_ps now = des_engine_now(device->engine);
-    return c->counters.busy_ps + (c->kernels > 0 ? (double)(now - c->busy_since_ps) : 0);
+    return c->counters.told.busy_ps + (c->kernels > 0 ? (double)(now - c->busy_since_ps) : 0);
 }
 
 /* Whether two clients have a part of the device in common: of one that is sliced, their slice. */
