@@ -295,9 +295,7 @@ struct run_client {
     uint64_t first_counted;
     bool any_counted;
     uint64_t counted, counted_open;
-    struct {
-        CT_VEC(double);
-    } latency; /* picoseconds, of counted jobs by number; NAN: not ended */
+    CT_VEC(double) latency; /* picoseconds, of counted jobs by number; NAN: not ended */
 };
 
 /* Which of its application's choices a job is: first iterations are behind the others. */
@@ -445,23 +443,15 @@ struct run {
     struct repeats repeats;
     uint64_t task_number;
     struct slab tasks, jobs; /* all that were made */
-    struct {
-        CT_VEC(struct run_task *);
-    } free_tasks;
-    struct {
-        CT_VEC(struct run_job *);
-    } * free_jobs;                /* by application */
-    struct run_room **free_rooms; /* by application: rooms that ended jobs left */
+    CT_VEC(struct run_task *) free_tasks;
+    CT_VEC(struct run_job *) * free_jobs; /* by application */
+    struct run_room **free_rooms;         /* by application: rooms that ended jobs left */
 
     const char *hook;               /* running; NULL: none */
     struct policy_watch_run *watch; /* NULL: nobody watches */
     uint32_t hook_depth;
-    struct {
-        CT_VEC(struct run_verb);
-    } verbs;
-    struct {
-        CT_VEC(struct sim_note);
-    } notes;
+    CT_VEC(struct run_verb) verbs;
+    CT_VEC(struct sim_note) notes;
     struct run_charged *free_charged;
     struct run_partition *free_partitions;
     struct run_trail unasked; /* scratch: the lives of tasks that nobody asks for */

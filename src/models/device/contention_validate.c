@@ -8,9 +8,7 @@
 
 /* Errors one by one, of the model and of the baselines, until they are summed up. */
 struct score {
-    struct {
-        CT_VEC(double);
-    } errors;
+    CT_VEC(double) errors;
     double none, median;
     uint64_t rows;
     uint32_t last_row;
