@@ -83,11 +83,8 @@ static void on_blocks_moved(void *context, const struct device_block_move *move)
     struct sim_block_move told = {
         .app = client->app_index, .instance = client->view.instance, .move = move};
     if (move->task) {
-        const char *inside = (const char *)move->task;
-        const struct run_task *task =
-            (const struct run_task *)(inside - offsetof(struct run_task, device));
-        told.job = task->job->view.number;
-        told.index = task->position;
+        told.job = run_task_of(move->task)->job->view.number;
+        told.index = run_task_of(move->task)->position;
     }
     run->params->observer->blocks_moved(run->params->observer->context, &told);
 }
@@ -124,16 +121,24 @@ static void on_dump(void *context, uint64_t argument) {
 
 /* ---- Making a run ---- */
 
+void run_stream(const struct run_client *client, const char *purpose, struct des_stream *stream) {
+    const struct sim_params *p = client->run->params;
+    char name[256];
+    snprintf(name, sizeof name, "%s#%u", client->view.name,
+             p->only_instance + client->view.instance);
+    des_stream_init(stream, p->seed, p->replication, purpose, name);
+}
+
 static bool client_make(struct run *run, struct run_client *client, uint32_t app,
                         uint32_t instance) {
     const struct sim_params *p = run->params;
     const struct workload_app *spec = run->setup->apps[app].spec;
     char name[256];
-    uint32_t stream = run_stream_number(run, instance);
-    if (stream == 0)
+    uint32_t number = p->only_instance + instance;
+    if (number == 0)
         snprintf(name, sizeof name, "%s", spec->name);
     else
-        snprintf(name, sizeof name, "%s#%u", spec->name, stream);
+        snprintf(name, sizeof name, "%s#%u", spec->name, number);
     client->run = run;
     client->app = &run->setup->apps[app];
     client->app_index = app;
@@ -463,29 +468,23 @@ bool sim_blames(const struct sim_params *params, uint32_t app) {
 }
 
 int sim_check_needs(const struct ct_policy *policy, const struct gpu *gpu, struct ct_diags *diags) {
-    int status = CT_OK;
-    if (policy->needs & CT_NEED_PREEMPTION) {
+    size_t before = diags->errors;
+    if (policy->needs & CT_NEED_PREEMPTION)
         ct_error(
             diags, "policy",
             "policy '%s' needs to preempt single kernels, which no device here can: SMs change "
             "hands by 'repartition' alone",
             policy->name);
-        status = CT_USAGE;
-    }
-    if (policy->needs & CT_NEED_SLICES && policy->sharing != CT_SHARING_PARTITION) {
+    if (policy->needs & CT_NEED_SLICES && policy->sharing != CT_SHARING_PARTITION)
         ct_error(diags, "policy",
                  "policy '%s' needs slices of SMs and memory (MIG), which go with the sharing "
                  "CT_SHARING_PARTITION alone",
                  policy->name);
-        status = CT_USAGE;
-    }
-    if (policy->needs & CT_NEED_SLICES && !*gpu->mig) {
+    if (policy->needs & CT_NEED_SLICES && !*gpu->mig)
         ct_error(diags, "policy",
                  "policy '%s' needs slices of SMs and memory (MIG), which GPU '%s' does not have",
                  policy->name, gpu->name);
-        status = CT_USAGE;
-    }
-    return status;
+    return diags->errors == before ? CT_OK : CT_USAGE;
 }
 
 void sim_result_free(struct sim_result *result) {

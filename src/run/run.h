@@ -687,11 +687,9 @@ static inline void run_mark(struct run *run, ct_time_ps at, des_action *action, 
     run_plan(run, at, DES_RANK_STATISTICS, action, context, argument);
 }
 
-/* The number of an instance among all of its application, by which its random streams are named: a
- * private run has one alone. */
-static inline uint32_t run_stream_number(const struct run *run, uint32_t instance) {
-    return run->params->only_instance + instance;
-}
+/* A random stream of a server's. Its name has the number of the instance among all of its
+ * application: a private run has one alone. */
+void run_stream(const struct run_client *client, const char *purpose, struct des_stream *stream);
 
 /* Whether each client has a context on the device to itself, and hardware queues with it: without
  * MPS, and in MIG instances. */

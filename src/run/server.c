@@ -5,8 +5,6 @@
  */
 #include "run/run.h"
 
-#include <stdio.h>
-
 /* ---- Storage ---- */
 
 static struct batcher_request *request_new(struct run_client *client) {
@@ -211,11 +209,9 @@ void server_batch_ended(struct run_client *client, struct run_job *job) {
 static bool make_one(struct run *run, struct run_client *client) {
     const struct workload_app *spec = client->app->spec;
     struct run_server *server = ct_arena_alloc(&run->arena, sizeof *server);
-    char name[256];
     if (!server)
         return false;
-    snprintf(name, sizeof name, "%s#%u", spec->name, run_stream_number(run, client->view.instance));
-    des_stream_init(&server->levels, run->params->seed, run->params->replication, "level", name);
+    run_stream(client, "level", &server->levels);
     server->root = client;
     server->feeds = ct_arena_array(&run->arena, run->client_count, sizeof *server->feeds);
     client->server = server;

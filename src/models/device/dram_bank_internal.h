@@ -81,7 +81,7 @@ struct dram_channel {
     struct dram_front fronts[DRAM_APPS_MOST];
     bool fronted;
     int64_t free_entries;          /* of the queue; fronted */
-    struct dram_bank_result total; /* since the begin; the caller subtracts the warm-up */
+    struct dram_bank_result total; /* since the begin, or the end of the warm-up */
 };
 
 /* ---- queue ---- */
