@@ -52,6 +52,13 @@ void block_cohort_free(struct device *device, struct block_cohort *cohort) {
     device->partition.map->unused_cohorts = cohort;
 }
 
+void block_cohort_append(struct block_cohort **list, struct block_cohort *cohort) {
+    while (*list)
+        list = &(*list)->next;
+    cohort->next = NULL;
+    *list = cohort;
+}
+
 static struct block_class *class_new(const struct device *device) {
     struct block_map *map = device->partition.map;
     struct block_class *class = map->unused_classes;

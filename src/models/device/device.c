@@ -167,7 +167,8 @@ static bool start_parts(struct device *device, struct ct_arena *arena) {
            device_queues_start(device, arena) && device_waits_start(device, arena) &&
            device_running_start(&device->running, device_places(device), arena) &&
            device_memory_start(device, arena) && device_rates_start(device, arena) &&
-           device_losses_start(device, arena) && device->ops->start(device, arena);
+           device_losses_start(device, arena) &&
+           (!device->ops->start || device->ops->start(device, arena));
 }
 
 static void set_client(struct device_client *client, const struct contention_app *app) {

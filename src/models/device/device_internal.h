@@ -207,7 +207,8 @@ enum device_room { DEVICE_ROOM, DEVICE_ROOM_OWN_LIMIT, DEVICE_ROOM_NONE };
 
 struct device_ops {
     bool places_blocks; /* a partition is a set of SMs, not a number of them */
-    bool (*start)(struct device *device, struct ct_arena *arena); /* false: out of memory */
+    bool (*start)(struct device *device,
+                  struct ct_arena *arena); /* false: no memory; NULL: nothing */
     /* What keeps the first block of a kernel from being placed, whose own limits still allow
      * `own_sms`. */
     enum device_room (*room)(struct device *device, const struct device_task *task, double own_sms);
