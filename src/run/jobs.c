@@ -277,11 +277,7 @@ static void job_arrive(struct run *run, struct run_client *client, struct batche
     job_link(client, job);
     if (!requests && !part)
         measure_job_arrived(run, job);
-    if (run->policy->job_begin) {
-        policy_enter(run, "job_begin");
-        run->policy->job_begin(&run->context.view, &job->view);
-        policy_leave(run);
-    }
+    policy_tell_job(run, "job_begin", run->policy->job_begin, &job->view);
     policy_wake(run, CT_WHY_JOB_BEGIN);
     workers_update(run, client);
 }
@@ -351,7 +347,7 @@ static void client_start(struct run *run, struct run_client *client) {
     bool phased = chance_in_phase(client->app->spec);
     for (int64_t i = 0; i < population; i++) {
         ct_time_ps phase = phased ? arrivals_phase(&client->arrivals, phases_ps(run, client)) : 0;
-        ct_time_ps delay = arrivals_delay(&client->arrivals);
+        ct_time_ps delay = arrivals_wait(&client->arrivals, &spec->delay_ms);
         plan_arrival(client, delay == CT_TIME_NEVER ? delay : phase + delay);
     }
 }
@@ -365,11 +361,13 @@ void jobs_start(struct run *run) {
 
 void jobs_successor(struct run_client *client) {
     struct run *run = client->run;
+    const struct workload_arrivals *spec = &client->app->spec->arrivals;
     if (run->params->jobs_back_to_back) {
         run->stopped = client->completed >= run->params->jobs_back_to_back;
         plan_arrival(client, des_engine_now(run->engine));
-    } else if (client->app->spec->arrivals.process == WORKLOAD_CLOSED)
-        plan_arrival(client, des_engine_now(run->engine) + arrivals_think(&client->arrivals));
+    } else if (spec->process == WORKLOAD_CLOSED)
+        plan_arrival(client, des_engine_now(run->engine) +
+                                 arrivals_wait(&client->arrivals, &spec->think_ms));
 }
 
 void jobs_end(struct run_job *job) {
@@ -379,11 +377,7 @@ void jobs_end(struct run_job *job) {
     worker_leave(client, job);
     client->completed++;
     measure_job_ended(run, job);
-    if (run->policy->job_end) {
-        policy_enter(run, "job_end");
-        run->policy->job_end(&run->context.view, &job->view);
-        policy_leave(run);
-    }
+    policy_tell_job(run, "job_end", run->policy->job_end, &job->view);
     policy_wake(run, CT_WHY_JOB_END);
     job_unlink(client, job);
     room_leave(run, job);

@@ -74,7 +74,7 @@ static bool refuse_for(struct run *run, enum ct_verb verb, enum refusal why,
     run->rejected++;
     if (known)
         client = task->client;
-    policy_log_refusal(run, verb, is_client(run, client) ? client : NULL, known ? task : NULL);
+    policy_log(run, verb, CT_REJECTED, is_client(run, client) ? client : NULL, known ? task : NULL);
     tell_refusal(run, verb, why);
     return false;
 }
@@ -319,7 +319,7 @@ static bool host_set_share(struct ct_context *context, const struct ct_client *c
     if (policy_withhold(run, CT_VERB_SET_SHARE, client))
         return false;
     run->clients[client->index].view.cap = share;
-    policy_log_verb(run, CT_VERB_SET_SHARE, client);
+    policy_log(run, CT_VERB_SET_SHARE, CT_DONE, client, NULL);
     add_verb(run,
              (struct run_verb){.kind = RUN_SET_SHARE, .client = client->index, .share = share});
     return true;
@@ -370,7 +370,7 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
     struct run_partition *partition = partition_of(run, sms);
     if (!partition)
         return false;
-    policy_log_verb(run, CT_VERB_REPARTITION, NULL);
+    policy_log(run, CT_VERB_REPARTITION, CT_DONE, NULL, NULL);
     add_verb(run, (struct run_verb){.kind = RUN_REPARTITION, .partition = partition, .move = move});
     return true;
 }
@@ -389,7 +389,7 @@ static bool host_set_mem_weight(struct ct_context *context, const struct ct_clie
         return refuse_client(run, CT_VERB_SET_MEM_WEIGHT, BAD_WEIGHT, client);
     if (policy_withhold(run, CT_VERB_SET_MEM_WEIGHT, client))
         return false;
-    policy_log_verb(run, CT_VERB_SET_MEM_WEIGHT, client);
+    policy_log(run, CT_VERB_SET_MEM_WEIGHT, CT_DONE, client, NULL);
     add_verb(run,
              (struct run_verb){.kind = RUN_SET_WEIGHT, .client = client->index, .weight = weight});
     return true;
@@ -442,7 +442,7 @@ static bool host_set_slice(struct ct_context *context, const struct ct_client *c
     own->sliced = true;
     own->slice.profile = index;
     own->slice.gib = known_memory(own);
-    policy_log_verb(run, CT_VERB_SET_SLICE, client);
+    policy_log(run, CT_VERB_SET_SLICE, CT_DONE, client, NULL);
     add_verb(run,
              (struct run_verb){.kind = RUN_SET_SLICE, .client = client->index, .slice = index});
     return true;
@@ -463,7 +463,7 @@ static bool host_share_slice(struct ct_context *context, const struct ct_client 
         return false;
     own->sliced = own->slice.shared = true;
     owner->slice.gib += known_memory(own);
-    policy_log_verb(run, CT_VERB_SET_SLICE, client);
+    policy_log(run, CT_VERB_SET_SLICE, CT_DONE, client, NULL);
     add_verb(run, (struct run_verb){
                       .kind = RUN_SHARE_SLICE, .client = client->index, .slice = with->index});
     return true;

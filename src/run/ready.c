@@ -83,11 +83,7 @@ static void enter_pool(struct run_task *task) {
         return;
     }
     pool_insert(run, task, run->pool.last);
-    if (run->policy->task_ready) {
-        policy_enter(run, "task_ready");
-        run->policy->task_ready(&run->context.view, &task->view);
-        policy_leave(run);
-    }
+    policy_tell_task(run, "task_ready", run->policy->task_ready, &task->view);
     if (!task->pooled)
         return;
     if (run->pool.passes_all)
@@ -434,15 +430,6 @@ static void stream_add(struct run_stream *stream, struct run_task *task) {
         stream->head = task;
 }
 
-static void tell_launch(struct run_task *task) {
-    struct run *run = task->client->run;
-    if (!run->policy->task_launch)
-        return;
-    policy_enter(run, "task_launch");
-    run->policy->task_launch(&run->context.view, &task->view);
-    policy_leave(run);
-}
-
 void ready_launched(struct run_job *job, uint32_t position) {
     if (job->client->passes) {
         launch_through(job, position);
@@ -462,7 +449,7 @@ void ready_launched(struct run_job *job, uint32_t position) {
     task->place = stream->launched++;
     stream->outstanding++;
     stream_add(stream, task);
-    tell_launch(task);
+    policy_tell_task(run, "task_launch", run->policy->task_launch, &task->view);
     if (stream->head == task)
         try_ready(task);
 }

@@ -25,11 +25,7 @@ static void on_started(void *context, struct device_task *device_task) {
     task->view.state = CT_TASK_RUNNING;
     task->view.started_ps = device_task->came_ps;
     measure_task_started(run, task);
-    if (run->policy->task_start) {
-        policy_enter(run, "task_start");
-        run->policy->task_start(&run->context.view, &task->view);
-        policy_leave(run);
-    }
+    policy_tell_task(run, "task_start", run->policy->task_start, &task->view);
     policy_wake(run, CT_WHY_TASK_START);
 }
 
@@ -50,11 +46,7 @@ static void on_ended(void *context, struct device_task *device_task) {
     trail_end(task);
     ready_task_ended(task);
     measure_task_ended(run, task);
-    if (run->policy->task_done) {
-        policy_enter(run, "task_done");
-        run->policy->task_done(&run->context.view, &task->view);
-        policy_leave(run);
-    }
+    policy_tell_task(run, "task_done", run->policy->task_done, &task->view);
     policy_wake(run, CT_WHY_TASK_DONE);
     jobs_task_ended(task);
     run_must(run, ct_vec_push(&run->free_tasks, task));

@@ -590,6 +590,25 @@ void policy_open(struct run *run); /* before policy_wake is called */
 void policy_wake(struct run *run, uint32_t why);
 void policy_enter(struct run *run, const char *hook);
 void policy_leave(struct run *run);
+/* Calls a hook of the policy about a task, or about a job, where it has it. */
+static inline void policy_tell_task(struct run *run, const char *name,
+                                    void (*hook)(struct ct_context *, const struct ct_task *),
+                                    const struct ct_task *task) {
+    if (!hook)
+        return;
+    policy_enter(run, name);
+    hook(&run->context.view, task);
+    policy_leave(run);
+}
+static inline void policy_tell_job(struct run *run, const char *name,
+                                   void (*hook)(struct ct_context *, const struct ct_job *),
+                                   const struct ct_job *job) {
+    if (!hook)
+        return;
+    policy_enter(run, name);
+    hook(&run->context.view, job);
+    policy_leave(run);
+}
 void policy_fault(struct run *run, const char *text);
 /* Before a timer or the end of a repartition calls the policy in `hook`; false: a fault, since
  * these hold time still. */
