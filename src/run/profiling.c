@@ -208,13 +208,8 @@ static int profile_rest(struct profiler *profiler, const struct ct_policy *polic
 }
 
 int profiling_train(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
-                    struct predict_bank **bank, struct ct_diags *diags) {
-    return profiling_train_unless(setup, policy, seed, NULL, NULL, bank, diags);
-}
-
-int profiling_train_unless(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
-                           bool (*interrupted)(void *context), void *context,
-                           struct predict_bank **bank, struct ct_diags *diags) {
+                    bool (*interrupted)(void *context), void *context, struct predict_bank **bank,
+                    struct ct_diags *diags) {
     predict_survive_gsl();
     struct profiler profiler = {.bank = predict_bank_new(seed),
                                 .setup = setup,

@@ -135,10 +135,7 @@ static int jacobian(const gsl_vector *p, void *context, gsl_matrix *j) {
 }
 
 static size_t count_terms(unsigned terms) {
-    size_t count = 0;
-    for (; terms; terms &= terms - 1)
-        count++;
-    return count;
+    return (size_t)__builtin_popcount(terms);
 }
 
 /* The minimum over the chosen terms without bounds, from 0. NAN when memory ran out. */
