@@ -153,14 +153,14 @@ void generation_look(struct run_client *client) {
     struct run_part_job job = part_job(generation, generation->part);
     job.counted = generation->counted;
     job.target_ps = target_now(generation, des_engine_now(client->run->engine));
-    jobs_part(client, &job);
+    jobs_arrive(client, NULL, &job);
 }
 
 static void step_end(struct run_client *client) {
     struct run_generation *generation = client->server->generation;
     struct sequence *next;
     if (generation->counted)
-        measure_step(client, generation->step.prefills + generation->step.decodes);
+        measure_batch(client, generation->step.prefills + generation->step.decodes);
     for (struct sequence *s =
              continuous_end(&generation->continuous, des_engine_now(client->run->engine));
          s; s = next) {

@@ -173,10 +173,8 @@ void jobs_run_copy(struct run *run, const struct run_job *job, ct_share share, b
         run_loop(&copy);
     int status = run_end(&copy);
     sim_result_free(&result);
-    if (status != CT_OK && !run->failed) {
+    if (!run->failed)
         run->failed = status;
-        des_engine_stop(run->engine);
-    }
 }
 
 /* ---- What it is to keep, for policies ---- */
@@ -252,9 +250,9 @@ static void take_requests(struct run_job *job, struct batcher_request *requests)
             job->view.arrival_ps = requests->arrival_ps;
 }
 
-/* A job of its own, of requests (else NULL), or a part of a step (else NULL). */
-static void job_arrive(struct run *run, struct run_client *client, struct batcher_request *requests,
-                       const struct run_part_job *part) {
+void jobs_arrive(struct run_client *client, struct batcher_request *requests,
+                 const struct run_part_job *part) {
+    struct run *run = client->run;
     struct run_job *job = job_new(run, client);
     if (!job) {
         run_out_of_memory(run);
@@ -282,33 +280,21 @@ static void job_arrive(struct run *run, struct run_client *client, struct batche
     workers_update(run, client);
 }
 
-void jobs_batch(struct run_client *client, struct batcher_request *requests) {
-    job_arrive(client->run, client, requests, NULL);
-}
-
-void jobs_part(struct run_client *client, const struct run_part_job *part) {
-    job_arrive(client->run, client, NULL, part);
-}
-
 /* ---- Arrivals ---- */
 
-static void plan_stamped(struct run_client *client, ct_time_ps at, size_t stamp) {
+static void plan_arrival(struct run_client *client, ct_time_ps at, size_t stamp) {
     if (at == CT_TIME_NEVER)
         return;
     run_plan(client->run, at, DES_RANK_ARRIVAL, on_arrival, client, stamp);
 }
 
-static void plan_arrival(struct run_client *client, ct_time_ps at) {
-    plan_stamped(client, at, 0);
-}
-
 static void plan_next(struct run_client *client) {
     ct_time_ps at = arrivals_next(&client->arrivals);
-    plan_stamped(client, at, client->arrivals.stamp);
+    plan_arrival(client, at, client->arrivals.stamp);
 }
 
 void jobs_send(struct run_client *client, size_t stamp) {
-    plan_stamped(client, des_engine_now(client->run->engine), stamp);
+    plan_arrival(client, des_engine_now(client->run->engine), stamp);
 }
 
 static void on_arrival(void *context, uint64_t argument) {
@@ -319,7 +305,7 @@ static void on_arrival(void *context, uint64_t argument) {
     if (client->server && !client->run->params->jobs_back_to_back)
         server_arrival(client);
     else
-        job_arrive(client->run, client, NULL, NULL);
+        jobs_arrive(client, NULL, NULL);
 }
 
 /* The first jobs come at a phase of a job, but no later than in the warm-up, or the first tenth of
@@ -336,7 +322,7 @@ static double phases_ps(const struct run *run, const struct run_client *client) 
 static void client_start(struct run *run, struct run_client *client) {
     const struct workload_arrivals *spec = &client->app->spec->arrivals;
     if (run->params->jobs_back_to_back) {
-        plan_arrival(client, 0);
+        plan_arrival(client, 0, 0);
         return;
     }
     if (arrivals_are_open(spec)) {
@@ -348,7 +334,7 @@ static void client_start(struct run *run, struct run_client *client) {
     for (int64_t i = 0; i < population; i++) {
         ct_time_ps phase = phased ? arrivals_phase(&client->arrivals, phases_ps(run, client)) : 0;
         ct_time_ps delay = arrivals_wait(&client->arrivals, &spec->delay_ms);
-        plan_arrival(client, delay == CT_TIME_NEVER ? delay : phase + delay);
+        plan_arrival(client, delay == CT_TIME_NEVER ? delay : phase + delay, 0);
     }
 }
 
@@ -364,10 +350,11 @@ void jobs_successor(struct run_client *client) {
     const struct workload_arrivals *spec = &client->app->spec->arrivals;
     if (run->params->jobs_back_to_back) {
         run->stopped = client->completed >= run->params->jobs_back_to_back;
-        plan_arrival(client, des_engine_now(run->engine));
+        plan_arrival(client, des_engine_now(run->engine), 0);
     } else if (spec->process == WORKLOAD_CLOSED)
-        plan_arrival(client, des_engine_now(run->engine) +
-                                 arrivals_wait(&client->arrivals, &spec->think_ms));
+        plan_arrival(
+            client, des_engine_now(run->engine) + arrivals_wait(&client->arrivals, &spec->think_ms),
+            0);
 }
 
 void jobs_end(struct run_job *job) {

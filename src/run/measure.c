@@ -209,7 +209,7 @@ static void leave_system(struct run *run, struct run_client *client, ct_time_ps 
     run->measured.sojourn_ps += (double)(now_of(run) - came);
 }
 
-static void count_batch(struct run_client *client, uint64_t size) {
+void measure_batch(struct run_client *client, uint64_t size) {
     struct sim_app_result *result = client->run->apps[client->app_index].result;
     while (result->batches.count < (size_t)workload_server_most(client->app->spec->server))
         if (!ct_vec_push(&result->batches, 0)) {
@@ -237,7 +237,7 @@ static void requests_ended(struct run *run, struct run_job *job, const ct_time_p
                                           .alone_ps = job->alone_ps});
     }
     if (job->counted)
-        count_batch(job->client, job->batch);
+        measure_batch(job->client, job->batch);
 }
 
 /* What the job did to each sequence of its step. */
@@ -252,10 +252,6 @@ static void part_ended(struct run *run, const struct run_job *job, const ct_time
         for (uint32_t a = 0; a < run->setup->app_count; a++)
             g->delayed_by_ps[a] += run->culprit_scratch[a];
     }
-}
-
-void measure_step(struct run_client *client, uint64_t sequences) {
-    count_batch(client, sequences);
 }
 
 static void keep_tokens(struct run_client *client, const struct run_sequence *g) {

@@ -238,7 +238,6 @@ void policy_fault(struct run *run, const char *text) {
              (unsigned long long)run->params->seed, (unsigned long long)run->params->replication,
              text);
     run->failed = CT_POLICY_FAULT;
-    des_engine_stop(run->engine);
 }
 
 /* ---- decide ---- */
@@ -408,7 +407,6 @@ static bool fits_slice(struct run *run, const struct run_client *client, double 
              client->view.name, needed, slice->name, run->setup->gpu.name, there,
              beside_gib > 0 ? " beside those that share it" : "");
     run->failed = CT_USAGE;
-    des_engine_stop(run->engine);
     return false;
 }
 

@@ -11,8 +11,6 @@
 void run_out_of_memory(struct run *run) {
     if (!run->failed)
         run->failed = ct_out_of_memory(run->diags);
-    if (run->engine)
-        des_engine_stop(run->engine);
 }
 
 /* ---- The device's news ---- */
@@ -96,8 +94,6 @@ static void on_window_end(void *context, uint64_t argument) {
     run->marks--;
     measure_end_window(run);
     run->draining = true;
-    if (run->measured.counted_open == 0)
-        des_engine_stop(run->engine);
 }
 
 static void on_dump(void *context, uint64_t argument) {

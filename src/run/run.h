@@ -492,10 +492,10 @@ void jobs_end(struct run_job *job);
  * the observer of it. When that fails, so does the run. */
 void jobs_run_copy(struct run *run, const struct run_job *job, ct_share share, bool blame,
                    const struct sim_observer *observer);
-/* A batch becomes a job, which a free worker starts at once. */
-void jobs_batch(struct run_client *client, struct batcher_request *requests);
-/* A part of a step becomes a job, which the free worker starts at once. */
-void jobs_part(struct run_client *client, const struct run_part_job *part);
+/* A job comes, of its own, of a batch of requests (else NULL), or as a part of a step (else NULL);
+ * a free worker starts it at once. */
+void jobs_arrive(struct run_client *client, struct batcher_request *requests,
+                 const struct run_part_job *part);
 /* A closed client's next arrival, after the end of one. */
 void jobs_successor(struct run_client *client);
 
@@ -625,8 +625,9 @@ void measure_request_arrived(struct run_client *client, struct batcher_request *
 /* It had come into the server, or not. */
 void measure_request_dropped(struct run_client *client, const struct batcher_request *request,
                              enum sim_drop why, bool had_come);
-/* A step of a generation, of which a request is counted; and a request that has all its tokens. */
-void measure_step(struct run_client *client, uint64_t sequences);
+/* A batch, or a step of a generation, of which a request is counted. */
+void measure_batch(struct run_client *client, uint64_t size);
+/* A request that has all its tokens. */
 void measure_generated(struct run_client *client, const struct run_sequence *generation);
 void measure_task_started(struct run *run, struct run_task *task);
 /* Time slices: it has the GPU from now on, or no longer. */

@@ -90,7 +90,6 @@ static void count_refusal(struct run_client *client) {
         "its clients ask again at once when they are refused, and time stands still: give them "
         "'think_ms', or let the server take as many requests as there are clients");
     run->failed = CT_USAGE;
-    des_engine_stop(run->engine);
 }
 
 static void drop(struct run_client *client, struct batcher_request *request, enum sim_drop why,
@@ -116,7 +115,7 @@ static void look(void *context, uint64_t argument) {
     }
     while (client->workers_busy < (uint32_t)client->app->spec->workers &&
            (batch = batcher_form(&server->batcher, now, &again)) && !client->run->failed)
-        jobs_batch(client, batch);
+        jobs_arrive(client, batch, NULL);
     for (struct batcher_request *late = batcher_expire(&server->batcher, now); late; late = next) {
         next = late->next;
         drop(client, late, SIM_DROP_TIMEOUT, true);

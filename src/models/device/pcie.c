@@ -404,16 +404,6 @@ static void turn_clocks(struct pcie_link *link) {
         turn_blame_clocks(link);
 }
 
-static void count_busy(struct pcie_link *link) {
-    bool busy = link->active.head != NULL;
-    if (busy == link->busy)
-        return;
-    if (!busy)
-        link->busy_ps += link->now_ps - link->busy_since_ps;
-    link->busy_since_ps = link->now_ps;
-    link->busy = busy;
-}
-
 static void come_by(struct pcie_link *link, ct_time_ps time) {
     if (time < link->next_ps)
         link->next_ps = time;
@@ -422,7 +412,6 @@ static void come_by(struct pcie_link *link, ct_time_ps time) {
 /* What has happened at this moment is known: who goes on, and until when. */
 static void plan(struct pcie_link *link) {
     admit(link);
-    count_busy(link);
     const struct pcie_copy *holder = link->active.head;
     if (link->waiting_pinned > 0 && holder && !link->in_pieces && !holds_alone(link, holder))
         cut_pieces(link);
