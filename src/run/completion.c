@@ -1,5 +1,5 @@
-#include "run/completion.h"
-
+/* What a policy may know of the completion of a task on a part of the SMs, and of the task after
+ * it. */
 #include "models/predict/predict_bank.h"
 #include "models/predict/predict_completion.h"
 #include "run/knowledge.h"

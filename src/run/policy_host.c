@@ -1,7 +1,6 @@
 /* What a policy can do and see: verbs are checked when called and applied when the hook returns. */
 #include "run/policy_log.h"
 
-#include "run/completion.h"
 #include "run/knowledge.h"
 #include "run/progress.h"
 #include "workload/setup_memory.h"

@@ -528,6 +528,14 @@ static inline struct run_sequence *generation_of(struct sequence *sequence) {
  * the run has failed. */
 double oracle_job_ps(struct run *run, const struct run_job *job, ct_share share);
 
+/* completion.c: from the start of the task to its end (predict_completion.h, Eq. 3, 4 and 7).
+ * False: its duration is unknown, or it is a kernel whose client holds no SM in the allocation (by
+ * client). */
+bool completion_predict(struct run *run, const struct run_task *task, const int64_t *allocation,
+                        double *time_ps);
+/* The task behind this one in its stream and job, valid until the next call; NULL: none. */
+const struct ct_task *completion_upcoming(struct run *run, const struct run_task *task);
+
 /* repeats.c: jobs that do what another did. False: memory ran out. */
 bool repeats_open(struct run *run);
 /* A job starts; true: its end is planned, and nothing of it is launched. */

@@ -1,4 +1,9 @@
-#include "models/device/contention_apps.h"
+/*
+ * Applications seen in training: by how much each feels its neighbours more, and does more to them,
+ * than its use of the memory says. Factors are shrunk towards 1 by as much as cross-validation on
+ * the training rows asks for, and left out where they do not pay.
+ */
+#include "models/device/contention_fit.h"
 
 #include "base/ct_arena.h"
 #include "des/des_stream.h"

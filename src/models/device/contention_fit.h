@@ -1,6 +1,6 @@
 /*
  * The contention model of one GPU fitted to measured co-locations: three parameters for the GPU.
- * Factors of single applications are fitted after it, in contention_apps.h.
+ * Factors of single applications are fitted after it.
  * docs/models-contention.md says what it reaches; docs/decisions/0010-contention-fit.md why the
  * form and the loss are these.
  */
@@ -73,5 +73,18 @@ double contention_huber_delta(const struct contention_sample *samples, size_t co
 /* The median of shared over solo latency: the second baseline. NAN when memory ran out or there is
  * no sample. */
 double contention_median_slowdown(const struct contention_sample *samples, size_t count);
+
+/* contention_apps.c */
+
+/*
+ * Factors of the applications in the samples, for the fitted model. The shrinkage is that of the
+ * least mean error over five parts of the rows, each predicted from the other four; the factors
+ * stay out unless that error is below the model's by more than twice the standard error of the
+ * difference. CT_OK or CT_DATA (memory ran out).
+ */
+int contention_apps_fit(const struct contention_sample *samples, size_t count,
+                        const struct contention_model *model, struct contention_apps *apps,
+                        struct ct_diags *diags);
+void contention_apps_free(struct contention_apps *apps);
 
 #endif

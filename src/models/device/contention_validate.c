@@ -1,7 +1,6 @@
 #include "models/device/contention_validate.h"
 
 #include "des/des_stream.h"
-#include "models/device/contention_apps.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
