@@ -1,6 +1,5 @@
 /* What a run leaves behind: latencies, work, utilisation, backlog, checks. */
 #include "run/run.h"
-#include "run/slowest.h"
 
 #include <stdlib.h>
 #include <string.h>

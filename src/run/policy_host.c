@@ -302,6 +302,15 @@ static bool host_issue(struct ct_context *context, const struct ct_task *view,
     return true;
 }
 
+/* One about a client or (NULL) all of them; true. */
+static bool take_verb(struct run *run, enum ct_verb verb, const struct ct_client *client,
+                      struct run_verb taken) {
+    taken.client = client ? client->index : 0;
+    policy_log(run, verb, CT_DONE, client, NULL);
+    add_verb(run, taken);
+    return true;
+}
+
 /* A partition says by itself how many SMs a client has; the processes in a slice are under MPS. */
 static bool takes_cap(const struct run *run, const struct ct_client *client) {
     return run->policy->sharing != CT_SHARING_PARTITION || run->clients[client->index].sliced;
@@ -317,10 +326,8 @@ static bool host_set_share(struct ct_context *context, const struct ct_client *c
     if (policy_withhold(run, CT_VERB_SET_SHARE, client))
         return false;
     run->clients[client->index].view.cap = share;
-    policy_log(run, CT_VERB_SET_SHARE, CT_DONE, client, NULL);
-    add_verb(run,
-             (struct run_verb){.kind = RUN_SET_SHARE, .client = client->index, .share = share});
-    return true;
+    return take_verb(run, CT_VERB_SET_SHARE, client,
+                     (struct run_verb){.kind = RUN_SET_SHARE, .share = share});
 }
 
 /* A copy for a verb that may be applied later; NULL: out of memory. */
@@ -368,9 +375,9 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
     struct run_partition *partition = partition_of(run, sms);
     if (!partition)
         return false;
-    policy_log(run, CT_VERB_REPARTITION, CT_DONE, NULL, NULL);
-    add_verb(run, (struct run_verb){.kind = RUN_REPARTITION, .partition = partition, .move = move});
-    return true;
+    return take_verb(
+        run, CT_VERB_REPARTITION, NULL,
+        (struct run_verb){.kind = RUN_REPARTITION, .partition = partition, .move = move});
 }
 
 /* What no device can do: a policy that needs it is refused before the run. */
@@ -387,10 +394,8 @@ static bool host_set_mem_weight(struct ct_context *context, const struct ct_clie
         return refuse_client(run, CT_VERB_SET_MEM_WEIGHT, BAD_WEIGHT, client);
     if (policy_withhold(run, CT_VERB_SET_MEM_WEIGHT, client))
         return false;
-    policy_log(run, CT_VERB_SET_MEM_WEIGHT, CT_DONE, client, NULL);
-    add_verb(run,
-             (struct run_verb){.kind = RUN_SET_WEIGHT, .client = client->index, .weight = weight});
-    return true;
+    return take_verb(run, CT_VERB_SET_MEM_WEIGHT, client,
+                     (struct run_verb){.kind = RUN_SET_WEIGHT, .weight = weight});
 }
 
 /* What does not fit into the memory of a slice, beside those that share it, is refused like what
@@ -439,10 +444,8 @@ static bool host_set_slice(struct ct_context *context, const struct ct_client *c
     own->sliced = true;
     own->slice.profile = index;
     own->slice.gib = known_memory(own);
-    policy_log(run, CT_VERB_SET_SLICE, CT_DONE, client, NULL);
-    add_verb(run,
-             (struct run_verb){.kind = RUN_SET_SLICE, .client = client->index, .slice = index});
-    return true;
+    return take_verb(run, CT_VERB_SET_SLICE, client,
+                     (struct run_verb){.kind = RUN_SET_SLICE, .slice = index});
 }
 
 static bool host_share_slice(struct ct_context *context, const struct ct_client *client,
@@ -460,10 +463,8 @@ static bool host_share_slice(struct ct_context *context, const struct ct_client 
         return false;
     own->sliced = own->slice.shared = true;
     owner->slice.gib += known_memory(own);
-    policy_log(run, CT_VERB_SET_SLICE, CT_DONE, client, NULL);
-    add_verb(run, (struct run_verb){
-                      .kind = RUN_SHARE_SLICE, .client = client->index, .slice = with->index});
-    return true;
+    return take_verb(run, CT_VERB_SET_SLICE, client,
+                     (struct run_verb){.kind = RUN_SHARE_SLICE, .slice = with->index});
 }
 
 /*
