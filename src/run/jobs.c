@@ -107,13 +107,11 @@ static void job_link(struct run_client *client, struct run_job *job) {
     job->previous = client->last_job;
     *(client->last_job ? &client->last_job->next_job : &client->first_job) = job;
     client->last_job = job;
-    client->unfinished++;
 }
 
 static void job_unlink(struct run_client *client, struct run_job *job) {
     *(job->previous ? &job->previous->next_job : &client->first_job) = job->next_job;
     *(job->next_job ? &job->next_job->previous : &client->last_job) = job->previous;
-    client->unfinished--;
 }
 
 /* ---- Choice of what a job does. ---- */

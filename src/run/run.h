@@ -272,7 +272,7 @@ struct run_client {
     struct des_stream choice, sizes, durations;
     struct run_server *server;            /* NULL: every arrival is a job */
     struct run_job *first_job, *last_job; /* unfinished */
-    uint32_t workers_busy, unfinished;
+    uint32_t workers_busy;
     bool sliced; /* it has a slice of the GPU */
     struct {     /* of its own, which it may share */
         uint32_t profile;
