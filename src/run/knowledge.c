@@ -204,7 +204,6 @@ static struct amounts call_truth(struct run *run, struct run_job *job, uint32_t 
 
 bool knowledge_predict(struct run *run, const struct run_task *task, bool call, ct_share share,
                        struct ct_prediction *prediction) {
-    *prediction = (struct ct_prediction){NAN, NAN, NAN};
     if (call && !task->view.call)
         return false;
     if (run->params->oracle)
