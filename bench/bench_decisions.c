@@ -170,7 +170,7 @@ static void run(const struct setup *setup, const struct ct_policy *policy, struc
     struct ct_policy outer = with_clock(policy);
     if (policy->options && policy->options_size <= sizeof options.bytes)
         ct_options_default(policy->options, options.bytes);
-    if (profiling_train(setup, policy, 1, &bank, diags) != CT_OK)
+    if (profiling_train(setup, policy, 1, NULL, NULL, &bank, diags) != CT_OK)
         give_up(diags);
     struct sim_params params = {.setup = setup,
                                 .policy = &outer,

@@ -4,7 +4,7 @@
 #include "cmd/commands.h"
 #include "format/doc_writer.h"
 #include "format/output_file.h"
-#include "models/device/contention_apps.h"
+#include "models/device/contention_fit.h"
 #include "models/device/contention_validate.h"
 #include "workload/contention_file.h"
 #include "workload/setup.h"

@@ -201,8 +201,8 @@ static int train_and_print(const struct cli_args *args, const struct cli_experim
     const struct ct_policy *policy = chosen_policy(e, cli_has(args, "policy"), diags);
     if (!policy)
         return CT_USAGE;
-    int status =
-        profiling_train(&e->scenario.setup, policy, e->scenario.experiment.seed, &bank, diags);
+    int status = profiling_train(&e->scenario.setup, policy, e->scenario.experiment.seed, NULL,
+                                 NULL, &bank, diags);
     if (status == CT_OK)
         status = print_used(args, &e->scenario.setup, policy, bank, format);
     if (status == CT_OK && format == TABLE_TEXT && !args->quiet)

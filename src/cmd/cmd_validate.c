@@ -5,7 +5,7 @@
 #include "format/doc_writer.h"
 #include "format/json_writer.h"
 #include "format/output_file.h"
-#include "models/device/contention_apps.h"
+#include "models/device/contention_fit.h"
 #include "models/device/contention_validate.h"
 #include "workload/contention_file.h"
 

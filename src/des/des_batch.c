@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,15 +189,14 @@ static double rare_length(double q, double correlation_time) {
 }
 
 /* The quantile q of all, and `wide`, which is no more: the one is looked for in what the other has
- * found to be above it. NAN without any. */
+ * left above it. NAN without any. */
 static double select_both(double *values, size_t count, double q, double wide, double *at_wide) {
     *at_wide = NAN;
     if (count == 0)
         return NAN;
     size_t from = des_quantile_rank(count, wide), rank = des_quantile_rank(count, q);
-    *at_wide = des_quantile_select_rank(values, count, from);
-    return rank == from ? *at_wide
-                        : des_quantile_select_rank(values + from, count - from, rank - from);
+    *at_wide = gsl_stats_select(values, 1, count, from);
+    return gsl_stats_select(values + from, 1, count - from, rank - from);
 }
 
 bool des_batch_quantile_beside(const struct des_batch_series *series, double q, double wide,

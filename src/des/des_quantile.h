@@ -16,10 +16,6 @@ size_t des_quantile_rank(size_t count, double q);
  * NAN if it is empty. */
 double des_quantile_select(double *sample, size_t count, double q);
 
-/* The value of this rank, from 0, below `count`, by the same. Then no value before it is larger,
- * and none behind it smaller. */
-double des_quantile_select_rank(double *sample, size_t count, size_t rank);
-
 /* Quantile q (0 to 1) of a sample that is in rising order; NAN if it is empty. */
 double des_quantile_sorted(const double *sample, size_t count, double q);
 

@@ -38,7 +38,7 @@ static bool under_curve(struct des_stream *stream, const struct des_ziggurat *ta
 
 double des_stream_exponential_edge(struct des_stream *stream, unsigned layer, double x) {
     if (layer == 0) /* beyond the tail's begin the distribution is its own copy */
-        return des_ziggurat_exponential.tail + des_stream_exponential(stream);
+        return des_ziggurat_exponential.edge[1] + des_stream_exponential(stream);
     if (under_curve(stream, &des_ziggurat_exponential, layer, exp(-x)))
         return x;
     return des_stream_exponential(stream);
@@ -46,7 +46,7 @@ double des_stream_exponential_edge(struct des_stream *stream, unsigned layer, do
 
 /* Marsaglia's tail (1964): exponential candidates, so that no logarithm touches the result. */
 static double normal_tail(struct des_stream *stream) {
-    const double begin = des_ziggurat_normal.tail;
+    const double begin = des_ziggurat_normal.edge[1];
     double x, y;
     do {
         x = des_stream_exponential(stream) / begin;
@@ -60,9 +60,8 @@ double des_stream_normal(struct des_stream *stream) {
         uint64_t bits = des_stream_u64(stream);
         unsigned layer = bits % DES_ZIGGURAT_LAYERS;
         double sign = bits & DES_ZIGGURAT_LAYERS ? -1 : 1;
-        uint64_t place = bits >> 11;
-        double x = (double)(int64_t)place * des_ziggurat_normal.layers[layer].width;
-        if (place < des_ziggurat_normal.layers[layer].inside)
+        double x = des_stream_part(bits) * des_ziggurat_normal.edge[layer];
+        if (x < des_ziggurat_normal.edge[layer + 1])
             return sign * x;
         if (layer == 0)
             return sign * normal_tail(stream);

@@ -61,9 +61,14 @@ static inline uint64_t des_stream_u64(struct des_stream *stream) {
     return result;
 }
 
-/* A uniform draw from [0, 1), a multiple of 2^-53. */
+/* The highest 53 bits as a number from [0, 1), a multiple of 2^-53. */
+static inline double des_stream_part(uint64_t bits) {
+    return (double)(int64_t)(bits >> 11) * 0x1p-53;
+}
+
+/* A uniform draw from [0, 1). */
 static inline double des_stream_uniform(struct des_stream *stream) {
-    return (double)(int64_t)(des_stream_u64(stream) >> 11) * 0x1p-53;
+    return des_stream_part(des_stream_u64(stream));
 }
 
 /* An exponentially distributed draw of mean 1, by ziggurat: the layer from the lowest 8 bits, the
@@ -71,9 +76,8 @@ static inline double des_stream_uniform(struct des_stream *stream) {
 static inline double des_stream_exponential(struct des_stream *stream) {
     uint64_t bits = des_stream_u64(stream);
     unsigned layer = bits % DES_ZIGGURAT_LAYERS;
-    uint64_t place = bits >> 11;
-    double x = (double)(int64_t)place * des_ziggurat_exponential.layers[layer].width;
-    if (place < des_ziggurat_exponential.layers[layer].inside)
+    double x = des_stream_part(bits) * des_ziggurat_exponential.edge[layer];
+    if (x < des_ziggurat_exponential.edge[layer + 1])
         return x;
     return des_stream_exponential_edge(stream, layer, x);
 }

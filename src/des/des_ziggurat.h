@@ -10,11 +10,9 @@
 #define DES_ZIGGURAT_LAYERS 256
 
 struct des_ziggurat {
-    double tail; /* where the tail beyond the base layer begins */
-    struct {
-        uint64_t inside; /* a 53-bit draw below this lies under the curve for certain */
-        double width;    /* of the layer, divided by 2^53 */
-    } layers[DES_ZIGGURAT_LAYERS];
+    /* The right edge of layer i: up to that of layer i + 1 it lies under the curve for certain. The
+     * base, layer 0, is as wide as makes up for its tail, which begins at edge[1]. */
+    double edge[DES_ZIGGURAT_LAYERS + 1];
     /* The curve at the right edge of layer i; that of layer 0 is height[1]. */
     double height[DES_ZIGGURAT_LAYERS + 1];
 };

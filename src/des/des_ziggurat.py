@@ -8,7 +8,6 @@ from decimal import Decimal, getcontext
 
 getcontext().prec = 60
 LAYERS = 256
-SCALE = 2 ** 53
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459")
 
 
@@ -62,15 +61,15 @@ def table(name, shape):
     right, area = edges(shape, r)
     # Layer 0 is the base: its width makes up for the tail's area. Layer i > 0 ends at x[i], layer i + 1 at x[i + 1].
     x = [area / density(r)] + right + [Decimal(0)]
-    print(f"const struct des_ziggurat des_ziggurat_{name} = {{\n    .tail = {float(r).hex()},\n    .layers = {{")
-    print_rows([f"{{UINT64_C({int(x[i + 1] / x[i] * SCALE):#x}), {float(x[i] / SCALE).hex()}}}" for i in range(LAYERS)], 2)
+    print(f"const struct des_ziggurat des_ziggurat_{name} = {{\n    .edge = {{")
+    print_rows([float(edge).hex() for edge in x], 4)
     print("    },\n    .height = {")
     heights = [density(r if i == 0 else x[i]) for i in range(LAYERS)] + [Decimal(1)]
     print_rows([float(height).hex() for height in heights], 4)
     print("    }};")
 
 
-print("/* Written by des_ziggurat.py; do not edit. */\n/* clang-format off */\n#include \"des_ziggurat.h\"\n")
+print("/* Written by des_ziggurat.py; do not edit. */\n/* clang-format off */\n#include \"des/des_ziggurat.h\"\n")
 for index, (name, shape) in enumerate(SHAPES.items()):
     if index:
         print()

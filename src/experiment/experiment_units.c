@@ -162,7 +162,7 @@ int experiment_banks_find(struct experiment_banks *banks, const struct experimen
             return CT_OK;
         }
     int status =
-        profiling_train_unless(e->setup, policy, e->seed, e->interrupted, e->context, bank, diags);
+        profiling_train(e->setup, policy, e->seed, e->interrupted, e->context, bank, diags);
     if (status == CT_OK && !ct_vec_push(banks, (struct experiment_bank){policy, *bank})) {
         predict_bank_free(*bank);
         status = ct_out_of_memory(diags);

@@ -225,12 +225,8 @@ void arrivals_notice_starts(const struct workload *workload, struct ct_diags *di
     }
 }
 
-ct_time_ps arrivals_think(struct arrivals *a) {
-    return whole_ns(arrivals_draw(&a->spec->think_ms, &a->stream) / 1e3);
-}
-
-ct_time_ps arrivals_delay(struct arrivals *a) {
-    return whole_ns(arrivals_draw(&a->spec->delay_ms, &a->stream) / 1e3);
+ct_time_ps arrivals_wait(struct arrivals *a, const struct workload_draw *wait_ms) {
+    return whole_ns(arrivals_draw(wait_ms, &a->stream) / 1e3);
 }
 
 ct_time_ps arrivals_phase(struct arrivals *a, double length_ps) {

@@ -51,11 +51,8 @@ void arrivals_notice_ends(const struct workload *workload, struct ct_diags *diag
 /* Says which applications begin after the run: what a report would have of them is nothing. */
 void arrivals_notice_starts(const struct workload *workload, struct ct_diags *diags);
 
-/* Closed: think time before the next job of a client. */
-ct_time_ps arrivals_think(struct arrivals *arrivals);
-
-/* Closed: time before the first job of a client. */
-ct_time_ps arrivals_delay(struct arrivals *arrivals);
+/* Closed: time before the first job of a client (delay_ms), or before the next one (think_ms). */
+ct_time_ps arrivals_wait(struct arrivals *arrivals, const struct workload_draw *wait_ms);
 
 /* Closed: a random phase below this length, for the first job. */
 ct_time_ps arrivals_phase(struct arrivals *arrivals, double length_ps);

@@ -4,10 +4,7 @@
 
 static void append(struct batcher_line *line, struct batcher_request *request) {
     request->next = NULL;
-    if (line->last)
-        line->last->next = request;
-    else
-        line->first = request;
+    *(line->last ? &line->last->next : &line->first) = request;
     line->last = request;
     line->count++;
 }

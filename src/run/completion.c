@@ -1,5 +1,5 @@
-#include "run/completion.h"
-
+/* What a policy may know of the completion of a task on a part of the SMs, and of the task after
+ * it. */
 #include "models/predict/predict_bank.h"
 #include "models/predict/predict_completion.h"
 #include "run/knowledge.h"
@@ -28,7 +28,7 @@ static double shortest_wave_ps(struct run *run, const struct run_task *task, dou
     ct_share step = run->policy->profile_step_pct * CT_SHARE_FULL / 100;
     double shortest = completion_wave_ps(solo_ps, &held);
     for (ct_share share = step; step > 0 && share < CT_SHARE_FULL; share += step) {
-        if (!knowledge_predict_task(run, task, share, &part))
+        if (!knowledge_predict(run, task, false, share, &part))
             continue;
         held.sms = ceil((double)(sms * share) / CT_SHARE_FULL);
         shortest = fmin(shortest, completion_wave_ps(part.duration_ps, &held));
@@ -74,7 +74,7 @@ bool completion_predict(struct run *run, const struct run_task *task, const int6
         *time_ps = copy_ps(gpu, task);
         return true;
     }
-    if (!knowledge_predict_task(run, task, CT_SHARE_FULL, &solo))
+    if (!knowledge_predict(run, task, false, CT_SHARE_FULL, &solo))
         return false;
     *time_ps = solo.duration_ps;
     if (!task->step->profile)

@@ -4,18 +4,14 @@
 
 #include <stdlib.h>
 
-struct fed_run {
-    struct run run;
-};
-
-struct fed_run *fed_run_open(const struct sim_params *params, struct sim_result *result,
-                             struct ct_diags *diags) {
-    struct fed_run *fed = malloc(sizeof *fed);
-    if (!fed)
+struct run *fed_run_open(const struct sim_params *params, struct sim_result *result,
+                         struct ct_diags *diags) {
+    struct run *run = malloc(sizeof *run);
+    if (!run)
         return NULL;
-    run_begin(&fed->run, params, result, diags);
-    fed->run.fed = true;
-    return fed;
+    run_begin(run, params, result, diags);
+    run->fed = true;
+    return run;
 }
 
 static void on_gate(void *context, uint64_t argument) {
@@ -27,8 +23,7 @@ static void on_gate(void *context, uint64_t argument) {
 
 /* The gate comes where an arrival would, behind what the device does at that instant. It is no mark
  * of the clock: a job may follow, as behind an arrival of the run's own. */
-bool fed_run_until(struct fed_run *fed, ct_time_ps at) {
-    struct run *run = &fed->run;
+bool fed_run_until(struct run *run, ct_time_ps at) {
     if (run->failed || run->result->interrupted || run->stopped)
         return false;
     run->at_gate = false;
@@ -40,8 +35,8 @@ bool fed_run_until(struct fed_run *fed, ct_time_ps at) {
     return run->at_gate;
 }
 
-static struct run_client *client_of(const struct fed_run *fed, uint32_t app) {
-    struct run_client *client = fed->run.clients;
+static struct run_client *client_of(const struct run *run, uint32_t app) {
+    struct run_client *client = run->clients;
     while (client->app_index != app)
         client++;
     return client;
@@ -57,24 +52,23 @@ static double alone_ps(const struct setup_app *app) {
     return sum;
 }
 
-struct fed_load fed_run_load(const struct fed_run *fed, uint32_t app) {
-    const struct run_app *measured = &fed->run.apps[app];
+struct fed_load fed_run_load(const struct run *run, uint32_t app) {
+    const struct run_app *measured = &run->apps[app];
     return (struct fed_load){.unfinished = measured->in_system,
-                             .mean_ps =
-                                 (alone_ps(&fed->run.setup->apps[app]) + measured->served_ps) /
-                                 (double)(measured->served + 1)};
+                             .mean_ps = (alone_ps(&run->setup->apps[app]) + measured->served_ps) /
+                                        (double)(measured->served + 1)};
 }
 
-void fed_run_send(struct fed_run *fed, uint32_t app, size_t stamp) {
-    jobs_send(client_of(fed, app), stamp);
+void fed_run_send(struct run *run, uint32_t app, size_t stamp) {
+    jobs_send(client_of(run, app), stamp);
 }
 
-bool fed_run_is_done(const struct fed_run *fed) {
-    return run_is_drained(&fed->run);
+bool fed_run_is_done(const struct run *run) {
+    return run_is_drained(run);
 }
 
-int fed_run_close(struct fed_run *fed) {
-    int status = run_end(&fed->run);
-    free(fed);
+int fed_run_close(struct run *run) {
+    int status = run_end(run);
+    free(run);
     return status;
 }

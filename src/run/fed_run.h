@@ -8,7 +8,7 @@
 
 #include "run/sim.h"
 
-struct fed_run;
+struct run;
 
 /* What the run's application has to do, and did. */
 struct fed_load {
@@ -19,23 +19,23 @@ struct fed_load {
 
 /* Everything up to the first event, which is not let happen. The parameters, the result and the
  * diagnostics stay the caller's, and outlive it. NULL: no memory. */
-struct fed_run *fed_run_open(const struct sim_params *params, struct sim_result *result,
-                             struct ct_diags *diags);
+struct run *fed_run_open(const struct sim_params *params, struct sim_result *result,
+                         struct ct_diags *diags);
 
 /* Lets all happen that comes before arrivals at `at`, which is not before now; CT_TIME_NEVER: until
  * all that counts has ended. False: it has failed, was interrupted, or ended of itself. */
-bool fed_run_until(struct fed_run *fed, ct_time_ps at);
+bool fed_run_until(struct run *run, ct_time_ps at);
 
-struct fed_load fed_run_load(const struct fed_run *fed, uint32_t app);
+struct fed_load fed_run_load(const struct run *run, uint32_t app);
 
 /* A job of the application's only instance arrives at the instant that it stands at. `stamp`: its
  * place in what the arrivals' `prompts` and `outputs` tell of each; 0 where they tell nothing. */
-void fed_run_send(struct fed_run *fed, uint32_t app, size_t stamp);
+void fed_run_send(struct run *run, uint32_t app, size_t stamp);
 
 /* Whether the window is over and all jobs that count have ended. */
-bool fed_run_is_done(const struct fed_run *fed);
+bool fed_run_is_done(const struct run *run);
 
 /* What is left behind is in the result. enum ct_status, as of sim_run. */
-int fed_run_close(struct fed_run *fed);
+int fed_run_close(struct run *run);
 
 #endif

@@ -9,7 +9,6 @@
 #include "workload/step_times.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Requests ---- */
@@ -154,14 +153,14 @@ void generation_look(struct run_client *client) {
     struct run_part_job job = part_job(generation, generation->part);
     job.counted = generation->counted;
     job.target_ps = target_now(generation, des_engine_now(client->run->engine));
-    jobs_part(client, &job);
+    jobs_arrive(client, NULL, &job);
 }
 
 static void step_end(struct run_client *client) {
     struct run_generation *generation = client->server->generation;
     struct sequence *next;
     if (generation->counted)
-        measure_step(client, generation->step.prefills + generation->step.decodes);
+        measure_batch(client, generation->step.prefills + generation->step.decodes);
     for (struct sequence *s =
              continuous_end(&generation->continuous, des_engine_now(client->run->engine));
          s; s = next) {
@@ -184,15 +183,10 @@ void generation_part_ended(struct run_client *client) {
 bool generation_make(struct run_client *client) {
     struct run *run = client->run;
     struct run_generation *generation = ct_arena_alloc(&run->arena, sizeof *generation);
-    char name[256];
     if (!generation)
         return false;
-    snprintf(name, sizeof name, "%s#%u", client->app->spec->name,
-             run_stream_number(run, client->view.instance));
-    des_stream_init(&generation->prompts, run->params->seed, run->params->replication, "prompt",
-                    name);
-    des_stream_init(&generation->outputs, run->params->seed, run->params->replication, "output",
-                    name);
+    run_stream(client, "prompt", &generation->prompts);
+    run_stream(client, "output", &generation->outputs);
     generation->part = RUN_PARTS;
     continuous_init(&generation->continuous, client->app->spec->server->continuous);
     client->server->generation = generation;

@@ -145,8 +145,7 @@ static void on_end(void *context, uint64_t argument) {
     struct host_thread thread = heap_pop(pool);
     ct_time_ps lost = pool->at_ps - thread.since_ps - thread.gap_ps;
     want(pool, thread.job->client, -(double)thread.job->client->app->spec->host_threads);
-    if (!plan_end(pool))
-        run_out_of_memory(pool->run);
+    run_must(pool->run, plan_end(pool));
     blame_end(pool, thread.job, (double)(lost > 0 ? lost : 0));
     launch_gap_ended(thread.job, lost > 0 ? lost : 0);
 }

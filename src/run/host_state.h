@@ -27,10 +27,8 @@ struct host_thread {
 /* Cores on which the same threads may run. */
 struct host_pool {
     struct run *run;
-    double cores, wanted; /* there are, and all its threads want */
-    struct {
-        CT_VEC(struct host_thread);
-    } threads;        /* a heap: the first ends first */
+    double cores, wanted;               /* there are, and all its threads want */
+    CT_VEC(struct host_thread) threads; /* a heap: the first ends first */
     double given_ps;  /* what a thread that was there all the time has got done, of its gap */
     ct_time_ps at_ps; /* when that was so, and the next three, too */
     double busy_ps;   /* of its cores */

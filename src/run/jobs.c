@@ -105,24 +105,13 @@ static void room_leave(struct run *run, struct run_job *job) {
 
 static void job_link(struct run_client *client, struct run_job *job) {
     job->previous = client->last_job;
-    if (client->last_job)
-        client->last_job->next_job = job;
-    else
-        client->first_job = job;
+    *(client->last_job ? &client->last_job->next_job : &client->first_job) = job;
     client->last_job = job;
-    client->unfinished++;
 }
 
 static void job_unlink(struct run_client *client, struct run_job *job) {
-    if (job->previous)
-        job->previous->next_job = job->next_job;
-    else
-        client->first_job = job->next_job;
-    if (job->next_job)
-        job->next_job->previous = job->previous;
-    else
-        client->last_job = job->previous;
-    client->unfinished--;
+    *(job->previous ? &job->previous->next_job : &client->first_job) = job->next_job;
+    *(job->next_job ? &job->next_job->previous : &client->last_job) = job->previous;
 }
 
 /* ---- Choice of what a job does. ---- */
@@ -182,10 +171,8 @@ void jobs_run_copy(struct run *run, const struct run_job *job, ct_share share, b
         run_loop(&copy);
     int status = run_end(&copy);
     sim_result_free(&result);
-    if (status != CT_OK && !run->failed) {
+    if (!run->failed)
         run->failed = status;
-        des_engine_stop(run->engine);
-    }
 }
 
 /* ---- What it is to keep, for policies ---- */
@@ -261,9 +248,9 @@ static void take_requests(struct run_job *job, struct batcher_request *requests)
             job->view.arrival_ps = requests->arrival_ps;
 }
 
-/* A job of its own, of requests (else NULL), or a part of a step (else NULL). */
-static void job_arrive(struct run *run, struct run_client *client, struct batcher_request *requests,
-                       const struct run_part_job *part) {
+void jobs_arrive(struct run_client *client, struct batcher_request *requests,
+                 const struct run_part_job *part) {
+    struct run *run = client->run;
     struct run_job *job = job_new(run, client);
     if (!job) {
         run_out_of_memory(run);
@@ -286,43 +273,26 @@ static void job_arrive(struct run *run, struct run_client *client, struct batche
     job_link(client, job);
     if (!requests && !part)
         measure_job_arrived(run, job);
-    if (run->policy->job_begin) {
-        policy_enter(run, "job_begin");
-        run->policy->job_begin(&run->context.view, &job->view);
-        policy_leave(run);
-    }
+    policy_tell_job(run, "job_begin", run->policy->job_begin, &job->view);
     policy_wake(run, CT_WHY_JOB_BEGIN);
     workers_update(run, client);
 }
 
-void jobs_batch(struct run_client *client, struct batcher_request *requests) {
-    job_arrive(client->run, client, requests, NULL);
-}
-
-void jobs_part(struct run_client *client, const struct run_part_job *part) {
-    job_arrive(client->run, client, NULL, part);
-}
-
 /* ---- Arrivals ---- */
 
-static void plan_stamped(struct run_client *client, ct_time_ps at, size_t stamp) {
+static void plan_arrival(struct run_client *client, ct_time_ps at, size_t stamp) {
     if (at == CT_TIME_NEVER)
         return;
-    if (!des_event_schedule(client->run->engine, at, DES_RANK_ARRIVAL, on_arrival, client, stamp))
-        run_out_of_memory(client->run);
-}
-
-static void plan_arrival(struct run_client *client, ct_time_ps at) {
-    plan_stamped(client, at, 0);
+    run_plan(client->run, at, DES_RANK_ARRIVAL, on_arrival, client, stamp);
 }
 
 static void plan_next(struct run_client *client) {
     ct_time_ps at = arrivals_next(&client->arrivals);
-    plan_stamped(client, at, client->arrivals.stamp);
+    plan_arrival(client, at, client->arrivals.stamp);
 }
 
 void jobs_send(struct run_client *client, size_t stamp) {
-    plan_stamped(client, des_engine_now(client->run->engine), stamp);
+    plan_arrival(client, des_engine_now(client->run->engine), stamp);
 }
 
 static void on_arrival(void *context, uint64_t argument) {
@@ -333,7 +303,7 @@ static void on_arrival(void *context, uint64_t argument) {
     if (client->server && !client->run->params->jobs_back_to_back)
         server_arrival(client);
     else
-        job_arrive(client->run, client, NULL, NULL);
+        jobs_arrive(client, NULL, NULL);
 }
 
 /* The first jobs come at a phase of a job, but no later than in the warm-up, or the first tenth of
@@ -350,7 +320,7 @@ static double phases_ps(const struct run *run, const struct run_client *client) 
 static void client_start(struct run *run, struct run_client *client) {
     const struct workload_arrivals *spec = &client->app->spec->arrivals;
     if (run->params->jobs_back_to_back) {
-        plan_arrival(client, 0);
+        plan_arrival(client, 0, 0);
         return;
     }
     if (arrivals_are_open(spec)) {
@@ -361,8 +331,8 @@ static void client_start(struct run *run, struct run_client *client) {
     bool phased = chance_in_phase(client->app->spec);
     for (int64_t i = 0; i < population; i++) {
         ct_time_ps phase = phased ? arrivals_phase(&client->arrivals, phases_ps(run, client)) : 0;
-        ct_time_ps delay = arrivals_delay(&client->arrivals);
-        plan_arrival(client, delay == CT_TIME_NEVER ? delay : phase + delay);
+        ct_time_ps delay = arrivals_wait(&client->arrivals, &spec->delay_ms);
+        plan_arrival(client, delay == CT_TIME_NEVER ? delay : phase + delay, 0);
     }
 }
 
@@ -375,11 +345,14 @@ void jobs_start(struct run *run) {
 
 void jobs_successor(struct run_client *client) {
     struct run *run = client->run;
+    const struct workload_arrivals *spec = &client->app->spec->arrivals;
     if (run->params->jobs_back_to_back) {
         run->stopped = client->completed >= run->params->jobs_back_to_back;
-        plan_arrival(client, des_engine_now(run->engine));
-    } else if (client->app->spec->arrivals.process == WORKLOAD_CLOSED)
-        plan_arrival(client, des_engine_now(run->engine) + arrivals_think(&client->arrivals));
+        plan_arrival(client, des_engine_now(run->engine), 0);
+    } else if (spec->process == WORKLOAD_CLOSED)
+        plan_arrival(
+            client, des_engine_now(run->engine) + arrivals_wait(&client->arrivals, &spec->think_ms),
+            0);
 }
 
 void jobs_end(struct run_job *job) {
@@ -389,11 +362,7 @@ void jobs_end(struct run_job *job) {
     worker_leave(client, job);
     client->completed++;
     measure_job_ended(run, job);
-    if (run->policy->job_end) {
-        policy_enter(run, "job_end");
-        run->policy->job_end(&run->context.view, &job->view);
-        policy_leave(run);
-    }
+    policy_tell_job(run, "job_end", run->policy->job_end, &job->view);
     policy_wake(run, CT_WHY_JOB_END);
     job_unlink(client, job);
     room_leave(run, job);
@@ -403,8 +372,7 @@ void jobs_end(struct run_job *job) {
         generation_part_ended(client);
     else
         jobs_successor(client);
-    if (!ct_vec_push(&run->free_jobs[client->app_index], job))
-        run_out_of_memory(run);
+    run_must(run, ct_vec_push(&run->free_jobs[client->app_index], job));
     workers_update(run, client);
 }
 

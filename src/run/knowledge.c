@@ -2,33 +2,23 @@
 
 #include "workload/setup_questions.h"
 
-struct predict_key knowledge_key(const struct ct_task *task) {
-    return setup_step_key(((const struct run_task *)task)->step);
-}
-
-const char *knowledge_name(const struct ct_task *task) {
-    return setup_step_name(((const struct run_task *)task)->step);
-}
-
-struct predict_features knowledge_features(const struct ct_task *task) {
-    if (task->kind != CT_TASK_KERNEL)
-        return predict_features_bytes(task->bytes);
-    return predict_features_kernel(task->job->input_bytes, task->grid, task->block,
-                                   task->smem_bytes);
-}
-
-/* ---- library calls ---- */
-
 static const struct run_call *call_of(const struct ct_task *task) {
     return (const struct run_call *)task->call;
 }
 
-struct predict_key knowledge_call_key(const struct ct_task *task) {
-    return setup_call_key(call_of(task)->call);
+struct predict_key knowledge_key(const struct ct_task *task, bool call) {
+    return call ? setup_call_key(call_of(task)->call)
+                : setup_step_key(((const struct run_task *)task)->step);
 }
 
+const char *knowledge_name(const struct ct_task *task, bool call) {
+    return call ? task->call->name : setup_step_name(((const struct run_task *)task)->step);
+}
+
+/* ---- features ---- */
+
 /* Its kernels are known when it is called, launched or not: they follow from its arguments. */
-struct predict_features knowledge_call_features(const struct ct_task *task) {
+static struct predict_features features_of_call(const struct ct_task *task) {
     const struct run_job *job = (const struct run_job *)task->job;
     const struct setup_call *call = call_of(task)->call;
     struct predict_features sum = {0};
@@ -47,6 +37,15 @@ struct predict_features knowledge_call_features(const struct ct_task *task) {
         predict_features_add(&sum, &kernel);
     }
     return sum;
+}
+
+struct predict_features knowledge_features(const struct ct_task *task, bool call) {
+    if (call)
+        return features_of_call(task);
+    if (task->kind != CT_TASK_KERNEL)
+        return predict_features_bytes(task->bytes);
+    return predict_features_kernel(task->job->input_bytes, task->grid, task->block,
+                                   task->smem_bytes);
 }
 
 /* ---- measurements ---- */
@@ -84,13 +83,6 @@ static struct predict_value value_of(const struct run *run, struct amounts amoun
                                   amounts.instructions / (seconds * clock_hz)};
 }
 
-struct predict_value knowledge_measured(const struct ct_task *view) {
-    const struct run_task *task = (const struct run_task *)view;
-    struct amounts amounts = task_amounts(task);
-    amounts.duration_ps = (double)view->measured_ps;
-    return value_of(task->client->run, amounts);
-}
-
 void knowledge_call_add(struct run_task *task) {
     struct run_call *call = &task->job->calls[task->step->library_call - 1];
     struct amounts amounts = task_amounts(task);
@@ -104,10 +96,15 @@ bool knowledge_call_ended(const struct ct_task *task) {
     return task->call && task->call->kernels_done == task->call->kernels;
 }
 
-struct predict_value knowledge_call_measured(const struct ct_task *task) {
-    const struct run_call *call = call_of(task);
-    struct amounts amounts = {call->measured_ps, call->bytes, call->instructions};
-    return value_of(((const struct run_task *)task)->client->run, amounts);
+struct predict_value knowledge_measured(const struct ct_task *view, bool call) {
+    const struct run_task *task = (const struct run_task *)view;
+    struct amounts amounts = task_amounts(task);
+    amounts.duration_ps = (double)view->measured_ps;
+    if (call) {
+        const struct run_call *sum = call_of(view);
+        amounts = (struct amounts){sum->measured_ps, sum->bytes, sum->instructions};
+    }
+    return value_of(task->client->run, amounts);
 }
 
 /* ---- predictions ---- */
@@ -179,22 +176,12 @@ static double solo_speed(const struct run *run, const struct kernel_profile *pro
     return fmin(speed, kernel_rate_on_part(profile, blocks, slots, sms, all));
 }
 
-bool knowledge_predict_task(struct run *run, const struct run_task *task, ct_share share,
-                            struct ct_prediction *prediction) {
-    if (run->params->oracle) {
-        const struct kernel_profile *profile = task->step->profile;
-        struct amounts truth = task_amounts(task);
-        if (profile)
-            truth.duration_ps /= solo_speed(run, profile, task->device.blocks, share);
-        return tell(prediction, run, truth);
-    }
-    bool kept;
-    struct run_answer *answer = answer_about(run, task->job, task->step->question, share, &kept);
-    if (kept)
-        return recall(answer, prediction);
-    struct predict_features features = knowledge_features(&task->view);
-    bool known = ask(run, knowledge_key(&task->view), &features, share, prediction);
-    return keep(answer, known, prediction);
+static struct amounts task_truth(const struct run *run, const struct run_task *task,
+                                 ct_share share) {
+    struct amounts truth = task_amounts(task);
+    if (task->step->profile)
+        truth.duration_ps /= solo_speed(run, task->step->profile, task->device.blocks, share);
+    return truth;
 }
 
 /* The truth of a call: the sum over its kernels, launched or not. */
@@ -215,20 +202,21 @@ static struct amounts call_truth(struct run *run, struct run_job *job, uint32_t 
     return sum;
 }
 
-bool knowledge_predict_call(struct run *run, const struct run_task *task, ct_share share,
-                            struct ct_prediction *prediction) {
-    *prediction = (struct ct_prediction){NAN, NAN, NAN};
-    if (!task->view.call)
+bool knowledge_predict(struct run *run, const struct run_task *task, bool call, ct_share share,
+                       struct ct_prediction *prediction) {
+    if (call && !task->view.call)
         return false;
     if (run->params->oracle)
-        return tell(prediction, run, call_truth(run, task->job, task->step->library_call, share));
+        return tell(prediction, run,
+                    call ? call_truth(run, task->job, task->step->library_call, share)
+                         : task_truth(run, task, share));
     bool kept;
-    struct run_answer *answer =
-        answer_about(run, task->job, call_of(&task->view)->call->question, share, &kept);
+    uint32_t question = call ? call_of(&task->view)->call->question : task->step->question;
+    struct run_answer *answer = answer_about(run, task->job, question, share, &kept);
     if (kept)
         return recall(answer, prediction);
-    struct predict_features features = knowledge_call_features(&task->view);
-    bool known = ask(run, knowledge_call_key(&task->view), &features, share, prediction);
+    struct predict_features features = knowledge_features(&task->view, call);
+    bool known = ask(run, knowledge_key(&task->view, call), &features, share, prediction);
     return keep(answer, known, prediction);
 }
 
@@ -258,24 +246,13 @@ uint32_t knowledge_alike(const struct run_task *task) {
 
 /* ---- completions ---- */
 
-static bool learns(const struct run *run) {
-    return run->params->predictor && !run->params->oracle;
-}
-
-bool knowledge_feedback(struct run *run, const struct run_task *task) {
-    struct predict_value measured = {(double)task->view.measured_ps, NAN, NAN};
-    if (!learns(run))
+bool knowledge_feedback(struct run *run, const struct run_task *task, bool call) {
+    if (!run->params->predictor || run->params->oracle ||
+        (call && !knowledge_call_ended(&task->view)))
         return false;
-    struct predict_features features = knowledge_features(&task->view);
-    return predict_bank_update(run->params->predictor, knowledge_key(&task->view), &features,
-                               task->share, measured);
-}
-
-bool knowledge_feedback_call(struct run *run, const struct run_task *task) {
-    if (!learns(run) || !knowledge_call_ended(&task->view))
-        return false;
-    struct predict_value measured = {call_of(&task->view)->measured_ps, NAN, NAN};
-    struct predict_features features = knowledge_call_features(&task->view);
-    return predict_bank_update(run->params->predictor, knowledge_call_key(&task->view), &features,
+    struct predict_value measured = {
+        call ? call_of(&task->view)->measured_ps : (double)task->view.measured_ps, NAN, NAN};
+    struct predict_features features = knowledge_features(&task->view, call);
+    return predict_bank_update(run->params->predictor, knowledge_key(&task->view, call), &features,
                                task->share, measured);
 }

@@ -11,10 +11,10 @@ const char *laws_broken(const struct run *run, uint64_t running) {
     struct device_usage usage = measure_usage(run);
     if (run->measured.conservation_error_ps > two_roundings_ps)
         return "a task took less or more time than its work and its losses";
-    if (run->measured.tasks_started != run->measured.tasks_ended + running)
+    if (run->measured.sums.tasks_started != run->measured.sums.tasks_ended + running)
         return "tasks that started are not those that ended or run";
-    if (usage.pcie_bytes[0] != run->measured.copied_bytes[0] ||
-        usage.pcie_bytes[1] != run->measured.copied_bytes[1])
+    if (usage.pcie_bytes[0] != run->measured.sums.copied_bytes[0] ||
+        usage.pcie_bytes[1] != run->measured.sums.copied_bytes[1])
         return "the link moved other bytes than its copies have";
     if (result->sm_utilisation > above_full || result->dram_utilisation > above_full ||
         result->pcie_utilisation[0] > above_full || result->pcie_utilisation[1] > above_full)
@@ -38,10 +38,10 @@ bool laws_littles_holds(const struct run *run) {
  */
 bool laws_utilisation_holds(const struct run *run) {
     struct device_usage usage = measure_usage(run);
-    double sm_ps = run->repeats.usage.sm_ps;
+    double sm_ps = run->measured.sums.usage.sm_ps;
     for (uint32_t i = 0; i < run->client_count; i++)
-        sm_ps += device_client_counters(run->device, i).sm_ps;
+        sm_ps += device_client_counters(run->device, i).told.sm_ps;
     bool shared_sms = run->setup->workload->fidelity == DEVICE_BLOCK;
-    return is_close(usage.dram_bytes, run->measured.demanded_bytes) &&
+    return is_close(usage.dram_bytes, run->measured.sums.demanded_bytes) &&
            (shared_sms || is_close(usage.sm_ps, sm_ps));
 }

@@ -30,10 +30,6 @@ static void on_look(void *context, uint64_t number) {
 }
 
 void looks_start(struct run *run) {
-    for (size_t i = 0; i < run->params->look_count; i++) {
-        run->marks++;
-        if (!des_event_schedule(run->engine, run->params->looks[i].at_ps, DES_RANK_STATISTICS,
-                                on_look, run, i))
-            run_out_of_memory(run);
-    }
+    for (size_t i = 0; i < run->params->look_count; i++)
+        run_mark(run, run->params->looks[i].at_ps, on_look, run, i);
 }

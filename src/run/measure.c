@@ -1,7 +1,6 @@
 /* What a run leaves behind: latencies, work, utilisation, backlog, checks. */
 #include "base/ct_target.h"
 #include "run/run.h"
-#include "run/slowest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,8 +100,7 @@ static void keep_latency(struct run *run, struct run_client *client, uint64_t nu
                          double latency) {
     size_t index = (size_t)(number - client->first_counted);
     while (client->latency.count <= index && !run->failed)
-        if (!ct_vec_push(&client->latency, NAN))
-            run_out_of_memory(run);
+        run_must(run, ct_vec_push(&client->latency, NAN));
     if (!run->failed)
         client->latency.items[index] = latency;
 }
@@ -211,7 +209,7 @@ static void leave_system(struct run *run, struct run_client *client, ct_time_ps 
     run->measured.sojourn_ps += (double)(now_of(run) - came);
 }
 
-static void count_batch(struct run_client *client, uint64_t size) {
+void measure_batch(struct run_client *client, uint64_t size) {
     struct sim_app_result *result = client->run->apps[client->app_index].result;
     while (result->batches.count < (size_t)workload_server_most(client->app->spec->server))
         if (!ct_vec_push(&result->batches, 0)) {
@@ -239,7 +237,7 @@ static void requests_ended(struct run *run, struct run_job *job, const ct_time_p
                                           .alone_ps = job->alone_ps});
     }
     if (job->counted)
-        count_batch(job->client, job->batch);
+        measure_batch(job->client, job->batch);
 }
 
 /* What the job did to each sequence of its step. */
@@ -256,10 +254,6 @@ static void part_ended(struct run *run, const struct run_job *job, const ct_time
     }
 }
 
-void measure_step(struct run_client *client, uint64_t sequences) {
-    count_batch(client, sequences);
-}
-
 static void keep_tokens(struct run_client *client, const struct run_sequence *g) {
     const struct sequence *s = &g->sequence;
     struct sim_tokens *tokens = &client->run->apps[client->app_index].result->tokens;
@@ -267,8 +261,7 @@ static void keep_tokens(struct run_client *client, const struct run_sequence *g)
     if (s->output > 1)
         ok = ok && ct_vec_push(&tokens->each_ps, generation_each_token_ps(s)) &&
              ct_vec_push(&tokens->longest_ps, (double)s->longest_ps);
-    if (!ok)
-        run_out_of_memory(client->run);
+    run_must(client->run, ok);
 }
 
 /* The parts of a sequence's time until now: in its steps, in earlier stages, and else in the
@@ -342,8 +335,8 @@ void measure_job_ended(struct run *run, struct run_job *job) {
                                               .parts = parts,
                                               .alone_ps = job->alone_ps});
     }
-    if (job->counted && !ct_vec_push(&app->result->service_ps, time_in_service(run, job)))
-        run_out_of_memory(run);
+    if (job->counted)
+        run_must(run, ct_vec_push(&app->result->service_ps, time_in_service(run, job)));
 }
 
 void measure_request_dropped(struct run_client *client, const struct batcher_request *request,
@@ -383,7 +376,7 @@ static void count_running(struct run_client *client, int64_t change) {
     if (m->batch_kernels > 0)
         return;
     m->batch_busy_ps += inside_window(client->run, m->batch_since_ps, now);
-    m->kernels_ps += (double)(now - m->batch_since_ps);
+    m->sums.kernels_ps += (double)(now - m->batch_since_ps);
 }
 
 void measure_slice_changed(struct run_client *client, bool has_it) {
@@ -393,8 +386,8 @@ void measure_slice_changed(struct run_client *client, bool has_it) {
 
 void measure_task_started(struct run *run, struct run_task *task) {
     bool kernel = task->step->kind == TRACE_KERNEL;
-    run->measured.tasks_started++;
-    run->measured.kernels += kernel;
+    run->measured.sums.tasks_started++;
+    run->measured.sums.kernels += kernel;
     task->client->kernels += kernel;
     if (kernel && !task->client->stands_still)
         count_running(task->client, 1);
@@ -417,7 +410,8 @@ static void count_under_way(void *context, const struct device_task *task, doubl
 /* The memory traffic that work on the device, in ps alone, brings with it. */
 static void count_demand(struct run *run, const struct device_task *task, double work_ps) {
     if (work_ps > 0)
-        run->measured.demanded_bytes += task->demand_bytes_per_s * work_ps / (double)CT_PS_PER_S;
+        run->measured.sums.demanded_bytes +=
+            task->demand_bytes_per_s * work_ps / (double)CT_PS_PER_S;
 }
 
 static void tell_task(struct run *run, const struct run_task *task) {
@@ -452,7 +446,7 @@ static void tell_task(struct run *run, const struct run_task *task) {
 
 void measure_task_ended(struct run *run, struct run_task *task) {
     ct_time_ps from = task->device.started_ps, to = task->device.ended_ps;
-    run->measured.tasks_ended++;
+    run->measured.sums.tasks_ended++;
     if (run->measured.in_window)
         count_work(run, task->client, task->device.work_ps);
     if (task->job == run->repeats.looked_at)
@@ -472,24 +466,19 @@ void measure_task_ended(struct run *run, struct run_task *task) {
         *worst = error > *worst ? error : *worst;
     }
     if (setup_step_crosses_link(task->step)) {
-        run->measured.copied_bytes[task->step->direction] += (double)task->device.bytes;
+        run->measured.sums.copied_bytes[task->step->direction] += (double)task->device.bytes;
     } else {
         count_demand(run, &task->device, task->device.work_ps);
     }
     tell_task(run, task);
 }
 
-void measure_repeat(struct run *run, const struct run_job *job, const struct repeat_sums *sums) {
-    struct measurement *m = &run->measured;
-    m->tasks_started += sums->tasks_started;
-    m->tasks_ended += sums->tasks_ended;
-    m->kernels += sums->kernels;
-    m->copied_bytes[0] += sums->copied_bytes[0];
-    m->copied_bytes[1] += sums->copied_bytes[1];
-    m->demanded_bytes += sums->demanded_bytes;
-    if (!m->in_window) /* all of it or nothing */
+void measure_repeat(struct run *run, const struct run_job *job) {
+    const struct run_sums *sums = &job->life->sums;
+    repeats_add(&run->measured.sums, sums, 1);
+    if (!run->measured.in_window) /* all of it or nothing */
         return;
-    m->batch_busy_ps += sums->kernels_ps;
+    run->measured.batch_busy_ps += sums->kernels_ps;
     for (uint64_t i = 0; i < sums->tasks_ended; i++) /* rounded as one by one */
         count_work(run, job->client, job->life->work_ps[i]);
 }
@@ -497,9 +486,9 @@ void measure_repeat(struct run *run, const struct run_job *job, const struct rep
 /* ---- The window ---- */
 
 struct device_usage measure_usage(const struct run *run) {
-    struct device_usage usage = device_usage(run->device);
-    repeat_add_usage(&usage, &run->repeats.usage);
-    return usage;
+    struct run_sums sums = {.usage = device_usage(run->device)};
+    repeats_add(&sums, &run->measured.sums, 1);
+    return sums.usage;
 }
 
 /* The same with what copies under way have moved: half a copy at the edge of the window counts
@@ -507,8 +496,8 @@ struct device_usage measure_usage(const struct run *run) {
 static struct device_usage measure_usage_now(const struct run *run) {
     struct device_usage usage = measure_usage(run);
     device_watch_copied_bytes(run->device, usage.pcie_bytes);
-    usage.pcie_bytes[0] += run->repeats.usage.pcie_bytes[0];
-    usage.pcie_bytes[1] += run->repeats.usage.pcie_bytes[1];
+    usage.pcie_bytes[0] += run->measured.sums.usage.pcie_bytes[0];
+    usage.pcie_bytes[1] += run->measured.sums.usage.pcie_bytes[1];
     return usage;
 }
 
@@ -604,9 +593,8 @@ static void age_one(struct run *run, struct run_client *client,
         return;
     result->unfinished++;
     keep_latency(run, client, request->number, (double)age);
-    if (!ct_vec_push(&result->aged,
-                     result->latency_ps.count + (request->number - client->first_counted)))
-        run_out_of_memory(run);
+    run_must(run, ct_vec_push(&result->aged, result->latency_ps.count +
+                                                 (request->number - client->first_counted)));
     if (client->blamed)
         slowest_keep(run, app, &(struct slowest_job){request->number, age, parts, -1, false});
 }
@@ -753,7 +741,7 @@ static void tally_running(void *context, const struct device_task *task, double 
 bool measure_finish(struct run *run) {
     struct sim_result *result = run->result;
     bool ok = true;
-    result->events = des_engine_executed(run->engine) - run->watched + run->repeats.events;
+    result->events = des_engine_executed(run->engine) - run->watched + run->measured.sums.events;
     if (result->interrupted && !run->params->keeps_interrupted) /* the rest may take seconds */
         return true;
     if (!run->draining) {
@@ -781,7 +769,7 @@ bool measure_finish(struct run *run) {
         finish_app(run, &run->apps[i]);
     result->batch_busy_fraction = run->measured.batch_busy_ps / (double)result->window_ps;
     result->stale_events = des_engine_stale(run->engine);
-    result->kernels = run->measured.kernels;
+    result->kernels = run->measured.sums.kernels;
     result->decisions = run->log.number;
     result->rejected_verbs = run->rejected;
     result->ended_ps = now_of(run);

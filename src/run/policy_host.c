@@ -1,7 +1,6 @@
 /* What a policy can do and see: verbs are checked when called and applied when the hook returns. */
 #include "run/policy_log.h"
 
-#include "run/completion.h"
 #include "run/knowledge.h"
 #include "run/progress.h"
 #include "workload/setup_memory.h"
@@ -19,58 +18,36 @@ static struct run_task *task_of(const struct ct_task *task) {
 
 /* ---- Refusals: counted, logged, and told to who wrote the policy, each reason once a run ---- */
 
-enum refusal {
-    FOREIGN_TASK,
-    FOREIGN_CLIENT,
-    FOREIGN_JOB,
-    UNREADY_TASK,
-    BAD_SHARE,
-    BAD_DELAY,
-    PAST_TIME,
-    NO_PARTITION,
-    BAD_PARTITION,
-    BAD_MOVE,
-    NO_PREEMPTION,
-    NO_MEMORY_WEIGHT,
-    BAD_WEIGHT,
-    NO_CAP,
-    NO_SLICES,
-    NO_SLICE,
-    NO_SHARED_SLICE,
-    NO_SHARING_OF_BLOCKS,
-    NO_PREDICTIONS,
-    NO_KEY,
-    NO_REASON,
-    BAD_RESERVED,
-    WRONG_HOOK,
-    REFUSALS
-};
+#define REFUSAL_ROWS(ROW)                                                                          \
+    ROW(FOREIGN_TASK, "that is no task of this run (a copy of one is none)")                       \
+    ROW(FOREIGN_CLIENT, "that is no client of this run (a copy of one is none)")                   \
+    ROW(FOREIGN_JOB, "that is no job of this run (a copy of one is none)")                         \
+    ROW(UNREADY_TASK, "the task is not ready: it has been issued already, or is gone")             \
+    ROW(BAD_SHARE, "the share is not from 1 to 1000 per mille")                                    \
+    ROW(BAD_DELAY, "the time is negative")                                                         \
+    ROW(PAST_TIME, "the time has passed")                                                          \
+    ROW(NO_PARTITION, "the policy's sharing is not CT_SHARING_PARTITION, or the GPU is sliced")    \
+    ROW(BAD_PARTITION, "not one number of SMs per client, or one below 0, or more than there are") \
+    ROW(BAD_MOVE, "the move is none of enum ct_move, or a switch in the fluid model")              \
+    ROW(NO_PREEMPTION, "no device can preempt")                                                    \
+    ROW(NO_MEMORY_WEIGHT, "the policy's needs do not name CT_NEED_MEMORY_WEIGHT")                  \
+    ROW(BAD_WEIGHT, "a weight in the memory controller is a number above 0")                       \
+    ROW(NO_CAP, "under CT_SHARING_PARTITION only a client with a slice of the GPU has a cap")      \
+    ROW(NO_SLICES, "the policy's needs do not name CT_NEED_SLICES")                                \
+    ROW(NO_SLICE, "no such slice, too little of the GPU is left, or the client has one")           \
+    ROW(NO_SHARED_SLICE, "the client has a slice, or the other has none of its own")               \
+    ROW(NO_SHARING_OF_BLOCKS, "slices are shared in the fluid model alone")                        \
+    ROW(NO_PREDICTIONS, "the policy's features do not name CT_PREDICTS, so nothing is predicted")  \
+    ROW(NO_KEY, "the key is NULL")                                                                 \
+    ROW(NO_REASON, "the policy's table has no such reason")                                        \
+    ROW(BAD_RESERVED, "a reserved member of the grant is not 0")                                   \
+    ROW(WRONG_HOOK, "only in report and dump")
 
-static const char *const refusals[REFUSALS] = {
-    [FOREIGN_TASK] = "that is no task of this run (a copy of one is none)",
-    [FOREIGN_CLIENT] = "that is no client of this run (a copy of one is none)",
-    [FOREIGN_JOB] = "that is no job of this run (a copy of one is none)",
-    [UNREADY_TASK] = "the task is not ready: it has been issued already, or is gone",
-    [BAD_SHARE] = "the share is not from 1 to 1000 per mille",
-    [BAD_DELAY] = "the time is negative",
-    [PAST_TIME] = "the time has passed",
-    [NO_PARTITION] = "the policy's sharing is not CT_SHARING_PARTITION, or the GPU is sliced",
-    [BAD_PARTITION] = "not one number of SMs per client, or one below 0, or more than there are",
-    [BAD_MOVE] = "the move is none of enum ct_move, or a switch in the fluid model",
-    [NO_PREEMPTION] = "no device can preempt",
-    [NO_MEMORY_WEIGHT] = "the policy's needs do not name CT_NEED_MEMORY_WEIGHT",
-    [BAD_WEIGHT] = "a weight in the memory controller is a number above 0",
-    [NO_CAP] = "under CT_SHARING_PARTITION only a client with a slice of the GPU has a cap",
-    [NO_SLICES] = "the policy's needs do not name CT_NEED_SLICES",
-    [NO_SLICE] = "no such slice, too little of the GPU is left, or the client has one",
-    [NO_SHARED_SLICE] = "the client has a slice, or the other has none of its own",
-    [NO_SHARING_OF_BLOCKS] = "slices are shared in the fluid model alone",
-    [NO_PREDICTIONS] = "the policy's features do not name CT_PREDICTS, so nothing is predicted",
-    [NO_KEY] = "the key is NULL",
-    [NO_REASON] = "the policy's table has no such reason",
-    [BAD_RESERVED] = "a reserved member of the grant is not 0",
-    [WRONG_HOOK] = "only in report and dump",
-};
+#define REFUSAL_NAME(name, text) name,
+enum refusal { REFUSAL_ROWS(REFUSAL_NAME) REFUSALS };
+
+#define REFUSAL_TEXT(name, text) [name] = (text),
+static const char *const refusals[REFUSALS] = {REFUSAL_ROWS(REFUSAL_TEXT)};
 
 static void tell_refusal(struct run *run, enum ct_verb verb, enum refusal why) {
     uint32_t bit = UINT32_C(1) << why;
@@ -96,7 +73,7 @@ static bool refuse_for(struct run *run, enum ct_verb verb, enum refusal why,
     run->rejected++;
     if (known)
         client = task->client;
-    policy_log_refusal(run, verb, is_client(run, client) ? client : NULL, known ? task : NULL);
+    policy_log(run, verb, CT_REJECTED, is_client(run, client) ? client : NULL, known ? task : NULL);
     tell_refusal(run, verb, why);
     return false;
 }
@@ -212,14 +189,12 @@ static void apply_later(struct run *run, const struct run_verb *verb, ct_time_ps
         return;
     }
     *charged = (struct run_charged){run, *verb, NULL};
-    if (!des_event_schedule(run->engine, later(des_engine_now(run->engine), delay), DES_RANK_TIMER,
-                            on_charged, charged, 0))
-        run_out_of_memory(run);
+    run_plan(run, later(des_engine_now(run->engine), delay), DES_RANK_TIMER, on_charged, charged,
+             0);
 }
 
 static void add_verb(struct run *run, struct run_verb verb) {
-    if (!ct_vec_push(&run->verbs, verb))
-        run_out_of_memory(run);
+    run_must(run, ct_vec_push(&run->verbs, verb));
 }
 
 void policy_enter(struct run *run, const char *hook) {
@@ -262,7 +237,6 @@ void policy_fault(struct run *run, const char *text) {
              (unsigned long long)run->params->seed, (unsigned long long)run->params->replication,
              text);
     run->failed = CT_POLICY_FAULT;
-    des_engine_stop(run->engine);
 }
 
 /* ---- decide ---- */
@@ -328,6 +302,15 @@ static bool host_issue(struct ct_context *context, const struct ct_task *view,
     return true;
 }
 
+/* One about a client or (NULL) all of them; true. */
+static bool take_verb(struct run *run, enum ct_verb verb, const struct ct_client *client,
+                      struct run_verb taken) {
+    taken.client = client ? client->index : 0;
+    policy_log(run, verb, CT_DONE, client, NULL);
+    add_verb(run, taken);
+    return true;
+}
+
 /* A partition says by itself how many SMs a client has; the processes in a slice are under MPS. */
 static bool takes_cap(const struct run *run, const struct ct_client *client) {
     return run->policy->sharing != CT_SHARING_PARTITION || run->clients[client->index].sliced;
@@ -343,10 +326,8 @@ static bool host_set_share(struct ct_context *context, const struct ct_client *c
     if (policy_withhold(run, CT_VERB_SET_SHARE, client))
         return false;
     run->clients[client->index].view.cap = share;
-    policy_log_verb(run, CT_VERB_SET_SHARE, client);
-    add_verb(run,
-             (struct run_verb){.kind = RUN_SET_SHARE, .client = client->index, .share = share});
-    return true;
+    return take_verb(run, CT_VERB_SET_SHARE, client,
+                     (struct run_verb){.kind = RUN_SET_SHARE, .share = share});
 }
 
 /* A copy for a verb that may be applied later; NULL: out of memory. */
@@ -394,9 +375,9 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
     struct run_partition *partition = partition_of(run, sms);
     if (!partition)
         return false;
-    policy_log_verb(run, CT_VERB_REPARTITION, NULL);
-    add_verb(run, (struct run_verb){.kind = RUN_REPARTITION, .partition = partition, .move = move});
-    return true;
+    return take_verb(
+        run, CT_VERB_REPARTITION, NULL,
+        (struct run_verb){.kind = RUN_REPARTITION, .partition = partition, .move = move});
 }
 
 /* What no device can do: a policy that needs it is refused before the run. */
@@ -413,10 +394,8 @@ static bool host_set_mem_weight(struct ct_context *context, const struct ct_clie
         return refuse_client(run, CT_VERB_SET_MEM_WEIGHT, BAD_WEIGHT, client);
     if (policy_withhold(run, CT_VERB_SET_MEM_WEIGHT, client))
         return false;
-    policy_log_verb(run, CT_VERB_SET_MEM_WEIGHT, client);
-    add_verb(run,
-             (struct run_verb){.kind = RUN_SET_WEIGHT, .client = client->index, .weight = weight});
-    return true;
+    return take_verb(run, CT_VERB_SET_MEM_WEIGHT, client,
+                     (struct run_verb){.kind = RUN_SET_WEIGHT, .weight = weight});
 }
 
 /* What does not fit into the memory of a slice, beside those that share it, is refused like what
@@ -432,7 +411,6 @@ static bool fits_slice(struct run *run, const struct run_client *client, double 
              client->view.name, needed, slice->name, run->setup->gpu.name, there,
              beside_gib > 0 ? " beside those that share it" : "");
     run->failed = CT_USAGE;
-    des_engine_stop(run->engine);
     return false;
 }
 
@@ -466,10 +444,8 @@ static bool host_set_slice(struct ct_context *context, const struct ct_client *c
     own->sliced = true;
     own->slice.profile = index;
     own->slice.gib = known_memory(own);
-    policy_log_verb(run, CT_VERB_SET_SLICE, client);
-    add_verb(run,
-             (struct run_verb){.kind = RUN_SET_SLICE, .client = client->index, .slice = index});
-    return true;
+    return take_verb(run, CT_VERB_SET_SLICE, client,
+                     (struct run_verb){.kind = RUN_SET_SLICE, .slice = index});
 }
 
 static bool host_share_slice(struct ct_context *context, const struct ct_client *client,
@@ -487,10 +463,8 @@ static bool host_share_slice(struct ct_context *context, const struct ct_client 
         return false;
     own->sliced = own->slice.shared = true;
     owner->slice.gib += known_memory(own);
-    policy_log_verb(run, CT_VERB_SET_SLICE, client);
-    add_verb(run, (struct run_verb){
-                      .kind = RUN_SHARE_SLICE, .client = client->index, .slice = with->index});
-    return true;
+    return take_verb(run, CT_VERB_SET_SLICE, client,
+                     (struct run_verb){.kind = RUN_SHARE_SLICE, .slice = with->index});
 }
 
 /*
@@ -536,8 +510,7 @@ static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
         return false;
     }
     run->timers++;
-    if (!des_event_schedule(run->engine, at_ps, DES_RANK_TIMER, on_timer, run, id))
-        run_out_of_memory(run);
+    run_plan(run, at_ps, DES_RANK_TIMER, on_timer, run, id);
     return true;
 }
 
@@ -570,10 +543,18 @@ static void host_note(struct ct_context *context, const struct ct_task *task, co
         policy_log_note(run, task, key, value);
 }
 
-static bool host_feedback(struct ct_context *context, const struct ct_task *task) {
+static bool feed_back(struct ct_context *context, enum ct_verb verb, const struct ct_task *task) {
     struct run *run = run_of(context);
-    return takes_task(run, CT_VERB_FEEDBACK, task) && task->ended_ps >= 0 &&
-           knowledge_feedback(run, (const struct run_task *)task);
+    return takes_task(run, verb, task) && task->ended_ps >= 0 &&
+           knowledge_feedback(run, (const struct run_task *)task, verb == CT_VERB_FEEDBACK_CALL);
+}
+
+static bool host_feedback(struct ct_context *context, const struct ct_task *task) {
+    return feed_back(context, CT_VERB_FEEDBACK, task);
+}
+
+static bool host_feedback_call(struct ct_context *context, const struct ct_task *task) {
+    return feed_back(context, CT_VERB_FEEDBACK_CALL, task);
 }
 
 /* ---- Reads ---- */
@@ -616,14 +597,8 @@ static void host_counters(struct ct_context *context, const struct ct_client *cl
                           struct ct_counters *counters) {
     struct run *run = run_of(context);
     *counters = (struct ct_counters){0};
-    if (!takes_client(run, CT_READ_COUNTERS, client))
-        return;
-    struct device_counters now = device_client_counters(run->device, client->index);
-    *counters = (struct ct_counters){.instructions = now.instructions,
-                                     .memory_accesses = now.accesses,
-                                     .row_hits = now.row_hits,
-                                     .busy_ps = now.busy_ps,
-                                     .sm_ps = now.sm_ps};
+    if (takes_client(run, CT_READ_COUNTERS, client))
+        *counters = device_client_counters(run->device, client->index).told;
 }
 
 static void host_device(struct ct_context *context, struct ct_device_info *info) {
@@ -644,12 +619,22 @@ static void host_device(struct ct_context *context, struct ct_device_info *info)
                                     .warp_schedulers = gpu->warp_schedulers};
 }
 
+static bool predict(struct ct_context *context, enum ct_verb read, const struct ct_task *task,
+                    int64_t share, struct ct_prediction *prediction) {
+    *prediction = (struct ct_prediction){NAN, NAN, NAN};
+    return takes_prediction(run_of(context), read, task, share) &&
+           knowledge_predict(run_of(context), (const struct run_task *)task,
+                             read == CT_READ_PREDICT_CALL, (ct_share)share, prediction);
+}
+
 static bool host_predict_task(struct ct_context *context, const struct ct_task *task, int64_t share,
                               struct ct_prediction *prediction) {
-    *prediction = (struct ct_prediction){NAN, NAN, NAN};
-    return takes_prediction(run_of(context), CT_READ_PREDICT_TASK, task, share) &&
-           knowledge_predict_task(run_of(context), (const struct run_task *)task, (ct_share)share,
-                                  prediction);
+    return predict(context, CT_READ_PREDICT_TASK, task, share, prediction);
+}
+
+static bool host_predict_call(struct ct_context *context, const struct ct_task *task, int64_t share,
+                              struct ct_prediction *prediction) {
+    return predict(context, CT_READ_PREDICT_CALL, task, share, prediction);
 }
 
 static bool host_predict_job(struct ct_context *context, const struct ct_job *job, int64_t share,
@@ -691,26 +676,12 @@ static void host_print(struct ct_context *context, const char *key, double value
     struct run *run = run_of(context);
     if (!key || run->hook)
         refuse(run, CT_VERB_PRINT, key ? WRONG_HOOK : NO_KEY);
-    else if (!ct_vec_push(&run->result->counters, (struct sim_counter){key, value}))
-        run_out_of_memory(run);
+    else
+        run_must(run, ct_vec_push(&run->result->counters, (struct sim_counter){key, value}));
 }
 
 static void host_fail(struct ct_context *context, const char *text) {
     policy_fault(run_of(context), text ? text : "the policy did not say why");
-}
-
-static bool host_predict_call(struct ct_context *context, const struct ct_task *task, int64_t share,
-                              struct ct_prediction *prediction) {
-    *prediction = (struct ct_prediction){NAN, NAN, NAN};
-    return takes_prediction(run_of(context), CT_READ_PREDICT_CALL, task, share) &&
-           knowledge_predict_call(run_of(context), (const struct run_task *)task, (ct_share)share,
-                                  prediction);
-}
-
-static bool host_feedback_call(struct ct_context *context, const struct ct_task *task) {
-    struct run *run = run_of(context);
-    return takes_task(run, CT_VERB_FEEDBACK_CALL, task) && task->ended_ps >= 0 &&
-           knowledge_feedback_call(run, (const struct run_task *)task);
 }
 
 static bool host_begin_epoch(struct ct_context *context) {

@@ -37,19 +37,13 @@ static void log_decision(struct run *run, enum ct_verb verb, enum ct_outcome out
 }
 
 static void add_note(struct run *run, const char *key, double value) {
-    if (!ct_vec_push(&run->notes, (struct sim_note){key, value}))
-        run_out_of_memory(run);
+    run_must(run, ct_vec_push(&run->notes, (struct sim_note){key, value}));
 }
 
-void policy_log_verb(struct run *run, enum ct_verb verb, const struct ct_client *client) {
+void policy_log(struct run *run, enum ct_verb verb, enum ct_outcome outcome,
+                const struct ct_client *client, const struct ct_task *task) {
     run->log.number++;
-    log_decision(run, verb, CT_DONE, client, NULL);
-}
-
-void policy_log_refusal(struct run *run, enum ct_verb verb, const struct ct_client *client,
-                        const struct ct_task *task) {
-    run->log.number++;
-    log_decision(run, verb, CT_REJECTED, client, task);
+    log_decision(run, verb, outcome, client, task);
 }
 
 /* Whether the entry that is not yet told is about this task. */

@@ -8,13 +8,10 @@
 
 #include "run/run.h"
 
-/* A verb about a client or (NULL) all of them; counted, whoever listens. */
-void policy_log_verb(struct run *run, enum ct_verb verb, const struct ct_client *client);
-
-/* A verb or read that breaks the contract; counted, whoever listens. Neither client nor task: NULL.
- */
-void policy_log_refusal(struct run *run, enum ct_verb verb, const struct ct_client *client,
-                        const struct ct_task *task);
+/* A verb, done or (since it breaks the contract, as may a read) rejected; counted, whoever listens.
+ * It is about a task, a client or (NULL, both) all of them. */
+void policy_log(struct run *run, enum ct_verb verb, enum ct_outcome outcome,
+                const struct ct_client *client, const struct ct_task *task);
 
 /* An issue, counted; what was noted about the task in this hook belongs to it. */
 void policy_log_issue(struct run *run, const struct ct_task *task);

@@ -32,22 +32,17 @@ static bool is_interrupted(void *context, double part) {
     return profiler->interrupted && profiler->interrupted(profiler->context);
 }
 
-static void sample_call(struct profiler *profiler, const struct ct_task *task) {
-    struct predict_features features = knowledge_call_features(task);
+static void sample(struct profiler *profiler, const struct ct_task *task, bool call) {
+    struct predict_features features = knowledge_features(task, call);
     profiler->failed |=
-        !predict_bank_add(profiler->bank, knowledge_call_key(task), task->call->name,
-                          profiler->share, &features, knowledge_call_measured(task));
+        !predict_bank_add(profiler->bank, knowledge_key(task, call), knowledge_name(task, call),
+                          profiler->share, &features, knowledge_measured(task, call));
 }
 
 static void sample_task(void *context, const struct sim_task_record *task) {
-    struct profiler *profiler = context;
-    struct predict_features features = knowledge_features(task->view);
-    struct predict_value measured = knowledge_measured(task->view);
-    profiler->failed |=
-        !predict_bank_add(profiler->bank, knowledge_key(task->view), knowledge_name(task->view),
-                          profiler->share, &features, measured);
+    sample(context, task->view, false);
     if (knowledge_call_ended(task->view))
-        sample_call(profiler, task->view);
+        sample(context, task->view, true);
 }
 
 /* From its first task on: what a policy knows that it has waited for until then is no part of it.
@@ -213,13 +208,8 @@ static int profile_rest(struct profiler *profiler, const struct ct_policy *polic
 }
 
 int profiling_train(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
-                    struct predict_bank **bank, struct ct_diags *diags) {
-    return profiling_train_unless(setup, policy, seed, NULL, NULL, bank, diags);
-}
-
-int profiling_train_unless(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
-                           bool (*interrupted)(void *context), void *context,
-                           struct predict_bank **bank, struct ct_diags *diags) {
+                    bool (*interrupted)(void *context), void *context, struct predict_bank **bank,
+                    struct ct_diags *diags) {
     predict_survive_gsl();
     struct profiler profiler = {.bank = predict_bank_new(seed),
                                 .setup = setup,

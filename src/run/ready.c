@@ -27,28 +27,16 @@ static void pool_insert(struct run *run, struct run_task *task, struct run_task 
         after = after->pool_previous;
     task->pool_previous = after;
     task->pool_next = after ? after->pool_next : run->pool.first;
-    if (task->pool_next)
-        task->pool_next->pool_previous = task;
-    else
-        run->pool.last = task;
-    if (after)
-        after->pool_next = task;
-    else
-        run->pool.first = task;
+    *(task->pool_next ? &task->pool_next->pool_previous : &run->pool.last) = task;
+    *(after ? &after->pool_next : &run->pool.first) = task;
     task->pooled = true;
 }
 
 static void pool_remove(struct run *run, struct run_task *task) {
     if (run->pool.issued_behind == task)
         run->pool.issued_behind = task->pool_previous;
-    if (task->pool_previous)
-        task->pool_previous->pool_next = task->pool_next;
-    else
-        run->pool.first = task->pool_next;
-    if (task->pool_next)
-        task->pool_next->pool_previous = task->pool_previous;
-    else
-        run->pool.last = task->pool_previous;
+    *(task->pool_previous ? &task->pool_previous->pool_next : &run->pool.first) = task->pool_next;
+    *(task->pool_next ? &task->pool_next->pool_previous : &run->pool.last) = task->pool_previous;
     task->pooled = false;
 }
 
@@ -95,11 +83,7 @@ static void enter_pool(struct run_task *task) {
         return;
     }
     pool_insert(run, task, run->pool.last);
-    if (run->policy->task_ready) {
-        policy_enter(run, "task_ready");
-        run->policy->task_ready(&run->context.view, &task->view);
-        policy_leave(run);
-    }
+    policy_tell_task(run, "task_ready", run->policy->task_ready, &task->view);
     if (!task->pooled)
         return;
     if (run->pool.passes_all)
@@ -177,9 +161,7 @@ static void try_ready(struct run_task *task) {
         enter_pool(task);
         return;
     }
-    if (!des_event_schedule(run->engine, task->predicted_ps, DES_RANK_ARRIVAL, on_predicted, task,
-                            0))
-        run_out_of_memory(run);
+    run_plan(run, task->predicted_ps, DES_RANK_ARRIVAL, on_predicted, task, 0);
 }
 
 static void on_predicted(void *context, uint64_t argument) {
@@ -437,8 +419,8 @@ static void launch_through(struct run_job *job, uint32_t position) {
         offer(job->client, number, waiting);
     else if (stream->outstanding == 1)
         pass(run, waiting);
-    else if (!line_push(run, &stream->behind, RUN_QUEUE_DEPTH, waiting))
-        run_out_of_memory(run);
+    else
+        run_must(run, line_push(run, &stream->behind, RUN_QUEUE_DEPTH, waiting));
 }
 
 static void stream_add(struct run_stream *stream, struct run_task *task) {
@@ -446,15 +428,6 @@ static void stream_add(struct run_stream *stream, struct run_task *task) {
     stream->last = task;
     if (!stream->head)
         stream->head = task;
-}
-
-static void tell_launch(struct run_task *task) {
-    struct run *run = task->client->run;
-    if (!run->policy->task_launch)
-        return;
-    policy_enter(run, "task_launch");
-    run->policy->task_launch(&run->context.view, &task->view);
-    policy_leave(run);
 }
 
 void ready_launched(struct run_job *job, uint32_t position) {
@@ -476,7 +449,7 @@ void ready_launched(struct run_job *job, uint32_t position) {
     task->place = stream->launched++;
     stream->outstanding++;
     stream_add(stream, task);
-    tell_launch(task);
+    policy_tell_task(run, "task_launch", run->policy->task_launch, &task->view);
     if (stream->head == task)
         try_ready(task);
 }

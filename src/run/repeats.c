@@ -1,3 +1,9 @@
+/*
+ * Jobs that repeat each other. An application that is alone, with one worker, begins
+ * every job on an empty device; where nothing of a job is drawn, all jobs of a choice do the same,
+ * to the picosecond. So the first one that runs is looked at, and of the others only the end is an
+ * event.
+ */
 #include "run/chance.h"
 #include "run/run.h"
 
@@ -56,37 +62,27 @@ static bool is_cut(const struct run *run, ct_time_ps from, ct_time_ps to) {
 
 /* ---- Looking at the first ---- */
 
-static struct repeat_sums sums_of(const struct run *run) {
-    const struct measurement *m = &run->measured;
-    return (struct repeat_sums){.events = des_engine_executed(run->engine) - run->clients->arrived,
-                                .tasks_started = m->tasks_started,
-                                .tasks_ended = m->tasks_ended,
-                                .kernels = m->kernels,
-                                .copied_bytes = {m->copied_bytes[0], m->copied_bytes[1]},
-                                .demanded_bytes = m->demanded_bytes,
-                                .kernels_ps = m->kernels_ps,
-                                .usage = device_usage(run->device)};
+void repeats_add(struct run_sums *all, const struct run_sums *more, int sign) {
+    const uint64_t times = (uint64_t)(int64_t)sign;
+    all->events += times * more->events;
+    all->tasks_started += times * more->tasks_started;
+    all->tasks_ended += times * more->tasks_ended;
+    all->kernels += times * more->kernels;
+    all->demanded_bytes += sign * more->demanded_bytes;
+    all->kernels_ps += sign * more->kernels_ps;
+    all->usage.sm_ps += sign * more->usage.sm_ps;
+    all->usage.dram_bytes += sign * more->usage.dram_bytes;
+    for (int i = 0; i < 2; i++) {
+        all->copied_bytes[i] += sign * more->copied_bytes[i];
+        all->usage.pcie_bytes[i] += sign * more->usage.pcie_bytes[i];
+    }
 }
 
-static struct device_usage usage_since(struct device_usage now, const struct device_usage *before) {
-    now.sm_ps -= before->sm_ps;
-    now.dram_bytes -= before->dram_bytes;
-    now.pcie_bytes[0] -= before->pcie_bytes[0];
-    now.pcie_bytes[1] -= before->pcie_bytes[1];
-    return now;
-}
-
-static struct repeat_sums sums_since(struct repeat_sums now, const struct repeat_sums *before) {
-    now.events -= before->events;
-    now.tasks_started -= before->tasks_started;
-    now.tasks_ended -= before->tasks_ended;
-    now.kernels -= before->kernels;
-    now.copied_bytes[0] -= before->copied_bytes[0];
-    now.copied_bytes[1] -= before->copied_bytes[1];
-    now.demanded_bytes -= before->demanded_bytes;
-    now.kernels_ps -= before->kernels_ps;
-    now.usage = usage_since(now.usage, &before->usage);
-    return now;
+static struct run_sums sums_of(const struct run *run) {
+    struct run_sums sums = run->measured.sums;
+    sums.events = des_engine_executed(run->engine) - run->clients->arrived;
+    sums.usage = device_usage(run->device);
+    return sums;
 }
 
 static void look_at(struct run *run, struct run_job *job, struct repeat_life *life) {
@@ -122,7 +118,8 @@ void repeats_job_ended(struct run *run, struct run_job *job) {
     life->run_ps = now - since;
     life->first_ready_ps = job->view.first_ready_ps - since;
     life->first_issue_ps = job->view.first_issue_ps - since;
-    life->sums = sums_since(sums_of(run), &repeats->before);
+    life->sums = sums_of(run);
+    repeats_add(&life->sums, &repeats->before, -1);
 }
 
 /* ---- The others ---- */
@@ -131,13 +128,11 @@ void repeats_job_ended(struct run *run, struct run_job *job) {
 static void on_end(void *context, uint64_t argument) {
     struct run_job *job = context;
     struct run *run = job->client->run;
-    const struct repeat_sums *sums = &job->life->sums;
     /* This one, and the device's rest that was asked for at the end of the job before it. */
     uint64_t happened = job->life < run->repeats.lives + job->client->app->plan_count ? 1 : 2;
     (void)argument;
-    run->repeats.events += sums->events - happened;
-    repeat_add_usage(&run->repeats.usage, &sums->usage);
-    measure_repeat(run, job, sums);
+    measure_repeat(run, job);
+    run->measured.sums.events -= happened;
     des_instant_ask(run->engine, DES_RANK_SETTLE); /* as behind the end of any task */
     jobs_end(job);
 }
@@ -157,7 +152,6 @@ bool repeats_take(struct run_job *job) {
     job->life = life;
     job->view.first_ready_ps = now + life->first_ready_ps;
     job->view.first_issue_ps = now + life->first_issue_ps;
-    if (!des_event_schedule(run->engine, now + life->run_ps, DES_RANK_DEVICE, on_end, job, 0))
-        run_out_of_memory(run);
+    run_plan(run, now + life->run_ps, DES_RANK_DEVICE, on_end, job, 0);
     return true;
 }

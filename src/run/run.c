@@ -11,8 +11,6 @@
 void run_out_of_memory(struct run *run) {
     if (!run->failed)
         run->failed = ct_out_of_memory(run->diags);
-    if (run->engine)
-        des_engine_stop(run->engine);
 }
 
 /* ---- The device's news ---- */
@@ -25,11 +23,7 @@ static void on_started(void *context, struct device_task *device_task) {
     task->view.state = CT_TASK_RUNNING;
     task->view.started_ps = device_task->came_ps;
     measure_task_started(run, task);
-    if (run->policy->task_start) {
-        policy_enter(run, "task_start");
-        run->policy->task_start(&run->context.view, &task->view);
-        policy_leave(run);
-    }
+    policy_tell_task(run, "task_start", run->policy->task_start, &task->view);
     policy_wake(run, CT_WHY_TASK_START);
 }
 
@@ -50,15 +44,10 @@ static void on_ended(void *context, struct device_task *device_task) {
     trail_end(task);
     ready_task_ended(task);
     measure_task_ended(run, task);
-    if (run->policy->task_done) {
-        policy_enter(run, "task_done");
-        run->policy->task_done(&run->context.view, &task->view);
-        policy_leave(run);
-    }
+    policy_tell_task(run, "task_done", run->policy->task_done, &task->view);
     policy_wake(run, CT_WHY_TASK_DONE);
     jobs_task_ended(task);
-    if (!ct_vec_push(&run->free_tasks, task))
-        run_out_of_memory(run);
+    run_must(run, ct_vec_push(&run->free_tasks, task));
 }
 
 static void on_repartitioned(void *context) {
@@ -84,11 +73,8 @@ static void on_blocks_moved(void *context, const struct device_block_move *move)
     struct sim_block_move told = {
         .app = client->app_index, .instance = client->view.instance, .move = move};
     if (move->task) {
-        const char *inside = (const char *)move->task;
-        const struct run_task *task =
-            (const struct run_task *)(inside - offsetof(struct run_task, device));
-        told.job = task->job->view.number;
-        told.index = task->position;
+        told.job = run_task_of(move->task)->job->view.number;
+        told.index = run_task_of(move->task)->position;
     }
     run->params->observer->blocks_moved(run->params->observer->context, &told);
 }
@@ -108,8 +94,6 @@ static void on_window_end(void *context, uint64_t argument) {
     run->marks--;
     measure_end_window(run);
     run->draining = true;
-    if (run->measured.counted_open == 0)
-        des_engine_stop(run->engine);
 }
 
 static void on_dump(void *context, uint64_t argument) {
@@ -125,16 +109,24 @@ static void on_dump(void *context, uint64_t argument) {
 
 /* ---- Making a run ---- */
 
+void run_stream(const struct run_client *client, const char *purpose, struct des_stream *stream) {
+    const struct sim_params *p = client->run->params;
+    char name[256];
+    snprintf(name, sizeof name, "%s#%u", client->view.name,
+             p->only_instance + client->view.instance);
+    des_stream_init(stream, p->seed, p->replication, purpose, name);
+}
+
 static bool client_make(struct run *run, struct run_client *client, uint32_t app,
                         uint32_t instance) {
     const struct sim_params *p = run->params;
     const struct workload_app *spec = run->setup->apps[app].spec;
     char name[256];
-    uint32_t stream = run_stream_number(run, instance);
-    if (stream == 0)
+    uint32_t number = p->only_instance + instance;
+    if (number == 0)
         snprintf(name, sizeof name, "%s", spec->name);
     else
-        snprintf(name, sizeof name, "%s#%u", spec->name, stream);
+        snprintf(name, sizeof name, "%s#%u", spec->name, number);
     client->run = run;
     client->app = &run->setup->apps[app];
     client->app_index = app;
@@ -329,19 +321,11 @@ static void start_policy(struct run *run) {
     }
 }
 
-/* An event that only looks at the clock: it cannot bring a stalled run back to life. */
-static bool schedule_mark(struct run *run, ct_time_ps at, des_action *action) {
-    run->marks++;
-    return des_event_schedule(run->engine, at, DES_RANK_STATISTICS, action, run, 0);
-}
-
 static void schedule_clock(struct run *run) {
-    bool ok = schedule_mark(run, run->measured.begin_ps, on_window_begin) &&
-              schedule_mark(run, run->measured.end_ps, on_window_end);
-    if (ok && run->params->dump_at_ps != CT_TIME_NEVER)
-        ok = schedule_mark(run, run->params->dump_at_ps, on_dump);
-    if (!ok)
-        run_out_of_memory(run);
+    run_mark(run, run->measured.begin_ps, on_window_begin, run, 0);
+    run_mark(run, run->measured.end_ps, on_window_end, run, 0);
+    if (run->params->dump_at_ps != CT_TIME_NEVER)
+        run_mark(run, run->params->dump_at_ps, on_dump, run, 0);
 }
 
 /* Ready work, an idle device, and nothing to come but the marks of the clock. */
@@ -419,8 +403,7 @@ void run_begin(struct run *run, const struct sim_params *params, struct sim_resu
     *result = (struct sim_result){0};
     run->watch =
         policy_watch_begin(params->watch, params->policy->name, params->seed, params->replication);
-    if (!make_run(run))
-        run_out_of_memory(run);
+    run_must(run, make_run(run));
     if (!run->failed)
         start_policy(run);
     if (!run->failed) {
@@ -473,29 +456,23 @@ bool sim_blames(const struct sim_params *params, uint32_t app) {
 }
 
 int sim_check_needs(const struct ct_policy *policy, const struct gpu *gpu, struct ct_diags *diags) {
-    int status = CT_OK;
-    if (policy->needs & CT_NEED_PREEMPTION) {
+    size_t before = diags->errors;
+    if (policy->needs & CT_NEED_PREEMPTION)
         ct_error(
             diags, "policy",
             "policy '%s' needs to preempt single kernels, which no device here can: SMs change "
             "hands by 'repartition' alone",
             policy->name);
-        status = CT_USAGE;
-    }
-    if (policy->needs & CT_NEED_SLICES && policy->sharing != CT_SHARING_PARTITION) {
+    if (policy->needs & CT_NEED_SLICES && policy->sharing != CT_SHARING_PARTITION)
         ct_error(diags, "policy",
                  "policy '%s' needs slices of SMs and memory (MIG), which go with the sharing "
                  "CT_SHARING_PARTITION alone",
                  policy->name);
-        status = CT_USAGE;
-    }
-    if (policy->needs & CT_NEED_SLICES && !*gpu->mig) {
+    if (policy->needs & CT_NEED_SLICES && !*gpu->mig)
         ct_error(diags, "policy",
                  "policy '%s' needs slices of SMs and memory (MIG), which GPU '%s' does not have",
                  policy->name, gpu->name);
-        status = CT_USAGE;
-    }
-    return status;
+    return diags->errors == before ? CT_OK : CT_USAGE;
 }
 
 void sim_result_free(struct sim_result *result) {

@@ -4,21 +4,75 @@
 
 #include "des/des_engine.h"
 #include "des/des_stream.h"
+#include "models/device/gpu_slices.h"
 #include "run/arrivals.h"
 #include "run/batcher.h"
 #include "run/continuous.h"
-#include "run/cost_state.h"
-#include "run/decision_state.h"
 #include "run/host_state.h"
-#include "run/measurement.h"
 #include "run/policy_watch.h"
-#include "run/ready_pool.h"
-#include "run/repeat_state.h"
 #include "run/sim.h"
 #include "run/slab.h"
-#include "run/slices_given.h"
 
 #define RUN_NOBODY UINT32_MAX
+
+struct run_job;
+struct run_task;
+struct run_line;
+struct run_client;
+
+/* ---- What sharing cost a job (sharing_cost.c) ---- */
+
+/* A job on an empty device, from its start. */
+struct sharing_solo {
+    ct_time_ps run_ps;
+    ct_time_ps parts[CT_BLAME_COUNT]; /* that add up to run_ps */
+    double own_delay_ps;              /* tasks of the job delayed each other by so much */
+};
+
+/* What is kept of a client whose jobs are asked what sharing cost them. */
+struct sharing {
+    bool known;             /* false: a server forms its batches, alone others than here */
+    ct_time_ps *free_ps;    /* by worker: when it would be free, alone */
+    ct_time_ps *last_costs; /* of the job that was last on each worker, as sharing_cost has them */
+    struct sharing_kind {   /* by choice of job, the first iterations behind the others */
+        bool known;
+        double size;
+        struct sharing_solo solo;
+    } * kinds; /* NULL: durations are drawn, no two jobs are the same */
+};
+
+/* ---- Jobs that repeat each other (repeats.c) ---- */
+
+/* What is summed up in a run, or by one job from its start to its end. */
+struct run_sums {
+    uint64_t events; /* but arrivals */
+    uint64_t tasks_started, tasks_ended, kernels;
+    double copied_bytes[2]; /* moved by ended host copies: to the device, and from it */
+    double demanded_bytes;  /* memory traffic of the work that was done */
+    double kernels_ps;      /* in which kernels of batch applications ran */
+    struct device_usage usage;
+};
+
+/* A job from its start, at time 0. */
+struct repeat_life {
+    bool known;
+    ct_time_ps run_ps, first_ready_ps, first_issue_ps;
+    struct run_sums sums;
+    double *work_ps; /* of each task, in the order of their ends */
+};
+
+struct repeats {
+    struct repeat_life *lives; /* by choice of job, those that find the device idle, then those that
+                                  begin as another ends; NULL: nothing repeats here */
+    struct run_job *looked_at; /* the job that runs, if its life is not known; NULL: none */
+    ct_time_ps since_ps;
+    struct run_sums before; /* its start */
+    uint32_t ended;         /* of its tasks */
+    bool any_ended;
+    ct_time_ps ended_ps; /* when a job did last */
+};
+
+/* ---- Tasks and jobs ---- */
 
 /* What let a task be launched; the walk back along the critical path follows it. */
 enum run_release { RUN_BY_JOB_START, RUN_BY_LAUNCH, RUN_BY_TASK };
@@ -43,8 +97,6 @@ struct run_trail {
     uint32_t stream_before; /* position of the task before it in its stream; RUN_NOBODY */
     uint8_t release;        /* enum run_release */
 };
-
-struct run_client;
 
 /* A library call of a running job. */
 struct run_call {
@@ -220,7 +272,7 @@ struct run_client {
     struct des_stream choice, sizes, durations;
     struct run_server *server;            /* NULL: every arrival is a job */
     struct run_job *first_job, *last_job; /* unfinished */
-    uint32_t workers_busy, unfinished;
+    uint32_t workers_busy;
     bool sliced; /* it has a slice of the GPU */
     struct {     /* of its own, which it may share */
         uint32_t profile;
@@ -243,9 +295,7 @@ struct run_client {
     uint64_t first_counted;
     bool any_counted;
     uint64_t counted, counted_open;
-    struct {
-        CT_VEC(double);
-    } latency; /* picoseconds, of counted jobs by number; NAN: not ended */
+    CT_VEC(double) latency; /* picoseconds, of counted jobs by number; NAN: not ended */
 };
 
 /* Which of its application's choices a job is: first iterations are behind the others. */
@@ -316,6 +366,58 @@ struct run_wave {
 
 enum { RUN_ANSWERS = 11 }; /* of a question: shares of 0 to 100 % in tenths */
 
+/* ---- A run ---- */
+
+/* The state of the ready pool (ready.c). */
+struct ready_pool {
+    struct run_task *first, *last; /* launched and not issued, in the order of their ranks */
+    /* Where a walk that met an issued task goes on: the one before the task issued last (NULL: it
+     * was the first), and that task's number. */
+    struct run_task *issued_behind;
+    uint64_t issued_number;
+    struct run_task *entering_first, *entering_last; /* next of their streams, to enter the pool */
+    /* With what was offered to each; NULL: nobody passes straight through, or none is shared. */
+    struct run_line *shared_queues;
+    bool passes_all; /* nobody is ordered or held: each is issued as it comes */
+};
+
+/* What is summed up while a run goes on (measure.c). */
+struct measurement {
+    ct_time_ps begin_ps, end_ps;        /* of the window */
+    bool in_window;                     /* it has begun and not ended */
+    struct device_usage usage_at_begin; /* as measure_usage_now */
+    uint32_t batch_kernels;             /* kernels of batch applications that run now */
+    double batch_busy_ps;               /* in the window */
+    ct_time_ps batch_since_ps;
+    struct run_sums sums; /* its events and use are those of the jobs that were not simulated */
+    uint64_t counted_open;
+    double conservation_error_ps;
+    double sojourn_ps, system_area_ps; /* two ways to count jobs times time */
+};
+
+/* The state of the decision log, and of the one decision that is forced (policy_log.c). */
+struct decision_log {
+    uint64_t number;              /* of the last decision */
+    struct sim_decision decision; /* the last one */
+    const struct ct_task *decided_task;
+    bool untold; /* it was not passed on yet, since it may still get notes */
+};
+
+struct what_if {
+    const struct ct_task *withheld; /* its issue was refused at withheld_ps; NULL: none */
+    ct_time_ps withheld_ps;
+    uint32_t refusals;            /* how often the issue of the withheld task was refused */
+    const struct ct_task *forced; /* held in this hook, to be issued after it; NULL: none */
+};
+
+/* The slices of the GPU that a policy gives away (policy_host.c). */
+struct slices_given {
+    struct gpu_slice profiles[GPU_SLICES_MOST]; /* the slices that this GPU can be cut into; for
+                                                   policies that give them */
+    size_t count;
+    int64_t compute, memory; /* slices given away */
+};
+
 struct run {
     const struct sim_params *params;
     const struct setup *setup;
@@ -341,23 +443,15 @@ struct run {
     struct repeats repeats;
     uint64_t task_number;
     struct slab tasks, jobs; /* all that were made */
-    struct {
-        CT_VEC(struct run_task *);
-    } free_tasks;
-    struct {
-        CT_VEC(struct run_job *);
-    } * free_jobs;                /* by application */
-    struct run_room **free_rooms; /* by application: rooms that ended jobs left */
+    CT_VEC(struct run_task *) free_tasks;
+    CT_VEC(struct run_job *) * free_jobs; /* by application */
+    struct run_room **free_rooms;         /* by application: rooms that ended jobs left */
 
     const char *hook;               /* running; NULL: none */
     struct policy_watch_run *watch; /* NULL: nobody watches */
     uint32_t hook_depth;
-    struct {
-        CT_VEC(struct run_verb);
-    } verbs;
-    struct {
-        CT_VEC(struct sim_note);
-    } notes;
+    CT_VEC(struct run_verb) verbs;
+    CT_VEC(struct sim_note) notes;
     struct run_charged *free_charged;
     struct run_partition *free_partitions;
     struct run_trail unasked; /* scratch: the lives of tasks that nobody asks for */
@@ -398,10 +492,10 @@ void jobs_end(struct run_job *job);
  * the observer of it. When that fails, so does the run. */
 void jobs_run_copy(struct run *run, const struct run_job *job, ct_share share, bool blame,
                    const struct sim_observer *observer);
-/* A batch becomes a job, which a free worker starts at once. */
-void jobs_batch(struct run_client *client, struct batcher_request *requests);
-/* A part of a step becomes a job, which the free worker starts at once. */
-void jobs_part(struct run_client *client, const struct run_part_job *part);
+/* A job comes, of its own, of a batch of requests (else NULL), or as a part of a step (else NULL);
+ * a free worker starts it at once. */
+void jobs_arrive(struct run_client *client, struct batcher_request *requests,
+                 const struct run_part_job *part);
 /* A closed client's next arrival, after the end of one. */
 void jobs_successor(struct run_client *client);
 
@@ -434,6 +528,14 @@ static inline struct run_sequence *generation_of(struct sequence *sequence) {
  * the run has failed. */
 double oracle_job_ps(struct run *run, const struct run_job *job, ct_share share);
 
+/* completion.c: from the start of the task to its end (predict_completion.h, Eq. 3, 4 and 7).
+ * False: its duration is unknown, or it is a kernel whose client holds no SM in the allocation (by
+ * client). */
+bool completion_predict(struct run *run, const struct run_task *task, const int64_t *allocation,
+                        double *time_ps);
+/* The task behind this one in its stream and job, valid until the next call; NULL: none. */
+const struct ct_task *completion_upcoming(struct run *run, const struct run_task *task);
+
 /* repeats.c: jobs that do what another did. False: memory ran out. */
 bool repeats_open(struct run *run);
 /* A job starts; true: its end is planned, and nothing of it is launched. */
@@ -441,6 +543,8 @@ bool repeats_take(struct run_job *job);
 /* A task of the job that is looked at has ended. */
 void repeats_task_ended(struct run *run, const struct run_task *task);
 void repeats_job_ended(struct run *run, struct run_job *job);
+/* `sign` -1: takes them off. */
+void repeats_add(struct run_sums *all, const struct run_sums *more, int sign);
 
 /* launch.c: the host model. */
 void launch_begin(struct run_job *job);
@@ -494,6 +598,25 @@ void policy_open(struct run *run); /* before policy_wake is called */
 void policy_wake(struct run *run, uint32_t why);
 void policy_enter(struct run *run, const char *hook);
 void policy_leave(struct run *run);
+/* Calls a hook of the policy about a task, or about a job, where it has it. */
+static inline void policy_tell_task(struct run *run, const char *name,
+                                    void (*hook)(struct ct_context *, const struct ct_task *),
+                                    const struct ct_task *task) {
+    if (!hook)
+        return;
+    policy_enter(run, name);
+    hook(&run->context.view, task);
+    policy_leave(run);
+}
+static inline void policy_tell_job(struct run *run, const char *name,
+                                   void (*hook)(struct ct_context *, const struct ct_job *),
+                                   const struct ct_job *job) {
+    if (!hook)
+        return;
+    policy_enter(run, name);
+    hook(&run->context.view, job);
+    policy_leave(run);
+}
 void policy_fault(struct run *run, const char *text);
 /* Before a timer or the end of a repartition calls the policy in `hook`; false: a fault, since
  * these hold time still. */
@@ -510,20 +633,41 @@ void measure_request_arrived(struct run_client *client, struct batcher_request *
 /* It had come into the server, or not. */
 void measure_request_dropped(struct run_client *client, const struct batcher_request *request,
                              enum sim_drop why, bool had_come);
-/* A step of a generation, of which a request is counted; and a request that has all its tokens. */
-void measure_step(struct run_client *client, uint64_t sequences);
+/* A batch, or a step of a generation, of which a request is counted. */
+void measure_batch(struct run_client *client, uint64_t size);
+/* A request that has all its tokens. */
 void measure_generated(struct run_client *client, const struct run_sequence *generation);
 void measure_task_started(struct run *run, struct run_task *task);
 /* Time slices: it has the GPU from now on, or no longer. */
 void measure_slice_changed(struct run_client *client, bool has_it);
 void measure_task_ended(struct run *run, struct run_task *task);
 /* A job that repeats another ends: what its tasks did. */
-void measure_repeat(struct run *run, const struct run_job *job, const struct repeat_sums *sums);
+void measure_repeat(struct run *run, const struct run_job *job);
 void measure_begin_window(struct run *run);
 void measure_end_window(struct run *run);
 bool measure_finish(struct run *run);
 /* What the device has used, what repeated jobs did included. */
 struct device_usage measure_usage(const struct run *run);
+
+/* slowest.c: the slowest jobs of an application and where their time went. */
+
+/* A job or request that has ended, or has not when the run has. */
+struct slowest_job {
+    uint64_t number;
+    ct_time_ps latency_ps;   /* or its age */
+    const ct_time_ps *parts; /* of its latency */
+    ct_time_ps alone_ps;     /* latency alone, with the same arrivals; -1: unknown, or it
+                                has not ended */
+    bool missed;             /* other targets than its latency's */
+};
+
+/* Keeps a job, with who delayed it in the run's scratch, if it is one of the slowest so far. Memory
+ * that ran out fails the run.
+ */
+void slowest_keep(struct run *run, struct run_app *app, const struct slowest_job *job);
+
+/* After the run: as many as it takes, and of how many jobs they are. */
+void slowest_finish(const struct run_app *app);
 
 /* overload.c: at the end of the window. */
 bool overload_is_seen(const struct run_app *app);
@@ -572,11 +716,28 @@ void run_loop(struct run *run);
 int run_end(struct run *run); /* enum ct_status */
 void run_out_of_memory(struct run *run);
 
-/* The number of an instance among all of its application, by which its random streams are named: a
- * private run has one alone. */
-static inline uint32_t run_stream_number(const struct run *run, uint32_t instance) {
-    return run->params->only_instance + instance;
+/* What takes memory has been done, or the run fails. */
+static inline void run_must(struct run *run, bool done) {
+    if (!done)
+        run_out_of_memory(run);
 }
+
+/* An event of the run's. */
+static inline void run_plan(struct run *run, ct_time_ps at, enum des_rank rank, des_action *action,
+                            void *context, uint64_t argument) {
+    run_must(run, des_event_schedule(run->engine, at, rank, action, context, argument));
+}
+
+/* One that only looks at the clock: it cannot bring a stalled run back to life. */
+static inline void run_mark(struct run *run, ct_time_ps at, des_action *action, void *context,
+                            uint64_t argument) {
+    run->marks++;
+    run_plan(run, at, DES_RANK_STATISTICS, action, context, argument);
+}
+
+/* A random stream of a server's. Its name has the number of the instance among all of its
+ * application: a private run has one alone. */
+void run_stream(const struct run_client *client, const char *purpose, struct des_stream *stream);
 
 /* Whether each client has a context on the device to itself, and hardware queues with it: without
  * MPS, and in MIG instances. */

@@ -57,8 +57,6 @@ static void tell_app(struct sampler *sampler, uint32_t app) {
         tell(sampler, &sampler->quota[app], 100 * quota / instances);
 }
 
-static void schedule(struct sampler *sampler);
-
 static void on_sample(void *context, uint64_t argument) {
     struct sampler *sampler = context;
     struct run *run = sampler->run;
@@ -72,15 +70,7 @@ static void on_sample(void *context, uint64_t argument) {
         tell_growth(sampler, &sampler->pcie[link], device_watch_pcie_bytes(run->device, link));
     sampler->begin_ps = des_engine_now(run->engine);
     if (!run->draining)
-        schedule(sampler);
-}
-
-static void schedule(struct sampler *sampler) {
-    struct run *run = sampler->run;
-    run->marks++;
-    if (!des_event_schedule(run->engine, sampler->begin_ps + sampler->period_ps,
-                            DES_RANK_STATISTICS, on_sample, sampler, 0))
-        run_out_of_memory(run);
+        run_mark(run, sampler->begin_ps + sampler->period_ps, on_sample, sampler, 0);
 }
 
 static void name_curves(struct sampler *sampler) {
@@ -114,5 +104,5 @@ void sampler_start(struct run *run) {
                                 .dram = curves + apps,
                                 .quota = curves + 2 * (size_t)apps};
     name_curves(sampler);
-    schedule(sampler);
+    run_mark(run, sampler->period_ps, on_sample, sampler, 0);
 }

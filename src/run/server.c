@@ -5,8 +5,6 @@
  */
 #include "run/run.h"
 
-#include <stdio.h>
-
 /* ---- Storage ---- */
 
 static struct batcher_request *request_new(struct run_client *client) {
@@ -72,8 +70,7 @@ static void plan_look(struct run_client *client, ct_time_ps at) {
         des_event_reschedule(run->engine, server->look, at);
     else
         server->look = des_event_schedule(run->engine, at, DES_RANK_TIMER, look, client, 0);
-    if (!server->look)
-        run_out_of_memory(run);
+    run_must(run, server->look);
 }
 
 /* More refusals than this in one instant do not end: more clients than a workload may have. */
@@ -93,7 +90,6 @@ static void count_refusal(struct run_client *client) {
         "its clients ask again at once when they are refused, and time stands still: give them "
         "'think_ms', or let the server take as many requests as there are clients");
     run->failed = CT_USAGE;
-    des_engine_stop(run->engine);
 }
 
 static void drop(struct run_client *client, struct batcher_request *request, enum sim_drop why,
@@ -119,7 +115,7 @@ static void look(void *context, uint64_t argument) {
     }
     while (client->workers_busy < (uint32_t)client->app->spec->workers &&
            (batch = batcher_form(&server->batcher, now, &again)) && !client->run->failed)
-        jobs_batch(client, batch);
+        jobs_arrive(client, batch, NULL);
     for (struct batcher_request *late = batcher_expire(&server->batcher, now); late; late = next) {
         next = late->next;
         drop(client, late, SIM_DROP_TIMEOUT, true);
@@ -212,11 +208,9 @@ void server_batch_ended(struct run_client *client, struct run_job *job) {
 static bool make_one(struct run *run, struct run_client *client) {
     const struct workload_app *spec = client->app->spec;
     struct run_server *server = ct_arena_alloc(&run->arena, sizeof *server);
-    char name[256];
     if (!server)
         return false;
-    snprintf(name, sizeof name, "%s#%u", spec->name, run_stream_number(run, client->view.instance));
-    des_stream_init(&server->levels, run->params->seed, run->params->replication, "level", name);
+    run_stream(client, "level", &server->levels);
     server->root = client;
     server->feeds = ct_arena_array(&run->arena, run->client_count, sizeof *server->feeds);
     client->server = server;

@@ -1,3 +1,16 @@
+/*
+ * What sharing cost a job: its latency minus what the same job would have taken
+ * alone with the same arrivals, by cause and by whom (docs/explain.md, "What sharing cost").
+ *
+ * Alone is on an empty device, under `mps`, behind the earlier jobs of its instance, each of which
+ * takes as long as it does alone. So a job that runs beside another of its own instance, which has
+ * several workers, shares the device with it.
+ *
+ * While it runs, what it took longer than alone goes to what the walk back through it found to be
+ * lost (blame.c) and was not lost alone, in proportion: gaps of the host that are hidden behind
+ * waiting make the walk find more than there is. What it waited longer for its worker than alone is
+ * the cost of the job that held that worker, in that job's proportions.
+ */
 #include "base/ct_apportion.h"
 #include "run/chance.h"
 #include "run/run.h"

@@ -171,12 +171,10 @@ enum sim_drop {
 
 /* What is recorded of an application whose server generates tokens. */
 struct sim_tokens {
-    struct {
-        CT_VEC(double);
-    } first_ps, each_ps, longest_ps; /* of counted requests that ended: time to the first token;
-                                        mean of each one after it, and the longest, of two tokens
-                                        and more. Those that did not end have a first token, too, or
-                                        their age, a lower bound: last, in the order of `aged` */
+    /* Of counted requests that ended: time to the first token; mean of each one after it, and the
+     * longest, of two tokens and more. Those that did not end have a first token, too, or their
+     * age, a lower bound: last, in the order of `aged`. */
+    CT_VEC(double) first_ps, each_ps, longest_ps;
     uint64_t waiting; /* of first_ps: ages, of those that have no token when the run ends */
     uint64_t produced, recomputes, swaps, recomputed; /* in the window */
     double cache; /* most of its blocks that were used at a time, part of all; largest instance */
@@ -186,9 +184,7 @@ struct sim_tokens {
 struct sim_slowest {
     uint64_t jobs;     /* of which they are: all that ended or whose age is known */
     size_t row_length; /* 0: the run does not say where jobs lost time */
-    struct {
-        CT_VEC(double);
-    } rows;
+    CT_VEC(double) rows;
 };
 
 /* What an application's instances got together. With a server its jobs are requests. */
@@ -197,43 +193,25 @@ struct sim_app_result {
     uint64_t late;
     /* By instance, as many as it has counted jobs, then by number: picoseconds; unfinished ones are
      * their age, a lower bound; NAN: unknown. */
-    struct {
-        CT_VEC(double);
-    } latency_ps;
-    struct {
-        CT_VEC(uint64_t);
-    } aged; /* where in latency_ps the unfinished ones are */
-    struct {
-        CT_VEC(uint64_t);
-    } first_number; /* by instance: number of its first counted job */
-    struct {
-        CT_VEC(uint64_t);
-    } instance_jobs; /* by instance: counted jobs */
-    struct {
-        CT_VEC(double);
-    } service_ps; /* first issue to end; finished jobs only */
+    CT_VEC(double) latency_ps;
+    CT_VEC(uint64_t) aged;          /* where in latency_ps the unfinished ones are */
+    CT_VEC(uint64_t) first_number;  /* by instance: number of its first counted job */
+    CT_VEC(uint64_t) instance_jobs; /* by instance: counted jobs */
+    CT_VEC(double) service_ps;      /* first issue to end; finished jobs only */
     uint64_t unfinished;
     bool overloaded;
     double backlog; /* jobs in the system at the end of the window */
     double work_ps; /* solo work done inside the window, all instances */
-    struct {
-        CT_VEC(double);
-    } instance_work_ps;
-    struct {
-        CT_VEC(double);
-    } instance_sojourn_ps; /* by instance: jobs in the system times time, inside the window */
-    uint64_t jobs_ended;   /* inside the window */
-    struct {
-        CT_VEC(double);
-    } first_run_ps;      /* by instance: latency of its first job; NAN: it did not end */
-    uint64_t good;       /* counted jobs that ended, not late */
-    uint64_t good_ended; /* of jobs_ended */
-    uint64_t undecided;  /* counted jobs that have not ended and are not late yet */
+    CT_VEC(double) instance_work_ps;
+    CT_VEC(double) instance_sojourn_ps; /* jobs in the system times time, inside the window */
+    uint64_t jobs_ended;                /* inside the window */
+    CT_VEC(double) first_run_ps; /* by instance: latency of its first job; NAN: it did not end */
+    uint64_t good;               /* counted jobs that ended, not late */
+    uint64_t good_ended;         /* of jobs_ended */
+    uint64_t undecided;          /* counted jobs that have not ended and are not late yet */
     uint64_t dropped[SIM_DROP_COUNT]; /* counted requests */
     double queue_ps;                  /* sum over counted requests that were run: in the server */
-    struct {
-        CT_VEC(uint64_t);
-    } batches; /* of size i + 1, of which a request is counted; empty: no server */
+    CT_VEC(uint64_t) batches; /* of size i + 1, of which a request is counted; empty: no server */
     struct sim_tokens tokens;
     struct sim_slowest slowest;
 };
@@ -255,9 +233,7 @@ struct sim_result {
     bool littles_law_ok, utilisation_law_ok;
     bool interrupted; /* of the rest only `events` is known then */
     ct_time_ps ended_ps;
-    struct {
-        CT_VEC(struct sim_counter);
-    } counters;
+    CT_VEC(struct sim_counter) counters;
 };
 
 /*

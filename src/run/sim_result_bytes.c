@@ -87,14 +87,9 @@ static void pass_text(struct stream *s, const char **text) {
     }
 }
 
-/* For so many items of 64 bits that are read: made, but for an array that is there, whose length
- * they must have. */
-static void *room(struct stream *s, void *items, size_t count, size_t *capacity) {
-    if (items) {
-        s->failed |= count != *capacity;
-        return items;
-    }
-    items = malloc((count + 1) * sizeof(uint64_t));
+/* For so many items of 64 bits that are read. */
+static void *room(struct stream *s, size_t count, size_t *capacity) {
+    void *items = malloc((count + 1) * sizeof(uint64_t));
     s->failed |= !items;
     *capacity = count + 1;
     return items;
@@ -119,7 +114,7 @@ static void pass_doubles(struct stream *s, double **items, size_t *count, size_t
     pass_count(s, count);
     pass_truth(s, &whole);
     if (s->arena)
-        *items = room(s, *items, *count, capacity);
+        *items = room(s, *count, capacity);
     for (size_t i = 0; i < *count && !s->failed; i++)
         if (whole)
             pass_whole(s, &(*items)[i]);
@@ -130,23 +125,12 @@ static void pass_doubles(struct stream *s, double **items, size_t *count, size_t
 static void pass_numbers(struct stream *s, uint64_t **items, size_t *count, size_t *capacity) {
     pass_count(s, count);
     if (s->arena)
-        *items = room(s, *items, *count, capacity);
+        *items = room(s, *count, capacity);
     for (size_t i = 0; i < *count && !s->failed; i++)
         pass_number(s, &(*items)[i]);
 }
 
 #define PASS_VEC(s, vec, pass) pass((s), &(vec)->items, &(vec)->count, &(vec)->capacity)
-
-/* Of fixed length. */
-static void pass_measures(struct stream *s, double *measures, size_t length) {
-    size_t count = length, capacity = length;
-    pass_doubles(s, &measures, &count, &capacity);
-}
-
-static void pass_counts(struct stream *s, uint64_t *counts, size_t length) {
-    size_t count = length, capacity = length;
-    pass_numbers(s, &counts, &count, &capacity);
-}
 
 static void pass_slowest(struct stream *s, struct sim_slowest *slowest, uint32_t app_count) {
     bool known = slowest->row_length > 0;
@@ -191,36 +175,12 @@ static void pass_app(struct stream *s, struct sim_app_result *app, uint32_t app_
     pass_number(s, &app->good);
     pass_number(s, &app->good_ended);
     pass_number(s, &app->undecided);
-    pass_counts(s, app->dropped, SIM_DROP_COUNT);
+    for (int why = 0; why < SIM_DROP_COUNT; why++)
+        pass_number(s, &app->dropped[why]);
     pass_double(s, &app->queue_ps);
     PASS_VEC(s, &app->batches, pass_numbers);
     pass_tokens(s, &app->tokens);
     pass_slowest(s, &app->slowest, app_count);
-}
-
-static void pass_utilisations(struct stream *s, struct sim_result *result) {
-    double *const places[] = {&result->sm_utilisation,      &result->dram_utilisation,
-                              &result->pcie_utilisation[0], &result->pcie_utilisation[1],
-                              &result->batch_busy_fraction, &result->host_utilisation};
-    double measures[CT_COUNT_OF(places)];
-    for (size_t i = 0; i < CT_COUNT_OF(places); i++)
-        measures[i] = *places[i];
-    pass_measures(s, measures, CT_COUNT_OF(measures));
-    for (size_t i = 0; i < CT_COUNT_OF(places); i++)
-        *places[i] = measures[i];
-}
-
-static void pass_totals(struct stream *s, struct sim_result *result) {
-    uint64_t counts[] = {result->events,       result->kernels,
-                         result->decisions,    result->rejected_verbs,
-                         result->stale_events, (uint64_t)result->longest_charge_ps};
-    pass_counts(s, counts, CT_COUNT_OF(counts));
-    result->events = counts[0];
-    result->kernels = counts[1];
-    result->decisions = counts[2];
-    result->rejected_verbs = counts[3];
-    result->stale_events = counts[4];
-    result->longest_charge_ps = (ct_time_ps)counts[5];
 }
 
 static void pass_counters(struct stream *s, struct sim_result *result) {
@@ -241,8 +201,18 @@ static void pass_run(struct stream *s, struct sim_result *result) {
     for (uint32_t a = 0; a < result->app_count && !s->failed; a++)
         pass_app(s, &result->apps[a], result->app_count);
     pass_time(s, &result->window_ps);
-    pass_utilisations(s, result);
-    pass_totals(s, result);
+    pass_double(s, &result->sm_utilisation);
+    pass_double(s, &result->dram_utilisation);
+    pass_double(s, &result->pcie_utilisation[0]);
+    pass_double(s, &result->pcie_utilisation[1]);
+    pass_double(s, &result->batch_busy_fraction);
+    pass_double(s, &result->host_utilisation);
+    pass_number(s, &result->events);
+    pass_number(s, &result->kernels);
+    pass_number(s, &result->decisions);
+    pass_number(s, &result->rejected_verbs);
+    pass_number(s, &result->stale_events);
+    pass_time(s, &result->longest_charge_ps);
     pass_text(s, &result->broken_law);
     pass_truth(s, &result->littles_law_ok);
     pass_truth(s, &result->utilisation_law_ok);

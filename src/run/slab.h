@@ -18,9 +18,7 @@ struct slab {
     uint64_t inverse, most;  /* by which multiples of the size are told, see slab_has */
     unsigned shift;
     size_t size; /* bytes of one object */
-    struct {
-        CT_VEC(struct slab_piece);
-    } pieces;
+    CT_VEC(struct slab_piece) pieces;
     unsigned char *next; /* not yet handed out */
     size_t left;         /* objects there */
     size_t latest;       /* objects in the latest piece; 0: none yet */

@@ -1,4 +1,5 @@
-#include "run/slowest.h"
+/* The slowest jobs of an application and where their time went. */
+#include "run/run.h"
 
 #include <math.h>
 #include <stdint.h>

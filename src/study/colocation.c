@@ -14,7 +14,7 @@ struct party {
     int64_t sms;
     struct device_task tasks[2]; /* in turn */
     uint32_t launches;
-    struct device_counters counters[2]; /* at the begin and the end of the epoch */
+    struct ct_counters counters[2]; /* at the begin and the end of the epoch */
 };
 
 struct colocation {
@@ -156,12 +156,12 @@ static struct device *open_device(struct colocation *c, struct des_engine *engin
     return c->device;
 }
 
-static struct ct_counters counters_between(const struct device_counters *base,
-                                           const struct device_counters *now) {
+static struct ct_counters counters_between(const struct ct_counters *base,
+                                           const struct ct_counters *now) {
     return (struct ct_counters){.busy_ps = now->busy_ps - base->busy_ps,
                                 .sm_ps = now->sm_ps - base->sm_ps,
                                 .instructions = now->instructions - base->instructions,
-                                .memory_accesses = now->accesses - base->accesses,
+                                .memory_accesses = now->memory_accesses - base->memory_accesses,
                                 .row_hits = now->row_hits - base->row_hits};
 }
 
@@ -178,9 +178,7 @@ static bool run_alone(struct colocation *c, uint32_t client) {
         launch(c, client);
         des_engine_run(engine, CT_TIME_NEVER);
         const struct device_task *task = &party->tasks[(party->launches - 1) % 2];
-        const struct device_counters zero = {0},
-                                     counters = device_client_counters(c->device, client);
-        party->alone = counters_between(&zero, &counters);
+        party->alone = device_client_counters(c->device, client).told;
         party->alone_per_ps =
             party->profile.instructions / (double)(task->ended_ps - task->started_ps);
     }
@@ -228,7 +226,7 @@ static bool add_samples(const struct colocation *c, struct colocation_samples *s
 static void on_count(void *context, uint64_t end) {
     struct colocation *c = context;
     for (uint32_t i = 0; i < c->count; i++)
-        c->parties[i].counters[end] = device_client_counters(c->device, i);
+        c->parties[i].counters[end] = device_client_counters(c->device, i).told;
 }
 
 static bool run_together(struct colocation *c, struct colocation_samples *samples) {

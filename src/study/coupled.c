@@ -22,7 +22,7 @@ struct service {
 
 struct step {
     const struct coupled *coupled;
-    struct fed_run **runs;
+    struct run **runs;
     struct service *services; /* by application of the cluster */
     uint32_t service_count;
 };

@@ -4,7 +4,7 @@
  * another law, a queue at the memory behind a smooth roofline, the model beats both baselines on
  * rows and applications that it has not seen.
  */
-#include "models/device/contention_apps.h"
+#include "models/device/contention_fit.h"
 #include "models/device/contention_validate.h"
 
 #include "cmocka_complete.h"

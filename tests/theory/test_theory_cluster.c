@@ -241,7 +241,7 @@ TEST(sent_is_drawn) {
     silent.arrivals = (struct workload_arrivals){.process = WORKLOAD_TRACE, .replayed = true};
     theory->setup.apps[0].spec = &silent;
     struct sim_params params = params_of(theory);
-    struct fed_run *run = fed_run_open(&params, &sent, &diags);
+    struct run *run = fed_run_open(&params, &sent, &diags);
     for (size_t i = 0; i < streams.first[1] && !fed_run_is_done(run); i++) {
         assert_true(fed_run_until(run, streams.stamps[i]));
         fed_run_send(run, 0, i);

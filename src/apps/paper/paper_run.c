@@ -74,7 +74,7 @@ static int measure_queries(const struct setup *setup, const struct ct_policy *po
     struct predict_bank *bank = NULL;
     double sum = 0;
     size_t known = 0;
-    int status = profiling_train(setup, policy, seed, &bank, diags);
+    int status = profiling_train(setup, policy, seed, NULL, NULL, &bank, diags);
     for (size_t i = 0; status == CT_OK && i < predict_bank_count(bank); i++) {
         struct predict_info info = predict_bank_info(bank, i);
         if (info.key.kind != PREDICT_QUERY || info.share != CT_SHARE_FULL || !info.varies ||

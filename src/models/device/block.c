@@ -173,15 +173,6 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
 
 /* ---- The end of blocks ---- */
 
-static void save(struct device_task *task, struct block_cohort *cohort) {
-    struct block_cohort **last = &task->at.saved;
-    while (*last)
-        last = &(*last)->next;
-    cohort->next = NULL;
-    *last = cohort;
-    task->at.saved_count += cohort->blocks;
-}
-
 /* The blocks leave their SMs: ended, or saved. */
 static void leave(struct device *device, struct device_task *task, struct block_cohort *cohort) {
     block_roll(device, cohort);
@@ -190,9 +181,10 @@ static void leave(struct device *device, struct device_task *task, struct block_
         block_count_finished(device, cohort, 1);
     }
     block_release(device, task, cohort);
-    if (cohort->phase == BLOCK_SAVING)
-        save(task, cohort);
-    else
+    if (cohort->phase == BLOCK_SAVING) {
+        block_cohort_append(&task->at.saved, cohort);
+        task->at.saved_count += cohort->blocks;
+    } else
         block_cohort_free(device, cohort);
 }
 

@@ -147,6 +147,7 @@ struct block_class *block_class_split(struct device *device, struct block_class 
 void block_class_merge(struct device *device, struct block_view *view); /* those that are alike */
 struct block_cohort *block_cohort_new(struct device *device);
 void block_cohort_free(struct device *device, struct block_cohort *cohort);
+void block_cohort_append(struct block_cohort **list, struct block_cohort *cohort);
 
 /* block_place.c */
 double block_fit(struct device *device,

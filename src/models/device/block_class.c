@@ -52,6 +52,13 @@ void block_cohort_free(struct device *device, struct block_cohort *cohort) {
     device->partition.map->unused_cohorts = cohort;
 }
 
+void block_cohort_append(struct block_cohort **list, struct block_cohort *cohort) {
+    while (*list)
+        list = &(*list)->next;
+    cohort->next = NULL;
+    *list = cohort;
+}
+
 static struct block_class *class_new(const struct device *device) {
     struct block_map *map = device->partition.map;
     struct block_class *class = map->unused_classes;
@@ -92,18 +99,11 @@ bool block_class_start(struct device *device) {
 
 /* ---- Split and merge ---- */
 
-static uint32_t count_bits(uint64_t word) {
-    word -= word >> 1 & UINT64_C(0x5555555555555555);
-    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
-    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (uint32_t)(word * UINT64_C(0x0101010101010101) >> 56);
-}
-
 struct block_class *block_class_split(struct device *device, struct block_class *class,
                                       const uint64_t *set) {
     uint32_t words = device->partition.map->words, inside = 0;
     for (uint32_t i = 0; i < words; i++)
-        inside += count_bits(class->sms[i] & set[i]);
+        inside += (uint32_t)__builtin_popcountll(class->sms[i] & set[i]);
     if (inside == 0 || inside == class->size)
         return NULL;
     struct block_class *other = class_new(device);

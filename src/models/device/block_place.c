@@ -265,13 +265,6 @@ static void take_room(struct block_sm *sm, const struct kernel_profile *profile,
     sm->held += (double)blocks / profile->blocks_per_sm;
 }
 
-static void append(struct device_task *task, struct block_cohort *cohort) {
-    struct block_cohort **last = &task->at.cohorts;
-    while (*last)
-        last = &(*last)->next;
-    *last = cohort;
-}
-
 static void set_resident(struct device *device, struct device_task *task, double resident) {
     task->resident = resident;
     task->sms = resident / task->profile->blocks_per_sm;
@@ -324,7 +317,7 @@ static struct block_cohort *begin_cohort(struct device *device, struct device_ta
                                     .first_ps = -1,
                                     .until_ps = -1,
                                     .phase = like->phase};
-    append(task, cohort);
+    block_cohort_append(&task->at.cohorts, cohort);
     return cohort;
 }
 

@@ -1,5 +1,11 @@
-#include "models/device/contention_apps.h"
+/*
+ * Applications seen in training: by how much each feels its neighbours more, and does more to them,
+ * than its use of the memory says. Factors are shrunk towards 1 by as much as cross-validation on
+ * the training rows asks for, and left out where they do not pay.
+ */
+#include "models/device/contention_fit.h"
 
+#include "base/ct_arena.h"
 #include "des/des_stream.h"
 
 enum { FOLDS = 5, SWEEPS = 10 };
@@ -152,11 +158,12 @@ int contention_apps_fit(const struct contention_sample *samples, size_t count,
     size_t app_count = count_apps(samples, count);
     *apps = (struct contention_apps){calloc(app_count + 1, sizeof(double)),
                                      calloc(app_count + 1, sizeof(double)), app_count, 0};
-    struct fitting fitting = {.parts = calloc(count + 1, sizeof *fitting.parts),
+    struct ct_arena arena = {0};
+    struct fitting fitting = {.parts = ct_arena_array(&arena, count, sizeof *fitting.parts),
                               .count = count,
                               .delta = contention_huber_delta(samples, count, &alike),
-                              .weights = calloc(app_count + 1, sizeof(double)),
-                              .sums = calloc(app_count + 1, sizeof(double))};
+                              .weights = ct_arena_array(&arena, app_count, sizeof(double)),
+                              .sums = ct_arena_array(&arena, app_count, sizeof(double))};
     bool good = apps->sensitivity && apps->pressure && fitting.parts && fitting.weights &&
                 fitting.sums && !isnan(fitting.delta);
     if (good)
@@ -165,8 +172,6 @@ int contention_apps_fit(const struct contention_sample *samples, size_t count,
         choose(&fitting, apps);
     else
         contention_apps_free(apps);
-    free(fitting.parts);
-    free(fitting.weights);
-    free(fitting.sums);
+    ct_arena_free(&arena);
     return good ? CT_OK : ct_out_of_memory(diags);
 }

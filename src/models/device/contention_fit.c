@@ -1,6 +1,7 @@
 #include "models/device/contention_fit.h"
 
 #include "base/ct_sort.h"
+#include "models/device/contention.h"
 
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_errno.h>
@@ -21,6 +22,28 @@ enum { TERMS = 3, ITERATIONS = 200 };
  * so closely that what each of them does cannot be told (Belsley, Kuh, Welsch: Regression
  * Diagnostics, Wiley 1980, chapter 3). */
 #define CONDITION_MOST 30.0
+
+double contention_apps_factor(const double *factors, size_t count, uint32_t app) {
+    return factors && app < count ? factors[app] : 1.0;
+}
+
+double contention_predict_ms(const struct contention_model *model,
+                             const struct contention_sample *sample) {
+    const struct gpu gpu = {.contention_k0 = model->k0,
+                            .contention_k = model->k,
+                            .launch_delay_us = model->launch_delay_us};
+    const struct contention_apps none = {0}, *apps = model->apps ? model->apps : &none;
+    double presence = contention_apps_factor(apps->pressure, apps->count, sample->other_app);
+    double feeling = contention_apps_factor(apps->sensitivity, apps->count, sample->app);
+    if (model->sensitivity == CONTENTION_SENSITIVITY_OWN)
+        feeling *= fmin(1.0, sample->own);
+    const struct contention_load load = {.presence = presence,
+                                         .pressure = sample->pressure * presence,
+                                         .dram = sample->dram,
+                                         .sensitivity = feeling};
+    return sample->solo_ms * contention_slowdown(&gpu, &load) +
+           model->launch_delay_us * 1e-3 * sample->launches;
+}
 
 size_t contention_count_rows(const struct contention_sample *samples, size_t count) {
     size_t rows = 0;
@@ -112,10 +135,7 @@ static int jacobian(const gsl_vector *p, void *context, gsl_matrix *j) {
 }
 
 static size_t count_terms(unsigned terms) {
-    size_t count = 0;
-    for (; terms; terms &= terms - 1)
-        count++;
-    return count;
+    return (size_t)__builtin_popcount(terms);
 }
 
 /* The minimum over the chosen terms without bounds, from 0. NAN when memory ran out. */

@@ -89,14 +89,13 @@ int contention_samples_make(struct contention_solo *solos, size_t solo_count,
                             const struct contention_meeting *meetings, size_t meeting_count,
                             struct contention_samples *samples, struct contention_columns *columns,
                             struct ct_diags *diags) {
-    static const struct column_kind dram = {offsetof(struct contention_solo, dram), true};
-    static const struct column_kind l2 = {offsetof(struct contention_solo, l2), true};
-    static const struct column_kind launches = {offsetof(struct contention_solo, launches), false};
-    int status = fill_column(solos, solo_count, &dram, &columns->dram, diags);
-    if (status == CT_OK)
-        status = fill_column(solos, solo_count, &l2, &columns->l2, diags);
-    if (status == CT_OK)
-        status = fill_column(solos, solo_count, &launches, &columns->launches, diags);
+    static const struct column_kind kinds[] = {{offsetof(struct contention_solo, dram), true},
+                                               {offsetof(struct contention_solo, l2), true},
+                                               {offsetof(struct contention_solo, launches), false}};
+    struct contention_column *const filled[] = {&columns->dram, &columns->l2, &columns->launches};
+    int status = CT_OK;
+    for (size_t i = 0; i < CT_COUNT_OF(kinds) && status == CT_OK; i++)
+        status = fill_column(solos, solo_count, &kinds[i], filled[i], diags);
     if (status == CT_OK && !ct_vec_reserve(samples, meeting_count + 1))
         status = ct_out_of_memory(diags);
     for (size_t i = 0; i < meeting_count && status == CT_OK; i++)

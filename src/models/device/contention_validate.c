@@ -1,16 +1,13 @@
 #include "models/device/contention_validate.h"
 
 #include "des/des_stream.h"
-#include "models/device/contention_apps.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
 /* Errors one by one, of the model and of the baselines, until they are summed up. */
 struct score {
-    struct {
-        CT_VEC(double);
-    } errors;
+    CT_VEC(double) errors;
     double none, median;
     uint64_t rows;
     uint32_t last_row;

@@ -10,7 +10,7 @@ static void leave_running(struct device *device, struct device_task *task, uint3
     device_released(device, task->client);
     struct device_client *client = &device->clients[task->client];
     if (client->kernels == 1)
-        client->counters.busy_ps = device_busy_ps(device, task->client);
+        client->counters.told.busy_ps = device_busy_ps(device, task->client);
     client->kernels--;
     device->running.crowded -= client->kernels == 1;
     client->counters.kernels_finished += task->profile != NULL;
@@ -167,7 +167,8 @@ static bool start_parts(struct device *device, struct ct_arena *arena) {
            device_queues_start(device, arena) && device_waits_start(device, arena) &&
            device_running_start(&device->running, device_places(device), arena) &&
            device_memory_start(device, arena) && device_rates_start(device, arena) &&
-           device_losses_start(device, arena) && device->ops->start(device, arena);
+           device_losses_start(device, arena) &&
+           (!device->ops->start || device->ops->start(device, arena));
 }
 
 static void set_client(struct device_client *client, const struct contention_app *app) {
@@ -303,8 +304,8 @@ struct device_counters device_client_counters(struct device *device, uint32_t cl
             device_advance(device, device->running.tasks[i]);
     device_account(device);
     struct device_counters counters = device->clients[client].counters;
-    counters.busy_ps = device_busy_ps(device, client);
-    counters.sm_ps = device->sm_ps[client];
+    counters.told.busy_ps = device_busy_ps(device, client);
+    counters.told.sm_ps = device->sm_ps[client];
     return counters;
 }
 

@@ -195,7 +195,7 @@ struct device_usage {
 };
 
 struct device_counters {
-    double busy_ps, sm_ps, instructions, accesses, row_hits;
+    struct ct_counters told; /* to policies */
     uint64_t blocks_finished, kernels_finished;
 };
 

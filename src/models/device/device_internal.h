@@ -6,14 +6,176 @@
 #define DEVICE_INTERNAL_H
 
 #include "models/device/device.h"
-#include "models/device/device_queues.h"
-#include "models/device/dispatch_state.h"
-#include "models/device/memory_state.h"
-#include "models/device/rate_state.h"
-#include "models/device/running_tasks.h"
-#include "models/device/sharing_state.h"
+#include "models/device/dram.h"
 
 #include <math.h>
+
+/* ---- Hardware queues (device_queue.c): what was handed to the device and does not run yet ---- */
+
+struct device_queue {
+    struct device_task *first, *last;
+    bool promoted; /* its first task is among the heads */
+};
+
+/* Tasks of one stream that may hold slots at once: one that works, one that waits for its end. */
+enum { DEVICE_STREAM_DEPTH = 2 };
+
+struct device_stream {
+    uint32_t count;           /* of its tasks that have begun and not ended */
+    struct device_task *last; /* of these; undefined: none */
+    des_event early;          /* the next one comes beside it; 0: not planned */
+};
+
+/* What clients hold while the first tasks of streams wait (device_waits.c); NULLs: nobody asks.
+ */
+struct device_waits {
+    double *held_ps; /* stream x client: SMs times time, or time where each has the device in turn,
+                        when its present task began to wait */
+    double *now_ps;  /* client: the same, when somebody last looked */
+    uint64_t noted;  /* heads up to this order have begun to wait, or never will */
+    ct_time_ps looked_ps;
+    bool lasts; /* to look again in that instant would show the same, to the last bit */
+};
+
+struct device_queues {
+    struct device_queue *all;
+    uint32_t *of; /* by stream: its queue */
+    struct device_stream *streams;
+    uint32_t waiting;             /* tasks that hold slots and wait for the one before them */
+    struct device_task **heads;   /* first of their queues, in the order of becoming so */
+    uint64_t order;               /* tasks that have become heads, ever */
+    struct device_task **delayed; /* by stream: it lags, or its launch is held up; NULL: none */
+    uint8_t *delayers; /* stream x client: who held up the launch of its present task; NULL: no
+                          launch is held up on this GPU, or nobody asks */
+    uint32_t head_count, delayed_count;
+};
+
+/* ---- The dispatch of block slots (device_dispatch.c) ---- */
+
+struct dispatch_state {
+    struct device_task **begun; /* came in this settlement, not yet told to the listener */
+    uint32_t begun_count;
+    uint64_t number;       /* of the present dispatch, from 1 */
+    double free_sms;       /* not held by kernels that run, in the course of a dispatch; fluid */
+    bool clients_summed;   /* the SMs held by each client, in this dispatch */
+    ct_time_ps freed_ps;   /* when a kernel last left SMs, or a wave of it; fluid */
+    double freed_per_sm;   /* its blocks on each of them */
+    uint32_t last_release; /* client whose kernel last gave SMs back; DEVICE_NOBODY */
+};
+
+/* ---- The tasks that run, with sums over them (device_running.c); copies are on the link ---- */
+
+/* What the passes over the running tasks add up: kept side by side, apart from the tasks. */
+struct device_lane {
+    double sms;                   /* held; fluid */
+    double units;                 /* asked of the functional units: device_ops.slots_needed */
+    struct dram_explained memory; /* asked of the memory; 0 bytes: nothing */
+    double claim;           /* what its part of a memory that runs short grows with; weighted */
+    double row_bytes_per_s; /* capacity if all hit rows as often as this task; NAN: not asked yet */
+};
+
+/* Sums over the lanes from the first up to and with one of them. */
+struct device_sums {
+    double units;
+    struct dram_mix memory;
+    uint32_t drawing; /* tasks that ask for memory */
+};
+
+/* All arrays are by position among the running, `count` of them used. */
+struct running_tasks {
+    struct device_task **tasks; /* kernels, memsets, device copies; in the order of dispatch */
+    /* When each ends, or begins its last wave, at its present rate; -1: to be made anew, as all
+     * that leads to it. CT_TIME_NEVER, INFINITY: not by this clock. */
+    ct_time_ps *until_ps;
+    double *memory_until_ps; /* by the memory's clock, while it runs */
+    struct device_lane *lanes;
+    double *sms_sums;         /* SMs held by the tasks up to and with each */
+    struct device_sums *sums; /* the other sums; one more: before all stands that of none */
+    uint32_t sms_summed, lanes_summed; /* lanes whose sums hold */
+    uint32_t count;
+    uint32_t growing; /* with undispatched blocks */
+    uint32_t drawing; /* with traffic to and from memory */
+    uint32_t losing;  /* that do not run as they would alone */
+    uint32_t crowded; /* clients with several of them */
+};
+
+/* ---- Rates of progress (device_rates.c), and what they lose (device_losses.c) ---- */
+
+struct rate_state {
+    ct_time_ps next_ps; /* when the first running task falls due */
+    bool steady;      /* whose rates are to be made anew is known: no other ties between tasks than
+                         functional units and memory that run short */
+    bool unrated;     /* somebody's rate is to be made anew */
+    bool shaken;      /* everybody's rate is to be made anew */
+    bool units_short; /* the functional units were, at the last update of rates */
+    uint32_t *stale;  /* scratch: positions that have changed since the last update of rates */
+};
+
+/* What a culprit of a loss is weighed by. */
+struct loss_weight {
+    double weight, before; /* its own, and the sum over those before it */
+    uint32_t client;
+};
+
+/* The running tasks with weight, in their order; behind the last, the sum of all. */
+struct loss_row {
+    struct loss_weight *weights, *end;
+};
+
+struct loss_state {
+    ct_time_ps split_ps;   /* when losses were last split */
+    struct loss_row *rows; /* by cause */
+    uint32_t weighed;      /* which rows are made, a bit each */
+};
+
+/* ---- The memory that the running tasks share (device_memory.c, device_clock.c) ---- */
+
+/* How much traffic asks for, and what the memory delivers of it, in bytes per second. */
+struct memory_shortage {
+    bool is;
+    double asked, capacity;
+};
+
+/*
+ * The clock of a memory that runs short: it takes from all traffic the same part, whoever asks for
+ * it, so that a change of that part changes the pace of one clock and not every task's rate. It
+ * stands still while the memory suffices.
+ */
+struct memory_clock {
+    bool runs;
+    double pace;            /* time of its own per time */
+    double ps;              /* what it showed at at_ps */
+    ct_time_ps at_ps;       /* the last update of rates */
+    double next_ps;         /* by itself: when the first of those who follow it falls due */
+    ct_time_ps next_due_ps; /* that time by the engine's clock */
+};
+
+struct memory_state {
+    struct dram dram;
+    struct memory_shortage shortage; /* of all traffic, at the last update of rates */
+    struct memory_clock clock;
+    bool weighted;  /* it is not shared in proportion to what each would draw */
+    double *served; /* scratch: the part of each running task's demand that is served */
+};
+
+/* ---- Who may use the SMs: time slices (device_slices.c), partitions (fluid.c, block_move.c) ----
+ */
+
+struct time_slices {
+    int64_t active;      /* client whose slice it is; -1: none yet */
+    bool switching;      /* to the active one, whose slice has not begun */
+    ct_time_ps since_ps; /* when the slice began; undefined: it has not */
+    des_event event;
+};
+
+struct partition_state {
+    int64_t *wanted;       /* SMs of each client after the repartition */
+    bool slices_shared;    /* some clients have a slice in common */
+    bool moving;           /* some have SMs that others are to have */
+    struct block_map *map; /* block: what lies on which SM; NULL: fluid */
+};
+
+/* ---- The device ---- */
 
 struct device_client {
     ct_share cap;
@@ -46,7 +208,8 @@ enum device_room { DEVICE_ROOM, DEVICE_ROOM_OWN_LIMIT, DEVICE_ROOM_NONE };
 
 struct device_ops {
     bool places_blocks; /* a partition is a set of SMs, not a number of them */
-    bool (*start)(struct device *device, struct ct_arena *arena); /* false: out of memory */
+    bool (*start)(struct device *device,
+                  struct ct_arena *arena); /* false: no memory; NULL: nothing */
     /* What keeps the first block of a kernel from being placed, whose own limits still allow
      * `own_sms`. */
     enum device_room (*room)(struct device *device, const struct device_task *task, double own_sms);
@@ -260,7 +423,7 @@ static inline bool device_client_runs(const struct device *device, uint32_t clie
 static inline double device_busy_ps(const struct device *device, uint32_t client) {
     const struct device_client *c = &device->clients[client];
     ct_time_ps now = des_engine_now(device->engine);
-    return c->counters.busy_ps + (c->kernels > 0 ? (double)(now - c->busy_since_ps) : 0);
+    return c->counters.told.busy_ps + (c->kernels > 0 ? (double)(now - c->busy_since_ps) : 0);
 }
 
 /* Whether two clients have a part of the device in common: of one that is sliced, their slice. */

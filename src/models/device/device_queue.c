@@ -172,10 +172,7 @@ static void promote(struct device *device, struct device_queue *queue) {
 void device_queue_append(struct device *device, struct device_task *task) {
     struct device_queue *queue = queue_of(device, task->stream);
     task->next = NULL;
-    if (queue->last)
-        queue->last->next = task;
-    else
-        queue->first = task;
+    *(queue->last ? &queue->last->next : &queue->first) = task;
     queue->last = task;
     promote(device, queue);
 }

@@ -29,13 +29,13 @@ bool device_rates_start(struct device *device, struct ct_arena *arena) {
     return device->rates.stale;
 }
 
-static inline void count_traffic(struct device *device, struct device_counters *counters,
+static inline void count_traffic(struct device *device, struct ct_counters *counters,
                                  const struct device_task *task, double work) {
     double bytes = task->demand_bytes_per_s * work / (double)CT_PS_PER_S;
     device->usage.dram_bytes += bytes;
     if (!task->profile)
         return;
-    counters->accesses += bytes / 128;
+    counters->memory_accesses += bytes / 128;
     counters->row_hits += bytes / 128 * (task->profile->row_hit_rate - task->hits_lost);
 }
 
@@ -44,7 +44,7 @@ static inline void count_traffic(struct device *device, struct device_counters *
 static inline void progress(struct device *device, struct device_task *task, ct_time_ps now,
                             bool blocks) {
     const struct kernel_profile *profile = task->profile;
-    struct device_counters *counters = &device->clients[task->client].counters;
+    struct ct_counters *counters = &device->clients[task->client].counters.told;
     double elapsed = (double)(now - task->updated_ps);
     double work = elapsed * task->rate;
     double held = task->rate > 0 ? task->sms * elapsed : 0; /* frozen, it lies in memory */

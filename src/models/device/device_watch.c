@@ -25,8 +25,8 @@ static double quota(const struct device *device, uint32_t client) {
 }
 
 struct device_watch device_watch_client(const struct device *device, uint32_t client) {
-    const struct device_counters *counters = &device->clients[client].counters;
-    struct device_watch watch = {device->sm_ps[client], counters->accesses * 128,
+    const struct ct_counters *counters = &device->clients[client].counters.told;
+    struct device_watch watch = {device->sm_ps[client], counters->memory_accesses * 128,
                                  quota(device, client)};
     for (uint32_t i = 0; i < device->running.count; i++) {
         const struct device_task *task = device->running.tasks[i];

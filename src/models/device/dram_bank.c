@@ -243,20 +243,6 @@ static int check(const struct dram_bank_params *params, int64_t *entries, struct
 
 /* ---- result ---- */
 
-/* What happened after the warm-up. */
-static void subtract(struct dram_bank_result *total, const struct dram_bank_result *warm) {
-    total->cycles -= warm->cycles;
-    total->requests -= warm->requests;
-    total->hits -= warm->hits;
-    total->activates -= warm->activates;
-    total->refreshes -= warm->refreshes;
-    total->turnarounds -= warm->turnarounds;
-    for (size_t a = 0; a < DRAM_APPS_MOST; a++) {
-        total->apps[a].requests -= warm->apps[a].requests;
-        total->apps[a].hits -= warm->apps[a].hits;
-    }
-}
-
 static void derive(const struct dram_bank_params *params, const int64_t *entries,
                    struct dram_bank_result *r) {
     r->row_hit_rate = (double)r->hits / (double)r->requests;
@@ -287,12 +273,10 @@ int dram_bank_run(const struct dram_bank_params *params, struct dram_bank_result
     if (channel && queue && dram_front_open(channel, entries)) {
         fill_queue(channel, entries);
         run_until(channel, WARM_UP_QUEUES * params->queue);
-        struct dram_bank_result warm = channel->total;
-        warm.cycles = channel->now;
-        run_until(channel, warm.requests + params->requests);
-        channel->total.cycles = channel->now;
+        channel->total = (struct dram_bank_result){.cycles = -channel->now};
+        run_until(channel, params->requests);
         *result = channel->total;
-        subtract(result, &warm);
+        result->cycles += channel->now;
         derive(params, entries, result);
     } else {
         status = ct_out_of_memory(diags);

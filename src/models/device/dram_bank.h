@@ -8,11 +8,11 @@
 #ifndef DRAM_BANK_H
 #define DRAM_BANK_H
 
-#include "models/device/dram_stream.h"
 #include "models/device/dram_timing.h"
 
 enum {
     DRAM_APPS_MOST = 16,
+    DRAM_STREAMS_MOST = 64,
     DRAM_QUEUE_MOST = 1024,
     DRAM_QUEUE = 64 /* HSM Table 1 */
 };

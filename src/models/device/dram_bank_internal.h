@@ -8,6 +8,7 @@
 #ifndef DRAM_BANK_INTERNAL_H
 #define DRAM_BANK_INTERNAL_H
 
+#include "des/des_stream.h"
 #include "models/device/dram_bank.h"
 
 enum { DRAM_READ, DRAM_WRITE, DRAM_DIRECTIONS };
@@ -16,6 +17,36 @@ enum { DRAM_NO_ROW = -1, DRAM_NOBODY = -1 };
 /* What a bank would do next. The masks of the channel have one bit per bank in the mask of its job.
  */
 enum dram_job { DRAM_COLUMN, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_JOBS, DRAM_IDLE = DRAM_JOBS };
+
+/* ---- The requests of one application (dram_stream.c) ---- */
+
+struct dram_stream_walk {
+    int64_t row; /* DRAM_STREAM_NO_ROW: has not begun */
+    int32_t bank;
+    bool write;
+    bool fresh; /* the first request to the row */
+};
+
+enum { DRAM_STREAM_NO_ROW = -1 };
+
+struct dram_stream {
+    struct des_stream random;
+    double locality, reads;
+    uint64_t banks;
+    uint32_t stream_count;
+    struct dram_stream_walk
+        walks[2 * DRAM_STREAMS_MOST]; /* of stream k: 2 k reads, 2 k + 1 writes */
+};
+
+/* `name` keys the random numbers. Numbers are in their ranges. */
+void dram_stream_init(struct dram_stream *stream, uint64_t seed, const char *name, double locality,
+                      double reads, uint32_t streams, uint32_t banks);
+
+/* The next request. Rows are numbered by `*row_count`, so that none is met twice. Walks begin in
+ * banks 0, 1, ... */
+struct dram_stream_walk dram_stream_next(struct dram_stream *stream, int64_t *row_count);
+
+/* ---- The channel ---- */
 
 struct dram_request {
     int64_t age; /* running number */
@@ -81,7 +112,7 @@ struct dram_channel {
     struct dram_front fronts[DRAM_APPS_MOST];
     bool fronted;
     int64_t free_entries;          /* of the queue; fronted */
-    struct dram_bank_result total; /* since the begin; the caller subtracts the warm-up */
+    struct dram_bank_result total; /* since the begin, or the end of the warm-up */
 };
 
 /* ---- queue ---- */

@@ -31,28 +31,16 @@ static void link_group(struct dram_channel *channel, struct dram_bank *bank, int
     int32_t next = previous == DRAM_NOBODY ? bank->first[direction] : groups[previous].next;
     groups[g].previous = previous;
     groups[g].next = next;
-    if (previous == DRAM_NOBODY)
-        bank->first[direction] = g;
-    else
-        groups[previous].next = g;
-    if (next == DRAM_NOBODY)
-        bank->last[direction] = g;
-    else
-        groups[next].previous = g;
+    *(previous == DRAM_NOBODY ? &bank->first[direction] : &groups[previous].next) = g;
+    *(next == DRAM_NOBODY ? &bank->last[direction] : &groups[next].previous) = g;
 }
 
 static void unlink_group(struct dram_channel *channel, struct dram_bank *bank, int direction,
                          int32_t g) {
     struct dram_row_group *groups = channel->groups;
     int32_t previous = groups[g].previous, next = groups[g].next;
-    if (previous == DRAM_NOBODY)
-        bank->first[direction] = next;
-    else
-        groups[previous].next = next;
-    if (next == DRAM_NOBODY)
-        bank->last[direction] = previous;
-    else
-        groups[next].previous = previous;
+    *(previous == DRAM_NOBODY ? &bank->first[direction] : &groups[previous].next) = next;
+    *(next == DRAM_NOBODY ? &bank->last[direction] : &groups[next].previous) = previous;
 }
 
 static int32_t new_group(struct dram_channel *channel, struct dram_bank *bank, int direction,

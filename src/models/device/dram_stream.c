@@ -1,4 +1,9 @@
-#include "models/device/dram_stream.h"
+/*
+ * The requests of one application on a channel: several interleaved streams. A stream reads one
+ * array and writes another: it has a walk for each, which stays in its row with the probability
+ * that is asked for, or else goes to a fresh row of a random bank.
+ */
+#include "models/device/dram_bank_internal.h"
 
 #include "base/ct_assert.h"
 

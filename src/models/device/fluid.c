@@ -5,12 +5,6 @@
  */
 #include "models/device/fluid.h"
 
-static bool start(struct device *device, struct ct_arena *arena) {
-    (void)device;
-    (void)arena;
-    return true;
-}
-
 /* ---- Block slots ---- */
 
 static void hold(struct device *device, struct device_task *task, double resident) {
@@ -251,7 +245,6 @@ static void repartition(struct device *device, enum ct_move move) {
 }
 
 const struct device_ops fluid_ops = {
-    .start = start,
     .room = room,
     .grow = grow,
     .yield = yield,

@@ -18,10 +18,7 @@
  * leave it out of turn. */
 static void list_append(struct pcie_list *list, struct pcie_copy *copy) {
     copy->next = NULL;
-    if (list->tail)
-        list->tail->next = copy;
-    else
-        list->head = copy;
+    *(list->tail ? &list->tail->next : &list->head) = copy;
     list->tail = copy;
 }
 
@@ -41,14 +38,8 @@ static void append_active(struct pcie_link *link, struct pcie_copy *copy) {
 
 static void remove_active(struct pcie_link *link, struct pcie_copy *copy) {
     struct pcie_list *list = &link->active;
-    if (copy->previous)
-        copy->previous->next = copy->next;
-    else
-        list->head = copy->next;
-    if (copy->next)
-        copy->next->previous = copy->previous;
-    else
-        list->tail = copy->previous;
+    *(copy->previous ? &copy->previous->next : &list->head) = copy->next;
+    *(copy->next ? &copy->next->previous : &list->tail) = copy->previous;
     link->active_count--;
 }
 
@@ -413,16 +404,6 @@ static void turn_clocks(struct pcie_link *link) {
         turn_blame_clocks(link);
 }
 
-static void count_busy(struct pcie_link *link) {
-    bool busy = link->active.head != NULL;
-    if (busy == link->busy)
-        return;
-    if (!busy)
-        link->busy_ps += link->now_ps - link->busy_since_ps;
-    link->busy_since_ps = link->now_ps;
-    link->busy = busy;
-}
-
 static void come_by(struct pcie_link *link, ct_time_ps time) {
     if (time < link->next_ps)
         link->next_ps = time;
@@ -431,7 +412,6 @@ static void come_by(struct pcie_link *link, ct_time_ps time) {
 /* What has happened at this moment is known: who goes on, and until when. */
 static void plan(struct pcie_link *link) {
     admit(link);
-    count_busy(link);
     const struct pcie_copy *holder = link->active.head;
     if (link->waiting_pinned > 0 && holder && !link->in_pieces && !holds_alone(link, holder))
         cut_pieces(link);

@@ -120,10 +120,7 @@ struct pcie_link {
     ct_time_ps first_end_ps;          /* when the first of the copies that move ends its piece */
     ct_time_ps next_ps;               /* the next moment at which anything changes */
     /* Sums since pcie_link_init. */
-    double moved_bytes;                /* of pieces that ended */
-    ct_time_ps busy_ps, busy_since_ps; /* a copy held the link, up to when it was free last; and
-                                          since when one does */
-    bool busy;
+    double moved_bytes; /* of pieces that ended */
 };
 
 void pcie_link_init(struct pcie_link *link, const struct gpu *gpu);

@@ -1,5 +1,6 @@
 #include "models/predict/predict.h"
 
+#include "base/ct_arena.h"
 #include "base/ct_sort.h"
 #include "base/ct_vec.h"
 #include "models/predict/predict_scale.h"
@@ -255,35 +256,28 @@ static void tree_free(void *model) {
     ct_vec_free(&tree->nodes);
 }
 
-static bool make_room(struct grower *grower) {
+static bool make_room(struct grower *grower, struct ct_arena *arena) {
     size_t count = grower->count, of_features = count * grower->features;
-    grower->items = malloc(count * sizeof *grower->items);
-    grower->y = malloc(count * sizeof *grower->y);
-    grower->rank = malloc((of_features + 1) * sizeof *grower->rank);
-    grower->value = malloc((of_features + 1) * sizeof *grower->value);
-    grower->sorted[0] = malloc(2 * count * sizeof *grower->sorted[0]);
-    if (grower->sorted[0])
-        grower->sorted[1] = grower->sorted[0] + count;
-    return grower->items && grower->y && grower->rank && grower->value && grower->sorted[0];
-}
-
-static void free_room(struct grower *grower) {
-    free(grower->items);
-    free(grower->y);
-    free(grower->rank);
-    free(grower->value);
-    free(grower->sorted[0]);
+    grower->items = ct_arena_array(arena, count, sizeof *grower->items);
+    grower->y = ct_arena_array(arena, count, sizeof *grower->y);
+    grower->rank = ct_arena_array(arena, of_features, sizeof *grower->rank);
+    grower->value = ct_arena_array(arena, of_features, sizeof *grower->value);
+    for (int i = 0; i < 2; i++)
+        grower->sorted[i] = ct_arena_array(arena, count, sizeof *grower->sorted[i]);
+    return grower->items && grower->y && grower->rank && grower->value && grower->sorted[0] &&
+           grower->sorted[1];
 }
 
 static bool tree_fit(void *model, const struct predict_sample *const *samples, size_t count) {
     struct tree_model *tree = model;
     struct grower grower = {.tree = tree, .samples = samples, .count = count};
+    struct ct_arena arena = {0};
     find_varying(&grower);
-    bool ok = make_room(&grower) && rank_all(&grower);
+    bool ok = make_room(&grower, &arena) && rank_all(&grower);
     for (grower.target = 0; ok && grower.target < PREDICT_TARGETS; grower.target++)
         grow_target(&grower);
     ok = ok && !grower.lost;
-    free_room(&grower);
+    ct_arena_free(&arena);
     if (!ok)
         tree_free(tree);
     return ok;

@@ -21,7 +21,7 @@ static const char workload[] =
 
 static struct predict_bank *train(struct run_case *c, const struct ct_policy *policy) {
     struct predict_bank *bank = NULL;
-    if (profiling_train(&c->setup, policy, 1, &bank, &c->diags) != CT_OK)
+    if (profiling_train(&c->setup, policy, 1, NULL, NULL, &bank, &c->diags) != CT_OK)
         run_case_fail(c, "profiling failed");
     return bank;
 }

@@ -265,7 +265,7 @@ static void try_policy(uint64_t n, const struct ct_policy *policy) {
     struct mix mix;
     mix_make(&mix, 5100 + n, &kind);
     run_case_open(&c, mix.json, NULL);
-    if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
+    if (profiling_train(&c.setup, policy, 1, NULL, NULL, &bank, &c.diags) != CT_OK)
         run_case_fail(&c, "profiling failed");
     run_with(&c, &spied, n, bank, 0, &was);
     run_with(&c, &spied, n, bank, was.decisions.count + 1, &beyond);

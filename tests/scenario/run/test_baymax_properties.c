@@ -297,7 +297,7 @@ static const struct ct_policy *const variants[] = {&policy_baymax, &policy_bayma
                                                    &policy_baymax_np};
 
 static void train(struct run_case *c, const struct ct_policy *policy, struct predict_bank **bank) {
-    if (profiling_train(&c->setup, policy, 1, bank, &c->diags) != CT_OK)
+    if (profiling_train(&c->setup, policy, 1, NULL, NULL, bank, &c->diags) != CT_OK)
         run_case_fail(c, "profiling failed");
 }
 

@@ -39,7 +39,7 @@ static void run_at(const struct ct_policy *policy, int32_t cost) {
     } options = {0};
     struct sim_observer observer = {.task_ended = see_task};
     run_case_open(&c, workload, NULL);
-    if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
+    if (profiling_train(&c.setup, policy, 1, NULL, NULL, &bank, &c.diags) != CT_OK)
         run_case_fail(&c, "profiling failed");
     assert_true(policy->options_size <= sizeof options.bytes);
     if (policy->options)

@@ -134,7 +134,7 @@ static uint64_t run_once(uint64_t n, const struct ct_policy *policy, bool listen
     gossip = (struct gossip){0};
     if (policy->options)
         ct_options_default(policy->options, options.bytes);
-    if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
+    if (profiling_train(&c.setup, policy, 1, NULL, NULL, &bank, &c.diags) != CT_OK)
         run_case_fail(&c, "profiling failed");
     struct sim_observer observer = {.decided = see_decision};
     struct sim_params params = {.setup = &c.setup,

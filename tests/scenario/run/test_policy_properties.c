@@ -238,7 +238,7 @@ static void run_laius(uint64_t n, const struct ct_policy *policy) {
     struct mix mix;
     mix_make(&mix, 900 + n / 2, &kind);
     run_case_open(&c, mix.json, NULL);
-    if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
+    if (profiling_train(&c.setup, policy, 1, NULL, NULL, &bank, &c.diags) != CT_OK)
         run_case_fail(&c, "profiling failed");
     laius.count = 0;
     laius.bandwidth = 0;
@@ -391,7 +391,7 @@ TEST(cqos_exceeds_no_resource) {
         struct mix mix;
         mix_make(&mix, 1500 + n / 2, &kind);
         run_case_open(&c, mix.json, NULL);
-        if (profiling_train(&c.setup, &policy_cqos, 1, &bank, &c.diags) != CT_OK)
+        if (profiling_train(&c.setup, &policy_cqos, 1, NULL, NULL, &bank, &c.diags) != CT_OK)
             run_case_fail(&c, "profiling failed");
         memset(&held.copies, 0, sizeof held.copies);
         run_case_run(&c,
@@ -479,7 +479,7 @@ static void run_pooled(uint64_t n, const struct ct_policy *policy) {
     struct ct_policy spied = spy_on(policy, &pool_watch);
     mix_make(&mix, 2100 + n / 2, &kind);
     run_case_open(&c, mix.json, NULL);
-    if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
+    if (profiling_train(&c.setup, policy, 1, NULL, NULL, &bank, &c.diags) != CT_OK)
         run_case_fail(&c, "profiling failed");
     memset(pool.waiting, 0, sizeof pool.waiting);
     memset(pool.busy, 0, sizeof pool.busy);
@@ -592,7 +592,7 @@ static void run_ordered(const struct mix *mix, uint64_t n, const struct ct_polic
     FREED_BY(predict_bank_free) struct predict_bank *bank;
     struct ct_policy spied = spy_on(policy, how);
     run_case_open(&c, mix->json, NULL);
-    if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
+    if (profiling_train(&c.setup, policy, 1, NULL, NULL, &bank, &c.diags) != CT_OK)
         run_case_fail(&c, "profiling failed");
     run_case_run(
         &c,

@@ -51,7 +51,7 @@ static void run_with(int32_t step_pct) {
     seen.parts = step_pct == 25;
     seen.kernels = seen.copies = 0;
     run_case_open(&c, json, NULL);
-    if (profiling_train(&c.setup, &policy, 1, &bank, &c.diags) != CT_OK)
+    if (profiling_train(&c.setup, &policy, 1, NULL, NULL, &bank, &c.diags) != CT_OK)
         run_case_fail(&c, "profiling failed");
     run_case_run(
         &c,

@@ -53,7 +53,7 @@ static struct predict_bank *train(struct run_case *c, const struct ct_policy *po
              weight, weight);
     run_case_open(c, json, &set);
     trace_set_free(&set);
-    if (profiling_train(&c->setup, policy, 1, &bank, &c->diags) != CT_OK)
+    if (profiling_train(&c->setup, policy, 1, NULL, NULL, &bank, &c->diags) != CT_OK)
         run_case_fail(c, "profiling failed");
     return bank;
 }

@@ -94,7 +94,8 @@ TEST(profiling_measures_calls) {
     CLOSED_BY(run_case_close) struct run_case c;
     FREED_BY(predict_bank_free) struct predict_bank *bank = NULL;
     open_case(&c, "");
-    assert_int_equal(profiling_train(&c.setup, &policy_baymax, 1, &bank, &c.diags), CT_OK);
+    assert_int_equal(profiling_train(&c.setup, &policy_baymax, 1, NULL, NULL, &bank, &c.diags),
+                     CT_OK);
     struct predict_key key = {PREDICT_CALL, first_call(&c)->function};
     const uint32_t a[] = {20, 1, 1}, b[] = {21, 1, 1}, block[] = {256, 1, 1};
     struct predict_features features = predict_features_kernel(1 << 20, a, block, 0);
@@ -230,7 +231,8 @@ TEST(a_call_pays_once) {
         char bytes[256];
     } options = {0};
     open_case(&c, "");
-    assert_int_equal(profiling_train(&c.setup, &policy_baymax, 1, &bank, &c.diags), CT_OK);
+    assert_int_equal(profiling_train(&c.setup, &policy_baymax, 1, NULL, NULL, &bank, &c.diags),
+                     CT_OK);
     assert_true(policy_baymax.options_size <= sizeof options.bytes);
     ct_options_default(policy_baymax.options, options.bytes);
     struct sim_params params = {.setup = &c.setup,

@@ -160,11 +160,11 @@ TEST(test_tails) {
     double sample[COUNT];
     struct des_stream stream;
     des_stream_init(&stream, 1, 0, "test", "tails");
-    begin_of_tail = des_ziggurat_normal.tail;
+    begin_of_tail = des_ziggurat_normal.edge[1];
     double draws = collect_tail(&stream, des_stream_normal, sample, COUNT);
     assert_true(fabs(draws * 2 * gsl_cdf_ugaussian_Q(begin_of_tail) - COUNT) < 4 * sqrt(COUNT));
     assert_true(distance(sample, COUNT, normal_tail_below) < DISTANCE_AT_ONE_PER_MILLE);
-    begin_of_tail = des_ziggurat_exponential.tail;
+    begin_of_tail = des_ziggurat_exponential.edge[1];
     draws = collect_tail(&stream, draw_exponential, sample, COUNT);
     assert_true(fabs(draws * exp(-begin_of_tail) - COUNT) < 4 * sqrt(COUNT));
     assert_true(distance(sample, COUNT, exponential_tail_below) < DISTANCE_AT_ONE_PER_MILLE);
@@ -178,29 +178,25 @@ static double normal_curve(double x) {
     return exp(-x * x / 2);
 }
 
-/* Every layer has the base's area, its corner lies on the curve, and "inside" ends where the next
- * layer does. */
+/* Every layer has the base's area, and its corner lies on the curve. */
 static void check_table(const struct des_ziggurat *table, double (*curve)(double),
                         double tail_area) {
-    const double whole = 0x1p53;
-    double area = table->tail * curve(table->tail) + tail_area;
-    assert_true(fabs(table->layers[0].width * whole * curve(table->tail) / area - 1) < 1e-12);
-    assert_true(fabs((double)table->layers[0].inside * table->layers[0].width / table->tail - 1) <
-                1e-14);
+    const double *edge = table->edge, *height = table->height;
+    double area = edge[1] * curve(edge[1]) + tail_area;
+    assert_true(fabs(edge[0] * curve(edge[1]) / area - 1) < 1e-12);
     for (int i = 1; i < DES_ZIGGURAT_LAYERS; i++) {
-        double right = table->layers[i].width * whole;
-        double next = i + 1 < DES_ZIGGURAT_LAYERS ? table->layers[i + 1].width * whole : 0;
-        assert_true(fabs(curve(right) / table->height[i] - 1) < 1e-13);
-        assert_true(fabs(right * (table->height[i + 1] - table->height[i]) / area - 1) < 1e-11);
-        assert_true(fabs((double)table->layers[i].inside * table->layers[i].width - next) < 1e-14);
+        assert_true(edge[i] < edge[i - 1]);
+        assert_true(fabs(curve(edge[i]) / height[i] - 1) < 1e-13);
+        assert_true(fabs(edge[i] * (height[i + 1] - height[i]) / area - 1) < 1e-11);
     }
-    assert_true(table->height[DES_ZIGGURAT_LAYERS] == 1);
+    assert_true(edge[DES_ZIGGURAT_LAYERS] == 0 && height[DES_ZIGGURAT_LAYERS] == 1);
 }
 
 TEST(test_tables) {
-    check_table(&des_ziggurat_exponential, exponential_curve, exp(-des_ziggurat_exponential.tail));
+    check_table(&des_ziggurat_exponential, exponential_curve,
+                exp(-des_ziggurat_exponential.edge[1]));
     check_table(&des_ziggurat_normal, normal_curve,
-                sqrt(2 * acos(-1)) * gsl_cdf_ugaussian_Q(des_ziggurat_normal.tail));
+                sqrt(2 * acos(-1)) * gsl_cdf_ugaussian_Q(des_ziggurat_normal.edge[1]));
 }
 
 TEST(test_below_favours_nobody) {

@@ -79,8 +79,8 @@ static void look(void *context, uint64_t unused) {
     assert_true(fabs(watch.dram_bytes - CAPACITY * (2 + 1.0 / 3) * 1e-6) < 1);
     expect_us(watch.sm_ps, 5);
     struct device_counters counters = device_client_counters(c->device, 0);
-    assert_true(fabs(counters.accesses * 128 - watch.dram_bytes) < 1);
-    expect_us(counters.sm_ps, 5);
+    assert_true(fabs(counters.told.memory_accesses * 128 - watch.dram_bytes) < 1);
+    expect_us(counters.told.sm_ps, 5);
     assert_true(fabs(device_usage(c->device).dram_bytes - CAPACITY * 5e-6) < 1);
     device_visit_running(c->device, expect_work, NULL);
 }
