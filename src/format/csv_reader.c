@@ -308,14 +308,14 @@ void csv_where(const struct csv_reader *reader, char *text, size_t size) {
     snprintf(text, size, "%s:%llu", reader->path, (unsigned long long)reader->record_line);
 }
 
-void csv_error(const struct csv_reader *reader, const char *format, ...) {
+bool csv_error(const struct csv_reader *reader, const char *format, ...) {
     char where[512], text[512];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     csv_where(reader, where, sizeof where);
-    ct_error(reader->diags, where, "%s", text);
+    return ct_false_error(reader->diags, where, "%s", text);
 }
 
 bool csv_check_count(const struct csv_reader *reader, size_t expected) {

@@ -57,8 +57,8 @@ uint64_t csv_line(const struct csv_reader *reader);
 /* "file:line" of the record into `text`. */
 void csv_where(const struct csv_reader *reader, char *text, size_t size);
 
-/* Records an error at the record's line. */
-void csv_error(const struct csv_reader *reader, const char *format, ...)
+/* Records an error at the record's line; false. */
+bool csv_error(const struct csv_reader *reader, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*

@@ -65,6 +65,10 @@ int json_place_fail(struct json_place *place, int status) {
     return place->status;
 }
 
+bool json_place_refuse(struct json_place *place) {
+    return json_place_fail(place, CT_USAGE) == CT_OK;
+}
+
 int json_place_no_memory(struct json_place *place) {
     return json_place_fail(place, ct_out_of_memory(place->diags));
 }

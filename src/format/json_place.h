@@ -35,13 +35,14 @@ void json_place_leave(struct json_place *place, size_t length);
 /* The place (key NULL), or that of the given member; valid until the next call. */
 const char *json_place_member(struct json_place *place, const char *key);
 
-/* A mistake at the place (key NULL), or at a member, given as to printf. */
+/* A mistake at the place (key NULL), or at a member, given as to printf; false. */
 #define json_place_error(place, key, ...)                                                          \
     (ct_error((place)->diags, json_place_member((place), (key)), __VA_ARGS__),                     \
-     (void)json_place_fail((place), CT_USAGE))
+     json_place_refuse((place)))
 
-/* Remembers the worst status; returns it. */
+/* Remembers the worst status; returns it, or false for a mistake. */
 int json_place_fail(struct json_place *place, int status);
+bool json_place_refuse(struct json_place *place);
 int json_place_no_memory(struct json_place *place);
 
 /* Memory of its arena, and a copy of a text there; NULL where memory ran out, which is remembered.

@@ -349,10 +349,9 @@ bool sqlite_file_is_packed(const char *path) {
 static bool grow(struct content *content, const char *path, struct ct_diags *diags) {
     uint64_t room = content->room ? 2 * content->room : CHUNK_BYTES;
     room = room < MOST_BYTES ? room : MOST_BYTES;
-    if (content->room == MOST_BYTES) {
-        ct_error(diags, path, "unpacks to more than 2 GB, which are not read from gz: unpack it");
-        return false;
-    }
+    if (content->room == MOST_BYTES)
+        return ct_false_error(diags, path,
+                              "unpacks to more than 2 GB, which are not read from gz: unpack it");
     unsigned char *more = sqlite3_realloc64(content->bytes, room);
     if (!more) {
         ct_out_of_memory(diags);
@@ -373,10 +372,8 @@ static bool unpack(gzFile file, struct content *content, const char *path, struc
         got = gzread(file, content->bytes + content->size,
                      left < CHUNK_BYTES ? (unsigned)left : CHUNK_BYTES);
         content->size += got > 0 ? (uint64_t)got : 0;
-        if (unpack_is_too_much(file, content->size)) {
-            ct_error(diags, path, "%s", UNPACK_TOO_MUCH);
-            return false;
-        }
+        if (unpack_is_too_much(file, content->size))
+            return ct_false_error(diags, path, "%s", UNPACK_TOO_MUCH);
     }
     gzerror(file, &code);
     if (got < 0 || code == Z_BUF_ERROR)

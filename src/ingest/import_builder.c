@@ -226,9 +226,8 @@ bool import_jobs_remain(const struct import_builder *builder, const char *app, s
     int64_t skipped = builder->options.skip_jobs;
     if (skipped == 0 || (uint64_t)skipped < jobs)
         return true;
-    ct_error(builder->diags, app, "'--skip-jobs %" PRId64 "' leaves none of its %zu jobs", skipped,
-             jobs);
-    return false;
+    return ct_false_error(builder->diags, app,
+                          "'--skip-jobs %" PRId64 "' leaves none of its %zu jobs", skipped, jobs);
 }
 
 double import_share_kept(struct import_share share) {

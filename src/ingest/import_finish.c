@@ -107,16 +107,12 @@ static int find_parts(struct import_builder *builder, struct parts *parts) {
     int device = builder->options.device;
     if (!find_all(builder, parts))
         return ct_out_of_memory(builder->diags);
-    if (parts->count == 0) {
-        ct_error(builder->diags, where, "the recording holds no kernel");
-        return CT_DATA;
-    }
-    if (device >= 0 && !has_device(parts, device)) {
-        ct_error(builder->diags, where,
-                 "device %d ran no kernel; the recording has devices %d to %d", device,
-                 parts->items[0].device, parts->items[parts->count - 1].device);
-        return CT_USAGE;
-    }
+    if (parts->count == 0)
+        return ct_data_error(builder->diags, where, "the recording holds no kernel");
+    if (device >= 0 && !has_device(parts, device))
+        return ct_usage_error(builder->diags, where,
+                              "device %d ran no kernel; the recording has devices %d to %d", device,
+                              parts->items[0].device, parts->items[parts->count - 1].device);
     if (device >= 0)
         keep_device(parts, device);
     drop_others(builder, parts);
@@ -418,11 +414,9 @@ static bool make_jobs(struct making *m) {
 
 static bool app_begin(struct making *m, const char *gpu) {
     const struct import_options *o = &m->builder->options;
-    if (trace_set_find(m->set, m->name)) {
-        ct_error(m->builder->diags, m->name,
-                 "two applications of this name: give one with '--app'");
-        return false;
-    }
+    if (trace_set_find(m->set, m->name))
+        return ct_false_error(m->builder->diags, m->name,
+                              "two applications of this name: give one with '--app'");
     struct trace_app *app = m->app = trace_set_add(m->set, m->name);
     if (app) {
         app->gpu = ct_arena_strdup(&m->set->arena, gpu);
@@ -511,8 +505,8 @@ static void leave_out(struct making *m) {
 }
 
 static int nothing_left(const struct import_builder *builder) {
-    ct_error(builder->diags, import_place(builder), "nothing to simulate: no kernel is left");
-    return CT_DATA;
+    return ct_data_error(builder->diags, import_place(builder),
+                         "nothing to simulate: no kernel is left");
 }
 
 static int fill_app(struct making *m, const char *gpu, uint64_t carried) {

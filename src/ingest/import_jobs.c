@@ -287,11 +287,10 @@ static int parse_gap(const char *text, const char *setting, struct import_option
     double ms;
     const char *end = csv_scan_number(text, &ms);
     options->cut = IMPORT_CUT_GAP;
-    if (!end || *end || !(ms > 0 && ms <= 1e9)) {
-        ct_error(diags, "", "'%s' of '%s gap:MS' is not a number of milliseconds above 0", text,
-                 setting);
-        return CT_USAGE;
-    }
+    if (!end || *end || !(ms > 0 && ms <= 1e9))
+        return ct_usage_error(diags, "",
+                              "'%s' of '%s gap:MS' is not a number of milliseconds above 0", text,
+                              setting);
     options->gap_ps = ct_time_round(ms * (double)CT_PS_PER_MS);
     return CT_OK;
 }
@@ -318,7 +317,6 @@ int import_parse_jobs(const char *text, const char *setting, struct import_optio
         options->mark_name = text + 5;
         return CT_OK;
     }
-    ct_error(diags, "", "unknown value of '%s': '%s'%s", setting, text,
-             ct_text_hint_or_all(hint, text, names, CT_COUNT_OF(names)));
-    return CT_USAGE;
+    return ct_usage_error(diags, "", "unknown value of '%s': '%s'%s", setting, text,
+                          ct_text_hint_or_all(hint, text, names, CT_COUNT_OF(names)));
 }

@@ -85,9 +85,8 @@ static bool rebase(struct recording *r, const struct kineto_time *time, ct_time_
 }
 
 static bool refuse_event(struct recording *r, const struct kineto_event *e, const char *keys) {
-    ct_error(r->diags, r->path, "event %llu, '%.80s', has no usable %s",
-             (unsigned long long)r->events, e->name, keys);
-    return false;
+    return ct_false_error(r->diags, r->path, "event %llu, '%.80s', has no usable %s",
+                          (unsigned long long)r->events, e->name, keys);
 }
 
 static bool times_of(struct recording *r, const struct kineto_event *e, ct_time_ps *start,

@@ -105,8 +105,7 @@ static double elements(const struct shape *shape) {
 }
 
 static bool is_error(struct reading *r, const char *key, const char *text) {
-    ct_error(r->diags, json_place_member(&r->place, *key ? key : NULL), "%s", text);
-    return false;
+    return ct_false_error(r->diags, json_place_member(&r->place, *key ? key : NULL), "%s", text);
 }
 
 /* ---- members ---- */
@@ -123,10 +122,8 @@ static bool set_member(struct reading *r, const struct ct_option *table, const c
         ct_option_unknown(table, "key", key, where, r->diags);
         return false;
     }
-    if (option->kind != CT_OPTION_INT && !json_is_string(value)) {
-        ct_error(r->diags, where, "'%s' is no text", key);
-        return false;
-    }
+    if (option->kind != CT_OPTION_INT && !json_is_string(value))
+        return ct_false_error(r->diags, where, "'%s' is no text", key);
     const char *text = json_place_scalar(value, option->kind, r->arena);
     if (!text)
         return ct_out_of_memory(r->diags) == CT_OK;
@@ -185,10 +182,9 @@ static bool slide(struct reading *r, const struct description *d, struct shape *
     out->width = positions(d, in->width);
     if (out->height >= 1 && out->width >= 1)
         return true;
-    ct_error(r->diags, json_place_member(&r->place, "kernel"),
-             "a window of %lld does not fit the %.0f x %.0f that '%s' gives", (long long)d->kernel,
-             in->height, in->width, r->before);
-    return false;
+    return ct_false_error(r->diags, json_place_member(&r->place, "kernel"),
+                          "a window of %lld does not fit the %.0f x %.0f that '%s' gives",
+                          (long long)d->kernel, in->height, in->width, r->before);
 }
 
 static bool windowed(struct reading *r, const struct description *d, struct shape *out,
@@ -228,12 +224,10 @@ static void linear(struct reading *r, const struct description *d, struct shape 
 static bool matmul(struct reading *r, const struct description *d, struct shape *out,
                    struct network_layer *l) {
     double batch = (double)r->file->batch, m = (double)d->m, n = (double)d->n, k = (double)d->k;
-    if (m * k != elements(&r->shape)) {
-        ct_error(r->diags, json_place_member(&r->place, NULL),
-                 "takes m x k = %.0f elements, but '%s' gives %.0f", m * k, r->before,
-                 elements(&r->shape));
-        return false;
-    }
+    if (m * k != elements(&r->shape))
+        return ct_false_error(r->diags, json_place_member(&r->place, NULL),
+                              "takes m x k = %.0f elements, but '%s' gives %.0f", m * k, r->before,
+                              elements(&r->shape));
     *out = (struct shape){n, m, 1};
     l->macs = batch * m * n * k;
     l->parameters = n * k;
@@ -294,9 +288,8 @@ static bool check_in(struct reading *r, const struct description *d) {
     double given = d->kind == NETWORK_LINEAR ? elements(&r->shape) : r->shape.channels;
     if (!d->in || (double)d->in == given)
         return true;
-    ct_error(r->diags, json_place_member(&r->place, "in"), "takes %lld, but '%s' gives %.0f",
-             (long long)d->in, r->before, given);
-    return false;
+    return ct_false_error(r->diags, json_place_member(&r->place, "in"),
+                          "takes %lld, but '%s' gives %.0f", (long long)d->in, r->before, given);
 }
 
 static bool append(struct reading *r, const struct description *d, bool repeated) {

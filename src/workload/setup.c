@@ -120,11 +120,10 @@ static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *a
     int status = contention_file_read(path, &file, arena, diags);
     if (status != CT_OK)
         return status;
-    if (file.gpu && !is_gpu(gpu, file.gpu, path, arena, diags)) {
-        ct_error(diags, path, "calibrated on '%s', and its parameters do not hold for '%s'",
-                 file.gpu, gpu->name);
-        return CT_USAGE;
-    }
+    if (file.gpu && !is_gpu(gpu, file.gpu, path, arena, diags))
+        return ct_usage_error(diags, path,
+                              "calibrated on '%s', and its parameters do not hold for '%s'",
+                              file.gpu, gpu->name);
     gpu->contention_k0 = file.contention_k0;
     gpu->contention_k = file.contention_k;
     gpu->launch_delay_us = file.launch_delay_us;
@@ -147,13 +146,11 @@ static const char *find_file(const char *beside, const char *name, struct ct_are
 static int read_memory(const char *beside, struct gpu *gpu, struct ct_arena *arena,
                        struct ct_diags *diags) {
     const char *wanted = strcmp(gpu->dram, "curve") == 0 ? gpu->dram_fit : gpu->dram;
-    if (!*wanted) {
-        ct_error(
+    if (!*wanted)
+        return ct_usage_error(
             diags, gpu->name,
             "no curve: the timing of this GPU's memory is not known; 'cotenant dram fit' makes "
             "one of a timing, and 'gpu.dram_fit' names it");
-        return CT_USAGE;
-    }
     const char *name = dram_file_of(wanted, arena, diags);
     const char *path = name ? find_file(beside, name, arena, diags) : NULL;
     return path ? dram_file_apply(path, gpu, arena, diags) : name ? CT_DATA : CT_USAGE;
@@ -400,11 +397,9 @@ static int make_app(struct setup *setup, struct setup_app *app, struct ct_intern
     if (setup_plans_make(setup, app, names) != CT_OK)
         return ct_out_of_memory(diags);
     for (uint32_t i = 0; i < app->plan_count; i++)
-        if (app->plans[i].count == 0) {
-            ct_error(diags, app->spec->name, "job '%s' has no task left to run",
-                     app->trace->jobs.items[setup_plans_job(app, i)].name);
-            return CT_USAGE;
-        }
+        if (app->plans[i].count == 0)
+            return ct_usage_error(diags, app->spec->name, "job '%s' has no task left to run",
+                                  app->trace->jobs.items[setup_plans_job(app, i)].name);
     return CT_OK;
 }
 

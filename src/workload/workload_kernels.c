@@ -120,10 +120,8 @@ bool workload_kernels_read(struct workload_reader *reader, const json_t *value,
                            const struct trace_app *trace, bool inherited,
                            struct workload_kernels *kernels) {
     *kernels = kernels_unknown();
-    if (!json_is_object(value)) {
-        workload_mistake(reader, NULL, "what is said of kernels is not an object");
-        return false;
-    }
+    if (!json_is_object(value))
+        return workload_mistake(reader, NULL, "what is said of kernels is not an object");
     workload_table_read(reader, value, workload_kernels_keys, kernels, false);
     if (!kernels->match)
         kernels->match = ""; /* matches nothing */

@@ -38,11 +38,11 @@ static bool defaults_fit(struct workload_reader *reader, const json_t *root) {
     size_t size = json_dumpb(json_object_get(root, "defaults"), NULL, 0, JSON_COMPACT);
     if (!apps || size <= JSON_PLACE_LONGEST / apps)
         return true;
-    workload_mistake(reader, "defaults",
-                     "%zu bytes for each of %zu applications are more than the %d MiB that a "
-                     "workload may have",
-                     size, apps, JSON_PLACE_LONGEST >> 20);
-    return false;
+    return workload_mistake(
+        reader, "defaults",
+        "%zu bytes for each of %zu applications are more than the %d MiB that a "
+        "workload may have",
+        size, apps, JSON_PLACE_LONGEST >> 20);
 }
 
 /* False: they are too long to be copied. */
