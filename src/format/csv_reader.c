@@ -26,7 +26,6 @@ struct csv_reader {
     uint64_t line, record_line, unpacked;
     CT_VEC(char) text;
     CT_VEC(size_t) starts;
-    CT_VEC(const char *) fields;
 };
 
 static void fail(struct csv_reader *reader, uint64_t line, const char *text) {
@@ -77,7 +76,6 @@ void csv_close(struct csv_reader *reader) {
     free(reader->buffer);
     ct_vec_free(&reader->text);
     ct_vec_free(&reader->starts);
-    ct_vec_free(&reader->fields);
     free(reader);
 }
 
@@ -289,15 +287,20 @@ size_t csv_find(const struct csv_reader *reader, const char *name) {
     return CSV_NONE;
 }
 
-const char *const *csv_fields(struct csv_reader *reader) {
-    reader->fields.count = 0;
-    if (!ct_vec_reserve(&reader->fields, reader->starts.count + 1)) {
+bool csv_lacks(struct csv_reader *reader, const char *name) {
+    char hint[CT_HINT_BYTES];
+    CT_VEC(const char *) fields = {0};
+    size_t count = csv_count(reader);
+    if (!ct_vec_reserve(&fields, count + 1)) {
         fail_memory(reader);
-        return NULL;
+        count = 0;
     }
-    for (size_t i = 0; i < reader->starts.count; i++)
-        reader->fields.items[i] = csv_get(reader, i);
-    return reader->fields.items;
+    for (size_t i = 0; i < count; i++)
+        fields.items[i] = csv_get(reader, i);
+    csv_error(reader, "has no column '%s'%s", name,
+              ct_text_hint_or_all(hint, name, fields.items, count));
+    ct_vec_free(&fields);
+    return false;
 }
 
 uint64_t csv_line(const struct csv_reader *reader) {

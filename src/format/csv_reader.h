@@ -48,8 +48,8 @@ const char *csv_get(const struct csv_reader *reader, size_t index);
 /* The first field of this record with this text, or CSV_NONE: columns by name, on the header. */
 size_t csv_find(const struct csv_reader *reader, const char *name);
 
-/* All fields of the record, for ct_text_closest. NULL when memory ran out. */
-const char *const *csv_fields(struct csv_reader *reader);
+/* Records that the header has no column of this name, with what it has; false. */
+bool csv_lacks(struct csv_reader *reader, const char *name);
 
 /* The line on which the record began, from 1. */
 uint64_t csv_line(const struct csv_reader *reader);

@@ -82,13 +82,6 @@ static size_t find_place(const struct csv_reader *csv, const char *name) {
     return CSV_NONE;
 }
 
-static void report_missing(struct csv_reader *csv, const char *name) {
-    char hint[CT_HINT_BYTES];
-    const char *const *names = csv_fields(csv);
-    csv_error(csv, "has no column '%s'%s", name,
-              ct_text_hint_or_all(hint, name, names, names ? csv_count(csv) : 0));
-}
-
 /* One notice with every column that nobody reads. */
 static void report_unknown(const struct table *t, const char *path, struct ct_diags *diags) {
     char list[512] = "", name[CELL_BYTES];
@@ -120,8 +113,7 @@ static int read_header(struct table *t, const char *path, struct ct_diags *diags
         t->places[c] = find_place(t->csv, t->columns[c].name);
         if (t->places[c] != CSV_NONE || !t->columns[c].needed)
             continue;
-        report_missing(t->csv, t->columns[c].name);
-        complete = false;
+        complete = csv_lacks(t->csv, t->columns[c].name);
     }
     if (complete)
         report_unknown(t, path, diags);

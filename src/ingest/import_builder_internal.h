@@ -106,7 +106,7 @@ struct import_builder {
     bool allocations_settled; /* in order, and each says what it changes */
     ct_time_ps resolution_ps;
     bool stacks_recorded;
-    const char *store;                                   /* NULL: records make applications */
+    const char *store; /* whose applications are taken as they are; NULL: records make them */
     const struct import_gpu *unknown_gpu;                /* of a kept device, which no preset is */
     struct import_share share_of_tasks, share_of_gpu_ps; /* of the device's work in the file */
 };
@@ -167,7 +167,7 @@ bool import_metrics_attach(struct import_builder *builder, struct trace_kernel *
 /* What only the metrics that were attached show; the first kernel is enough. enum ct_status. */
 int import_kernels_check(const struct import_builder *builder, const struct trace_app *app);
 
-/* import_stored.c: reads the builder's store into the set and attaches. enum ct_status. */
+/* import_store.c: reads the builder's store into the set and attaches. enum ct_status. */
 int import_store_take(struct import_builder *builder, struct trace_set *set);
 
 /* Kernels whose demand nobody measured get that of their launches' work. False: memory ran out. */

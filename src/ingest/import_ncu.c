@@ -14,8 +14,6 @@
  * Slots Busy, SM Busy (the busiest unit; else Compute (SM) Throughput), Achieved Occupancy, SM
  * Active Cycles / Elapsed Cycles, Executed Instructions (of warps) x Avg. Active Threads Per Warp.
  */
-#include "ingest/import_ncu.h"
-
 #include "ingest/import_formats.h"
 #include "ingest/profile_text.h"
 
@@ -427,14 +425,14 @@ static int read_recording(struct import_builder *builder, const char *path,
     return read_path(builder, path, true, diags);
 }
 
-int import_ncu_metrics(struct import_builder *builder, const char *path, struct ct_diags *diags) {
+static int read_metrics(struct import_builder *builder, const char *path, struct ct_diags *diags) {
     return read_path(builder, path, false, diags);
 }
 
 const struct import_format import_format_ncu = {
     .name = "ncu",
     .read = read_recording,
-    .attach = import_ncu_metrics,
+    .attach = read_metrics,
     .begins = {"==WARNING== No kernels were profiled"},
     .headers = {{{"Kernel Name", "Metric Name", "Metric Unit"}}, {{"==PROF== "}}},
     .metrics = {{"Metric Name", "Metric Unit"}}};

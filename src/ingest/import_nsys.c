@@ -8,7 +8,6 @@
  */
 #include "ingest/activity.h"
 #include "ingest/import_formats.h"
-#include "ingest/import_ncu.h"
 #include "ingest/profile_table.h"
 #include "ingest/sqlite_tables.h"
 
@@ -552,7 +551,7 @@ static int import_table(struct import_builder *builder, const char *path, struct
     nsys.table.csv = csv_open(path, diags);
     int status = nsys.table.csv ? read_file(&nsys, &metrics) : CT_DATA;
     csv_close(nsys.table.csv);
-    return metrics ? import_ncu_metrics(builder, path, diags) : status;
+    return metrics ? import_format_ncu.attach(builder, path, diags) : status;
 }
 
 /* ---- which of the two ---- */

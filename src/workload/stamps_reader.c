@@ -158,13 +158,7 @@ static int read_header(struct csv_reader *csv, const char *path, struct ct_diags
 
 static int find_column(struct csv_reader *csv, const char *column, size_t *index) {
     *index = csv_find(csv, column);
-    if (*index != CSV_NONE)
-        return CT_OK;
-    const char *const *names = csv_fields(csv);
-    char hint[CT_HINT_BYTES];
-    csv_error(csv, "has no column '%s'%s", column,
-              ct_text_hint_or_all(hint, column, names, names ? csv_count(csv) : 0));
-    return CT_DATA;
+    return *index != CSV_NONE || csv_lacks(csv, column) ? CT_OK : CT_DATA;
 }
 
 /* The columns that are read. */
