@@ -1,6 +1,7 @@
 #include "format/sqlite_file.h"
 
 #include "base/ct_files.h"
+#include "format/query.h"
 #include "format/sqlite_header.h"
 #include "format/unpack_limit.h"
 
@@ -164,11 +165,8 @@ static bool computes(sqlite3 *db) {
     static const char sql[] =
         "SELECT count(*) FROM pragma_table_list AS t WHERE type = 'virtual' OR (type = 'table' AND"
         " EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) WHERE hidden > 1))";
-    sqlite3_stmt *query = NULL;
-    bool found = sqlite3_prepare_v2(db, sql, -1, &query, NULL) == SQLITE_OK &&
-                 sqlite3_step(query) == SQLITE_ROW && sqlite3_column_int64(query, 0) > 0;
-    sqlite3_finalize(query);
-    return found;
+    int64_t programs = 0;
+    return query_number(db, sql, &programs, NULL) && programs > 0;
 }
 
 /* Instructions of a statement that reads: some 10 s of them. Reading every row of a file of this
