@@ -34,11 +34,9 @@ sqlite3 *sqlite_tables_open(const char *path, struct ct_diags *diags) {
         ct_file_error(diags, path, errno == EISDIR ? "read it" : "open it", errno);
         return NULL;
     }
-    if (header.bytes < header.promised) {
-        ct_error(diags, path, "is cut off: %" PRId64 " of %" PRId64 " bytes", header.bytes,
-                 header.promised);
-        return NULL;
-    }
+    if (header.bytes < header.promised)
+        return ct_null_error(diags, path, "is cut off: %" PRId64 " of %" PRId64 " bytes",
+                             header.bytes, header.promised);
     int code = open_either(path, &db, diags);
     if (code == SQLITE_OK)
         return db;

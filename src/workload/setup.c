@@ -28,19 +28,12 @@ static int apply_settings(const struct workload_settings *settings, struct gpu *
     return status;
 }
 
-static bool is_set(const struct workload_settings *settings, const char *key) {
-    for (size_t i = 0; i < settings->count; i++)
-        if (strcmp(settings->items[i].key, key) == 0)
-            return true;
-    return false;
-}
-
 /* Numbers of the hardware have no default. */
 static int check_complete(const struct workload_settings *preset, const char *path,
                           struct ct_diags *diags) {
     int status = CT_OK;
     for (const struct ct_option *o = gpu_options; o->name; o++) {
-        if (o->standard || is_set(preset, o->name))
+        if (o->standard || workload_setting_find(preset, o->name))
             continue;
         ct_error(diags, path, "'%s' is missing", o->name);
         status = CT_USAGE;
@@ -52,9 +45,9 @@ static int check_complete(const struct workload_settings *preset, const char *pa
 static void keep_pace(const struct gpu *preset, const struct workload_settings *settings,
                       struct gpu *gpu) {
     double pace = (double)gpu->sms * gpu->clock_mhz / ((double)preset->sms * preset->clock_mhz);
-    if (!is_set(settings, "tensor_fp16_tflops"))
+    if (!workload_setting_find(settings, "tensor_fp16_tflops"))
         gpu->tensor_fp16_tflops *= pace;
-    if (!is_set(settings, "tensor_tf32_tflops"))
+    if (!workload_setting_find(settings, "tensor_tf32_tflops"))
         gpu->tensor_tf32_tflops *= pace;
 }
 
@@ -62,10 +55,11 @@ static void keep_pace(const struct gpu *preset, const struct workload_settings *
  * What HSM's predictor learnt holds for one memory: another one has a line of its own. */
 static int override_settings(const struct workload_settings *settings, struct gpu *gpu,
                              struct ct_arena *arena, struct ct_diags *diags) {
-    if (is_set(settings, "sms") && !is_set(settings, "mig"))
+    if (workload_setting_find(settings, "sms") && !workload_setting_find(settings, "mig"))
         gpu->mig = "";
-    if (is_set(settings, "dram") || is_set(settings, "dram_fit") ||
-        is_set(settings, "dram_line_slope") || is_set(settings, "dram_line_base"))
+    if (workload_setting_find(settings, "dram") || workload_setting_find(settings, "dram_fit") ||
+        workload_setting_find(settings, "dram_line_slope") ||
+        workload_setting_find(settings, "dram_line_base"))
         gpu->hsm_c1 = gpu->hsm_c2 = 0;
     const struct gpu preset = *gpu;
     int status = apply_settings(settings, gpu, arena, diags);

@@ -130,24 +130,17 @@ const char *workload_named_read(struct workload_reader *reader, const json_t *ro
     return copy;
 }
 
-static const char *find_setting(const struct workload_settings *settings, const char *key) {
-    for (size_t i = settings->count; i > 0; i--)
-        if (strcmp(settings->items[i - 1].key, key) == 0)
-            return settings->items[i - 1].value;
-    return NULL;
-}
-
 /* The clock as the workload overrides it, else of the preset; 0 when neither says (the GPU's reader
  * says why). */
 static double clock_hz(struct workload_reader *reader) {
     struct workload *w = reader->workload;
     struct workload_settings preset = {0};
     struct ct_diags unheard = {.files = reader->place.diags->files};
-    const char *text = find_setting(&w->gpu_settings, "clock_mhz");
+    const char *text = workload_setting_find(&w->gpu_settings, "clock_mhz");
     const char *path =
         w->gpu ? share_find(&w->arena, reader->place.diags->files, "gpus", w->gpu, NULL) : NULL;
     if (!text && path && settings_read(path, &w->arena, &preset, &unheard) == CT_OK)
-        text = find_setting(&preset, "clock_mhz");
+        text = workload_setting_find(&preset, "clock_mhz");
     double mhz;
     if (!text || !ct_quantity_read(text, "MHz", &mhz))
         mhz = 0;
