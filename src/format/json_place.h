@@ -67,18 +67,15 @@ enum { JSON_PLACE_LONGEST = 1 << 26 };
 json_t *json_place_parse(const char *text, size_t flags);
 
 /*
- * Reads a file that holds one JSON object. NULL after an error: the file cannot be read (*status
- * CT_DATA), or line and reason of a mistake in it (*status CT_USAGE). The caller owns the object.
+ * Reads a file that holds one JSON object, or a text that messages call so (NULL: the file). NULL
+ * after an error: the file cannot be read (*status CT_DATA), or line and reason of a mistake in it
+ * (*status CT_USAGE). The caller owns the object.
  */
-json_t *json_place_load(const char *path, int *status, struct ct_diags *diags);
+json_t *json_place_load(const char *path, const char *text, int *status, struct ct_diags *diags);
 
 /* The text of a file that is no longer than JSON_PLACE_LONGEST, to be freed; of "-" that of the
  * standard input, which is there once. NULL after an error. */
 char *json_place_text_read(const char *path, size_t *size, struct ct_diags *diags);
-
-/* As json_place_load, of a text in memory, which messages call `name`. */
-json_t *json_place_text_load(const char *name, const char *text, size_t size, int *status,
-                             struct ct_diags *diags);
 
 /* Whether a file names the format `schema` as json_place_schema asks for it; what is wrong with the
  * file is for its reader to say. */

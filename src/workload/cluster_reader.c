@@ -473,7 +473,7 @@ int cluster_read(const char *path, const char *const *assignments, size_t assign
     cluster->workload.path = ct_arena_strdup(&cluster->workload.arena, path);
     if (!cluster->workload.path)
         return ct_out_of_memory(diags);
-    json_t *root = json_place_load(path, &reader.place.status, diags);
+    json_t *root = json_place_load(path, NULL, &reader.place.status, diags);
     if (root && json_place_schema(&reader.place, root, CLUSTER_SCHEMA, false))
         read_cluster(&reader, root, assignments, assignment_count, cluster);
     json_decref(root);

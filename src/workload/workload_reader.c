@@ -219,7 +219,7 @@ void workload_document_read(struct workload_reader *reader, json_t *root,
 
 int workload_read(const struct workload_source *source, struct workload *workload,
                   struct ct_diags *diags) {
-    const char *path = source->path, *text = source->text;
+    const char *path = source->path;
     struct workload_reader reader = {
         .workload = workload,
         .place = {.file = path, .diags = diags, .arena = &workload->arena},
@@ -229,8 +229,7 @@ int workload_read(const struct workload_source *source, struct workload *workloa
     if (!workload->path)
         return ct_out_of_memory(diags);
     int *status = &reader.place.status;
-    json_t *root = text ? json_place_text_load(path, text, strlen(text), status, diags)
-                        : json_place_load(path, status, diags);
+    json_t *root = json_place_load(path, source->text, status, diags);
     if (root && json_place_schema(&reader.place, root, workload_keys[0].option.standard, false))
         workload_document_read(&reader, root, source->assignments, source->assignment_count);
     json_decref(root);
