@@ -127,7 +127,8 @@ static struct operator_type promoted(const struct call *call) {
 /* ---- values ---- */
 
 static const char *concrete(const struct call *call, size_t input) {
-    return input < call->given ? call->in->inputs.items[input].concrete : NULL;
+    size_t place = input < call->given ? call->in->inputs.items[input].place : 0;
+    return place ? call->in->text.items + (place - 1) : NULL;
 }
 
 static bool is_value(const struct call *call, size_t input, const char *value) {
