@@ -369,7 +369,7 @@ bool ct_results_task(const struct ct_results *r, size_t policy, size_t rep, size
                                    .job = t->job,
                                    .task = t->index,
                                    .stream = t->stream,
-                                   .kind = trace_kind_name(t->kind),
+                                   .kind = trace_kind_names[t->kind],
                                    .name = t->name ? t->name : "",
                                    .blocks = t->blocks,
                                    .bytes = t->bytes,

@@ -1,4 +1,4 @@
-/* Assertions: ct_assert always, ct_debug_assert in debug builds only. */
+/* Assertions, which hold in every build. */
 #ifndef CT_ASSERT_H
 #define CT_ASSERT_H
 
@@ -8,11 +8,5 @@ _Noreturn void ct_assert_fail(const char *expression, const char *file, int line
 
 #define ct_assert(expression)                                                                      \
     ((expression) ? (void)0 : ct_assert_fail(#expression, __FILE__, __LINE__))
-
-#ifdef NDEBUG
-#define ct_debug_assert(expression) ((void)0)
-#else
-#define ct_debug_assert(expression) ct_assert(expression)
-#endif
 
 #endif

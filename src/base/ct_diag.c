@@ -70,8 +70,8 @@ int ct_out_of_memory(struct ct_diags *diags) {
 int ct_file_error(struct ct_diags *diags, const char *path, const char *what, int reason) {
     if (reason == ENOMEM)
         return ct_out_of_memory(diags);
-    ct_error(diags, *path ? path : "''", "cannot %s: %s", what, strerror(reason ? reason : EIO));
-    return CT_DATA;
+    return ct_data_error(diags, *path ? path : "''", "cannot %s: %s", what,
+                         strerror(reason ? reason : EIO));
 }
 
 void ct_diags_add(struct ct_diags *diags, const struct ct_diags *more) {

@@ -43,6 +43,8 @@ void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *
 /* Records an error and returns what it is: `return ct_usage_error(diags, ...);`. */
 #define ct_usage_error(diags, where, ...) (ct_error(diags, where, __VA_ARGS__), CT_USAGE)
 #define ct_data_error(diags, where, ...) (ct_error(diags, where, __VA_ARGS__), CT_DATA)
+#define ct_false_error(diags, where, ...) (ct_error(diags, where, __VA_ARGS__), false)
+#define ct_null_error(diags, where, ...) (ct_error(diags, where, __VA_ARGS__), NULL)
 
 /* Records "out of memory" and returns CT_DATA, for `return ct_out_of_memory(diags);`. */
 int ct_out_of_memory(struct ct_diags *diags);

@@ -24,9 +24,8 @@ static int reject_number(const struct ct_option *option, const char *value, cons
     char least[40], most[40];
     ct_text_double(least, sizeof least, option->least);
     ct_text_double(most, sizeof most, option->most);
-    ct_error(diags, where, "'%s' of '%s' is not %s from %s to %s%s%s", value, option->name, what,
-             least, most, *option->unit ? " " : "", option->unit);
-    return CT_USAGE;
+    return ct_usage_error(diags, where, "'%s' of '%s' is not %s from %s to %s%s%s", value,
+                          option->name, what, least, most, *option->unit ? " " : "", option->unit);
 }
 
 static int set_bool(const struct ct_option *option, const char *value, bool *member,
@@ -35,10 +34,9 @@ static int set_bool(const struct ct_option *option, const char *value, bool *mem
         *member = true;
     else if (strcmp(value, "false") == 0 || strcmp(value, "0") == 0)
         *member = false;
-    else {
-        ct_error(diags, where, "'%s' of '%s' is neither true nor false", value, option->name);
-        return CT_USAGE;
-    }
+    else
+        return ct_usage_error(diags, where, "'%s' of '%s' is neither true nor false", value,
+                              option->name);
     return CT_OK;
 }
 
@@ -74,9 +72,9 @@ static int set_choice(const struct ct_option *option, const char *value, int32_t
     const char *closest = ct_text_closest(value, option->choices, count);
     char list[256];
     ct_text_join(list, sizeof list, option->choices, count);
-    ct_error(diags, where, "'%s' of '%s' is none of %s%s%s%s", value, option->name, list,
-             closest ? "; did you mean '" : "", closest ? closest : "", closest ? "'?" : "");
-    return CT_USAGE;
+    return ct_usage_error(diags, where, "'%s' of '%s' is none of %s%s%s%s", value, option->name,
+                          list, closest ? "; did you mean '" : "", closest ? closest : "",
+                          closest ? "'?" : "");
 }
 
 int ct_option_set(const struct ct_option *table, const char *name, const char *value, void *object,

@@ -21,4 +21,23 @@ static inline size_t ct_lower_bound(const void *items, size_t count,
     return low;
 }
 
+/* The same among items of `size` bytes that a comparison has sorted: the first that is not below
+ * the key, which is such an item. */
+static inline size_t ct_lower_item(const void *items, size_t count, size_t size,
+                                   int (*compare)(const void *, const void *), const void *key) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare((const char *)items + middle * size, key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* And among those of a CT_VEC. */
+#define ct_vec_lower(vec, compare, key)                                                            \
+    ct_lower_item((vec)->items, (vec)->count, sizeof *(vec)->items, (compare), (key))
+
 #endif

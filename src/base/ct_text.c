@@ -80,13 +80,9 @@ const char *ct_text_hint_or_all(char hint[CT_HINT_BYTES], const char *name,
     return hint;
 }
 
-bool ct_text_matches_within(const char *pattern, const char *text, uint64_t *steps) {
-    return ct_pattern_matches(pattern, strlen(pattern), text, steps);
-}
-
 bool ct_text_matches(const char *pattern, const char *text) {
     uint64_t steps = UINT64_MAX;
-    return ct_text_matches_within(pattern, text, &steps);
+    return ct_pattern_matches(pattern, strlen(pattern), text, &steps);
 }
 
 const char *ct_text_word(const char **list, size_t *length) {

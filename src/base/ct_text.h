@@ -28,9 +28,6 @@ void ct_unknown(struct ct_diags *diags, const char *noun, const char *name,
 /* Whether a whole text is as a pattern says, letters of ASCII in any case: `*` stands for any text,
  * `?` for any one character. */
 bool ct_text_matches(const char *pattern, const char *text);
-/* ct_text_matches within so many steps, a character each, from which those that it takes are
- * subtracted; with none left it says false. */
-bool ct_text_matches_within(const char *pattern, const char *text, uint64_t *steps);
 
 /* The last part of a path, without its folders. */
 const char *ct_text_file_name(const char *path);

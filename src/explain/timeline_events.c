@@ -59,9 +59,9 @@ static void write_task_args(struct json_writer *json, const struct result_task *
 /* Kernel names of templates run to thousands of bytes. */
 void timeline_task_name(const struct result_task *task, char name[TIMELINE_NAME]) {
     if (task->kind == TRACE_COPY)
-        snprintf(name, TIMELINE_NAME, "copy %s", trace_direction_name(task->direction));
+        snprintf(name, TIMELINE_NAME, "copy %s", trace_direction_names[task->direction]);
     else if (!task->name || !*task->name)
-        snprintf(name, TIMELINE_NAME, "%s", trace_kind_name(task->kind));
+        snprintf(name, TIMELINE_NAME, "%s", trace_kind_names[task->kind]);
     else
         snprintf(name, TIMELINE_NAME, "%s", task->name);
     size_t end = strlen(name);

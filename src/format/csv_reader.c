@@ -26,7 +26,6 @@ struct csv_reader {
     uint64_t line, record_line, unpacked;
     CT_VEC(char) text;
     CT_VEC(size_t) starts;
-    CT_VEC(const char *) fields;
 };
 
 static void fail(struct csv_reader *reader, uint64_t line, const char *text) {
@@ -77,7 +76,6 @@ void csv_close(struct csv_reader *reader) {
     free(reader->buffer);
     ct_vec_free(&reader->text);
     ct_vec_free(&reader->starts);
-    ct_vec_free(&reader->fields);
     free(reader);
 }
 
@@ -289,15 +287,20 @@ size_t csv_find(const struct csv_reader *reader, const char *name) {
     return CSV_NONE;
 }
 
-const char *const *csv_fields(struct csv_reader *reader) {
-    reader->fields.count = 0;
-    if (!ct_vec_reserve(&reader->fields, reader->starts.count + 1)) {
+bool csv_lacks(struct csv_reader *reader, const char *name) {
+    char hint[CT_HINT_BYTES];
+    CT_VEC(const char *) fields = {0};
+    size_t count = csv_count(reader);
+    if (!ct_vec_reserve(&fields, count + 1)) {
         fail_memory(reader);
-        return NULL;
+        count = 0;
     }
-    for (size_t i = 0; i < reader->starts.count; i++)
-        reader->fields.items[i] = csv_get(reader, i);
-    return reader->fields.items;
+    for (size_t i = 0; i < count; i++)
+        fields.items[i] = csv_get(reader, i);
+    csv_error(reader, "has no column '%s'%s", name,
+              ct_text_hint_or_all(hint, name, fields.items, count));
+    ct_vec_free(&fields);
+    return false;
 }
 
 uint64_t csv_line(const struct csv_reader *reader) {
@@ -308,14 +311,14 @@ void csv_where(const struct csv_reader *reader, char *text, size_t size) {
     snprintf(text, size, "%s:%llu", reader->path, (unsigned long long)reader->record_line);
 }
 
-void csv_error(const struct csv_reader *reader, const char *format, ...) {
+bool csv_error(const struct csv_reader *reader, const char *format, ...) {
     char where[512], text[512];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     csv_where(reader, where, sizeof where);
-    ct_error(reader->diags, where, "%s", text);
+    return ct_false_error(reader->diags, where, "%s", text);
 }
 
 bool csv_check_count(const struct csv_reader *reader, size_t expected) {

@@ -48,8 +48,8 @@ const char *csv_get(const struct csv_reader *reader, size_t index);
 /* The first field of this record with this text, or CSV_NONE: columns by name, on the header. */
 size_t csv_find(const struct csv_reader *reader, const char *name);
 
-/* All fields of the record, for ct_text_closest. NULL when memory ran out. */
-const char *const *csv_fields(struct csv_reader *reader);
+/* Records that the header has no column of this name, with what it has; false. */
+bool csv_lacks(struct csv_reader *reader, const char *name);
 
 /* The line on which the record began, from 1. */
 uint64_t csv_line(const struct csv_reader *reader);
@@ -57,8 +57,8 @@ uint64_t csv_line(const struct csv_reader *reader);
 /* "file:line" of the record into `text`. */
 void csv_where(const struct csv_reader *reader, char *text, size_t size);
 
-/* Records an error at the record's line. */
-void csv_error(const struct csv_reader *reader, const char *format, ...)
+/* Records an error at the record's line; false. */
+bool csv_error(const struct csv_reader *reader, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*

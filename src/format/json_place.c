@@ -65,6 +65,10 @@ int json_place_fail(struct json_place *place, int status) {
     return place->status;
 }
 
+bool json_place_refuse(struct json_place *place) {
+    return json_place_fail(place, CT_USAGE) == CT_OK;
+}
+
 int json_place_no_memory(struct json_place *place) {
     return json_place_fail(place, ct_out_of_memory(place->diags));
 }
@@ -142,8 +146,8 @@ static char *read_rest(FILE *file, size_t *size) {
     return text.items;
 }
 
-json_t *json_place_text_load(const char *name, const char *text, size_t size, int *status,
-                             struct ct_diags *diags) {
+static json_t *load_text(const char *name, const char *text, size_t size, int *status,
+                         struct ct_diags *diags) {
     json_error_t error;
     char where[640];
     size_t mark = byte_order_mark(text, size);
@@ -186,24 +190,22 @@ char *json_place_text_read(const char *path, size_t *size, struct ct_diags *diag
     return text;
 }
 
-json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
-    size_t size;
-    const char *content = ct_files_content(diags->files, path, &size);
+json_t *json_place_load(const char *path, const char *text, int *status, struct ct_diags *diags) {
+    size_t size = text ? strlen(text) : 0;
+    const char *content = text ? text : ct_files_content(diags->files, path, &size);
     *status = CT_DATA;
     if (content)
-        return json_place_text_load(path, content, size, status, diags);
-    char *text = json_place_text_read(path, &size, diags);
-    if (!text)
-        return NULL;
-    json_t *root = json_place_text_load(path, text, size, status, diags);
-    free(text);
+        return load_text(path, content, size, status, diags);
+    char *read = json_place_text_read(path, &size, diags);
+    json_t *root = read ? load_text(path, read, size, status, diags) : NULL;
+    free(read);
     return root;
 }
 
 bool json_place_is(const char *path, const char *schema, const struct ct_files *files) {
     struct ct_diags unheard = {.files = files};
     int status;
-    json_t *root = json_place_load(path, &status, &unheard);
+    json_t *root = json_place_load(path, NULL, &status, &unheard);
     const char *found = json_string_value(json_object_get(root, "schema"));
     bool is = found && strcmp(found, schema) == 0;
     json_decref(root);
@@ -215,7 +217,7 @@ int json_place_read(const char *path,
                     void (*read)(struct json_place *place, const json_t *root, void *into),
                     void *into, struct ct_arena *arena, struct ct_diags *diags) {
     struct json_place place = {.file = path, .diags = diags, .arena = arena};
-    json_t *root = json_place_load(path, &place.status, diags);
+    json_t *root = json_place_load(path, NULL, &place.status, diags);
     if (root)
         read(&place, root, into);
     json_decref(root);

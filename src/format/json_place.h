@@ -35,13 +35,14 @@ void json_place_leave(struct json_place *place, size_t length);
 /* The place (key NULL), or that of the given member; valid until the next call. */
 const char *json_place_member(struct json_place *place, const char *key);
 
-/* A mistake at the place (key NULL), or at a member, given as to printf. */
+/* A mistake at the place (key NULL), or at a member, given as to printf; false. */
 #define json_place_error(place, key, ...)                                                          \
     (ct_error((place)->diags, json_place_member((place), (key)), __VA_ARGS__),                     \
-     (void)json_place_fail((place), CT_USAGE))
+     json_place_refuse((place)))
 
-/* Remembers the worst status; returns it. */
+/* Remembers the worst status; returns it, or false for a mistake. */
 int json_place_fail(struct json_place *place, int status);
+bool json_place_refuse(struct json_place *place);
 int json_place_no_memory(struct json_place *place);
 
 /* Memory of its arena, and a copy of a text there; NULL where memory ran out, which is remembered.
@@ -66,18 +67,15 @@ enum { JSON_PLACE_LONGEST = 1 << 26 };
 json_t *json_place_parse(const char *text, size_t flags);
 
 /*
- * Reads a file that holds one JSON object. NULL after an error: the file cannot be read (*status
- * CT_DATA), or line and reason of a mistake in it (*status CT_USAGE). The caller owns the object.
+ * Reads a file that holds one JSON object, or a text that messages call so (NULL: the file). NULL
+ * after an error: the file cannot be read (*status CT_DATA), or line and reason of a mistake in it
+ * (*status CT_USAGE). The caller owns the object.
  */
-json_t *json_place_load(const char *path, int *status, struct ct_diags *diags);
+json_t *json_place_load(const char *path, const char *text, int *status, struct ct_diags *diags);
 
 /* The text of a file that is no longer than JSON_PLACE_LONGEST, to be freed; of "-" that of the
  * standard input, which is there once. NULL after an error. */
 char *json_place_text_read(const char *path, size_t *size, struct ct_diags *diags);
-
-/* As json_place_load, of a text in memory, which messages call `name`. */
-json_t *json_place_text_load(const char *name, const char *text, size_t size, int *status,
-                             struct ct_diags *diags);
 
 /* Whether a file names the format `schema` as json_place_schema asks for it; what is wrong with the
  * file is for its reader to say. */

@@ -1,6 +1,7 @@
 #include "format/sqlite_file.h"
 
 #include "base/ct_files.h"
+#include "format/query.h"
 #include "format/sqlite_header.h"
 #include "format/unpack_limit.h"
 
@@ -164,11 +165,8 @@ static bool computes(sqlite3 *db) {
     static const char sql[] =
         "SELECT count(*) FROM pragma_table_list AS t WHERE type = 'virtual' OR (type = 'table' AND"
         " EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) WHERE hidden > 1))";
-    sqlite3_stmt *query = NULL;
-    bool found = sqlite3_prepare_v2(db, sql, -1, &query, NULL) == SQLITE_OK &&
-                 sqlite3_step(query) == SQLITE_ROW && sqlite3_column_int64(query, 0) > 0;
-    sqlite3_finalize(query);
-    return found;
+    int64_t programs = 0;
+    return query_number(db, sql, &programs, NULL) && programs > 0;
 }
 
 /* Instructions of a statement that reads: some 10 s of them. Reading every row of a file of this
@@ -349,10 +347,9 @@ bool sqlite_file_is_packed(const char *path) {
 static bool grow(struct content *content, const char *path, struct ct_diags *diags) {
     uint64_t room = content->room ? 2 * content->room : CHUNK_BYTES;
     room = room < MOST_BYTES ? room : MOST_BYTES;
-    if (content->room == MOST_BYTES) {
-        ct_error(diags, path, "unpacks to more than 2 GB, which are not read from gz: unpack it");
-        return false;
-    }
+    if (content->room == MOST_BYTES)
+        return ct_false_error(diags, path,
+                              "unpacks to more than 2 GB, which are not read from gz: unpack it");
     unsigned char *more = sqlite3_realloc64(content->bytes, room);
     if (!more) {
         ct_out_of_memory(diags);
@@ -373,10 +370,8 @@ static bool unpack(gzFile file, struct content *content, const char *path, struc
         got = gzread(file, content->bytes + content->size,
                      left < CHUNK_BYTES ? (unsigned)left : CHUNK_BYTES);
         content->size += got > 0 ? (uint64_t)got : 0;
-        if (unpack_is_too_much(file, content->size)) {
-            ct_error(diags, path, "%s", UNPACK_TOO_MUCH);
-            return false;
-        }
+        if (unpack_is_too_much(file, content->size))
+            return ct_false_error(diags, path, "%s", UNPACK_TOO_MUCH);
     }
     gzerror(file, &code);
     if (got < 0 || code == Z_BUF_ERROR)

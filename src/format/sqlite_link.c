@@ -1,5 +1,7 @@
 #include "format/sqlite_link.h"
 
+#include "format/query.h"
+
 #include <stddef.h>
 
 /* 1: a row has no owner. */
@@ -25,18 +27,15 @@ static char *question(const struct sqlite_link *l) {
 }
 
 int sqlite_link_check(sqlite3 *db, const struct sqlite_link *link) {
-    sqlite3_stmt *query = NULL;
+    int64_t orphans = 0;
     int code =
         sqlite3_table_column_metadata(db, NULL, link->table, NULL, NULL, NULL, NULL, NULL, NULL);
     if (code != SQLITE_OK)
         return code == SQLITE_ERROR ? SQLITE_OK : code;
     char *sql = question(link);
-    code = sql ? sqlite3_prepare_v2(db, sql, -1, &query, NULL) : SQLITE_NOMEM;
+    bool asked = sql && query_number(db, sql, &orphans, NULL);
     sqlite3_free(sql);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(query);
-    if (code == SQLITE_ROW)
-        code = sqlite3_column_int(query, 0) ? SQLITE_CORRUPT : SQLITE_OK;
-    sqlite3_finalize(query);
-    return code;
+    return asked ? (orphans ? SQLITE_CORRUPT : SQLITE_OK)
+           : sql ? sqlite3_errcode(db)
+                 : SQLITE_NOMEM;
 }

@@ -64,30 +64,17 @@ static int compare_keys(const void *left, const void *right) {
     return order ? order : ct_order(a->row, b->row);
 }
 
-/* Items that each begin with their key. */
-struct keyed {
-    const void *items;
-    size_t size;
-};
-
-static const struct activity_key *key_at(const struct keyed *keyed, size_t i) {
-    return (const void *)((const char *)keyed->items + i * keyed->size);
-}
-
-static bool key_before(const void *keyed, size_t i, const void *wanted) {
-    return compare_keys(key_at(keyed, i), wanted) < 0;
-}
-
-/* The first of the sorted items with this process and correlation. */
-static const void *find(struct keyed keyed, size_t count, int64_t pid, int64_t correlation) {
+/* The first of the sorted items, of `size` bytes, that begin with this process and correlation. */
+static const void *find(const void *items, size_t count, size_t size, int64_t pid,
+                        int64_t correlation) {
     const struct activity_key wanted = {pid, correlation, 0};
-    size_t place = ct_lower_bound(&keyed, count, key_before, &wanted);
-    const struct activity_key *key = place < count ? key_at(&keyed, place) : NULL;
-    return key && key->pid == pid && key->correlation == correlation ? key : NULL;
+    size_t place = ct_lower_item(items, count, size, compare_keys, &wanted);
+    const struct activity_key *key = (const void *)((const char *)items + place * size);
+    return place < count && key->pid == pid && key->correlation == correlation ? key : NULL;
 }
 
 #define FIND(vec, pid, correlation)                                                                \
-    find((struct keyed){(vec).items, sizeof *(vec).items}, (vec).count, (pid), (correlation))
+    find((vec).items, (vec).count, sizeof *(vec).items, (pid), (correlation))
 
 /* The first call of a process with this correlation id, or NULL. */
 static struct activity_call *find_call(const struct activity_recording *recording, int64_t pid,

@@ -82,13 +82,6 @@ static size_t find_place(const struct csv_reader *csv, const char *name) {
     return CSV_NONE;
 }
 
-static void report_missing(struct csv_reader *csv, const char *name) {
-    char hint[CT_HINT_BYTES];
-    const char *const *names = csv_fields(csv);
-    csv_error(csv, "has no column '%s'%s", name,
-              ct_text_hint_or_all(hint, name, names, names ? csv_count(csv) : 0));
-}
-
 /* One notice with every column that nobody reads. */
 static void report_unknown(const struct table *t, const char *path, struct ct_diags *diags) {
     char list[512] = "", name[CELL_BYTES];
@@ -120,8 +113,7 @@ static int read_header(struct table *t, const char *path, struct ct_diags *diags
         t->places[c] = find_place(t->csv, t->columns[c].name);
         if (t->places[c] != CSV_NONE || !t->columns[c].needed)
             continue;
-        report_missing(t->csv, t->columns[c].name);
-        complete = false;
+        complete = csv_lacks(t->csv, t->columns[c].name);
     }
     if (complete)
         report_unknown(t, path, diags);
@@ -268,10 +260,8 @@ static bool add_solo(struct table *t, struct coloc_set *set, int *status, struct
         merge(&set->solos.items[same], &solo);
         return true;
     }
-    if (set->solos.count == MOST_SOLOS) {
-        csv_error(t->csv, "more than %d applications and quotas", MOST_SOLOS);
-        return false;
-    }
+    if (set->solos.count == MOST_SOLOS)
+        return csv_error(t->csv, "more than %d applications and quotas", MOST_SOLOS);
     bool room = true;
     if (app == set->apps.count) {
         const char *name = ct_arena_strdup(&set->arena, t->text[SOLO_APP]);
@@ -302,26 +292,23 @@ static bool find_partner(struct table *t, struct coloc_set *set, size_t name, si
     *solo = (uint32_t)set->solos.count;
     if (app == set->apps.count) {
         char hint[CT_HINT_BYTES];
-        csv_error(t->csv, "'%s' has no row in '%s'%s", t->text[name], set->solo_path,
-                  ct_text_hint(hint, t->text[name], set->apps.items, set->apps.count));
-        return false;
+        return csv_error(t->csv, "'%s' has no row in '%s'%s", t->text[name], set->solo_path,
+                         ct_text_hint(hint, t->text[name], set->apps.items, set->apps.count));
     }
     double quota_pct = quota_or_all(set, t->number[quota]);
     *solo = find_solo(set, app, quota_pct);
     if (*solo < set->solos.count)
         return true;
     list_quotas(set, app, quotas, sizeof quotas);
-    csv_error(t->csv, "'%s' has no row in '%s' at a quota of %g: it was measured alone at %s",
-              t->text[name], set->solo_path, quota_pct, quotas);
-    return false;
+    return csv_error(t->csv,
+                     "'%s' has no row in '%s' at a quota of %g: it was measured alone at %s",
+                     t->text[name], set->solo_path, quota_pct, quotas);
 }
 
 static bool add_pair(struct table *t, struct coloc_set *set, int *status, struct ct_diags *diags) {
     struct coloc_pair pair = {.latency_ms = {t->number[PAIR_LATENCY_A], t->number[PAIR_LATENCY_B]}};
-    if (isnan(pair.latency_ms[0]) && isnan(pair.latency_ms[1])) {
-        csv_error(t->csv, "neither 'latency_a_ms' nor 'latency_b_ms' is known");
-        return false;
-    }
+    if (isnan(pair.latency_ms[0]) && isnan(pair.latency_ms[1]))
+        return csv_error(t->csv, "neither 'latency_a_ms' nor 'latency_b_ms' is known");
     bool first = find_partner(t, set, PAIR_APP_A, PAIR_QUOTA_A, &pair.solos[0]);
     bool second = find_partner(t, set, PAIR_APP_B, PAIR_QUOTA_B, &pair.solos[1]);
     if (first && second && !ct_vec_push(&set->pairs, pair))

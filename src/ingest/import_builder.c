@@ -73,7 +73,7 @@ static void check_needs(struct import_builder *builder, const struct import_reco
 /* A file can hold millions of records; the first impossible one of a kind is enough. */
 static void check_record(struct import_builder *builder, const struct import_record *r) {
     const char *where = import_place(builder);
-    const char *name = r->kind == TRACE_KERNEL ? r->name : trace_kind_name((int)r->kind);
+    const char *name = r->kind == TRACE_KERNEL ? r->name : trace_kind_names[r->kind];
     if (r->duration_ps < 0)
         ct_error(builder->diags, where, "'%s' has a negative duration", name);
     if (r->kind == TRACE_KERNEL)
@@ -226,9 +226,8 @@ bool import_jobs_remain(const struct import_builder *builder, const char *app, s
     int64_t skipped = builder->options.skip_jobs;
     if (skipped == 0 || (uint64_t)skipped < jobs)
         return true;
-    ct_error(builder->diags, app, "'--skip-jobs %" PRId64 "' leaves none of its %zu jobs", skipped,
-             jobs);
-    return false;
+    return ct_false_error(builder->diags, app,
+                          "'--skip-jobs %" PRId64 "' leaves none of its %zu jobs", skipped, jobs);
 }
 
 double import_share_kept(struct import_share share) {

@@ -106,7 +106,7 @@ struct import_builder {
     bool allocations_settled; /* in order, and each says what it changes */
     ct_time_ps resolution_ps;
     bool stacks_recorded;
-    const char *store;                                   /* NULL: records make applications */
+    const char *store; /* whose applications are taken as they are; NULL: records make them */
     const struct import_gpu *unknown_gpu;                /* of a kept device, which no preset is */
     struct import_share share_of_tasks, share_of_gpu_ps; /* of the device's work in the file */
 };

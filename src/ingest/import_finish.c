@@ -12,7 +12,8 @@
 
 struct part {
     int device;
-    uint64_t process; /* 0: the recording tells of none */
+    uint64_t process;         /* 0: the recording tells of none */
+    size_t number, of_device; /* which of its device's processes it is, of how many */
 };
 
 /* By device, then process. Zero-initialise; free with ct_vec_free. */
@@ -27,7 +28,7 @@ static int compare_parts(const void *a, const void *b) {
 }
 
 static struct part part_of(const struct import_task *task) {
-    return (struct part){task->device, task->process};
+    return (struct part){.device = task->device, .process = task->process};
 }
 
 /* Its place among the parts; their count when it is none. */
@@ -76,27 +77,18 @@ static void drop_others(struct import_builder *b, const struct parts *parts) {
     }
 }
 
-/* The first part of a part's device, and the first behind it. */
-static size_t first_of_device(const struct parts *parts, size_t part) {
-    while (part > 0 && parts->items[part - 1].device == parts->items[part].device)
-        part--;
-    return part;
-}
-
-static size_t end_of_device(const struct parts *parts, size_t part) {
-    int device = parts->items[part].device;
-    while (part < parts->count && parts->items[part].device == device)
-        part++;
-    return part;
-}
-
-static void report_processes(const struct import_builder *b, const struct parts *parts) {
+/* Numbers the processes of each device, and says where there are several. */
+static void number_processes(const struct import_builder *b, struct parts *parts) {
+    struct part *all = parts->items;
     for (size_t i = 0, end; i < parts->count; i = end) {
-        end = end_of_device(parts, i);
+        for (end = i; end < parts->count && all[end].device == all[i].device; end++)
+            all[end].number = end - i;
+        for (size_t k = i; k < end; k++)
+            all[k].of_device = end - i;
         if (end - i > 1)
             ct_notice(b->diags, import_place(b),
                       "%zu processes ran kernels on GPU %d: each is an application of its own",
-                      end - i, parts->items[i].device);
+                      end - i, all[i].device);
     }
 }
 
@@ -107,33 +99,28 @@ static int find_parts(struct import_builder *builder, struct parts *parts) {
     int device = builder->options.device;
     if (!find_all(builder, parts))
         return ct_out_of_memory(builder->diags);
-    if (parts->count == 0) {
-        ct_error(builder->diags, where, "the recording holds no kernel");
-        return CT_DATA;
-    }
-    if (device >= 0 && !has_device(parts, device)) {
-        ct_error(builder->diags, where,
-                 "device %d ran no kernel; the recording has devices %d to %d", device,
-                 parts->items[0].device, parts->items[parts->count - 1].device);
-        return CT_USAGE;
-    }
+    if (parts->count == 0)
+        return ct_data_error(builder->diags, where, "the recording holds no kernel");
+    if (device >= 0 && !has_device(parts, device))
+        return ct_usage_error(builder->diags, where,
+                              "device %d ran no kernel; the recording has devices %d to %d", device,
+                              parts->items[0].device, parts->items[parts->count - 1].device);
     if (device >= 0)
         keep_device(parts, device);
     drop_others(builder, parts);
-    report_processes(builder, parts);
+    number_processes(builder, parts);
     return CT_OK;
 }
 
 /* "app", "app-dev1" of several devices, "app-proc0" and "app-dev1-proc0" of several processes of
  * one, which count from 0. */
-static void name_part(const struct parts *parts, size_t part, const char *app, char *name,
-                      size_t size) {
-    size_t first = first_of_device(parts, part), end = end_of_device(parts, part);
+static void name_part(const struct parts *parts, const struct part *part, const char *app,
+                      char *name, size_t size) {
     int used = snprintf(name, size, "%.255s", app);
-    if (end - first < parts->count)
-        used += snprintf(name + used, size - (size_t)used, "-dev%d", parts->items[part].device);
-    if (end - first > 1)
-        snprintf(name + used, size - (size_t)used, "-proc%zu", part - first);
+    if (part->of_device < parts->count)
+        used += snprintf(name + used, size - (size_t)used, "-dev%d", part->device);
+    if (part->of_device > 1)
+        snprintf(name + used, size - (size_t)used, "-proc%zu", part->number);
 }
 
 /* ---- with what the device was busy beside a task ---- */
@@ -418,11 +405,9 @@ static bool make_jobs(struct making *m) {
 
 static bool app_begin(struct making *m, const char *gpu) {
     const struct import_options *o = &m->builder->options;
-    if (trace_set_find(m->set, m->name)) {
-        ct_error(m->builder->diags, m->name,
-                 "two applications of this name: give one with '--app'");
-        return false;
-    }
+    if (trace_set_find(m->set, m->name))
+        return ct_false_error(m->builder->diags, m->name,
+                              "two applications of this name: give one with '--app'");
     struct trace_app *app = m->app = trace_set_add(m->set, m->name);
     if (app) {
         app->gpu = ct_arena_strdup(&m->set->arena, gpu);
@@ -483,11 +468,12 @@ static bool skip_jobs(struct making *m) {
 }
 
 static struct making making_of(struct import_builder *builder, struct trace_set *set,
-                               const struct parts *parts, size_t part, const char *gpu) {
-    int device = parts->items[part].device;
+                               const struct parts *parts, const struct part *part,
+                               const char *gpu) {
+    int device = part->device;
     struct making m = {.builder = builder, .set = set};
     m.group.device = device;
-    m.group.process = parts->items[part].process;
+    m.group.process = part->process;
     m.group.programmatic_launches =
         builder->options.programmatic_launches || import_preset_programmatic(builder, device, gpu);
     m.group.resolution_ps = builder->resolution_ps;
@@ -511,8 +497,8 @@ static void leave_out(struct making *m) {
 }
 
 static int nothing_left(const struct import_builder *builder) {
-    ct_error(builder->diags, import_place(builder), "nothing to simulate: no kernel is left");
-    return CT_DATA;
+    return ct_data_error(builder->diags, import_place(builder),
+                         "nothing to simulate: no kernel is left");
 }
 
 static int fill_app(struct making *m, const char *gpu, uint64_t carried) {
@@ -528,8 +514,8 @@ static int fill_app(struct making *m, const char *gpu, uint64_t carried) {
 }
 
 static int make_app(struct import_builder *builder, struct trace_set *set,
-                    const struct parts *parts, size_t part) {
-    const char *gpu = import_preset_of(builder, parts->items[part].device);
+                    const struct parts *parts, const struct part *part) {
+    const char *gpu = import_preset_of(builder, part->device);
     if (!gpu)
         return CT_USAGE;
     struct making m = making_of(builder, set, parts, part, gpu);
@@ -553,7 +539,7 @@ static int make_apps(struct import_builder *b, struct trace_set *set) {
     int status = import_marks_settle(b) ? find_parts(b, &parts) : ct_out_of_memory(b->diags);
     size_t before = set->apps.count;
     for (size_t i = 0; status == CT_OK && i < parts.count; i++)
-        status = make_app(b, set, &parts, i);
+        status = make_app(b, set, &parts, &parts.items[i]);
     ct_vec_free(&parts);
     return status == CT_OK && set->apps.count == before ? nothing_left(b) : status;
 }

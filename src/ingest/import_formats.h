@@ -3,6 +3,7 @@
 #ifndef IMPORT_FORMATS_H
 #define IMPORT_FORMATS_H
 
+#include "format/csv_reader.h"
 #include "ingest/import_builder.h"
 
 /* clang-format off */
@@ -34,6 +35,9 @@ struct import_format {
 IMPORT_FORMATS(IMPORT_FORMATS_DECLARE)
 
 extern const struct import_format *const import_formats[]; /* NULL ends */
+
+/* Whether the current record is the header of `ncu --csv`, whose tables nsys prints, too. */
+bool import_ncu_is_header(const struct csv_reader *csv);
 
 /* The format of this name; NULL: there is none. */
 const struct import_format *import_format_find(const char *name);

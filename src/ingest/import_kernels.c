@@ -75,9 +75,8 @@ int import_kernels_check(const struct import_builder *builder, const struct trac
         const char *beyond = trace_kernel_beyond(kernel).words;
         if (!beyond)
             continue;
-        ct_error(builder->diags, import_place(builder), "the %s of kernel '%s' is impossible",
-                 beyond, kernel->name);
-        return CT_DATA;
+        return ct_data_error(builder->diags, import_place(builder),
+                             "the %s of kernel '%s' is impossible", beyond, kernel->name);
     }
     return CT_OK;
 }

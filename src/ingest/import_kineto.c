@@ -85,9 +85,8 @@ static bool rebase(struct recording *r, const struct kineto_time *time, ct_time_
 }
 
 static bool refuse_event(struct recording *r, const struct kineto_event *e, const char *keys) {
-    ct_error(r->diags, r->path, "event %llu, '%.80s', has no usable %s",
-             (unsigned long long)r->events, e->name, keys);
-    return false;
+    return ct_false_error(r->diags, r->path, "event %llu, '%.80s', has no usable %s",
+                          (unsigned long long)r->events, e->name, keys);
 }
 
 static bool times_of(struct recording *r, const struct kineto_event *e, ct_time_ps *start,
@@ -355,10 +354,6 @@ static int compare_launched(const void *a, const void *b) {
     return order ? order : ct_order(x->record, y->record);
 }
 
-static bool launched_before(const void *list, size_t i, const void *wanted) {
-    return compare_launched(&((const struct launched *)list)[i], wanted) < 0;
-}
-
 static bool list_launched(const struct recording *r, struct launched_list *list) {
     for (size_t i = 0; i < r->records.count; i++) {
         const struct device_record *record = &r->records.items[i];
@@ -376,7 +371,7 @@ static bool list_launched(const struct recording *r, struct launched_list *list)
 static const struct launched *launched_beside(const struct launched_list *list,
                                               const struct kineto_call *call) {
     struct launched wanted = {call->process, call->thread, call->begin_ps, 0};
-    size_t place = ct_lower_bound(list->items, list->count, launched_before, &wanted);
+    size_t place = ct_vec_lower(list, compare_launched, &wanted);
     const struct launched *last = place > 0 ? &list->items[place - 1] : NULL;
     const struct launched *next = place < list->count ? &list->items[place] : NULL;
     if (last && last->process != call->process)
@@ -560,16 +555,13 @@ static int compare_details(const void *a, const void *b) {
     return ct_order(x->correlation, y->correlation);
 }
 
-static bool detail_before(const void *details, size_t i, const void *correlation) {
-    return ((const struct sync_detail *)details)[i].correlation < *(const int64_t *)correlation;
-}
-
 /* What is told of a call: by a GPU of its process, or one of which the owner is not known. */
 static const struct sync_detail *find_detail(const struct recording *r,
                                              const struct kineto_call *call) {
     const struct sync_detail *details = r->details.items;
     size_t count = r->details.count;
-    size_t i = ct_lower_bound(details, count, detail_before, &call->correlation);
+    const struct sync_detail wanted = {.correlation = call->correlation};
+    size_t i = ct_vec_lower(&r->details, compare_details, &wanted);
     for (; i < count && call->correlation >= 0 && details[i].correlation == call->correlation;
          i++) {
         struct kineto_owner owner = kineto_owner_of(&r->owners, details[i].gpu);

@@ -66,20 +66,15 @@ bool import_marks_settle(struct import_builder *builder) {
     return make_tracks(builder);
 }
 
-struct thread {
-    uint64_t process, thread;
-};
-
-static bool is_before(const void *tracks, size_t i, const void *of) {
-    const struct import_track *track = &((const struct import_track *)tracks)[i];
-    const struct thread *thread = of;
-    return track->process != thread->process ? track->process < thread->process
-                                             : track->thread < thread->thread;
+static int compare_tracks(const void *a, const void *b) {
+    const struct import_track *x = a, *y = b;
+    int order = ct_order(x->process, y->process);
+    return order ? order : ct_order(x->thread, y->thread);
 }
 
 static size_t find(const struct import_builder *builder, uint64_t process, uint64_t thread) {
-    const struct thread of = {process, thread};
-    return ct_lower_bound(builder->tracks.items, builder->tracks.count, is_before, &of);
+    const struct import_track wanted = {.process = process, .thread = thread};
+    return ct_vec_lower(&builder->tracks, compare_tracks, &wanted);
 }
 
 uint32_t import_track_of(const struct import_builder *builder, uint64_t process, uint64_t thread) {

@@ -14,8 +14,6 @@
  * Slots Busy, SM Busy (the busiest unit; else Compute (SM) Throughput), Achieved Occupancy, SM
  * Active Cycles / Elapsed Cycles, Executed Instructions (of warps) x Avg. Active Threads Per Warp.
  */
-#include "ingest/import_ncu.h"
-
 #include "ingest/import_formats.h"
 #include "ingest/profile_text.h"
 
@@ -201,10 +199,8 @@ static bool take_metric(struct ncu *ncu) {
         if (!(factor > 0.0) || !*text || strcmp(text, "n/a") == 0 || strcmp(text, "nan") == 0)
             continue;
         bool count = known_metrics[i].unit == UNIT_COUNT;
-        if (!parse_localised(text, count, &value) || value < 0.0) {
-            csv_error(ncu->csv, "'%s' is no value of the metric '%s'", text, name);
-            return false;
-        }
+        if (!parse_localised(text, count, &value) || value < 0.0)
+            return csv_error(ncu->csv, "'%s' is no value of the metric '%s'", text, name);
         ncu->launch.values[known_metrics[i].metric] = value * factor;
     }
     return true;
@@ -282,10 +278,8 @@ static bool add_kernel(struct ncu *ncu, const struct trace_metrics *metrics) {
     record.static_smem_bytes = whole(launch->values[STATIC_SMEM]);
     record.dynamic_smem_bytes = whole(launch->values[DYNAMIC_SMEM]);
     describe_shape(launch, &record);
-    if (record.duration_ps > INT64_MAX / 2 - ncu->now_ps) {
-        ct_error(ncu->diags, where, "the durations sum up to more than 53 days");
-        return false;
-    }
+    if (record.duration_ps > INT64_MAX / 2 - ncu->now_ps)
+        return ct_false_error(ncu->diags, where, "the durations sum up to more than 53 days");
     ncu->now_ps += record.duration_ps;
     return profile_check_record(&record, where, ncu->diags) &&
            import_add_record(ncu->builder, &record) &&
@@ -342,10 +336,8 @@ static bool begin_launch(struct ncu *ncu) {
         launch->values[i] = NAN;
     snprintf(launch->id, sizeof launch->id, "%s", cell(ncu, COLUMN_ID));
     snprintf(launch->process, sizeof launch->process, "%s", cell(ncu, COLUMN_PROCESS));
-    if (!*cell(ncu, COLUMN_KERNEL)) {
-        csv_error(ncu->csv, "the kernel has no name");
-        return false;
-    }
+    if (!*cell(ncu, COLUMN_KERNEL))
+        return csv_error(ncu->csv, "the kernel has no name");
     if (!read_shapes(ncu))
         return false;
     launch->kernel = strdup(cell(ncu, COLUMN_KERNEL));
@@ -387,8 +379,8 @@ static bool read_header(struct ncu *ncu) {
         ncu->at[COLUMN_VALUE] = csv_find(ncu->csv, "Average");
     if (ncu->at[COLUMN_UNIT] != CSV_NONE && ncu->at[COLUMN_VALUE] != CSV_NONE)
         return true;
-    csv_error(ncu->csv, "the table has no columns 'Metric Unit' and 'Metric Value' or 'Average'");
-    return false;
+    return csv_error(ncu->csv,
+                     "the table has no columns 'Metric Unit' and 'Metric Value' or 'Average'");
 }
 
 static int read_rows(struct ncu *ncu) {
@@ -397,10 +389,9 @@ static int read_rows(struct ncu *ncu) {
     bool right = csv_read_rest(ncu->csv, read_row, ncu);
     if (!flush(ncu) || !right)
         return CT_DATA;
-    if (!ncu->rows) {
-        ct_error(ncu->diags, ncu->path, "the table holds no kernels: is the file cut off?");
-        return CT_DATA;
-    }
+    if (!ncu->rows)
+        return ct_data_error(ncu->diags, ncu->path,
+                             "the table holds no kernels: is the file cut off?");
     if (ncu->kernels)
         import_resolution(ncu->builder, CT_PS_PER_NS);
     return CT_OK;
@@ -434,14 +425,14 @@ static int read_recording(struct import_builder *builder, const char *path,
     return read_path(builder, path, true, diags);
 }
 
-int import_ncu_metrics(struct import_builder *builder, const char *path, struct ct_diags *diags) {
+static int read_metrics(struct import_builder *builder, const char *path, struct ct_diags *diags) {
     return read_path(builder, path, false, diags);
 }
 
 const struct import_format import_format_ncu = {
     .name = "ncu",
     .read = read_recording,
-    .attach = import_ncu_metrics,
+    .attach = read_metrics,
     .begins = {"==WARNING== No kernels were profiled"},
     .headers = {{{"Kernel Name", "Metric Name", "Metric Unit"}}, {{"==PROF== "}}},
     .metrics = {{"Metric Name", "Metric Unit"}}};

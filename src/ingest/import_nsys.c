@@ -8,7 +8,6 @@
  */
 #include "ingest/activity.h"
 #include "ingest/import_formats.h"
-#include "ingest/import_ncu.h"
 #include "ingest/profile_table.h"
 #include "ingest/sqlite_tables.h"
 
@@ -106,11 +105,10 @@ static bool load_string(struct nsys *nsys) {
 
 static bool strings_are_unique(const struct nsys *nsys) {
     for (size_t i = 1; i < nsys->strings.count; i++)
-        if (nsys->strings.items[i].id == nsys->strings.items[i - 1].id) {
-            ct_error(nsys->diags, nsys->path, "table 'StringIds' holds the id %lld twice",
-                     (long long)nsys->strings.items[i].id);
-            return false;
-        }
+        if (nsys->strings.items[i].id == nsys->strings.items[i - 1].id)
+            return ct_false_error(nsys->diags, nsys->path,
+                                  "table 'StringIds' holds the id %lld twice",
+                                  (long long)nsys->strings.items[i].id);
     return true;
 }
 
@@ -459,8 +457,7 @@ static bool read_unit(struct profile_table *table, enum profile_column column, c
         table->byte_factors[column] = profile_byte_factor(unit, 1000.0);
     if (time ? table->decimals[column] >= 0 : table->byte_factors[column] > 0.0)
         return true;
-    csv_error(table->csv, "'%s' is no unit in column '%s'", unit, column_names[column]);
-    return false;
+    return csv_error(table->csv, "'%s' is no unit in column '%s'", unit, column_names[column]);
 }
 
 static bool read_header(struct profile_table *table) {
@@ -470,10 +467,8 @@ static bool read_header(struct profile_table *table) {
         bool optional =
             i == PROFILE_SOURCE_MEMORY || i == PROFILE_DESTINATION_MEMORY || i == PROFILE_CONTEXT;
         find_column(table, i, unit, sizeof unit);
-        if (table->at[i] == CSV_NONE && !optional) {
-            csv_error(table->csv, "the trace has no column '%s'", column_names[i]);
-            return false;
-        }
+        if (table->at[i] == CSV_NONE && !optional)
+            return csv_error(table->csv, "the trace has no column '%s'", column_names[i]);
         bool has_unit = i <= PROFILE_DURATION || (i >= PROFILE_STATIC_SMEM && i <= PROFILE_SIZE);
         if (has_unit && !read_unit(table, i, unit))
             return false;
@@ -526,10 +521,9 @@ static bool is_header(const struct csv_reader *csv) {
 static int read_rows(struct nsys_csv *nsys) {
     if (!read_header(&nsys->table) || !csv_read_rest(nsys->table.csv, read_row, nsys))
         return CT_DATA;
-    if (!nsys->rows) {
-        ct_error(nsys->diags, nsys->path, "the table has no device records: is the file cut off?");
-        return CT_DATA;
-    }
+    if (!nsys->rows)
+        return ct_data_error(nsys->diags, nsys->path,
+                             "the table has no device records: is the file cut off?");
     import_resolution(nsys->builder, CT_PS_PER_NS);
     return CT_OK;
 }
@@ -557,7 +551,7 @@ static int import_table(struct import_builder *builder, const char *path, struct
     nsys.table.csv = csv_open(path, diags);
     int status = nsys.table.csv ? read_file(&nsys, &metrics) : CT_DATA;
     csv_close(nsys.table.csv);
-    return metrics ? import_ncu_metrics(builder, path, diags) : status;
+    return metrics ? import_format_ncu.attach(builder, path, diags) : status;
 }
 
 /* ---- which of the two ---- */
@@ -571,10 +565,9 @@ static int read_recording(struct import_builder *builder, const char *path,
                           struct ct_diags *diags) {
     if (sqlite_tables_recognised(path))
         return import_export(builder, path, diags);
-    if (ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep")) {
-        ct_error(diags, path, "is a report, not its export: run 'nsys export --type sqlite' on it");
-        return CT_DATA;
-    }
+    if (ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep"))
+        return ct_data_error(diags, path,
+                             "is a report, not its export: run 'nsys export --type sqlite' on it");
     return import_table(builder, path, diags);
 }
 

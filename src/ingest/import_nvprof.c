@@ -76,10 +76,8 @@ static bool read_trace_header(struct nvprof *nvprof) {
     for (int i = 0; i < PROFILE_COLUMNS; i++) {
         bool newer = i == PROFILE_SOURCE_MEMORY || i == PROFILE_DESTINATION_MEMORY;
         nvprof->table.at[i] = csv_find(nvprof->table.csv, trace_columns[i]);
-        if (nvprof->table.at[i] == CSV_NONE && !newer) {
-            csv_error(nvprof->table.csv, "the trace has no column '%s'", trace_columns[i]);
-            return false;
-        }
+        if (nvprof->table.at[i] == CSV_NONE && !newer)
+            return csv_error(nvprof->table.csv, "the trace has no column '%s'", trace_columns[i]);
     }
     size_t errors = nvprof->diags->errors;
     if (read_units(&nvprof->table))
@@ -171,10 +169,8 @@ static bool read_trace_row(struct nvprof *nvprof) {
         return false;
     if (op >= PROFILE_HOST_COPY)
         return profile_pass_over(&nvprof->table, nvprof->builder, op);
-    if (!*profile_cell(&nvprof->table, PROFILE_NAME)) {
-        csv_error(nvprof->table.csv, "the row has no name: is the file cut off?");
-        return false;
-    }
+    if (!*profile_cell(&nvprof->table, PROFILE_NAME))
+        return csv_error(nvprof->table.csv, "the row has no name: is the file cut off?");
     if (op == PROFILE_KERNEL && !*profile_cell(&nvprof->table, PROFILE_GRID)) {
         import_leave_out(nvprof->builder, "host call");
         return true;
@@ -325,10 +321,8 @@ static bool read_metric_row(struct nvprof *nvprof, struct metrics_reader *reader
     struct csv_reader *csv = nvprof->table.csv;
     if (!csv_check_count(csv, reader->columns))
         return false;
-    if (!*csv_get(csv, reader->kernel)) {
-        csv_error(csv, "the kernel has no name");
-        return false;
-    }
+    if (!*csv_get(csv, reader->kernel))
+        return csv_error(csv, "the kernel has no name");
     struct measured own = {ct_intern_text(&reader->names, csv_get(csv, reader->device)),
                            ct_intern_text(&reader->names, csv_get(csv, reader->kernel))};
     if (own.device == UINT32_MAX || own.kernel == UINT32_MAX)
@@ -359,9 +353,8 @@ static bool read_metrics_header(struct nvprof *nvprof, struct metrics_reader *re
     reader->average = csv_find(csv, "Avg");
     if (reader->metric != CSV_NONE && reader->average != CSV_NONE)
         return true;
-    csv_error(csv, "the table has no columns 'Metric Name' and 'Avg': record with "
-                   "'nvprof --metrics all --csv'");
-    return false;
+    return csv_error(csv, "the table has no columns 'Metric Name' and 'Avg': record with "
+                          "'nvprof --metrics all --csv'");
 }
 
 static int read_metrics(struct nvprof *nvprof) {
@@ -389,12 +382,10 @@ static int read_file(struct nvprof *nvprof) {
             break;
     if (step == CSV_BROKEN)
         return CT_DATA;
-    if (step == CSV_END) {
-        ct_error(nvprof->diags, nvprof->path,
-                 "holds no table of nvprof: 'nvprof --print-gpu-trace --csv' or "
-                 "'nvprof --metrics all --csv' is expected");
-        return CT_DATA;
-    }
+    if (step == CSV_END)
+        return ct_data_error(nvprof->diags, nvprof->path,
+                             "holds no table of nvprof: 'nvprof --print-gpu-trace --csv' or "
+                             "'nvprof --metrics all --csv' is expected");
     size_t errors = nvprof->diags->errors;
     int status = is_trace_header(nvprof->table.csv) ? read_trace(nvprof) : read_metrics(nvprof);
     if (status == CT_OK && !nvprof->rows) {

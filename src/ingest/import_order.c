@@ -42,10 +42,6 @@ static int compare_moments(const void *a, const void *b) {
     return order ? order : ct_order(x->waits, y->waits);
 }
 
-static bool is_before(const void *moments, size_t i, const void *time_ps) {
-    return ((const struct import_moment *)moments)[i].time_ps < *(const ct_time_ps *)time_ps;
-}
-
 /* A wait that another thread called just before the event's record counts from the record on. */
 static bool add_wait(struct import_order *o, const struct import_stream_wait *w) {
     uint32_t number = (uint32_t)o->events.count;
@@ -142,8 +138,8 @@ static bool pass_task(struct import_front *front, uint32_t task, struct import_d
 
 bool import_order_find(struct import_order *o, struct import_task *const *tasks, size_t count,
                        struct import_dependencies *into) {
-    size_t begin =
-        ct_lower_bound(o->moments.items, o->moments.count, is_before, &tasks[0]->launch_begin_ps);
+    const struct import_moment first = {.time_ps = tasks[0]->launch_begin_ps};
+    size_t begin = ct_vec_lower(&o->moments, compare_moments, &first);
     size_t next = begin;
     bool done = true;
     for (size_t i = 0; i < count && done; i++) {

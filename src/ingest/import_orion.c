@@ -61,9 +61,8 @@ static char *join_name(const struct orion *orion) {
 }
 
 static bool mistake(const struct orion *orion, enum column column, const char *expected) {
-    csv_error(orion->csv, "'%s' is no %s in column '%s'", cell(orion, column), expected,
-              column_names[column]);
-    return false;
+    return csv_error(orion->csv, "'%s' is no %s in column '%s'", cell(orion, column), expected,
+                     column_names[column]);
 }
 
 static bool read_class(const struct orion *orion, double *dram_fraction) {
@@ -127,10 +126,9 @@ static bool is_header(const struct orion *orion) {
 static int read_rows(struct orion *orion) {
     if (!csv_read_rest(orion->csv, read_row, orion))
         return CT_DATA;
-    if (!orion->rows) {
-        ct_error(orion->diags, orion->path, "the profile has no rows: is the file cut off?");
-        return CT_DATA;
-    }
+    if (!orion->rows)
+        return ct_data_error(orion->diags, orion->path,
+                             "the profile has no rows: is the file cut off?");
     import_resolution(orion->builder, CT_PS_PER_NS);
     return CT_OK;
 }
@@ -141,10 +139,9 @@ static int read_file(struct orion *orion) {
         return CT_DATA;
     if (step == CSV_ROW && is_header(orion))
         return read_rows(orion);
-    ct_error(orion->diags, orion->path,
-             "is no profile of Orion: the header "
-             "'Name,Profile,Memory_footprint,SM_usage,Duration' is expected");
-    return CT_DATA;
+    return ct_data_error(orion->diags, orion->path,
+                         "is no profile of Orion: the header "
+                         "'Name,Profile,Memory_footprint,SM_usage,Duration' is expected");
 }
 
 static int read_recording(struct import_builder *builder, const char *path,

@@ -137,9 +137,8 @@ const char *import_preset_of(struct import_builder *builder, int device) {
         return gpu_recorded(builder, recorded);
     if (builder->options.keep_unknown_gpu)
         return gpu_named_after(builder, "");
-    ct_error(builder->diags, import_place(builder),
-             "the recording does not name its GPU: name it with '--gpu'");
-    return NULL;
+    return ct_null_error(builder->diags, import_place(builder),
+                         "the recording does not name its GPU: name it with '--gpu'");
 }
 
 /* Compute capability 9.0 and later: CUDA C++ programming guide. */

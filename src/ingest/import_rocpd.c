@@ -296,8 +296,8 @@ static bool read_metadata(struct rocpd *r) {
         return true;
     if (*value <= '3' && strcspn(value, ".") <= 1) /* "3", "3.0.4" */
         return true;
-    ct_error(r->diags, r->path, "is a rocpd database of schema %s: schema 3 is read", value);
-    return false;
+    return ct_false_error(r->diags, r->path, "is a rocpd database of schema %s: schema 3 is read",
+                          value);
 }
 
 static bool read_start(struct rocpd *r) {
@@ -359,10 +359,9 @@ static bool read_database(struct rocpd *r) {
 static int read_recording(struct import_builder *builder, const char *path,
                           struct ct_diags *diags) {
     struct rocpd r = {.builder = builder, .diags = diags, .path = path};
-    if (!sqlite_tables_recognised(path)) {
-        ct_error(diags, path, "is no SQLite file: 'rocprofv3 --output-format rocpd' writes one");
-        return CT_DATA;
-    }
+    if (!sqlite_tables_recognised(path))
+        return ct_data_error(diags, path,
+                             "is no SQLite file: 'rocprofv3 --output-format rocpd' writes one");
     sqlite3 *db = sqlite_tables_open(path, diags);
     if (!db)
         return CT_DATA;

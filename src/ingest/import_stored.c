@@ -42,10 +42,9 @@ static int take_app(struct import_builder *builder, struct trace_set *set, struc
         done = import_metrics_attach(builder, &app->kernels.items[i]);
     if (!done)
         return ct_out_of_memory(builder->diags);
-    if (trace_set_find(set, app->name) != app) {
-        ct_error(builder->diags, app->name, "two applications of this name: give one with '--app'");
-        return CT_DATA;
-    }
+    if (trace_set_find(set, app->name) != app)
+        return ct_data_error(builder->diags, app->name,
+                             "two applications of this name: give one with '--app'");
     return import_kernels_check(builder, app);
 }
 
@@ -61,10 +60,9 @@ int import_store_take(struct import_builder *builder, struct trace_set *set) {
             status = take_app(builder, set, set->apps.items[i]);
             taken++;
         }
-    if (status == CT_OK && only && taken == 0) {
-        ct_error(builder->diags, import_place(builder),
-                 "holds no application '%s', and more than one that it could name", only);
-        return CT_USAGE;
-    }
+    if (status == CT_OK && only && taken == 0)
+        return ct_usage_error(builder->diags, import_place(builder),
+                              "holds no application '%s', and more than one that it could name",
+                              only);
     return status;
 }

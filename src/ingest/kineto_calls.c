@@ -74,29 +74,26 @@ bool kineto_calls_are_of_several(const struct kineto_calls *calls) {
     return false;
 }
 
-static bool call_before(const void *calls, size_t i, const void *correlation) {
-    return ((const struct kineto_call *)calls)[i].correlation < *(const int64_t *)correlation;
-}
-
-static bool call_until(const void *calls, size_t i, const void *correlation) {
-    return ((const struct kineto_call *)calls)[i].correlation <= *(const int64_t *)correlation;
+/* The first call that is not before all of a process with this number. */
+static size_t first_call(const struct kineto_call *calls, size_t count, int64_t correlation,
+                         uint64_t process) {
+    const struct kineto_call wanted = {
+        .correlation = correlation, .process = process, .begin_ps = INT64_MIN};
+    return ct_lower_item(calls, count, sizeof *calls, compare_calls, &wanted);
 }
 
 struct kineto_call_run kineto_calls_numbered(const struct kineto_calls *calls,
                                              int64_t correlation) {
     if (correlation < 0 || calls->count == 0)
         return (struct kineto_call_run){0};
-    size_t first = ct_lower_bound(calls->items, calls->count, call_before, &correlation);
-    size_t end = ct_lower_bound(calls->items, calls->count, call_until, &correlation);
+    size_t first = first_call(calls->items, calls->count, correlation, 0);
+    size_t end = first_call(calls->items, calls->count, correlation + 1, 0);
     return (struct kineto_call_run){calls->items + first, end - first};
 }
 
-static bool process_before(const void *calls, size_t i, const void *process) {
-    return ((const struct kineto_call *)calls)[i].process < *(const uint64_t *)process;
-}
-
 const struct kineto_call *kineto_call_of_process(struct kineto_call_run run, uint64_t process) {
-    size_t place = ct_lower_bound(run.items, run.count, process_before, &process);
+    size_t place =
+        run.count ? first_call(run.items, run.count, run.items->correlation, process) : 0;
     return place < run.count && run.items[place].process == process ? &run.items[place] : NULL;
 }
 
@@ -164,16 +161,14 @@ static int compare_pairs(const void *a, const void *b) {
     return order ? order : ct_order(x->process, y->process);
 }
 
-static bool gpu_before(const void *work, size_t i, const void *gpu) {
-    return ((const struct kineto_work *)work)[i].gpu < *(const uint32_t *)gpu;
+static size_t first_work(const struct search *s, uint32_t gpu) {
+    const struct kineto_work wanted = {.gpu = gpu, .start_ps = INT64_MIN};
+    return ct_vec_lower(&s->owners->work, compare_work, &wanted);
 }
 
 static struct slice work_of(const struct search *s, uint32_t gpu) {
-    const struct kineto_work *work = s->owners->work.items;
-    uint32_t next = gpu + 1;
-    size_t first = ct_lower_bound(work, s->owners->work.count, gpu_before, &gpu);
-    return (struct slice){work + first,
-                          ct_lower_bound(work, s->owners->work.count, gpu_before, &next) - first};
+    size_t first = first_work(s, gpu);
+    return (struct slice){s->owners->work.items + first, first_work(s, gpu + 1) - first};
 }
 
 /* Leaves the work whose number several processes share, by GPU. */

@@ -183,7 +183,6 @@ static bool end_event(struct parser *p) {
     else if (e->phase == 'M')
         e->category = KINETO_METADATA;
     e->name = p->name.count ? p->name.items : "";
-    operator_inputs_settle(&p->inputs);
     p->stopped = !p->reader->event(p->reader->context, e);
     return !p->stopped;
 }

@@ -92,21 +92,15 @@ struct shape {
 };
 
 struct reading {
-    struct json_place place;
+    struct json_place *place;
     struct network_file *file;
-    struct ct_arena *arena;
-    struct ct_diags *diags;
+    int64_t batch; /* in the place of the file's; 0: that holds */
     struct shape shape;
     const char *before; /* name of what gave the shape */
 };
 
 static double elements(const struct shape *shape) {
     return shape->channels * shape->height * shape->width;
-}
-
-static bool is_error(struct reading *r, const char *key, const char *text) {
-    ct_error(r->diags, json_place_member(&r->place, *key ? key : NULL), "%s", text);
-    return false;
 }
 
 /* ---- members ---- */
@@ -118,19 +112,18 @@ static bool has(const char *keys, const char *key) {
 static bool set_member(struct reading *r, const struct ct_option *table, const char *key,
                        const json_t *value, void *object) {
     const struct ct_option *option = ct_option_find(table, key);
-    const char *where = json_place_member(&r->place, key);
+    const char *where = json_place_member(r->place, key);
     if (!option) {
-        ct_option_unknown(table, "key", key, where, r->diags);
-        return false;
+        ct_option_unknown(table, "key", key, where, r->place->diags);
+        return json_place_refuse(r->place);
     }
-    if (option->kind != CT_OPTION_INT && !json_is_string(value)) {
-        ct_error(r->diags, where, "'%s' is no text", key);
-        return false;
-    }
-    const char *text = json_place_scalar(value, option->kind, r->arena);
-    if (!text)
-        return ct_out_of_memory(r->diags) == CT_OK;
-    return ct_option_set(table, key, text, object, r->arena, where, r->diags) == CT_OK;
+    if (option->kind != CT_OPTION_INT && !json_is_string(value))
+        return json_place_error(r->place, key, "'%s' is no text", key);
+    const char *text = json_place_scalar(value, option->kind, r->place->arena);
+    int status =
+        text ? ct_option_set(table, key, text, object, r->place->arena, where, r->place->diags)
+             : ct_out_of_memory(r->place->diags);
+    return json_place_fail(r->place, status) == CT_OK;
 }
 
 static bool check_keys(struct reading *r, const json_t *object, const struct description *d) {
@@ -138,19 +131,15 @@ static bool check_keys(struct reading *r, const json_t *object, const struct des
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)object, key, value) {
-        if (!has("name kind in repeat", key) && !has(kind_keys[d->kind], key)) {
-            ct_error(r->diags, json_place_member(&r->place, key),
-                     "a layer of kind '%s' has no '%s'", kinds[d->kind], key);
-            good = false;
-        }
+        if (!has("name kind in repeat", key) && !has(kind_keys[d->kind], key))
+            good = json_place_error(r->place, key, "a layer of kind '%s' has no '%s'",
+                                    kinds[d->kind], key);
     }
     for (const struct ct_option *option = layer_options; option->name; option++) {
         key = option->name;
-        if (has(kind_keys[d->kind], key) && !option->standard && !json_object_get(object, key)) {
-            ct_error(r->diags, json_place_member(&r->place, key),
-                     "missing: a layer of kind '%s' needs it", kinds[d->kind]);
-            good = false;
-        }
+        if (has(kind_keys[d->kind], key) && !option->standard && !json_object_get(object, key))
+            good = json_place_error(r->place, key, "missing: a layer of kind '%s' needs it",
+                                    kinds[d->kind]);
     }
     return good;
 }
@@ -161,13 +150,13 @@ static bool describe(struct reading *r, const json_t *object, struct description
     json_t *value;
     *d = (struct description){.stride = 1, .groups = 1, .repeat = 1};
     if (!json_is_object(object))
-        return is_error(r, "", "a layer is no object");
+        return json_place_error(r->place, NULL, "a layer is no object");
     json_object_foreach((json_t *)object, key, value) good =
         set_member(r, layer_options, key, value, d) && good;
     if (!json_object_get(object, "kind"))
-        return is_error(r, "kind", "missing: what the layer computes");
+        return json_place_error(r->place, "kind", "missing: what the layer computes");
     if (good && (!d->name || !*d->name))
-        return is_error(r, "name", "missing: the name of the layer");
+        return json_place_error(r->place, "name", "missing: the name of the layer");
     return good && check_keys(r, object, d);
 }
 
@@ -185,10 +174,9 @@ static bool slide(struct reading *r, const struct description *d, struct shape *
     out->width = positions(d, in->width);
     if (out->height >= 1 && out->width >= 1)
         return true;
-    ct_error(r->diags, json_place_member(&r->place, "kernel"),
-             "a window of %lld does not fit the %.0f x %.0f that '%s' gives", (long long)d->kernel,
-             in->height, in->width, r->before);
-    return false;
+    return json_place_error(r->place, "kernel",
+                            "a window of %lld does not fit the %.0f x %.0f that '%s' gives",
+                            (long long)d->kernel, in->height, in->width, r->before);
 }
 
 static bool windowed(struct reading *r, const struct description *d, struct shape *out,
@@ -203,7 +191,8 @@ static bool windowed(struct reading *r, const struct description *d, struct shap
         return true;
     }
     if (fmod(channels, groups) != 0 || d->out % d->groups != 0)
-        return is_error(r, "groups", "does not divide the channels that come in and go out");
+        return json_place_error(r->place, "groups",
+                                "does not divide the channels that come in and go out");
     double where = out->height * out->width, filter = channels / groups * window;
     bool local = d->kind == NETWORK_LOCAL;
     out->channels = (double)d->out;
@@ -228,12 +217,9 @@ static void linear(struct reading *r, const struct description *d, struct shape 
 static bool matmul(struct reading *r, const struct description *d, struct shape *out,
                    struct network_layer *l) {
     double batch = (double)r->file->batch, m = (double)d->m, n = (double)d->n, k = (double)d->k;
-    if (m * k != elements(&r->shape)) {
-        ct_error(r->diags, json_place_member(&r->place, NULL),
-                 "takes m x k = %.0f elements, but '%s' gives %.0f", m * k, r->before,
-                 elements(&r->shape));
-        return false;
-    }
+    if (m * k != elements(&r->shape))
+        return json_place_error(r->place, NULL, "takes m x k = %.0f elements, but '%s' gives %.0f",
+                                m * k, r->before, elements(&r->shape));
     *out = (struct shape){n, m, 1};
     l->macs = batch * m * n * k;
     l->parameters = n * k;
@@ -247,7 +233,8 @@ static bool recurrent(struct reading *r, const struct description *d, struct sha
     double batch = (double)r->file->batch, hidden = (double)d->out, steps = r->shape.height,
            gates = d->kind == NETWORK_LSTM ? LSTM_GATES : GRU_GATES;
     if (r->shape.width != 1)
-        return is_error(r, "", "a recurrent layer needs a sequence: [features, steps]");
+        return json_place_error(r->place, NULL,
+                                "a recurrent layer needs a sequence: [features, steps]");
     double inner = r->shape.channels + hidden;
     *out = (struct shape){hidden, steps, 1};
     l->macs = batch * steps * gates * hidden * inner;
@@ -294,9 +281,8 @@ static bool check_in(struct reading *r, const struct description *d) {
     double given = d->kind == NETWORK_LINEAR ? elements(&r->shape) : r->shape.channels;
     if (!d->in || (double)d->in == given)
         return true;
-    ct_error(r->diags, json_place_member(&r->place, "in"), "takes %lld, but '%s' gives %.0f",
-             (long long)d->in, r->before, given);
-    return false;
+    return json_place_error(r->place, "in", "takes %lld, but '%s' gives %.0f", (long long)d->in,
+                            r->before, given);
 }
 
 static bool append(struct reading *r, const struct description *d, bool repeated) {
@@ -317,7 +303,7 @@ static bool append(struct reading *r, const struct description *d, bool repeated
     if (l.macs == 0)
         l.columns = l.out_elements;
     if (l.operations > MOST_OPERATIONS || l.weight_reads + l.out_elements > MOST_OPERATIONS)
-        return is_error(r, "", "more than 1e15 operations or numbers in a layer");
+        return json_place_error(r->place, NULL, "more than 1e15 operations or numbers in a layer");
     if (repeated) {
         const struct network_layer *last = &r->file->layers.items[r->file->layers.count - 1];
         l.again = last->in_elements == l.in_elements && last->macs == l.macs &&
@@ -325,7 +311,7 @@ static bool append(struct reading *r, const struct description *d, bool repeated
     }
     r->shape = out;
     r->before = d->name;
-    return ct_vec_push(&r->file->layers, l) ? true : ct_out_of_memory(r->diags) == CT_OK;
+    return ct_vec_push(&r->file->layers, l) || json_place_no_memory(r->place) == CT_OK;
 }
 
 static bool read_layer(struct reading *r, const json_t *object) {
@@ -336,19 +322,18 @@ static bool read_layer(struct reading *r, const json_t *object) {
     return good;
 }
 
-static bool read_layers(struct reading *r, const json_t *root) {
+static void read_layers(struct reading *r, const json_t *root) {
     const json_t *layers = json_object_get(root, "layers");
-    size_t length = json_place_enter(&r->place, "layers");
+    size_t length = json_place_enter(r->place, "layers");
     bool good = json_array_size(layers) > 0;
     if (!good)
-        is_error(r, "", "not an array of at least one layer");
+        json_place_error(r->place, NULL, "not an array of at least one layer");
     for (size_t i = 0; i < json_array_size(layers) && good; i++) {
-        size_t inner = json_place_enter_index(&r->place, i);
+        size_t inner = json_place_enter_index(r->place, i);
         good = read_layer(r, json_array_get(layers, i));
-        json_place_leave(&r->place, inner);
+        json_place_leave(r->place, inner);
     }
-    json_place_leave(&r->place, length);
-    return good;
+    json_place_leave(r->place, length);
 }
 
 /* ---- the file ---- */
@@ -365,11 +350,10 @@ static bool read_input(struct reading *r, const json_t *root) {
     }
     r->shape = (struct shape){sizes[0], sizes[1], sizes[2]};
     r->file->in_elements = (double)r->file->batch * elements(&r->shape);
-    return good && r->file->in_elements <= MOST_OPERATIONS
-               ? true
-               : is_error(r, "input",
-                          "not the shape of an input: [channels, height, width], [features, "
-                          "steps] or [elements], each from 1 to 1000000");
+    return (good && r->file->in_elements <= MOST_OPERATIONS) ||
+           json_place_error(r->place, "input",
+                            "not the shape of an input: [channels, height, width], [features, "
+                            "steps] or [elements], each from 1 to 1000000");
 }
 
 static bool read_members(struct reading *r, const json_t *root) {
@@ -383,38 +367,28 @@ static bool read_members(struct reading *r, const json_t *root) {
     return good;
 }
 
-static bool read_root(struct reading *r, const json_t *root, int64_t batch) {
-    if (!json_place_schema(&r->place, root, NETWORK_FILE_SCHEMA, true))
-        return false;
+static void read_root(struct json_place *place, const json_t *root, void *into) {
+    struct reading *r = into;
+    r->place = place;
     r->file->batch = 1;
     r->file->element_bytes = sizeof(float);
     r->file->name = r->file->source = r->file->licence = "";
-    if (!read_members(r, root))
-        return false;
+    if (!json_place_schema(place, root, NETWORK_FILE_SCHEMA, true) || !read_members(r, root))
+        return;
     r->file->unit += KERNEL_FP32; /* the choices begin there: without units there is no peak */
-    if (batch > 0)
-        r->file->batch = batch;
+    if (r->batch > 0)
+        r->file->batch = r->batch;
     if (!*r->file->name)
-        return is_error(r, "name", "missing: the name of the network");
-    return read_input(r, root) && read_layers(r, root);
+        json_place_error(place, "name", "missing: the name of the network");
+    else if (read_input(r, root))
+        read_layers(r, root);
 }
 
 int network_file_read(const char *path, int64_t batch, struct network_file *file,
                       struct ct_arena *arena, struct ct_diags *diags) {
-    struct reading r = {.place = {.file = path, .diags = diags},
-                        .file = file,
-                        .arena = arena,
-                        .diags = diags,
-                        .before = "input"};
-    int status;
+    struct reading r = {.file = file, .batch = batch, .before = "input"};
     *file = (struct network_file){0};
-    json_t *root = json_place_load(path, &status, diags);
-    if (!root)
-        return status;
-    status = read_root(&r, root, batch) ? CT_OK : CT_USAGE;
-    json_decref(root);
-    json_place_free(&r.place);
-    return status;
+    return json_place_read(path, read_root, &r, arena, diags);
 }
 
 void network_file_free(struct network_file *file) {

@@ -37,10 +37,9 @@ static bool memory_left(struct making *m, bool done) {
 
 static bool add_task(struct making *m, struct trace_task task, double seconds) {
     double end_s = ct_time_s(m->now_ps) + seconds;
-    if (!(end_s <= MOST_SECONDS)) {
-        ct_error(m->diags, m->place, "a query would take more than %.0f s", MOST_SECONDS);
-        return false;
-    }
+    if (!(end_s <= MOST_SECONDS))
+        return ct_false_error(m->diags, m->place, "a query would take more than %.0f s",
+                              MOST_SECONDS);
     task.duration_ps = ct_time_round(seconds * (double)CT_PS_PER_S);
     task.duration_ps += task.duration_ps == 0;
     task.start_ps = m->now_ps;
@@ -82,11 +81,10 @@ static double blocks_of(const struct network_layer *layer) {
 static bool add_kernel(struct making *m, const struct network_layer *layer, double seconds) {
     bool product = layer->macs > 0;
     double blocks = blocks_of(layer);
-    if (blocks > INT32_MAX) {
-        ct_error(m->diags, m->place, "layer '%s' has more blocks than a grid holds: %.0f",
-                 layer->name, blocks);
-        return false;
-    }
+    if (blocks > INT32_MAX)
+        return ct_false_error(m->diags, m->place,
+                              "layer '%s' has more blocks than a grid holds: %.0f", layer->name,
+                              blocks);
     struct trace_kernel kernel = {.name = ct_arena_strdup(&m->set->arena, layer->name),
                                   .grid = {(uint32_t)blocks, 1, 1},
                                   .block = {THREADS, 1, 1},

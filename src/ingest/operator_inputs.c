@@ -111,13 +111,6 @@ bool operator_inputs_text(struct operator_inputs *in, const char *text, size_t s
     return true;
 }
 
-void operator_inputs_settle(struct operator_inputs *in) {
-    for (size_t i = 0; i < in->inputs.count; i++) {
-        struct operator_input *input = &in->inputs.items[i];
-        input->concrete = input->place ? in->text.items + (input->place - 1) : NULL;
-    }
-}
-
 void operator_inputs_free(struct operator_inputs *in) {
     ct_vec_free(&in->sizes);
     ct_vec_free(&in->strides);

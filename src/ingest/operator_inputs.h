@@ -38,8 +38,7 @@ struct operator_shape {
 
 struct operator_input {
     struct operator_type type;
-    const char *concrete; /* "[0, 0]", "False"; NULL: not recorded */
-    size_t place;         /* where in `text` it begins, plus 1; 0: not recorded */
+    size_t place; /* of its value, "[0, 0]" or "False", in `text`, plus 1; 0: not recorded */
 };
 
 enum operator_list { OPERATOR_SIZES, OPERATOR_STRIDES, OPERATOR_TYPES, OPERATOR_CONCRETE };
@@ -67,8 +66,6 @@ bool operator_inputs_open(struct operator_inputs *inputs);
 bool operator_inputs_close(struct operator_inputs *inputs);
 bool operator_inputs_number(struct operator_inputs *inputs, int64_t number);
 bool operator_inputs_text(struct operator_inputs *inputs, const char *text, size_t size);
-/* After all lists: sets `concrete`. */
-void operator_inputs_settle(struct operator_inputs *inputs);
 void operator_inputs_free(struct operator_inputs *inputs);
 
 #endif

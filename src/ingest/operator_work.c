@@ -127,7 +127,8 @@ static struct operator_type promoted(const struct call *call) {
 /* ---- values ---- */
 
 static const char *concrete(const struct call *call, size_t input) {
-    return input < call->given ? call->in->inputs.items[input].concrete : NULL;
+    size_t place = input < call->given ? call->in->inputs.items[input].place : 0;
+    return place ? call->in->text.items + (place - 1) : NULL;
 }
 
 static bool is_value(const struct call *call, size_t input, const char *value) {
@@ -479,6 +480,12 @@ static bool measure_selection(struct call *call) {
             0                                                                                      \
         }                                                                                          \
     }
+#define ELEMENTS(name, arguments, ...)                                                             \
+    {                                                                                              \
+        name, measure_elements, arguments, "", "", {                                               \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
 
 static const struct rule rules[] = {
     {"mm bmm matmul", measure_product, 2, "0", "", {0}},
@@ -538,37 +545,23 @@ static const struct rule rules[] = {
     STATED("fill_ zero_", "", "0"),
     STATED("native_dropout", "0", "0m"),
 
-    {"bitwise_not neg abs sign exp expm1 log log1p sqrt rsqrt reciprocal sin cos tanh erf floor "
-     "ceil round relu silu mish sigmoid hardswish hardsigmoid",
-     measure_elements,
-     1,
-     "",
-     "",
-     {0}},
-    {"mul div fmod remainder pow atan2 maximum minimum bitwise_and bitwise_or bitwise_xor "
-     "clamp_min "
-     "clamp_max leaky_relu gelu silu_backward sigmoid_backward tanh_backward hardswish_backward "
-     "tril triu flip",
-     measure_elements,
-     2,
-     "",
-     "",
-     {0}},
-    {"add sub rsub lerp where masked_fill clamp threshold softplus hardtanh threshold_backward "
-     "gelu_backward native_dropout_backward roll cumsum",
-     measure_elements,
-     3,
-     "",
-     "",
-     {0}},
-    {"addcmul addcdiv elu leaky_relu_backward hardtanh_backward", measure_elements, 4, "", "", {0}},
-    {"isnan isinf logical_not", measure_elements, 1, "", "", {OPERATOR_BOOL, 1}},
-    {"eq ne lt le gt ge logical_and logical_or logical_xor",
-     measure_elements,
-     2,
-     "",
-     "",
-     {OPERATOR_BOOL, 1}},
+    ELEMENTS(
+        "bitwise_not neg abs sign exp expm1 log log1p sqrt rsqrt reciprocal sin cos tanh erf floor "
+        "ceil round relu silu mish sigmoid hardswish hardsigmoid",
+        1, 0),
+    ELEMENTS(
+        "mul div fmod remainder pow atan2 maximum minimum bitwise_and bitwise_or bitwise_xor "
+        "clamp_min "
+        "clamp_max leaky_relu gelu silu_backward sigmoid_backward tanh_backward hardswish_backward "
+        "tril triu flip",
+        2, 0),
+    ELEMENTS(
+        "add sub rsub lerp where masked_fill clamp threshold softplus hardtanh threshold_backward "
+        "gelu_backward native_dropout_backward roll cumsum",
+        3, 0),
+    ELEMENTS("addcmul addcdiv elu leaky_relu_backward hardtanh_backward", 4, 0),
+    ELEMENTS("isnan isinf logical_not", 1, OPERATOR_BOOL, 1),
+    ELEMENTS("eq ne lt le gt ge logical_and logical_or logical_xor", 2, OPERATOR_BOOL, 1),
 };
 
 /* The rule of a name, or of "NAME_" where NAME works element by element: then in place. */

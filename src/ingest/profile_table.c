@@ -9,9 +9,8 @@ const char *profile_cell(const struct profile_table *table, enum profile_column 
 
 bool profile_mistake(const struct profile_table *table, enum profile_column column,
                      const char *expected) {
-    csv_error(table->csv, "'%s' is no %s in column '%s'", profile_cell(table, column), expected,
-              table->names[column]);
-    return false;
+    return csv_error(table->csv, "'%s' is no %s in column '%s'", profile_cell(table, column),
+                     expected, table->names[column]);
 }
 
 static bool read_number(const struct profile_table *table, enum profile_column column,
@@ -155,10 +154,8 @@ enum profile_op profile_read_op(const struct profile_table *table,
 
 bool profile_pass_over(const struct profile_table *table, struct import_builder *builder,
                        enum profile_op op) {
-    if (op == PROFILE_CUT_OFF) {
-        csv_error(table->csv, "the name '%s' is cut off", profile_cell(table, PROFILE_NAME));
-        return false;
-    }
+    if (op == PROFILE_CUT_OFF)
+        return csv_error(table->csv, "the name '%s' is cut off", profile_cell(table, PROFILE_NAME));
     import_leave_out(builder, op == PROFILE_OTHER ? "unified memory or other event"
                                                   : "copy within host memory");
     return true;

@@ -39,16 +39,13 @@ double profile_fraction(double value) {
 static bool check_shape(const char *what, const char *parts, const uint32_t *shape,
                         const uint32_t *most, const char *where, struct ct_diags *diags) {
     for (int i = 0; i < 3; i++) {
-        if (shape[i] == 0) {
-            ct_error(diags, where, "the kernel has 0 %s: its %s is %u x %u x %u", parts, what,
-                     shape[0], shape[1], shape[2]);
-            return false;
-        }
-        if (shape[i] > most[i]) {
-            ct_error(diags, where, "the %s of %u x %u x %u is above the limit of %u x %u x %u",
-                     what, shape[0], shape[1], shape[2], most[0], most[1], most[2]);
-            return false;
-        }
+        if (shape[i] == 0)
+            return ct_false_error(diags, where, "the kernel has 0 %s: its %s is %u x %u x %u",
+                                  parts, what, shape[0], shape[1], shape[2]);
+        if (shape[i] > most[i])
+            return ct_false_error(diags, where,
+                                  "the %s of %u x %u x %u is above the limit of %u x %u x %u", what,
+                                  shape[0], shape[1], shape[2], most[0], most[1], most[2]);
     }
     return true;
 }
@@ -82,14 +79,11 @@ static bool check_registers(const struct import_record *record, const char *wher
 
 static bool check_record(const struct import_record *record, const struct shape_limits *most,
                          const char *where, struct ct_diags *diags) {
-    if (record->duration_ps < 0) {
-        ct_error(diags, where, "the duration is negative: %lld ps", (long long)record->duration_ps);
-        return false;
-    }
-    if (record->kind == TRACE_KERNEL && (!record->name || !*record->name)) {
-        ct_error(diags, where, "the kernel has no name");
-        return false;
-    }
+    if (record->duration_ps < 0)
+        return ct_false_error(diags, where, "the duration is negative: %lld ps",
+                              (long long)record->duration_ps);
+    if (record->kind == TRACE_KERNEL && (!record->name || !*record->name))
+        return ct_false_error(diags, where, "the kernel has no name");
     return record->kind != TRACE_KERNEL || !record->geometry_known ||
            check_launch(record, most, where, diags);
 }

@@ -3,6 +3,7 @@
 #include "base/ct_search.h"
 #include "base/ct_sort.h"
 #include "base/ct_text.h"
+#include "format/query.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
 
@@ -33,11 +34,9 @@ sqlite3 *sqlite_tables_open(const char *path, struct ct_diags *diags) {
         ct_file_error(diags, path, errno == EISDIR ? "read it" : "open it", errno);
         return NULL;
     }
-    if (header.bytes < header.promised) {
-        ct_error(diags, path, "is cut off: %" PRId64 " of %" PRId64 " bytes", header.bytes,
-                 header.promised);
-        return NULL;
-    }
+    if (header.bytes < header.promised)
+        return ct_null_error(diags, path, "is cut off: %" PRId64 " of %" PRId64 " bytes",
+                             header.bytes, header.promised);
     int code = open_either(path, &db, diags);
     if (code == SQLITE_OK)
         return db;
@@ -56,48 +55,37 @@ static void fail(struct sqlite_scan *scan, int code) {
     scan->broken = true;
 }
 
-/* The code of a query's first step. `b` may be NULL. */
-static int ask(sqlite3 *db, const char *sql, const char *a, const char *b,
-               sqlite3_stmt **statement) {
-    int code = sqlite3_prepare_v2(db, sql, -1, statement, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_bind_text(*statement, 1, a, -1, SQLITE_STATIC);
-    if (code == SQLITE_OK && b)
-        code = sqlite3_bind_text(*statement, 2, b, -1, SQLITE_STATIC);
-    return code == SQLITE_OK ? sqlite3_step(*statement) : code;
-}
-
-/* 1 when the query has a row, 0 when not, -1 with an error recorded. */
-static int has_row(struct sqlite_scan *scan, const char *sql, const char *a, const char *b) {
-    sqlite3_stmt *statement = NULL;
-    int code = ask(scan->db, sql, a, b, &statement);
-    sqlite3_finalize(statement);
-    if (code == SQLITE_ROW || code == SQLITE_DONE)
-        return code == SQLITE_ROW;
-    fail(scan, code);
+/* 1 when the query has a row for these values, 0 when not, -1 with an error recorded. */
+static int has_row(struct sqlite_scan *scan, const char *sql, const struct value *values) {
+    struct query query = query_prepare(scan->db, sql, NULL);
+    query_bind_values(&query, values);
+    bool has = query_next(&query);
+    if (query_end(&query))
+        return has;
+    fail(scan, sqlite3_errcode(scan->db));
     return -1;
 }
 
 int sqlite_tables_has(struct sqlite_scan *scan, const char *table) {
-    return has_row(scan, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1", table,
-                   NULL);
+    return has_row(scan, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1",
+                   VALUES(table));
 }
 
 /* The table behind `before`: SQLITE_ROW with its name, SQLITE_DONE, or what went wrong. */
 static int step_name(sqlite3 *db, const char *beginning, const char *before, char *name,
                      size_t size) {
-    static const char sql[] =
-        "SELECT min(name) FROM sqlite_master WHERE type = 'table' AND name > "
-        "?2 AND substr(name, 1, length(?1)) = ?1 AND instr(name, char(34)) = 0";
-    sqlite3_stmt *statement = NULL;
-    int code = ask(db, sql, beginning, before, &statement);
-    const char *found = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    if (code == SQLITE_ROW && (!found || strlen(found) >= size))
-        code = SQLITE_DONE;
-    if (code == SQLITE_ROW)
+    struct query query =
+        query_prepare(db,
+                      "SELECT min(name) FROM sqlite_master WHERE type = 'table' AND name > "
+                      "?2 AND substr(name, 1, length(?1)) = ?1 AND instr(name, char(34)) = 0",
+                      NULL);
+    query_bind(&query, beginning, before);
+    const char *found =
+        query_next(&query) ? (const char *)sqlite3_column_text(query.statement, 0) : NULL;
+    bool fits = found && strlen(found) < size;
+    if (fits)
         snprintf(name, size, "%s", found);
-    sqlite3_finalize(statement);
-    return code;
+    return !query_end(&query) ? sqlite3_errcode(db) : fits ? SQLITE_ROW : SQLITE_DONE;
 }
 
 bool sqlite_tables_holds(sqlite3 *db, const char *beginning) {
@@ -132,8 +120,8 @@ static bool write_select(struct sqlite_scan *scan, const char *columns, char sql
         char name[64];
         bool needed = *column != '?';
         snprintf(name, sizeof name, "%.*s", (int)length - !needed, column + !needed);
-        int known =
-            has_row(scan, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", scan->table, name);
+        int known = has_row(scan, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2",
+                            VALUES(scan->table, name));
         if (known == 0 && needed)
             ct_error(scan->diags, scan->path, "table '%s' has no column '%s'", scan->table, name);
         if (known < 0 || (known == 0 && needed))
@@ -260,10 +248,6 @@ static int compare_names(const void *left, const void *right) {
     return ct_order(a->id, b->id);
 }
 
-static bool is_before(const void *items, size_t i, const void *id) {
-    return ((const struct sqlite_name *)items)[i].id < *(const int64_t *)id;
-}
-
 bool sqlite_names_add(struct sqlite_names *names, struct sqlite_scan *scan, int64_t id,
                       int64_t number, const char *text) {
     struct sqlite_name name = {id, number, text ? ct_arena_strdup(&names->arena, text) : NULL};
@@ -277,7 +261,8 @@ void sqlite_names_sort(struct sqlite_names *names) {
 }
 
 const struct sqlite_name *sqlite_names_find(const struct sqlite_names *names, int64_t id) {
-    size_t place = ct_lower_bound(names->items, names->count, is_before, &id);
+    const struct sqlite_name wanted = {.id = id};
+    size_t place = ct_vec_lower(names, compare_names, &wanted);
     return place < names->count && names->items[place].id == id ? &names->items[place] : NULL;
 }
 

@@ -179,8 +179,8 @@ static void write_tasks(struct export *export) {
         struct row row = start_row(export);
         bool copy = t->kind == TRACE_COPY;
         add_values(&row, VALUES(app_name(export, t->app), t->instance, t->job, t->index, t->stream,
-                                trace_kind_name(t->kind),
-                                copy ? trace_direction_name(t->direction) : NULL, t->name,
+                                trace_kind_names[t->kind],
+                                copy ? trace_direction_names[t->direction] : NULL, t->name,
                                 t->blocks, t->bytes, (double)t->share / 10, time_ms(t->ready_ps),
                                 time_ms(t->issued_ps), time_ms(t->queued_ps),
                                 time_ms(t->started_ps), time_ms(t->ended_ps)));

@@ -3,6 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const trace_kind_names[] = {"kernel", "copy", "memset"};
+const char *const trace_direction_names[] = {"h2d", "d2h", "d2d"};
+const char *const trace_memory_names[] = {"pageable", "pinned", "unknown"};
+
 struct trace_app *trace_set_add(struct trace_set *set, const char *name) {
     struct trace_app *app = ct_arena_alloc(&set->arena, sizeof *app);
     if (!app || !ct_vec_push(&set->apps, app))
@@ -173,19 +177,4 @@ struct trace_totals trace_app_totals(const struct trace_app *app) {
         }
     }
     return totals;
-}
-
-const char *trace_kind_name(int kind) {
-    static const char *const names[] = {"kernel", "copy", "memset"};
-    return names[kind];
-}
-
-const char *trace_direction_name(int direction) {
-    static const char *const names[] = {"h2d", "d2h", "d2d"};
-    return names[direction];
-}
-
-const char *trace_memory_name(int memory) {
-    static const char *const names[] = {"pageable", "pinned", "unknown"};
-    return names[memory];
 }

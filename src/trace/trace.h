@@ -227,8 +227,7 @@ struct trace_totals {
 struct trace_totals trace_app_totals(const struct trace_app *app);
 
 /* Names for people and files: "kernel", "h2d", "pageable" ... */
-const char *trace_kind_name(int kind);
-const char *trace_direction_name(int direction);
-const char *trace_memory_name(int memory);
+extern const char *const trace_kind_names[], *const trace_direction_names[],
+                                                 *const trace_memory_names[];
 
 #endif

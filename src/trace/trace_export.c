@@ -22,9 +22,9 @@ static void write_row(FILE *out, const struct trace_app *app, const struct trace
     const struct trace_kernel *kernel =
         t->kind == TRACE_KERNEL ? &app->kernels.items[t->kernel] : NULL;
     bool copy = t->kind == TRACE_COPY, waited = t->waited_for != TRACE_NONE;
-    csv_write_cells(out, app->name, job->name, index, trace_kind_name(t->kind),
-                    kernel ? kernel->name : NULL, copy ? trace_direction_name(t->direction) : NULL,
-                    copy ? trace_memory_name(t->memory) : NULL, t->stream, t->bytes,
+    csv_write_cells(out, app->name, job->name, index, trace_kind_names[t->kind],
+                    kernel ? kernel->name : NULL, copy ? trace_direction_names[t->direction] : NULL,
+                    copy ? trace_memory_names[t->memory] : NULL, t->stream, t->bytes,
                     in_ns(t->launch_begin_ps), in_ns(t->launch_end_ps), in_ns(t->start_ps),
                     in_ns(t->duration_ps), in_ns(t->host_gap_ps), (t->flags & TRACE_SYNC) != 0,
                     waited ? value_of_integer(t->waited_for) : value_of_text(NULL));
@@ -79,14 +79,14 @@ static void json_kernel(struct json_writer *json, const struct trace_kernel *k) 
 static void json_task(struct json_writer *json, const struct trace_app *app,
                       const struct trace_task *t) {
     json_writer_begin_object(json, NULL);
-    json_writer_string(json, "kind", trace_kind_name(t->kind));
+    json_writer_string(json, "kind", trace_kind_names[t->kind]);
     if (t->kind == TRACE_KERNEL)
         json_writer_integer(json, "kernel", t->kernel);
     else
         json_writer_integer(json, "bytes", (int64_t)t->bytes);
     if (t->kind == TRACE_COPY) {
-        json_writer_members(json, "direction", trace_direction_name(t->direction), "memory",
-                            trace_memory_name(t->memory));
+        json_writer_members(json, "direction", trace_direction_names[t->direction], "memory",
+                            trace_memory_names[t->memory]);
     }
     json_writer_integer(json, "stream", t->stream);
     json_writer_time_us(json, "launch_begin_us", t->launch_begin_ps);

@@ -33,9 +33,8 @@ static int failed(const struct reader *r) {
     const char *where = r->damage.where;
     if (!r->damage.found || !r->app)
         return trace_store_failed(r->store, r->path, r->diags);
-    ct_error(r->diags, r->path, "damaged: %s of application '%s' makes no sense%s%s", r->what,
-             r->app->name, *where ? ": " : "", where);
-    return CT_DATA;
+    return ct_data_error(r->diags, r->path, "damaged: %s of application '%s' makes no sense%s%s",
+                         r->what, r->app->name, *where ? ": " : "", where);
 }
 
 /* What is read makes no sense together, whatever its rows say. */
@@ -404,10 +403,9 @@ static int check_owners(const struct reader *r, bool one) {
         const struct sqlite_link link = {table, trace_tables[i].app, "app", "id",
                                          one ? SQLITE_LINK_ENDS : SQLITE_LINK_VALUES};
         int code = sqlite_link_check(r->store, &link);
-        if (code == SQLITE_CORRUPT) {
-            ct_error(r->diags, r->path, "damaged: a row of table '%s' is no application's", table);
-            return CT_DATA;
-        }
+        if (code == SQLITE_CORRUPT)
+            return ct_data_error(r->diags, r->path,
+                                 "damaged: a row of table '%s' is no application's", table);
         if (code != SQLITE_OK)
             return trace_store_failed(r->store, r->path, r->diags);
     }

@@ -27,33 +27,26 @@ int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags)
 /* Whether the file is a trace store, whole and of our schema. */
 static bool check_header(const struct sqlite_header *header, const char *path,
                          struct ct_diags *diags) {
-    if (!header->sqlite) {
-        ct_error(diags, path, "not a trace store: not an SQLite file");
-        return false;
-    }
-    if (header->bytes < header->promised) {
-        ct_error(diags, path, "truncated: %" PRId64 " of %" PRId64 " bytes%s are there",
-                 header->bytes, header->promised,
-                 header->bytes < SQLITE_HEADER_BYTES ? " of its header" : "");
-        return false;
-    }
-    if (header->application_id != TRACE_STORE_APPLICATION_ID) {
-        ct_error(diags, path, "not a trace store, but %s",
-                 header->application_id == RESULT_STORE_APPLICATION_ID
-                     ? "a result store: 'cotenant report' reads it"
-                 : header->application_id == 0
-                     ? "another SQLite file: 'import nsys' reads Nsight Systems exports"
-                     : "another SQLite file");
-        return false;
-    }
-    if (header->user_version != TRACE_STORE_SCHEMA) {
-        ct_error(diags, path,
-                 "was written by %s: trace schema %" PRIu32 ", this one reads schema %d",
-                 header->user_version > TRACE_STORE_SCHEMA ? "a newer cotenant"
-                                                           : "no cotenant that is known",
-                 header->user_version, TRACE_STORE_SCHEMA);
-        return false;
-    }
+    if (!header->sqlite)
+        return ct_false_error(diags, path, "not a trace store: not an SQLite file");
+    if (header->bytes < header->promised)
+        return ct_false_error(
+            diags, path, "truncated: %" PRId64 " of %" PRId64 " bytes%s are there", header->bytes,
+            header->promised, header->bytes < SQLITE_HEADER_BYTES ? " of its header" : "");
+    if (header->application_id != TRACE_STORE_APPLICATION_ID)
+        return ct_false_error(
+            diags, path, "not a trace store, but %s",
+            header->application_id == RESULT_STORE_APPLICATION_ID
+                ? "a result store: 'cotenant report' reads it"
+            : header->application_id == 0
+                ? "another SQLite file: 'import nsys' reads Nsight Systems exports"
+                : "another SQLite file");
+    if (header->user_version != TRACE_STORE_SCHEMA)
+        return ct_false_error(
+            diags, path, "was written by %s: trace schema %" PRIu32 ", this one reads schema %d",
+            header->user_version > TRACE_STORE_SCHEMA ? "a newer cotenant"
+                                                      : "no cotenant that is known",
+            header->user_version, TRACE_STORE_SCHEMA);
     return true;
 }
 

@@ -43,9 +43,8 @@ static bool number(const struct fleet *fleet, enum column column, double least, 
     const char *text = cell(fleet, column), *rest = csv_scan_number(text, value);
     if (rest && !*rest && *value >= least && *value <= most)
         return true;
-    csv_error(fleet->csv, "%s: '%s' is not a number from %g to %g", columns[column], text, least,
-              most);
-    return false;
+    return csv_error(fleet->csv, "%s: '%s' is not a number from %g to %g", columns[column], text,
+                     least, most);
 }
 
 /* The number of the demand for so many per mille of a GPU, added where it is new; SIZE_MAX when
@@ -74,9 +73,8 @@ static bool read_app(const struct fleet *fleet, uint32_t *app) {
             names[count++] = w->apps.items[*app].name;
     }
     char hint[CT_HINT_BYTES];
-    csv_error(fleet->csv, "no application is called '%s'%s", name,
-              ct_text_hint_or_all(hint, name, names, count));
-    return false;
+    return csv_error(fleet->csv, "no application is called '%s'%s", name,
+                     ct_text_hint_or_all(hint, name, names, count));
 }
 
 static bool read_times(const struct fleet *fleet, struct cluster_pod *pod) {
@@ -107,10 +105,8 @@ static bool read_demand(struct fleet *fleet, struct cluster_pod *pod, double *gp
     *gpus = 1;
     if (has(fleet, GPUS) && !number(fleet, GPUS, 0, MOST_GPUS_OF_ONE, gpus))
         return false;
-    if (*gpus != floor(*gpus)) {
-        csv_error(fleet->csv, "num_gpu: '%s' is no whole number", cell(fleet, GPUS));
-        return false;
-    }
+    if (*gpus != floor(*gpus))
+        return csv_error(fleet->csv, "num_gpu: '%s' is no whole number", cell(fleet, GPUS));
     if (has(fleet, SHARE) && *cell(fleet, SHARE)) {
         if (!number(fleet, SHARE, 0.1, 100, &share))
             return false;
@@ -120,11 +116,9 @@ static bool read_demand(struct fleet *fleet, struct cluster_pod *pod, double *gp
             return false;
         share = *gpus > 1 ? WHOLE : share;
     }
-    if (share > 0 && fleet->cluster->demands.items[pod->app].slice) {
-        csv_error(fleet->csv, "a share of a GPU for '%s', which asks for a slice",
-                  fleet->cluster->workload.apps.items[pod->app].name);
-        return false;
-    }
+    if (share > 0 && fleet->cluster->demands.items[pod->app].slice)
+        return csv_error(fleet->csv, "a share of a GPU for '%s', which asks for a slice",
+                         fleet->cluster->workload.apps.items[pod->app].name);
     if (share > 0)
         demand = find_demand(fleet->cluster, (uint32_t)lround(share));
     fleet->no_memory |= demand == SIZE_MAX;
@@ -150,10 +144,8 @@ static bool read_row(void *context) {
     fleet->several += gpus > 1;
     bool left = is_left(fleet, &pod);
     while (left && gpus-- > 0) {
-        if (fleet->cluster->pods.count == MOST_PODS) {
-            csv_error(fleet->csv, "more than %d copies", MOST_PODS);
-            return false;
-        }
+        if (fleet->cluster->pods.count == MOST_PODS)
+            return csv_error(fleet->csv, "more than %d copies", MOST_PODS);
         if (!ct_vec_push(&fleet->cluster->pods, pod)) {
             fleet->no_memory = true;
             return false;
@@ -165,20 +157,14 @@ static bool read_row(void *context) {
 /* ---- The file ---- */
 
 static bool read_header(struct fleet *fleet) {
-    if (csv_next(fleet->csv) != CSV_ROW) {
-        csv_error(fleet->csv, "has no header");
-        return false;
-    }
+    if (csv_next(fleet->csv) != CSV_ROW)
+        return csv_error(fleet->csv, "has no header");
     for (size_t c = 0; c < COLUMNS; c++)
         fleet->places[c] = csv_find(fleet->csv, columns[c]);
-    if (!has(fleet, ARRIVE) && !has(fleet, CREATED)) {
-        csv_error(fleet->csv, "has no column 'arrive_s' or 'creation_time'");
-        return false;
-    }
-    if (!has(fleet, APP) && fleet->cluster->workload.apps.count > 1) {
-        csv_error(fleet->csv, "has no column 'app', and there are several applications");
-        return false;
-    }
+    if (!has(fleet, ARRIVE) && !has(fleet, CREATED))
+        return csv_error(fleet->csv, "has no column 'arrive_s' or 'creation_time'");
+    if (!has(fleet, APP) && fleet->cluster->workload.apps.count > 1)
+        return csv_error(fleet->csv, "has no column 'app', and there are several applications");
     return true;
 }
 
@@ -196,11 +182,10 @@ int cluster_fleet_read(struct cluster *cluster, struct ct_diags *diags) {
     struct workload *w = &cluster->workload;
     struct fleet fleet = {.cluster = cluster};
     const char *path = share_find(&w->arena, diags->files, "traces", cluster->fleet.file, w->path);
-    if (!path) {
-        ct_error(diags, w->path, "fleet: no file '%s' beside the cluster or in COTENANT_TRACE_PATH",
-                 cluster->fleet.file);
-        return CT_USAGE;
-    }
+    if (!path)
+        return ct_usage_error(diags, w->path,
+                              "fleet: no file '%s' beside the cluster or in COTENANT_TRACE_PATH",
+                              cluster->fleet.file);
     fleet.csv = csv_open(path, diags);
     bool ok = fleet.csv && read_header(&fleet) && csv_read_rest(fleet.csv, read_row, &fleet);
     cluster->comes_and_goes = true;

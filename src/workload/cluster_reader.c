@@ -19,25 +19,24 @@ static const char *const waiting_names[] = {"fifo", "none", NULL};
 enum { MOST_GPUS = 100000, MOST_GROUPS = 1000, MOST_SETUPS = 250000 };
 enum { WHOLE = 1000 }; /* a GPU, per mille */
 
-#define PLACE(key) offsetof(struct cluster, key)
+#define KEY(of, key, kind, unit, least, most, standard, choices)                                   \
+    .option = {#key, kind, offsetof(struct of, key), unit, least, most, standard, choices, ""}
 static const struct workload_key cluster_keys[] = {
-    {.option = {"schema", CT_OPTION_STRING, PLACE(schema), "", 0, 0, CLUSTER_SCHEMA, NULL, ""}},
+    {KEY(cluster, schema, CT_OPTION_STRING, "", 0, 0, CLUSTER_SCHEMA, NULL)},
     {.option = {"gpus", CT_OPTION_STRING, 0, "", 0, 0, NULL, NULL, ""},
      .shape = WORKLOAD_LIST,
      .needed = true},
-    {.option = {"services_per_gpu", CT_OPTION_INT, PLACE(services_per_gpu), "", 1, 64, "1", NULL,
-                ""}},
-    {.option = {"batch_per_gpu", CT_OPTION_INT, PLACE(batch_per_gpu), "", 1, 64, "1", NULL, ""}},
-    {.option = {"placement", CT_OPTION_CHOICE, PLACE(placement), "", 0, 0, "random",
-                cluster_placements, ""}},
-    {.option = {"balancer", CT_OPTION_CHOICE, PLACE(balancer), "", 0, 0, "random",
-                cluster_balancers, ""}},
-    {.option = {"profile_s", CT_OPTION_DOUBLE, PLACE(profile_s), "s", 1e-3, 1e5, "10", NULL, ""}},
-    {.option = {"waiting", CT_OPTION_CHOICE, PLACE(waiting), "", 0, 0, "fifo", waiting_names, ""}},
-    {.option = {"fleet", CT_OPTION_STRING, PLACE(fleet.file), "", 0, 0, NULL, NULL, ""}},
-    {.option = {"fleet_from_s", CT_OPTION_DOUBLE, PLACE(fleet.from_s), "s", 0, 1e12, "0", NULL,
-                ""}},
-    {.option = {"reps", CT_OPTION_INT, PLACE(reps), "", 1, 10000, "1", NULL, ""}},
+    {KEY(cluster, services_per_gpu, CT_OPTION_INT, "", 1, 64, "1", NULL)},
+    {KEY(cluster, batch_per_gpu, CT_OPTION_INT, "", 1, 64, "1", NULL)},
+    {KEY(cluster, placement, CT_OPTION_CHOICE, "", 0, 0, "random", cluster_placements)},
+    {KEY(cluster, balancer, CT_OPTION_CHOICE, "", 0, 0, "random", cluster_balancers)},
+    {KEY(cluster, profile_s, CT_OPTION_DOUBLE, "s", 1e-3, 1e5, "10", NULL)},
+    {KEY(cluster, waiting, CT_OPTION_CHOICE, "", 0, 0, "fifo", waiting_names)},
+    {.option = {"fleet", CT_OPTION_STRING, offsetof(struct cluster, fleet.file), "", 0, 0, NULL,
+                NULL, ""}},
+    {.option = {"fleet_from_s", CT_OPTION_DOUBLE, offsetof(struct cluster, fleet.from_s), "s", 0,
+                1e12, "0", NULL, ""}},
+    {KEY(cluster, reps, CT_OPTION_INT, "", 1, 10000, "1", NULL)},
     {.option = {0}},
 };
 
@@ -45,11 +44,8 @@ static const struct workload_key group_keys[] = {
     {.option = {"gpu", CT_OPTION_STRING, 0, "", 0, 0, NULL, NULL, ""},
      .shape = WORKLOAD_NAMED,
      .needed = true},
-    {.option = {"count", CT_OPTION_INT, offsetof(struct cluster_group, count), "", 1, MOST_GPUS,
-                NULL, NULL, ""},
-     .needed = true},
-    {.option = {"mig", CT_OPTION_STRING, offsetof(struct cluster_group, mig), "", 0, 0, "", NULL,
-                ""}},
+    {KEY(cluster_group, count, CT_OPTION_INT, "", 1, MOST_GPUS, NULL, NULL), .needed = true},
+    {KEY(cluster_group, mig, CT_OPTION_STRING, "", 0, 0, "", NULL)},
     {.option = {0}},
 };
 
@@ -61,14 +57,12 @@ struct cluster_app_draft {
     bool asks, moves; /* it has a share or a slice; a time */
 };
 
-#define APP_PLACE(key) offsetof(struct cluster_app_draft, key)
 static const struct workload_key app_keys[] = {
-    {.option = {"gpus", CT_OPTION_INT, APP_PLACE(gpus), "", 0, MOST_GPUS, NULL, NULL, ""},
-     .needed = true},
-    {.option = {"share_pct", CT_OPTION_INT, APP_PLACE(share_pct), "%", 1, 100, NULL, NULL, ""}},
-    {.option = {"slice", CT_OPTION_STRING, APP_PLACE(slice), "", 0, 0, NULL, NULL, ""}},
-    {.option = {"arrive_s", CT_OPTION_DOUBLE, APP_PLACE(arrive_s), "s", 0, 1e12, "0", NULL, ""}},
-    {.option = {"depart_s", CT_OPTION_DOUBLE, APP_PLACE(depart_s), "s", 0, 1e12, NULL, NULL, ""}},
+    {KEY(cluster_app_draft, gpus, CT_OPTION_INT, "", 0, MOST_GPUS, NULL, NULL), .needed = true},
+    {KEY(cluster_app_draft, share_pct, CT_OPTION_INT, "%", 1, 100, NULL, NULL)},
+    {KEY(cluster_app_draft, slice, CT_OPTION_STRING, "", 0, 0, NULL, NULL)},
+    {KEY(cluster_app_draft, arrive_s, CT_OPTION_DOUBLE, "s", 0, 1e12, "0", NULL)},
+    {KEY(cluster_app_draft, depart_s, CT_OPTION_DOUBLE, "s", 0, 1e12, NULL, NULL)},
     {.option = {0}},
 };
 
@@ -479,7 +473,7 @@ int cluster_read(const char *path, const char *const *assignments, size_t assign
     cluster->workload.path = ct_arena_strdup(&cluster->workload.arena, path);
     if (!cluster->workload.path)
         return ct_out_of_memory(diags);
-    json_t *root = json_place_load(path, &reader.place.status, diags);
+    json_t *root = json_place_load(path, NULL, &reader.place.status, diags);
     if (root && json_place_schema(&reader.place, root, CLUSTER_SCHEMA, false))
         read_cluster(&reader, root, assignments, assignment_count, cluster);
     json_decref(root);

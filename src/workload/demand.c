@@ -67,8 +67,7 @@ int demand_file_shipped(struct demand_file *file, struct ct_arena *arena, struct
     const char *path = share_find(arena, diags->files, "demand", "classes.json", NULL);
     if (path)
         return demand_file_read(path, file, arena, diags);
-    ct_error(diags, "demand/classes.json", "is missing from the share folder");
-    return CT_DATA;
+    return ct_data_error(diags, "demand/classes.json", "is missing from the share folder");
 }
 
 /* ---- Draws ---- */

@@ -92,10 +92,8 @@ const char *dram_file_of(const char *dram, struct ct_arena *arena, struct ct_dia
         ct_out_of_memory(diags);
     if (!name || !mark)
         return name;
-    if (!wants_line(dram) && strcmp(mark, "#curve") != 0) {
-        ct_error(diags, dram, "'%s' is neither '#line' nor '#curve'", mark);
-        return NULL;
-    }
+    if (!wants_line(dram) && strcmp(mark, "#curve") != 0)
+        return ct_null_error(diags, dram, "'%s' is neither '#line' nor '#curve'", mark);
     name[mark - dram] = '\0';
     return name;
 }

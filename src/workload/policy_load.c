@@ -111,19 +111,16 @@ static bool check_defaults(const char *path, const struct ct_policy *policy,
 
 const struct ct_policy *policy_check(const char *path, const struct ct_policy *policy,
                                      struct ct_diags *diags) {
-    if (policy && policy->abi != CT_POLICY_ABI) {
-        ct_error(diags, path,
-                 "policy was built for version %u of the interface, this program has version %u: "
-                 "build it "
-                 "again with this version's ct_policy.h",
-                 policy->abi, CT_POLICY_ABI);
-        return NULL;
-    }
+    if (policy && policy->abi != CT_POLICY_ABI)
+        return ct_null_error(
+            diags, path,
+            "policy was built for version %u of the interface, this program has version %u: "
+            "build it "
+            "again with this version's ct_policy.h",
+            policy->abi, CT_POLICY_ABI);
     const char *fault = fault_of(policy);
-    if (fault) {
-        ct_error(diags, path, "not a sound policy: %s", fault);
-        return NULL;
-    }
+    if (fault)
+        return ct_null_error(diags, path, "not a sound policy: %s", fault);
     return check_defaults(path, policy, diags) ? policy : NULL;
 }
 
@@ -140,8 +137,7 @@ static void *open_object(const char *path, struct ct_diags *diags) {
     size_t length = strlen(here);
     if (strncmp(reason, here, length) == 0 && strncmp(reason + length, ": ", 2) == 0)
         reason += length + 2;
-    ct_error(diags, here, "cannot load policy: %s", reason);
-    return NULL;
+    return ct_null_error(diags, here, "cannot load policy: %s", reason);
 }
 
 const struct ct_policy *policy_load(const char *path, void **handle, struct ct_diags *diags) {

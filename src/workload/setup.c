@@ -28,19 +28,12 @@ static int apply_settings(const struct workload_settings *settings, struct gpu *
     return status;
 }
 
-static bool is_set(const struct workload_settings *settings, const char *key) {
-    for (size_t i = 0; i < settings->count; i++)
-        if (strcmp(settings->items[i].key, key) == 0)
-            return true;
-    return false;
-}
-
 /* Numbers of the hardware have no default. */
 static int check_complete(const struct workload_settings *preset, const char *path,
                           struct ct_diags *diags) {
     int status = CT_OK;
     for (const struct ct_option *o = gpu_options; o->name; o++) {
-        if (o->standard || is_set(preset, o->name))
+        if (o->standard || workload_setting_find(preset, o->name))
             continue;
         ct_error(diags, path, "'%s' is missing", o->name);
         status = CT_USAGE;
@@ -52,9 +45,9 @@ static int check_complete(const struct workload_settings *preset, const char *pa
 static void keep_pace(const struct gpu *preset, const struct workload_settings *settings,
                       struct gpu *gpu) {
     double pace = (double)gpu->sms * gpu->clock_mhz / ((double)preset->sms * preset->clock_mhz);
-    if (!is_set(settings, "tensor_fp16_tflops"))
+    if (!workload_setting_find(settings, "tensor_fp16_tflops"))
         gpu->tensor_fp16_tflops *= pace;
-    if (!is_set(settings, "tensor_tf32_tflops"))
+    if (!workload_setting_find(settings, "tensor_tf32_tflops"))
         gpu->tensor_tf32_tflops *= pace;
 }
 
@@ -62,10 +55,11 @@ static void keep_pace(const struct gpu *preset, const struct workload_settings *
  * What HSM's predictor learnt holds for one memory: another one has a line of its own. */
 static int override_settings(const struct workload_settings *settings, struct gpu *gpu,
                              struct ct_arena *arena, struct ct_diags *diags) {
-    if (is_set(settings, "sms") && !is_set(settings, "mig"))
+    if (workload_setting_find(settings, "sms") && !workload_setting_find(settings, "mig"))
         gpu->mig = "";
-    if (is_set(settings, "dram") || is_set(settings, "dram_fit") ||
-        is_set(settings, "dram_line_slope") || is_set(settings, "dram_line_base"))
+    if (workload_setting_find(settings, "dram") || workload_setting_find(settings, "dram_fit") ||
+        workload_setting_find(settings, "dram_line_slope") ||
+        workload_setting_find(settings, "dram_line_base"))
         gpu->hsm_c1 = gpu->hsm_c2 = 0;
     const struct gpu preset = *gpu;
     int status = apply_settings(settings, gpu, arena, diags);
@@ -120,11 +114,10 @@ static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *a
     int status = contention_file_read(path, &file, arena, diags);
     if (status != CT_OK)
         return status;
-    if (file.gpu && !is_gpu(gpu, file.gpu, path, arena, diags)) {
-        ct_error(diags, path, "calibrated on '%s', and its parameters do not hold for '%s'",
-                 file.gpu, gpu->name);
-        return CT_USAGE;
-    }
+    if (file.gpu && !is_gpu(gpu, file.gpu, path, arena, diags))
+        return ct_usage_error(diags, path,
+                              "calibrated on '%s', and its parameters do not hold for '%s'",
+                              file.gpu, gpu->name);
     gpu->contention_k0 = file.contention_k0;
     gpu->contention_k = file.contention_k;
     gpu->launch_delay_us = file.launch_delay_us;
@@ -147,13 +140,11 @@ static const char *find_file(const char *beside, const char *name, struct ct_are
 static int read_memory(const char *beside, struct gpu *gpu, struct ct_arena *arena,
                        struct ct_diags *diags) {
     const char *wanted = strcmp(gpu->dram, "curve") == 0 ? gpu->dram_fit : gpu->dram;
-    if (!*wanted) {
-        ct_error(
+    if (!*wanted)
+        return ct_usage_error(
             diags, gpu->name,
             "no curve: the timing of this GPU's memory is not known; 'cotenant dram fit' makes "
             "one of a timing, and 'gpu.dram_fit' names it");
-        return CT_USAGE;
-    }
     const char *name = dram_file_of(wanted, arena, diags);
     const char *path = name ? find_file(beside, name, arena, diags) : NULL;
     return path ? dram_file_apply(path, gpu, arena, diags) : name ? CT_DATA : CT_USAGE;
@@ -400,11 +391,9 @@ static int make_app(struct setup *setup, struct setup_app *app, struct ct_intern
     if (setup_plans_make(setup, app, names) != CT_OK)
         return ct_out_of_memory(diags);
     for (uint32_t i = 0; i < app->plan_count; i++)
-        if (app->plans[i].count == 0) {
-            ct_error(diags, app->spec->name, "job '%s' has no task left to run",
-                     app->trace->jobs.items[setup_plans_job(app, i)].name);
-            return CT_USAGE;
-        }
+        if (app->plans[i].count == 0)
+            return ct_usage_error(diags, app->spec->name, "job '%s' has no task left to run",
+                                  app->trace->jobs.items[setup_plans_job(app, i)].name);
     return CT_OK;
 }
 

@@ -54,10 +54,9 @@ int setup_memory_check(const struct workload *workload, const struct gpu *gpu,
     if (count)
         snprintf(unknown, sizeof unknown, ", beside %zu application%s whose need is unknown", count,
                  count == 1 ? "" : "s");
-    ct_error(diags, workload->path,
-             "the applications need %.4g GiB of memory together (%s)%s: '%s' has %.4g", sum, needs,
-             unknown, gpu->name, gpu->memory_gib);
-    return CT_USAGE;
+    return ct_usage_error(diags, workload->path,
+                          "the applications need %.4g GiB of memory together (%s)%s: '%s' has %.4g",
+                          sum, needs, unknown, gpu->name, gpu->memory_gib);
 }
 
 void setup_memory_notice(const struct workload *workload, struct ct_diags *diags) {

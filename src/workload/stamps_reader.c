@@ -177,13 +177,7 @@ static int read_header(struct csv_reader *csv, const char *path, struct ct_diags
 
 static int find_column(struct csv_reader *csv, const char *column, size_t *index) {
     *index = csv_find(csv, column);
-    if (*index != CSV_NONE)
-        return CT_OK;
-    const char *const *names = csv_fields(csv);
-    char hint[CT_HINT_BYTES];
-    csv_error(csv, "has no column '%s'%s", column,
-              ct_text_hint_or_all(hint, column, names, names ? csv_count(csv) : 0));
-    return CT_DATA;
+    return *index != CSV_NONE || csv_lacks(csv, column) ? CT_OK : CT_DATA;
 }
 
 /* The columns that are read. */
@@ -201,10 +195,8 @@ static bool read_numbers(struct csv_reader *csv, const struct columns *from, str
         const char *cell = csv_get(csv, from->numbers[i]), *at = cell;
         for (; *at >= '0' && *at <= '9' && at < cell + DIGITS; at++)
             stamp->numbers[i] = 10 * stamp->numbers[i] + (*at - '0');
-        if (*at || stamp->numbers[i] < 1 || stamp->numbers[i] > MOST) {
-            csv_error(csv, "'%s' is no whole number from 1 to %d", cell, MOST);
-            return false;
-        }
+        if (*at || stamp->numbers[i] < 1 || stamp->numbers[i] > MOST)
+            return csv_error(csv, "'%s' is no whole number from 1 to %d", cell, MOST);
     }
     return true;
 }
@@ -226,15 +218,12 @@ static bool read_row(void *context) {
     const char *cell = csv_get(r->csv, r->from.stamp);
     enum stamp_kind kind = parse_stamp(cell, &stamp), all = r->kind;
     r->kind = all == KIND_NONE ? kind : all;
-    if (kind == KIND_NONE) {
-        csv_error(r->csv, "'%s' is neither seconds nor a time stamp such as 2023-11-16 18:17:03.97",
-                  cell);
-        return false;
-    }
-    if (kind != r->kind) {
-        csv_error(r->csv, "'%s' mixes seconds and time stamps in one column", cell);
-        return false;
-    }
+    if (kind == KIND_NONE)
+        return csv_error(r->csv,
+                         "'%s' is neither seconds nor a time stamp such as 2023-11-16 18:17:03.97",
+                         cell);
+    if (kind != r->kind)
+        return csv_error(r->csv, "'%s' mixes seconds and time stamps in one column", cell);
     if (!read_numbers(r->csv, &r->from, &stamp))
         return false;
     r->no_memory |= !ct_vec_push(&r->rows, stamp);
@@ -281,10 +270,8 @@ static int store(struct rows *rows, const char *path, struct ct_arena *arena, st
         ct_notice(diags, path, "the time stamps are not in order and were sorted");
     }
     const struct stamp *first = &rows->items[0], *last = &rows->items[rows->count - 1];
-    if ((uint64_t)last->seconds - (uint64_t)first->seconds >= INT64_MAX / CT_PS_PER_S - 1) {
-        ct_error(diags, path, "the time stamps span more than 106 days");
-        return CT_DATA;
-    }
+    if ((uint64_t)last->seconds - (uint64_t)first->seconds >= INT64_MAX / CT_PS_PER_S - 1)
+        return ct_data_error(diags, path, "the time stamps span more than 106 days");
     ct_time_ps *times = ct_arena_array(arena, rows->count, sizeof *times);
     if (!times || !store_numbers(rows, arena, stamps))
         return ct_out_of_memory(diags);
@@ -366,8 +353,7 @@ static int read_triton(const char *path, const char *text, size_t size, struct r
     if (!root) {
         char where[640];
         snprintf(where, sizeof where, "%s:%d", path, error.line);
-        ct_error(diags, where, "%s", error.text);
-        return CT_DATA;
+        return ct_data_error(diags, where, "%s", error.text);
     }
     bool kept = find_parts(root, &parts);
     json_array_foreach(root, index, record) {

@@ -345,8 +345,7 @@ int sweep_file_read(const char *path, const char *text, struct sweep_file *sweep
     sweep->path = ct_arena_strdup(&sweep->arena, path);
     if (!sweep->path)
         return ct_out_of_memory(diags);
-    json_t *root = text ? json_place_text_load(path, text, strlen(text), status, diags)
-                        : json_place_load(path, status, diags);
+    json_t *root = json_place_load(path, text, status, diags);
     if (root && json_place_schema(&r.place, root, SWEEP_SCHEMA, true))
         read_document(&r, root);
     json_decref(root);

@@ -235,6 +235,9 @@ struct workload_settings {
     CT_VEC(struct workload_setting);
 };
 
+/* The last value of a key; NULL: it is not among them. */
+const char *workload_setting_find(const struct workload_settings *settings, const char *key);
+
 enum workload_decision_cost {
     WORKLOAD_COST_DEFAULT,
     WORKLOAD_COST_OVERLAPPED,

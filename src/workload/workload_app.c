@@ -110,9 +110,8 @@ bool workload_job_find(struct workload_reader *reader, const struct trace_app *t
             names[count++] = known;
     }
     char hint[CT_HINT_BYTES];
-    workload_mistake(reader, NULL, "'%s' has no job '%s'%s", trace->name, name,
-                     ct_text_hint(hint, name, names, count));
-    return false;
+    return workload_mistake(reader, NULL, "'%s' has no job '%s'%s", trace->name, name,
+                            ct_text_hint(hint, name, names, count));
 }
 
 /* A name, or an object with a name and a weight. */

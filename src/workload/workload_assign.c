@@ -18,14 +18,13 @@ struct assignment {
     const char *value;
 };
 
-static void reject(struct workload_reader *reader, const struct assignment *a, const char *what,
+/* A mistake of the assignment, or of memory that ran out; false. */
+static bool reject(struct workload_reader *reader, const struct assignment *a, const char *what,
                    const char *subject) {
-    if (errno == ENOMEM) { /* jansson does not tell why it made nothing */
-        json_place_no_memory(&reader->place);
-        return;
-    }
+    if (errno == ENOMEM) /* jansson does not tell why it made nothing */
+        return json_place_no_memory(&reader->place) == CT_OK;
     ct_error(reader->place.diags, a->where, "'%s' %s", subject, what);
-    json_place_fail(&reader->place, CT_USAGE);
+    return json_place_refuse(&reader->place);
 }
 
 static bool split(struct workload_reader *reader, const char *whole, struct assignment *a) {
@@ -34,14 +33,10 @@ static bool split(struct workload_reader *reader, const char *whole, struct assi
     *a = (struct assignment){.whole = whole, .where = "--set"};
     json_t *text = json_pack("s", whole); /* JSON holds nothing but UTF-8 */
     json_decref(text);
-    if (!text) {
-        reject(reader, a, "is not UTF-8", "the assignment");
-        return false;
-    }
-    if (!equals || length == 0 || length > LONGEST_PATH) {
-        reject(reader, a, "is not KEY=VALUE", whole);
-        return false;
-    }
+    if (!text)
+        return reject(reader, a, "is not UTF-8", "the assignment");
+    if (!equals || length == 0 || length > LONGEST_PATH)
+        return reject(reader, a, "is not KEY=VALUE", whole);
     snprintf(a->where, sizeof a->where, "--set %.*s", (int)length, whole);
     memcpy(a->text, whole, length);
     a->value = equals + 1;
@@ -49,10 +44,8 @@ static bool split(struct workload_reader *reader, const char *whole, struct assi
         char *dot = strchr(step, '.');
         if (dot)
             *dot++ = '\0';
-        if (!*step || a->step_count == MOST_STEPS) {
-            reject(reader, a, "has an empty step or too many of them", whole);
-            return false;
-        }
+        if (!*step || a->step_count == MOST_STEPS)
+            return reject(reader, a, "has an empty step or too many of them", whole);
         a->steps[a->step_count++] = step;
         step = dot;
     }

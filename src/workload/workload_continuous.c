@@ -161,15 +161,12 @@ static bool make_trace(struct workload_reader *reader, struct workload_app *app,
 static bool check_parts(struct workload_reader *reader, const struct batch_part *parts,
                         size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(parts[i].trace->gpu, parts[0].trace->gpu) != 0) {
-            workload_mistake(reader, NULL, "a step was recorded on '%s', and another on '%s'",
-                             parts[i].trace->gpu, parts[0].trace->gpu);
-            return false;
-        }
-        if (!(parts[i].mean[BATCH_KERNEL_PS] > 0)) {
-            workload_mistake(reader, NULL, "a recorded step has no kernel");
-            return false;
-        }
+        if (strcmp(parts[i].trace->gpu, parts[0].trace->gpu) != 0)
+            return workload_mistake(reader, NULL,
+                                    "a step was recorded on '%s', and another on '%s'",
+                                    parts[i].trace->gpu, parts[0].trace->gpu);
+        if (!(parts[i].mean[BATCH_KERNEL_PS] > 0))
+            return workload_mistake(reader, NULL, "a recorded step has no kernel");
     }
     return true;
 }

@@ -68,18 +68,12 @@ static void list_assignments(struct given_list *list, const char *const *assignm
     }
 }
 
-static json_t *load(const struct workload_source *source, int *status, struct ct_diags *diags) {
-    const char *text = source->text;
-    return text ? json_place_text_load(source->path, text, strlen(text), status, diags)
-                : json_place_load(source->path, status, diags);
-}
-
 int workload_given_read(const struct workload_source *source, struct ct_arena *arena,
                         struct workload_given *given, struct ct_diags *diags) {
     int status;
     struct given_list list = {given, arena, false};
     *given = (struct workload_given){0};
-    json_t *root = load(source, &status, diags);
+    json_t *root = json_place_load(source->path, source->text, &status, diags);
     if (!root)
         return status;
     list_file(&list, root);
@@ -118,7 +112,7 @@ int workload_given_without(const struct workload_source *source,
                            const struct workload_given_key *key, struct workload *workload,
                            struct ct_diags *diags) {
     int status;
-    json_t *root = load(source, &status, diags);
+    json_t *root = json_place_load(source->path, source->text, &status, diags);
     const char **kept = calloc(source->assignment_count + 1, sizeof *kept);
     struct workload_source without = *source;
     without.assignments = kept;

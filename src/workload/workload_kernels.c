@@ -1,6 +1,7 @@
 /* What a user says of kernels in the place of what was recorded: the key `kernels`. */
 #include "workload/workload_reader.h"
 
+#include "abi/ct_pattern.h"
 #include "base/ct_text.h"
 
 #include <ctype.h>
@@ -105,7 +106,8 @@ static bool matches_any(struct workload_reader *reader, const struct trace_app *
     uint64_t left = MOST_MATCHING - reader->matching;
     bool matched = false;
     for (size_t i = 0; i < trace->kernels.count && left > 0; i++)
-        matched |= ct_text_matches_within(pattern, trace->kernels.items[i].name, &left);
+        matched |=
+            ct_pattern_matches(pattern, strlen(pattern), trace->kernels.items[i].name, &left);
     reader->matching = MOST_MATCHING - left;
     if (left == 0)
         workload_mistake(reader, "match",
@@ -120,10 +122,8 @@ bool workload_kernels_read(struct workload_reader *reader, const json_t *value,
                            const struct trace_app *trace, bool inherited,
                            struct workload_kernels *kernels) {
     *kernels = kernels_unknown();
-    if (!json_is_object(value)) {
-        workload_mistake(reader, NULL, "what is said of kernels is not an object");
-        return false;
-    }
+    if (!json_is_object(value))
+        return workload_mistake(reader, NULL, "what is said of kernels is not an object");
     workload_table_read(reader, value, workload_kernels_keys, kernels, false);
     if (!kernels->match)
         kernels->match = ""; /* matches nothing */

@@ -38,11 +38,11 @@ static bool defaults_fit(struct workload_reader *reader, const json_t *root) {
     size_t size = json_dumpb(json_object_get(root, "defaults"), NULL, 0, JSON_COMPACT);
     if (!apps || size <= JSON_PLACE_LONGEST / apps)
         return true;
-    workload_mistake(reader, "defaults",
-                     "%zu bytes for each of %zu applications are more than the %d MiB that a "
-                     "workload may have",
-                     size, apps, JSON_PLACE_LONGEST >> 20);
-    return false;
+    return workload_mistake(
+        reader, "defaults",
+        "%zu bytes for each of %zu applications are more than the %d MiB that a "
+        "workload may have",
+        size, apps, JSON_PLACE_LONGEST >> 20);
 }
 
 /* False: they are too long to be copied. */
@@ -130,24 +130,17 @@ const char *workload_named_read(struct workload_reader *reader, const json_t *ro
     return copy;
 }
 
-static const char *find_setting(const struct workload_settings *settings, const char *key) {
-    for (size_t i = settings->count; i > 0; i--)
-        if (strcmp(settings->items[i - 1].key, key) == 0)
-            return settings->items[i - 1].value;
-    return NULL;
-}
-
 /* The clock as the workload overrides it, else of the preset; 0 when neither says (the GPU's reader
  * says why). */
 static double clock_hz(struct workload_reader *reader) {
     struct workload *w = reader->workload;
     struct workload_settings preset = {0};
     struct ct_diags unheard = {.files = reader->place.diags->files};
-    const char *text = find_setting(&w->gpu_settings, "clock_mhz");
+    const char *text = workload_setting_find(&w->gpu_settings, "clock_mhz");
     const char *path =
         w->gpu ? share_find(&w->arena, reader->place.diags->files, "gpus", w->gpu, NULL) : NULL;
     if (!text && path && settings_read(path, &w->arena, &preset, &unheard) == CT_OK)
-        text = find_setting(&preset, "clock_mhz");
+        text = workload_setting_find(&preset, "clock_mhz");
     double mhz;
     if (!text || !ct_quantity_read(text, "MHz", &mhz))
         mhz = 0;
@@ -226,7 +219,7 @@ void workload_document_read(struct workload_reader *reader, json_t *root,
 
 int workload_read(const struct workload_source *source, struct workload *workload,
                   struct ct_diags *diags) {
-    const char *path = source->path, *text = source->text;
+    const char *path = source->path;
     struct workload_reader reader = {
         .workload = workload,
         .place = {.file = path, .diags = diags, .arena = &workload->arena},
@@ -236,8 +229,7 @@ int workload_read(const struct workload_source *source, struct workload *workloa
     if (!workload->path)
         return ct_out_of_memory(diags);
     int *status = &reader.place.status;
-    json_t *root = text ? json_place_text_load(path, text, strlen(text), status, diags)
-                        : json_place_load(path, status, diags);
+    json_t *root = json_place_load(path, source->text, status, diags);
     if (root && json_place_schema(&reader.place, root, workload_keys[0].option.standard, false))
         workload_document_read(&reader, root, source->assignments, source->assignment_count);
     json_decref(root);

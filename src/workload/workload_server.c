@@ -144,22 +144,19 @@ static bool check_parts(struct workload_reader *reader, const struct workload_se
     size_t count = server->batch_count, within = 0;
     for (size_t i = 0; i < count; i++) {
         within += parts[i].size <= (uint64_t)server->max_batch;
-        if (i && parts[i].size == parts[i - 1].size) {
-            workload_mistake(reader, NULL, "size %u is there twice", parts[i].size);
-            return false;
-        }
+        if (i && parts[i].size == parts[i - 1].size)
+            return workload_mistake(reader, NULL, "size %u is there twice", parts[i].size);
     }
-    if (count < 2 && within < (uint64_t)server->max_batch) {
-        workload_mistake(reader, NULL,
-                         "one size tells nothing of the others up to %lld, 'max_batch': name a "
-                         "second one",
-                         (long long)server->max_batch);
-        return false;
-    }
+    if (count < 2 && within < (uint64_t)server->max_batch)
+        return workload_mistake(
+            reader, NULL,
+            "one size tells nothing of the others up to %lld, 'max_batch': name a "
+            "second one",
+            (long long)server->max_batch);
     if (batch_trace_tasks(parts, count, (uint32_t)server->max_batch) <= SETUP_MOST_TASKS)
         return true;
-    workload_mistake(reader, NULL, "the batches have more than %d tasks in all", SETUP_MOST_TASKS);
-    return false;
+    return workload_mistake(reader, NULL, "the batches have more than %d tasks in all",
+                            SETUP_MOST_TASKS);
 }
 
 static void make_trace(struct workload_reader *reader, struct workload_app *app,

@@ -182,6 +182,13 @@ void workload_table_kind(struct workload_reader *reader, const json_t *object,
 
 /* ---- Settings: scalar members of an object as text that an option table resolves later ---- */
 
+const char *workload_setting_find(const struct workload_settings *settings, const char *key) {
+    for (size_t i = settings->count; i > 0; i--)
+        if (strcmp(settings->items[i - 1].key, key) == 0)
+            return settings->items[i - 1].value;
+    return NULL;
+}
+
 static void append(struct json_place *place, struct workload_settings *settings, const char *key,
                    const char *value, const char *where) {
     struct workload_setting setting = {.key = ct_arena_strdup(place->arena, key),

@@ -478,7 +478,7 @@ int paper_read(const char *name, struct paper *paper, struct ct_diags *diags) {
         return CT_DATA;
     }
     struct reader r = {.paper = paper, .path = path, .diags = diags};
-    paper->document = json_place_load(path, &r.status, diags);
+    paper->document = json_place_load(path, NULL, &r.status, diags);
     if (paper->document)
         read_all(&r, paper->document);
     return r.status;

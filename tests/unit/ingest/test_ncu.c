@@ -1,7 +1,6 @@
 /* Nsight Compute's tables: both generations, summaries, numbers of other languages, and what they
  * attach to. */
 #include "import_case.h"
-#include "ingest/import_ncu.h"
 
 static const char *const file = "test_ncu.csv";
 static const char *const trace_file = "test_ncu_trace.csv";
