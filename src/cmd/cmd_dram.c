@@ -42,18 +42,14 @@ struct request {
 
 static bool read_preset(const struct cli_args *args, struct request *request,
                         struct ct_diags *diags) {
-    const char *name = cli_value(args, "preset");
-    const struct dram_preset *preset = dram_preset_find(name ? name : "hsm-hbm");
-    const char *names[16];
+    const char *name = cli_value(args, "preset"), *names[16];
     size_t count = 0;
-    if (preset) {
-        request->preset = *preset;
-        return true;
-    }
-    for (preset = dram_presets; preset->name && count < CT_COUNT_OF(names); preset++)
-        names[count++] = preset->name;
-    ct_unknown(diags, "preset", name, names, count);
-    return false;
+    for (; dram_presets[count].name && count < CT_COUNT_OF(names); count++)
+        names[count] = dram_presets[count].name;
+    size_t index = cli_index("preset", name ? name : "hsm-hbm", names, count, diags);
+    if (index < count)
+        request->preset = dram_presets[index];
+    return index < count;
 }
 
 static bool set_all(const struct cli_args *args, struct request *request, struct ct_diags *diags) {

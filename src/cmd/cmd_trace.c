@@ -151,28 +151,20 @@ static int show_apps(const struct look *look) {
 
 /* ---- check, export ---- */
 
-/* Adds what there is to say of an application on its GPU. */
-typedef void judge_function(const struct look *look, const struct trace_app *app,
-                            const struct gpu *gpu, const struct demand_file *file,
-                            struct table *table);
-
-static void judge_all(const struct look *look, const struct trace_app *app, const struct gpu *gpu,
-                      const struct demand_file *file, struct table *table) {
-    trace_check_app(app, gpu, table);
-    trace_replay_check(look->store, app, table);
-    trace_demand_check(app, gpu, file, table);
+static void judge_all(const struct look *look, const struct trace_judged *j) {
+    (void)look;
+    trace_check_app(j);
+    trace_replay_check(j);
+    trace_demand_check(j);
 }
 
-static void judge_demand(const struct look *look, const struct trace_app *app,
-                         const struct gpu *gpu, const struct demand_file *file,
-                         struct table *table) {
-    size_t most = look->format == TABLE_TEXT ? KERNELS_SHOWN : SIZE_MAX;
-    if (!trace_demand_kernels(app, gpu, file, most, table))
-        table->failed = true;
+static void judge_demand(const struct look *look, const struct trace_judged *j) {
+    trace_demand_kernels(j, look->format == TABLE_TEXT ? KERNELS_SHOWN : SIZE_MAX);
 }
 
 /* One table of all applications, or, `apart`, one for each in text, below its name. */
-static int judge_apps(const struct look *look, const char *columns, judge_function *judge,
+static int judge_apps(const struct look *look, const char *columns,
+                      void (*judge)(const struct look *look, const struct trace_judged *j),
                       bool apart) {
     struct ct_arena arena = {0};
     struct demand_file file;
@@ -193,7 +185,12 @@ static int judge_apps(const struct look *look, const char *columns, judge_functi
             printf("%s%s on %s\n\n", i ? "\n" : "", app->name, app->gpu);
             table = table_start(columns);
         }
-        judge(look, app, &gpu, &file, &table);
+        struct trace_judged judged = {
+            look->store, app, &gpu, &file, trace_kernel_times(app), trace_app_totals(app), &table};
+        if (judged.times)
+            judge(look, &judged);
+        table.failed |= !judged.times;
+        free(judged.times);
         if (apart)
             result = cli_table_print(&table, stdout, look->format);
         status = result == CT_OK ? status : result;

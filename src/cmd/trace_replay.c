@@ -114,21 +114,19 @@ static const char *reason(struct table *table, const struct trace_app *app, doub
                : reason_longer(table, app, ratio);
 }
 
-void trace_replay_check(const char *store, const struct trace_app *app, struct table *table) {
+void trace_replay_check(const struct trace_judged *j) {
     struct ct_arena arena = {0};
-    const char *source = ct_arena_format(&arena, "%s#%s", store, app->name);
-    char *text = source ? workload_of(source, app) : NULL;
+    const char *source = ct_arena_format(&arena, "%s#%s", j->store, j->app->name);
+    char *text = source ? workload_of(source, j->app) : NULL;
     double ratio = text ? replayed(text) : NAN;
     free(text);
     ct_arena_free(&arena);
     if (isnan(ratio))
-        table_row(table, app->name, "replay", "unknown",
-                  "it cannot be replayed ('cotenant run' says why), or takes too long to");
+        trace_judge(j, "replay", "unknown",
+                    "it cannot be replayed ('cotenant run' says why), or takes too long to");
     else if (fabs(ratio - 1) <= REPLAYED_WITHIN)
-        table_row(table, app->name, "replay", "close",
-                  table_words(table, "alone, a job takes %.3f of its recorded time", ratio));
+        trace_judge(j, "replay", "close", "alone, a job takes %.3f of its recorded time", ratio);
     else
-        table_row(table, app->name, "replay", "doubtful",
-                  table_words(table, "alone, a job takes %.3f of its recorded time: %s", ratio,
-                              reason(table, app, ratio)));
+        trace_judge(j, "replay", "doubtful", "alone, a job takes %.3f of its recorded time: %s",
+                    ratio, reason(j->table, j->app, ratio));
 }

@@ -19,6 +19,13 @@ int figure_out_of_memory(struct figure *figure) {
     return figure->status = ct_out_of_memory(figure->diags);
 }
 
+size_t figure_index(const char **names, size_t *count, const char *name) {
+    size_t i = ct_text_index(name, names, *count);
+    if (i == *count)
+        names[(*count)++] = name;
+    return i;
+}
+
 static FILE *open_file(struct figure *figure, const char *ending) {
     snprintf(figure->path, sizeof figure->path, "%s/%s.%s", figure->folder, figure->name, ending);
     if (!output_file_open(&figure->file, figure->path, figure->diags))
@@ -98,10 +105,9 @@ static void write_labels(FILE *out, const char *name, const char *const *labels,
 
 static int append_template(struct figure *figure, FILE *script, const char *name) {
     const char *path = share_find(&figure->plots->arena, NULL, "plots", name, NULL);
-    if (!path) {
-        ct_error(figure->diags, name, "the plot template is missing from the share folder");
-        return CT_DATA;
-    }
+    if (!path)
+        return ct_data_error(figure->diags, name,
+                             "the plot template is missing from the share folder");
     FILE *template = fopen(path, "r");
     if (!template)
         return ct_file_error(figure->diags, path, "open it", errno);
@@ -223,10 +229,6 @@ int figure_end(struct figure *figure, const struct figure_script *script) {
     if (figure->status == CT_OK && (!name || !ct_vec_push(&figure->plots->names, name)))
         figure_out_of_memory(figure);
     return figure->status;
-}
-
-void figure_drop(struct figure *figure) {
-    output_file_drop(&figure->file);
 }
 
 /* Where the script breaks the name of a co-location. */

@@ -39,11 +39,7 @@ static void place(struct colocations *c, struct entry *entry) {
         c->groups[c->group_count++] = entry;
         report_places_add(&c->places, entry->report);
     }
-    while (entry->policy < c->policy_count &&
-           strcmp(c->policies[entry->policy], entry->report->policy) != 0)
-        entry->policy++;
-    if (entry->policy == c->policy_count)
-        c->policies[c->policy_count++] = entry->report->policy;
+    entry->policy = figure_index(c->policies, &c->policy_count, entry->report->policy);
 }
 
 /* Every run of the user's that no pooled run contains. */

@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Applications are matched by name: policies run the same workload, in any order. */
-static const struct report_app *app_named(const struct report *report, const char *name) {
-    for (size_t i = 0; i < report->app_count; i++)
-        if (strcmp(report->apps[i].name, name) == 0)
-            return &report->apps[i];
-    return NULL;
-}
-
 static bool has_target(const struct report_app *app) {
     return !isnan(app->qos_ms);
 }
@@ -21,20 +13,16 @@ static bool is_service(const struct report_app *app) {
     return app->role == REPORT_SERVICE;
 }
 
-static bool is_any(const struct report_app *app) {
-    (void)app;
-    return true;
-}
-
-/* Names of the applications of all runs that are wanted, in the order in which they come. */
+/* Names of the applications of all runs that are wanted (NULL: all), in the order in which they
+ * come: by these they are matched, as policies run the same workload in any order. */
 static size_t list_apps(const struct report_plots_input *input,
                         bool (*wanted)(const struct report_app *), const char **names) {
     size_t count = 0;
     for (size_t i = 0; i < input->run_count; i++)
         for (size_t a = 0; a < figure_report(input, i)->app_count; a++) {
             const struct report_app *app = &figure_report(input, i)->apps[a];
-            if (wanted(app) && ct_text_index(app->name, names, count) == count)
-                names[count++] = app->name;
+            if (!wanted || wanted(app))
+                figure_index(names, &count, app->name);
         }
     return count;
 }
@@ -68,7 +56,8 @@ static void plot_p99(struct figure *figure, const char **names) {
         bool any = false;
         figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         for (size_t n = 0; n < script.label_count; n++)
-            any |= write_ratio(figure->data, app_named(figure_report(input, i), names[n]), &script);
+            any |= write_ratio(figure->data, report_app_named(figure_report(input, i), names[n]),
+                               &script);
         figure_list(figure, any, i);
         putc('\n', figure->data);
     }
@@ -109,7 +98,7 @@ static void plot_system(struct figure *figure, bool services) {
 /* How far each application came against running alone. */
 static void plot_progress(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
-    size_t count = list_apps(input, is_any, names);
+    size_t count = list_apps(input, NULL, names);
     struct figure_script script = {.template = "colocations.gp",
                                    .labels = names,
                                    .label_count = count,
@@ -129,7 +118,7 @@ static void plot_progress(struct figure *figure, const char **names) {
         figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         figure_group_name(&script, figure->run_names[i]);
         for (size_t n = 0; n < script.label_count; n++) {
-            const struct report_app *app = app_named(figure_report(input, i), names[n]);
+            const struct report_app *app = report_app_named(figure_report(input, i), names[n]);
             figure_write_bar(figure->data, &script, app ? app->normalised_progress : NAN, NAN, NAN,
                              false);
         }
@@ -198,7 +187,7 @@ static void end_or_drop(struct figure *figure, bool wanted, const struct figure_
     if (wanted && figure->status == CT_OK)
         figure_end(figure, script);
     else
-        figure_drop(figure);
+        output_file_drop(&figure->file);
 }
 
 /* Policies without data are marked in the key. */
@@ -246,7 +235,7 @@ static void plot_tradeoff(struct figure *figure) {
 /* Whether any policy lost time to this cause. */
 static bool is_cause(const struct report_plots_input *input, const char *service, int cause) {
     for (size_t i = 0; i < input->run_count; i++) {
-        const struct report_app *app = app_named(figure_report(input, i), service);
+        const struct report_app *app = report_app_named(figure_report(input, i), service);
         if (app && app->blame_ms_p99[cause] > 0)
             return true;
     }
@@ -279,7 +268,7 @@ static void plot_blame(struct figure *figure, const char *service) {
         fprintf(figure->data, " %s", keys[s]);
     putc('\n', figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
-        const struct report_app *app = app_named(figure_report(input, i), service);
+        const struct report_app *app = report_app_named(figure_report(input, i), service);
         double whole = 0;
         figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         for (size_t s = 0; s < script.label_count; s++) {
@@ -362,7 +351,7 @@ static void write_curves(struct figure *figure, const char *service, struct figu
 static double common_target(const struct report_plots_input *input, const char *service) {
     double target = NAN;
     for (size_t i = 0; i < input->run_count; i++) {
-        const struct report_app *app = app_named(figure_report(input, i), service);
+        const struct report_app *app = report_app_named(figure_report(input, i), service);
         if (!app || report_generates(app))
             continue;
         if (!isnan(target) && app->qos_ms != target)

@@ -243,6 +243,9 @@ const char *report_why_identical(const struct report *a, const struct report *b)
 struct report report_unknown(void);
 struct report_app report_app_unknown(void);
 
+/* By its name; NULL: there is none. */
+const struct report_app *report_app_named(const struct report *report, const char *name);
+
 /* Whether an overloaded application's jobs queue up: else each of its instances had one at the end
  * that is older than any that ended, which may be chance, or for want of the GPU. */
 bool report_queues_up(const struct report_app *app);

@@ -473,10 +473,9 @@ int paper_read(const char *name, struct paper *paper, struct ct_diags *diags) {
     *paper = (struct paper){0};
     snprintf(file, sizeof file, "papers/%.40s", name);
     const char *path = share_find(&paper->arena, diags->files, "workloads", file, NULL);
-    if (!path) {
-        ct_error(diags, "", "the experiments of paper '%s' are not in the share folder", name);
-        return CT_DATA;
-    }
+    if (!path)
+        return ct_data_error(diags, "", "the experiments of paper '%s' are not in the share folder",
+                             name);
     struct reader r = {.paper = paper, .path = path, .diags = diags};
     paper->document = json_place_load(path, &r.status, diags);
     if (paper->document)

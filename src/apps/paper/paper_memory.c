@@ -94,8 +94,7 @@ static int learn(const struct runs *runs, const struct paper_row *row, double al
     }
     if (hsm_line_fit(hits, use, 2 * LOCALITIES, &equation->line))
         return CT_OK;
-    ct_error(diags, row->what, "its runs alone make no line");
-    return CT_DATA;
+    return ct_data_error(diags, row->what, "its runs alone make no line");
 }
 
 static int check_equation(const struct runs *runs, const struct paper_row *row, double *value,

@@ -233,13 +233,9 @@ static struct paper_spread value_of(const struct chart *c, const struct group *g
                                     size_t policy) {
     const struct paper_outcome *o = c->plot->outcome;
     double *draws = c->values + o->levels * o->mix_count;
-    size_t known = 0;
-    for (uint32_t d = 0; d < o->draws; d++) {
-        double value = of_draw(c, group, policy, d);
-        if (!isnan(value))
-            draws[known++] = value;
-    }
-    struct paper_spread spread = paper_spread_of(draws, known);
+    for (uint32_t d = 0; d < o->draws; d++)
+        draws[d] = of_draw(c, group, policy, d);
+    struct paper_spread spread = paper_spread_of(draws, o->draws);
     if (o->draws < 2)
         spread.low = spread.high = NAN;
     return spread;
