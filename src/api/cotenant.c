@@ -120,7 +120,7 @@ bool ct_scenario_may_repeat(struct ct_scenario *s, uint32_t reps) {
     return reps <= CT_REPS_MOST;
 }
 
-int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opened) {
+int ct_scenario_open(struct ct_scenario *s, int64_t seed, uint32_t reps, struct scenario *opened) {
     struct scenario_request request = {.workload = s->workload,
                                        .text = s->text,
                                        .assignments = s->assignments.items,
@@ -137,12 +137,14 @@ int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opene
     for (size_t p = 0; p < opened->policies.items.count && status == CT_OK; p++)
         status =
             sim_check_needs(opened->policies.items.items[p].policy, &opened->setup.gpu, &s->diags);
+    if (status == CT_OK && !s->diags.errors)
+        ct_scenario_may_repeat(s, reps);
     return status == CT_OK && s->diags.errors ? CT_USAGE : status;
 }
 
 bool ct_scenario_check(struct ct_scenario *s) {
     struct scenario opened;
-    int status = ct_scenario_open(s, SCENARIO_OWN, &opened);
+    int status = ct_scenario_open(s, SCENARIO_OWN, 1, &opened);
     scenario_close(&opened);
     return status == CT_OK;
 }
@@ -252,9 +254,7 @@ struct ct_results *ct_scenario_run(struct ct_scenario *s, const struct ct_run_op
     struct ct_results *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
-    int status = ct_scenario_open(s, options.seed, &r->scenario);
-    if (status == CT_OK && !ct_scenario_may_repeat(s, options.reps))
-        status = CT_USAGE;
+    int status = ct_scenario_open(s, options.seed, options.reps, &r->scenario);
     if (status == CT_OK)
         status = set_comparison(&r->scenario, &options, &s->diags);
     if (status == CT_OK)

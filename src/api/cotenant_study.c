@@ -122,9 +122,8 @@ struct ct_study *ct_scenario_plan(struct ct_scenario *s, const char *find,
     struct ct_study *study = study_new(s, options, write_plan, close_plan);
     if (!study)
         return NULL;
-    int status = ct_scenario_open(s, study->options.seed, &study->of.plan.scenario);
-    if (status == CT_OK && !ct_scenario_may_repeat(s, study->options.reps))
-        status = CT_USAGE;
+    int status =
+        ct_scenario_open(s, study->options.seed, study->options.reps, &study->of.plan.scenario);
     if (status == CT_OK)
         status = find_plan(study, find, &s->diags);
     if (status == CT_OK)

@@ -220,12 +220,6 @@ static int wait_for(struct watcher *w, const sigset_t *signals) {
 
 /* ---- The two processes ---- */
 
-static void watch_child(struct watcher *w, const sigset_t *signals, int *status) {
-    *status = wait_for(w, signals);
-    if (w->diags->errors && isatty(fileno(stderr)))
-        fprintf(stderr, "\r%79s\r", ""); /* the progress bar */
-}
-
 static void become_child(pid_t parent, const sigset_t *before) {
     sigprocmask(SIG_SETMASK, before, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -246,7 +240,9 @@ static bool split(struct watcher *w, int *status) {
         return true;
     }
     if (w->child > 0) {
-        watch_child(w, &signals, status);
+        *status = wait_for(w, &signals);
+        if (w->diags->errors && isatty(fileno(stderr)))
+            fprintf(stderr, "\r%79s\r", ""); /* the progress bar */
     } else {
         ct_error(w->diags, "", "cannot make a process: %s", strerror(errno));
         *status = CT_DATA;

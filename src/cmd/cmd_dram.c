@@ -122,14 +122,6 @@ static void check_use(const struct cli_args *args, bool fit, struct ct_diags *di
         ct_error(diags, "", "'--locality' changes nothing beside '--apps'");
 }
 
-static int read_request(const struct cli_args *args, struct request *request,
-                        struct ct_diags *diags) {
-    if (!read_preset(args, request, diags) || !set_all(args, request, diags))
-        return CT_USAGE;
-    read_numbers(args, request, diags);
-    return diags->errors ? CT_USAGE : CT_OK;
-}
-
 /* ---- the result ---- */
 
 struct outcome {
@@ -278,7 +270,10 @@ static int cmd_dram(struct cli_args *args, struct ct_diags *diags) {
         return CT_USAGE;
     int format = cli_choice(args, "format", formats, 0, diags);
     check_use(args, fit, diags);
-    if (read_request(args, &request, diags) != CT_OK || diags->errors)
+    if (!read_preset(args, &request, diags) || !set_all(args, &request, diags))
+        return CT_USAGE;
+    read_numbers(args, &request, diags);
+    if (diags->errors)
         return CT_USAGE;
     return fit ? fit_to_file(&request.params, cli_value(args, "output"), args->quiet, diags)
                : run_once(args, &request, format == 1, diags);

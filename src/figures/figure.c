@@ -256,12 +256,8 @@ void figure_group_rows(struct figure_script *script, size_t groups) {
 
 /* ---- Measures of whole runs ---- */
 
-struct plot_value plot_value_unknown(void) {
-    return (struct plot_value){NAN, NAN, NAN, false};
-}
-
 struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report) {
-    struct plot_value value = plot_value_unknown();
+    struct plot_value value = {NAN, NAN, NAN, false};
     if (measure->offset) {
         value.value = *(const double *)(const void *)((const char *)report + measure->offset);
         return value;

@@ -106,7 +106,6 @@ struct plot_measure {
 enum { PLOT_P99, PLOT_BATCH, PLOT_STP, PLOT_ANTT, PLOT_FAIRNESS, PLOT_MEASURES };
 extern const struct plot_measure plot_measures[PLOT_MEASURES];
 
-struct plot_value plot_value_unknown(void);
 struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report);
 
 /* report_plots_time.c: use and quotas over time, of the first run that was sampled. */

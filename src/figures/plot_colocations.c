@@ -127,7 +127,7 @@ static struct plot_value value_at(const struct colocations *c, const struct plot
     for (size_t i = c->entry_count; i-- > 0;)
         if (c->entries[i].colocation == group && c->entries[i].policy == policy)
             return plot_value_of(measure, c->entries[i].report);
-    return plot_value_unknown();
+    return (struct plot_value){NAN, NAN, NAN, false};
 }
 
 /* ---- The figure ---- */

@@ -296,14 +296,6 @@ static void read_latencies(struct figure *figure, int64_t number, const char *se
     result_set_free(&set);
 }
 
-/* Adds those of a run and, when it is pooled, of all its replications. */
-static void collect_latencies(struct figure *figure, const struct result_run *run,
-                              const char *service, struct report_latencies *latencies) {
-    read_latencies(figure, run->number, service, latencies);
-    for (size_t i = 0; i < run->member_count; i++)
-        read_latencies(figure, run->members[i], service, latencies);
-}
-
 /* One curve; returns the decades of the tail that it spans. */
 static double write_curve(FILE *out, const struct report_latency_curve *curve, const char *policy) {
     if (!curve->count)
@@ -331,7 +323,10 @@ static void write_curves(struct figure *figure, const char *service, struct figu
     for (size_t i = 0; i < figure->input->run_count && figure->status == CT_OK; i++) {
         struct report_latencies latencies = {0};
         struct report_latency_curve curve = {0};
-        collect_latencies(figure, figure_run(figure->input, i), service, &latencies);
+        const struct result_run *run = figure_run(figure->input, i);
+        read_latencies(figure, run->number, service, &latencies);
+        for (size_t m = 0; m < run->member_count; m++) /* of one that is pooled */
+            read_latencies(figure, run->members[m], service, &latencies);
         if (figure->status == CT_OK && !report_latencies_curve(&latencies, &curve))
             figure_out_of_memory(figure);
         names[i] = curve_name(figure, figure->run_names[i], &latencies);

@@ -110,12 +110,6 @@ static void write_name(void *context, const char *name, const char *type) {
     fprintf(listing->out, "%s%s", listing->count++ ? ", " : "", name);
 }
 
-static void write_table(FILE *out, const struct listed_table *table) {
-    fprintf(out, "CREATE TABLE %s(", table->name);
-    walk_columns(table, write_definition, &(struct listing){out, 0});
-    fputs(table->end, out);
-}
-
 /* What was written into `*text`; NULL when memory ran out. */
 static char *finish(FILE *out, char **text) {
     bool failed = ferror(out);
@@ -198,8 +192,11 @@ char *result_schema_sql(void) {
     FILE *out = open_memstream(&sql, &size);
     if (!out)
         return NULL;
-    for (size_t i = 0; i < CT_COUNT_OF(tables); i++)
-        write_table(out, &tables[i]);
+    for (size_t i = 0; i < CT_COUNT_OF(tables); i++) {
+        fprintf(out, "CREATE TABLE %s(", tables[i].name);
+        walk_columns(&tables[i], write_definition, &(struct listing){out, 0});
+        fputs(tables[i].end, out);
+    }
     fprintf(out, "%s%s%sCREATE VIEW v_notes %s%s", result_sql_tables, result_sql_views,
             result_sql_latency, result_sql_notes, result_sql_decisions);
     return finish(out, &sql);

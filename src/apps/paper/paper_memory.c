@@ -182,10 +182,6 @@ static bool same_memory(const struct paper_row *a, const struct paper_row *b) {
            a->queue == b->queue;
 }
 
-static bool is_of_line(enum paper_measure measure) {
-    return measure >= PAPER_LINE_C1_SPREAD && measure <= PAPER_LINE_C2_VARIANCE;
-}
-
 /* The rows of both constants share the runs. */
 static int vary_line(const struct runs *runs, const struct paper_row *row,
                      struct paper_training *training, double *value, struct ct_diags *diags) {
@@ -220,7 +216,7 @@ int paper_memory(const struct paper_row *row, uint64_t seed, struct paper_traini
         return share_memory(&runs, row, value, diags);
     if (row->measure == PAPER_ROW_HIT_SHIFT)
         return shift_of(&runs, value, diags);
-    if (is_of_line(row->measure))
+    if (row->measure >= PAPER_LINE_C1_SPREAD && row->measure <= PAPER_LINE_C2_VARIANCE)
         return vary_line(&runs, row, training, value, diags);
     double row_hits;
     int status = point_of(&runs, row->row_hits, &row_hits, value, diags);

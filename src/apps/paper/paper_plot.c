@@ -2,6 +2,7 @@
 
 #include "apps/paper/paper_reduce.h"
 #include "base/ct_assert.h"
+#include "base/ct_text.h"
 #include "figures/figure.h"
 
 #include <math.h>
@@ -41,25 +42,16 @@ static bool is_of(const struct chart *c, const struct paper_line *row) {
 }
 
 static void add_policy(struct chart *c, const char *name) {
-    size_t index = 0;
-    while (name && strcmp(c->plot->policies[index], name) != 0)
-        index++;
-    for (size_t i = 0; i < c->policy_count; i++)
-        if (c->policies[i] == index)
-            return;
-    if (name && c->policy_count < POLICIES_MOST) {
-        c->policies[c->policy_count] = index;
-        c->labels[c->policy_count++] = name;
-    }
+    size_t before = c->policy_count;
+    if (before < POLICIES_MOST && figure_index(c->labels, &c->policy_count, name) == before)
+        c->policies[before] =
+            ct_text_index(name, c->plot->policies, c->plot->outcome->policy_count);
 }
 
 static bool is_shown(const struct chart *c, const char *policy) {
-    for (size_t i = 0; i < c->plot->row_count && policy; i++) {
-        const struct paper_row *row = c->plot->rows[i].row;
-        if (is_of(c, &c->plot->rows[i]) && (strcmp(row->policy, policy) == 0 ||
-                                            (row->against && strcmp(row->against, policy) == 0)))
+    for (size_t i = 0; i < c->plot->row_count && policy; i++)
+        if (is_of(c, &c->plot->rows[i]) && paper_row_names(c->plot->rows[i].row, policy))
             return true;
-    }
     return false;
 }
 
