@@ -8,7 +8,6 @@
 #include "experiment/scenario.h"
 #include "experiment/settings.h"
 #include "results/report.h"
-#include "results/report_rows.h"
 #include "results/result_store.h"
 #include "trace/trace.h"
 

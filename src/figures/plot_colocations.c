@@ -46,8 +46,8 @@ static void place(struct colocations *c, struct entry *entry) {
 static int collect(struct colocations *c, const struct plot_source *source,
                    struct ct_diags *diags) {
     int status = CT_OK;
-    for (size_t i = 0; i < source->set->runs.count && status == CT_OK; i++) {
-        const struct result_run *run = &source->set->runs.items[i];
+    for (size_t i = 0; i < source->set.runs.count && status == CT_OK; i++) {
+        const struct result_run *run = &source->set.runs.items[i];
         if (run->pool || run->purpose)
             continue;
         struct entry *entry = &c->entries[c->entry_count];
@@ -217,7 +217,7 @@ int plot_colocations(const struct plot_source *sources, size_t count, const char
     struct colocations c = {.arena = &plots->arena};
     size_t most = 1;
     for (size_t i = 0; i < count; i++)
-        most += sources[i].set->runs.count;
+        most += sources[i].set.runs.count;
     c.entries = ct_arena_array(c.arena, most, sizeof *c.entries);
     c.groups = ct_arena_array(c.arena, most, sizeof *c.groups);
     c.labels = ct_arena_array(c.arena, most, sizeof *c.labels);

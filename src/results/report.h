@@ -294,6 +294,19 @@ int report_write_document(const struct report *reports, size_t count, bool markd
 int report_write_json(const struct report *reports, size_t count, FILE *out);
 int report_write_csv(const struct report *reports, size_t count, FILE *out);
 
+/* A report as a list of measures, one at a time: what CSV writes line by line. */
+struct report_row {
+    const char *scope;   /* "app", "system", "inputs", "engine", "checks", "device", "policy" */
+    const char *name;    /* of the application; NULL: of no one */
+    const char *measure; /* "latency_ms_p99" */
+    const char *text;    /* NULL: it is a number */
+    double number;       /* NAN: unknown, or a text */
+};
+
+/* Calls `row` for every measure; what it gets is valid until it returns. */
+typedef void report_row_function(void *context, const struct report_row *row);
+void report_rows(const struct report *report, report_row_function *row, void *context);
+
 /*
  * Comparisons: JSON {"schema": "cotenant.comparison/1", "reports": [...], "comparisons": [...]};
  * text and Markdown are one line per policy and service and one per difference from the first
