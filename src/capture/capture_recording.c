@@ -38,10 +38,6 @@ uint64_t capture_recording_losses(const struct capture_recording *recording) {
     return count;
 }
 
-bool capture_recording_has_kernel(const struct capture_recording *recording) {
-    return recording->shapes.items.count > 0;
-}
-
 static bool has_room(struct capture_recording *recording) {
     if (recording->records < recording->most_records)
         return true;
