@@ -70,23 +70,18 @@ int trace_compare_times(const void *a, const void *b) {
 
 enum { SHOWN_LETTERS = 44 };
 
-/* What readers need not see of a template's name. */
-static const char *without_void(const char *name) {
-    static const char lead[] = "void ";
-    return strncmp(name, lead, sizeof lead - 1) == 0 ? name + sizeof lead - 1 : name;
-}
-
 void trace_demand_kernels(const struct trace_judged *j, size_t most) {
     qsort(j->times, j->app->kernels.count, sizeof *j->times, trace_compare_times);
     for (size_t i = 0; i < j->app->kernels.count && i < most; i++) {
         const struct trace_kernel *kernel = &j->app->kernels.items[j->times[i].kernel];
         struct known k = know(kernel, j->gpu, j->file);
-        table_row(
-            j->table, j->app->name, kernel_class_names[k.class], launch_name(k.full),
-            100 * (double)j->times[i].total_ps / (double)j->totals.kernel_ps, k.dram, k.low, k.high,
-            k.dram, k.low, k.high, kernel->flops_per_s > 0 ? kernel->flops_per_s / 1e12 : NAN,
-            k.units, source_name(k.units_source), source_name(k.source),
-            table_words(j->table, "%.*s", SHOWN_LETTERS, without_void(kernel->name)), kernel->name);
+        size_t lead = strncmp(kernel->name, "void ", 5) == 0 ? 5 : 0; /* of a template */
+        table_row(j->table, j->app->name, kernel_class_names[k.class], launch_name(k.full),
+                  100 * (double)j->times[i].total_ps / (double)j->totals.kernel_ps, k.dram, k.low,
+                  k.high, k.dram, k.low, k.high,
+                  kernel->flops_per_s > 0 ? kernel->flops_per_s / 1e12 : NAN, k.units,
+                  source_name(k.units_source), source_name(k.source),
+                  table_words(j->table, "%.*s", SHOWN_LETTERS, kernel->name + lead), kernel->name);
     }
 }
 

@@ -132,13 +132,6 @@ static void write_setting(FILE *out, const char *name, double number) {
     fprintf(out, "#= %s = %s\n", name, text);
 }
 
-static size_t longest_of(const char *const *labels, size_t count) {
-    size_t longest = 0;
-    for (size_t i = 0; i < count; i++)
-        longest = strlen(labels[i]) > longest ? strlen(labels[i]) : longest;
-    return longest;
-}
-
 void figure_write_bar(FILE *out, struct figure_script *script, double value, double low,
                       double high, bool bound) {
     figure_write_number(out, value);
@@ -151,8 +144,9 @@ void figure_write_bar(FILE *out, struct figure_script *script, double value, dou
 }
 
 static void write_room(const struct figure *figure, const struct figure_script *script, FILE *out) {
-    size_t widest = longest_of(script->labels, script->label_count);
-    widest = script->key_letters > widest ? script->key_letters : widest;
+    size_t widest = script->key_letters;
+    for (size_t i = 0; i < script->label_count; i++)
+        widest = strlen(script->labels[i]) > widest ? strlen(script->labels[i]) : widest;
     write_setting(out, "keys", (double)script->keys);
     write_setting(out, "widest", (double)widest);
     write_setting(out, "positions", (double)script->positions);

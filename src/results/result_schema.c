@@ -57,12 +57,6 @@ static const struct listed_table {
                                  ", PRIMARY KEY(comparison, position)) WITHOUT ROWID;"},
 };
 
-static const char *type_of(const struct report_field *field) {
-    if (field->kind == REPORT_FIELD_TEXT)
-        return "TEXT";
-    return report_field_is_integer(field) ? "INTEGER" : "REAL";
-}
-
 void result_blame_column(int part, char name[REPORT_FIELD_NAME]) {
     snprintf(name, REPORT_FIELD_NAME, "%s_ps", ct_blame_key(part));
 }
@@ -78,7 +72,10 @@ static void walk_columns(const struct listed_table *table, column_function *colu
     for (const struct own_column *own = table->own; own->name; own++)
         column(context, own->name, own->type);
     for (size_t i = 0; i < count; i++)
-        column(context, listed[i].name, type_of(listed[i].field));
+        column(context, listed[i].name,
+               listed[i].field->kind == REPORT_FIELD_TEXT ? "TEXT"
+               : report_field_is_integer(listed[i].field) ? "INTEGER"
+                                                          : "REAL");
     for (int part = 0; table->blame && part < CT_BLAME_COUNT; part++) {
         result_blame_column(part, name);
         column(context, name, "INTEGER");
