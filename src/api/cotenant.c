@@ -407,13 +407,12 @@ char *text_in_form(const char *form, int (*write)(void *context, int format, FIL
                    void *context) {
     char *text = NULL;
     size_t size = 0;
-    int format = form ? 0 : REPORT_FORMAT_COUNT;
-    while (format < REPORT_FORMAT_COUNT && strcmp(report_format_names[format], form) != 0)
-        format++;
+    size_t format =
+        form ? ct_text_index(form, report_format_names, REPORT_FORMAT_COUNT) : REPORT_FORMAT_COUNT;
     FILE *out = format < REPORT_FORMAT_COUNT ? open_memstream(&text, &size) : NULL;
     if (!out)
         return NULL;
-    int status = write(context, format, out);
+    int status = write(context, (int)format, out);
     if (fclose(out) == 0 && status == CT_OK)
         return text;
     free(text);

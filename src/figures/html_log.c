@@ -1,16 +1,14 @@
 /* The decision log of a run, as much of it as the budget allows. */
+#include "base/ct_text.h"
 #include "explain/explain.h"
 #include "figures/html_page_internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Helpers of the page ---- */
 
 size_t html_text_number(struct html_texts *texts, const char *text, struct ct_arena *arena) {
-    size_t i = 0;
-    while (i < texts->count && strcmp(texts->items[i], text) != 0)
-        i++;
+    size_t i = ct_text_index(text, texts->items, texts->count);
     if (i < texts->count)
         return i;
     const char *copy = ct_arena_strdup(arena, text);

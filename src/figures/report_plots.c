@@ -1,4 +1,4 @@
-#include "base/ct_text.h"
+#include "base/ct_sort.h"
 #include "figures/figure.h"
 #include "figures/report_curves.h"
 
@@ -145,11 +145,9 @@ struct front_point {
 
 static int compare_points(const void *a, const void *b) {
     const struct front_point *x = a, *y = b;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    if (x->late_pct != y->late_pct)
-        return x->late_pct < y->late_pct ? -1 : 1;
-    return x->stp < y->stp ? -1 : x->stp > y->stp;
+    int order = ct_order(x->place, y->place);
+    order = order ? order : ct_order(x->late_pct, y->late_pct);
+    return order ? order : ct_order(x->stp, y->stp);
 }
 
 static size_t place_of(const struct report_plots_input *input, size_t i) {

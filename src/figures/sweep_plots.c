@@ -169,13 +169,10 @@ static bool place_points(struct sweep *sweep, const size_t *panel_of) {
 /* By panel, policy and place; among equals the order of the points. */
 static int compare_spots(const void *a, const void *b) {
     const struct spot *x = a, *y = b;
-    if (x->panel != y->panel)
-        return x->panel < y->panel ? -1 : 1;
-    if (x->policy != y->policy)
-        return x->policy < y->policy ? -1 : 1;
-    if (x->across != y->across)
-        return x->across < y->across ? -1 : 1;
-    return x->report < y->report ? -1 : x->report > y->report;
+    int order = ct_order(x->panel, y->panel);
+    order = order ? order : ct_order(x->policy, y->policy);
+    order = order ? order : ct_order(x->across, y->across);
+    return order ? order : ct_order(x->report, y->report);
 }
 
 /* ---- The figures ---- */
