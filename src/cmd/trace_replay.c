@@ -20,9 +20,7 @@ static char *workload_of(const char *source, const struct trace_app *app) {
     json_writer_begin_object(json, NULL);
     json_writer_members(json, "schema", "cotenant.workload/1", "gpu", app->gpu, "duration_s", 1.0);
     json_writer_begin_array(json, "apps");
-    json_writer_begin_object(json, NULL);
-    json_writer_members(json, "name", "alone", "role", "batch", "trace", source);
-    json_writer_end_object(json);
+    json_writer_object(json, NULL, "name", "alone", "role", "batch", "trace", source);
     json_writer_end_array(json);
     json_writer_end_object(json);
     return json_text_close(&text);
