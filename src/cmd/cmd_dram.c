@@ -160,7 +160,7 @@ static int print_apps(const struct request *request, const struct outcome *o) {
         table_row(&table, a + 1, request->apps[a].locality, app->queue_share, app->bandwidth_share,
                   app->bandwidth_share * o->bandwidth_gb_s, app->row_hit_rate);
     }
-    return cli_table_print(&table, stdout, TABLE_TEXT);
+    return cli_table_print(&table, TABLE_TEXT);
 }
 
 static int print_text(const struct request *request, const struct outcome *o) {

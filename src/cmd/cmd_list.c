@@ -145,7 +145,7 @@ static int cmd_list(struct cli_args *args, struct ct_diags *diags) {
         lists[kind].print(&table);
     else
         status = list_files(&lists[kind], &table, diags);
-    int printed = cli_table_print(&table, stdout, format);
+    int printed = cli_table_print(&table, format);
     return status == CT_OK ? printed : status;
 }
 

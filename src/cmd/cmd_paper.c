@@ -391,7 +391,7 @@ static int print_data(const struct request *r) {
     struct table table = table_start(columns);
     for (size_t i = 0; i < r->lines.count; i++)
         add_line(&table, &r->lines.items[i]);
-    return cli_table_print(&table, stdout, r->format);
+    return cli_table_print(&table, r->format);
 }
 
 /* In Markdown one line, else wrapped. */
@@ -437,7 +437,7 @@ static int print_suite(const struct request *r, const struct paper_suite *suite)
         print_paragraph(r, "%s%s", mark(r, "## "), sources_title(r));
     if (suite && suite->note)
         print_paragraph(r, "%s", suite->note);
-    int status = cli_table_print(&table, stdout, r->format);
+    int status = cli_table_print(&table, r->format);
     fputc('\n', stdout);
     return status;
 }
@@ -507,7 +507,7 @@ static int print_list(const struct request *r) {
         table_row(&table, line->item->id, line->item->where, line->item->verdict,
                   or_nothing(line->row->suite), line->row->what, or_nothing(line->row->published));
     }
-    return cli_table_print(&table, stdout, r->format);
+    return cli_table_print(&table, r->format);
 }
 
 /* ---- The command ---- */

@@ -36,7 +36,7 @@ static int list_apps(const struct look *look) {
         table_row(&table, app->name, app->gpu, app->jobs.count, totals.kernels,
                   ct_time_ms(totals.kernel_ps), app->licence);
     }
-    return cli_table_print(&table, stdout, look->format);
+    return cli_table_print(&table, look->format);
 }
 
 /* ---- show ---- */
@@ -84,7 +84,7 @@ static int show_csv(const struct trace_set *set) {
                   ct_time_ms(t.kernel_ps), ct_time_ms(t.copy_ps), app->stream_count, app->source,
                   app->licence);
     }
-    return cli_table_print(&table, stdout, TABLE_CSV);
+    return cli_table_print(&table, TABLE_CSV);
 }
 
 enum { KERNELS_SHOWN = 10, JOBS_SHOWN = 10 };
@@ -101,7 +101,7 @@ static int show_kernels(const struct trace_app *app, struct ct_diags *diags) {
                   trace_kernel_threads(k), times[i].launches, ct_time_ms(times[i].total_ps));
     }
     free(times);
-    return cli_table_print(&table, stdout, TABLE_TEXT);
+    return cli_table_print(&table, TABLE_TEXT);
 }
 
 static int show_jobs(const struct trace_app *app) {
@@ -111,7 +111,7 @@ static int show_jobs(const struct trace_app *app) {
         table_row(&table, job->name, job->task_count, (double)job->input_bytes / 1e6,
                   ct_time_ms(job->recorded_ps));
     }
-    int status = cli_table_print(&table, stdout, TABLE_TEXT);
+    int status = cli_table_print(&table, TABLE_TEXT);
     if (app->jobs.count > JOBS_SHOWN)
         printf("... and %zu more\n", app->jobs.count - JOBS_SHOWN);
     return status;
@@ -192,10 +192,10 @@ static int judge_apps(const struct look *look, const char *columns,
         table.failed |= !judged.times;
         free(judged.times);
         if (apart)
-            result = cli_table_print(&table, stdout, look->format);
+            result = cli_table_print(&table, look->format);
         status = result == CT_OK ? status : result;
     }
-    int printed = known && !apart ? cli_table_print(&table, stdout, look->format) : CT_OK;
+    int printed = known && !apart ? cli_table_print(&table, look->format) : CT_OK;
     ct_arena_free(&arena);
     return status == CT_OK ? printed : status;
 }
