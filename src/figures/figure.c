@@ -225,6 +225,17 @@ int figure_end(struct figure *figure, const struct figure_script *script) {
     return figure->status;
 }
 
+struct figure_script figure_grouped(const char *const *labels, size_t count, const char *axis,
+                                    double target) {
+    return (struct figure_script){.template = "colocations.gp",
+                                  .labels = labels,
+                                  .label_count = count,
+                                  .service = axis,
+                                  .target = target,
+                                  .bars = count,
+                                  .keys = count};
+}
+
 /* Where the script breaks the name of a co-location. */
 enum { LONGEST_LINE = 34 };
 

@@ -73,6 +73,10 @@ void figure_list(struct figure *figure, bool has_data, size_t index);
 /* Closes the data, writes the script, and notes the figure. Returns its status. */
 int figure_end(struct figure *figure, const struct figure_script *script);
 
+/* Of colocations.gp: groups of bars, one of each label, in the key, over an axis. */
+struct figure_script figure_grouped(const char *const *labels, size_t count, const char *axis,
+                                    double target);
+
 /* For colocations.gp: a name below a group of bars, and groups spread over rows, so that bars stay
  * wide enough to be told apart; `bars` is set. */
 void figure_group_name(struct figure_script *script, const char *name);

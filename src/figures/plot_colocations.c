@@ -176,14 +176,10 @@ static const char *title_of(const struct colocations *c) {
 static void write_figure(struct figure *figure, const struct colocations *c,
                          const struct plot_measure *measure) {
     double *sums = ct_arena_array(c->arena, c->policy_count, sizeof *sums);
-    struct figure_script script = {.template = "colocations.gp",
-                                   .labels = c->policies,
-                                   .label_count = c->policy_count,
-                                   .service = measure->axis,
-                                   .target = measure->target,
-                                   .bars = c->policy_count,
-                                   .keys = c->policy_count + 2,
-                                   .key_letters = sizeof "overloaded: at least" - 1};
+    struct figure_script script =
+        figure_grouped(c->policies, c->policy_count, measure->axis, measure->target);
+    script.keys += 2;
+    script.key_letters = sizeof "overloaded: at least" - 1;
     figure->title = title_of(c);
     if (!sums || !figure->title)
         figure_out_of_memory(figure);

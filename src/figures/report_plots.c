@@ -98,14 +98,8 @@ static void plot_system(struct figure *figure, bool services) {
 /* How far each application came against running alone. */
 static void plot_progress(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
-    size_t count = list_apps(input, NULL, names);
-    struct figure_script script = {.template = "colocations.gp",
-                                   .labels = names,
-                                   .label_count = count,
-                                   .service = "progress against running alone",
-                                   .target = NAN,
-                                   .bars = count,
-                                   .keys = count};
+    struct figure_script script =
+        figure_grouped(names, list_apps(input, NULL, names), "progress against running alone", NAN);
     bool any = false;
     for (size_t i = 0; i < input->run_count; i++)
         for (size_t n = 0; n < figure_report(input, i)->app_count; n++)

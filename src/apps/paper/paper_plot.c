@@ -282,15 +282,11 @@ static double target_of(const struct chart *c) {
 
 static int write_figure(struct figure *figure, const struct chart *c) {
     char title[800], name[200];
-    struct figure_script script = {.template = "colocations.gp",
-                                   .labels = c->labels,
-                                   .label_count = c->policy_count,
-                                   .service = paper_measures[c->measure].axis,
-                                   .target = target_of(c),
-                                   .shaded = c->shaded,
-                                   .shaded_end = c->shaded_end,
-                                   .bars = c->policy_count,
-                                   .keys = c->policy_count + 2};
+    struct figure_script script =
+        figure_grouped(c->labels, c->policy_count, paper_measures[c->measure].axis, target_of(c));
+    script.keys += 2;
+    script.shaded = c->shaded;
+    script.shaded_end = c->shaded_end;
     write_title(c, title, sizeof title);
     figure->title = title;
     snprintf(name, sizeof name, "%s-%s", c->plot->suite->name, paper_measures[c->measure].name);
