@@ -24,8 +24,8 @@
 /* Kernels shorter than this many steps of the recording's clock have durations of one digit. */
 enum { COARSE_STEPS = 10, TEXT_BYTES = 400 };
 
-void trace_judge(const struct trace_judged *j, const char *subject, const char *verdict,
-                 const char *format, ...) {
+void trace_row(const struct trace_judged *j, const char *subject, const char *verdict,
+               const char *format, ...) {
     char text[TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
@@ -56,33 +56,29 @@ static void check_host(const struct trace_judged *c) {
            capped = count_flagged(app, TRACE_HOST_GAP_CAPPED),
            unlaunched = count_flagged(app, TRACE_HOST_GAP_ASSUMED);
     if (!app->launches_recorded)
-        trace_judge(c, "host", "assumed",
-                    "no launch records: pauses below 20 us count as launched ahead, longer ones as "
-                    "waits of the host");
+        trace_row(c, "host", "assumed",
+                  "no launch records: pauses below 20 us count as launched ahead, longer ones as "
+                  "waits of the host");
     else if (app->stacks_recorded)
-        trace_judge(
-            c, "host", "doubtful",
-            "launches are recorded, but with call stacks, which slow the host: gaps are too "
-            "long");
+        trace_row(c, "host", "doubtful",
+                  "launches are recorded, but with call stacks, which slow the host: gaps are too "
+                  "long");
     else
-        trace_judge(c, "host", "measured",
-                    "launches are recorded; the host waited before %zu of %zu", synchronous,
-                    app->tasks.count);
+        trace_row(c, "host", "measured", "launches are recorded; the host waited before %zu of %zu",
+                  synchronous, app->tasks.count);
     if (app->launches_recorded && unlaunched)
-        trace_judge(
+        trace_row(
             c, "launches", "assumed",
             "%zu of %zu tasks have no launch record: queued behind the task before, or launched "
             "when they began",
             unlaunched, app->tasks.count);
     if (capped)
-        trace_judge(c, "pauses", "cut", "%zu pauses (file input, set-up) were cut to 100 ms",
-                    capped);
+        trace_row(c, "pauses", "cut", "%zu pauses (file input, set-up) were cut to 100 ms", capped);
     if (app->carried_tasks)
-        trace_judge(
-            c, "carried", "moved",
-            "%llu tasks ran in another job than the one that launched them: they count where "
-            "they were launched, or are left out before the first job",
-            (unsigned long long)app->carried_tasks);
+        trace_row(c, "carried", "moved",
+                  "%llu tasks ran in another job than the one that launched them: they count where "
+                  "they were launched, or are left out before the first job",
+                  (unsigned long long)app->carried_tasks);
 }
 
 /* Of copies between host and device in each direction. */
@@ -120,15 +116,15 @@ static void check_copies(const struct trace_judged *c) {
     volume(&crossed, TRACE_HOST_TO_DEVICE, in, sizeof in);
     volume(&crossed, TRACE_DEVICE_TO_HOST, out, sizeof out);
     if (c->totals.h2d_bytes + c->totals.d2h_bytes == 0)
-        trace_judge(c, "copies", "absent", "nothing is copied over PCIe: its effects are absent");
+        trace_row(c, "copies", "absent", "nothing is copied over PCIe: its effects are absent");
     else if (crossed.unknown)
-        trace_judge(
+        trace_row(
             c, "copies", "assumed",
             "%zu copies do not say whether their memory was pinned or pageable, and take what "
             "a pageable one takes by the GPU's preset; recorded: %s in, %s out",
             crossed.unknown, in, out);
     else
-        trace_judge(c, "copies", "measured", "%s in, %s out", in, out);
+        trace_row(c, "copies", "measured", "%s in, %s out", in, out);
 }
 
 static void check_times(const struct trace_judged *c) {
@@ -140,15 +136,14 @@ static void check_times(const struct trace_judged *c) {
             coarse = ct_time_later(coarse, t->duration_ps);
     }
     if (assumed)
-        trace_judge(
-            c, "durations", "assumed",
-            "%zu tasks were not measured: recorded as 0 long and taken as half a step of the "
-            "clock, or modelled",
-            assumed);
+        trace_row(c, "durations", "assumed",
+                  "%zu tasks were not measured: recorded as 0 long and taken as half a step of the "
+                  "clock, or modelled",
+                  assumed);
     if (percent((double)coarse, (double)c->totals.kernel_ps) >= 1)
-        trace_judge(c, "clock", "coarse",
-                    "%.0f %% of the kernel time are kernels of less than %d steps",
-                    percent((double)coarse, (double)c->totals.kernel_ps), COARSE_STEPS);
+        trace_row(c, "clock", "coarse",
+                  "%.0f %% of the kernel time are kernels of less than %d steps",
+                  percent((double)coarse, (double)c->totals.kernel_ps), COARSE_STEPS);
 }
 
 static void check_lags(const struct trace_judged *c) {
@@ -162,32 +157,31 @@ static void check_lags(const struct trace_judged *c) {
         earliest = lag < earliest ? lag : earliest;
     }
     if (gaps)
-        trace_judge(c, "lags", "measured", "%zu gaps inside CUDA graphs, of %.6g us together", gaps,
-                    (double)gap / (double)CT_PS_PER_US);
+        trace_row(c, "lags", "measured", "%zu gaps inside CUDA graphs, of %.6g us together", gaps,
+                  (double)gap / (double)CT_PS_PER_US);
     if (early)
-        trace_judge(c, "lags", "measured",
-                    "%zu kernels come before the one before them has ended, by %.6g us at most",
-                    early, (double)-earliest / (double)CT_PS_PER_US);
+        trace_row(c, "lags", "measured",
+                  "%zu kernels come before the one before them has ended, by %.6g us at most",
+                  early, (double)-earliest / (double)CT_PS_PER_US);
 }
 
 static void check_overlap(const struct trace_judged *c) {
     double part = trace_app_overlap(c->app);
     if (part >= TRACE_OVERLAP_TOLD)
-        trace_judge(
-            c, "overlap", "doubtful",
-            "%.0f %% of the kernel time was recorded beside other kernels of the job: what "
-            "they cost each other is in their durations, and is added again where they share "
-            "the GPU in a run",
-            100 * part);
+        trace_row(c, "overlap", "doubtful",
+                  "%.0f %% of the kernel time was recorded beside other kernels of the job: what "
+                  "they cost each other is in their durations, and is added again where they share "
+                  "the GPU in a run",
+                  100 * part);
 }
 
 static void check_memory(const struct trace_judged *c) {
     uint64_t bytes = trace_app_memory(c->app);
     if (bytes)
-        trace_judge(c, "memory", "measured", "held %.2f GiB of the GPU's memory at most",
-                    (double)bytes / CT_BYTES_PER_GIB);
+        trace_row(c, "memory", "measured", "held %.2f GiB of the GPU's memory at most",
+                  (double)bytes / CT_BYTES_PER_GIB);
     else
-        trace_judge(c, "memory", "absent", "how much of the GPU's memory it takes is not recorded");
+        trace_row(c, "memory", "absent", "how much of the GPU's memory it takes is not recorded");
 }
 
 /* Share of peak bandwidth, running alone; NAN where unknown. */
@@ -212,12 +206,12 @@ static void check_classes(const struct trace_judged *c) {
             unclear += time;
     }
     if (unknown >= total)
-        trace_judge(
+        trace_row(
             c, "metrics", "absent",
             "no DRAM demand: kernels count as bound by the SMs alone, and sharing the memory is "
             "free");
     else
-        trace_judge(
+        trace_row(
             c, "class", unknown > 0 ? "partly" : "known",
             "of the kernel time %.0f %% memory-bound, %.0f %% compute-bound, %.0f %% unclear, "
             "%.0f %% unknown",
@@ -238,16 +232,15 @@ static void check_operators(const struct trace_judged *c) {
         launches += above ? c->times[i].launches : 0;
     }
     if (known > 0)
-        trace_judge(c, "shapes", "from shapes",
-                    "the DRAM demand of %.0f %% of the kernel time follows from the shapes of "
-                    "operators' inputs",
-                    percent(known, (double)c->totals.kernel_ps));
+        trace_row(c, "shapes", "from shapes",
+                  "the DRAM demand of %.0f %% of the kernel time follows from the shapes of "
+                  "operators' inputs",
+                  percent(known, (double)c->totals.kernel_ps));
     if (launches)
-        trace_judge(
-            c, "caches", "from shapes",
-            "%llu launches, %.1f %% of the kernel time, move more than the memory can: their "
-            "data lie in caches, and the peak counts",
-            (unsigned long long)launches, percent(cached, (double)c->totals.kernel_ps));
+        trace_row(c, "caches", "from shapes",
+                  "%llu launches, %.1f %% of the kernel time, move more than the memory can: their "
+                  "data lie in caches, and the peak counts",
+                  (unsigned long long)launches, percent(cached, (double)c->totals.kernel_ps));
 }
 
 static void check_blocks(const struct trace_judged *c) {
@@ -260,15 +253,14 @@ static void check_blocks(const struct trace_judged *c) {
             waiting += (double)c->times[i].total_ps;
     }
     if (assumed > 0)
-        trace_judge(c, "blocks", "assumed",
-                    "of %.0f %% of the kernel time the blocks are not recorded",
-                    percent(assumed, (double)c->totals.kernel_ps));
+        trace_row(c, "blocks", "assumed",
+                  "of %.0f %% of the kernel time the blocks are not recorded",
+                  percent(assumed, (double)c->totals.kernel_ps));
     if (waiting > 0)
-        trace_judge(
-            c, "NCCL", "doubtful",
-            "%.0f %% of the kernel time are communication kernels: they wait for other GPUs, "
-            "and their duration is no work ('import --no-comm' leaves them out)",
-            percent(waiting, (double)c->totals.kernel_ps));
+        trace_row(c, "NCCL", "doubtful",
+                  "%.0f %% of the kernel time are communication kernels: they wait for other GPUs, "
+                  "and their duration is no work ('import --no-comm' leaves them out)",
+                  percent(waiting, (double)c->totals.kernel_ps));
 }
 
 /* SM activity that blocks of one length would give: SMs with a block, in the last wave too. */
@@ -309,13 +301,12 @@ static void check_balance(const struct trace_judged *c) {
             worst = i;
     }
     if (count)
-        trace_judge(
-            c, "balance", "uneven",
-            "%zu kernels kept fewer SMs busy than blocks of one length would (the longest: "
-            "'%.60s', %.0f %% instead of %.0f %%): their time per block and wave is too long",
-            count, c->app->kernels.items[worst].name,
-            100 * c->app->kernels.items[worst].metrics.sm_activity,
-            100 * even_activity(c, &c->app->kernels.items[worst]));
+        trace_row(c, "balance", "uneven",
+                  "%zu kernels kept fewer SMs busy than blocks of one length would (the longest: "
+                  "'%.60s', %.0f %% instead of %.0f %%): their time per block and wave is too long",
+                  count, c->app->kernels.items[worst].name,
+                  100 * c->app->kernels.items[worst].metrics.sm_activity,
+                  100 * even_activity(c, &c->app->kernels.items[worst]));
 }
 
 static void check_fit(const struct trace_judged *c) {
@@ -325,8 +316,8 @@ static void check_fit(const struct trace_judged *c) {
         if (k->geometry_provenance != CT_ASSUMED &&
             occupancy_blocks_per_sm(c->gpu, trace_kernel_threads(k), k->registers_per_thread,
                                     k->static_smem_bytes + k->dynamic_smem_bytes, &limit) == 0)
-            trace_judge(c, "fit", "wrong", "a block of '%.60s' fits on no SM of the %s: %s",
-                        k->name, c->app->gpu, occupancy_limit_name(limit));
+            trace_row(c, "fit", "wrong", "a block of '%.60s' fits on no SM of the %s: %s", k->name,
+                      c->app->gpu, occupancy_limit_name(limit));
     }
 }
 
@@ -345,16 +336,16 @@ static void check_warm_up(const struct trace_judged *c) {
     for (; slow < count && (double)jobs[slow].recorded_ps > WARM_UP_SLOW * median; slow++)
         longest = fmax(longest, (double)jobs[slow].recorded_ps);
     if (slow > 0 && slow <= WARM_UP_JOBS)
-        trace_judge(c, "warm-up", "doubtful",
-                    "%zu of %zu jobs, at the beginning, took up to %.1f times the median, and come "
-                    "again and again in a run: 'import --skip-jobs %zu' leaves them out",
-                    slow, count, longest / median, slow);
+        trace_row(c, "warm-up", "doubtful",
+                  "%zu of %zu jobs, at the beginning, took up to %.1f times the median, and come "
+                  "again and again in a run: 'import --skip-jobs %zu' leaves them out",
+                  slow, count, longest / median, slow);
 }
 
 static void check_jobs(const struct trace_judged *c) {
     if (c->app->jobs.count == 1)
-        trace_judge(c, "jobs", "one",
-                    "every run of it is the same: its latency varies only by sharing");
+        trace_row(c, "jobs", "one",
+                  "every run of it is the same: its latency varies only by sharing");
     else
         check_warm_up(c);
 }

@@ -123,11 +123,11 @@ static void judge_class(const struct trace_judged *j, size_t index, const struct
                  "%.2f",
                  rest > 0 ? "else " : "", cell->quantiles[DEMAND_MEDIAN],
                  cell->quantiles[DEMAND_LOW], cell->quantiles[DEMAND_HIGH]);
-    trace_judge(j, "demand", verdict_of(group->of, "partly"),
-                "%s, %s launches: %.0f %% of the kernel time%s%s; %.2f of the units, %s",
-                kernel_class_names[class], launch_name(full),
-                100 * group->time / (double)j->totals.kernel_ps, known, unknown,
-                group->units / group->time, verdict_of(group->units_of, "from several"));
+    trace_row(j, "demand", verdict_of(group->of, "partly"),
+              "%s, %s launches: %.0f %% of the kernel time%s%s; %.2f of the units, %s",
+              kernel_class_names[class], launch_name(full),
+              100 * group->time / (double)j->totals.kernel_ps, known, unknown,
+              group->units / group->time, verdict_of(group->units_of, "from several"));
 }
 
 void trace_demand_check(const struct trace_judged *j) {

@@ -31,8 +31,8 @@ struct trace_judged {
 };
 
 /* Adds a row. */
-void trace_judge(const struct trace_judged *j, const char *subject, const char *verdict,
-                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+void trace_row(const struct trace_judged *j, const char *subject, const char *verdict,
+               const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* What the recording holds. */
 void trace_check_app(const struct trace_judged *j);

@@ -120,11 +120,11 @@ void trace_replay_check(const struct trace_judged *j) {
     free(text);
     ct_arena_free(&arena);
     if (isnan(ratio))
-        trace_judge(j, "replay", "unknown",
-                    "it cannot be replayed ('cotenant run' says why), or takes too long to");
+        trace_row(j, "replay", "unknown",
+                  "it cannot be replayed ('cotenant run' says why), or takes too long to");
     else if (fabs(ratio - 1) <= REPLAYED_WITHIN)
-        trace_judge(j, "replay", "close", "alone, a job takes %.3f of its recorded time", ratio);
+        trace_row(j, "replay", "close", "alone, a job takes %.3f of its recorded time", ratio);
     else
-        trace_judge(j, "replay", "doubtful", "alone, a job takes %.3f of its recorded time: %s",
-                    ratio, reason(j->table, j->app, ratio));
+        trace_row(j, "replay", "doubtful", "alone, a job takes %.3f of its recorded time: %s",
+                  ratio, reason(j->table, j->app, ratio));
 }
