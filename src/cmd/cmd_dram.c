@@ -44,7 +44,7 @@ static bool read_preset(const struct cli_args *args, struct request *request,
                         struct ct_diags *diags) {
     const char *name = cli_value(args, "preset"), *names[16];
     size_t count = 0;
-    for (; dram_presets[count].name && count < CT_COUNT_OF(names); count++)
+    for (; count < CT_COUNT_OF(names) && dram_presets[count].name; count++)
         names[count] = dram_presets[count].name;
     size_t index = cli_index("preset", name ? name : "hsm-hbm", names, count, diags);
     if (index < count)

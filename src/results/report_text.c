@@ -256,7 +256,8 @@ static void sharing_line(struct doc *doc, const struct report_app *app) {
         return;
     for (size_t cause = 0; cause < CT_BLAME_COUNT; cause++)
         sum += sharing->cause_ms[cause];
-    append_parts(causes, sizeof causes, parts, list_causes(sharing->cause_ms, parts));
+    size_t known = list_causes(sharing->cause_ms, parts);
+    append_parts(causes, sizeof causes, parts, known);
     append_delays(others, sizeof others, sharing->by, sharing->by_count);
     doc_item(doc, "%s: %s of %s, alone %s%s%s%s%s", app->name, doc_number(doc, sum),
              doc_number(doc, sum + sharing->alone_ms), doc_number(doc, sharing->alone_ms),
