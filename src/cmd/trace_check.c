@@ -350,17 +350,17 @@ static void check_jobs(const struct trace_judged *c) {
         check_warm_up(c);
 }
 
-void trace_check_app(const struct trace_judged *c) {
-    check_host(c);
-    check_lags(c);
-    check_overlap(c);
-    check_copies(c);
-    check_memory(c);
-    check_times(c);
-    check_classes(c);
-    check_operators(c);
-    check_blocks(c);
-    check_balance(c);
-    check_fit(c);
-    check_jobs(c);
+void trace_check_app(const struct trace_judged *j) {
+    check_host(j);
+    check_lags(j);
+    check_overlap(j);
+    check_copies(j);
+    check_memory(j);
+    check_times(j);
+    check_classes(j);
+    check_operators(j);
+    check_blocks(j);
+    check_balance(j);
+    check_fit(j);
+    check_jobs(j);
 }
