@@ -8,7 +8,6 @@
 #include "experiment/scenario.h"
 #include "experiment/settings.h"
 #include "results/report.h"
-#include "results/report_rows.h"
 #include "results/result_store.h"
 #include "trace/trace.h"
 
@@ -124,7 +123,7 @@ bool ct_scenario_may_repeat(struct ct_scenario *s, uint32_t reps) {
     return reps <= CT_REPS_MOST;
 }
 
-int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opened) {
+int ct_scenario_open(struct ct_scenario *s, int64_t seed, uint32_t reps, struct scenario *opened) {
     struct scenario_request request = {.workload = s->workload,
                                        .text = s->text,
                                        .assignments = s->assignments.items,
@@ -141,6 +140,8 @@ int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opene
     for (size_t p = 0; p < opened->policies.items.count && status == CT_OK; p++)
         status =
             sim_check_needs(opened->policies.items.items[p].policy, &opened->setup.gpu, &s->diags);
+    if (status == CT_OK && !s->diags.errors)
+        ct_scenario_may_repeat(s, reps);
     return status == CT_OK && s->diags.errors ? CT_USAGE : status;
 }
 
@@ -148,7 +149,7 @@ bool ct_scenario_check(struct ct_scenario *s) {
     struct scenario opened;
     if (!s)
         return false;
-    int status = ct_scenario_open(s, SCENARIO_OWN, &opened);
+    int status = ct_scenario_open(s, SCENARIO_OWN, 1, &opened);
     scenario_close(&opened);
     return status == CT_OK;
 }
@@ -260,9 +261,7 @@ struct ct_results *ct_scenario_run(struct ct_scenario *s, const struct ct_run_op
     struct ct_results *r = s ? calloc(1, sizeof *r) : NULL;
     if (!r)
         return NULL;
-    int status = ct_scenario_open(s, options.seed, &r->scenario);
-    if (status == CT_OK && !ct_scenario_may_repeat(s, options.reps))
-        status = CT_USAGE;
+    int status = ct_scenario_open(s, options.seed, options.reps, &r->scenario);
     if (status == CT_OK)
         status = set_comparison(&r->scenario, &options, &s->diags);
     if (status == CT_OK)
@@ -419,13 +418,12 @@ char *text_in_form(const char *form, int (*write)(void *context, int format, FIL
                    void *context) {
     char *text = NULL;
     size_t size = 0;
-    int format = form ? 0 : REPORT_FORMAT_COUNT;
-    while (format < REPORT_FORMAT_COUNT && strcmp(report_format_names[format], form) != 0)
-        format++;
+    size_t format =
+        form ? ct_text_index(form, report_format_names, REPORT_FORMAT_COUNT) : REPORT_FORMAT_COUNT;
     FILE *out = format < REPORT_FORMAT_COUNT ? open_memstream(&text, &size) : NULL;
     if (!out)
         return NULL;
-    int status = write(context, format, out);
+    int status = write(context, (int)format, out);
     if (fclose(out) == 0 && status == CT_OK)
         return text;
     free(text);

@@ -28,8 +28,9 @@ void ct_scenario_say_ended(struct ct_scenario *s);
 /* Whether so many replications may be asked for, CT_REPS_MOST; else an error. */
 bool ct_scenario_may_repeat(struct ct_scenario *s, uint32_t reps);
 
-/* Reads everything; `seed` below 0 is the workload's. enum ct_status; close in every case. */
-int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opened);
+/* Reads everything; `seed` below 0 is the workload's; so many replications are asked for. enum
+ * ct_status; close in every case. */
+int ct_scenario_open(struct ct_scenario *s, int64_t seed, uint32_t reps, struct scenario *opened);
 
 /* Between who works, and counts, and the caller, who is told of parts. */
 struct listener {

@@ -123,9 +123,8 @@ struct ct_study *ct_scenario_plan(struct ct_scenario *s, const char *find,
     struct ct_study *study = study_new(s, options, write_plan, close_plan);
     if (!study)
         return NULL;
-    int status = ct_scenario_open(s, study->options.seed, &study->of.plan.scenario);
-    if (status == CT_OK && !ct_scenario_may_repeat(s, study->options.reps))
-        status = CT_USAGE;
+    int status =
+        ct_scenario_open(s, study->options.seed, study->options.reps, &study->of.plan.scenario);
     if (status == CT_OK && !find)
         status = ct_usage_error(&s->diags, s->workload, "what a plan finds is NULL");
     if (status == CT_OK)
@@ -177,10 +176,8 @@ struct ct_study *ct_scenario_cluster(struct ct_scenario *s, const char *placemen
                                       .balancer = SCENARIO_OWN};
     s->diags.files = &s->as_file;
     int status = cluster_job_open(&study->of.cluster, &request, &s->diags);
-    if (s->own.count) {
-        ct_error(&s->diags, s->workload, "a cluster takes policies by their names");
-        status = CT_USAGE;
-    }
+    if (s->own.count)
+        status = ct_usage_error(&s->diags, s->workload, "a cluster takes policies by their names");
     if (!ct_scenario_may_repeat(s, study->options.reps))
         status = CT_USAGE;
     if (status == CT_OK)
@@ -222,14 +219,12 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
     if (!study)
         return NULL;
     int status = CT_OK;
-    if (s->assignments.count || s->policies || s->own.count) {
-        ct_error(&s->diags, s->workload, "a sweep's file says what is set, and names its policies");
-        status = CT_USAGE;
-    }
-    if (!study->options.store) {
-        ct_error(&s->diags, s->workload, "a sweep keeps its results in a store: name one");
-        status = CT_USAGE;
-    }
+    if (s->assignments.count || s->policies || s->own.count)
+        status = ct_usage_error(&s->diags, s->workload,
+                                "a sweep's file says what is set, and names its policies");
+    if (!study->options.store)
+        status = ct_usage_error(&s->diags, s->workload,
+                                "a sweep keeps its results in a store: name one");
     if (status == CT_OK)
         status = sweep_job_open(&study->of.sweep.job, s->workload, s->text, COTENANT_VERSION, NULL,
                                 s->trusts_files, &s->diags);

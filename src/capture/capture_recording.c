@@ -38,10 +38,6 @@ uint64_t capture_recording_losses(const struct capture_recording *recording) {
     return count;
 }
 
-bool capture_recording_has_kernel(const struct capture_recording *recording) {
-    return recording->shapes.items.count > 0;
-}
-
 static bool has_room(struct capture_recording *recording) {
     if (recording->records < recording->most_records)
         return true;
@@ -57,15 +53,11 @@ static void count_kept(struct capture_recording *recording, bool kept) {
         capture_add_loss(recording, CAPTURE_OVER_LIMIT, 1);
 }
 
-static bool is_timed(struct capture_recording *recording, uint64_t start_ns, uint64_t end_ns) {
+static bool may_add(struct capture_recording *recording, uint64_t start_ns, uint64_t end_ns) {
     if (start_ns > 0 && end_ns >= start_ns)
-        return true;
+        return has_room(recording);
     capture_add_loss(recording, CAPTURE_NO_TIME, 1);
     return false;
-}
-
-static bool may_add(struct capture_recording *recording, uint64_t start_ns, uint64_t end_ns) {
-    return is_timed(recording, start_ns, end_ns) && has_room(recording);
 }
 
 void capture_add_kernel(struct capture_recording *recording, const struct capture_place *place,

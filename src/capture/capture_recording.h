@@ -105,7 +105,6 @@ void capture_add_device(struct capture_recording *recording, const struct captur
 void capture_add_loss(struct capture_recording *recording, enum capture_loss loss, uint64_t count);
 
 uint64_t capture_recording_losses(const struct capture_recording *recording);
-bool capture_recording_has_kernel(const struct capture_recording *recording);
 
 /* Whether a CUDA call can matter to a recording: launches, copies, memsets, waits, event orders. */
 bool capture_call_matters(const char *name);

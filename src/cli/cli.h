@@ -141,8 +141,8 @@ enum table_format cli_format(const struct cli_args *args, struct ct_diags *diags
 /* What a policy knows and does, "targets, predicts, ..."; "" for nothing of that. */
 void cli_policy_features(const struct ct_policy *policy, char *text, size_t size);
 
-/* table_print with titles in bold where the stream takes escape sequences. */
-int cli_table_print(struct table *table, FILE *out, enum table_format format);
+/* table_print to standard output, with titles in bold where that takes escape sequences. */
+int cli_table_print(struct table *table, enum table_format format);
 
 /* ---- outputs ---- */
 

@@ -52,16 +52,18 @@ static double cpu_of(pid_t process) {
 
 /* ---- What is wrong, in words ---- */
 
+/* Inside a hook; NULL: after the last one. */
 static void fault(struct watcher *w, const struct policy_watch_run *run, const char *hook,
-                  const char *where, const char *text) {
-    if (strcmp(hook, POLICY_WATCH_LOADING) == 0) {
+                  const char *text) {
+    const char *last = atomic_load(&run->last);
+    const char *at = hook ? hook : last ? last : "its beginning";
+    if (strcmp(at, POLICY_WATCH_LOADING) == 0)
         ct_error(w->diags, run->policy, "policy fault while it was loaded: %s", text);
-        return;
-    }
-    ct_error(w->diags, run->policy,
-             "policy fault %s %s at %.9f s (seed %llu, replication %llu): %s", where, hook,
-             ct_time_s(atomic_load(&run->time_ps)), (unsigned long long)run->seed,
-             (unsigned long long)run->replication, text);
+    else
+        ct_error(w->diags, run->policy,
+                 "policy fault %s %s at %.9f s (seed %llu, replication %llu): %s",
+                 hook ? "in" : "after", at, ct_time_s(atomic_load(&run->time_ps)),
+                 (unsigned long long)run->seed, (unsigned long long)run->replication, text);
 }
 
 /* Every run that was inside its policy may be the one; if there is none, what came last. */
@@ -71,30 +73,15 @@ static void blame_runs(struct watcher *w, const char *text) {
         inside |= atomic_load(&w->watch->runs[i].used) && atomic_load(&w->watch->runs[i].hook);
     for (size_t i = 0; i < POLICY_WATCH_RUNS; i++) {
         const struct policy_watch_run *run = &w->watch->runs[i];
-        const char *hook = atomic_load(&run->hook), *last = atomic_load(&run->last);
+        const char *hook = atomic_load(&run->hook);
         if (!atomic_load(&run->used) || (inside && !hook))
             continue;
         any = true;
-        if (hook)
-            fault(w, run, hook, "in", text);
-        else
-            fault(w, run, last ? last : "its beginning", "after", text);
+        fault(w, run, hook, text);
     }
     if (!any)
         ct_error(w->diags, "",
                  "policy fault outside of a run, such as when a policy was unloaded: %s", text);
-}
-
-static void blame_signal(struct watcher *w, int number) {
-    char text[128];
-    snprintf(text, sizeof text, "it crashed: %s", strsignal(number));
-    blame_runs(w, text);
-}
-
-static void blame_exit(struct watcher *w, int code) {
-    char text[128];
-    snprintf(text, sizeof text, "it ended the program with code %d", code);
-    blame_runs(w, text);
 }
 
 /* ---- Waiting ---- */
@@ -126,13 +113,13 @@ static void pass_time(struct watcher *w) {
 
 static void blame_hung(struct watcher *w, const struct policy_watch_run *run, bool sleeps) {
     char text[160];
-    const char *hook = atomic_load(&run->hook), *last = atomic_load(&run->last);
+    const char *hook = atomic_load(&run->hook);
     snprintf(text, sizeof text, "%s %g s%s (--policy-timeout)",
              !hook    ? "simulated time has stood still for"
              : sleeps ? "it has slept for"
                       : "it has not come back after",
              w->limit_s, sleeps ? "" : " of CPU time");
-    fault(w, run, hook ? hook : last ? last : "its beginning", hook ? "in" : "after", text);
+    fault(w, run, hook, text);
 }
 
 /*
@@ -187,15 +174,16 @@ static bool was_interrupted(const struct watcher *w, int state) {
 }
 
 static int end_of_child(struct watcher *w, int state) {
+    char text[128];
     if (WIFSIGNALED(state) && was_interrupted(w, state))
         return CT_INTERRUPTED;
-    if (WIFSIGNALED(state)) {
-        blame_signal(w, WTERMSIG(state));
-        return CT_POLICY_FAULT;
-    }
-    if (atomic_load(&w->watch->finished) || w->interrupted)
+    if (!WIFSIGNALED(state) && (atomic_load(&w->watch->finished) || w->interrupted))
         return WEXITSTATUS(state);
-    blame_exit(w, WEXITSTATUS(state));
+    if (WIFSIGNALED(state))
+        snprintf(text, sizeof text, "it crashed: %s", strsignal(WTERMSIG(state)));
+    else
+        snprintf(text, sizeof text, "it ended the program with code %d", WEXITSTATUS(state));
+    blame_runs(w, text);
     return CT_POLICY_FAULT;
 }
 
@@ -232,12 +220,6 @@ static int wait_for(struct watcher *w, const sigset_t *signals) {
 
 /* ---- The two processes ---- */
 
-static void watch_child(struct watcher *w, const sigset_t *signals, int *status) {
-    *status = wait_for(w, signals);
-    if (w->diags->errors && isatty(fileno(stderr)))
-        fprintf(stderr, "\r%79s\r", ""); /* the progress bar */
-}
-
 static void become_child(pid_t parent, const sigset_t *before) {
     sigprocmask(SIG_SETMASK, before, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -258,7 +240,9 @@ static bool split(struct watcher *w, int *status) {
         return true;
     }
     if (w->child > 0) {
-        watch_child(w, &signals, status);
+        *status = wait_for(w, &signals);
+        if (w->diags->errors && isatty(fileno(stderr)))
+            fprintf(stderr, "\r%79s\r", ""); /* the progress bar */
     } else {
         ct_error(w->diags, "", "cannot make a process: %s", strerror(errno));
         *status = CT_DATA;

@@ -74,9 +74,9 @@ void cli_policy_features(const struct ct_policy *policy, char *text, size_t size
     ct_text_join(text, size, has, count);
 }
 
-int cli_table_print(struct table *table, FILE *out, enum table_format format) {
-    table->bold = cli_colour(out);
-    return table_print(table, out, format);
+int cli_table_print(struct table *table, enum table_format format) {
+    table->bold = cli_colour(stdout);
+    return table_print(table, stdout, format);
 }
 
 static void print_option(FILE *out, const struct cli_option *option) {

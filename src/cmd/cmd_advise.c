@@ -35,6 +35,7 @@ static const struct cli_option options[] = {
 struct advised {
     struct cli_experiment e; /* first, its progress; its request */
     struct advise advise;
+    struct advise_result result;
     struct ct_arena arena;
 };
 
@@ -80,45 +81,40 @@ static void read_numbers(struct advise *advise, const struct cli_args *args,
     advise->every = cli_has(args, "every");
 }
 
-struct page {
-    const struct advise *advise;
-    const struct advise_result *result;
-};
-
 static int write_data(void *context, FILE *out) {
-    const struct page *page = context;
-    return advise_print_json(page->advise, page->result, true, out);
+    const struct advised *advised = context;
+    return advise_print_json(&advised->advise, &advised->result, true, out);
 }
 
 static int run(struct advised *advised, enum table_format format, const char *page,
                struct ct_diags *diags) {
-    struct advise_result result;
+    struct advise_result *result = &advised->result;
     advised->advise.interrupted = cli_is_interrupted;
     advised->advise.progress = cli_progress_set;
     advised->advise.context = advised;
     cli_progress_begin(&advised->e.progress, "advise", 1, advised->e.quiet);
-    int status = advise_run(&advised->advise, &result, diags);
+    int status = advise_run(&advised->advise, result, diags);
     cli_progress_end(&advised->e.progress);
-    if (status == CT_OK || (status == CT_INTERRUPTED && result.guess)) {
-        const struct workload *workload = &advise_shown(&result)->scenario->workload;
-        struct page data = {&advised->advise, &result};
-        const struct html_frame frame = {workload->name, &html_asset_advice, write_data, &data,
+    if (status == CT_OK || (status == CT_INTERRUPTED && result->guess)) {
+        const struct workload *workload = &advise_shown(result)->scenario->workload;
+        const struct html_frame frame = {workload->name, &html_asset_advice, write_data, advised,
                                          NULL};
         arrivals_notice_starts(workload, diags);
-        int shown = advise_print(&advised->advise, &result, format, stdout);
+        int shown = advise_print(&advised->advise, result, format, stdout);
         if (shown == CT_OK && page)
             shown = html_frame_write_file(&frame, page, diags);
         status = shown == CT_OK ? status : shown;
     }
     if (status == CT_INTERRUPTED)
         ct_warning(diags, "", "interrupted%s",
-                   result.guess ? ": what is known so far is shown" : " before anything was known");
-    else if (status == CT_OK && !result.best) /* a script must not take the nearest one */
+                   result->guess ? ": what is known so far is shown"
+                                 : " before anything was known");
+    else if (status == CT_OK && !result->best) /* a script must not take the nearest one */
         status = ct_data_error(
             diags, advised->e.request.workload,
             "no setting that was tried keeps the targets for sure: more GPUs (--most), other "
             "ones (--gpus), or a longer 'duration_s'");
-    advise_result_free(&result);
+    advise_result_free(result);
     return status;
 }
 

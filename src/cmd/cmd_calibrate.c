@@ -27,15 +27,6 @@ struct fit {
     struct contention_errors errors; /* on the rows that it was fitted to */
 };
 
-static int read_gpu(const struct cli_args *args, struct ct_arena *arena, const char **name,
-                    struct ct_diags *diags) {
-    const char *text = cli_value(args, "gpu");
-    struct gpu gpu = {0};
-    int status = text ? setup_gpu(text, "--gpu", NULL, arena, &gpu, diags) : CT_OK;
-    *name = gpu.name;
-    return status;
-}
-
 static int fit_all(const struct cli_coloc *coloc, struct fit *fit, struct ct_diags *diags) {
     const struct contention_sample *samples = coloc->samples.items;
     size_t count = coloc->samples.count;
@@ -156,7 +147,11 @@ static int print_fit(const struct cli_args *args, const struct fit *fit) {
 static int calibrate(const struct cli_args *args, struct cli_coloc *coloc, struct ct_diags *diags) {
     struct fit fit = {0};
     struct ct_arena arena = {0};
-    int status = read_gpu(args, &arena, &fit.gpu, diags);
+    struct gpu gpu = {0};
+    int status = cli_has(args, "gpu")
+                     ? setup_gpu(cli_value(args, "gpu"), "--gpu", NULL, &arena, &gpu, diags)
+                     : CT_OK;
+    fit.gpu = gpu.name;
     if (status == CT_OK)
         status = cli_coloc_open(coloc, args->operands[0], args->operands[1], diags);
     if (status == CT_OK)

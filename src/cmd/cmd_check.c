@@ -100,7 +100,7 @@ static int print_apps(const struct workload *workload, const struct alone *alone
                   arrivals_mean_rate(&app->arrivals), offered_load(app, &alone[i]),
                   target_ms(app, alone[i].job));
     }
-    int status = cli_table_print(&table, stdout, format);
+    int status = cli_table_print(&table, format);
     if (format == TABLE_TEXT)
         fputs("\nsolo ms: mean of a job alone, from the issue of its first kernel to its end;\n"
               "load alone: of each instance, jobs/s times what a job takes from its arrival,\n"

@@ -42,18 +42,14 @@ struct request {
 
 static bool read_preset(const struct cli_args *args, struct request *request,
                         struct ct_diags *diags) {
-    const char *name = cli_value(args, "preset");
-    const struct dram_preset *preset = dram_preset_find(name ? name : "hsm-hbm");
-    const char *names[16];
+    const char *name = cli_value(args, "preset"), *names[16];
     size_t count = 0;
-    if (preset) {
-        request->preset = *preset;
-        return true;
-    }
-    for (preset = dram_presets; preset->name && count < CT_COUNT_OF(names); preset++)
-        names[count++] = preset->name;
-    ct_unknown(diags, "preset", name, names, count);
-    return false;
+    for (; count < CT_COUNT_OF(names) && dram_presets[count].name; count++)
+        names[count] = dram_presets[count].name;
+    size_t index = cli_index("preset", name ? name : "hsm-hbm", names, count, diags);
+    if (index < count)
+        request->preset = dram_presets[index];
+    return index < count;
 }
 
 static bool set_all(const struct cli_args *args, struct request *request, struct ct_diags *diags) {
@@ -126,14 +122,6 @@ static void check_use(const struct cli_args *args, bool fit, struct ct_diags *di
         ct_error(diags, "", "'--locality' changes nothing beside '--apps'");
 }
 
-static int read_request(const struct cli_args *args, struct request *request,
-                        struct ct_diags *diags) {
-    if (!read_preset(args, request, diags) || !set_all(args, request, diags))
-        return CT_USAGE;
-    read_numbers(args, request, diags);
-    return diags->errors ? CT_USAGE : CT_OK;
-}
-
 /* ---- the result ---- */
 
 struct outcome {
@@ -172,7 +160,7 @@ static int print_apps(const struct request *request, const struct outcome *o) {
         table_row(&table, a + 1, request->apps[a].locality, app->queue_share, app->bandwidth_share,
                   app->bandwidth_share * o->bandwidth_gb_s, app->row_hit_rate);
     }
-    return cli_table_print(&table, stdout, TABLE_TEXT);
+    return cli_table_print(&table, TABLE_TEXT);
 }
 
 static int print_text(const struct request *request, const struct outcome *o) {
@@ -282,7 +270,10 @@ static int cmd_dram(struct cli_args *args, struct ct_diags *diags) {
         return CT_USAGE;
     int format = cli_choice(args, "format", formats, 0, diags);
     check_use(args, fit, diags);
-    if (read_request(args, &request, diags) != CT_OK || diags->errors)
+    if (!read_preset(args, &request, diags) || !set_all(args, &request, diags))
+        return CT_USAGE;
+    read_numbers(args, &request, diags);
+    if (diags->errors)
         return CT_USAGE;
     return fit ? fit_to_file(&request.params, cli_value(args, "output"), args->quiet, diags)
                : run_once(args, &request, format == 1, diags);

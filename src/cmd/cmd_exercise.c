@@ -42,7 +42,7 @@ static int list_exercises(enum table_format format) {
         else
             table_row(&table, i + 1, e->name, e->topic, stars[e->stars], e->title);
     }
-    return cli_table_print(&table, stdout, format);
+    return cli_table_print(&table, format);
 }
 
 /* By number or by name; `exercise_count` and an error when there is none. */
@@ -163,7 +163,7 @@ static int marks(const struct cli_args *args, enum table_format format, struct c
     if (status == CT_OK)
         status = exercise_class_mark(&key, cli_value(args, "marks"), &table, diags);
     if (status == CT_OK)
-        status = cli_table_print(&table, stdout, format);
+        status = cli_table_print(&table, format);
     else
         table_free(&table);
     exercise_key_free(&key);

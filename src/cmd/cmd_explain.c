@@ -121,11 +121,10 @@ static int no_run(struct result_set *set, const char *policy, const char *path,
 
 /* A name may end in a point and digits, too. */
 static void prefer_whole_name(struct question *q, const struct report *report) {
-    for (size_t i = 0; q->choice.one && i < report->app_count; i++)
-        if (strcmp(report->apps[i].name, q->whole) == 0) {
-            q->choice.app = q->whole;
-            q->choice.instance = 0;
-        }
+    if (q->choice.one && report_app_named(report, q->whole)) {
+        q->choice.app = q->whole;
+        q->choice.instance = 0;
+    }
 }
 
 /* A run of an earlier version has no sentences: those of the policy that ships under its name. A

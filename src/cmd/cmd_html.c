@@ -34,18 +34,11 @@ struct live_files {
     bool failed;
 };
 
-static bool is_listed(const struct live_files *files, const char *path) {
-    for (size_t i = 0; i < files->paths.count; i++)
-        if (strcmp(files->paths.items[i], path) == 0)
-            return true;
-    return false;
-}
-
 /* Serves nothing, and notes who was asked for (ct_files.h). */
 static const void *note_path(void *context, const char *path, size_t *size) {
     struct live_files *files = context;
     (void)size;
-    if (!is_listed(files, path)) {
+    if (ct_text_index(path, files->paths.items, files->paths.count) == files->paths.count) {
         const char *copy = ct_arena_strdup(files->arena, path);
         files->failed |= !copy || !ct_vec_push(&files->paths, copy);
     }

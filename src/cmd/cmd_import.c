@@ -405,13 +405,6 @@ static int import_recordings(struct job *job) {
     return status;
 }
 
-static bool is_file(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (file)
-        fclose(file);
-    return file != NULL;
-}
-
 static int unknown_format(const char *name, struct ct_diags *diags) {
     const char *names[0 IMPORT_FORMATS(FORMAT_ONE) + CT_COUNT_OF(others)];
     size_t count = 0;
@@ -436,7 +429,7 @@ static int cmd_import(struct cli_args *args, struct ct_diags *diags) {
                       .files = (const char *const *)(args->operands + named),
                       .count = (size_t)args->operand_count - named,
                       .diags = diags};
-    if (!named && strcmp(first, "-") != 0 && !is_file(first))
+    if (!named && strcmp(first, "-") != 0 && access(first, R_OK) != 0)
         return unknown_format(first, diags);
     if (named && job.count == 0)
         return ct_usage_error(diags, "", "'import %s' needs a FILE", first);

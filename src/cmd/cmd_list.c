@@ -118,13 +118,6 @@ static const struct reference {
     {"measures", {"markdown", NULL}, {report_reference_markdown}},
 };
 
-static const struct reference *find_reference(const char *name) {
-    for (size_t i = 0; i < CT_COUNT_OF(references); i++)
-        if (strcmp(references[i].name, name) == 0)
-            return &references[i];
-    return NULL;
-}
-
 static int list_reference(const struct reference *reference, const struct cli_args *args,
                           struct ct_diags *diags) {
     int form = cli_choice(args, "format", reference->forms, 0, diags);
@@ -137,9 +130,9 @@ static int list_reference(const struct reference *reference, const struct cli_ar
 static int cmd_list(struct cli_args *args, struct ct_diags *diags) {
     static const char *const kinds[] = {"policies", "gpus", "predictors", "traces", "workloads"};
     const char *what = args->operands[0];
-    const struct reference *reference = find_reference(what);
-    if (reference)
-        return list_reference(reference, args, diags);
+    for (size_t i = 0; i < CT_COUNT_OF(references); i++)
+        if (strcmp(references[i].name, what) == 0)
+            return list_reference(&references[i], args, diags);
     enum table_format format = cli_format(args, diags);
     if (diags->errors)
         return CT_USAGE;
@@ -152,7 +145,7 @@ static int cmd_list(struct cli_args *args, struct ct_diags *diags) {
         lists[kind].print(&table);
     else
         status = list_files(&lists[kind], &table, diags);
-    int printed = cli_table_print(&table, stdout, format);
+    int printed = cli_table_print(&table, format);
     return status == CT_OK ? printed : status;
 }
 

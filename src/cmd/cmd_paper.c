@@ -53,15 +53,13 @@ struct request {
     CT_VEC(struct line) lines;
     double inputs[3]; /* sums over runs: measured, derived, assumed */
     size_t runs;
-    const char *broken; /* check of a run that does not hold; NULL: all hold */
-    char idle[80];      /* options that play no part in what was asked for; empty: none */
-    uint64_t seed;
-    uint32_t draws, threads; /* draws 0: the suite's */
-    double load, target;     /* of the services; 0: the suites' */
+    const char *broken;     /* check of a run that does not hold; NULL: all hold */
+    char idle[80];          /* options that play no part in what was asked for; empty: none */
+    struct paper_plan plan; /* of any suite; draws 0: the suite's */
     double cluster_s;
     bool clusters; /* asked for by item: they take minutes */
     enum table_format format;
-    bool blame, failed; /* failed: memory ran out */
+    bool failed;        /* memory ran out */
     const char *folder; /* of the figures; NULL: none */
     struct report_plots plots;
     struct ct_arena arena;
@@ -158,28 +156,11 @@ static void show_progress(void *context, uint64_t done) {
     cli_progress_set(&r->progress, (double)(r->done + done));
 }
 
-static struct paper_plan plan_of(struct request *r, const struct paper_suite *suite,
-                                 const char *const *policies, size_t count,
-                                 const struct paper_line *rows, size_t row_count) {
-    return (struct paper_plan){.suite = suite,
-                               .policies = policies,
-                               .policy_count = count,
-                               .draws = suite->draws == 0 ? 1
-                                        : r->draws        ? r->draws
-                                                          : suite->draws,
-                               .threads = r->threads,
-                               .seed = r->seed,
-                               .blame = r->blame,
-                               .rows = rows,
-                               .row_count = row_count,
-                               .drawn = r->folder,
-                               .load = r->load,
-                               .target = r->target,
-                               .version = COTENANT_VERSION,
-                               .cache = r->kept.path ? &r->cache : NULL,
-                               .interrupted = cli_is_interrupted,
-                               .progress = show_progress,
-                               .context = r};
+static struct paper_plan plan_of(const struct request *r, const struct paper_suite *suite) {
+    struct paper_plan plan = r->plan;
+    plan.suite = suite;
+    plan.draws = suite->draws == 0 ? 1 : plan.draws ? plan.draws : suite->draws;
+    return plan;
 }
 
 /* One draw: the measure of the row's mixes and levels, and of the other policy. */
@@ -233,14 +214,10 @@ static void fill_line(struct request *r, const struct paper_outcome *o,
     if (!values)
         return;
     double *draws = values + 2 * o->mix_count * o->levels;
-    uint32_t known = 0;
-    for (uint32_t d = 0; d < o->draws; d++) {
-        double value = reduce_draw(o, suite, line, d, policies, values);
-        if (!isnan(value))
-            draws[known++] = value;
-    }
-    line->ours = paper_spread_of(draws, known);
-    if (r->blame)
+    for (uint32_t d = 0; d < o->draws; d++)
+        draws[d] = reduce_draw(o, suite, line, d, policies, values);
+    line->ours = paper_spread_of(draws, o->draws);
+    if (r->plan.blame)
         add_blame(o, suite, line, policies[0]);
 }
 
@@ -286,10 +263,13 @@ static int run_suite(struct request *r, const struct paper_suite *suite, struct 
     struct paper_line *rows = ct_arena_array(&r->arena, r->lines.count + 1, sizeof *rows);
     if (!policies || !rows)
         return ct_out_of_memory(diags);
-    size_t count = collect_policies(r, suite, policies);
-    if (!count)
+    struct paper_plan plan = plan_of(r, suite);
+    plan.policies = policies;
+    plan.policy_count = collect_policies(r, suite, policies);
+    plan.rows = rows;
+    plan.row_count = collect_rows(r, suite, rows);
+    if (!plan.policy_count)
         return CT_OK;
-    struct paper_plan plan = plan_of(r, suite, policies, count, rows, collect_rows(r, suite, rows));
     struct paper_outcome outcome;
     int status = paper_run(&plan, &outcome, diags);
     if (status == CT_OK)
@@ -304,7 +284,7 @@ static uint64_t all_cases(struct request *r) {
     for (size_t s = 0; s < r->paper.suite_count; s++)
         for (size_t i = 0; i < r->lines.count; i++)
             if (is_run(&r->lines.items[i], &r->paper.suites[s])) {
-                struct paper_plan plan = plan_of(r, &r->paper.suites[s], NULL, 0, NULL, 0);
+                struct paper_plan plan = plan_of(r, &r->paper.suites[s]);
                 total += paper_case_count(&plan);
                 break;
             }
@@ -328,8 +308,8 @@ static int plot_sources(struct request *r, const struct paper_sources *sources,
 
 /* Runs what gives the rows that no mix gives. */
 static int run_sources(struct request *r, struct ct_diags *diags) {
-    struct paper_sources sources = {.seed = r->seed,
-                                    .threads = r->threads,
+    struct paper_sources sources = {.seed = r->plan.seed,
+                                    .threads = r->plan.threads,
                                     .cluster_s = r->cluster_s,
                                     .interrupted = cli_is_interrupted};
     int status = CT_OK;
@@ -350,6 +330,7 @@ static int run_sources(struct request *r, struct ct_diags *diags) {
 static int run_all(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
     run_folder_find(&r->kept, args);
     r->cache = run_folder_cache(&r->kept);
+    r->plan.cache = r->kept.path ? &r->cache : NULL;
     cli_progress_begin(&r->progress, r->paper.name, (double)all_cases(r), args->quiet);
     int status = run_sources(r, diags);
     for (size_t s = 0; s < r->paper.suite_count && status == CT_OK; s++)
@@ -376,25 +357,16 @@ static int largest_cause(const struct line *line) {
     return best;
 }
 
-static int digits_of(const struct line *line) {
-    double size = fabs(shown(line->row, line->ours.median));
-    return size >= 100 ? 0 : size >= 1 ? 1 : 3;
-}
-
 static const char *ours_of(struct table *table, const struct line *line) {
     const struct paper_row *row = line->row;
-    int digits = digits_of(line);
     double median = shown(row, line->ours.median);
+    int digits = fabs(median) >= 100 ? 0 : fabs(median) >= 1 ? 1 : 3;
     if (isnan(median))
         return "";
     if (line->ours.low == line->ours.high)
         return table_words(table, "%.*f", digits, median);
     return table_words(table, "%.*f [%.*f, %.*f]", digits, median, digits,
                        shown(row, line->ours.low), digits, shown(row, line->ours.high));
-}
-
-static double count_of(const struct line *line) {
-    return line->mixes ? (double)line->mixes : NAN;
 }
 
 static const char *or_nothing(const char *text) {
@@ -412,8 +384,8 @@ static void add_line(struct table *table, const struct line *line) {
     table_row(table, item->id, item->where, item->verdict, or_nothing(row->suite), row->what,
               or_nothing(row->policy), published, ours_of(table, line),
               shown(row, line->ours.median), shown(row, line->ours.low),
-              shown(row, line->ours.high), row->unit, count_of(line), name, part,
-              cause < 0 ? "" : table_words(table, "%s %.0f %%", name, 100 * part));
+              shown(row, line->ours.high), row->unit, line->mixes ? (double)line->mixes : NAN, name,
+              part, cause < 0 ? "" : table_words(table, "%s %.0f %%", name, 100 * part));
 }
 
 static const char columns[] =
@@ -424,7 +396,7 @@ static int print_data(const struct request *r) {
     struct table table = table_start(columns);
     for (size_t i = 0; i < r->lines.count; i++)
         add_line(&table, &r->lines.items[i]);
-    return cli_table_print(&table, stdout, r->format);
+    return cli_table_print(&table, r->format);
 }
 
 /* In Markdown one line, else wrapped. */
@@ -470,7 +442,7 @@ static int print_suite(const struct request *r, const struct paper_suite *suite)
         print_paragraph(r, "%s%s", mark(r, "## "), sources_title(r));
     if (suite && suite->note)
         print_paragraph(r, "%s", suite->note);
-    int status = cli_table_print(&table, stdout, r->format);
+    int status = cli_table_print(&table, r->format);
     fputc('\n', stdout);
     return status;
 }
@@ -540,7 +512,7 @@ static int print_list(const struct request *r) {
         table_row(&table, line->item->id, line->item->where, line->item->verdict,
                   or_nothing(line->row->suite), line->row->what, or_nothing(line->row->published));
     }
-    return cli_table_print(&table, stdout, r->format);
+    return cli_table_print(&table, r->format);
 }
 
 /* ---- The command ---- */
@@ -572,16 +544,21 @@ static void find_idle(struct request *r, const struct cli_args *args) {
 
 static int read_request(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
     cli_index("paper", args->operands[0], papers, CT_COUNT_OF(papers), diags);
-    r->seed = (uint64_t)cli_int(args, "seed", 0, INT64_MAX, 1, diags);
-    r->draws = (uint32_t)cli_int(args, "draws", 1, 10000, 0, diags);
-    r->threads = cli_threads(args, diags);
-    r->load = cli_double(args, "load", 0.1, 99, 0, diags) / 100;
-    r->target = cli_double(args, "target", 1, 1000, 0, diags);
+    r->folder = cli_value(args, "plot");
+    r->plan = (struct paper_plan){.blame = !cli_has(args, "no-blame"),
+                                  .drawn = r->folder,
+                                  .version = COTENANT_VERSION,
+                                  .interrupted = cli_is_interrupted,
+                                  .progress = show_progress,
+                                  .context = r};
+    r->plan.seed = (uint64_t)cli_int(args, "seed", 0, INT64_MAX, 1, diags);
+    r->plan.draws = (uint32_t)cli_int(args, "draws", 1, 10000, 0, diags);
+    r->plan.threads = cli_threads(args, diags);
+    r->plan.load = cli_double(args, "load", 0.1, 99, 0, diags) / 100;
+    r->plan.target = cli_double(args, "target", 1, 1000, 0, diags);
     r->format = cli_format(args, diags);
     r->clusters = cli_has(args, "item");
     r->cluster_s = cli_double(args, "cluster-s", 6, 1e5, 0, diags);
-    r->blame = !cli_has(args, "no-blame");
-    r->folder = cli_value(args, "plot");
     if (diags->errors)
         return CT_USAGE;
     int status = paper_read(args->operands[0], &r->paper, diags);

@@ -78,6 +78,8 @@ static void read_budget(struct plan *plan, const char *text, struct ct_diags *di
 struct planned {
     struct cli_experiment e; /* first, its progress */
     struct plan plan;
+    struct plan_result result;
+    const char *settings; /* which of them change nothing; NULL: nobody asked */
 };
 
 static void read_numbers(struct plan *plan, const struct cli_args *args, struct ct_diags *diags) {
@@ -263,31 +265,24 @@ static void tell_time(const struct plan *plan, const struct plan_result *result,
     }
 }
 
-struct page {
-    const struct plan *plan;
-    const struct plan_result *result;
-    const char *settings;
-};
-
 static int write_data(void *context, FILE *out) {
-    const struct page *page = context;
-    return plan_print(page->plan, page->result, page->settings, TABLE_JSON, out);
+    const struct planned *planned = context;
+    return plan_print(&planned->plan, &planned->result, planned->settings, TABLE_JSON, out);
 }
 
 /* Settings are asked about where there is time. */
-static int show(struct planned *planned, const struct cli_args *args, struct plan_result *result,
-                enum table_format format, bool late, struct ct_diags *diags) {
+static int show(struct planned *planned, const struct cli_args *args, enum table_format format,
+                bool late, struct ct_diags *diags) {
     const char *folder = cli_value(args, "frontier"), *page = cli_value(args, "whole-page");
-    const char *settings = NULL;
     const struct plan *plan = &planned->plan;
-    int asked = late || cli_interrupted()
-                    ? CT_OK
-                    : cli_experiment_settings(&planned->e, &result->arena, &settings, diags);
-    if (asked != CT_OK)
-        return asked;
-    int status = plan_print(plan, result, settings, format, stdout);
-    struct page data = {plan, result, settings};
-    const struct html_frame frame = {plan->workload->name, &html_asset_plan, write_data, &data,
+    struct plan_result *result = &planned->result;
+    int status = late || cli_interrupted() ? CT_OK
+                                           : cli_experiment_settings(&planned->e, &result->arena,
+                                                                     &planned->settings, diags);
+    if (status != CT_OK)
+        return status;
+    status = plan_print(plan, result, planned->settings, format, stdout);
+    const struct html_frame frame = {plan->workload->name, &html_asset_plan, write_data, planned,
                                      NULL};
     if (status == CT_OK && page)
         status = html_frame_write_file(&frame, page, diags);
@@ -298,7 +293,7 @@ static int show(struct planned *planned, const struct cli_args *args, struct pla
 static int run(struct planned *planned, const struct cli_args *args, enum table_format format,
                struct ct_diags *diags) {
     struct plan *plan = &planned->plan;
-    struct plan_result result;
+    struct plan_result *result = &planned->result;
     int status = cli_experiment_say_targets(&planned->e, true);
     if (status != CT_OK)
         return status;
@@ -307,20 +302,20 @@ static int run(struct planned *planned, const struct cli_args *args, enum table_
     plan->context = planned;
     double began_s = cli_seconds_now();
     cli_progress_begin(&planned->e.progress, "plan", 0, args->quiet);
-    status = plan_run(plan, &result, diags);
+    status = plan_run(plan, result, diags);
     cli_progress_end(&planned->e.progress);
     double took_s = cli_seconds_now() - began_s;
     if (!planned->e.folder.taken)
-        tell_time(plan, &result, took_s, diags);
+        tell_time(plan, result, took_s, diags);
     if (status == CT_OK || status == CT_INTERRUPTED) {
         bool late = plan->budget_s > 0 && took_s >= plan->budget_s;
-        int shown = show(planned, args, &result, format, late, diags);
-        int answered = status == CT_OK ? plan_tell_answer(plan, &result, CT_ERROR, diags) : status;
+        int shown = show(planned, args, format, late, diags);
+        int answered = status == CT_OK ? plan_tell_answer(plan, result, CT_ERROR, diags) : status;
         status = shown != CT_OK ? shown : answered;
     }
     if (status == CT_INTERRUPTED)
         ct_warning(diags, "", "interrupted: what is known so far is shown");
-    plan_result_free(&result);
+    plan_result_free(result);
     return status;
 }
 

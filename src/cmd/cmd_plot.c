@@ -23,7 +23,6 @@ struct plot_job {
     const char **memories;
     size_t memory_count;
     struct plot_source *sources;
-    struct result_set *sets; /* one for each source */
     size_t source_count;
     struct report_plots plots;
 };
@@ -36,8 +35,7 @@ static bool is_memory(const char *path) {
 static bool make_room(struct plot_job *job, size_t count) {
     job->memories = ct_arena_array(&job->arena, count, sizeof *job->memories);
     job->sources = ct_arena_array(&job->arena, count, sizeof *job->sources);
-    job->sets = ct_arena_array(&job->arena, count, sizeof *job->sets);
-    return job->memories && job->sources && job->sets;
+    return job->memories && job->sources;
 }
 
 static int open_sources(struct plot_job *job, const struct cli_args *args, struct ct_diags *diags) {
@@ -48,11 +46,11 @@ static int open_sources(struct plot_job *job, const struct cli_args *args, struc
         }
         struct plot_source *source = &job->sources[job->source_count];
         source->path = args->operands[i];
-        source->set = &job->sets[job->source_count];
         source->store = result_store_open(args->operands[i], RESULT_READ, diags);
         if (!source->store)
             return CT_DATA;
-        int status = result_store_read(source->store, 0, 0, &job->sets[job->source_count++], diags);
+        job->source_count++;
+        int status = result_store_read(source->store, 0, 0, &source->set, diags);
         if (status != CT_OK)
             return status;
     }
@@ -61,7 +59,7 @@ static int open_sources(struct plot_job *job, const struct cli_args *args, struc
 
 static void close_sources(struct plot_job *job) {
     for (size_t i = 0; i < job->source_count; i++) {
-        result_set_free(&job->sets[i]);
+        result_set_free(&job->sources[i].set);
         result_store_close(job->sources[i].store);
     }
     report_plots_free(&job->plots);
@@ -71,7 +69,7 @@ static void close_sources(struct plot_job *job) {
 /* Draws the newest comparison of the store, or all its runs if it has none. */
 static int write_runs(struct plot_job *job, struct ct_diags *diags) {
     const struct result_comparison *comparison;
-    const struct result_set *set = job->sources[0].set;
+    const struct result_set *set = &job->sources[0].set;
     size_t *indices = ct_arena_array(&job->arena, set->runs.count + 1, sizeof *indices);
     if (!indices)
         return ct_out_of_memory(diags);
@@ -86,7 +84,7 @@ static int write_store(struct plot_job *job, struct ct_diags *diags) {
     struct result_points points = {0};
     int status = result_points_read(source->store, &job->arena, &points, diags);
     if (status == CT_OK && points.count > 1)
-        status = sweep_plots_write(source->set, &points, job->folder, &job->plots, diags);
+        status = sweep_plots_write(&source->set, &points, job->folder, &job->plots, diags);
     else if (status == CT_OK)
         status = write_runs(job, diags);
     ct_vec_free(&points);

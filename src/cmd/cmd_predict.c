@@ -71,7 +71,7 @@ static int print_recorded(const struct accuracy *accuracy, enum table_format for
         for (int part = 0; part < ACCURACY_PARTS; part++)
             sum_row(&table, &accuracy->sums[kind][part], kind, part);
     }
-    return cli_table_print(&table, stdout, format);
+    return cli_table_print(&table, format);
 }
 
 static void explain_recorded(const struct accuracy *accuracy, uint32_t splits) {
@@ -157,7 +157,7 @@ static int print_used(const struct cli_args *args, const struct setup *setup,
                       info.share * 100.0 / CT_SHARE_FULL, info.model, info.samples, info.held_out,
                       100 * info.error, cost_ms(policy, &info));
     }
-    return cli_table_print(&table, stdout, format);
+    return cli_table_print(&table, format);
 }
 
 static void explain_used(const struct ct_policy *policy, const struct setup *setup,

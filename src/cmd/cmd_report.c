@@ -25,9 +25,8 @@ static int list_runs(const struct result_set *set, int format, struct ct_diags *
                               pooled ? run->report.reps : run->replication),
                   run->purpose ? run->purpose : "report");
     }
-    return cli_table_print(&table, stdout, (enum table_format)format) == CT_OK
-               ? CT_OK
-               : ct_out_of_memory(diags);
+    return cli_table_print(&table, (enum table_format)format) == CT_OK ? CT_OK
+                                                                       : ct_out_of_memory(diags);
 }
 
 static int write_shown(struct result_set *set, int format, const char *path,

@@ -51,7 +51,7 @@ static int print_policy(const struct ct_policy *policy, enum table_format format
                policy->source && *policy->source ? policy->source : "-",
                *features ? features : "-");
     }
-    return cli_table_print(&table, stdout, format);
+    return cli_table_print(&table, format);
 }
 
 /* A listed one, or one from a shared object. */
@@ -97,7 +97,7 @@ static int print_gpu(const struct gpu *gpu, const struct workload_settings *pres
                               source ? source : o->help),
                   assumed, range_of(&table, o));
     }
-    return cli_table_print(&table, stdout, format);
+    return cli_table_print(&table, format);
 }
 
 static int show_gpu(const char *name, enum table_format format, struct ct_diags *diags) {

@@ -92,14 +92,6 @@ static int lead(struct sweep_command *c, const struct cli_args *args, struct swe
     return status;
 }
 
-/* Another process than the first: it has no store, and the first one says what is wrong. */
-static int follow(struct sweep_job *job, bool begins, struct ct_diags *diags) {
-    cli_catch_interrupt();
-    sweep_mpi_follow(begins ? job : NULL, diags);
-    ct_diags_free(diags);
-    return CT_OK;
-}
-
 static void check(const struct cli_args *args, const struct sweep_mpi *mpi, int *format,
                   uint32_t *threads, struct ct_diags *diags) {
     *format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
@@ -131,9 +123,12 @@ static int cmd_sweep(struct cli_args *args, struct ct_diags *diags) {
     c.job.progress = cli_progress_set;
     c.job.context = &c;
     bool begins = ok && status == CT_OK;
-    if (mpi.rank > 0)
-        status = follow(&c.job, begins, diags);
-    else if (begins)
+    if (mpi.rank > 0) { /* it has no store, and the first process says what is wrong */
+        cli_catch_interrupt();
+        sweep_mpi_follow(begins ? &c.job : NULL, diags);
+        ct_diags_free(diags);
+        status = CT_OK;
+    } else if (begins)
         status = lead(&c, args, &mpi, threads, format, diags);
     else
         sweep_mpi_dismiss(&mpi);

@@ -36,7 +36,7 @@ static int list_apps(const struct look *look) {
         table_row(&table, app->name, app->gpu, app->jobs.count, totals.kernels,
                   ct_time_ms(totals.kernel_ps), app->licence);
     }
-    return cli_table_print(&table, stdout, look->format);
+    return cli_table_print(&table, look->format);
 }
 
 /* ---- show ---- */
@@ -84,7 +84,7 @@ static int show_csv(const struct trace_set *set) {
                   ct_time_ms(t.kernel_ps), ct_time_ms(t.copy_ps), app->stream_count, app->source,
                   app->licence);
     }
-    return cli_table_print(&table, stdout, TABLE_CSV);
+    return cli_table_print(&table, TABLE_CSV);
 }
 
 enum { KERNELS_SHOWN = 10, JOBS_SHOWN = 10 };
@@ -101,7 +101,7 @@ static int show_kernels(const struct trace_app *app, struct ct_diags *diags) {
                   trace_kernel_threads(k), times[i].launches, ct_time_ms(times[i].total_ps));
     }
     free(times);
-    return cli_table_print(&table, stdout, TABLE_TEXT);
+    return cli_table_print(&table, TABLE_TEXT);
 }
 
 static int show_jobs(const struct trace_app *app) {
@@ -111,7 +111,7 @@ static int show_jobs(const struct trace_app *app) {
         table_row(&table, job->name, job->task_count, (double)job->input_bytes / 1e6,
                   ct_time_ms(job->recorded_ps));
     }
-    int status = cli_table_print(&table, stdout, TABLE_TEXT);
+    int status = cli_table_print(&table, TABLE_TEXT);
     if (app->jobs.count > JOBS_SHOWN)
         printf("... and %zu more\n", app->jobs.count - JOBS_SHOWN);
     return status;
@@ -151,28 +151,20 @@ static int show_apps(const struct look *look) {
 
 /* ---- check, export ---- */
 
-/* Adds what there is to say of an application on its GPU. */
-typedef void judge_function(const struct look *look, const struct trace_app *app,
-                            const struct gpu *gpu, const struct demand_file *file,
-                            struct table *table);
-
-static void judge_all(const struct look *look, const struct trace_app *app, const struct gpu *gpu,
-                      const struct demand_file *file, struct table *table) {
-    trace_check_app(app, gpu, table);
-    trace_replay_check(look->store, app, table);
-    trace_demand_check(app, gpu, file, table);
+static void judge_all(const struct look *look, const struct trace_judged *j) {
+    (void)look;
+    trace_check_app(j);
+    trace_replay_check(j);
+    trace_demand_check(j);
 }
 
-static void judge_demand(const struct look *look, const struct trace_app *app,
-                         const struct gpu *gpu, const struct demand_file *file,
-                         struct table *table) {
-    size_t most = look->format == TABLE_TEXT ? KERNELS_SHOWN : SIZE_MAX;
-    if (!trace_demand_kernels(app, gpu, file, most, table))
-        table->failed = true;
+static void judge_demand(const struct look *look, const struct trace_judged *j) {
+    trace_demand_kernels(j, look->format == TABLE_TEXT ? KERNELS_SHOWN : SIZE_MAX);
 }
 
 /* One table of all applications, or, `apart`, one for each in text, below its name. */
-static int judge_apps(const struct look *look, const char *columns, judge_function *judge,
+static int judge_apps(const struct look *look, const char *columns,
+                      void (*judge)(const struct look *look, const struct trace_judged *j),
                       bool apart) {
     struct ct_arena arena = {0};
     struct demand_file file;
@@ -193,12 +185,17 @@ static int judge_apps(const struct look *look, const char *columns, judge_functi
             printf("%s%s on %s\n\n", i ? "\n" : "", app->name, app->gpu);
             table = table_start(columns);
         }
-        judge(look, app, &gpu, &file, &table);
+        struct trace_judged judged = {
+            look->store, app, &gpu, &file, trace_kernel_times(app), trace_app_totals(app), &table};
+        if (judged.times)
+            judge(look, &judged);
+        table.failed |= !judged.times;
+        free(judged.times);
         if (apart)
-            result = cli_table_print(&table, stdout, look->format);
+            result = cli_table_print(&table, look->format);
         status = result == CT_OK ? status : result;
     }
-    int printed = known && !apart ? cli_table_print(&table, stdout, look->format) : CT_OK;
+    int printed = known && !apart ? cli_table_print(&table, look->format) : CT_OK;
     ct_arena_free(&arena);
     return status == CT_OK ? printed : status;
 }

@@ -37,22 +37,19 @@ struct training {
     struct colocation_rivals rivals;
 };
 
-static int add_setting(struct training *t, struct workload_settings *settings, const char *text,
-                       struct ct_diags *diags) {
-    struct workload_setting setting = {.where = "--set"};
-    setting.key = cli_assignment(text, &setting.value, &t->arena, diags);
-    if (!setting.key)
-        return CT_USAGE;
-    return ct_vec_push(settings, setting) ? CT_OK : ct_out_of_memory(diags);
-}
-
 static int read_gpu(struct training *t, const struct cli_args *args, struct ct_diags *diags) {
     struct workload_settings settings = {0};
     size_t count;
     const char *const *texts = cli_values(args, "set", &count);
     int status = CT_OK;
-    for (size_t i = 0; i < count && status == CT_OK; i++)
-        status = add_setting(t, &settings, texts[i], diags);
+    for (size_t i = 0; i < count && status == CT_OK; i++) {
+        struct workload_setting setting = {.where = "--set"};
+        setting.key = cli_assignment(texts[i], &setting.value, &t->arena, diags);
+        if (!setting.key)
+            status = CT_USAGE;
+        else if (!ct_vec_push(&settings, setting))
+            status = ct_out_of_memory(diags);
+    }
     if (status == CT_OK)
         status = setup_gpu(cli_value(args, "gpu"), "--gpu", &settings, &t->arena, &t->gpu, diags);
     if (status == CT_OK)

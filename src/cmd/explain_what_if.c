@@ -256,9 +256,9 @@ static struct table gather(const struct what_if *w, const struct explain_choice 
                 a->system.batch_throughput_normalised, b->system.batch_throughput_normalised);
     if (d->job >= 0 && d->app >= 0)
         add_job(w, &table, "decided about, ms", d->app, d->instance, d->job);
-    for (size_t i = 0; job && i < a->app_count; i++)
-        if (strcmp(a->apps[i].name, job->app) == 0)
-            add_job(w, &table, "asked for, ms", (int64_t)i, job->instance, (int64_t)job->number);
+    const struct report_app *asked = job ? report_app_named(a, job->app) : NULL;
+    if (asked)
+        add_job(w, &table, "asked for, ms", asked - a->apps, job->instance, (int64_t)job->number);
     return table;
 }
 

@@ -126,8 +126,7 @@ static void write_preset(FILE *out, const char *name, const struct import_gpu *g
                          const struct gpu *nearest) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
-    json_writer_string(&json, "name", name);
-    json_writer_string(&json, "title", gpu->title);
+    json_writer_members(&json, "name", name, "title", gpu->title);
     for (size_t i = 0; i < CT_COUNT_OF(facts); i++) {
         double value = recorded_value(gpu, &facts[i]);
         if (!(value > 0))

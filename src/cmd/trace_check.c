@@ -24,25 +24,14 @@
 /* Kernels shorter than this many steps of the recording's clock have durations of one digit. */
 enum { COARSE_STEPS = 10, TEXT_BYTES = 400 };
 
-struct checking {
-    const struct trace_app *app;
-    const struct gpu *gpu;
-    struct table *table;
-    struct trace_totals totals;
-    const struct kernel_time *times;
-};
-
-static void add_row(struct checking *c, const char *subject, const char *verdict,
-                    const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static void add_row(struct checking *c, const char *subject, const char *verdict,
-                    const char *format, ...) {
+void trace_row(const struct trace_judged *j, const char *subject, const char *verdict,
+               const char *format, ...) {
     char text[TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    table_row(c->table, c->app->name, subject, verdict, text);
+    table_row(j->table, j->app->name, subject, verdict, text);
 }
 
 /* What counts as warm-up: so many jobs at the beginning, so much longer than the median. Assumed.
@@ -61,35 +50,35 @@ static size_t count_flagged(const struct trace_app *app, int flag) {
     return count;
 }
 
-static void check_host(struct checking *c) {
+static void check_host(const struct trace_judged *c) {
     const struct trace_app *app = c->app;
     size_t synchronous = count_flagged(app, TRACE_SYNC),
            capped = count_flagged(app, TRACE_HOST_GAP_CAPPED),
            unlaunched = count_flagged(app, TRACE_HOST_GAP_ASSUMED);
     if (!app->launches_recorded)
-        add_row(c, "host", "assumed",
-                "no launch records: pauses below 20 us count as launched ahead, longer ones as "
-                "waits of the host");
+        trace_row(c, "host", "assumed",
+                  "no launch records: pauses below 20 us count as launched ahead, longer ones as "
+                  "waits of the host");
     else if (app->stacks_recorded)
-        add_row(c, "host", "doubtful",
-                "launches are recorded, but with call stacks, which slow the host: gaps are too "
-                "long");
+        trace_row(c, "host", "doubtful",
+                  "launches are recorded, but with call stacks, which slow the host: gaps are too "
+                  "long");
     else
-        add_row(c, "host", "measured", "launches are recorded; the host waited before %zu of %zu",
-                synchronous, app->tasks.count);
+        trace_row(c, "host", "measured", "launches are recorded; the host waited before %zu of %zu",
+                  synchronous, app->tasks.count);
     if (app->launches_recorded && unlaunched)
-        add_row(
+        trace_row(
             c, "launches", "assumed",
             "%zu of %zu tasks have no launch record: queued behind the task before, or launched "
             "when they began",
             unlaunched, app->tasks.count);
     if (capped)
-        add_row(c, "pauses", "cut", "%zu pauses (file input, set-up) were cut to 100 ms", capped);
+        trace_row(c, "pauses", "cut", "%zu pauses (file input, set-up) were cut to 100 ms", capped);
     if (app->carried_tasks)
-        add_row(c, "carried", "moved",
-                "%llu tasks ran in another job than the one that launched them: they count where "
-                "they were launched, or are left out before the first job",
-                (unsigned long long)app->carried_tasks);
+        trace_row(c, "carried", "moved",
+                  "%llu tasks ran in another job than the one that launched them: they count where "
+                  "they were launched, or are left out before the first job",
+                  (unsigned long long)app->carried_tasks);
 }
 
 /* Of copies between host and device in each direction. */
@@ -121,23 +110,24 @@ static const char *volume(const struct crossed *crossed, int direction, char *te
     return text;
 }
 
-static void check_copies(struct checking *c) {
+static void check_copies(const struct trace_judged *c) {
     struct crossed crossed = crossed_of(c->app);
     char in[TEXT_BYTES / 4], out[TEXT_BYTES / 4];
     volume(&crossed, TRACE_HOST_TO_DEVICE, in, sizeof in);
     volume(&crossed, TRACE_DEVICE_TO_HOST, out, sizeof out);
     if (c->totals.h2d_bytes + c->totals.d2h_bytes == 0)
-        add_row(c, "copies", "absent", "nothing is copied over PCIe: its effects are absent");
+        trace_row(c, "copies", "absent", "nothing is copied over PCIe: its effects are absent");
     else if (crossed.unknown)
-        add_row(c, "copies", "assumed",
-                "%zu copies do not say whether their memory was pinned or pageable, and take what "
-                "a pageable one takes by the GPU's preset; recorded: %s in, %s out",
-                crossed.unknown, in, out);
+        trace_row(
+            c, "copies", "assumed",
+            "%zu copies do not say whether their memory was pinned or pageable, and take what "
+            "a pageable one takes by the GPU's preset; recorded: %s in, %s out",
+            crossed.unknown, in, out);
     else
-        add_row(c, "copies", "measured", "%s in, %s out", in, out);
+        trace_row(c, "copies", "measured", "%s in, %s out", in, out);
 }
 
-static void check_times(struct checking *c) {
+static void check_times(const struct trace_judged *c) {
     size_t assumed = count_flagged(c->app, TRACE_DURATION_ASSUMED);
     ct_time_ps coarse = 0;
     for (size_t i = 0; i < c->app->tasks.count; i++) {
@@ -146,17 +136,17 @@ static void check_times(struct checking *c) {
             coarse = ct_time_later(coarse, t->duration_ps);
     }
     if (assumed)
-        add_row(c, "durations", "assumed",
-                "%zu tasks were not measured: recorded as 0 long and taken as half a step of the "
-                "clock, or modelled",
-                assumed);
+        trace_row(c, "durations", "assumed",
+                  "%zu tasks were not measured: recorded as 0 long and taken as half a step of the "
+                  "clock, or modelled",
+                  assumed);
     if (percent((double)coarse, (double)c->totals.kernel_ps) >= 1)
-        add_row(c, "clock", "coarse",
-                "%.0f %% of the kernel time are kernels of less than %d steps",
-                percent((double)coarse, (double)c->totals.kernel_ps), COARSE_STEPS);
+        trace_row(c, "clock", "coarse",
+                  "%.0f %% of the kernel time are kernels of less than %d steps",
+                  percent((double)coarse, (double)c->totals.kernel_ps), COARSE_STEPS);
 }
 
-static void check_lags(struct checking *c) {
+static void check_lags(const struct trace_judged *c) {
     size_t gaps = 0, early = 0;
     ct_time_ps gap = 0, earliest = 0;
     for (size_t i = 0; i < c->app->tasks.count; i++) {
@@ -167,41 +157,41 @@ static void check_lags(struct checking *c) {
         earliest = lag < earliest ? lag : earliest;
     }
     if (gaps)
-        add_row(c, "lags", "measured", "%zu gaps inside CUDA graphs, of %.6g us together", gaps,
-                (double)gap / (double)CT_PS_PER_US);
+        trace_row(c, "lags", "measured", "%zu gaps inside CUDA graphs, of %.6g us together", gaps,
+                  (double)gap / (double)CT_PS_PER_US);
     if (early)
-        add_row(c, "lags", "measured",
-                "%zu kernels come before the one before them has ended, by %.6g us at most", early,
-                (double)-earliest / (double)CT_PS_PER_US);
+        trace_row(c, "lags", "measured",
+                  "%zu kernels come before the one before them has ended, by %.6g us at most",
+                  early, (double)-earliest / (double)CT_PS_PER_US);
 }
 
-static void check_overlap(struct checking *c) {
+static void check_overlap(const struct trace_judged *c) {
     double part = trace_app_overlap(c->app);
     if (part >= TRACE_OVERLAP_TOLD)
-        add_row(c, "overlap", "doubtful",
-                "%.0f %% of the kernel time was recorded beside other kernels of the job: what "
-                "they cost each other is in their durations, and is added again where they share "
-                "the GPU in a run",
-                100 * part);
+        trace_row(c, "overlap", "doubtful",
+                  "%.0f %% of the kernel time was recorded beside other kernels of the job: what "
+                  "they cost each other is in their durations, and is added again where they share "
+                  "the GPU in a run",
+                  100 * part);
 }
 
-static void check_memory(struct checking *c) {
+static void check_memory(const struct trace_judged *c) {
     uint64_t bytes = trace_app_memory(c->app);
     if (bytes)
-        add_row(c, "memory", "measured", "held %.2f GiB of the GPU's memory at most",
-                (double)bytes / CT_BYTES_PER_GIB);
+        trace_row(c, "memory", "measured", "held %.2f GiB of the GPU's memory at most",
+                  (double)bytes / CT_BYTES_PER_GIB);
     else
-        add_row(c, "memory", "absent", "how much of the GPU's memory it takes is not recorded");
+        trace_row(c, "memory", "absent", "how much of the GPU's memory it takes is not recorded");
 }
 
 /* Share of peak bandwidth, running alone; NAN where unknown. */
-static double dram_share(const struct checking *c, const struct trace_kernel *k) {
+static double dram_share(const struct trace_judged *c, const struct trace_kernel *k) {
     return isnan(k->metrics.dram_bytes_per_s)
                ? k->metrics.dram_fraction
                : k->metrics.dram_bytes_per_s / (c->gpu->dram_gb_s * 1e9);
 }
 
-static void check_classes(struct checking *c) {
+static void check_classes(const struct trace_judged *c) {
     double memory = 0, compute = 0, unclear = 0, unknown = 0, total = (double)c->totals.kernel_ps;
     for (size_t i = 0; i < c->app->kernels.count; i++) {
         double share = dram_share(c, &c->app->kernels.items[i]),
@@ -216,20 +206,21 @@ static void check_classes(struct checking *c) {
             unclear += time;
     }
     if (unknown >= total)
-        add_row(
+        trace_row(
             c, "metrics", "absent",
             "no DRAM demand: kernels count as bound by the SMs alone, and sharing the memory is "
             "free");
     else
-        add_row(c, "class", unknown > 0 ? "partly" : "known",
-                "of the kernel time %.0f %% memory-bound, %.0f %% compute-bound, %.0f %% unclear, "
-                "%.0f %% unknown",
-                percent(memory, total), percent(compute, total), percent(unclear, total),
-                percent(unknown, total));
+        trace_row(
+            c, "class", unknown > 0 ? "partly" : "known",
+            "of the kernel time %.0f %% memory-bound, %.0f %% compute-bound, %.0f %% unclear, "
+            "%.0f %% unknown",
+            percent(memory, total), percent(compute, total), percent(unclear, total),
+            percent(unknown, total));
 }
 
 /* What by the shapes of its operator's inputs moves more than the memory can. */
-static void check_operators(struct checking *c) {
+static void check_operators(const struct trace_judged *c) {
     double known = 0, cached = 0;
     uint64_t launches = 0;
     for (size_t i = 0; i < c->app->kernels.count; i++) {
@@ -241,18 +232,18 @@ static void check_operators(struct checking *c) {
         launches += above ? c->times[i].launches : 0;
     }
     if (known > 0)
-        add_row(c, "shapes", "from shapes",
-                "the DRAM demand of %.0f %% of the kernel time follows from the shapes of "
-                "operators' inputs",
-                percent(known, (double)c->totals.kernel_ps));
+        trace_row(c, "shapes", "from shapes",
+                  "the DRAM demand of %.0f %% of the kernel time follows from the shapes of "
+                  "operators' inputs",
+                  percent(known, (double)c->totals.kernel_ps));
     if (launches)
-        add_row(c, "caches", "from shapes",
-                "%llu launches, %.1f %% of the kernel time, move more than the memory can: their "
-                "data lie in caches, and the peak counts",
-                (unsigned long long)launches, percent(cached, (double)c->totals.kernel_ps));
+        trace_row(c, "caches", "from shapes",
+                  "%llu launches, %.1f %% of the kernel time, move more than the memory can: their "
+                  "data lie in caches, and the peak counts",
+                  (unsigned long long)launches, percent(cached, (double)c->totals.kernel_ps));
 }
 
-static void check_blocks(struct checking *c) {
+static void check_blocks(const struct trace_judged *c) {
     double assumed = 0, waiting = 0;
     for (size_t i = 0; i < c->app->kernels.count; i++) {
         const struct trace_kernel *k = &c->app->kernels.items[i];
@@ -262,17 +253,18 @@ static void check_blocks(struct checking *c) {
             waiting += (double)c->times[i].total_ps;
     }
     if (assumed > 0)
-        add_row(c, "blocks", "assumed", "of %.0f %% of the kernel time the blocks are not recorded",
-                percent(assumed, (double)c->totals.kernel_ps));
+        trace_row(c, "blocks", "assumed",
+                  "of %.0f %% of the kernel time the blocks are not recorded",
+                  percent(assumed, (double)c->totals.kernel_ps));
     if (waiting > 0)
-        add_row(c, "NCCL", "doubtful",
-                "%.0f %% of the kernel time are communication kernels: they wait for other GPUs, "
-                "and their duration is no work ('import --no-comm' leaves them out)",
-                percent(waiting, (double)c->totals.kernel_ps));
+        trace_row(c, "NCCL", "doubtful",
+                  "%.0f %% of the kernel time are communication kernels: they wait for other GPUs, "
+                  "and their duration is no work ('import --no-comm' leaves them out)",
+                  percent(waiting, (double)c->totals.kernel_ps));
 }
 
 /* SM activity that blocks of one length would give: SMs with a block, in the last wave too. */
-static double even_activity(const struct checking *c, const struct trace_kernel *k) {
+static double even_activity(const struct trace_judged *c, const struct trace_kernel *k) {
     int per_sm = occupancy_blocks_per_sm(c->gpu, trace_kernel_threads(k), k->registers_per_thread,
                                          k->static_smem_bytes + k->dynamic_smem_bytes, NULL);
     double blocks = (double)trace_kernel_blocks(k), sms = (double)c->gpu->sms;
@@ -292,7 +284,7 @@ static bool has_one_shape(const struct trace_app *app, size_t index) {
     return true;
 }
 
-static bool is_uneven(const struct checking *c, size_t index) {
+static bool is_uneven(const struct trace_judged *c, size_t index) {
     const struct trace_kernel *k = &c->app->kernels.items[index];
     return k->geometry_provenance != CT_ASSUMED && !isnan(k->metrics.sm_activity) &&
            c->times[index].total_ps >= (ct_time_ps)c->times[index].launches * BALANCE_FROM_PS &&
@@ -300,7 +292,7 @@ static bool is_uneven(const struct checking *c, size_t index) {
            has_one_shape(c->app, index);
 }
 
-static void check_balance(struct checking *c) {
+static void check_balance(const struct trace_judged *c) {
     size_t count = 0, worst = 0;
     for (size_t i = 0; i < c->app->kernels.count; i++) {
         if (!is_uneven(c, i))
@@ -309,28 +301,28 @@ static void check_balance(struct checking *c) {
             worst = i;
     }
     if (count)
-        add_row(c, "balance", "uneven",
-                "%zu kernels kept fewer SMs busy than blocks of one length would (the longest: "
-                "'%.60s', %.0f %% instead of %.0f %%): their time per block and wave is too long",
-                count, c->app->kernels.items[worst].name,
-                100 * c->app->kernels.items[worst].metrics.sm_activity,
-                100 * even_activity(c, &c->app->kernels.items[worst]));
+        trace_row(c, "balance", "uneven",
+                  "%zu kernels kept fewer SMs busy than blocks of one length would (the longest: "
+                  "'%.60s', %.0f %% instead of %.0f %%): their time per block and wave is too long",
+                  count, c->app->kernels.items[worst].name,
+                  100 * c->app->kernels.items[worst].metrics.sm_activity,
+                  100 * even_activity(c, &c->app->kernels.items[worst]));
 }
 
-static void check_fit(struct checking *c) {
+static void check_fit(const struct trace_judged *c) {
     for (size_t i = 0; i < c->app->kernels.count; i++) {
         const struct trace_kernel *k = &c->app->kernels.items[i];
         enum occupancy_limit limit;
         if (k->geometry_provenance != CT_ASSUMED &&
             occupancy_blocks_per_sm(c->gpu, trace_kernel_threads(k), k->registers_per_thread,
                                     k->static_smem_bytes + k->dynamic_smem_bytes, &limit) == 0)
-            add_row(c, "fit", "wrong", "a block of '%.60s' fits on no SM of the %s: %s", k->name,
-                    c->app->gpu, occupancy_limit_name(limit));
+            trace_row(c, "fit", "wrong", "a block of '%.60s' fits on no SM of the %s: %s", k->name,
+                      c->app->gpu, occupancy_limit_name(limit));
     }
 }
 
 /* Jobs at the beginning that took much longer than usual, which a run repeats for ever. */
-static void check_warm_up(struct checking *c) {
+static void check_warm_up(const struct trace_judged *c) {
     size_t count = c->app->jobs.count, slow = 0;
     double longest = 0;
     const struct trace_job *jobs = c->app->jobs.items;
@@ -344,41 +336,31 @@ static void check_warm_up(struct checking *c) {
     for (; slow < count && (double)jobs[slow].recorded_ps > WARM_UP_SLOW * median; slow++)
         longest = fmax(longest, (double)jobs[slow].recorded_ps);
     if (slow > 0 && slow <= WARM_UP_JOBS)
-        add_row(c, "warm-up", "doubtful",
-                "%zu of %zu jobs, at the beginning, took up to %.1f times the median, and come "
-                "again and again in a run: 'import --skip-jobs %zu' leaves them out",
-                slow, count, longest / median, slow);
+        trace_row(c, "warm-up", "doubtful",
+                  "%zu of %zu jobs, at the beginning, took up to %.1f times the median, and come "
+                  "again and again in a run: 'import --skip-jobs %zu' leaves them out",
+                  slow, count, longest / median, slow);
 }
 
-static void check_jobs(struct checking *c) {
+static void check_jobs(const struct trace_judged *c) {
     if (c->app->jobs.count == 1)
-        add_row(c, "jobs", "one",
-                "every run of it is the same: its latency varies only by sharing");
+        trace_row(c, "jobs", "one",
+                  "every run of it is the same: its latency varies only by sharing");
     else
         check_warm_up(c);
 }
 
-static void check_all(struct checking *c) {
-    check_host(c);
-    check_lags(c);
-    check_overlap(c);
-    check_copies(c);
-    check_memory(c);
-    check_times(c);
-    check_classes(c);
-    check_operators(c);
-    check_blocks(c);
-    check_balance(c);
-    check_fit(c);
-    check_jobs(c);
-}
-
-void trace_check_app(const struct trace_app *app, const struct gpu *gpu, struct table *table) {
-    struct kernel_time *times = trace_kernel_times(app);
-    struct checking c = {app, gpu, table, trace_app_totals(app), times};
-    if (times)
-        check_all(&c);
-    else
-        table->failed = true;
-    free(times);
+void trace_check_app(const struct trace_judged *j) {
+    check_host(j);
+    check_lags(j);
+    check_overlap(j);
+    check_copies(j);
+    check_memory(j);
+    check_times(j);
+    check_classes(j);
+    check_operators(j);
+    check_blocks(j);
+    check_balance(j);
+    check_fit(j);
+    check_jobs(j);
 }

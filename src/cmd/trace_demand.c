@@ -70,31 +70,19 @@ int trace_compare_times(const void *a, const void *b) {
 
 enum { SHOWN_LETTERS = 44 };
 
-/* What readers need not see of a template's name. */
-static const char *without_void(const char *name) {
-    static const char lead[] = "void ";
-    return strncmp(name, lead, sizeof lead - 1) == 0 ? name + sizeof lead - 1 : name;
-}
-
-bool trace_demand_kernels(const struct trace_app *app, const struct gpu *gpu,
-                          const struct demand_file *file, size_t most, struct table *table) {
-    double total = (double)trace_app_totals(app).kernel_ps;
-    struct kernel_time *times = trace_kernel_times(app);
-    if (!times)
-        return false;
-    qsort(times, app->kernels.count, sizeof *times, trace_compare_times);
-    for (size_t i = 0; i < app->kernels.count && i < most; i++) {
-        const struct trace_kernel *kernel = &app->kernels.items[times[i].kernel];
-        struct known k = know(kernel, gpu, file);
-        table_row(table, app->name, kernel_class_names[k.class], launch_name(k.full),
-                  100 * (double)times[i].total_ps / total, k.dram, k.low, k.high, k.dram, k.low,
-                  k.high, kernel->flops_per_s > 0 ? kernel->flops_per_s / 1e12 : NAN, k.units,
+void trace_demand_kernels(const struct trace_judged *j, size_t most) {
+    qsort(j->times, j->app->kernels.count, sizeof *j->times, trace_compare_times);
+    for (size_t i = 0; i < j->app->kernels.count && i < most; i++) {
+        const struct trace_kernel *kernel = &j->app->kernels.items[j->times[i].kernel];
+        struct known k = know(kernel, j->gpu, j->file);
+        size_t lead = strncmp(kernel->name, "void ", 5) == 0 ? 5 : 0; /* of a template */
+        table_row(j->table, j->app->name, kernel_class_names[k.class], launch_name(k.full),
+                  100 * (double)j->times[i].total_ps / (double)j->totals.kernel_ps, k.dram, k.low,
+                  k.high, k.dram, k.low, k.high,
+                  kernel->flops_per_s > 0 ? kernel->flops_per_s / 1e12 : NAN, k.units,
                   source_name(k.units_source), source_name(k.source),
-                  table_words(table, "%.*s", SHOWN_LETTERS, without_void(kernel->name)),
-                  kernel->name);
+                  table_words(j->table, "%.*s", SHOWN_LETTERS, kernel->name + lead), kernel->name);
     }
-    free(times);
-    return true;
 }
 
 /* ---- Classes ---- */
@@ -120,11 +108,10 @@ static const char *verdict_of(const bool of[CT_PROVENANCE_COUNT], const char *se
     return verdict ? verdict : "unknown";
 }
 
-static void add_class(const struct trace_app *app, const struct demand_file *file, size_t index,
-                      const struct group *group, double total, struct table *table) {
+static void judge_class(const struct trace_judged *j, size_t index, const struct group *group) {
     size_t class = index / 2;
     bool full = index % 2;
-    const struct demand_cell *cell = &file->cells[class][full];
+    const struct demand_cell *cell = &j->file->cells[class][full];
     char known[80] = "", unknown[160] = "";
     double rest = group->time - group->unknown;
     if (rest > 0)
@@ -136,28 +123,21 @@ static void add_class(const struct trace_app *app, const struct demand_file *fil
                  "%.2f",
                  rest > 0 ? "else " : "", cell->quantiles[DEMAND_MEDIAN],
                  cell->quantiles[DEMAND_LOW], cell->quantiles[DEMAND_HIGH]);
-    table_row(table, app->name, "demand", verdict_of(group->of, "partly"),
-              table_words(table,
-                          "%s, %s launches: %.0f %% of the kernel time%s%s; %.2f of the units, %s",
-                          kernel_class_names[class], launch_name(full), 100 * group->time / total,
-                          known, unknown, group->units / group->time,
-                          verdict_of(group->units_of, "from several")));
+    trace_row(j, "demand", verdict_of(group->of, "partly"),
+              "%s, %s launches: %.0f %% of the kernel time%s%s; %.2f of the units, %s",
+              kernel_class_names[class], launch_name(full),
+              100 * group->time / (double)j->totals.kernel_ps, known, unknown,
+              group->units / group->time, verdict_of(group->units_of, "from several"));
 }
 
-void trace_demand_check(const struct trace_app *app, const struct gpu *gpu,
-                        const struct demand_file *file, struct table *table) {
+void trace_demand_check(const struct trace_judged *j) {
     struct group groups[GROUPS] = {0};
     struct kernel_time order[GROUPS]; /* of groups */
-    double total = (double)trace_app_totals(app).kernel_ps;
-    struct kernel_time *times = trace_kernel_times(app);
-    if (!times) {
-        table->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < app->kernels.count; i++) {
-        struct known k = know(&app->kernels.items[i], gpu, file);
+    double total = (double)j->totals.kernel_ps;
+    for (size_t i = 0; i < j->app->kernels.count; i++) {
+        struct known k = know(&j->app->kernels.items[i], j->gpu, j->file);
         struct group *group = &groups[2 * (size_t)k.class + k.full];
-        double time = (double)times[i].total_ps;
+        double time = (double)j->times[i].total_ps;
         group->time += time;
         group->of[k.source] = true;
         group->units += time * k.units;
@@ -172,6 +152,5 @@ void trace_demand_check(const struct trace_app *app, const struct gpu *gpu,
     qsort(order, GROUPS, sizeof *order, trace_compare_times);
     for (size_t i = 0; i < GROUPS && groups[order[i].kernel].time >= LEAST_SHARE * total; i++)
         if (total > 0)
-            add_class(app, file, order[i].kernel, &groups[order[i].kernel], total, table);
-    free(times);
+            judge_class(j, order[i].kernel, &groups[order[i].kernel]);
 }

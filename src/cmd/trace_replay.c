@@ -20,9 +20,7 @@ static char *workload_of(const char *source, const struct trace_app *app) {
     json_writer_begin_object(json, NULL);
     json_writer_members(json, "schema", "cotenant.workload/1", "gpu", app->gpu, "duration_s", 1.0);
     json_writer_begin_array(json, "apps");
-    json_writer_begin_object(json, NULL);
-    json_writer_members(json, "name", "alone", "role", "batch", "trace", source);
-    json_writer_end_object(json);
+    json_writer_object(json, NULL, "name", "alone", "role", "batch", "trace", source);
     json_writer_end_array(json);
     json_writer_end_object(json);
     return json_text_close(&text);
@@ -114,21 +112,19 @@ static const char *reason(struct table *table, const struct trace_app *app, doub
                : reason_longer(table, app, ratio);
 }
 
-void trace_replay_check(const char *store, const struct trace_app *app, struct table *table) {
+void trace_replay_check(const struct trace_judged *j) {
     struct ct_arena arena = {0};
-    const char *source = ct_arena_format(&arena, "%s#%s", store, app->name);
-    char *text = source ? workload_of(source, app) : NULL;
+    const char *source = ct_arena_format(&arena, "%s#%s", j->store, j->app->name);
+    char *text = source ? workload_of(source, j->app) : NULL;
     double ratio = text ? replayed(text) : NAN;
     free(text);
     ct_arena_free(&arena);
     if (isnan(ratio))
-        table_row(table, app->name, "replay", "unknown",
+        trace_row(j, "replay", "unknown",
                   "it cannot be replayed ('cotenant run' says why), or takes too long to");
     else if (fabs(ratio - 1) <= REPLAYED_WITHIN)
-        table_row(table, app->name, "replay", "close",
-                  table_words(table, "alone, a job takes %.3f of its recorded time", ratio));
+        trace_row(j, "replay", "close", "alone, a job takes %.3f of its recorded time", ratio);
     else
-        table_row(table, app->name, "replay", "doubtful",
-                  table_words(table, "alone, a job takes %.3f of its recorded time: %s", ratio,
-                              reason(table, app, ratio)));
+        trace_row(j, "replay", "doubtful", "alone, a job takes %.3f of its recorded time: %s",
+                  ratio, reason(j->table, j->app, ratio));
 }

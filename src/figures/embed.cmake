@@ -15,7 +15,7 @@ foreach(part page style library script core advice plan cluster)
 endforeach()
 set(html_output "${CMAKE_CURRENT_BINARY_DIR}/figures/html_assets.c")
 add_custom_command(OUTPUT "${html_output}"
-  COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${html_output}" -DHEADER=figures/html_assets.h -DTYPE=html_asset
+  COMMAND ${CMAKE_COMMAND} "-DOUTPUT=${html_output}" -DHEADER=figures/html_frame.h -DTYPE=html_asset
           "-DASSETS=${html_assets}" -P "${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake"
   DEPENDS ${html_page} ${html_style} ${html_library} ${html_script} ${html_core} ${html_advice} ${html_plan} ${html_cluster} "${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake"
   COMMENT "Embedding src/figures/page" VERBATIM)

@@ -19,6 +19,13 @@ int figure_out_of_memory(struct figure *figure) {
     return figure->status = ct_out_of_memory(figure->diags);
 }
 
+size_t figure_index(const char **names, size_t *count, const char *name) {
+    size_t i = ct_text_index(name, names, *count);
+    if (i == *count)
+        names[(*count)++] = name;
+    return i;
+}
+
 static FILE *open_file(struct figure *figure, const char *ending) {
     snprintf(figure->path, sizeof figure->path, "%s/%s.%s", figure->folder, figure->name, ending);
     if (!output_file_open(&figure->file, figure->path, figure->diags))
@@ -98,10 +105,9 @@ static void write_labels(FILE *out, const char *name, const char *const *labels,
 
 static int append_template(struct figure *figure, FILE *script, const char *name) {
     const char *path = share_find(&figure->plots->arena, NULL, "plots", name, NULL);
-    if (!path) {
-        ct_error(figure->diags, name, "the plot template is missing from the share folder");
-        return CT_DATA;
-    }
+    if (!path)
+        return ct_data_error(figure->diags, name,
+                             "the plot template is missing from the share folder");
     FILE *template = fopen(path, "r");
     if (!template)
         return ct_file_error(figure->diags, path, "open it", errno);
@@ -126,13 +132,6 @@ static void write_setting(FILE *out, const char *name, double number) {
     fprintf(out, "#= %s = %s\n", name, text);
 }
 
-static size_t longest_of(const char *const *labels, size_t count) {
-    size_t longest = 0;
-    for (size_t i = 0; i < count; i++)
-        longest = strlen(labels[i]) > longest ? strlen(labels[i]) : longest;
-    return longest;
-}
-
 void figure_write_bar(FILE *out, struct figure_script *script, double value, double low,
                       double high, bool bound) {
     figure_write_number(out, value);
@@ -145,8 +144,9 @@ void figure_write_bar(FILE *out, struct figure_script *script, double value, dou
 }
 
 static void write_room(const struct figure *figure, const struct figure_script *script, FILE *out) {
-    size_t widest = longest_of(script->labels, script->label_count);
-    widest = script->key_letters > widest ? script->key_letters : widest;
+    size_t widest = script->key_letters;
+    for (size_t i = 0; i < script->label_count; i++)
+        widest = strlen(script->labels[i]) > widest ? strlen(script->labels[i]) : widest;
     write_setting(out, "keys", (double)script->keys);
     write_setting(out, "widest", (double)widest);
     write_setting(out, "positions", (double)script->positions);
@@ -225,8 +225,15 @@ int figure_end(struct figure *figure, const struct figure_script *script) {
     return figure->status;
 }
 
-void figure_drop(struct figure *figure) {
-    output_file_drop(&figure->file);
+struct figure_script figure_grouped(const char *const *labels, size_t count, const char *axis,
+                                    double target) {
+    return (struct figure_script){.template = "colocations.gp",
+                                  .labels = labels,
+                                  .label_count = count,
+                                  .service = axis,
+                                  .target = target,
+                                  .bars = count,
+                                  .keys = count};
 }
 
 /* Where the script breaks the name of a co-location. */
@@ -254,12 +261,8 @@ void figure_group_rows(struct figure_script *script, size_t groups) {
 
 /* ---- Measures of whole runs ---- */
 
-struct plot_value plot_value_unknown(void) {
-    return (struct plot_value){NAN, NAN, NAN, false};
-}
-
 struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report) {
-    struct plot_value value = plot_value_unknown();
+    struct plot_value value = {NAN, NAN, NAN, false};
     if (measure->offset) {
         value.value = *(const double *)(const void *)((const char *)report + measure->offset);
         return value;

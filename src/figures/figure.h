@@ -20,7 +20,7 @@ struct figure {
     int status; /* enum ct_status of the figures so far: after a failure none is begun */
     char name[FIGURE_NAME_SIZE], path[FIGURE_PATH_SIZE];
     struct output_file file;
-    FILE *data; /* its numbers, from figure_begin to figure_end or figure_drop */
+    FILE *data; /* its numbers, from figure_begin to figure_end */
     /* Numbers, from 1, of the policies with data [0] and without [1], as a script takes them. */
     char *listed[2];
     size_t used[2];
@@ -61,6 +61,9 @@ const struct report *figure_report(const struct report_plots_input *input, size_
 /* Memory ran out: records it. Returns CT_DATA. */
 int figure_out_of_memory(struct figure *figure);
 
+/* The index of a name among those so far, behind which a new one is put. */
+size_t figure_index(const char **names, size_t *count, const char *name);
+
 /* Opens the data of figure "KIND" or (`app` not NULL) "KIND-APP". False after a failure. */
 bool figure_begin(struct figure *figure, const char *kind, const char *app);
 
@@ -70,8 +73,9 @@ void figure_list(struct figure *figure, bool has_data, size_t index);
 /* Closes the data, writes the script, and notes the figure. Returns its status. */
 int figure_end(struct figure *figure, const struct figure_script *script);
 
-/* Begun, but there is nothing to show. */
-void figure_drop(struct figure *figure);
+/* Of colocations.gp: groups of bars, one of each label, in the key, over an axis. */
+struct figure_script figure_grouped(const char *const *labels, size_t count, const char *axis,
+                                    double target);
 
 /* For colocations.gp: a name below a group of bars, and groups spread over rows, so that bars stay
  * wide enough to be told apart; `bars` is set. */
@@ -106,7 +110,6 @@ struct plot_measure {
 enum { PLOT_P99, PLOT_BATCH, PLOT_STP, PLOT_ANTT, PLOT_FAIRNESS, PLOT_MEASURES };
 extern const struct plot_measure plot_measures[PLOT_MEASURES];
 
-struct plot_value plot_value_unknown(void);
 struct plot_value plot_value_of(const struct plot_measure *measure, const struct report *report);
 
 /* report_plots_time.c: use and quotas over time, of the first run that was sampled. */

@@ -1,5 +1,6 @@
 /* Curves: distributions of latency, and on the way which jobs were the slowest; and use of the
  * device over time. */
+#include "des/des_quantile.h"
 #include "explain/explain.h"
 #include "figures/html_page_internal.h"
 
@@ -57,9 +58,9 @@ static void write_percentiles(struct json_writer *json, const struct report_late
     } percentiles[] = {{"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}, {"p99.9", 0.999}};
     json_writer_begin_object(json, "percentiles");
     for (size_t i = 0; i < CT_COUNT_OF(percentiles); i++)
-        json_writer_double(
-            json, percentiles[i].key,
-            html_rounded(report_latencies_quantile(latencies, percentiles[i].quantile)));
+        json_writer_double(json, percentiles[i].key,
+                           html_rounded(des_quantile_sorted(latencies->items, latencies->count,
+                                                            percentiles[i].quantile)));
     json_writer_end_object(json);
 }
 

@@ -49,12 +49,11 @@ static void write_runs(struct html_page *page) {
 static const struct report *report_under(const struct result_set *set,
                                          const struct result_comparison *comparison,
                                          const char *policy) {
-    for (size_t r = 0; r < comparison->run_count; r++)
-        for (size_t i = 0; i < set->runs.count; i++) {
-            const struct result_run *run = &set->runs.items[i];
-            if (run->number == comparison->runs[r] && strcmp(run->report.policy, policy) == 0)
-                return &run->report;
-        }
+    for (size_t r = 0; r < comparison->run_count; r++) {
+        const struct result_run *run = result_set_find(set, comparison->runs[r]);
+        if (run && strcmp(run->report.policy, policy) == 0)
+            return &run->report;
+    }
     return NULL;
 }
 
@@ -69,11 +68,9 @@ static void write_identical(struct json_writer *json, const struct result_set *s
             continue;
         const char *why = report_why_identical(report_under(set, comparison, d->policy_a),
                                                report_under(set, comparison, d->policy_b));
-        if (!why)
-            continue;
-        json_writer_begin_object(json, NULL);
-        json_writer_members(json, "policy_a", d->policy_a, "policy_b", d->policy_b, "why", why);
-        json_writer_end_object(json);
+        if (why)
+            json_writer_object(json, NULL, "policy_a", d->policy_a, "policy_b", d->policy_b, "why",
+                               why);
     }
     json_writer_end_array(json);
 }

@@ -24,11 +24,12 @@ struct detail {
     bool failed;
 };
 
-const struct result_job *html_job_find(const struct result_run *run, const struct html_job *job) {
-    for (size_t app = 0; app < run->report.app_count; app++)
-        if (strcmp(run->report.apps[app].name, job->app) == 0)
-            return explain_job_find(run, (uint32_t)app, job->instance, job->number);
-    return NULL;
+/* The job in a run of the same workload; NULL: there is none that ended. */
+static const struct result_job *find_job(const struct result_run *run, const struct html_job *job) {
+    const struct report_app *app = report_app_named(&run->report, job->app);
+    return app ? explain_job_find(run, (uint32_t)(app - run->report.apps), job->instance,
+                                  job->number)
+               : NULL;
 }
 
 /* ---- Which jobs ---- */
@@ -45,7 +46,7 @@ static bool is_told(const struct detail *d, const struct result_job *job) {
 static void tell_others(struct detail *d, const struct html_detail *other) {
     for (size_t i = 0; i < other->slowest.count; i++) {
         const struct html_job *theirs = &other->slowest.items[i];
-        const struct result_job *job = html_job_find(d->run, theirs);
+        const struct result_job *job = find_job(d->run, theirs);
         if (job && job->arrival_ps == theirs->arrival_ps &&
             d->run->report.apps[job->app].role == REPORT_SERVICE && !is_told(d, job))
             d->failed |= !ct_vec_push(&d->told, job);
@@ -54,7 +55,7 @@ static void tell_others(struct detail *d, const struct html_detail *other) {
 
 static void list_jobs(struct detail *d) {
     for (size_t i = 0; i < d->detail->slowest.count; i++) {
-        const struct result_job *job = html_job_find(d->run, &d->detail->slowest.items[i]);
+        const struct result_job *job = find_job(d->run, &d->detail->slowest.items[i]);
         if (job)
             d->failed |= !ct_vec_push(&d->told, job);
     }
@@ -254,7 +255,7 @@ static int write_run(struct detail *d, uint64_t *left) {
     write_jobs(d);
     json_writer_strings(json, "names", d->names.items, d->names.count);
     *left = limited ? *left - half + d->left : HTML_NO_LIMIT;
-    d->failed |= !html_write_log(d->page, d->run, d->detail, left);
+    d->failed |= !html_write_log(d->page, d->run, d->told.items, d->own, left);
     d->failed |= !html_write_usage(json, d->run);
     json_writer_end_object(json);
     return d->failed ? ct_out_of_memory(d->page->diags) : CT_OK;

@@ -76,12 +76,6 @@ char *html_base64(const void *bytes, size_t size) {
     return text;
 }
 
-static void write_core(const struct html_live *live, FILE *out) {
-    fputs("<script>", out);
-    write_asset(out, &html_asset_core);
-    fprintf(out, "const core = openEmbeddedCore(\"%s\");</script>\n", live->version);
-}
-
 static int write_archive(const struct html_live *live, FILE *out) {
     char *text = html_base64(live->core.bytes, live->core.size);
     if (text)
@@ -113,9 +107,11 @@ static int write_part(const struct html_frame *frame, const char *mark, size_t l
         return CT_OK;
     else if (is_mark(mark, length, "rights"))
         fputs(" 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src data:", out);
-    else if (is_mark(mark, length, "core"))
-        write_core(frame->live, out);
-    else
+    else if (is_mark(mark, length, "core")) {
+        fputs("<script>", out);
+        write_asset(out, &html_asset_core);
+        fprintf(out, "const core = openEmbeddedCore(\"%s\");</script>\n", frame->live->version);
+    } else
         return write_archive(frame->live, out);
     return CT_OK;
 }

@@ -4,9 +4,23 @@
 #define HTML_FRAME_H
 
 #include "base/ct_diag.h"
-#include "figures/html_assets.h"
 
 #include <stdio.h>
+
+/* Files of src/figures/page/, turned into arrays when the program is built
+ * (cmake/EmbedFiles.cmake).
+ */
+struct html_asset {
+    const unsigned char *bytes;
+    size_t size;
+};
+extern const struct html_asset html_asset_page, /* page.html, with {marks} for what follows */
+    html_asset_style,                           /* page.css */
+    html_asset_library,                         /* the chart library with its licence */
+    html_asset_core;                            /* what opens the program in a page (core.js) */
+/* The programs of each page, in order. */
+extern const struct html_asset html_asset_script, html_asset_advice, html_asset_plan,
+    html_asset_cluster;
 
 /* A file that a page carries; texts and bytes are the caller's. */
 struct html_file {

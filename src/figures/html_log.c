@@ -1,16 +1,14 @@
 /* The decision log of a run, as much of it as the budget allows. */
+#include "base/ct_text.h"
 #include "explain/explain.h"
 #include "figures/html_page_internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Helpers of the page ---- */
 
 size_t html_text_number(struct html_texts *texts, const char *text, struct ct_arena *arena) {
-    size_t i = 0;
-    while (i < texts->count && strcmp(texts->items[i], text) != 0)
-        i++;
+    size_t i = ct_text_index(text, texts->items, texts->count);
     if (i < texts->count)
         return i;
     const char *copy = ct_arena_strdup(arena, text);
@@ -98,33 +96,21 @@ static void choose(struct log *log, const struct result_job *const *slowest, siz
     for (size_t j = 0; j < count && room; j++)
         for (size_t i = 0; i < run->decision_count && room; i++) {
             ct_time_ps time = run->decisions[i].time_ps;
-            if (slowest[j] && time >= slowest[j]->arrival_ps &&
-                time <= result_job_until(slowest[j]))
+            if (time >= slowest[j]->arrival_ps && time <= result_job_until(slowest[j]))
                 room = keep(log, i);
         }
     for (size_t i = 0; i < run->decision_count && room; i++)
         room = keep(log, i);
 }
 
-/* The jobs of the run that are its slowest. */
-static const struct result_job **find_slowest(struct html_page *page, const struct result_run *run,
-                                              const struct html_detail *detail) {
-    const struct result_job **jobs =
-        ct_arena_array(&page->arena, detail->slowest.count + 1, sizeof(const struct result_job *));
-    for (size_t i = 0; jobs && i < detail->slowest.count; i++)
-        jobs[i] = html_job_find(run, &detail->slowest.items[i]);
-    return jobs;
-}
-
 bool html_write_log(struct html_page *page, const struct result_run *run,
-                    const struct html_detail *detail, uint64_t *left) {
+                    const struct result_job *const *slowest, size_t count, uint64_t *left) {
     struct json_writer *json = &page->json;
     struct log log = {.run = run, .arena = &page->arena, .left = *left};
-    const struct result_job **slowest = find_slowest(page, run, detail);
     log.kept = calloc(run->decision_count + 1, sizeof *log.kept);
-    log.failed = !slowest || !log.kept;
+    log.failed = !log.kept;
     if (!log.failed)
-        choose(&log, slowest, detail->slowest.count);
+        choose(&log, slowest, count);
     json_writer_begin_object(json, "log");
     json_writer_members(json, "made", run->report.system.decisions, "stored", run->decision_count);
     json_writer_begin_array(json, "rows");

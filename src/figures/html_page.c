@@ -10,16 +10,15 @@
 /* The runs of one point, named by its values. */
 static int show_point(struct html_page *page, size_t source, const struct result_point *from,
                       size_t number) {
-    const struct result_set *set = &page->sets[source];
     struct report_point *point = ct_arena_alloc(&page->arena, sizeof *point);
     if (!point)
         return ct_out_of_memory(page->diags);
     *point = (struct report_point){number, from->values, from->value_count};
-    for (size_t r = 0; r < from->run_count; r++)
-        for (size_t i = 0; i < set->runs.count; i++)
-            if (set->runs.items[i].number == from->runs[r] &&
-                !ct_vec_push(&page->shown, (struct html_shown){source, &set->runs.items[i], point}))
-                return ct_out_of_memory(page->diags);
+    for (size_t r = 0; r < from->run_count; r++) {
+        const struct result_run *run = result_set_find(&page->sets[source], from->runs[r]);
+        if (run && !ct_vec_push(&page->shown, (struct html_shown){source, run, point}))
+            return ct_out_of_memory(page->diags);
+    }
     return CT_OK;
 }
 
@@ -64,11 +63,8 @@ static int read_source(struct html_page *page, size_t source) {
         status = result_points_read(from->store, &page->arena, &points, page->diags);
     if (status == CT_OK)
         status = points.count > 1 ? show_points(page, source, &points) : show_runs(page, source);
-    if (status == CT_OK && page->shown.count == before &&
-        page->summary->runs_left_out == left_out) {
-        ct_error(page->diags, from->path, "has no finished run");
-        status = CT_DATA;
-    }
+    if (status == CT_OK && page->shown.count == before && page->summary->runs_left_out == left_out)
+        status = ct_data_error(page->diags, from->path, "has no finished run");
     ct_vec_free(&points);
     return status;
 }

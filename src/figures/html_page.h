@@ -3,7 +3,7 @@
  * comparison, charts, the slowest jobs of each policy, the decision log. Numbers and sentences come
  * from the same functions as those of report, plot and explain; the page arranges and draws them.
  *
- * The page is made of src/figures/page/, which the program holds (html_assets.h), and of the data
+ * The page is made of src/figures/page/, which the program holds (html_frame.h), and of the data
  * as JSON in a script element that no browser runs. The same stores give the same bytes.
  */
 #ifndef HTML_PAGE_H

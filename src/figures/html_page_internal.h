@@ -58,14 +58,11 @@ int html_write_curves(struct html_page *page);
 /* html_detail.c: member "details". enum ct_status. */
 int html_write_details(struct html_page *page);
 
-/* The job in a run of the same workload; NULL: there is none that ended. */
-const struct result_job *html_job_find(const struct result_run *run, const struct html_job *job);
-
 /* html_log.c: member "log" of a detail: decisions of at most `left` bytes (HTML_NO_LIMIT: all),
  * which are taken off; those first that were made while one of the slowest jobs was there. False
  * when memory ran out. */
 bool html_write_log(struct html_page *page, const struct result_run *run,
-                    const struct html_detail *detail, uint64_t *left);
+                    const struct result_job *const *slowest, size_t count, uint64_t *left);
 
 /* html_curves.c: member "usage" of a detail: its samples in bins. False when memory ran out. */
 bool html_write_usage(struct json_writer *json, const struct result_run *run);

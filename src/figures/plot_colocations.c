@@ -39,19 +39,15 @@ static void place(struct colocations *c, struct entry *entry) {
         c->groups[c->group_count++] = entry;
         report_places_add(&c->places, entry->report);
     }
-    while (entry->policy < c->policy_count &&
-           strcmp(c->policies[entry->policy], entry->report->policy) != 0)
-        entry->policy++;
-    if (entry->policy == c->policy_count)
-        c->policies[c->policy_count++] = entry->report->policy;
+    entry->policy = figure_index(c->policies, &c->policy_count, entry->report->policy);
 }
 
 /* Every run of the user's that no pooled run contains. */
 static int collect(struct colocations *c, const struct plot_source *source,
                    struct ct_diags *diags) {
     int status = CT_OK;
-    for (size_t i = 0; i < source->set->runs.count && status == CT_OK; i++) {
-        const struct result_run *run = &source->set->runs.items[i];
+    for (size_t i = 0; i < source->set.runs.count && status == CT_OK; i++) {
+        const struct result_run *run = &source->set.runs.items[i];
         if (run->pool || run->purpose)
             continue;
         struct entry *entry = &c->entries[c->entry_count];
@@ -131,7 +127,7 @@ static struct plot_value value_at(const struct colocations *c, const struct plot
     for (size_t i = c->entry_count; i-- > 0;)
         if (c->entries[i].colocation == group && c->entries[i].policy == policy)
             return plot_value_of(measure, c->entries[i].report);
-    return plot_value_unknown();
+    return (struct plot_value){NAN, NAN, NAN, false};
 }
 
 /* ---- The figure ---- */
@@ -180,14 +176,10 @@ static const char *title_of(const struct colocations *c) {
 static void write_figure(struct figure *figure, const struct colocations *c,
                          const struct plot_measure *measure) {
     double *sums = ct_arena_array(c->arena, c->policy_count, sizeof *sums);
-    struct figure_script script = {.template = "colocations.gp",
-                                   .labels = c->policies,
-                                   .label_count = c->policy_count,
-                                   .service = measure->axis,
-                                   .target = measure->target,
-                                   .bars = c->policy_count,
-                                   .keys = c->policy_count + 2,
-                                   .key_letters = sizeof "overloaded: at least" - 1};
+    struct figure_script script =
+        figure_grouped(c->policies, c->policy_count, measure->axis, measure->target);
+    script.keys += 2;
+    script.key_letters = sizeof "overloaded: at least" - 1;
     figure->title = title_of(c);
     if (!sums || !figure->title)
         figure_out_of_memory(figure);
@@ -221,7 +213,7 @@ int plot_colocations(const struct plot_source *sources, size_t count, const char
     struct colocations c = {.arena = &plots->arena};
     size_t most = 1;
     for (size_t i = 0; i < count; i++)
-        most += sources[i].set->runs.count;
+        most += sources[i].set.runs.count;
     c.entries = ct_arena_array(c.arena, most, sizeof *c.entries);
     c.groups = ct_arena_array(c.arena, most, sizeof *c.groups);
     c.labels = ct_arena_array(c.arena, most, sizeof *c.labels);

@@ -27,11 +27,6 @@ static void write_memory(FILE *out, const struct dram_file *file) {
     fputs("\n\n", out);
 }
 
-static const char *label_of(const struct dram_file *file, struct ct_arena *arena) {
-    return ct_arena_format(arena, "%s: %.3g x + %.3g", *file->name ? file->name : "memory",
-                           file->line_slope, file->line_base);
-}
-
 static int write_figure(struct figure *figure, const struct dram_file *files, size_t count) {
     const char **labels = ct_arena_array(&figure->plots->arena, count, sizeof *labels);
     struct figure_script script = {.template = "dram.gp",
@@ -40,7 +35,9 @@ static int write_figure(struct figure *figure, const struct dram_file *files, si
                                    .target = NAN,
                                    .keys = count + 2};
     for (size_t i = 0; labels && i < count; i++)
-        if (!(labels[i] = label_of(&files[i], &figure->plots->arena)))
+        if (!(labels[i] = ct_arena_format(&figure->plots->arena, "%s: %.3g x + %.3g",
+                                          *files[i].name ? files[i].name : "memory",
+                                          files[i].line_slope, files[i].line_base)))
             labels = NULL;
     if (!labels)
         return figure_out_of_memory(figure);

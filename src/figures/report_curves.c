@@ -1,7 +1,6 @@
 #include "figures/report_curves.h"
 
 #include "base/ct_sort.h"
-#include "des/des_quantile.h"
 
 #include <string.h>
 
@@ -35,10 +34,6 @@ bool report_latencies_curve(struct report_latencies *latencies,
         last = tail;
     }
     return true;
-}
-
-double report_latencies_quantile(const struct report_latencies *latencies, double quantile) {
-    return des_quantile_sorted(latencies->items, latencies->count, quantile);
 }
 
 static double overlap(double from, double to, double begin, double end) {

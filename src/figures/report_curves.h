@@ -33,10 +33,6 @@ struct report_latency_curve {
  */
 bool report_latencies_curve(struct report_latencies *latencies, struct report_latency_curve *curve);
 
-/* A quantile (0 to 1) of latencies of which a curve was made, as that of a report: by nearest rank.
- * NAN if there are none. */
-double report_latencies_quantile(const struct report_latencies *latencies, double quantile);
-
 /*
  * A stored curve's mean in each of `count` bins from 0 to `end_ps`: it holds its value until its
  * next sample and is at 0 before the first. `app` as in struct result_sample. `bins` are zeroed by

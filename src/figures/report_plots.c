@@ -1,17 +1,9 @@
-#include "base/ct_text.h"
+#include "base/ct_sort.h"
 #include "figures/figure.h"
 #include "figures/report_curves.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Applications are matched by name: policies run the same workload, in any order. */
-static const struct report_app *app_named(const struct report *report, const char *name) {
-    for (size_t i = 0; i < report->app_count; i++)
-        if (strcmp(report->apps[i].name, name) == 0)
-            return &report->apps[i];
-    return NULL;
-}
 
 static bool has_target(const struct report_app *app) {
     return !isnan(app->qos_ms);
@@ -21,20 +13,16 @@ static bool is_service(const struct report_app *app) {
     return app->role == REPORT_SERVICE;
 }
 
-static bool is_any(const struct report_app *app) {
-    (void)app;
-    return true;
-}
-
-/* Names of the applications of all runs that are wanted, in the order in which they come. */
+/* Names of the applications of all runs that are wanted (NULL: all), in the order in which they
+ * come: by these they are matched, as policies run the same workload in any order. */
 static size_t list_apps(const struct report_plots_input *input,
                         bool (*wanted)(const struct report_app *), const char **names) {
     size_t count = 0;
     for (size_t i = 0; i < input->run_count; i++)
         for (size_t a = 0; a < figure_report(input, i)->app_count; a++) {
             const struct report_app *app = &figure_report(input, i)->apps[a];
-            if (wanted(app) && ct_text_index(app->name, names, count) == count)
-                names[count++] = app->name;
+            if (!wanted || wanted(app))
+                figure_index(names, &count, app->name);
         }
     return count;
 }
@@ -68,7 +56,8 @@ static void plot_p99(struct figure *figure, const char **names) {
         bool any = false;
         figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         for (size_t n = 0; n < script.label_count; n++)
-            any |= write_ratio(figure->data, app_named(figure_report(input, i), names[n]), &script);
+            any |= write_ratio(figure->data, report_app_named(figure_report(input, i), names[n]),
+                               &script);
         figure_list(figure, any, i);
         putc('\n', figure->data);
     }
@@ -109,14 +98,8 @@ static void plot_system(struct figure *figure, bool services) {
 /* How far each application came against running alone. */
 static void plot_progress(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
-    size_t count = list_apps(input, is_any, names);
-    struct figure_script script = {.template = "colocations.gp",
-                                   .labels = names,
-                                   .label_count = count,
-                                   .service = "progress against running alone",
-                                   .target = NAN,
-                                   .bars = count,
-                                   .keys = count};
+    struct figure_script script =
+        figure_grouped(names, list_apps(input, NULL, names), "progress against running alone", NAN);
     bool any = false;
     for (size_t i = 0; i < input->run_count; i++)
         for (size_t n = 0; n < figure_report(input, i)->app_count; n++)
@@ -129,7 +112,7 @@ static void plot_progress(struct figure *figure, const char **names) {
         figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         figure_group_name(&script, figure->run_names[i]);
         for (size_t n = 0; n < script.label_count; n++) {
-            const struct report_app *app = app_named(figure_report(input, i), names[n]);
+            const struct report_app *app = report_app_named(figure_report(input, i), names[n]);
             figure_write_bar(figure->data, &script, app ? app->normalised_progress : NAN, NAN, NAN,
                              false);
         }
@@ -156,11 +139,9 @@ struct front_point {
 
 static int compare_points(const void *a, const void *b) {
     const struct front_point *x = a, *y = b;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    if (x->late_pct != y->late_pct)
-        return x->late_pct < y->late_pct ? -1 : 1;
-    return x->stp < y->stp ? -1 : x->stp > y->stp;
+    int order = ct_order(x->place, y->place);
+    order = order ? order : ct_order(x->late_pct, y->late_pct);
+    return order ? order : ct_order(x->stp, y->stp);
 }
 
 static size_t place_of(const struct report_plots_input *input, size_t i) {
@@ -198,7 +179,7 @@ static void end_or_drop(struct figure *figure, bool wanted, const struct figure_
     if (wanted && figure->status == CT_OK)
         figure_end(figure, script);
     else
-        figure_drop(figure);
+        output_file_drop(&figure->file);
 }
 
 /* Policies without data are marked in the key. */
@@ -246,7 +227,7 @@ static void plot_tradeoff(struct figure *figure) {
 /* Whether any policy lost time to this cause. */
 static bool is_cause(const struct report_plots_input *input, const char *service, int cause) {
     for (size_t i = 0; i < input->run_count; i++) {
-        const struct report_app *app = app_named(figure_report(input, i), service);
+        const struct report_app *app = report_app_named(figure_report(input, i), service);
         if (app && app->blame_ms_p99[cause] > 0)
             return true;
     }
@@ -279,7 +260,7 @@ static void plot_blame(struct figure *figure, const char *service) {
         fprintf(figure->data, " %s", keys[s]);
     putc('\n', figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
-        const struct report_app *app = app_named(figure_report(input, i), service);
+        const struct report_app *app = report_app_named(figure_report(input, i), service);
         double whole = 0;
         figure_begin_row(figure->data, i + 1, figure->run_names[i]);
         for (size_t s = 0; s < script.label_count; s++) {
@@ -305,14 +286,6 @@ static void read_latencies(struct figure *figure, int64_t number, const char *se
     if (figure->status == CT_OK && !report_latencies_add(&set.runs.items[0], service, latencies))
         figure_out_of_memory(figure);
     result_set_free(&set);
-}
-
-/* Adds those of a run and, when it is pooled, of all its replications. */
-static void collect_latencies(struct figure *figure, const struct result_run *run,
-                              const char *service, struct report_latencies *latencies) {
-    read_latencies(figure, run->number, service, latencies);
-    for (size_t i = 0; i < run->member_count; i++)
-        read_latencies(figure, run->members[i], service, latencies);
 }
 
 /* One curve; returns the decades of the tail that it spans. */
@@ -342,7 +315,10 @@ static void write_curves(struct figure *figure, const char *service, struct figu
     for (size_t i = 0; i < figure->input->run_count && figure->status == CT_OK; i++) {
         struct report_latencies latencies = {0};
         struct report_latency_curve curve = {0};
-        collect_latencies(figure, figure_run(figure->input, i), service, &latencies);
+        const struct result_run *run = figure_run(figure->input, i);
+        read_latencies(figure, run->number, service, &latencies);
+        for (size_t m = 0; m < run->member_count; m++) /* of one that is pooled */
+            read_latencies(figure, run->members[m], service, &latencies);
         if (figure->status == CT_OK && !report_latencies_curve(&latencies, &curve))
             figure_out_of_memory(figure);
         names[i] = curve_name(figure, figure->run_names[i], &latencies);
@@ -362,7 +338,7 @@ static void write_curves(struct figure *figure, const char *service, struct figu
 static double common_target(const struct report_plots_input *input, const char *service) {
     double target = NAN;
     for (size_t i = 0; i < input->run_count; i++) {
-        const struct report_app *app = app_named(figure_report(input, i), service);
+        const struct report_app *app = report_app_named(figure_report(input, i), service);
         if (!app || report_generates(app))
             continue;
         if (!isnan(target) && app->qos_ms != target)

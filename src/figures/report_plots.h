@@ -51,8 +51,8 @@ int sweep_plots_write(const struct result_set *set, const struct result_points *
 /* One open store with everything that was read of it. */
 struct plot_source {
     const char *path;
-    const struct result_set *set;
     struct result_store *store;
+    struct result_set set; /* its runs */
 };
 
 /*

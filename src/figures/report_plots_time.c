@@ -11,14 +11,8 @@ enum { BINS = 300 };
 
 /* A stored curve as its mean in each bin. */
 struct curve {
-    const char *name; /* of the sample */
-    int64_t app;
     double bins[BINS];
 };
-
-static bool fill_curve(const struct result_run *run, struct curve *curve, double end_ps) {
-    return report_sample_bins(run, curve->name, curve->app, end_ps, curve->bins, BINS);
-}
 
 static double largest(const struct curve *curves, size_t count) {
     double most = 0;
@@ -63,12 +57,10 @@ static void plot_run(struct figure *figure, const struct plotted *plotted,
     bool any = false;
     for (size_t i = 0; i < apps; i++) {
         labels[i] = run->report.apps[i].name;
-        curves[i] = (struct curve){.name = plotted->by_app, .app = (int64_t)i};
-        any |= fill_curve(run, &curves[i], end_ps);
+        any |= report_sample_bins(run, plotted->by_app, (int64_t)i, end_ps, curves[i].bins, BINS);
     }
     for (size_t i = 0; i < CT_COUNT_OF(plotted->device) && plotted->device[i]; i++) {
-        curves[count] = (struct curve){.name = plotted->device[i], .app = -1};
-        fill_curve(run, &curves[count++], end_ps);
+        report_sample_bins(run, plotted->device[i], -1, end_ps, curves[count++].bins, BINS);
     }
     if (!any || !figure_begin(figure, plotted->figure, NULL))
         return;

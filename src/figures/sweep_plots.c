@@ -1,6 +1,5 @@
 #include "base/ct_intern.h"
 #include "base/ct_sort.h"
-#include "base/ct_text.h"
 #include "figures/figure.h"
 
 #include <stdlib.h>
@@ -63,14 +62,6 @@ static bool count_values(const struct result_points *points, const char *key, si
     return good;
 }
 
-/* The index of a name, which is appended where it is new. */
-static size_t index_of(const char **names, size_t *count, const char *name) {
-    size_t i = ct_text_index(name, names, *count);
-    if (i >= *count)
-        names[i = (*count)++] = name;
-    return i;
-}
-
 static bool list_axes(struct sweep *sweep) {
     size_t most = 0, best = 0, keys = 0;
     for (size_t i = 0; i < sweep->points->count; i++)
@@ -81,7 +72,7 @@ static bool list_axes(struct sweep *sweep) {
         return false;
     for (size_t i = 0; i < sweep->points->count; i++)
         for (size_t v = 0; v < sweep->points->items[i].value_count; v++)
-            index_of(sweep->axes, &keys, sweep->points->items[i].values[v].key);
+            figure_index(sweep->axes, &keys, sweep->points->items[i].values[v].key);
     for (size_t k = 0; k < keys; k++) {
         size_t values, axis = sweep->axis_count;
         if (!count_values(sweep->points, sweep->axes[k], &values, &sweep->numeric[axis]))
@@ -123,7 +114,7 @@ static bool list_panels(struct sweep *sweep, size_t *panel_of) {
         const char *name = name_panel(sweep, &sweep->points->items[i]);
         if (!name)
             return false;
-        panel_of[i] = index_of(sweep->panels, &sweep->panel_count, name);
+        panel_of[i] = figure_index(sweep->panels, &sweep->panel_count, name);
     }
     sweep->joined = sweep->panel_count <= MOST_PANELS && 2 * sweep->panel_count <= count;
     if (sweep->joined || !sweep->panels)
@@ -133,13 +124,6 @@ static bool list_panels(struct sweep *sweep, size_t *panel_of) {
         if (sweep->numeric[a])
             sweep->panels[sweep->panel_count++] = last_step(sweep->axes[a]);
     return true;
-}
-
-static const struct report *report_of(const struct sweep *sweep, int64_t run) {
-    for (size_t i = 0; i < sweep->set->runs.count; i++)
-        if (sweep->set->runs.items[i].number == run)
-            return &sweep->set->runs.items[i].report;
-    return NULL;
 }
 
 /* A run in its panel, or in that of each axis. */
@@ -171,12 +155,12 @@ static bool place_points(struct sweep *sweep, const size_t *panel_of) {
     for (size_t i = 0; i < sweep->points->count; i++) {
         const struct result_point *point = &sweep->points->items[i];
         for (size_t r = 0; r < point->run_count && ok; r++) {
-            const struct report *report = report_of(sweep, point->runs[r]);
-            if (!report)
+            const struct result_run *run = result_set_find(sweep->set, point->runs[r]);
+            if (!run)
                 continue;
-            size_t policy = index_of(sweep->policies, &sweep->policy_count, report->policy);
+            size_t policy = figure_index(sweep->policies, &sweep->policy_count, run->report.policy);
             ok = place_run(sweep, point, panel_of[i],
-                           (struct spot){.policy = policy, .report = report});
+                           (struct spot){.policy = policy, .report = &run->report});
         }
     }
     return ok;
@@ -185,13 +169,10 @@ static bool place_points(struct sweep *sweep, const size_t *panel_of) {
 /* By panel, policy and place; among equals the order of the points. */
 static int compare_spots(const void *a, const void *b) {
     const struct spot *x = a, *y = b;
-    if (x->panel != y->panel)
-        return x->panel < y->panel ? -1 : 1;
-    if (x->policy != y->policy)
-        return x->policy < y->policy ? -1 : 1;
-    if (x->across != y->across)
-        return x->across < y->across ? -1 : 1;
-    return x->report < y->report ? -1 : x->report > y->report;
+    int order = ct_order(x->panel, y->panel);
+    order = order ? order : ct_order(x->policy, y->policy);
+    order = order ? order : ct_order(x->across, y->across);
+    return order ? order : ct_order(x->report, y->report);
 }
 
 /* ---- The figures ---- */

@@ -243,6 +243,9 @@ const char *report_why_identical(const struct report *a, const struct report *b)
 struct report report_unknown(void);
 struct report_app report_app_unknown(void);
 
+/* By its name; NULL: there is none. */
+const struct report_app *report_app_named(const struct report *report, const char *name);
+
 /* Whether an overloaded application's jobs queue up: else each of its instances had one at the end
  * that is older than any that ended, which may be chance, or for want of the GPU. */
 bool report_queues_up(const struct report_app *app);
@@ -290,6 +293,19 @@ const char *report_verdict_name(int64_t verdict);
 int report_write_document(const struct report *reports, size_t count, bool markdown, FILE *out);
 int report_write_json(const struct report *reports, size_t count, FILE *out);
 int report_write_csv(const struct report *reports, size_t count, FILE *out);
+
+/* A report as a list of measures, one at a time: what CSV writes line by line. */
+struct report_row {
+    const char *scope;   /* "app", "system", "inputs", "engine", "checks", "device", "policy" */
+    const char *name;    /* of the application; NULL: of no one */
+    const char *measure; /* "latency_ms_p99" */
+    const char *text;    /* NULL: it is a number */
+    double number;       /* NAN: unknown, or a text */
+};
+
+/* Calls `row` for every measure; what it gets is valid until it returns. */
+typedef void report_row_function(void *context, const struct report_row *row);
+void report_rows(const struct report *report, report_row_function *row, void *context);
 
 /*
  * Comparisons: JSON {"schema": "cotenant.comparison/1", "reports": [...], "comparisons": [...]};

@@ -43,10 +43,8 @@ static const struct {
 
 struct report_range report_band_of(const struct report *report, const char *measure,
                                    const char *app) {
-    const void *record = app ? NULL : (const void *)&report->system;
-    for (size_t a = 0; app && a < report->app_count; a++)
-        if (strcmp(report->apps[a].name, app) == 0)
-            record = &report->apps[a];
+    const void *record =
+        app ? (const void *)report_app_named(report, app) : (const void *)&report->system;
     for (size_t i = 0; record && i < CT_COUNT_OF(ranges); i++)
         if (strcmp(ranges[i].measure, measure) == 0 && ranges[i].per_app == (app != NULL))
             return *(const struct report_range *)(const void *)((const char *)record +

@@ -1,4 +1,5 @@
 /* The comparison of policies as text and as Markdown. */
+#include "base/ct_text.h"
 #include "format/doc_writer.h"
 #include "results/compare_stats.h"
 #include "results/report.h"
@@ -242,13 +243,6 @@ static void write_warnings(struct doc *doc, const struct report_comparison *c) {
         doc_gap(doc);
 }
 
-static bool has_notice(const struct report *r, const char *text) {
-    for (size_t i = 0; i < r->notice_count; i++)
-        if (strcmp(r->notices[i], text) == 0)
-            return true;
-    return false;
-}
-
 /* What holds for every policy once, the rest with the policy that it is about. */
 static void write_notices(struct doc *doc, const struct report_comparison *c) {
     size_t lines = 0;
@@ -256,8 +250,8 @@ static void write_notices(struct doc *doc, const struct report_comparison *c) {
         const struct report *r = &c->reports[i];
         for (size_t n = 0; n < r->notice_count; n++) {
             size_t with = 0;
-            for (size_t other = 0; other < c->report_count; other++)
-                with += has_notice(&c->reports[other], r->notices[n]);
+            for (const struct report *o = c->reports; o < c->reports + c->report_count; o++)
+                with += ct_text_index(r->notices[n], o->notices, o->notice_count) < o->notice_count;
             if (with == c->report_count && i > 0)
                 continue;
             lines++;

@@ -124,10 +124,6 @@ void report_field_set_text(const struct report_field *field, void *record, const
     *(const char **)(void *)((char *)record + field->offset) = value;
 }
 
-static bool report_field_is_number(const struct report_field *field) {
-    return field->kind <= REPORT_FIELD_INTERVAL;
-}
-
 bool report_field_is_integer(const struct report_field *field) {
-    return !report_field_is_number(field) && field->kind != REPORT_FIELD_TEXT;
+    return field->kind > REPORT_FIELD_INTERVAL && field->kind != REPORT_FIELD_TEXT;
 }

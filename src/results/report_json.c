@@ -94,10 +94,7 @@ static void write_lists(struct json_writer *json, const struct report *report) {
     for (size_t i = 0; i < report->policy_counter_count; i++)
         json_writer_double(json, report->policy_counters[i].key, report->policy_counters[i].value);
     json_writer_end_object(json);
-    json_writer_begin_array(json, "notices");
-    for (size_t i = 0; i < report->notice_count; i++)
-        json_writer_string(json, NULL, report->notices[i]);
-    json_writer_end_array(json);
+    json_writer_strings(json, "notices", report->notices, report->notice_count);
 }
 
 static void write_point(struct json_writer *json, const struct report_point *point) {

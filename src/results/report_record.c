@@ -39,6 +39,13 @@ struct report_app report_app_unknown(void) {
     return app;
 }
 
+const struct report_app *report_app_named(const struct report *report, const char *name) {
+    for (size_t i = 0; i < report->app_count; i++)
+        if (strcmp(report->apps[i].name, name) == 0)
+            return &report->apps[i];
+    return NULL;
+}
+
 bool report_queues_up(const struct report_app *app) {
     return app->overloaded == REPORT_YES && app->backlog_jobs > (double)app->instances;
 }

@@ -1,5 +1,3 @@
-#include "results/report_rows.h"
-
 #include "format/csv_text.h"
 #include "results/report_band.h"
 #include "results/report_fields.h"

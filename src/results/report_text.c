@@ -218,42 +218,47 @@ static void append_parts(char *text, size_t size, struct part *parts, size_t cou
 
 enum { MOST_DELAYS = 16 };
 
-static void blame_line(struct doc *doc, const struct report_app *app) {
-    struct part parts[CT_BLAME_COUNT], culprits[MOST_DELAYS] = {{0}};
-    char causes[1024] = "", others[1024] = "";
-    size_t known = 0, count = app->delayed_by_count;
+/* The causes that are known. Returns how many. */
+static size_t list_causes(const double *ms, struct part parts[CT_BLAME_COUNT]) {
+    size_t known = 0;
     for (size_t cause = 0; cause < CT_BLAME_COUNT; cause++)
-        if (!isnan(app->blame_ms_p99[cause]))
-            parts[known++] =
-                (struct part){ct_blame_key((int)cause), app->blame_ms_p99[cause], cause};
-    if (!known)
-        return;
+        if (!isnan(ms[cause]))
+            parts[known++] = (struct part){ct_blame_key((int)cause), ms[cause], cause};
+    return known;
+}
+
+static void append_delays(char *text, size_t size, const struct report_delay *by, size_t count) {
+    struct part culprits[MOST_DELAYS] = {{0}};
     count = count < MOST_DELAYS ? count : MOST_DELAYS;
     for (size_t i = 0; i < count; i++)
-        culprits[i] = (struct part){app->delayed_by[i].app, app->delayed_by[i].ms, i};
+        culprits[i] = (struct part){by[i].app ? by[i].app : "no application", by[i].ms, i};
+    append_parts(text, size, culprits, count);
+}
+
+static void blame_line(struct doc *doc, const struct report_app *app) {
+    struct part parts[CT_BLAME_COUNT];
+    char causes[1024] = "", others[1024] = "";
+    size_t known = list_causes(app->blame_ms_p99, parts);
+    if (!known)
+        return;
     append_parts(causes, sizeof causes, parts, known);
-    append_parts(others, sizeof others, culprits, count);
+    append_delays(others, sizeof others, app->delayed_by, app->delayed_by_count);
     doc_item(doc, "%s: %s%s%s", app->name, causes, *others ? "; delayed by " : "", others);
 }
 
 /* "vit: 117.2 of 132, which would be 14.8 alone: device_queue 110, ...; due to qwen 60, ..." */
 static void sharing_line(struct doc *doc, const struct report_app *app) {
     const struct report_sharing *sharing = &app->sharing;
-    struct part parts[CT_BLAME_COUNT], culprits[MOST_DELAYS] = {{0}};
+    struct part parts[CT_BLAME_COUNT];
     char causes[1024] = "", others[1024] = "";
     double sum = 0;
     if (isnan(sharing->alone_ms))
         return;
-    for (size_t cause = 0; cause < CT_BLAME_COUNT; cause++) {
-        parts[cause] = (struct part){ct_blame_key((int)cause), sharing->cause_ms[cause], cause};
+    for (size_t cause = 0; cause < CT_BLAME_COUNT; cause++)
         sum += sharing->cause_ms[cause];
-    }
-    size_t count = sharing->by_count < MOST_DELAYS ? sharing->by_count : MOST_DELAYS;
-    for (size_t i = 0; i < count; i++)
-        culprits[i] = (struct part){sharing->by[i].app ? sharing->by[i].app : "no application",
-                                    sharing->by[i].ms, i};
-    append_parts(causes, sizeof causes, parts, CT_BLAME_COUNT);
-    append_parts(others, sizeof others, culprits, count);
+    size_t known = list_causes(sharing->cause_ms, parts);
+    append_parts(causes, sizeof causes, parts, known);
+    append_delays(others, sizeof others, sharing->by, sharing->by_count);
     doc_item(doc, "%s: %s of %s, alone %s%s%s%s%s", app->name, doc_number(doc, sum),
              doc_number(doc, sum + sharing->alone_ms), doc_number(doc, sharing->alone_ms),
              *causes ? ": " : "", causes, *others ? "; due to " : "", others);

@@ -7,6 +7,7 @@
 #include "results/result_sweep.h"
 #include "trace/trace.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -89,67 +90,52 @@ struct export {
     const struct result_run *run;
 };
 
-enum { LONGEST_ROW = 2 * REPORT_COLUMNS_MOST + CT_BLAME_COUNT };
-
-struct row {
-    struct value cells[LONGEST_ROW + 1]; /* and the end */
-    size_t count;
-};
-
-static void add(struct row *row, struct value value) {
-    if (row->count < LONGEST_ROW)
-        row->cells[row->count++] = value;
+static double time_ms(ct_time_ps time) {
+    return time < 0 ? NAN : (double)time / (double)CT_PS_PER_MS;
 }
 
-static void add_values(struct row *row, const struct value *values) {
-    for (; values->kind != VALUE_END; values++)
-        add(row, *values);
-}
-
-static struct value time_ms(ct_time_ps time) {
-    return value_of_number(time < 0 ? NAN : (double)time / (double)CT_PS_PER_MS);
-}
-
-static struct row start_row(const struct export *export) {
-    struct row row = {.count = 0};
+/* What every table begins with; other cells follow. */
+static FILE *start_row(struct export *export, enum sheet_kind kind) {
+    FILE *out = export->files[kind].file;
     const struct result_run *run = export->run;
-    add(&row, value_of_integer(run->number));
-    add(&row, value_of_text(run->report.policy));
-    add(&row, run->replication == RESULT_POOLED ? value_of_text(NULL)
-                                                : value_of_integer(run->replication));
-    return row;
-}
-
-static void end_row(struct export *export, enum sheet_kind kind, const struct row *row) {
-    csv_write_values(export->files[kind].file, row->cells);
-    putc('\n', export->files[kind].file);
+    csv_write_cells(out, run->number, run->report.policy,
+                    run->replication == RESULT_POOLED ? value_of_text(NULL)
+                                                      : value_of_integer(run->replication));
+    putc(',', out);
     export->exported[kind].rows++;
+    return out;
 }
 
-static void add_levels(struct row *row, const struct report_level *levels, const void *record) {
+static void write_levels(FILE *out, const struct report_level *levels, const void *record) {
     struct report_column columns[REPORT_COLUMNS_MOST];
-    size_t count = report_columns(levels, columns);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(columns[i].name, "policy") != 0)
-            add(row, report_field_value(columns[i].field, record, columns[i].part));
+    size_t count = report_columns(levels, columns), cells = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(columns[i].name, "policy") == 0)
+            continue;
+        fputs(cells++ ? "," : "", out);
+        csv_write_cells(out, report_field_value(columns[i].field, record, columns[i].part));
+    }
 }
 
 static void write_run(struct export *export) {
-    struct row row = start_row(export);
-    add(&row, value_of_integer(export->run->pool));
-    add_levels(&row, report_head, &export->run->report);
-    add_levels(&row, report_sections, &export->run->report);
-    end_row(export, RUNS, &row);
+    FILE *out = start_row(export, RUNS);
+    fprintf(out, "%" PRId64 ",", export->run->pool);
+    write_levels(out, report_head, &export->run->report);
+    putc(',', out);
+    write_levels(out, report_sections, &export->run->report);
+    putc('\n', out);
 }
 
 static void write_apps(struct export *export) {
     const struct report *report = &export->run->report;
     for (size_t i = 0; i < report->app_count; i++) {
-        struct row row = start_row(export);
-        add_levels(&row, report_of_app, &report->apps[i]);
-        for (int part = 0; part < CT_BLAME_COUNT; part++)
-            add(&row, value_of_number(report->apps[i].blame_ms_p99[part]));
-        end_row(export, APPLICATIONS, &row);
+        FILE *out = start_row(export, APPLICATIONS);
+        write_levels(out, report_of_app, &report->apps[i]);
+        for (int part = 0; part < CT_BLAME_COUNT; part++) {
+            putc(',', out);
+            csv_write_double(out, report->apps[i].blame_ms_p99[part]);
+        }
+        putc('\n', out);
     }
 }
 
@@ -162,44 +148,44 @@ static void write_jobs(struct export *export) {
     for (size_t i = 0; i < export->run->job_count; i++) {
         const struct result_job *job = &export->run->jobs[i];
         ct_time_ps until = result_job_until(job);
-        struct row row = start_row(export);
-        add_values(&row,
-                   VALUES(app_name(export, job->app), job->instance, job->number,
-                          time_ms(job->arrival_ps), time_ms(job->first_issue_ps),
-                          time_ms(job->end_ps), time_ms(until < 0 ? -1 : until - job->arrival_ps)));
-        for (int part = 0; part < CT_BLAME_COUNT; part++)
-            add(&row, job->blame_ps ? time_ms(job->blame_ps[part]) : value_of_number(NAN));
-        end_row(export, JOBS, &row);
+        FILE *out = start_row(export, JOBS);
+        csv_write_cells(out, app_name(export, job->app), job->instance, job->number,
+                        time_ms(job->arrival_ps), time_ms(job->first_issue_ps),
+                        time_ms(job->end_ps), time_ms(until < 0 ? -1 : until - job->arrival_ps));
+        for (int part = 0; part < CT_BLAME_COUNT; part++) {
+            putc(',', out);
+            csv_write_double(out, job->blame_ps ? time_ms(job->blame_ps[part]) : NAN);
+        }
+        putc('\n', out);
     }
 }
 
 static void write_tasks(struct export *export) {
     for (size_t i = 0; i < export->run->task_count; i++) {
         const struct result_task *t = &export->run->tasks[i];
-        struct row row = start_row(export);
+        FILE *out = start_row(export, TASKS);
         bool copy = t->kind == TRACE_COPY;
-        add_values(&row, VALUES(app_name(export, t->app), t->instance, t->job, t->index, t->stream,
-                                trace_kind_names[t->kind],
-                                copy ? trace_direction_names[t->direction] : NULL, t->name,
-                                t->blocks, t->bytes, (double)t->share / 10, time_ms(t->ready_ps),
-                                time_ms(t->issued_ps), time_ms(t->queued_ps),
-                                time_ms(t->started_ps), time_ms(t->ended_ps)));
-        end_row(export, TASKS, &row);
+        csv_write_cells(
+            out, app_name(export, t->app), t->instance, t->job, t->index, t->stream,
+            trace_kind_names[t->kind], copy ? trace_direction_names[t->direction] : NULL, t->name,
+            t->blocks, t->bytes, (double)t->share / 10, time_ms(t->ready_ps), time_ms(t->issued_ps),
+            time_ms(t->queued_ps), time_ms(t->started_ps), time_ms(t->ended_ps));
+        putc('\n', out);
     }
 }
 
 static void write_decisions(struct export *export) {
     for (size_t i = 0; i < export->run->decision_count; i++) {
         const struct result_decision *d = &export->run->decisions[i];
-        struct row row = start_row(export);
-        add_values(&row, VALUES(d->number, time_ms(d->time_ps), d->hook,
-                                ct_verb_text(d->verb, d->outcome), app_name(export, d->app),
-                                d->instance, d->job, d->task));
-        end_row(export, DECISIONS, &row);
+        FILE *out = start_row(export, DECISIONS);
+        csv_write_cells(out, d->number, time_ms(d->time_ps), d->hook,
+                        ct_verb_text(d->verb, d->outcome), app_name(export, d->app), d->instance,
+                        d->job, d->task);
+        putc('\n', out);
         for (size_t n = 0; n < d->note_count; n++) {
-            struct row note = start_row(export);
-            add_values(&note, VALUES(d->number, d->notes[n].key, d->notes[n].value));
-            end_row(export, NOTES, &note);
+            out = start_row(export, NOTES);
+            csv_write_cells(out, d->number, d->notes[n].key, d->notes[n].value);
+            putc('\n', out);
         }
     }
 }
@@ -212,9 +198,9 @@ static void write_point(struct export *export, const struct result_points *point
         for (size_t r = 0; r < point->run_count; r++)
             own |= point->runs[r] == export->run->number || point->runs[r] == export->run->pool;
         for (size_t v = 0; own && v < point->value_count; v++) {
-            struct row row = start_row(export);
-            add_values(&row, VALUES(p + 1, point->values[v].key, point->values[v].value));
-            end_row(export, POINTS, &row);
+            FILE *out = start_row(export, POINTS);
+            csv_write_cells(out, p + 1, point->values[v].key, point->values[v].value);
+            putc('\n', out);
         }
     }
 }

@@ -1,5 +1,7 @@
 #include "results/result_place.h"
 
+#include "base/ct_sort.h"
+
 struct result_place result_job_place(const struct result_job *job) {
     return (struct result_place){job->app, job->instance, job->number};
 }
@@ -13,11 +15,9 @@ struct result_place result_presence_place(const struct result_presence *presence
 }
 
 int result_compare_places(struct result_place x, struct result_place y) {
-    if (x.app != y.app)
-        return x.app < y.app ? -1 : 1;
-    if (x.instance != y.instance)
-        return x.instance < y.instance ? -1 : 1;
-    return x.job < y.job ? -1 : x.job > y.job;
+    int order = ct_order(x.app, y.app);
+    order = order ? order : ct_order(x.instance, y.instance);
+    return order ? order : ct_order(x.job, y.job);
 }
 
 int result_compare_jobs(const void *a, const void *b) {

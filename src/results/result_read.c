@@ -705,11 +705,11 @@ void result_set_free(struct result_set *set) {
     ct_vec_free(&set->comparisons);
 }
 
-static size_t index_of_run(const struct result_set *set, int64_t number) {
-    size_t i = 0;
-    while (i < set->runs.count && set->runs.items[i].number != number)
-        i++;
-    return i;
+const struct result_run *result_set_find(const struct result_set *set, int64_t number) {
+    for (size_t i = 0; i < set->runs.count; i++)
+        if (set->runs.items[i].number == number)
+            return &set->runs.items[i];
+    return NULL;
 }
 
 size_t result_set_shown(const struct result_set *set, size_t *indices,
@@ -719,9 +719,9 @@ size_t result_set_shown(const struct result_set *set, size_t *indices,
     size_t shown = 0;
     *comparison = newest;
     for (size_t i = 0; newest && i < newest->run_count; i++) {
-        size_t index = index_of_run(set, newest->runs[i]);
-        if (index < set->runs.count && shown < set->runs.count)
-            indices[shown++] = index;
+        const struct result_run *run = result_set_find(set, newest->runs[i]);
+        if (run && shown < set->runs.count)
+            indices[shown++] = (size_t)(run - set->runs.items);
     }
     for (size_t i = 0; !newest && i < set->runs.count; i++)
         if (!set->runs.items[i].pool && !set->runs.items[i].purpose)

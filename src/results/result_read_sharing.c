@@ -24,10 +24,9 @@ static double *sharing_place(struct report_sharing *sharing, const char *cause, 
 bool result_read_sharing(const struct result_reader *r) {
     struct report_app *apps = (struct report_app *)r->run->report.apps;
     bool has = false;
-    if (!query_has(r->store->db, "sharing", &has))
-        return false;
+    bool told = query_has(r->store->db, "sharing", &has);
     if (!has)
-        return true;
+        return told;
     struct query query = result_prepare_read(
         r, "SELECT app, cause, due_to, ms FROM sharing WHERE run = ? ORDER BY app, position");
     while (query_next(&query)) {
@@ -84,10 +83,9 @@ bool result_read_job_costs_by(const struct result_reader *r) {
     struct result_job *job;
     bool has = false;
     size_t at = 0;
-    if (!query_has(r->store->db, "job_sharing", &has))
-        return false;
+    bool told = query_has(r->store->db, "job_sharing", &has);
     if (!has)
-        return true;
+        return told;
     struct query query = result_prepare_read(
         r, "SELECT app, instance, job, due_to, ps FROM job_sharing WHERE run = ?"
            " ORDER BY app, instance, job");

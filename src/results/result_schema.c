@@ -57,12 +57,6 @@ static const struct listed_table {
                                  ", PRIMARY KEY(comparison, position)) WITHOUT ROWID;"},
 };
 
-static const char *type_of(const struct report_field *field) {
-    if (field->kind == REPORT_FIELD_TEXT)
-        return "TEXT";
-    return report_field_is_integer(field) ? "INTEGER" : "REAL";
-}
-
 void result_blame_column(int part, char name[REPORT_FIELD_NAME]) {
     snprintf(name, REPORT_FIELD_NAME, "%s_ps", ct_blame_key(part));
 }
@@ -78,7 +72,10 @@ static void walk_columns(const struct listed_table *table, column_function *colu
     for (const struct own_column *own = table->own; own->name; own++)
         column(context, own->name, own->type);
     for (size_t i = 0; i < count; i++)
-        column(context, listed[i].name, type_of(listed[i].field));
+        column(context, listed[i].name,
+               listed[i].field->kind == REPORT_FIELD_TEXT ? "TEXT"
+               : report_field_is_integer(listed[i].field) ? "INTEGER"
+                                                          : "REAL");
     for (int part = 0; table->blame && part < CT_BLAME_COUNT; part++) {
         result_blame_column(part, name);
         column(context, name, "INTEGER");
@@ -108,12 +105,6 @@ static void write_name(void *context, const char *name, const char *type) {
     struct listing *listing = context;
     (void)type;
     fprintf(listing->out, "%s%s", listing->count++ ? ", " : "", name);
-}
-
-static void write_table(FILE *out, const struct listed_table *table) {
-    fprintf(out, "CREATE TABLE %s(", table->name);
-    walk_columns(table, write_definition, &(struct listing){out, 0});
-    fputs(table->end, out);
 }
 
 /* What was written into `*text`; NULL when memory ran out. */
@@ -198,8 +189,11 @@ char *result_schema_sql(void) {
     FILE *out = open_memstream(&sql, &size);
     if (!out)
         return NULL;
-    for (size_t i = 0; i < CT_COUNT_OF(tables); i++)
-        write_table(out, &tables[i]);
+    for (size_t i = 0; i < CT_COUNT_OF(tables); i++) {
+        fprintf(out, "CREATE TABLE %s(", tables[i].name);
+        walk_columns(&tables[i], write_definition, &(struct listing){out, 0});
+        fputs(tables[i].end, out);
+    }
     fprintf(out, "%s%s%sCREATE VIEW v_notes %s%s", result_sql_tables, result_sql_views,
             result_sql_latency, result_sql_notes, result_sql_decisions);
     return finish(out, &sql);

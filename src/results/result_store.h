@@ -237,6 +237,9 @@ int result_store_read(struct result_store *store, int64_t number, unsigned parts
                       struct result_set *set, struct ct_diags *diags);
 void result_set_free(struct result_set *set);
 
+/* The run of this number; NULL: there is none. */
+const struct result_run *result_set_find(const struct result_set *set, int64_t number);
+
 /*
  * The runs that a report of the whole store shows, as indices into `set->runs` (`indices` has room
  * for all): those of the newest comparison, which is then in `comparison`; or (NULL) every run of

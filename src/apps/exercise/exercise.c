@@ -11,16 +11,13 @@ enum { ATTEMPTS = 1000 }; /* to draw numbers that make a good problem */
 /* Wrong answers must be told from the right one. */
 #define LEAST_APART 0.02
 
-static bool far_apart(double a, double b) {
-    return fabs(a - b) > LEAST_APART * fmax(fabs(a), fabs(b));
-}
-
 static bool is_fit(const struct exercise_problem *p) {
     if (p->unfit || !isfinite(p->answer) || p->answer <= 0)
         return false;
     for (size_t i = 0; i < p->mistakes.count; i++) {
         double wrong = p->mistakes.items[i].value;
-        if (!isfinite(wrong) || !far_apart(wrong, p->answer) || exercise_is_right(p, wrong))
+        double apart = LEAST_APART * fmax(fabs(wrong), fabs(p->answer));
+        if (!isfinite(wrong) || fabs(wrong - p->answer) <= apart || exercise_is_right(p, wrong))
             return false;
     }
     return true;

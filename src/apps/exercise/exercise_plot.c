@@ -6,15 +6,6 @@
 
 #include <string.h>
 
-/* Lanes in the order of their first bars; the index of this one, from 0. */
-static size_t lane_of(const char **lanes, size_t *count, const char *name) {
-    for (size_t i = 0; i < *count; i++)
-        if (strcmp(lanes[i], name) == 0)
-            return i;
-    lanes[*count] = name;
-    return (*count)++;
-}
-
 static int write_figure(struct figure *figure, const struct exercise_problem *p,
                         const char **lanes) {
     struct figure_script script = {
@@ -25,7 +16,7 @@ static int write_figure(struct figure *figure, const struct exercise_problem *p,
     for (size_t i = 0; i < p->bars.count; i++) {
         const struct exercise_bar *bar = &p->bars.items[i];
         char value[40];
-        fprintf(figure->data, "%zu", lane_of(lanes, &script.label_count, bar->lane) + 1);
+        fprintf(figure->data, "%zu", figure_index(lanes, &script.label_count, bar->lane) + 1);
         figure_write_number(figure->data, bar->from);
         figure_write_number(figure->data, bar->to);
         snprintf(value, sizeof value, "%.4g", bar->to);

@@ -163,6 +163,10 @@ bool paper_row_has_mix(const struct paper_row *row, const struct paper_suite *su
     return !row->apps || strcmp(row->apps, name) == 0;
 }
 
+bool paper_row_names(const struct paper_row *row, const char *policy) {
+    return strcmp(row->policy, policy) == 0 || (row->against && strcmp(row->against, policy) == 0);
+}
+
 double paper_level(const struct paper_suite *suite, uint32_t number) {
     return suite->level_count ? suite->levels[number] : 0;
 }

@@ -25,6 +25,9 @@ void paper_mix_name(const struct paper_suite *suite, const struct paper_mix *mix
 bool paper_row_has_mix(const struct paper_row *row, const struct paper_suite *suite,
                        const struct paper_mix *mix);
 
+/* Whether a row's value is of this policy, alone or against another. */
+bool paper_row_names(const struct paper_row *row, const char *policy);
+
 /* A level by its number; 0: the suite has none. */
 double paper_level(const struct paper_suite *suite, uint32_t number);
 

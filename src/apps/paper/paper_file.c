@@ -232,11 +232,6 @@ static void start_suite(struct reader *r, const char *name, const char *like,
     suite->note = NULL;
 }
 
-static void check_mixes(struct reader *r, const struct paper_suite *s) {
-    if (s->mix_size < 1 || s->mix_size > PAPER_MIX_MOST || s->app_count < s->mix_size)
-        fail(r, s->name, "no mixes of that size");
-}
-
 /* A service's arrivals and how many queries are asked. */
 static bool load_is_sound(const struct paper_suite *s) {
     bool alone = s->load != 0 || s->target != 0; /* it runs alone first */
@@ -244,11 +239,6 @@ static bool load_is_sound(const struct paper_suite *s) {
         return s->quick == (s->queries > 0) && (!s->quick || s->service_kind);
     return s->load >= 0 && s->load < 1 && s->queries > 0 && s->service_kind &&
            (s->target > 0 || (s->quick && s->target == 0)) && (s->load > 0 || !s->quick);
-}
-
-static void check_load(struct reader *r, const struct paper_suite *s) {
-    if (!load_is_sound(s))
-        fail(r, s->name, "load (below 1), target and queries go together, with a service_kind");
 }
 
 /* Numbers that are whole. */
@@ -324,10 +314,13 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
         read_variants(r, variants, suite);
     read_levels(r, levels, suite);
     read_workload(r, workload, suite);
-    check_load(r, suite);
+    if (!load_is_sound(suite))
+        fail(r, suite->name, "load (below 1), target and queries go together, with a service_kind");
     read_apps(r, apps, suite);
     change_apps(r, change, suite);
-    check_mixes(r, suite);
+    if (suite->mix_size < 1 || suite->mix_size > PAPER_MIX_MOST ||
+        suite->app_count < suite->mix_size)
+        fail(r, suite->name, "no mixes of that size");
 }
 
 static void read_copy(struct reader *r, json_t *object, struct paper_copy *copy) {
@@ -358,14 +351,11 @@ static void read_pair(struct reader *r, json_t *pair, struct paper_row *row) {
     row->has_pair = true;
 }
 
-static bool is_of_pair(const struct paper_row *row) {
-    return row->measure >= PAPER_EQ5_ERROR && row->measure <= PAPER_MEMORY_SERVED;
-}
-
 /* What a measure needs that no mix gives. */
 static void read_source(struct reader *r, json_t *copy, json_t *prediction, json_t *cluster,
                         struct paper_row *row) {
     bool of_cluster = row->measure >= PAPER_CLUSTER_SEVERE;
+    bool of_pair = row->measure >= PAPER_EQ5_ERROR && row->measure <= PAPER_MEMORY_SERVED;
     if (copy)
         read_copy(r, copy, &row->copy);
     if (prediction)
@@ -373,7 +363,7 @@ static void read_source(struct reader *r, json_t *copy, json_t *prediction, json
     if (cluster)
         UNPACK(r, cluster, "cluster", "{s:s, s:s}", "file", &row->cluster.file, "placement",
                &row->cluster.placement);
-    if (is_of_pair(row) != row->has_pair)
+    if (of_pair != row->has_pair)
         fail(r, row->what, "its measure and 'pair' do not fit");
     if ((row->measure == PAPER_COPY_MB_S) != (copy != NULL) ||
         (row->measure == PAPER_PREDICTION) != (prediction != NULL) ||
@@ -473,10 +463,9 @@ int paper_read(const char *name, struct paper *paper, struct ct_diags *diags) {
     *paper = (struct paper){0};
     snprintf(file, sizeof file, "papers/%.40s", name);
     const char *path = share_find(&paper->arena, diags->files, "workloads", file, NULL);
-    if (!path) {
-        ct_error(diags, "", "the experiments of paper '%s' are not in the share folder", name);
-        return CT_DATA;
-    }
+    if (!path)
+        return ct_data_error(diags, "", "the experiments of paper '%s' are not in the share folder",
+                             name);
     struct reader r = {.paper = paper, .path = path, .diags = diags};
     paper->document = json_place_load(path, NULL, &r.status, diags);
     if (paper->document)

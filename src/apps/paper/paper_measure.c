@@ -225,16 +225,24 @@ void paper_inputs(const struct ct_coverage *coverage, double inputs[3]) {
                 ct_coverage_mean(coverage, CT_UNKNOWN);
 }
 
+struct paper_values paper_values_unknown(const struct ct_coverage *coverage) {
+    struct paper_values v = {.broken = NULL};
+    paper_inputs(coverage, v.inputs);
+    for (int m = 0; m < PAPER_RUN_MEASURES; m++)
+        v.measures[m] = NAN;
+    for (int b = 0; b < CT_BLAME_COUNT; b++)
+        v.blame[b] = NAN;
+    return v;
+}
+
 struct paper_values paper_values_make(const struct experiment_result *result, size_t policy,
                                       unsigned needs) {
     const struct report *report = &result->pooled[policy];
     const struct report *replications = &result->replications[policy * result->finished];
     const struct result_run *run = &result->runs[policy * result->finished];
     const struct report_system *s = &report->system;
-    struct paper_values v = {.broken = report_broken_check(&report->checks)};
-    paper_inputs(&report->inputs, v.inputs);
-    for (int m = 0; m < PAPER_RUN_MEASURES; m++)
-        v.measures[m] = NAN;
+    struct paper_values v = paper_values_unknown(&report->inputs);
+    v.broken = report_broken_check(&report->checks);
     v.measures[PAPER_FAIRNESS] = s->fairness;
     v.measures[PAPER_STP] = s->stp;
     v.measures[PAPER_ANTT] = isinf(s->antt) ? NAN : s->antt; /* one made no progress at all */

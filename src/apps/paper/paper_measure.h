@@ -18,6 +18,9 @@ struct paper_values {
 /* What the inputs of a run come to for paper_values. */
 void paper_inputs(const struct ct_coverage *coverage, double inputs[3]);
 
+/* Of a run of these inputs, nothing else is known. */
+struct paper_values paper_values_unknown(const struct ct_coverage *coverage);
+
 /* The runs that no measure needs (enum experiment_extra, or-ed), of 1 << measure, or-ed. */
 unsigned paper_without(unsigned needs);
 

@@ -94,8 +94,7 @@ static int learn(const struct runs *runs, const struct paper_row *row, double al
     }
     if (hsm_line_fit(hits, use, 2 * LOCALITIES, &equation->line))
         return CT_OK;
-    ct_error(diags, row->what, "its runs alone make no line");
-    return CT_DATA;
+    return ct_data_error(diags, row->what, "its runs alone make no line");
 }
 
 static int check_equation(const struct runs *runs, const struct paper_row *row, double *value,
@@ -183,10 +182,6 @@ static bool same_memory(const struct paper_row *a, const struct paper_row *b) {
            a->queue == b->queue;
 }
 
-static bool is_of_line(enum paper_measure measure) {
-    return measure >= PAPER_LINE_C1_SPREAD && measure <= PAPER_LINE_C2_VARIANCE;
-}
-
 /* The rows of both constants share the runs. */
 static int vary_line(const struct runs *runs, const struct paper_row *row,
                      struct paper_training *training, double *value, struct ct_diags *diags) {
@@ -221,7 +216,7 @@ int paper_memory(const struct paper_row *row, uint64_t seed, struct paper_traini
         return share_memory(&runs, row, value, diags);
     if (row->measure == PAPER_ROW_HIT_SHIFT)
         return shift_of(&runs, value, diags);
-    if (is_of_line(row->measure))
+    if (row->measure >= PAPER_LINE_C1_SPREAD && row->measure <= PAPER_LINE_C2_VARIANCE)
         return vary_line(&runs, row, training, value, diags);
     double row_hits;
     int status = point_of(&runs, row->row_hits, &row_hits, value, diags);

@@ -2,10 +2,6 @@
 
 #include <string.h>
 
-static bool names(const struct paper_row *row, const char *policy) {
-    return strcmp(row->policy, policy) == 0 || (row->against && strcmp(row->against, policy) == 0);
-}
-
 /* Where a row's policy lost time is said of its mixes at all levels. */
 static bool is_read(const struct paper_plan *plan, const struct paper_row *row, const char *policy,
                     const struct paper_mix *mix, double level) {
@@ -38,7 +34,7 @@ unsigned paper_needs(const struct paper_plan *plan, size_t policy, const struct 
     for (size_t i = 0; i < plan->row_count; i++) {
         const struct paper_line *line = &plan->rows[i];
         const char *name = plan->policies[policy];
-        if (names(line->row, name) &&
+        if (paper_row_names(line->row, name) &&
             (is_read(plan, line->row, name, mix, level) || is_shown(plan, line, mix, level)))
             needs |= 1u << line->row->measure;
     }

@@ -2,6 +2,7 @@
 
 #include "apps/paper/paper_reduce.h"
 #include "base/ct_assert.h"
+#include "base/ct_text.h"
 #include "figures/figure.h"
 
 #include <math.h>
@@ -41,25 +42,16 @@ static bool is_of(const struct chart *c, const struct paper_line *row) {
 }
 
 static void add_policy(struct chart *c, const char *name) {
-    size_t index = 0;
-    while (name && strcmp(c->plot->policies[index], name) != 0)
-        index++;
-    for (size_t i = 0; i < c->policy_count; i++)
-        if (c->policies[i] == index)
-            return;
-    if (name && c->policy_count < POLICIES_MOST) {
-        c->policies[c->policy_count] = index;
-        c->labels[c->policy_count++] = name;
-    }
+    size_t before = c->policy_count;
+    if (before < POLICIES_MOST && figure_index(c->labels, &c->policy_count, name) == before)
+        c->policies[before] =
+            ct_text_index(name, c->plot->policies, c->plot->outcome->policy_count);
 }
 
 static bool is_shown(const struct chart *c, const char *policy) {
-    for (size_t i = 0; i < c->plot->row_count && policy; i++) {
-        const struct paper_row *row = c->plot->rows[i].row;
-        if (is_of(c, &c->plot->rows[i]) && (strcmp(row->policy, policy) == 0 ||
-                                            (row->against && strcmp(row->against, policy) == 0)))
+    for (size_t i = 0; i < c->plot->row_count && policy; i++)
+        if (is_of(c, &c->plot->rows[i]) && paper_row_names(c->plot->rows[i].row, policy))
             return true;
-    }
     return false;
 }
 
@@ -233,13 +225,9 @@ static struct paper_spread value_of(const struct chart *c, const struct group *g
                                     size_t policy) {
     const struct paper_outcome *o = c->plot->outcome;
     double *draws = c->values + o->levels * o->mix_count;
-    size_t known = 0;
-    for (uint32_t d = 0; d < o->draws; d++) {
-        double value = of_draw(c, group, policy, d);
-        if (!isnan(value))
-            draws[known++] = value;
-    }
-    struct paper_spread spread = paper_spread_of(draws, known);
+    for (uint32_t d = 0; d < o->draws; d++)
+        draws[d] = of_draw(c, group, policy, d);
+    struct paper_spread spread = paper_spread_of(draws, o->draws);
     if (o->draws < 2)
         spread.low = spread.high = NAN;
     return spread;
@@ -294,15 +282,11 @@ static double target_of(const struct chart *c) {
 
 static int write_figure(struct figure *figure, const struct chart *c) {
     char title[800], name[200];
-    struct figure_script script = {.template = "colocations.gp",
-                                   .labels = c->labels,
-                                   .label_count = c->policy_count,
-                                   .service = paper_measures[c->measure].axis,
-                                   .target = target_of(c),
-                                   .shaded = c->shaded,
-                                   .shaded_end = c->shaded_end,
-                                   .bars = c->policy_count,
-                                   .keys = c->policy_count + 2};
+    struct figure_script script =
+        figure_grouped(c->labels, c->policy_count, paper_measures[c->measure].axis, target_of(c));
+    script.keys += 2;
+    script.shaded = c->shaded;
+    script.shaded_end = c->shaded_end;
     write_title(c, title, sizeof title);
     figure->title = title;
     snprintf(name, sizeof name, "%s-%s", c->plot->suite->name, paper_measures[c->measure].name);

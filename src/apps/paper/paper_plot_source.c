@@ -82,14 +82,8 @@ static int write_chart(struct figure *figure, const struct paper_plot_value *val
     struct chart_of_rows chart = survey(values, count, i);
     size_t bars = chart.published ? 2 : 1, number = 0;
     char title[400];
-    struct figure_script script = {.template = "colocations.gp",
-                                   .labels = labels + 2 - bars,
-                                   .label_count = bars,
-                                   .service =
-                                       *values[i].row->unit ? values[i].row->unit : "difference",
-                                   .target = NAN,
-                                   .bars = bars,
-                                   .keys = bars};
+    struct figure_script script = figure_grouped(
+        labels + 2 - bars, bars, *values[i].row->unit ? values[i].row->unit : "difference", NAN);
     snprintf(title, sizeof title, "%s (%s)", item->id, item->where);
     figure->title = title;
     if (!figure_begin(figure, item->id, paper_measures[values[i].row->measure].name))
@@ -178,13 +172,7 @@ static int write_levels(struct figure *figure, const struct paper_item *item,
         runs[count++] = run;
     char names[RUNS_MOST][LABEL], title[400];
     const char *labels[RUNS_MOST];
-    struct figure_script script = {.template = "colocations.gp",
-                                   .labels = labels,
-                                   .label_count = count,
-                                   .service = levels->axis,
-                                   .target = NAN,
-                                   .bars = count,
-                                   .keys = count};
+    struct figure_script script = figure_grouped(labels, count, levels->axis, NAN);
     if (count == 0)
         return CT_OK;
     bool one_cluster = are_of_one_cluster(runs, count);

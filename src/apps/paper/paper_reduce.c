@@ -53,8 +53,12 @@ double paper_reduce(enum paper_reduction reduction, const double *values, const 
 }
 
 struct paper_spread paper_spread_of(double *values, size_t count) {
-    if (count == 0)
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(values[i]))
+            values[known++] = values[i];
+    if (known == 0)
         return (struct paper_spread){NAN, NAN, NAN};
-    double median = ct_sort_median(values, count);
-    return (struct paper_spread){median, values[0], values[count - 1]};
+    double median = ct_sort_median(values, known);
+    return (struct paper_spread){median, values[0], values[known - 1]};
 }

@@ -16,7 +16,7 @@ struct paper_spread {
     double median, low, high; /* low, high: the range */
 };
 
-/* The spread of values that are known; sorts them. NAN: none is. */
+/* The spread of those values that are known; sorts them. NAN: none is. */
 struct paper_spread paper_spread_of(double *values, size_t count);
 
 #endif

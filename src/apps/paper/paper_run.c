@@ -128,14 +128,8 @@ static int run_mix(struct work *work, uint64_t number, struct scenario *scenario
 static void store(struct work *work, uint64_t number, const struct chosen *chosen,
                   const struct paper_values *values, const struct setup *setup) {
     struct paper_values *stored = &work->outcome->values[number * work->plan->policy_count];
-    struct paper_values unknown = {0};
-    paper_inputs(&setup->inputs, unknown.inputs);
-    for (int m = 0; m < PAPER_RUN_MEASURES; m++)
-        unknown.measures[m] = NAN;
-    for (int b = 0; b < CT_BLAME_COUNT; b++)
-        unknown.blame[b] = NAN;
     for (size_t p = 0; p < work->plan->policy_count; p++)
-        stored[p] = unknown;
+        stored[p] = paper_values_unknown(&setup->inputs);
     for (size_t i = 0; i < chosen->count; i++)
         stored[chosen->numbers[i]] = values[i];
 }

@@ -76,11 +76,9 @@ static int measure(const struct paper_plan *plan, uint32_t number, struct paper_
     snprintf(duration, sizeof duration, "duration_s=%.17g", QUERIES_ALONE / service->rate_per_s);
     status = run_alone(plan, number, assignments, 2, EXPERIMENT_ALONE, &app, diags);
     service->qos_ms = target * app.latency_ms.p99;
-    if (status == CT_OK && !(service->qos_ms > 0)) {
-        ct_error(diags, name, "no query of it ended alone: no target");
-        status = CT_DATA;
-    }
-    return status;
+    return status == CT_OK && !(service->qos_ms > 0)
+               ? ct_data_error(diags, name, "no query of it ended alone: no target")
+               : status;
 }
 
 int paper_services(const struct paper_plan *plan, struct ct_arena *arena,

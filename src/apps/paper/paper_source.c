@@ -25,14 +25,13 @@ static int prediction(const struct paper_sources *s, const struct paper_row *row
     struct trace_set set = {0};
     struct accuracy accuracy = {0};
     const char *path = share_find(&arena, diags->files, "traces", p->trace, NULL);
-    int status = CT_OK;
-    if (kind == CT_COUNT_OF(kinds) || model == CT_COUNT_OF(models) || !path) {
-        ct_error(diags, row->what,
-                 !path ? "its recording '%s' is not in the trace folders"
-                       : "of '%s': no such kind of task, or no such model",
-                 p->trace);
-        status = CT_DATA;
-    } else if ((status = trace_store_read(path, NULL, &set, diags)) == CT_OK)
+    bool known = kind < CT_COUNT_OF(kinds) && model < CT_COUNT_OF(models) && path;
+    int status = known ? trace_store_read(path, NULL, &set, diags)
+                       : ct_data_error(diags, row->what,
+                                       !path ? "its recording '%s' is not in the trace folders"
+                                             : "of '%s': no such kind of task, or no such model",
+                                       p->trace);
+    if (status == CT_OK)
         status = accuracy_measure(&set, p->apps, s->seed, SPLITS, p->trace, &accuracy, diags);
     if (status == CT_OK)
         *value = accuracy.sums[kind][p->long_only ? ACCURACY_LONG : ACCURACY_VARYING].error[model];
@@ -117,10 +116,8 @@ static int run_cluster(struct paper_sources *s, const struct paper_row *row,
         .seed = (int64_t)s->seed,
         .reps = SCENARIO_OWN,
         .balancer = SCENARIO_OWN};
-    if (!request.path) {
-        ct_error(diags, row->what, "its cluster '%s' is not in the share folder", file);
-        return CT_DATA;
-    }
+    if (!request.path)
+        return ct_data_error(diags, row->what, "its cluster '%s' is not in the share folder", file);
     struct cluster_job job;
     struct cluster_result result = {0};
     int status = cluster_job_open(&job, &request, diags);

@@ -62,13 +62,11 @@ static double p99_ms_of(double *times_ps, size_t count) {
 static bool set_values(const struct setup *setup, const struct sim_result *result, double solo_ms,
                        struct paper_values *values) {
     struct sim_app_result *service = &result->apps[0];
-    struct paper_values v = {.broken = result->broken_law            ? "conservation"
-                                       : !result->littles_law_ok     ? "Little's law"
-                                       : !result->utilisation_law_ok ? "utilisation law"
-                                                                     : NULL};
-    paper_inputs(&setup->inputs, v.inputs);
-    for (int i = 0; i < PAPER_RUN_MEASURES; i++)
-        v.measures[i] = NAN;
+    struct paper_values v = paper_values_unknown(&setup->inputs);
+    v.broken = result->broken_law            ? "conservation"
+               : !result->littles_law_ok     ? "Little's law"
+               : !result->utilisation_law_ok ? "utilisation law"
+                                             : NULL;
     double target_ms = setup->apps[0].spec->qos_ms;
     double p99_ms = p99_ms_of(service->latency_ps.items, service->latency_ps.count);
     v.measures[PAPER_MEAN_TARGET] = mean_ms(service) / target_ms; /* selecting only reorders */

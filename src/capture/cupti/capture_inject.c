@@ -98,8 +98,11 @@ static bool read_settings(struct capture_settings *s) {
     return right;
 }
 
+static pid_t starter;
+
 static void start(void) {
     struct capture_settings settings = {.quiet = false};
+    starter = getpid();
     if (!read_settings(&settings))
         return;
     bool ranges =
@@ -109,16 +112,9 @@ static void start(void) {
     capture_cupti_start(getenv("COTENANT_CAPTURE_CUPTI"), ranges, &settings);
 }
 
-static pid_t starter;
-
-static void start_here(void) {
-    starter = getpid();
-    start();
-}
-
 static void start_once(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, start_here);
+    pthread_once(&once, start);
 }
 
 /* 1: CUDA goes on. A program must never fail because it is not recorded. */

@@ -113,17 +113,13 @@ static struct buffer *take_full(void) {
     return buffer;
 }
 
-static void put_back(struct buffer *buffer) {
-    pthread_mutex_lock(&session.lock);
-    buffer->next = session.idle;
-    session.idle = buffer;
-    pthread_mutex_unlock(&session.lock);
-}
-
 static void read_full_buffers(void) {
     for (struct buffer *buffer = take_full(); buffer; buffer = take_full()) {
         session.source.read(session.recording, buffer->bytes, buffer->valid);
-        put_back(buffer);
+        pthread_mutex_lock(&session.lock);
+        buffer->next = session.idle;
+        session.idle = buffer;
+        pthread_mutex_unlock(&session.lock);
     }
 }
 
@@ -202,7 +198,7 @@ static void write_store(bool last) {
     bool fresh = !*session.path;
     struct capture_report report;
     struct ct_diags diags = {0};
-    if (!capture_recording_has_kernel(session.recording)) {
+    if (session.recording->shapes.items.count == 0) {
         if (last && !session.settings.quiet)
             capture_say("nothing to store: no kernel was recorded");
         return;
