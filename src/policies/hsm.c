@@ -20,6 +20,7 @@
  * Every task passes as soon as it is ready. An application has a kernel from when the device could
  * begin one: what waits behind a copy or another kernel of its stream needs no SM.
  */
+#include "policies/gate.h"
 #include "policies/hsm_model.h"
 #include "policies/policies.h"
 #include "policies/sm_split.h"
@@ -110,10 +111,6 @@ static bool is_owner(const struct ct_client *client, const struct ct_client *of)
 }
 
 static const struct sm_split_group members = {is_member, NULL}, owners = {is_owner, NULL};
-
-static bool is_kernel(const struct ct_task *task) {
-    return task->kind == CT_TASK_KERNEL;
-}
 
 /* ---- epochs ---- */
 
@@ -347,7 +344,7 @@ static void issue_all(struct ct_context *context) {
     const struct ct_host *host = context->host;
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task)) {
-        if (!host->issue(context, task, NULL) || !is_kernel(task))
+        if (!host->issue(context, task, NULL) || !gate_is_kernel(task))
             continue;
         if (host->tasks_ahead(context, task) == 0)
             arrive(context, task);

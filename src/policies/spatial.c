@@ -17,7 +17,7 @@
 #include "policies/sm_split.h"
 
 struct spatial_options {
-    double share_pct;
+    double share_pct; /* of targets; 0, as `even` has it: there are none */
 };
 
 struct spatial_client {
@@ -49,11 +49,12 @@ static int64_t spatial_target_sms(double share_pct, int64_t sms, uint32_t target
     return wanted < targets ? targets : wanted;
 }
 
-/* Splits `share_pct` of the SMs among the targets, and the rest among the others. NULL: there is no
- * target. */
-static void spatial_split(struct ct_context *context, const struct ct_client *target,
-                          double share_pct) {
+/* Splits `share_pct` of the SMs among the targets, and the rest among the others. */
+static void spatial_split(struct ct_context *context) {
     const struct ct_host *host = context->host;
+    double share_pct = ((const struct spatial_options *)context->options)->share_pct;
+    const struct sm_split_group all = {spatial_is_any, NULL};
+    const struct ct_client *target = share_pct > 0 ? sm_split_target(context, &all) : NULL;
     const struct sm_split_group targets = {spatial_is_target, target};
     const struct sm_split_group others = {spatial_is_other, target};
     struct ct_device_info device = {0};
@@ -73,33 +74,14 @@ static void spatial_split(struct ct_context *context, const struct ct_client *ta
     sm_split_apply(context, split);
 }
 
-static void even_changed(struct ct_context *context, const struct ct_client *client, bool joined) {
-    ((struct spatial_client *)client->scratch)->joined = joined;
-    spatial_split(context, NULL, 0);
+static void spatial_join(struct ct_context *context, const struct ct_client *client) {
+    ((struct spatial_client *)client->scratch)->joined = true;
+    spatial_split(context);
 }
 
-static void even_join(struct ct_context *context, const struct ct_client *client) {
-    even_changed(context, client, true);
-}
-
-static void even_leave(struct ct_context *context, const struct ct_client *client) {
-    even_changed(context, client, false);
-}
-
-static void proportional_changed(struct ct_context *context, const struct ct_client *client,
-                                 bool joined) {
-    const struct spatial_options *options = context->options;
-    const struct sm_split_group all = {spatial_is_any, NULL};
-    ((struct spatial_client *)client->scratch)->joined = joined;
-    spatial_split(context, sm_split_target(context, &all), options->share_pct);
-}
-
-static void proportional_join(struct ct_context *context, const struct ct_client *client) {
-    proportional_changed(context, client, true);
-}
-
-static void proportional_leave(struct ct_context *context, const struct ct_client *client) {
-    proportional_changed(context, client, false);
+static void spatial_leave(struct ct_context *context, const struct ct_client *client) {
+    ((struct spatial_client *)client->scratch)->joined = false;
+    spatial_split(context);
 }
 
 static const struct ct_option proportional_options[] = {
@@ -115,9 +97,10 @@ const struct ct_policy policy_even = {
     .needs = CT_NEED_PARTITION,
     .features = CT_PARTITIONS,
     .sharing = CT_SHARING_PARTITION,
+    .options_size = sizeof(struct spatial_options),
     .client_size = sizeof(struct spatial_client),
-    .client_join = even_join,
-    .client_leave = even_leave,
+    .client_join = spatial_join,
+    .client_leave = spatial_leave,
 };
 
 const struct ct_policy policy_proportional = {
@@ -130,6 +113,6 @@ const struct ct_policy policy_proportional = {
     .options = proportional_options,
     .options_size = sizeof(struct spatial_options),
     .client_size = sizeof(struct spatial_client),
-    .client_join = proportional_join,
-    .client_leave = proportional_leave,
+    .client_join = spatial_join,
+    .client_leave = spatial_leave,
 };
