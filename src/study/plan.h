@@ -25,7 +25,8 @@
  * bench/README.md). */
 #define PLAN_APP_EVENTS 100
 
-enum plan_goal { PLAN_RATE, PLAN_GPUS, PLAN_INSTANCES, PLAN_PRESET };
+enum plan_goal { PLAN_RATE, PLAN_GPUS, PLAN_INSTANCES, PLAN_PRESET, PLAN_GOALS };
+extern const char *const plan_goals[PLAN_GOALS]; /* as `--find` names them */
 enum plan_verdict { PLAN_HOLDS, PLAN_MISSES, PLAN_OPEN };
 
 /* What a verdict rests on. */
@@ -118,6 +119,9 @@ struct plan_point {
     const char *no_fit; /* why nothing ran; NULL: it did */
 };
 
+/* A point of which nothing is known. */
+extern const struct plan_point plan_point_unknown;
+
 /* Why not even the least load holds: what delays the service that decides. */
 struct plan_cause {
     const char *service; /* NULL: a load holds */
@@ -162,7 +166,7 @@ struct plan_result {
     struct plan_answer *slower, *faster; /* kernels 1 + error and 1 - error times as long; NULL */
     struct plan_answer *drawn;           /* [policy * draws + draw] */
     uint32_t draws;
-    uint32_t finished; /* answers that were begun */
+    uint32_t finished; /* policies whose answers were begun */
     CT_VEC(struct plan_caveat) caveats;
 };
 
@@ -177,6 +181,11 @@ double plan_price_per_million(const struct plan *plan, const struct plan_point *
 double plan_target_ms(const struct workload_app *app, enum result_time of);
 uint32_t plan_target_count(const struct workload_app *app);
 const char *plan_target_key(enum result_time of);
+
+/* The n-th answer for a policy: as it is, with longer and shorter kernels, then (from PLAN_DRAWN
+ * on) over the draws; NULL after the last one. */
+enum { PLAN_AS_IT_IS, PLAN_SLOWER, PLAN_FASTER, PLAN_DRAWN };
+struct plan_answer *plan_answer_at(const struct plan_result *result, uint32_t policy, uint32_t n);
 
 /* The point of an answer at a load; NULL: it has none. */
 const struct plan_point *plan_point_at(const struct plan_answer *answer, double load);

@@ -18,6 +18,8 @@ int plan_tell_answer(const struct plan *plan, const struct plan_result *result,
  * its times, "chat ttft_ms". */
 const char *plan_target_text(struct doc *doc, const char *service, enum result_time target);
 
+const char *plan_verdict_name(enum plan_verdict verdict); /* "holds" */
+
 /* Why it misses where its p99 does not say so. */
 const char *plan_late_text(struct doc *doc, const char *of);
 
