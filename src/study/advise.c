@@ -5,8 +5,6 @@
 #include "experiment/thread_team.h"
 #include "run/arrivals.h"
 #include "run/solo.h"
-#include "study/advise_alone.h"
-#include "study/advise_ways.h"
 #include "study/plan_internal.h"
 
 #include <math.h>
@@ -44,18 +42,13 @@ struct tournament {
 
 /* ---- Which of two is better ---- */
 
-static bool keeps(const struct plan_point *point) {
-    return point->verdict == PLAN_HOLDS ||
-           (point->verdict == PLAN_OPEN && point->p99_over_qos <= 1);
-}
-
 /* Below 0: `a` is better. Verdicts of all replications before guesses only where they differ in
  * what they say: what holds, what may, what does not; then the most batch work, or the nearest
  * miss. */
 static int compare(const struct advise_candidate *a, const struct advise_candidate *b) {
     bool holds[2] = {a->judged && a->point.verdict == PLAN_HOLDS,
                      b->judged && b->point.verdict == PLAN_HOLDS};
-    bool good[2] = {keeps(&a->point), keeps(&b->point)};
+    bool good[2] = {plan_may_hold(&a->point), plan_may_hold(&b->point)};
     double work[2] = {advise_step_of(a->point.batch_work), advise_step_of(b->point.batch_work)};
     double p99[2] = {a->point.p99_over_qos, b->point.p99_over_qos};
     if (holds[0] != holds[1])
@@ -216,7 +209,7 @@ static struct advise_candidate *find_next(struct advise_candidate *const *of, si
         return find_first(of, count);
     for (size_t i = 0; i < count; i++) {
         double guess = of[i]->point.p99_over_qos;
-        if (of[i]->judged || !keeps(&of[i]->point) || !(guess < least))
+        if (of[i]->judged || !plan_may_hold(&of[i]->point) || !(guess < least))
             continue;
         if (guess <= wanted)
             return of[i];
@@ -493,7 +486,7 @@ static int try_draw(struct tournament *t, const struct demand_file *file, uint32
         candidate->drawn_low = candidate->drawn ? fmin(candidate->drawn_low, p99) : p99;
         candidate->drawn_high = candidate->drawn ? fmax(candidate->drawn_high, p99) : p99;
         candidate->drawn++;
-        candidate->drawn_keeps += keeps(point);
+        candidate->drawn_keeps += plan_may_hold(point);
         if (!best || compare(&seen[way], best) < 0)
             best = &seen[way];
     }
@@ -525,17 +518,9 @@ static int try_draws(struct tournament *t, struct ct_arena *arena, struct ct_dia
 /* The request on this GPU. False when memory ran out. */
 static bool request_on(const struct advise *advise, const struct advise_gpu *gpu,
                        struct ct_arena *arena, struct scenario_request *request) {
-    *request = *advise->request;
-    const char **assignments =
-        ct_arena_array(arena, request->assignment_count + 1, sizeof *assignments);
-    for (size_t i = 0; assignments && i < request->assignment_count; i++)
-        assignments[i] = request->assignments[i];
-    request->assignments = assignments;
-    if (!assignments || !gpu->name)
-        return assignments;
-    const char *name = ct_arena_format(arena, "gpu=%s", gpu->name);
-    assignments[request->assignment_count++] = name;
-    return name;
+    const char *const sets[] = {gpu->name ? ct_arena_format(arena, "gpu=%s", gpu->name) : NULL,
+                                NULL};
+    return !gpu->name == !sets[0] && advise_request_with(advise->request, sets, arena, request);
 }
 
 /* The workload on this GPU under every candidate, whose texts are in `offer`. */

@@ -8,7 +8,7 @@
 #ifndef ADVISE_H
 #define ADVISE_H
 
-#include "study/advise_changes.h"
+#include "study/advise_types.h"
 
 /* So many settings of a way are judged, one after the other, until one holds (chosen). */
 enum { ADVISE_JUDGED_MOST = 4 };

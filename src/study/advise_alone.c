@@ -1,4 +1,5 @@
-#include "study/advise_alone.h"
+/* What batch applications do alone on a GPU. */
+#include "study/advise_types.h"
 
 #include "policies/policies.h"
 

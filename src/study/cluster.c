@@ -196,10 +196,8 @@ static double worst_late(const struct cluster_params *params, const struct sim_r
     double worst = 0;
     for (uint32_t a = 0; a < result->app_count; a++) {
         const struct sim_app_result *app = &result->apps[a];
-        uint64_t told = app->jobs - app->undecided;
-        bool aimed = plan_target_count(app_of(params, a)) > 0 && told > 0;
-        double late = aimed ? (double)app->late / (double)told : 0;
-        worst = late > worst ? late : worst;
+        if (plan_target_count(app_of(params, a)) > 0 && app->jobs > 0)
+            worst = fmax(worst, (double)app->late / (double)app->jobs);
     }
     return worst;
 }
@@ -456,14 +454,12 @@ static bool couple(const struct cluster_work *work, struct run_plan *plan) {
 static int plan_runs(struct cluster_work *work, struct run_plan *plan, struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
     size_t stands = work->stands.list.count, most = stands * params->reps;
-    if (most > CLUSTER_MOST_RESULTS / app_count(params)) {
-        ct_error(
+    if (most > CLUSTER_MOST_RESULTS / app_count(params))
+        return ct_usage_error(
             diags, "",
             "%zu runs of %u applications have more than %d results; fewer replications (--reps), "
             "or applications that are alike as one, with more copies",
             most, app_count(params), CLUSTER_MOST_RESULTS);
-        return CT_USAGE;
-    }
     plan->farm = farm_of(params);
     plan->farm.compositions = ct_arena_array(&plan->arena, stands, sizeof *plan->farm.compositions);
     plan->stand_of = ct_arena_array(&plan->arena, most, sizeof *plan->stand_of);

@@ -219,7 +219,6 @@ static bool keep_result(const struct farm *farm, const struct farm_made *made,
         app->jobs = given->jobs;
         app->late = late_of(&made->workload.apps.items[i], given);
         app->unfinished = given->unfinished;
-        app->undecided = given->undecided;
         app->overloaded = given->overloaded;
         app->work_ps = given->work_ps;
         app->jobs_ended = given->jobs_ended;

@@ -80,9 +80,9 @@ static bool has_place(const struct placement *placement, uint32_t gpu, uint32_t 
 
 int placement_refuse(const struct cluster *cluster, enum cluster_placement how, uint32_t app,
                      uint32_t placed, const char *why, struct ct_diags *diags) {
-    ct_error(diags, cluster_placements[how], "copy %u of %u of '%s' fits on no GPU: %s", placed + 1,
-             cluster->gpus[app], cluster->workload.apps.items[app].name, why);
-    return CT_USAGE;
+    return ct_usage_error(diags, cluster_placements[how],
+                          "copy %u of %u of '%s' fits on no GPU: %s", placed + 1,
+                          cluster->gpus[app], cluster->workload.apps.items[app].name, why);
 }
 
 /* For want of memory on those GPUs that have a place. */
