@@ -2,9 +2,9 @@
 #include "api/cotenant_internal.h"
 #include "experiment/settings.h"
 #include "results/result_store.h"
-#include "study/cluster_print.h"
+#include "study/cluster_job.h"
 #include "study/plan_print.h"
-#include "study/sweep_print.h"
+#include "study/sweep_job.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "cmd/commands.h"
 #include "cmd/sweep_mpi.h"
 #include "study/sweep_job.h"
-#include "study/sweep_print.h"
 
 #include <inttypes.h>
 #include <time.h>

@@ -365,6 +365,15 @@ static int run_rounds(struct tournament *t, const double *solo_s) {
 
 /* ---- What every candidate is measured by ---- */
 
+/* A plan of the scenario, with who may interrupt the advice. */
+static struct plan plan_of(const struct advise *advise, const struct scenario *scenario) {
+    struct plan plan = plan_standard();
+    plan_take(&plan, scenario);
+    plan.interrupted = advise->interrupted;
+    plan.context = advise->context;
+    return plan;
+}
+
 static int measure_solo(const struct setup *setup, uint64_t seed, double *solo_s,
                         struct ct_diags *diags) {
     int status = CT_OK;
@@ -381,12 +390,9 @@ static int measure_batch(const struct scenario *scenario, const struct advise *a
                          struct ct_arena *arena, struct ct_diags *diags) {
     const struct workload *w = &scenario->workload;
     struct plan_solo *solo = ct_arena_array(arena, w->apps.count, sizeof *solo);
-    struct plan plan = plan_standard();
+    struct plan plan = plan_of(advise, scenario);
     if (!solo)
         return ct_out_of_memory(diags);
-    plan_take(&plan, scenario);
-    plan.interrupted = advise->interrupted;
-    plan.context = advise->context;
     int status = advise_alone(&plan, &scenario->setup, w->duration_s, advise->replications, solo,
                               arena, diags);
     for (size_t a = 0; a < w->apps.count; a++)
@@ -563,16 +569,16 @@ static void free_offer(struct advise_offer *offer) {
 static int run_offer(const struct advise *advise, const struct scenario *scenario,
                      const double *solo_s, struct advise_offer *offer, struct ct_arena *arena,
                      struct ct_diags *diags) {
-    struct tournament t = {
-        .advise = advise, .offer = offer, .plan = plan_standard(), .arena = arena, .diags = diags};
-    plan_take(&t.plan, scenario);
+    struct tournament t = {.advise = advise,
+                           .offer = offer,
+                           .plan = plan_of(advise, scenario),
+                           .arena = arena,
+                           .diags = diags};
     t.plan.goal = PLAN_GPUS;
     t.plan.confidence = advise->confidence;
     t.plan.solo = t.solo = ct_arena_array(arena, scenario->setup.app_count, sizeof *t.solo);
     t.plan.excuses = true;
     t.plan.cache = advise->cache;
-    t.plan.interrupted = advise->interrupted;
-    t.plan.context = advise->context;
     t.going = malloc((offer->candidates.count + 1) * sizeof(struct advise_candidate *));
     for (size_t i = 0; t.going && i < offer->candidates.count; i++)
         if (advise->every || offer->candidates.items[i].parent == ADVISE_FIRST)
@@ -613,8 +619,7 @@ static int try_numbers(const struct advise *advise, const struct advise_gpu *gpu
 /* That there is a target, and rates where arrivals are to be split over several GPUs. */
 static int check(const struct advise *advise, const struct scenario *scenario,
                  struct ct_diags *diags) {
-    struct plan plan = plan_standard();
-    plan_take(&plan, scenario);
+    struct plan plan = plan_of(advise, scenario);
     plan.goal = advise->most_gpus > 1 ? PLAN_GPUS : PLAN_PRESET;
     return plan_check(&plan, "--most", diags);
 }
@@ -744,8 +749,7 @@ int advise_run(const struct advise *advise, struct advise_result *result, struct
     conclude(result);
     if (status != CT_OK)
         return status;
-    struct plan plan = plan_standard();
-    plan_take(&plan, advise_shown(result)->scenario);
+    struct plan plan = plan_of(advise, advise_shown(result)->scenario);
     plan.goal = PLAN_GPUS;
     return plan_envelope(&plan, &result->envelope, diags);
 }

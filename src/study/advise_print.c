@@ -1,4 +1,5 @@
-#include "study/advise_print.h"
+/* What an advice prints. */
+#include "study/advise.h"
 
 #include "format/doc_writer.h"
 #include "format/json_writer.h"
@@ -344,10 +345,7 @@ static void json_best(struct json_writer *json, const struct advise_offer *offer
                         best->point.p99_over_qos, "batch_work", best->point.batch_work, "usd_per_h",
                         advise_price_per_h(offer), "usd_per_million", price_of(offer, best));
     advise_switch(best, &offer->scenario->setup, &arena, &lines);
-    json_writer_begin_array(json, "switch_on");
-    for (size_t i = 0; i < lines.count; i++)
-        json_writer_string(json, NULL, lines.items[i]);
-    json_writer_end_array(json);
+    json_writer_strings(json, "switch_on", lines.items, lines.count);
     json_writer_end_object(json);
     ct_vec_free(&lines);
     ct_arena_free(&arena);

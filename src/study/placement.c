@@ -9,18 +9,16 @@
 int placement_init(const struct cluster *cluster, struct placement *placement,
                    struct ct_diags *diags) {
     size_t apps = cluster->workload.apps.count, cells = apps * cluster->gpu_count + 1;
-    *placement = (struct placement){.gpus = cluster->gpu_count,
-                                    .apps = (uint32_t)apps,
-                                    .copies = calloc(cells, sizeof *placement->copies),
-                                    .replica = calloc(cells, sizeof *placement->replica)};
+    *placement = (struct placement){.gpus = cluster->gpu_count, .apps = (uint32_t)apps};
+    placement->copies = ct_arena_array(&placement->arena, cells, sizeof *placement->copies);
+    placement->replica = ct_arena_array(&placement->arena, cells, sizeof *placement->replica);
     if (!placement->copies || !placement->replica)
         return ct_out_of_memory(diags);
     return cluster_memory_open(cluster, &placement->memory, diags);
 }
 
 void placement_free(struct placement *placement) {
-    free(placement->copies);
-    free(placement->replica);
+    ct_arena_free(&placement->arena);
     cluster_memory_close(&placement->memory);
     *placement = (struct placement){0};
 }
@@ -32,8 +30,8 @@ static void put(struct placement *placement, uint32_t gpu, uint32_t app, uint32_
 }
 
 /* 0, 1, 2 ...; shuffled if a stream is given. NULL: no memory. */
-static uint32_t *order_of(uint32_t count, struct des_stream *stream) {
-    uint32_t *order = calloc((size_t)count + 1, sizeof *order);
+static uint32_t *order_of(struct placement *placement, uint32_t count, struct des_stream *stream) {
+    uint32_t *order = ct_arena_array(&placement->arena, (size_t)count + 1, sizeof *order);
     for (uint32_t i = 0; order && i < count; i++)
         order[i] = i;
     if (order && stream)
@@ -78,8 +76,9 @@ static bool has_place(const struct placement *placement, uint32_t gpu, uint32_t 
            taken(placement, gpu, CT_SERVICE) < cluster->services_per_gpu;
 }
 
-int placement_refuse(const struct cluster *cluster, enum cluster_placement how, uint32_t app,
-                     uint32_t placed, const char *why, struct ct_diags *diags) {
+/* A copy, of which so many were placed before, fits on no GPU. CT_USAGE. */
+static int refuse_because(const struct cluster *cluster, enum cluster_placement how, uint32_t app,
+                          uint32_t placed, const char *why, struct ct_diags *diags) {
     return ct_usage_error(diags, cluster_placements[how],
                           "copy %u of %u of '%s' fits on no GPU: %s", placed + 1,
                           cluster->gpus[app], cluster->workload.apps.items[app].name, why);
@@ -103,7 +102,7 @@ static int refuse(const struct placement *placement, enum cluster_placement how,
     }
     cluster_memory_explain(&placement->memory, app, found, placement_group(cluster, found),
                            copies_on(placement, found), why, sizeof why);
-    return placement_refuse(cluster, how, app, placed, why, diags);
+    return refuse_because(cluster, how, app, placed, why, diags);
 }
 
 /* Puts a copy on the next GPU of an order, from `next` on and around, that has a place and memory.
@@ -127,7 +126,7 @@ int placement_services(const struct cluster *cluster, enum cluster_placement how
                        struct placement *placement, struct ct_diags *diags) {
     struct des_stream stream;
     des_stream_init(&stream, seed, 0, "placement", "services");
-    uint32_t *order = order_of(placement->gpus, how == CLUSTER_RANDOM ? &stream : NULL);
+    uint32_t *order = order_of(placement, placement->gpus, how == CLUSTER_RANDOM ? &stream : NULL);
     if (!order)
         return ct_out_of_memory(diags);
     int status = CT_OK;
@@ -137,7 +136,31 @@ int placement_services(const struct cluster *cluster, enum cluster_placement how
             if (!put_next(placement, order, &next, a, r))
                 status = refuse(placement, how, a, diags);
     }
-    free(order);
+    return status;
+}
+
+/* ---- Shares ---- */
+
+int placement_shares(struct yard *yard, enum cluster_placement how, struct placement *placement,
+                     struct ct_diags *diags) {
+    const struct cluster *cluster = yard->cluster;
+    uint32_t *placed =
+        ct_arena_array(&placement->arena, (size_t)placement->apps + 1, sizeof *placed);
+    int status = placed ? CT_OK : ct_out_of_memory(diags);
+    for (size_t p = 0; p < cluster->pods.count && status == CT_OK; p++) {
+        const struct cluster_pod *pod = &cluster->pods.items[p];
+        struct yard_place place;
+        if (!yard_choose(yard, how, pod, placement->copies, &place)) {
+            char why[300];
+            yard_explain(yard, pod, placement->copies, why, sizeof why);
+            status = refuse_because(cluster, how, pod->app, placed[pod->app], why, diags);
+            break;
+        }
+        bool service = cluster->workload.apps.items[pod->app].role == CT_SERVICE;
+        put(placement, place.gpu, pod->app, service ? placed[pod->app] : 0);
+        placed[pod->app]++;
+        yard_take(yard, &place);
+    }
     return status;
 }
 
@@ -151,12 +174,13 @@ static bool same_kind(const struct cluster *cluster, const struct placement *pla
                   row * sizeof *placement->copies) == 0;
 }
 
-int placement_find_kinds(const struct cluster *cluster, const struct placement *placement,
+int placement_find_kinds(const struct cluster *cluster, struct placement *placement,
                          struct placement_kinds *kinds, struct ct_diags *diags) {
+    struct ct_arena *arena = &placement->arena;
     size_t cells = (size_t)placement->gpus + 1;
-    *kinds = (struct placement_kinds){calloc(cells, sizeof *kinds->of),
-                                      calloc(cells, sizeof *kinds->example),
-                                      calloc(cells, sizeof *kinds->count), 0};
+    *kinds = (struct placement_kinds){ct_arena_array(arena, cells, sizeof *kinds->of),
+                                      ct_arena_array(arena, cells, sizeof *kinds->example),
+                                      ct_arena_array(arena, cells, sizeof *kinds->count), 0};
     if (!kinds->of || !kinds->example || !kinds->count)
         return ct_out_of_memory(diags);
     for (uint32_t g = 0; g < placement->gpus; g++) {
@@ -171,17 +195,11 @@ int placement_find_kinds(const struct cluster *cluster, const struct placement *
     return CT_OK;
 }
 
-void placement_kinds_free(struct placement_kinds *kinds) {
-    free(kinds->of);
-    free(kinds->example);
-    free(kinds->count);
-    *kinds = (struct placement_kinds){0};
-}
-
 /* ---- Batch ---- */
 
 /* Applications of the copies to be placed, in turn. NULL: no memory. */
-static uint32_t *copies_in_turn(const struct cluster *cluster, uint32_t *count) {
+static uint32_t *copies_in_turn(const struct cluster *cluster, struct ct_arena *arena,
+                                uint32_t *count) {
     const struct workload *w = &cluster->workload;
     uint32_t most = 0;
     *count = 0;
@@ -190,7 +208,7 @@ static uint32_t *copies_in_turn(const struct cluster *cluster, uint32_t *count) 
             *count += cluster->gpus[a];
             most = cluster->gpus[a] > most ? cluster->gpus[a] : most;
         }
-    uint32_t *copies = calloc((size_t)*count + 1, sizeof *copies), next = 0;
+    uint32_t *copies = ct_arena_array(arena, (size_t)*count + 1, sizeof *copies), next = 0;
     for (uint32_t round = 0; copies && round < most; round++)
         for (size_t a = 0; a < w->apps.count; a++)
             if (w->apps.items[a].role == CT_BATCH && round < cluster->gpus[a])
@@ -203,14 +221,12 @@ static int place_evenly(enum cluster_placement how, uint64_t seed, const uint32_
     struct des_stream stream;
     des_stream_init(&stream, seed, 0, "placement", "batch");
     struct des_stream *draws = how == CLUSTER_RANDOM ? &stream : NULL;
-    uint32_t *gpus = order_of(placement->gpus, draws);
-    uint32_t *order = gpus ? order_of(count, draws) : NULL, next = 0;
+    uint32_t *gpus = order_of(placement, placement->gpus, draws);
+    uint32_t *order = gpus ? order_of(placement, count, draws) : NULL, next = 0;
     int status = order ? CT_OK : ct_out_of_memory(diags);
     for (uint32_t i = 0; i < count && status == CT_OK; i++)
         if (!put_next(placement, gpus, &next, copies[order[i]], 0))
             status = refuse(placement, how, copies[order[i]], diags);
-    free(gpus);
-    free(order);
     return status;
 }
 
@@ -234,15 +250,15 @@ static double score_at(double score, uint32_t level) {
 }
 
 static bool rows_make(const struct cluster *cluster, const struct placement_kinds *kinds,
-                      const double *scores, const struct placement *placement,
-                      struct place_rows *rows) {
+                      const double *scores, struct placement *placement, struct place_rows *rows) {
+    struct ct_arena *arena = &placement->arena;
     uint32_t levels = (uint32_t)cluster->batch_per_gpu, apps = placement->apps;
     *rows = (struct place_rows){.kinds = kinds, .count = kinds->kinds * levels, .levels = levels};
-    rows->room = calloc((size_t)rows->count + 1, sizeof *rows->room);
-    rows->there = calloc((size_t)rows->count + 1, sizeof *rows->there);
-    rows->standing = calloc((size_t)placement->gpus + 1, sizeof *rows->standing);
-    rows->scores = calloc((size_t)rows->count * apps + 1, sizeof *rows->scores);
-    rows->cursor = calloc((size_t)kinds->kinds + 1, sizeof *rows->cursor);
+    rows->room = ct_arena_array(arena, (size_t)rows->count + 1, sizeof *rows->room);
+    rows->there = ct_arena_array(arena, (size_t)rows->count + 1, sizeof *rows->there);
+    rows->standing = ct_arena_array(arena, (size_t)placement->gpus + 1, sizeof *rows->standing);
+    rows->scores = ct_arena_array(arena, (size_t)rows->count * apps + 1, sizeof *rows->scores);
+    rows->cursor = ct_arena_array(arena, (size_t)kinds->kinds + 1, sizeof *rows->cursor);
     if (!rows->room || !rows->there || !rows->standing || !rows->scores || !rows->cursor)
         return false;
     for (uint32_t r = 0; r < rows->count; r++) {
@@ -254,14 +270,6 @@ static bool rows_make(const struct cluster *cluster, const struct placement_kind
             rows->scores[(size_t)r * apps + a] = score_at(scores[(size_t)kind * apps + a], level);
     }
     return true;
-}
-
-static void rows_free(struct place_rows *rows) {
-    free(rows->room);
-    free(rows->there);
-    free(rows->standing);
-    free(rows->scores);
-    free(rows->cursor);
 }
 
 /* The GPU of the same kind after this one, around. */
@@ -330,7 +338,8 @@ static bool put_on_kind(struct place_rows *rows, uint32_t kind, uint32_t app,
 static int place_assigned(struct place_rows *rows, uint32_t *wanted, struct placement *placement,
                           struct ct_diags *diags) {
     uint32_t apps = placement->apps;
-    uint32_t *flow = calloc((size_t)rows->count * apps + 1, sizeof *flow);
+    uint32_t *flow =
+        ct_arena_array(&placement->arena, (size_t)rows->count * apps + 1, sizeof *flow);
     int status =
         flow ? placement_assign(rows->scores, rows->count, rows->room, apps, wanted, flow, diags)
              : ct_out_of_memory(diags);
@@ -338,7 +347,6 @@ static int place_assigned(struct place_rows *rows, uint32_t *wanted, struct plac
         for (uint32_t a = 0; a < apps; a++)
             for (uint32_t n = flow[(size_t)r * apps + a]; n > 0; n--)
                 wanted[a] -= put_on_kind(rows, r / rows->levels, a, placement);
-    free(flow);
     return status;
 }
 
@@ -347,7 +355,8 @@ static int place_by_score(const struct cluster *cluster, enum cluster_placement 
                           const uint32_t *copies, uint32_t count, struct placement *placement,
                           struct ct_diags *diags) {
     struct place_rows rows;
-    uint32_t *wanted = calloc((size_t)placement->apps + 1, sizeof *wanted);
+    uint32_t *wanted =
+        ct_arena_array(&placement->arena, (size_t)placement->apps + 1, sizeof *wanted);
     bool whole = rows_make(cluster, kinds, scores, placement, &rows) && wanted;
     int status = whole ? CT_OK : ct_out_of_memory(diags);
     for (uint32_t i = 0; i < count && whole; i++)
@@ -361,8 +370,6 @@ static int place_by_score(const struct cluster *cluster, enum cluster_placement 
         if (!put_best(&rows, copies[i], placement))
             status = refuse(placement, how, copies[i], diags);
     }
-    rows_free(&rows);
-    free(wanted);
     return status;
 }
 
@@ -370,13 +377,10 @@ int placement_batch(const struct cluster *cluster, enum cluster_placement how, u
                     const struct placement_kinds *kinds, const double *scores,
                     struct placement *placement, struct ct_diags *diags) {
     uint32_t count;
-    uint32_t *copies = copies_in_turn(cluster, &count);
+    uint32_t *copies = copies_in_turn(cluster, &placement->arena, &count);
     if (!copies)
         return ct_out_of_memory(diags);
     bool by_score = how == CLUSTER_BEST_PROFILE || how == CLUSTER_HUNGARIAN;
-    int status = by_score
-                     ? place_by_score(cluster, how, kinds, scores, copies, count, placement, diags)
-                     : place_evenly(how, seed, copies, count, placement, diags);
-    free(copies);
-    return status;
+    return by_score ? place_by_score(cluster, how, kinds, scores, copies, count, placement, diags)
+                    : place_evenly(how, seed, copies, count, placement, diags);
 }

@@ -2,7 +2,7 @@
 #ifndef PLACEMENT_H
 #define PLACEMENT_H
 
-#include "study/cluster_memory.h"
+#include "study/yard.h"
 
 /* Copies of each application on each GPU; a batch application's copy is all its `instances`. */
 struct placement {
@@ -11,6 +11,7 @@ struct placement {
     uint32_t *replica; /* [gpu * apps + application], of a service: the GPU's number among those of
                           the service */
     struct cluster_memory memory;
+    struct ct_arena arena; /* of all these, and of its kinds */
 };
 
 /* The number of a GPU's group. */
@@ -29,10 +30,6 @@ int placement_init(const struct cluster *cluster, struct placement *placement,
                    struct ct_diags *diags);
 void placement_free(struct placement *placement);
 
-/* An error: a copy, of which so many were placed before, fits on no GPU. CT_USAGE. */
-int placement_refuse(const struct cluster *cluster, enum cluster_placement how, uint32_t app,
-                     uint32_t placed, const char *why, struct ct_diags *diags);
-
 /* Whether one more copy fits into the memory of a GPU. */
 bool placement_holds(const struct placement *placement, uint32_t gpu, uint32_t app);
 
@@ -42,9 +39,18 @@ bool placement_holds(const struct placement *placement, uint32_t gpu, uint32_t a
 int placement_services(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
                        struct placement *placement, struct ct_diags *diags);
 
-int placement_find_kinds(const struct cluster *cluster, const struct placement *placement,
+/*
+ * Where applications ask for a share of a GPU instead of a place, as replicas of a device plugin,
+ * percentages of MPS or fractions of a cluster's scheduler are, or for an instance of MIG: places
+ * every copy (a service's on a GPU where it does not run) as yard_choose does. A share is what is
+ * counted when copies are placed; what holds an application to it is the policy. An instance is
+ * held to by the GPU. enum ct_status: CT_USAGE where a copy fits nowhere.
+ */
+int placement_shares(struct yard *yard, enum cluster_placement how, struct placement *placement,
+                     struct ct_diags *diags);
+
+int placement_find_kinds(const struct cluster *cluster, struct placement *placement,
                          struct placement_kinds *kinds, struct ct_diags *diags);
-void placement_kinds_free(struct placement_kinds *kinds);
 
 /*
  * Lays the batch applications out; copies of them follow each other in turn (a, b, c, a, b, ...).

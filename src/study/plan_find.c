@@ -27,23 +27,18 @@ void plan_take(struct plan *plan, const struct scenario *scenario) {
     plan->version = scenario->experiment.version;
 }
 
-static bool find_app(struct plan *plan, const char *name, struct ct_diags *diags) {
+static bool find_app(struct plan *plan, const char *name, struct ct_arena *arena,
+                     struct ct_diags *diags) {
     const struct workload *w = plan->workload;
-    const char **names = calloc(w->apps.count + 1, sizeof *names);
-    bool found = false;
-    for (size_t a = 0; names && a < w->apps.count; a++) {
+    const char **names = ct_arena_array(arena, w->apps.count + 1, sizeof *names);
+    for (size_t a = 0; names && a < w->apps.count; a++)
         names[a] = w->apps.items[a].name;
-        if (strcmp(names[a], name) == 0) {
-            plan->app = (uint32_t)a;
-            found = true;
-        }
-    }
+    plan->app = names ? (uint32_t)ct_text_index(name, names, w->apps.count) : 0;
     if (!names)
         ct_out_of_memory(diags);
-    else if (!found)
+    else if (plan->app == w->apps.count)
         ct_unknown(diags, "application of '--find'", name, names, w->apps.count);
-    free(names);
-    return found;
+    return names && plan->app < w->apps.count;
 }
 
 static bool find_presets(struct plan *plan, const char *list, struct ct_arena *arena,
@@ -87,6 +82,6 @@ bool plan_find(struct plan *plan, const char *what, struct ct_arena *arena,
     else if (goal == PLAN_PRESET)
         return find_presets(plan, rest, arena, diags);
     else
-        return goal == PLAN_GPUS || find_app(plan, rest, diags);
+        return goal == PLAN_GPUS || find_app(plan, rest, arena, diags);
     return false;
 }

@@ -52,4 +52,11 @@ int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char
 /* What sweep_points.h asks for; the context is the job. */
 struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads);
 
+/* ---- sweep_print.c ---- */
+
+/* The finished points of the job, which are stored; text and Markdown with the self-check, whose
+ * settings are asked about at the first point. enum ct_status. */
+int sweep_print(struct sweep_job *job, enum report_format format, FILE *out,
+                struct ct_diags *diags);
+
 #endif

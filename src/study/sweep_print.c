@@ -1,4 +1,5 @@
-#include "study/sweep_print.h"
+/* A stored sweep as text, JSON, CSV and Markdown. */
+#include "study/sweep_job.h"
 
 #include "experiment/settings.h"
 #include "format/doc_writer.h"

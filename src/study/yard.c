@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE = 1000 }; /* a GPU, per mille */
-
 /* Where instances of a profile may stand. */
 struct positions {
     uint32_t starts; /* first memory slices, a bit each */
@@ -40,7 +38,7 @@ static uint32_t run_of(uint32_t start, uint32_t length) {
 }
 
 static uint32_t room(const struct yard_kind *kind, uint32_t state) {
-    return kind->slices ? bits(state) * WHOLE / kind->slices : state;
+    return kind->slices ? bits(state) * YARD_WHOLE / kind->slices : state;
 }
 
 /* The next position from `start` on at which the demand fits; false: none. */
@@ -273,7 +271,7 @@ static void count_fragments(const struct yard *yard, struct yard_kind *kind) {
 static int make_kind(struct yard *yard, const struct cluster_group *group, struct yard_kind *kind,
                      struct ct_diags *diags) {
     int status = CT_OK;
-    kind->empty = WHOLE;
+    kind->empty = YARD_WHOLE;
     kind->positions =
         ct_arena_array(&yard->arena, yard->cluster->demands.count + 1, sizeof *kind->positions);
     if (!kind->positions)

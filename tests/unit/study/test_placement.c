@@ -125,7 +125,6 @@ static void place(const struct cluster *cluster, enum cluster_placement how, uin
     assert_int_equal(CT_OK, placement_services(cluster, how, seed, placement, &diags));
     assert_int_equal(CT_OK, placement_find_kinds(cluster, placement, &kinds, &diags));
     assert_int_equal(CT_OK, placement_batch(cluster, how, seed, &kinds, scores, placement, &diags));
-    placement_kinds_free(&kinds);
 }
 
 static void check_places(const struct cluster *cluster, const struct placement *p) {
@@ -224,7 +223,6 @@ TEST(a_second_copy_counts_less) {
                 assert_in_range(row[2] + row[3], greedy ? 0 : 1, 2);
                 assert_true(!misses || g < 4 || row[2] == 0);
             }
-            placement_kinds_free(&kinds);
             placement_free(&placement);
         }
 }
