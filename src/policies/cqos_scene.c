@@ -2,6 +2,7 @@
 #include "policies/cqos.h"
 #include "policies/gate.h"
 
+#include <math.h>
 #include <string.h>
 
 #define PS_PER_S 1e12
@@ -62,17 +63,12 @@ static void set_use(const struct cqos_device *device, const struct ct_task *task
         kernel->blocks_per_sm = task->blocks_per_sm;
 }
 
-static double ceiling(double value) {
-    double whole = (double)(int64_t)value;
-    return whole < value ? whole + 1 : whole;
-}
-
 static struct cqos_kernel describe(const struct cqos_device *device, const struct ct_task *task) {
     struct cqos_kernel kernel = {.there = true, .left = 1};
     double blocks = (double)task->grid[0] * task->grid[1] * task->grid[2];
     kernel.blocks = blocks < 1 ? 1 : blocks;
     set_use(device, task, &kernel);
-    double sms = ceiling(kernel.blocks / kernel.blocks_per_sm), all = (double)device->sms;
+    double sms = ceil(kernel.blocks / kernel.blocks_per_sm), all = (double)device->sms;
     kernel.need = sms < all ? (int64_t)sms : device->sms;
     return kernel;
 }
@@ -128,7 +124,7 @@ static void learn_kernel(struct ct_context *context, const struct ct_task *task,
     bool same = uses_the_same(&times->kernel, &kernel);
     if (!same)
         sum_use(device, &kernel, times);
-    double waves = ceiling(kernel.blocks / (kernel.blocks_per_sm * (double)device->sms));
+    double waves = ceil(kernel.blocks / (kernel.blocks_per_sm * (double)device->sms));
     times->kernel.block_ps = times->ps[device->sms] / waves;
     if (times->alike && !(same && (known || alike)))
         copy_times(device, times, kept);

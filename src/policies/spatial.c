@@ -21,23 +21,30 @@ struct spatial_options {
 };
 
 struct spatial_client {
-    bool joined;
+    bool joined, target;
 };
 
-static bool spatial_is_any(const struct ct_client *client, const struct ct_client *target) {
-    (void)target;
+static bool spatial_is_any(const struct ct_client *client) {
     return ((struct spatial_client *)client->scratch)->joined;
 }
 
-/* Claims as `target` does, the first that has the strongest claim. */
-static bool spatial_is_target(const struct ct_client *client, const struct ct_client *target) {
-    enum sm_split_claim claim = sm_split_claim(client);
-    return target && spatial_is_any(client, target) && claim == sm_split_claim(target) &&
-           (claim != SM_SPLIT_ANYBODY || sm_split_same_app(client, target));
+static bool spatial_is_target(const struct ct_client *client) {
+    return spatial_is_any(client) && ((struct spatial_client *)client->scratch)->target;
 }
 
-static bool spatial_is_other(const struct ct_client *client, const struct ct_client *target) {
-    return spatial_is_any(client, target) && !spatial_is_target(client, target);
+static bool spatial_is_other(const struct ct_client *client) {
+    return spatial_is_any(client) && !spatial_is_target(client);
+}
+
+/* Targets claim as the first does that has the strongest claim. */
+static void spatial_choose_targets(struct ct_context *context) {
+    const struct ct_client *first = sm_split_target(context, spatial_is_any), *client = NULL;
+    while ((client = sm_split_next(context, spatial_is_any, client))) {
+        enum sm_split_claim claim = sm_split_claim(client);
+        ((struct spatial_client *)client->scratch)->target =
+            claim == sm_split_claim(first) &&
+            (claim != SM_SPLIT_ANYBODY || sm_split_same_app(client, first));
+    }
 }
 
 /* The targets' SMs: their share rounded to nearest, so that everybody still gets one. */
@@ -53,14 +60,12 @@ static int64_t spatial_target_sms(double share_pct, int64_t sms, uint32_t target
 static void spatial_split(struct ct_context *context) {
     const struct ct_host *host = context->host;
     double share_pct = ((const struct spatial_options *)context->options)->share_pct;
-    const struct sm_split_group all = {spatial_is_any, NULL};
-    const struct ct_client *target = share_pct > 0 ? sm_split_target(context, &all) : NULL;
-    const struct sm_split_group targets = {spatial_is_target, target};
-    const struct sm_split_group others = {spatial_is_other, target};
     struct ct_device_info device = {0};
     int64_t split[SM_SPLIT_CLIENTS] = {0};
-    uint32_t target_count = sm_split_count(context, &targets);
-    uint32_t other_count = sm_split_count(context, &others);
+    if (share_pct > 0)
+        spatial_choose_targets(context);
+    uint32_t target_count = sm_split_count(context, spatial_is_target);
+    uint32_t other_count = sm_split_count(context, spatial_is_other);
     host->device(context, &device);
     if (target_count + other_count == 0)
         return;
@@ -69,8 +74,8 @@ static void spatial_split(struct ct_context *context) {
         return;
     }
     int64_t share = spatial_target_sms(share_pct, device.sms, target_count, other_count);
-    sm_split_evenly(context, &targets, share, split);
-    sm_split_evenly(context, &others, device.sms - share, split);
+    sm_split_evenly(context, spatial_is_target, share, split);
+    sm_split_evenly(context, spatial_is_other, device.sms - share, split);
     sm_split_apply(context, split);
 }
 

@@ -56,10 +56,6 @@ static bool checks_open(struct checks *checks, const struct sweep_job *job) {
     return checks->results;
 }
 
-static void checks_close(struct checks *checks) {
-    free(checks->results);
-}
-
 /* Takes the reports of a point, numbered from 0. */
 static void checks_add(struct checks *checks, uint64_t index, const struct result_set *set) {
     struct ct_hash hash = ct_hash_start();
@@ -301,7 +297,7 @@ static int print_text(struct sweep_job *job, bool markdown, FILE *out, struct ct
         checks_print(&sheet.doc, job, &sheet.checks, settings);
     if (status == CT_OK && sheet.checks.lost)
         status = ct_out_of_memory(diags);
-    checks_close(&sheet.checks);
+    free(sheet.checks.results);
     ct_arena_free(&arena);
     int written = doc_finish(&sheet.doc);
     return status == CT_OK ? written : status;
