@@ -22,7 +22,6 @@ struct cluster_work {
     struct placement placement;
     struct yard yard; /* where applications ask for shares or slices */
     struct stands stands;
-    struct placement_kinds kinds;
     struct balancer_streams *streams; /* [replication * applications + application] */
     uint32_t stream_reps;
     double *scores; /* [kind * applications + application] */
@@ -124,12 +123,12 @@ static bool goes_by_profiles(const struct cluster_params *params) {
 /* Kinds of GPU with a copy of a batch application, where its memory fits. */
 static bool is_profiled(const struct cluster_work *work, uint32_t kind, uint32_t app) {
     return is_batch(work->params, app) &&
-           placement_holds(&work->placement, work->kinds.example[kind], app);
+           placement_holds(&work->placement, work->placement.kinds.example[kind], app);
 }
 
 static uint32_t profile_count(const struct cluster_work *work) {
     uint32_t count = 0;
-    for (uint32_t k = 0; k < work->kinds.kinds; k++)
+    for (uint32_t k = 0; k < work->placement.kinds.kinds; k++)
         for (uint32_t a = 0; a < app_count(work->params); a++)
             count += is_profiled(work, k, a);
     return count;
@@ -144,9 +143,9 @@ static bool plan_profiles(struct cluster_work *work, struct farm *farm, double d
     farm->tasks = calloc(count + 1u, sizeof *farm->tasks);
     if (!farm->compositions || !farm->tasks)
         return false;
-    for (uint32_t k = 0; k < work->kinds.kinds; k++)
+    for (uint32_t k = 0; k < work->placement.kinds.kinds; k++)
         for (uint32_t a = 0; a < apps; a++) {
-            uint32_t gpu = work->kinds.example[k];
+            uint32_t gpu = work->placement.kinds.example[k];
             size_t row = (size_t)gpu * apps;
             if (!is_profiled(work, k, a))
                 continue;
@@ -196,7 +195,7 @@ static bool keep_profiles(struct cluster_work *work, const struct farm *farm,
     result->profiles = ct_arena_array(&result->arena, farm->task_count, sizeof *result->profiles);
     if (!result->profiles)
         return false;
-    for (uint32_t k = 0; k < work->kinds.kinds; k++)
+    for (uint32_t k = 0; k < work->placement.kinds.kinds; k++)
         for (uint32_t a = 0; a < apps; a++) {
             work->scores[(size_t)k * apps + a] = -INFINITY;
             if (!is_profiled(work, k, a))
@@ -226,9 +225,9 @@ static int profile(struct cluster_work *work, struct cluster_result *result,
     struct farm farm = {.params = params};
     struct ct_arena arena = {0};
     double duration_s = params->cluster->workload.warmup_s + params->cluster->profile_s;
-    work->scores =
-        ct_arena_array(&work->placement.arena, (size_t)work->kinds.kinds * app_count(params) + 1,
-                       sizeof *work->scores);
+    work->scores = ct_arena_array(&work->placement.arena,
+                                  (size_t)work->placement.kinds.kinds * app_count(params) + 1,
+                                  sizeof *work->scores);
     if (!work->scores)
         return ct_out_of_memory(diags);
     /* A pair is profiled by itself: there is no load of others to look at. */
@@ -253,18 +252,14 @@ static int profile(struct cluster_work *work, struct cluster_result *result,
 static int place_in_places(struct cluster_work *work, struct cluster_result *result,
                            struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
-    const struct cluster *cluster = params->cluster;
     bool able = params->placement != CLUSTER_HUNGARIAN || placement_can_assign(diags);
-    int status =
-        able ? placement_services(cluster, params->placement, params->seed, &work->placement, diags)
-             : CT_USAGE;
+    int status = able ? placement_services(&work->placement, diags) : CT_USAGE;
     if (status == CT_OK)
-        status = placement_find_kinds(cluster, &work->placement, &work->kinds, diags);
+        status = placement_find_kinds(&work->placement, diags);
     if (status == CT_OK && goes_by_profiles(params) && batch_apps(params))
         status = profile(work, result, diags);
     if (status == CT_OK)
-        status = placement_batch(cluster, params->placement, params->seed, &work->kinds,
-                                 work->scores, &work->placement, diags);
+        status = placement_batch(&work->placement, work->scores, diags);
     return status;
 }
 
@@ -297,13 +292,13 @@ static int place_for_good(struct cluster_work *work, struct cluster_result *resu
                           struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
     const struct cluster *cluster = params->cluster;
-    int status = placement_init(cluster, &work->placement, diags);
+    int status = placement_init(cluster, params->placement, params->seed, &work->placement, diags);
     if (status == CT_OK && !cluster->demands.count)
         status = place_in_places(work, result, diags);
     else if (status == CT_OK) {
         status = yard_open(cluster, params->seed, &work->yard, diags);
         if (status == CT_OK)
-            status = placement_shares(&work->yard, params->placement, &work->placement, diags);
+            status = placement_shares(&work->yard, &work->placement, diags);
         if (status == CT_OK)
             status = measure_shares(&work->yard, &work->placement, result, diags);
     }
@@ -505,14 +500,13 @@ static int run_gpus(struct cluster_work *work, struct cluster_result *result,
 static int count_for_good(const struct cluster_params *params, uint64_t *count,
                           struct ct_diags *diags) {
     struct cluster_work work = {.params = params};
-    const struct cluster *cluster = params->cluster;
-    int status = placement_init(cluster, &work.placement, diags);
+    int status =
+        placement_init(params->cluster, params->placement, params->seed, &work.placement, diags);
     if (status == CT_OK)
-        status =
-            placement_services(cluster, params->placement, params->seed, &work.placement, diags);
+        status = placement_services(&work.placement, diags);
     if (status == CT_OK)
-        status = placement_find_kinds(cluster, &work.placement, &work.kinds, diags);
-    *count = (uint64_t)cluster->gpu_count * params->reps;
+        status = placement_find_kinds(&work.placement, diags);
+    *count = (uint64_t)params->cluster->gpu_count * params->reps;
     if (goes_by_profiles(params))
         *count += profile_count(&work);
     free_work(&work);

@@ -4,19 +4,6 @@
 
 #include "study/yard.h"
 
-/* Copies of each application on each GPU; a batch application's copy is all its `instances`. */
-struct placement {
-    uint32_t gpus, apps;
-    uint32_t *copies;  /* [gpu * apps + application] */
-    uint32_t *replica; /* [gpu * apps + application], of a service: the GPU's number among those of
-                          the service */
-    struct cluster_memory memory;
-    struct ct_arena arena; /* of all these, and of its kinds */
-};
-
-/* The number of a GPU's group. */
-uint32_t placement_group(const struct cluster *cluster, uint32_t gpu);
-
 /* GPUs that are alike before batch work is placed: of one group, with the same services. */
 struct placement_kinds {
     uint32_t *of;      /* kind of each GPU */
@@ -25,9 +12,26 @@ struct placement_kinds {
     uint32_t kinds;
 };
 
+/* Copies of each application on each GPU; a batch application's copy is all its `instances`. */
+struct placement {
+    const struct cluster *cluster;
+    enum cluster_placement how;
+    uint64_t seed;
+    uint32_t gpus, apps;
+    uint32_t *copies;  /* [gpu * apps + application] */
+    uint32_t *replica; /* [gpu * apps + application], of a service: the GPU's number among those of
+                          the service */
+    struct cluster_memory memory;
+    struct placement_kinds kinds; /* once they are found */
+    struct ct_arena arena;        /* of all these */
+};
+
+/* The number of a GPU's group. */
+uint32_t placement_group(const struct cluster *cluster, uint32_t gpu);
+
 /* An empty placement: nothing runs on any GPU. enum ct_status; free in every case. */
-int placement_init(const struct cluster *cluster, struct placement *placement,
-                   struct ct_diags *diags);
+int placement_init(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
+                   struct placement *placement, struct ct_diags *diags);
 void placement_free(struct placement *placement);
 
 /* Whether one more copy fits into the memory of a GPU. */
@@ -36,8 +40,7 @@ bool placement_holds(const struct placement *placement, uint32_t gpu, uint32_t a
 /* Lays the services out, each over as many different GPUs as it asks for: one service after the
  * other over the GPUs by number, for `random` over the GPUs in an order drawn by seed, those left
  * out in whose memory a copy does not fit. CT_USAGE where it fits on none. */
-int placement_services(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
-                       struct placement *placement, struct ct_diags *diags);
+int placement_services(struct placement *placement, struct ct_diags *diags);
 
 /*
  * Where applications ask for a share of a GPU instead of a place, as replicas of a device plugin,
@@ -46,11 +49,9 @@ int placement_services(const struct cluster *cluster, enum cluster_placement how
  * counted when copies are placed; what holds an application to it is the policy. An instance is
  * held to by the GPU. enum ct_status: CT_USAGE where a copy fits nowhere.
  */
-int placement_shares(struct yard *yard, enum cluster_placement how, struct placement *placement,
-                     struct ct_diags *diags);
+int placement_shares(struct yard *yard, struct placement *placement, struct ct_diags *diags);
 
-int placement_find_kinds(const struct cluster *cluster, struct placement *placement,
-                         struct placement_kinds *kinds, struct ct_diags *diags);
+int placement_find_kinds(struct placement *placement, struct ct_diags *diags);
 
 /*
  * Lays the batch applications out; copies of them follow each other in turn (a, b, c, a, b, ...).
@@ -64,9 +65,7 @@ int placement_find_kinds(const struct cluster *cluster, struct placement *placem
  * score (a target is missed) as it is; -INFINITY: it does not fit there. enum ct_status: CT_USAGE
  * where a copy fits nowhere.
  */
-int placement_batch(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
-                    const struct placement_kinds *kinds, const double *scores,
-                    struct placement *placement, struct ct_diags *diags);
+int placement_batch(struct placement *placement, const double *scores, struct ct_diags *diags);
 
 /* Whether `hungarian` was built in; if not, an error that says what is missing. */
 bool placement_can_assign(struct ct_diags *diags);
