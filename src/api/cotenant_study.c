@@ -3,7 +3,7 @@
 #include "experiment/settings.h"
 #include "results/result_store.h"
 #include "study/cluster_job.h"
-#include "study/plan_print.h"
+#include "study/plan.h"
 #include "study/sweep_job.h"
 
 #include <inttypes.h>
@@ -228,8 +228,8 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
         status = CT_USAGE;
     }
     if (status == CT_OK)
-        status = sweep_job_open(&study->of.sweep.job, s->workload, s->text, COTENANT_VERSION, NULL,
-                                s->trusts_files, &s->diags);
+        status = sweep_job_open(&study->of.sweep.job, s->workload, s->text, NULL, s->trusts_files,
+                                &s->diags);
     if (status == CT_OK)
         status = run_sweep(study, &s->diags);
     const struct sweep_job *job = &study->of.sweep.job;

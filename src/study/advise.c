@@ -566,9 +566,9 @@ static void free_offer(struct advise_offer *offer) {
     ct_vec_free(&offer->candidates);
 }
 
-static int run_offer(const struct advise *advise, const struct scenario *scenario,
-                     const double *solo_s, struct advise_offer *offer, struct ct_arena *arena,
-                     struct ct_diags *diags) {
+static int run_offer(const struct advise *advise, const double *solo_s, struct advise_offer *offer,
+                     struct ct_arena *arena, struct ct_diags *diags) {
+    const struct scenario *scenario = offer->scenario;
     struct tournament t = {.advise = advise,
                            .offer = offer,
                            .plan = plan_of(advise, scenario),
@@ -596,24 +596,17 @@ static bool is_sure(const struct advise_offer *offer) {
     return offer->best && offer->best->judged && offer->best->point.verdict == PLAN_HOLDS;
 }
 
-static int try_numbers(const struct advise *advise, const struct advise_gpu *gpu,
-                       struct scenario *scenario, const struct advise_changes *changes,
-                       const double *solo_s, const struct advise_apart *apart,
-                       struct advise_result *result, struct ct_diags *diags) {
-    for (uint32_t gpus = 1; gpus <= advise->most_gpus; gpus++) {
-        struct advise_offer offer = {
-            .gpu = gpu, .gpus = gpus, .scenario = scenario, .apart = *apart};
-        int status = advise_ways_make(&scenario->setup, changes, &offer, &result->arena, diags);
-        if (status == CT_OK)
-            status = run_offer(advise, scenario, solo_s, &offer, &result->arena, diags);
-        if (status != CT_OK || !ct_vec_push(&result->offers, offer)) {
-            free_offer(&offer);
-            return status != CT_OK ? status : ct_out_of_memory(diags);
-        }
-        if (is_sure(&offer))
-            break;
-    }
-    return CT_OK;
+/* One number of GPUs of a type. */
+static int try_number(const struct advise *advise, const struct advise_changes *changes,
+                      const double *solo_s, struct advise_offer offer, struct advise_result *result,
+                      struct ct_diags *diags) {
+    int status = advise_ways_make(&offer.scenario->setup, changes, &offer, &result->arena, diags);
+    if (status == CT_OK)
+        status = run_offer(advise, solo_s, &offer, &result->arena, diags);
+    if (status == CT_OK && ct_vec_push(&result->offers, offer))
+        return CT_OK;
+    free_offer(&offer);
+    return status != CT_OK ? status : ct_out_of_memory(diags);
 }
 
 /* That there is a target, and rates where arrivals are to be split over several GPUs. */
@@ -648,7 +641,8 @@ static int open_gpu(const struct advise *advise, const struct advise_gpu *gpu,
 static int try_gpu(const struct advise *advise, const struct advise_gpu *gpu,
                    struct scenario *scenario, struct advise_result *result,
                    struct ct_diags *diags) {
-    struct advise_apart apart = {.p99_over_qos = NAN};
+    struct advise_offer offer = {.gpu = gpu, .scenario = scenario, .apart = {.p99_over_qos = NAN}};
+    bool sure = false;
     double *solo_s = ct_arena_array(&result->arena, scenario->setup.app_count, sizeof *solo_s);
     struct advise_changes *changes = &result->changes[scenario - result->scenarios];
     struct scenario_request request;
@@ -657,11 +651,14 @@ static int try_gpu(const struct advise *advise, const struct advise_gpu *gpu,
     request.known = &scenario->workload;
     int status = measure_solo(&scenario->setup, scenario->experiment.seed, solo_s, diags);
     if (status == CT_OK)
-        status = measure_apart(scenario, advise, &apart, &result->arena, diags);
+        status = measure_apart(scenario, advise, &offer.apart, &result->arena, diags);
     if (status == CT_OK)
         status = advise_changes_make(&request, scenario, changes, &result->arena, diags);
-    if (status == CT_OK)
-        status = try_numbers(advise, gpu, scenario, changes, solo_s, &apart, result, diags);
+    for (uint32_t gpus = 1; gpus <= advise->most_gpus && status == CT_OK && !sure; gpus++) {
+        offer.gpus = gpus;
+        status = try_number(advise, changes, solo_s, offer, result, diags);
+        sure = status == CT_OK && is_sure(&result->offers.items[result->offers.count - 1]);
+    }
     return status;
 }
 

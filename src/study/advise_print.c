@@ -4,7 +4,7 @@
 #include "format/doc_writer.h"
 #include "format/json_writer.h"
 #include "models/device/gpu_slices.h"
-#include "study/plan_print.h"
+#include "study/plan.h"
 #include "study/prices.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-#include "study/plan_print.h"
+/* The forms of a capacity plan. */
+#include "study/plan.h"
 
-#include "format/doc_writer.h"
 #include "format/json_writer.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 
 struct sweep_job {
     struct sweep_file file;
-    struct sweep_shuffle shuffle;
+    const uint32_t *const *shuffle;
     struct sweep_cache cache;
     struct run_cache runs;
     int64_t *numbers;           /* number in the store of each point that is there, by index */
@@ -21,7 +21,6 @@ struct sweep_job {
     const char *policies;       /* "a,b,c" */
     struct policy_watch *watch; /* told of the policies' hooks; NULL: nobody watches */
     bool trusts_files;          /* as in struct scenario_request */
-    const char *version;
     bool (*interrupted)(void *context); /* called from any thread */
     /* So many points are finished, and parts of those under way; from one thread at a time. */
     void (*progress)(void *context, double points);
@@ -32,7 +31,7 @@ struct sweep_job {
 /* Reads the file, or a text (NULL: none) that is called so, and looks at every value of every axis
  * by itself, so that mistakes are known before anything runs. enum ct_status; close in every case.
  */
-int sweep_job_open(struct sweep_job *job, const char *path, const char *text, const char *version,
+int sweep_job_open(struct sweep_job *job, const char *path, const char *text,
                    struct policy_watch *watch, bool trusts_files, struct ct_diags *diags);
 void sweep_job_close(struct sweep_job *job);
 

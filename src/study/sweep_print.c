@@ -28,7 +28,7 @@ static int for_each_point(const struct sweep_job *job, show_point *show, void *c
         struct ct_arena arena = {0};
         struct sweep_point point;
         struct result_set set = {0};
-        status = sweep_point_make(&job->file, &job->shuffle, i, &arena, &point)
+        status = sweep_point_make(&job->file, job->shuffle, i, &arena, &point)
                      ? result_point_read(job->cache.store, job->numbers[i], &set, diags)
                      : ct_out_of_memory(diags);
         if (status == CT_OK)
@@ -227,7 +227,7 @@ static bool for_each_label(const struct sweep_job *job,
         struct ct_arena arena = {0};
         struct sweep_point point;
         char label[LABEL_SIZE] = "";
-        if (sweep_point_make(&job->file, &job->shuffle, i, &arena, &point)) {
+        if (sweep_point_make(&job->file, job->shuffle, i, &arena, &point)) {
             label_of(&point, label, sizeof label);
             go_on = name(context, i + 1, label);
         }
