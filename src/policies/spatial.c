@@ -89,6 +89,8 @@ static void spatial_leave(struct ct_context *context, const struct ct_client *cl
     spatial_split(context);
 }
 
+static const struct ct_option even_options[] = {{0}}; /* `share_pct` stays 0 */
+
 static const struct ct_option proportional_options[] = {
     {"share_pct", CT_OPTION_DOUBLE, offsetof(struct spatial_options, share_pct), "%", 1, 99, "80",
      NULL, "SMs of the target: its target of normalised progress (HSM Fig. 12: 64 of 80)"},
@@ -102,6 +104,7 @@ const struct ct_policy policy_even = {
     .needs = CT_NEED_PARTITION,
     .features = CT_PARTITIONS,
     .sharing = CT_SHARING_PARTITION,
+    .options = even_options,
     .options_size = sizeof(struct spatial_options),
     .client_size = sizeof(struct spatial_client),
     .client_join = spatial_join,
