@@ -2,9 +2,9 @@
 #include "api/cotenant_internal.h"
 #include "experiment/settings.h"
 #include "results/result_store.h"
-#include "study/cluster_print.h"
-#include "study/plan_print.h"
-#include "study/sweep_print.h"
+#include "study/cluster_job.h"
+#include "study/plan.h"
+#include "study/sweep_job.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -226,8 +226,8 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
         status = ct_usage_error(&s->diags, s->workload,
                                 "a sweep keeps its results in a store: name one");
     if (status == CT_OK)
-        status = sweep_job_open(&study->of.sweep.job, s->workload, s->text, COTENANT_VERSION, NULL,
-                                s->trusts_files, &s->diags);
+        status = sweep_job_open(&study->of.sweep.job, s->workload, s->text, NULL, s->trusts_files,
+                                &s->diags);
     if (status == CT_OK)
         status = run_sweep(study, &s->diags);
     const struct sweep_job *job = &study->of.sweep.job;

@@ -43,6 +43,11 @@ static inline ct_time_ps ct_time_round(double ps) {
     return (ct_time_ps)llrint(ps);
 }
 
+/* Seconds on the clock, rounded so. */
+static inline ct_time_ps ct_time_of_s(double seconds) {
+    return ct_time_round(seconds * (double)CT_PS_PER_S);
+}
+
 /* A time moved by a duration, both in picoseconds; CT_TIME_NEVER where that is beyond the clock's
  * range. */
 static inline ct_time_ps ct_time_later(ct_time_ps time, ct_time_ps duration) {

@@ -4,7 +4,7 @@
 #include "figures/html_frame.h"
 #include "format/csv_reader.h"
 #include "run/arrivals.h"
-#include "study/advise_print.h"
+#include "study/advise.h"
 #include "study/prices.h"
 
 #include <math.h>

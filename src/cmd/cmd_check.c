@@ -186,7 +186,7 @@ static int check_sweep(const struct cli_args *args, struct ct_diags *diags) {
     if (diags->errors)
         return CT_USAGE;
     struct sweep_job job;
-    int status = sweep_job_open(&job, args->operands[0], NULL, COTENANT_VERSION, args->watch,
+    int status = sweep_job_open(&job, args->operands[0], NULL, args->watch,
                                 cli_has(args, "allow-policy-files"), diags);
     if (status == CT_OK && !args->quiet)
         printf("%s: a sweep of %" PRIu64 " points and %zu policies, up to %" PRIu64 " runs\n",

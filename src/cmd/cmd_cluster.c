@@ -3,7 +3,7 @@
 #include "cmd/commands.h"
 #include "figures/html_frame.h"
 #include "format/output_file.h"
-#include "study/cluster_print.h"
+#include "study/cluster_job.h"
 
 #include <stdlib.h>
 

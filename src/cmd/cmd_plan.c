@@ -8,7 +8,7 @@
 #include "figures/figure.h"
 #include "figures/html_frame.h"
 #include "format/csv_reader.h"
-#include "study/plan_print.h"
+#include "study/plan.h"
 #include "study/prices.h"
 
 #include <math.h>

@@ -96,7 +96,7 @@ static void set_recording(struct cli_experiment *e, const struct cli_args *args,
     if (cli_has(args, "blocks"))
         e->scenario.experiment.record |= RESULT_BLOCKS;
     if (!isnan(c->dump_at_s))
-        e->scenario.experiment.dump_at_ps = ct_time_round(c->dump_at_s * (double)CT_PS_PER_S);
+        e->scenario.experiment.dump_at_ps = ct_time_of_s(c->dump_at_s);
 }
 
 static int write_files(const struct cli_experiment *e, const struct choices *c, struct files *files,

@@ -3,7 +3,6 @@
 #include "cmd/commands.h"
 #include "cmd/sweep_mpi.h"
 #include "study/sweep_job.h"
-#include "study/sweep_print.h"
 
 #include <inttypes.h>
 #include <time.h>
@@ -117,7 +116,7 @@ static int cmd_sweep(struct cli_args *args, struct ct_diags *diags) {
         check(args, &mpi, &format, &threads, diags);
     bool ok = !diags->errors;
     if (ok)
-        status = sweep_job_open(&c.job, args->operands[0], NULL, COTENANT_VERSION, args->watch,
+        status = sweep_job_open(&c.job, args->operands[0], NULL, args->watch,
                                 cli_has(args, "allow-policy-files"), diags);
     c.job.interrupted = cli_is_interrupted;
     c.job.progress = cli_progress_set;

@@ -356,7 +356,7 @@ uint64_t experiment_run_count(const struct experiment *experiment) {
 /* Services tell, or batch applications where there are none. False: memory ran out. */
 static bool find_warmup(const struct setup *setup, const struct experiment_unit *pilot,
                         struct warmup *warmup) {
-    ct_time_ps duration = ct_time_round(setup->workload->duration_s * (double)CT_PS_PER_S);
+    ct_time_ps duration = ct_time_of_s(setup->workload->duration_s);
     int role = has_role(setup, CT_SERVICE) ? CT_SERVICE : CT_BATCH;
     bool done = true;
     for (uint32_t a = 0; a < setup->app_count && pilot->done; a++)

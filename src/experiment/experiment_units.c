@@ -123,7 +123,7 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
                                 .replication = e->first_replication + unit->replication,
                                 .only_app = SIM_ALL_APPS,
                                 .warmup_ps = runs->warmups[unit->replication].end_ps,
-                                .duration_ps = ct_time_round(w->duration_s * (double)CT_PS_PER_S),
+                                .duration_ps = ct_time_of_s(w->duration_s),
                                 .decision_cost = w->decision_cost,
                                 .dump_at_ps = CT_TIME_NEVER};
     if (unit->kind == EXPERIMENT_UNIT_FREE)
@@ -391,7 +391,7 @@ void experiment_unit_free(struct experiment_unit *unit) {
 int experiment_runs_open(struct experiment_runs *runs, const struct experiment *experiment,
                          struct ct_arena *arena, struct ct_diags *diags) {
     const struct experiment *e = experiment;
-    ct_time_ps warmup_ps = ct_time_round(e->setup->workload->warmup_s * (double)CT_PS_PER_S);
+    ct_time_ps warmup_ps = ct_time_of_s(e->setup->workload->warmup_s);
     *runs = (struct experiment_runs){.experiment = e, .arena = arena};
     runs->warmups = calloc(e->replications, sizeof *runs->warmups);
     thread_queue_open(&runs->queue, e->interrupted, e->context);

@@ -525,28 +525,28 @@ static void explain_single(struct maker *maker, const struct result_job *job,
 
 /* ---- All of it ---- */
 
-static bool find_app(const struct result_run *run, const char *name, size_t *index,
+static bool find_app(const struct maker *maker, const char *name, size_t *index,
                      struct ct_diags *diags) {
     char hint[CT_HINT_BYTES];
+    const struct result_run *run = maker->run;
     size_t count = run->report.app_count;
-    for (*index = 0; *index < count; ++*index)
-        if (strcmp(run->report.apps[*index].name, name) == 0)
-            return true;
-    const char **names = calloc(count + 1, sizeof *names);
+    const char **names = ct_arena_array(maker->prose.arena, count + 1, sizeof *names);
     for (size_t i = 0; names && i < count; i++)
         names[i] = run->report.apps[i].name;
-    ct_error(diags, "", "run %" PRId64 " has no application '%s'%s", run->number, name,
-             ct_text_hint_or_all(hint, name, names, names ? count : 0));
-    free(names);
-    return false;
+    count = names ? count : 0;
+    *index = ct_text_index(name, names, count);
+    if (*index == count)
+        ct_error(diags, "", "run %" PRId64 " has no application '%s'%s", run->number, name,
+                 ct_text_hint_or_all(hint, name, names, count));
+    return *index < count;
 }
 
-static const struct result_job *find_job(const struct result_run *run,
-                                         const struct explain_choice *choice,
-                                         struct ct_diags *diags) {
+static const struct result_job *
+find_job(const struct maker *maker, const struct explain_choice *choice, struct ct_diags *diags) {
+    const struct result_run *run = maker->run;
     size_t app;
     uint64_t count = 0, last = 0;
-    if (!find_app(run, choice->app, &app, diags))
+    if (!find_app(maker, choice->app, &app, diags))
         return NULL;
     const struct result_job *job =
         explain_job_find(run, (uint32_t)app, choice->instance, choice->number);
@@ -606,13 +606,13 @@ static int make_apps(struct maker *maker, const struct explain_choice *choice,
         return ct_out_of_memory(diags);
     explanation->apps = apps;
     if (choice->one) {
-        const struct result_job *job = find_job(maker->run, choice, diags);
+        const struct result_job *job = find_job(maker, choice, diags);
         if (!job)
             return CT_USAGE;
         explain_single(maker, job, &apps[explanation->app_count++]);
         return CT_OK;
     }
-    if (choice->app && !find_app(maker->run, choice->app, &only, diags))
+    if (choice->app && !find_app(maker, choice->app, &only, diags))
         return CT_USAGE;
     for (size_t i = 0; i < report->app_count; i++)
         if (choice->app ? i == only : explain_tells(report, i))
@@ -627,12 +627,12 @@ int explain_make(const struct result_run *run, const struct explain_choice *choi
     int status = check_run(run, diags);
     if (status != CT_OK)
         return status;
-    maker.slowest = calloc(run->job_count, sizeof(const struct result_job *));
+    maker.slowest =
+        ct_arena_array(&explanation->arena, run->job_count, sizeof(const struct result_job *));
     status =
         maker.slowest ? make_apps(&maker, choice, explanation, diags) : ct_out_of_memory(diags);
     if (status == CT_OK && maker.prose.failed)
         status = ct_out_of_memory(diags);
-    free((void *)maker.slowest);
     ct_vec_free(&maker.prose.lines);
     return status;
 }

@@ -74,6 +74,7 @@ void doc_text(struct doc *doc, const char *format, ...) {
 void doc_item(struct doc *doc, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
+    doc->items++;
     fputs(doc->markdown ? "- " : "  ", doc->out);
     wrap(doc->out, vformat(doc, format, arguments), 2, doc->markdown ? 2 : DOC_INDENT, DOC_WIDTH);
     va_end(arguments);

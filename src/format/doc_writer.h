@@ -11,7 +11,8 @@
 struct doc {
     FILE *out;
     bool markdown;
-    bool failed; /* memory ran out */
+    bool failed;  /* memory ran out */
+    size_t items; /* of lists, so far */
     struct ct_arena arena;
 };
 

@@ -40,7 +40,7 @@ static bool add_task(struct making *m, struct trace_task task, double seconds) {
     if (!(end_s <= MOST_SECONDS))
         return ct_false_error(m->diags, m->place, "a query would take more than %.0f s",
                               MOST_SECONDS);
-    task.duration_ps = ct_time_round(seconds * (double)CT_PS_PER_S);
+    task.duration_ps = ct_time_of_s(seconds);
     task.duration_ps += task.duration_ps == 0;
     task.start_ps = m->now_ps;
     task.waited_for = TRACE_NONE;

@@ -116,7 +116,7 @@ static int64_t at_least_zero(int64_t value) {
 }
 
 static bool is_kernel(const struct ct_task *task) {
-    return task->kind != CT_TASK_COPY || task->direction == CT_COPY_DEVICE;
+    return !gate_is_host_copy(task);
 }
 
 /* What is decided about. */
@@ -296,7 +296,7 @@ static int64_t predict_self(struct ct_context *context, const struct ct_job *job
     struct baymax_state *state = context->state;
     struct ct_prediction prediction = {0};
     bool known = context->host->predict_job(context, job, FULL_SHARE, &prediction) &&
-                 gate_is_duration(&prediction);
+                 gate_is_duration(prediction.duration_ps);
     state->unknown += !known;
     return known ? duration_of(&prediction) : target;
 }

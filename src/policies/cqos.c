@@ -29,7 +29,6 @@ enum { CQOS_REVISION = 1 };
 #define FULL_SHARE 1000
 #define PROFILE_STEP_PCT 10 /* shares at which whole jobs are profiled: assumed, as in Laius */
 #define PS_PER_MS 1e9
-#define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 
 enum { LEFTOVER, ONE };
 enum { COPIES_HEADROOM, COPIES_DIRECT };
@@ -54,13 +53,9 @@ static void trigger(struct cqos_state *state, enum cqos_trigger kind) {
     state->counted[kind]++;
 }
 
-static bool tracks_kernel(const struct ct_task *task) {
-    return task->kind == CT_TASK_KERNEL;
-}
-
 /* What the periods are about; memsets and copies inside the device are not. */
 static bool is_scheduled(const struct ct_task *task) {
-    return tracks_kernel(task) || cqos_is_host_copy(task);
+    return gate_is_kernel(task) || gate_is_host_copy(task);
 }
 
 static void list_append(struct cqos_state *state, struct cqos_client *client,
@@ -117,14 +112,14 @@ static bool issue(struct ct_context *context, const struct ct_task *task) {
     own->left = 1;
     own->updated_ps = context->host->now(context);
     ((struct cqos_job *)task->job->scratch)->issued_ps += own->solo_ps;
-    if (tracks_kernel(task)) {
+    if (gate_is_kernel(task)) {
         list_append(state, client, own);
         if (client->sms > 0) {
             context->host->note(context, task, "completion_sms", (double)client->sms);
             context->host->note(context, task, "completion_ps",
                                 cqos_kernel_completion(context, task));
         }
-    } else if (cqos_is_host_copy(task)) {
+    } else if (gate_is_host_copy(task)) {
         uint32_t engine = cqos_engine(&state->scene.device, task->direction);
         state->engine_copies[engine]++;
         if (!client->copies[engine])
@@ -146,13 +141,11 @@ static void look_for_ready(struct ct_context *context) {
 }
 
 static bool kernel_is_issued(struct ct_context *context) {
-    uint32_t clients = context->host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = context->host->client(context, i);
-        if (client && ((const struct cqos_client *)client->scratch)->kernels)
-            return true;
-    }
-    return false;
+    const struct ct_client *client = NULL;
+    while ((client = gate_next_client(context, client)) &&
+           !((const struct cqos_client *)client->scratch)->kernels)
+        continue;
+    return client;
 }
 
 enum { HELD_HEADROOM, HELD_COPIES, HELD_SMS, HELD_KERNEL };
@@ -208,9 +201,9 @@ static bool may_pass(struct ct_context *context, const struct ct_task *task,
                      const struct rules *rules) {
     if (rules->let && !((const struct cqos_task *)task->scratch)->let)
         return false;
-    if (cqos_is_host_copy(task))
+    if (gate_is_host_copy(task))
         return copy_may_pass(context, task, rules);
-    return !tracks_kernel(task) || kernel_may_pass(context, task, rules);
+    return !gate_is_kernel(task) || kernel_may_pass(context, task, rules);
 }
 
 /* What if: a copy queues behind those of its engine, a kernel waits on the device for SMs. */
@@ -455,11 +448,9 @@ static void restore_victims(struct ct_context *context) {
     const struct ct_host *host = context->host;
     struct cqos_scene *scene = &((struct cqos_state *)context->state)->scene;
     int64_t idle = cqos_idle_sms(scene);
-    uint32_t clients = host->client_count(context);
-    for (uint32_t c = 0; c < clients; c++) {
-        const struct ct_client *client = host->client(context, c);
-        struct cqos_client *taker = client ? client->scratch : NULL;
-        if (!taker || taker->kernels)
+    for (const struct ct_client *client = NULL; (client = gate_next_client(context, client));) {
+        struct cqos_client *taker = client->scratch;
+        if (taker->kernels)
             continue;
         for (uint32_t i = 0; i < scene->count; i++) {
             struct cqos_app *app = &scene->apps[i];
@@ -583,7 +574,7 @@ static double target_ps(struct ct_context *context, const struct ct_job *job, do
 }
 
 static double known_ps(struct cqos_state *state, bool known, const struct ct_prediction *solo) {
-    if (known && solo->duration_ps >= 0 && solo->duration_ps <= DURATION_MOST)
+    if (known && gate_is_duration(solo->duration_ps))
         return (double)(int64_t)(solo->duration_ps + 0.5); /* whole: sums in any order are equal */
     state->unknown++;
     return 0;
@@ -624,10 +615,10 @@ static void cqos_task_done(struct ct_context *context, const struct ct_task *tas
     if (!own->issued)
         return;
     ((struct cqos_job *)task->job->scratch)->spent_ps += (double)(task->ended_ps - own->ready_ps);
-    if (tracks_kernel(task)) {
+    if (gate_is_kernel(task)) {
         list_remove(state, client, own);
         trigger(state, CQOS_KERNEL);
-    } else if (cqos_is_host_copy(task)) {
+    } else if (gate_is_host_copy(task)) {
         uint32_t engine = cqos_engine(&state->scene.device, task->direction);
         state->engine_copies[engine]--;
         if (client->copies[engine] == task)
@@ -665,14 +656,11 @@ static void cqos_report(struct ct_context *context) {
 static void cqos_dump(struct ct_context *context) {
     const struct cqos_state *state = context->state;
     const struct ct_host *host = context->host;
-    uint32_t clients = host->client_count(context);
+    const struct ct_client *client = NULL;
     for (uint32_t e = 0; e < state->scene.device.engines; e++)
         host->print(context, "copies_in_flight", state->engine_copies[e]);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = host->client(context, i);
-        if (client)
-            host->print(context, "sms", (double)((struct cqos_client *)client->scratch)->sms);
-    }
+    while ((client = gate_next_client(context, client)))
+        host->print(context, "sms", (double)((struct cqos_client *)client->scratch)->sms);
 }
 
 /* ---- options and policies ---- */

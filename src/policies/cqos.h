@@ -360,7 +360,6 @@ struct cqos_state {
 
 void cqos_device_read(struct ct_context *context, struct cqos_device *device);
 uint32_t cqos_engine(const struct cqos_device *device, int32_t direction);
-bool cqos_is_host_copy(const struct ct_task *task);
 
 /* Since t_i0, when the first task of a job was submitted (Eq. 8): a job that waits for an earlier
  * one of its own application loses no time. With the executions that the goal is of. */

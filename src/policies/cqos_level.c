@@ -4,6 +4,7 @@
  * Spart-QoS: one SM a period by slack, blocks by dominant-resource fairness.
  */
 #include "policies/cqos.h"
+#include "policies/gate.h"
 
 #include <math.h>
 
@@ -51,14 +52,11 @@ static bool runs(const struct cqos_client *client) {
  * is never held, or what runs will end, so that none waits for each other. */
 bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task,
                       int64_t *headroom_ps) {
-    const struct ct_host *host = context->host;
     const struct cqos_task *own = task->scratch;
     bool running = ((const struct cqos_options *)context->options)->held_by == CQOS_HELD_BY_RUNNING;
     int64_t mine = urgency(headroom(context, task->client));
-    uint32_t clients = host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = host->client(context, i);
-        if (!client || client == task->client || !((struct cqos_client *)client->scratch)->joined)
+    for (const struct ct_client *client = NULL; (client = gate_next_client(context, client));) {
+        if (client == task->client || !((struct cqos_client *)client->scratch)->joined)
             continue;
         int64_t theirs = urgency(headroom(context, client));
         bool counts = running ? runs(client->scratch) : theirs < mine;

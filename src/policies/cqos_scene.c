@@ -1,10 +1,11 @@
 /* The moment of a C-QoS decision: what is ready, issued and predicted now. */
 #include "policies/cqos.h"
+#include "policies/gate.h"
 
+#include <math.h>
 #include <string.h>
 
 #define PS_PER_S 1e12
-#define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 
 /* ---- the device ---- */
 
@@ -23,15 +24,7 @@ uint32_t cqos_engine(const struct cqos_device *device, int32_t direction) {
     return device->engines == 1 ? 0 : (uint32_t)direction;
 }
 
-bool cqos_is_host_copy(const struct ct_task *task) {
-    return task->kind == CT_TASK_COPY && task->direction != CT_COPY_DEVICE;
-}
-
 /* ---- predictions ---- */
-
-static bool is_duration(double ps) {
-    return ps >= 0 && ps <= DURATION_MOST;
-}
 
 double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms) {
     struct cqos_state *state = context->state;
@@ -40,9 +33,10 @@ double cqos_completion(struct ct_context *context, const struct ct_task *task, i
     state->allocation[task->client->index] = sms;
     bool known = context->host->predict_completion(context, task, state->allocation, &ps);
     state->allocation[task->client->index] = 0;
-    if (known && is_duration(ps))
+    if (known && gate_is_duration(ps))
         return ps;
-    if (context->host->predict_task(context, task, 1000, &solo) && is_duration(solo.duration_ps))
+    if (context->host->predict_task(context, task, 1000, &solo) &&
+        gate_is_duration(solo.duration_ps))
         return solo.duration_ps;
     state->unknown++;
     return 0;
@@ -69,17 +63,12 @@ static void set_use(const struct cqos_device *device, const struct ct_task *task
         kernel->blocks_per_sm = task->blocks_per_sm;
 }
 
-static double ceiling(double value) {
-    double whole = (double)(int64_t)value;
-    return whole < value ? whole + 1 : whole;
-}
-
 static struct cqos_kernel describe(const struct cqos_device *device, const struct ct_task *task) {
     struct cqos_kernel kernel = {.there = true, .left = 1};
     double blocks = (double)task->grid[0] * task->grid[1] * task->grid[2];
     kernel.blocks = blocks < 1 ? 1 : blocks;
     set_use(device, task, &kernel);
-    double sms = ceiling(kernel.blocks / kernel.blocks_per_sm), all = (double)device->sms;
+    double sms = ceil(kernel.blocks / kernel.blocks_per_sm), all = (double)device->sms;
     kernel.need = sms < all ? (int64_t)sms : device->sms;
     return kernel;
 }
@@ -135,7 +124,7 @@ static void learn_kernel(struct ct_context *context, const struct ct_task *task,
     bool same = uses_the_same(&times->kernel, &kernel);
     if (!same)
         sum_use(device, &kernel, times);
-    double waves = ceiling(kernel.blocks / (kernel.blocks_per_sm * (double)device->sms));
+    double waves = ceil(kernel.blocks / (kernel.blocks_per_sm * (double)device->sms));
     times->kernel.block_ps = times->ps[device->sms] / waves;
     if (times->alike && !(same && (known || alike)))
         copy_times(device, times, kept);
@@ -243,8 +232,8 @@ static void find_copy(struct ct_context *context, const struct ct_task *task,
                             .stream = task->stream,
                             .until_ps = ((const struct cqos_job *)task->job->scratch)->ready_ps};
     const struct ct_task *next = host->upcoming(context, task);
-    for (; next && !cqos_is_host_copy(next); next = host->upcoming(context, next))
-        if (host->predict_task(context, next, 1000, &solo) && is_duration(solo.duration_ps))
+    for (; next && !gate_is_host_copy(next); next = host->upcoming(context, next))
+        if (host->predict_task(context, next, 1000, &solo) && gate_is_duration(solo.duration_ps))
             chain->until_ps += solo.duration_ps;
     chain->there = next != NULL;
     if (!next)
@@ -277,7 +266,7 @@ static void set_next(struct ct_context *context, struct cqos_client *client, str
         now = app->copies[e].there ? app->copies[e].task : NULL;
     set_copy_behind(context, client, now, app);
     next = behind(context, kernel);
-    if (next && cqos_is_host_copy(next)) {
+    if (next && gate_is_host_copy(next)) {
         app->next_copy = describe_copy(context, next);
         app->next_copy.task = NULL;
         app->next_copy_engine = cqos_engine(device, next->direction);
@@ -308,7 +297,7 @@ static void predict_slowdown(struct ct_context *context, const struct ct_job *jo
         int64_t share = 1000 * sms / all;
         bool known = self_ps > 0 &&
                      context->host->predict_job(context, job, share > 0 ? share : 1, &part) &&
-                     is_duration(part.duration_ps) && part.duration_ps > self_ps;
+                     gate_is_duration(part.duration_ps) && part.duration_ps > self_ps;
         client->slowdown[sms] = known ? part.duration_ps / self_ps : 1;
     }
 }
@@ -377,12 +366,9 @@ static void add_app(struct ct_context *context, const struct ct_client *client,
 static void find_ready(struct ct_context *context) {
     const struct ct_host *host = context->host;
     const struct cqos_state *state = context->state;
-    uint32_t clients = host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = host->client(context, i);
-        struct cqos_client *own = client ? client->scratch : NULL;
-        if (own)
-            own->ready_kernel = own->ready_copies[0] = own->ready_copies[1] = NULL;
+    for (const struct ct_client *client = NULL; (client = gate_next_client(context, client));) {
+        struct cqos_client *own = client->scratch;
+        own->ready_kernel = own->ready_copies[0] = own->ready_copies[1] = NULL;
     }
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task)) {
@@ -390,7 +376,7 @@ static void find_ready(struct ct_context *context) {
         const struct ct_task **first = &own->ready_kernel;
         if (!((const struct cqos_task *)task->scratch)->ready)
             continue;
-        if (cqos_is_host_copy(task))
+        if (gate_is_host_copy(task))
             first = &own->ready_copies[cqos_engine(&state->scene.device, task->direction)];
         else if (task->kind != CT_TASK_KERNEL)
             continue;
@@ -402,16 +388,14 @@ static void find_ready(struct ct_context *context) {
  * it stands in the workload, is no matter. */
 static uint32_t list_jobs(struct ct_context *context, const struct ct_job **jobs) {
     const struct ct_host *host = context->host;
-    uint32_t count = 0, clients = host->client_count(context);
-    for (uint32_t i = 0; i < clients && i < CQOS_APPS_MOST; i++) {
-        const struct ct_client *client = host->client(context, i);
-        struct cqos_client *own = client ? client->scratch : NULL;
-        const struct ct_job *job =
-            own && own->joined ? host->job_next(context, client, NULL) : NULL;
-        if (own && !job)
+    uint32_t count = 0;
+    for (const struct ct_client *client = NULL; (client = gate_next_client(context, client));) {
+        struct cqos_client *own = client->scratch;
+        const struct ct_job *job = own->joined ? host->job_next(context, client, NULL) : NULL;
+        if (!job) {
             own->sms = 0;
-        if (!job)
             continue;
+        }
         uint32_t at = count++;
         for (; at > 0 && jobs[at - 1]->arrival_ps > job->arrival_ps; at--)
             jobs[at] = jobs[at - 1];

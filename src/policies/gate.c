@@ -4,6 +4,14 @@ bool gate_is_service(const struct ct_client *client) {
     return client->role == CT_SERVICE;
 }
 
+bool gate_is_kernel(const struct ct_task *task) {
+    return task->kind == CT_TASK_KERNEL;
+}
+
+bool gate_is_host_copy(const struct ct_task *task) {
+    return task->kind == CT_TASK_COPY && task->direction != CT_COPY_DEVICE;
+}
+
 const struct ct_client *gate_next_client(struct ct_context *context,
                                          const struct ct_client *after) {
     const struct ct_client *client = NULL;
@@ -21,8 +29,8 @@ bool gate_own_ended(const struct ct_task *task) {
     return !task->call || task->call->kernels_done == task->call->kernels;
 }
 
-bool gate_is_duration(const struct ct_prediction *prediction) {
-    return prediction->duration_ps >= 0.0 && prediction->duration_ps <= 1e16;
+bool gate_is_duration(double ps) {
+    return ps >= 0.0 && ps <= 1e16;
 }
 
 bool gate_predict(struct ct_context *context, const struct ct_task *task, int64_t share,
@@ -30,7 +38,7 @@ bool gate_predict(struct ct_context *context, const struct ct_task *task, int64_
     const struct ct_host *host = context->host;
     return (task->call ? host->predict_call : host->predict_task)(context, task, share,
                                                                   prediction) &&
-           gate_is_duration(prediction);
+           gate_is_duration(prediction->duration_ps);
 }
 
 int64_t gate_rank(struct ct_context *context, const struct ct_task *task) {

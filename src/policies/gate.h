@@ -6,6 +6,10 @@
 
 bool gate_is_service(const struct ct_client *client);
 
+/* Memsets, and copies inside the device, are neither. */
+bool gate_is_kernel(const struct ct_task *task);
+bool gate_is_host_copy(const struct ct_task *task);
+
 /* The clients of the run in the order of their index: NULL gives the first, NULL ends it. */
 const struct ct_client *gate_next_client(struct ct_context *context, const struct ct_client *after);
 
@@ -15,9 +19,9 @@ void *gate_own(const struct ct_task *task);
 /* Whether an ended task ends what was decided about: all but the last kernel of a call do not. */
 bool gate_own_ended(const struct ct_task *task);
 
-/* Whether a prediction is a duration: what is longer than nearly three hours is taken as unknown.
- */
-bool gate_is_duration(const struct ct_prediction *prediction);
+/* Whether what was predicted is a duration: what is longer than nearly three hours is taken as
+ * unknown. */
+bool gate_is_duration(double ps);
 
 /* The prediction of a task at a share; of its whole library call where it has one. False: there is
  * none, or it is no duration. */

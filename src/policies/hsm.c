@@ -20,6 +20,7 @@
  * Every task passes as soon as it is ready. An application has a kernel from when the device could
  * begin one: what waits behind a copy or another kernel of its stream needs no SM.
  */
+#include "policies/gate.h"
 #include "policies/hsm_model.h"
 #include "policies/policies.h"
 #include "policies/sm_split.h"
@@ -100,27 +101,19 @@ static struct hsm_client *own_of(const struct ct_client *client) {
     return client->scratch;
 }
 
-static bool is_member(const struct ct_client *client, const struct ct_client *of) {
-    (void)of;
+static bool is_member(const struct ct_client *client) {
     return own_of(client)->joined;
 }
 
-static bool is_owner(const struct ct_client *client, const struct ct_client *of) {
-    (void)of;
+static bool is_owner(const struct ct_client *client) {
     return own_of(client)->joined && own_of(client)->owner;
-}
-
-static const struct sm_split_group members = {is_member, NULL}, owners = {is_owner, NULL};
-
-static bool is_kernel(const struct ct_task *task) {
-    return task->kind == CT_TASK_KERNEL;
 }
 
 /* ---- epochs ---- */
 
 static bool any_running(struct ct_context *context) {
     const struct ct_client *client = NULL;
-    while ((client = sm_split_next(context, &members, client)) && own_of(client)->running == 0)
+    while ((client = sm_split_next(context, is_member, client)) && own_of(client)->running == 0)
         continue;
     return client;
 }
@@ -140,9 +133,9 @@ static void epoch_begin(struct ct_context *context) {
     if (!host->timer(context, now + (int64_t)(period_ps + 0.5), state->epoch))
         return;
     state->begin_ps = now;
-    state->shared = sm_split_count(context, &owners) > 1;
+    state->shared = sm_split_count(context, is_owner) > 1;
     host->begin_epoch(context);
-    while ((client = sm_split_next(context, &members, client)))
+    while ((client = sm_split_next(context, is_member, client)))
         host->counters(context, client, &own_of(client)->base);
 }
 
@@ -161,7 +154,7 @@ static bool set_partition(struct ct_context *context, const int64_t *sms) {
     struct hsm_state *state = context->state;
     const struct ct_client *client = NULL;
     bool differs = false;
-    while ((client = sm_split_next(context, &members, client)))
+    while ((client = sm_split_next(context, is_member, client)))
         differs |= own_of(client)->sms != sms[client->index];
     if (!differs)
         return false;
@@ -171,7 +164,7 @@ static bool set_partition(struct ct_context *context, const int64_t *sms) {
         return false;
     }
     state->moving = true;
-    while ((client = sm_split_next(context, &members, client)))
+    while ((client = sm_split_next(context, is_member, client)))
         own_of(client)->sms = sms[client->index];
     return true;
 }
@@ -180,7 +173,7 @@ static bool set_partition(struct ct_context *context, const int64_t *sms) {
 static void split_evenly(struct ct_context *context) {
     struct hsm_state *state = context->state;
     int64_t sms[SM_SPLIT_CLIENTS];
-    uint32_t count = sm_split_count(context, &owners),
+    uint32_t count = sm_split_count(context, is_owner),
              clients = context->host->client_count(context);
     if (count == 0)
         return;
@@ -190,7 +183,7 @@ static void split_evenly(struct ct_context *context) {
         return;
     }
     memset(sms, 0, clients * sizeof *sms);
-    sm_split_evenly(context, &owners, state->device.sms, sms);
+    sm_split_evenly(context, is_owner, state->device.sms, sms);
     set_partition(context, sms);
 }
 
@@ -232,14 +225,14 @@ static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps,
     uint32_t count = 0;
     struct ct_counters all = {0};
     const struct ct_client *client = NULL;
-    while ((client = sm_split_next(context, &members, client))) {
+    while ((client = sm_split_next(context, is_member, client))) {
         struct hsm_client *own = client->scratch;
         own->epoch = (struct ct_counters){0};
         context->host->counters(context, client, &own->epoch);
         add_counters(&own->epoch, &own->base, -1);
         add_counters(&all, &own->epoch, 1);
     }
-    while (count < SM_SPLIT_CLIENTS && (client = sm_split_next(context, &owners, client)))
+    while (count < SM_SPLIT_CLIENTS && (client = sm_split_next(context, is_owner, client)))
         apps[count++] = predict(context, client, all, variant);
     return count;
 }
@@ -256,7 +249,7 @@ static void reallocate(struct ct_context *context, const struct hsm_variant *var
     struct hsm_state *state = context->state;
     struct hsm_app apps[SM_SPLIT_CLIENTS];
     int64_t sms[SM_SPLIT_CLIENTS];
-    if (state->unfinished || sm_split_count(context, &owners) < 2)
+    if (state->unfinished || sm_split_count(context, is_owner) < 2)
         return;
     uint32_t count = predict_all(context, apps, variant);
     state->epochs++;
@@ -291,7 +284,7 @@ static bool update_owners(struct ct_context *context) {
     struct hsm_state *state = context->state;
     bool changed = false, release = options->restart == RESTART_KERNEL || state->epoch_ended;
     const struct ct_client *client = NULL;
-    while ((client = sm_split_next(context, &members, client))) {
+    while ((client = sm_split_next(context, is_member, client))) {
         struct hsm_client *own = client->scratch;
         if (own->owner == (own->running > 0) || (own->owner && !release))
             continue;
@@ -360,7 +353,7 @@ static void issue_all(struct ct_context *context) {
     const struct ct_host *host = context->host;
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task)) {
-        if (!host->issue(context, task, NULL) || !is_kernel(task))
+        if (!host->issue(context, task, NULL) || !gate_is_kernel(task))
             continue;
         if (host->tasks_ahead(context, task) == 0)
             arrive(context, task);
@@ -457,7 +450,7 @@ static int64_t rule_fair(struct ct_context *context, struct hsm_app *apps, uint3
 /* Where no application has a target of its own, the first service is of high priority, else the
  * first of all: one of its instances. NULL: some have. */
 static const struct ct_client *high_without_target(struct ct_context *context) {
-    const struct ct_client *high = sm_split_target(context, &members);
+    const struct ct_client *high = sm_split_target(context, is_member);
     return high && sm_split_claim(high) == SM_SPLIT_NP_TARGET ? NULL : high;
 }
 
@@ -559,7 +552,7 @@ static void hsm_dump(struct ct_context *context) {
     host->print(context, "c1", state->line.slope);
     host->print(context, "c2", state->line.base);
     host->print(context, "epoch", (double)state->epoch);
-    while ((client = sm_split_next(context, &members, client)))
+    while ((client = sm_split_next(context, is_member, client)))
         host->print(context, "sms", (double)own_of(client)->sms);
 }
 

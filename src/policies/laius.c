@@ -64,10 +64,6 @@ static const struct ct_reason reasons[] = {
     {0},
 };
 
-static bool is_host_copy(const struct ct_task *task) {
-    return task->kind == CT_TASK_COPY && task->direction != CT_COPY_DEVICE;
-}
-
 /* ---- predictions ---- */
 
 /* Bytes per second; unknown is 0, and nothing asks for more than there is. */
@@ -82,7 +78,7 @@ static int64_t bandwidth_of(const struct laius_state *state,
 /* What a task asks of the memory at a quota; a copy from or to the host nothing. */
 static int64_t bandwidth_at(struct ct_context *context, const struct ct_task *task, int32_t quota) {
     struct ct_prediction prediction = {0};
-    bool known = !is_host_copy(task) && laius_predict_at(context, task, quota, &prediction);
+    bool known = !gate_is_host_copy(task) && laius_predict_at(context, task, quota, &prediction);
     return known ? bandwidth_of(context->state, &prediction) : 0;
 }
 
@@ -184,7 +180,7 @@ static void laius_job_end(struct ct_context *context, const struct ct_job *job) 
 }
 
 static void laius_task_ready(struct ct_context *context, const struct ct_task *task) {
-    if (laius_is_kernel(task) && !gate_is_service(task->client) && !laius_own(task)->worth)
+    if (gate_is_kernel(task) && !gate_is_service(task->client) && !laius_own(task)->worth)
         value_task(context, task);
 }
 
@@ -192,7 +188,7 @@ static void laius_task_ready(struct ct_context *context, const struct ct_task *t
 static void forget(struct laius_state *state, const struct ct_task *task) {
     struct laius_task *own = laius_own(task);
     own->issued = false;
-    if (is_host_copy(task)) {
+    if (gate_is_host_copy(task)) {
         if (!gate_is_service(task->client))
             state->copies.under_way[task->direction]--;
         return;
@@ -208,7 +204,7 @@ static void forget(struct laius_state *state, const struct ct_task *task) {
  * a node of a graph: undisturbed, they would too. */
 static void laius_task_start(struct ct_context *context, const struct ct_task *task) {
     (void)context;
-    if (!laius_is_kernel(task) || !gate_is_service(task->client))
+    if (!gate_is_kernel(task) || !gate_is_service(task->client))
         return;
     struct laius_query *query = task->job->scratch;
     struct laius_task *own = laius_own(task);
@@ -222,14 +218,14 @@ static void laius_task_done(struct ct_context *context, const struct ct_task *ta
     struct laius_task *own = laius_own(task);
     struct laius_query *query = task->job->scratch;
     query->ended_ps = task->ended_ps;
-    if (laius_is_kernel(task) && gate_is_service(task->client)) {
+    if (gate_is_kernel(task) && gate_is_service(task->client)) {
         query->running--;
         query->kernel_ended_ps = task->ended_ps;
     }
     if (own->issued) {
         struct laius_state *state = context->state;
-        state->under_way -= !is_host_copy(task);
-        query->under_way -= laius_is_kernel(task);
+        state->under_way -= !gate_is_host_copy(task);
+        query->under_way -= gate_is_kernel(task);
         own->measured_ps += (double)(task->ended_ps - task->issued_ps);
     }
     if (!gate_own_ended(task))
@@ -238,9 +234,9 @@ static void laius_task_done(struct ct_context *context, const struct ct_task *ta
         forget(context->state, task);
     if (!gate_is_service(task->client))
         return;
-    if (is_host_copy(task))
+    if (gate_is_host_copy(task))
         laius_follow_copy(context, task);
-    else if (laius_is_kernel(task) && query->decided)
+    else if (gate_is_kernel(task) && query->decided)
         laius_follow_query(context, task);
 }
 
@@ -263,15 +259,15 @@ static int64_t pool_delay(struct ct_context *context, const struct ct_task *task
 }
 
 static void count_issued(struct laius_state *state, const struct ct_task *task) {
-    state->under_way += !is_host_copy(task);
-    ((struct laius_query *)task->job->scratch)->under_way += laius_is_kernel(task);
+    state->under_way += !gate_is_host_copy(task);
+    ((struct laius_query *)task->job->scratch)->under_way += gate_is_kernel(task);
 }
 
 static void laius_issue(struct ct_context *context, const struct ct_task *task, int32_t quota,
                         int64_t bandwidth) {
     struct laius_state *state = context->state;
     struct laius_task *own = laius_own(task);
-    bool kernel = laius_is_kernel(task);
+    bool kernel = gate_is_kernel(task);
     own->process = gate_is_service(task->client) ? task->job->number + 1 : task->number + 1;
     struct ct_grant grant = {.share = laius_share_of(state, quota), .process = own->process};
     if (kernel)
@@ -284,7 +280,7 @@ static void laius_issue(struct ct_context *context, const struct ct_task *task, 
     own->bandwidth = bandwidth;
     own->delay_ps = grant.delay_ps;
     count_issued(state, task);
-    if (is_host_copy(task)) {
+    if (gate_is_host_copy(task)) {
         state->copies.under_way[task->direction] += !gate_is_service(task->client);
         return;
     }
@@ -312,9 +308,9 @@ static void issue_service(struct ct_context *context, const struct ct_task *task
     const struct laius_query *query = task->job->scratch;
     if (!query->decided)
         laius_count_wait(context, task);
-    if (laius_is_kernel(task) && !query->decided)
+    if (gate_is_kernel(task) && !query->decided)
         laius_decide_query(context, task);
-    int32_t quota = laius_is_kernel(task) ? query->quota : state->parts;
+    int32_t quota = gate_is_kernel(task) ? query->quota : state->parts;
     laius_issue(context, task, quota, bandwidth_at(context, task, quota));
 }
 
@@ -447,9 +443,9 @@ static void laius_decide(struct ct_context *context, uint32_t why) {
             issue_rest_of_call(context, task);
         else if (gate_is_service(task->client))
             issue_service(context, task);
-        else if (is_host_copy(task))
+        else if (gate_is_host_copy(task))
             decide_copy(context, task);
-        else if (!laius_is_kernel(task))
+        else if (!gate_is_kernel(task))
             decide_move(context, task);
         else if (competes(state, count, task))
             state->candidates[count++] = task;
@@ -460,7 +456,7 @@ static void laius_decide(struct ct_context *context, uint32_t why) {
 /* A kernel with the smallest quota, even where none is free. */
 static void laius_force(struct ct_context *context, const struct ct_task *task) {
     const struct laius_state *state = context->state;
-    int32_t quota = laius_is_kernel(task) ? 1 : state->parts;
+    int32_t quota = gate_is_kernel(task) ? 1 : state->parts;
     laius_issue(context, task, quota, bandwidth_at(context, task, quota));
 }
 

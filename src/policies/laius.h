@@ -80,10 +80,6 @@ static inline struct laius_task *laius_own(const struct ct_task *task) {
     return gate_own(task);
 }
 
-static inline bool laius_is_kernel(const struct ct_task *task) {
-    return task->kind == CT_TASK_KERNEL;
-}
-
 /* The share of the SMs that a quota is, per mille. */
 int64_t laius_share_of(const struct laius_state *state, int32_t quota);
 

@@ -30,7 +30,7 @@ static void predict_kernels(struct ct_context *context, const struct ct_task *ta
     const struct ct_call *call = NULL;
     memset(query->kernels_ps, 0, sizeof query->kernels_ps);
     for (; task; task = context->host->upcoming(context, task)) {
-        if (!laius_is_kernel(task) || (task->call && task->call == call))
+        if (!gate_is_kernel(task) || (task->call && task->call == call))
             continue;
         call = task->call;
         for (int32_t quota = 1; quota < state->parts; quota++) {
@@ -54,7 +54,7 @@ static bool predict_query(struct ct_context *context, const struct ct_job *job) 
     for (int32_t quota = 1; quota <= state->parts; quota++) {
         struct ct_prediction prediction = {0};
         if (!context->host->predict_job(context, job, laius_share_of(state, quota), &prediction) ||
-            !gate_is_duration(&prediction))
+            !gate_is_duration(prediction.duration_ps))
             return false;
         query->total_ps[quota] = prediction.duration_ps;
     }

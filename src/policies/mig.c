@@ -150,20 +150,18 @@ static uint32_t mig_even(struct ct_context *context, uint32_t count) {
     return best;
 }
 
-static bool mig_is_open(const struct ct_client *client, const struct ct_client *of) {
-    (void)of;
+static bool mig_is_open(const struct ct_client *client) {
     return !((struct mig_client *)client->scratch)->chosen;
 }
 
 static void mig_split_rest(struct ct_context *context) {
-    const struct sm_split_group rest = {mig_is_open, NULL};
     const struct ct_client *client = NULL;
-    uint32_t count = sm_split_count(context, &rest), index = mig_even(context, count);
+    uint32_t count = sm_split_count(context, mig_is_open), index = mig_even(context, count);
     if (count > 0 && index == NO_PROFILE) {
         context->host->fail(context, "more application instances than this GPU has slices for");
         return;
     }
-    while ((client = sm_split_next(context, &rest, client)))
+    while ((client = sm_split_next(context, mig_is_open, client)))
         mig_give(context, client, index);
 }
 

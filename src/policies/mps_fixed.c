@@ -82,17 +82,16 @@ const struct ct_policy policy_mps_caps = {
 
 /* ---- Static partitions ---- */
 
-static bool mps_static_is_unnamed(const struct ct_client *client, const struct ct_client *of) {
-    (void)of;
+static bool mps_static_is_unnamed(const struct ct_client *client) {
     return ((struct mps_fixed_client *)client->scratch)->given == 0;
 }
 
 /* Everybody's SMs. False, with the run failed, where they are too many. */
 static bool mps_static_split(struct ct_context *context, int64_t *split) {
     const struct ct_host *host = context->host;
-    const struct sm_split_group unnamed = {mps_static_is_unnamed, NULL};
     struct ct_device_info device = {0};
-    uint32_t clients = host->client_count(context), others = sm_split_count(context, &unnamed);
+    uint32_t clients = host->client_count(context),
+             others = sm_split_count(context, mps_static_is_unnamed);
     host->device(context, &device);
     int64_t left = device.sms;
     for (uint32_t i = 0; i < clients && i < SM_SPLIT_CLIENTS; i++) {
@@ -103,7 +102,7 @@ static bool mps_static_split(struct ct_context *context, int64_t *split) {
         host->fail(context, "the applications' SMs are more than this GPU has");
         return false;
     }
-    sm_split_evenly(context, &unnamed, left, split);
+    sm_split_evenly(context, mps_static_is_unnamed, left, split);
     return true;
 }
 

@@ -2,16 +2,15 @@
 
 #include "policies/gate.h"
 
-const struct ct_client *sm_split_next(struct ct_context *context,
-                                      const struct sm_split_group *group,
+const struct ct_client *sm_split_next(struct ct_context *context, sm_split_group *group,
                                       const struct ct_client *after) {
     do
         after = gate_next_client(context, after);
-    while (after && !group->holds(after, group->of));
+    while (after && !group(after));
     return after;
 }
 
-uint32_t sm_split_count(struct ct_context *context, const struct sm_split_group *group) {
+uint32_t sm_split_count(struct ct_context *context, sm_split_group *group) {
     uint32_t count = 0;
     const struct ct_client *client = NULL;
     while ((client = sm_split_next(context, group, client)))
@@ -19,7 +18,7 @@ uint32_t sm_split_count(struct ct_context *context, const struct sm_split_group 
     return count;
 }
 
-void sm_split_evenly(struct ct_context *context, const struct sm_split_group *group, int64_t sms,
+void sm_split_evenly(struct ct_context *context, sm_split_group *group, int64_t sms,
                      int64_t *split) {
     int64_t count = sm_split_count(context, group), served = 0;
     const struct ct_client *client = NULL;
@@ -33,8 +32,7 @@ enum sm_split_claim sm_split_claim(const struct ct_client *client) {
     return client->role == CT_SERVICE ? SM_SPLIT_SERVICE : SM_SPLIT_ANYBODY;
 }
 
-const struct ct_client *sm_split_target(struct ct_context *context,
-                                        const struct sm_split_group *group) {
+const struct ct_client *sm_split_target(struct ct_context *context, sm_split_group *group) {
     const struct ct_client *target = NULL, *client = NULL;
     while ((client = sm_split_next(context, group, client)))
         if (!target || sm_split_claim(client) < sm_split_claim(target))

@@ -17,27 +17,34 @@
 #include "policies/sm_split.h"
 
 struct spatial_options {
-    double share_pct;
+    double share_pct; /* of targets; 0, as `even` has it: there are none */
 };
 
 struct spatial_client {
-    bool joined;
+    bool joined, target;
 };
 
-static bool spatial_is_any(const struct ct_client *client, const struct ct_client *target) {
-    (void)target;
+static bool spatial_is_any(const struct ct_client *client) {
     return ((struct spatial_client *)client->scratch)->joined;
 }
 
-/* Claims as `target` does, the first that has the strongest claim. */
-static bool spatial_is_target(const struct ct_client *client, const struct ct_client *target) {
-    enum sm_split_claim claim = sm_split_claim(client);
-    return target && spatial_is_any(client, target) && claim == sm_split_claim(target) &&
-           (claim != SM_SPLIT_ANYBODY || sm_split_same_app(client, target));
+static bool spatial_is_target(const struct ct_client *client) {
+    return spatial_is_any(client) && ((struct spatial_client *)client->scratch)->target;
 }
 
-static bool spatial_is_other(const struct ct_client *client, const struct ct_client *target) {
-    return spatial_is_any(client, target) && !spatial_is_target(client, target);
+static bool spatial_is_other(const struct ct_client *client) {
+    return spatial_is_any(client) && !spatial_is_target(client);
+}
+
+/* Targets claim as the first does that has the strongest claim. */
+static void spatial_choose_targets(struct ct_context *context) {
+    const struct ct_client *first = sm_split_target(context, spatial_is_any), *client = NULL;
+    while ((client = sm_split_next(context, spatial_is_any, client))) {
+        enum sm_split_claim claim = sm_split_claim(client);
+        ((struct spatial_client *)client->scratch)->target =
+            claim == sm_split_claim(first) &&
+            (claim != SM_SPLIT_ANYBODY || sm_split_same_app(client, first));
+    }
 }
 
 /* The targets' SMs: their share rounded to nearest, so that everybody still gets one. */
@@ -49,17 +56,16 @@ static int64_t spatial_target_sms(double share_pct, int64_t sms, uint32_t target
     return wanted < targets ? targets : wanted;
 }
 
-/* Splits `share_pct` of the SMs among the targets, and the rest among the others. NULL: there is no
- * target. */
-static void spatial_split(struct ct_context *context, const struct ct_client *target,
-                          double share_pct) {
+/* Splits `share_pct` of the SMs among the targets, and the rest among the others. */
+static void spatial_split(struct ct_context *context) {
     const struct ct_host *host = context->host;
-    const struct sm_split_group targets = {spatial_is_target, target};
-    const struct sm_split_group others = {spatial_is_other, target};
+    double share_pct = ((const struct spatial_options *)context->options)->share_pct;
     struct ct_device_info device = {0};
     int64_t split[SM_SPLIT_CLIENTS] = {0};
-    uint32_t target_count = sm_split_count(context, &targets);
-    uint32_t other_count = sm_split_count(context, &others);
+    if (share_pct > 0)
+        spatial_choose_targets(context);
+    uint32_t target_count = sm_split_count(context, spatial_is_target);
+    uint32_t other_count = sm_split_count(context, spatial_is_other);
     host->device(context, &device);
     if (target_count + other_count == 0)
         return;
@@ -68,39 +74,22 @@ static void spatial_split(struct ct_context *context, const struct ct_client *ta
         return;
     }
     int64_t share = spatial_target_sms(share_pct, device.sms, target_count, other_count);
-    sm_split_evenly(context, &targets, share, split);
-    sm_split_evenly(context, &others, device.sms - share, split);
+    sm_split_evenly(context, spatial_is_target, share, split);
+    sm_split_evenly(context, spatial_is_other, device.sms - share, split);
     sm_split_apply(context, split);
 }
 
-static void even_changed(struct ct_context *context, const struct ct_client *client, bool joined) {
-    ((struct spatial_client *)client->scratch)->joined = joined;
-    spatial_split(context, NULL, 0);
+static void spatial_join(struct ct_context *context, const struct ct_client *client) {
+    ((struct spatial_client *)client->scratch)->joined = true;
+    spatial_split(context);
 }
 
-static void even_join(struct ct_context *context, const struct ct_client *client) {
-    even_changed(context, client, true);
+static void spatial_leave(struct ct_context *context, const struct ct_client *client) {
+    ((struct spatial_client *)client->scratch)->joined = false;
+    spatial_split(context);
 }
 
-static void even_leave(struct ct_context *context, const struct ct_client *client) {
-    even_changed(context, client, false);
-}
-
-static void proportional_changed(struct ct_context *context, const struct ct_client *client,
-                                 bool joined) {
-    const struct spatial_options *options = context->options;
-    const struct sm_split_group all = {spatial_is_any, NULL};
-    ((struct spatial_client *)client->scratch)->joined = joined;
-    spatial_split(context, sm_split_target(context, &all), options->share_pct);
-}
-
-static void proportional_join(struct ct_context *context, const struct ct_client *client) {
-    proportional_changed(context, client, true);
-}
-
-static void proportional_leave(struct ct_context *context, const struct ct_client *client) {
-    proportional_changed(context, client, false);
-}
+static const struct ct_option even_options[] = {{0}}; /* `share_pct` stays 0 */
 
 static const struct ct_option proportional_options[] = {
     {"share_pct", CT_OPTION_DOUBLE, offsetof(struct spatial_options, share_pct), "%", 1, 99, "80",
@@ -115,9 +104,11 @@ const struct ct_policy policy_even = {
     .needs = CT_NEED_PARTITION,
     .features = CT_PARTITIONS,
     .sharing = CT_SHARING_PARTITION,
+    .options = even_options,
+    .options_size = sizeof(struct spatial_options),
     .client_size = sizeof(struct spatial_client),
-    .client_join = even_join,
-    .client_leave = even_leave,
+    .client_join = spatial_join,
+    .client_leave = spatial_leave,
 };
 
 const struct ct_policy policy_proportional = {
@@ -130,6 +121,6 @@ const struct ct_policy policy_proportional = {
     .options = proportional_options,
     .options_size = sizeof(struct spatial_options),
     .client_size = sizeof(struct spatial_client),
-    .client_join = proportional_join,
-    .client_leave = proportional_leave,
+    .client_join = spatial_join,
+    .client_leave = spatial_leave,
 };

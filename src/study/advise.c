@@ -6,8 +6,6 @@
 #include "experiment/thread_team.h"
 #include "run/arrivals.h"
 #include "run/solo.h"
-#include "study/advise_alone.h"
-#include "study/advise_ways.h"
 #include "study/plan_internal.h"
 
 #include <math.h>
@@ -45,18 +43,13 @@ struct tournament {
 
 /* ---- Which of two is better ---- */
 
-static bool keeps(const struct plan_point *point) {
-    return point->verdict == PLAN_HOLDS ||
-           (point->verdict == PLAN_OPEN && ct_is_kept(point->p99_over_qos, 1));
-}
-
 /* Below 0: `a` is better. Verdicts of all replications before guesses only where they differ in
  * what they say: what holds, what may, what does not; then the most batch work, or the nearest
  * miss. */
 static int compare(const struct advise_candidate *a, const struct advise_candidate *b) {
     bool holds[2] = {a->judged && a->point.verdict == PLAN_HOLDS,
                      b->judged && b->point.verdict == PLAN_HOLDS};
-    bool good[2] = {keeps(&a->point), keeps(&b->point)};
+    bool good[2] = {plan_may_hold(&a->point), plan_may_hold(&b->point)};
     double work[2] = {advise_step_of(a->point.batch_work), advise_step_of(b->point.batch_work)};
     double p99[2] = {a->point.p99_over_qos, b->point.p99_over_qos};
     if (holds[0] != holds[1])
@@ -217,7 +210,7 @@ static struct advise_candidate *find_next(struct advise_candidate *const *of, si
         return find_first(of, count);
     for (size_t i = 0; i < count; i++) {
         double guess = of[i]->point.p99_over_qos;
-        if (of[i]->judged || !keeps(&of[i]->point) || !(guess < least))
+        if (of[i]->judged || !plan_may_hold(&of[i]->point) || !(guess < least))
             continue;
         if (guess <= wanted)
             return of[i];
@@ -373,6 +366,15 @@ static int run_rounds(struct tournament *t, const double *solo_s) {
 
 /* ---- What every candidate is measured by ---- */
 
+/* A plan of the scenario, with who may interrupt the advice. */
+static struct plan plan_of(const struct advise *advise, const struct scenario *scenario) {
+    struct plan plan = plan_standard();
+    plan_take(&plan, scenario);
+    plan.interrupted = advise->interrupted;
+    plan.context = advise->context;
+    return plan;
+}
+
 static int measure_solo(const struct setup *setup, uint64_t seed, double *solo_s,
                         struct ct_diags *diags) {
     int status = CT_OK;
@@ -389,12 +391,9 @@ static int measure_batch(const struct scenario *scenario, const struct advise *a
                          struct ct_arena *arena, struct ct_diags *diags) {
     const struct workload *w = &scenario->workload;
     struct plan_solo *solo = ct_arena_array(arena, w->apps.count, sizeof *solo);
-    struct plan plan = plan_standard();
+    struct plan plan = plan_of(advise, scenario);
     if (!solo)
         return ct_out_of_memory(diags);
-    plan_take(&plan, scenario);
-    plan.interrupted = advise->interrupted;
-    plan.context = advise->context;
     int status = advise_alone(&plan, &scenario->setup, w->duration_s, advise->replications, solo,
                               arena, diags);
     for (size_t a = 0; a < w->apps.count; a++)
@@ -494,7 +493,7 @@ static int try_draw(struct tournament *t, const struct demand_file *file, uint32
         candidate->drawn_low = candidate->drawn ? fmin(candidate->drawn_low, p99) : p99;
         candidate->drawn_high = candidate->drawn ? fmax(candidate->drawn_high, p99) : p99;
         candidate->drawn++;
-        candidate->drawn_keeps += keeps(point);
+        candidate->drawn_keeps += plan_may_hold(point);
         if (!best || compare(&seen[way], best) < 0)
             best = &seen[way];
     }
@@ -526,17 +525,9 @@ static int try_draws(struct tournament *t, struct ct_arena *arena, struct ct_dia
 /* The request on this GPU. False when memory ran out. */
 static bool request_on(const struct advise *advise, const struct advise_gpu *gpu,
                        struct ct_arena *arena, struct scenario_request *request) {
-    *request = *advise->request;
-    const char **assignments =
-        ct_arena_array(arena, request->assignment_count + 1, sizeof *assignments);
-    for (size_t i = 0; assignments && i < request->assignment_count; i++)
-        assignments[i] = request->assignments[i];
-    request->assignments = assignments;
-    if (!assignments || !gpu->name)
-        return assignments;
-    const char *name = ct_arena_format(arena, "gpu=%s", gpu->name);
-    assignments[request->assignment_count++] = name;
-    return name;
+    const char *const sets[] = {gpu->name ? ct_arena_format(arena, "gpu=%s", gpu->name) : NULL,
+                                NULL};
+    return !gpu->name == !sets[0] && advise_request_with(advise->request, sets, arena, request);
 }
 
 /* The workload on this GPU under every candidate, whose texts are in `offer`. */
@@ -576,19 +567,19 @@ static void free_offer(struct advise_offer *offer) {
     ct_vec_free(&offer->candidates);
 }
 
-static int run_offer(const struct advise *advise, const struct scenario *scenario,
-                     const double *solo_s, struct advise_offer *offer, struct ct_arena *arena,
-                     struct ct_diags *diags) {
-    struct tournament t = {
-        .advise = advise, .offer = offer, .plan = plan_standard(), .arena = arena, .diags = diags};
-    plan_take(&t.plan, scenario);
+static int run_offer(const struct advise *advise, const double *solo_s, struct advise_offer *offer,
+                     struct ct_arena *arena, struct ct_diags *diags) {
+    const struct scenario *scenario = offer->scenario;
+    struct tournament t = {.advise = advise,
+                           .offer = offer,
+                           .plan = plan_of(advise, scenario),
+                           .arena = arena,
+                           .diags = diags};
     t.plan.goal = PLAN_GPUS;
     t.plan.confidence = advise->confidence;
     t.plan.solo = t.solo = ct_arena_array(arena, scenario->setup.app_count, sizeof *t.solo);
     t.plan.excuses = true;
     t.plan.cache = advise->cache;
-    t.plan.interrupted = advise->interrupted;
-    t.plan.context = advise->context;
     t.going = malloc((offer->candidates.count + 1) * sizeof(struct advise_candidate *));
     for (size_t i = 0; t.going && i < offer->candidates.count; i++)
         if (advise->every || offer->candidates.items[i].parent == ADVISE_FIRST)
@@ -606,31 +597,23 @@ static bool is_sure(const struct advise_offer *offer) {
     return offer->best && offer->best->judged && offer->best->point.verdict == PLAN_HOLDS;
 }
 
-static int try_numbers(const struct advise *advise, const struct advise_gpu *gpu,
-                       struct scenario *scenario, const struct advise_changes *changes,
-                       const double *solo_s, const struct advise_apart *apart,
-                       struct advise_result *result, struct ct_diags *diags) {
-    for (uint32_t gpus = 1; gpus <= advise->most_gpus; gpus++) {
-        struct advise_offer offer = {
-            .gpu = gpu, .gpus = gpus, .scenario = scenario, .apart = *apart};
-        int status = advise_ways_make(&scenario->setup, changes, &offer, &result->arena, diags);
-        if (status == CT_OK)
-            status = run_offer(advise, scenario, solo_s, &offer, &result->arena, diags);
-        if (status != CT_OK || !ct_vec_push(&result->offers, offer)) {
-            free_offer(&offer);
-            return status != CT_OK ? status : ct_out_of_memory(diags);
-        }
-        if (is_sure(&offer))
-            break;
-    }
-    return CT_OK;
+/* One number of GPUs of a type. */
+static int try_number(const struct advise *advise, const struct advise_changes *changes,
+                      const double *solo_s, struct advise_offer offer, struct advise_result *result,
+                      struct ct_diags *diags) {
+    int status = advise_ways_make(&offer.scenario->setup, changes, &offer, &result->arena, diags);
+    if (status == CT_OK)
+        status = run_offer(advise, solo_s, &offer, &result->arena, diags);
+    if (status == CT_OK && ct_vec_push(&result->offers, offer))
+        return CT_OK;
+    free_offer(&offer);
+    return status != CT_OK ? status : ct_out_of_memory(diags);
 }
 
 /* That there is a target, and rates where arrivals are to be split over several GPUs. */
 static int check(const struct advise *advise, const struct scenario *scenario,
                  struct ct_diags *diags) {
-    struct plan plan = plan_standard();
-    plan_take(&plan, scenario);
+    struct plan plan = plan_of(advise, scenario);
     plan.goal = advise->most_gpus > 1 ? PLAN_GPUS : PLAN_PRESET;
     return plan_check(&plan, "--most", diags);
 }
@@ -659,7 +642,8 @@ static int open_gpu(const struct advise *advise, const struct advise_gpu *gpu,
 static int try_gpu(const struct advise *advise, const struct advise_gpu *gpu,
                    struct scenario *scenario, struct advise_result *result,
                    struct ct_diags *diags) {
-    struct advise_apart apart = {.p99_over_qos = NAN};
+    struct advise_offer offer = {.gpu = gpu, .scenario = scenario, .apart = {.p99_over_qos = NAN}};
+    bool sure = false;
     double *solo_s = ct_arena_array(&result->arena, scenario->setup.app_count, sizeof *solo_s);
     struct advise_changes *changes = &result->changes[scenario - result->scenarios];
     struct scenario_request request;
@@ -668,11 +652,14 @@ static int try_gpu(const struct advise *advise, const struct advise_gpu *gpu,
     request.known = &scenario->workload;
     int status = measure_solo(&scenario->setup, scenario->experiment.seed, solo_s, diags);
     if (status == CT_OK)
-        status = measure_apart(scenario, advise, &apart, &result->arena, diags);
+        status = measure_apart(scenario, advise, &offer.apart, &result->arena, diags);
     if (status == CT_OK)
         status = advise_changes_make(&request, scenario, changes, &result->arena, diags);
-    if (status == CT_OK)
-        status = try_numbers(advise, gpu, scenario, changes, solo_s, &apart, result, diags);
+    for (uint32_t gpus = 1; gpus <= advise->most_gpus && status == CT_OK && !sure; gpus++) {
+        offer.gpus = gpus;
+        status = try_number(advise, changes, solo_s, offer, result, diags);
+        sure = status == CT_OK && is_sure(&result->offers.items[result->offers.count - 1]);
+    }
     return status;
 }
 
@@ -760,8 +747,7 @@ int advise_run(const struct advise *advise, struct advise_result *result, struct
     conclude(result);
     if (status != CT_OK)
         return status;
-    struct plan plan = plan_standard();
-    plan_take(&plan, advise_shown(result)->scenario);
+    struct plan plan = plan_of(advise, advise_shown(result)->scenario);
     plan.goal = PLAN_GPUS;
     return plan_envelope(&plan, &result->envelope, diags);
 }

@@ -8,7 +8,8 @@
 #ifndef ADVISE_H
 #define ADVISE_H
 
-#include "study/advise_changes.h"
+#include "format/table.h"
+#include "study/advise_types.h"
 
 /* So many settings of a way are judged, one after the other, until one holds (chosen). */
 enum { ADVISE_JUDGED_MOST = 4 };
@@ -57,5 +58,16 @@ const struct advise_offer *advise_shown(const struct advise_result *result);
 
 /* The price of an hour on all its GPUs; NAN: unknown. */
 double advise_price_per_h(const struct advise_offer *offer);
+
+/* ---- advise_print.c ---- */
+
+/* Text and Markdown answer: the best, the best of each way, why the others lost, what switches it
+ * on, what was assumed. CSV has all candidates, JSON both. CT_OK or CT_DATA. */
+int advise_print(const struct advise *advise, const struct advise_result *result,
+                 enum table_format format, FILE *out);
+
+/* The JSON alone; `in_page`: as it may stand in a page. CT_OK or CT_DATA. */
+int advise_print_json(const struct advise *advise, const struct advise_result *result, bool in_page,
+                      FILE *out);
 
 #endif

@@ -1,4 +1,5 @@
-#include "study/advise_alone.h"
+/* What batch applications do alone on a GPU. */
+#include "study/advise_types.h"
 
 #include "policies/policies.h"
 
@@ -76,8 +77,8 @@ int advise_alone(const struct plan *plan, const struct setup *setup, double dura
         struct sim_params params = {.setup = &alone,
                                     .policy = &policy_mps,
                                     .seed = plan->seed,
-                                    .warmup_ps = ct_time_round(w->warmup_s * (double)CT_PS_PER_S),
-                                    .duration_ps = ct_time_round(duration_s * (double)CT_PS_PER_S),
+                                    .warmup_ps = ct_time_of_s(w->warmup_s),
+                                    .duration_ps = ct_time_of_s(duration_s),
                                     .interrupted = is_interrupted,
                                     .interrupt_context = (struct plan *)plan,
                                     .dump_at_ps = CT_TIME_NEVER};

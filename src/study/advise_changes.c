@@ -1,4 +1,5 @@
-#include "study/advise_changes.h"
+/* What an advice tries besides ways of sharing. */
+#include "study/advise_types.h"
 
 #include "base/ct_text.h"
 
@@ -24,18 +25,13 @@ struct maker {
     int status;
 };
 
-/* A list of texts that ends with NULL. */
-struct list {
-    CT_VEC(const char *);
-    bool no_memory;
-};
-
-static void append(struct list *list, const char *text) {
+static void append(struct advise_lines *list, const char *text) {
     if (!text || !ct_vec_push(list, text))
         list->no_memory = true;
 }
 
-static const char *const *finish(struct list *list, struct ct_arena *arena) {
+/* The list, ended with NULL. */
+static const char *const *finish(struct advise_lines *list, struct ct_arena *arena) {
     const char **texts =
         list->no_memory ? NULL : ct_arena_array(arena, list->count + 1, sizeof *texts);
     for (size_t i = 0; texts && i < list->count; i++)
@@ -44,22 +40,26 @@ static const char *const *finish(struct list *list, struct ct_arena *arena) {
     return texts;
 }
 
-static int open_change(struct maker *m, struct advise_change *change) {
-    struct scenario_request request = *m->request;
-    struct ct_diags unheard = {.files = m->diags->files};
+bool advise_request_with(const struct scenario_request *request, const char *const *sets,
+                         struct ct_arena *arena, struct scenario_request *with) {
     size_t count = 0;
-    while (change->sets[count])
+    while (sets[count])
         count++;
-    const char **assignments =
-        ct_arena_array(m->arena, request.assignment_count + count + 1, sizeof *assignments);
-    if (!assignments)
+    const char **all = ct_arena_array(arena, request->assignment_count + count + 1, sizeof *all);
+    *with = *request;
+    for (size_t i = 0; all && i < request->assignment_count + count; i++)
+        all[i] = i < request->assignment_count ? request->assignments[i]
+                                               : sets[i - request->assignment_count];
+    with->assignments = all;
+    with->assignment_count += count;
+    return all;
+}
+
+static int open_change(struct maker *m, struct advise_change *change) {
+    struct scenario_request request;
+    struct ct_diags unheard = {.files = m->diags->files};
+    if (!advise_request_with(m->request, change->sets, m->arena, &request))
         return ct_out_of_memory(m->diags);
-    for (size_t i = 0; i < request.assignment_count; i++)
-        assignments[i] = request.assignments[i];
-    for (size_t i = 0; i < count; i++)
-        assignments[request.assignment_count + i] = change->sets[i];
-    request.assignments = assignments;
-    request.assignment_count += count;
     request.policies = "mps";
     request.one_policy = false;
     int status = scenario_open(&change->scenario, &request, &unheard);
@@ -69,8 +69,8 @@ static int open_change(struct maker *m, struct advise_change *change) {
     return status;
 }
 
-static void add_change(struct maker *m, const char *text, struct list *sets, struct list *commands,
-                       bool slices) {
+static void add_change(struct maker *m, const char *text, struct advise_lines *sets,
+                       struct advise_lines *commands, bool slices) {
     struct advise_change *change = ct_arena_alloc(m->arena, sizeof *change);
     const char *const *own_sets = finish(sets, m->arena);
     const char *const *own_commands = finish(commands, m->arena);
@@ -87,7 +87,7 @@ static void add_change(struct maker *m, const char *text, struct list *sets, str
 
 static void add_length(struct maker *m, double ms, int setting) {
     static const char *const names[] = {"default", "short", "medium", "long"};
-    struct list sets = {0}, commands = {0};
+    struct advise_lines sets = {0}, commands = {0};
     append(&sets, ct_arena_format(m->arena, "gpu.time_slice_us=%.0f", 1000 * ms));
     append(&commands,
            ct_arena_format(m->arena, "nvidia-smi compute-policy -i 0 --set-timeslice=%d # %s",
@@ -130,7 +130,7 @@ static const char *preferred_up_to(const struct workload_server *server, int64_t
 }
 
 static void set_batches(struct maker *m, const struct workload_app *app, int64_t most,
-                        struct list *sets, struct list *commands) {
+                        struct advise_lines *sets, struct advise_lines *commands) {
     const char *sizes = preferred_up_to(app->server, most, m->arena);
     append(sets,
            ct_arena_format(m->arena, "apps.%s.server.max_batch=%lld", app->name, (long long)most));
@@ -148,7 +148,7 @@ static void set_batches(struct maker *m, const struct workload_app *app, int64_t
 }
 
 static void set_clients(struct maker *m, const struct workload_app *app, int64_t most,
-                        struct list *sets, struct list *commands) {
+                        struct advise_lines *sets, struct advise_lines *commands) {
     append(sets,
            ct_arena_format(m->arena, "apps.%s.arrivals.clients=%lld", app->name, (long long)most));
     append(commands, ct_arena_format(m->arena, "# %s: %lld jobs at a time, by its own setting",
@@ -158,7 +158,7 @@ static void set_clients(struct maker *m, const struct workload_app *app, int64_t
 /* One combination of levels. */
 static void add_limits(struct maker *m, const uint32_t *levels) {
     const struct workload *w = &m->scenario->workload;
-    struct list sets = {0}, commands = {0};
+    struct advise_lines sets = {0}, commands = {0};
     const char *text = "";
     for (size_t a = 0; a < w->apps.count && text; a++) {
         const struct workload_app *app = &w->apps.items[a];

@@ -1,12 +1,11 @@
-#include "study/advise_print.h"
+/* What an advice prints. */
+#include "study/advise.h"
 
 #include "base/ct_target.h"
 #include "format/doc_writer.h"
 #include "format/json_writer.h"
 #include "models/device/gpu_slices.h"
-#include "study/advise_switch.h"
-#include "study/advise_ways.h"
-#include "study/plan_print.h"
+#include "study/plan.h"
 #include "study/prices.h"
 
 #include <math.h>
@@ -18,11 +17,10 @@
 /* ---- Words ---- */
 
 static const char *verdict_of(const struct advise_candidate *candidate) {
-    static const char *const names[] = {"holds", "misses", "open"};
     if (candidate->point.no_fit)
         return "no fit";
     if (candidate->judged || candidate->point.verdict == PLAN_MISSES)
-        return names[candidate->point.verdict];
+        return plan_verdict_name(candidate->point.verdict);
     return ct_is_kept(candidate->point.p99_over_qos, 1) ? "open" : "misses";
 }
 
@@ -119,8 +117,6 @@ static void print_rules(struct doc *doc, const struct advise *advise,
 
 static void print_best(struct doc *doc, const struct advise_result *result) {
     const struct advise_offer *offer = advise_shown(result);
-    if (!offer)
-        return;
     const struct advise_candidate *best = offer->best;
     const char *setting = setting_text(best, &offer->scenario->setup, &doc->arena);
     if (!result->best)
@@ -155,16 +151,15 @@ static void print_bands(struct doc *doc, const struct advise_offer *offer) {
 
 /* What chance leaves of batch work, where that is more than the per cent to which it counts. */
 static void print_chance(struct doc *doc, const struct advise_offer *offer) {
-    size_t notes = 0;
+    size_t before = doc->items;
     for (int way = 0; way < ADVISE_WAYS; way++) {
         const struct advise_candidate *c = offer->best_of[way];
-        if (!c || !(c->point.batch_high - c->point.batch_work > 0.01 * c->point.batch_work))
-            continue;
-        doc_item(doc, "%s: chance leaves the batch work between %s and %s", advise_way_name(way),
-                 doc_number(doc, c->point.batch_low), doc_number(doc, c->point.batch_high));
-        notes++;
+        if (c && c->point.batch_high - c->point.batch_work > 0.01 * c->point.batch_work)
+            doc_item(doc, "%s: chance leaves the batch work between %s and %s",
+                     advise_way_name(way), doc_number(doc, c->point.batch_low),
+                     doc_number(doc, c->point.batch_high));
     }
-    if (notes)
+    if (doc->items > before)
         doc_gap(doc);
 }
 
@@ -296,17 +291,14 @@ static int print_doc(const struct advise *advise, const struct advise_result *re
                      FILE *out) {
     struct doc doc = doc_start(out, markdown);
     const struct advise_offer *shown = advise_shown(result);
-    doc_heading(&doc, 1, "Advice: %s", advise_shown(result)->scenario->workload.name);
+    doc_heading(&doc, 1, "Advice: %s", shown->scenario->workload.name);
     print_best(&doc, result);
-    if (shown)
-        print_demand(&doc, shown);
+    print_demand(&doc, shown);
     print_rules(&doc, advise, result);
     for (size_t i = 0; i < result->offers.count; i++)
         print_offer(&doc, &result->offers.items[i]);
-    if (shown) {
-        print_losses(&doc, shown);
-        print_switch(&doc, shown);
-    }
+    print_losses(&doc, shown);
+    print_switch(&doc, shown);
     print_envelope(&doc, result);
     return doc_finish(&doc);
 }
@@ -355,10 +347,7 @@ static void json_best(struct json_writer *json, const struct advise_offer *offer
                         best->point.p99_over_qos, "batch_work", best->point.batch_work, "usd_per_h",
                         advise_price_per_h(offer), "usd_per_million", price_of(offer, best));
     advise_switch(best, &offer->scenario->setup, &arena, &lines);
-    json_writer_begin_array(json, "switch_on");
-    for (size_t i = 0; i < lines.count; i++)
-        json_writer_string(json, NULL, lines.items[i]);
-    json_writer_end_array(json);
+    json_writer_strings(json, "switch_on", lines.items, lines.count);
     json_writer_end_object(json);
     ct_vec_free(&lines);
     ct_arena_free(&arena);
@@ -369,14 +358,13 @@ int advise_print_json(const struct advise *advise, const struct advise_result *r
     struct json_writer json = json_writer_start(out, in_page ? 0 : 2);
     json.in_page = in_page;
     const struct advise_offer *shown = advise_shown(result);
+    const struct scenario *scenario = shown->scenario;
     json_writer_begin_object(&json, NULL);
-    const struct scenario *scenario = advise_shown(result)->scenario;
     json_writer_members(&json, "schema", ADVISE_SCHEMA, "version", advise->request->version,
                         "workload", scenario->workload.name, "confidence", advise->confidence,
                         "seed", scenario->experiment.seed, "demand_unknown",
                         scenario->setup.inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN]);
-    if (shown)
-        json_best(&json, shown, result->best != NULL);
+    json_best(&json, shown, result->best != NULL);
     struct table table = all_candidates(result);
     table_write_json(&table, &json, "candidates");
     bool failed = table.failed;

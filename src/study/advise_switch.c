@@ -1,7 +1,6 @@
-#include "study/advise_switch.h"
-
+/* The commands that switch a way of sharing on. */
 #include "models/device/gpu_slices.h"
-#include "study/advise_ways.h"
+#include "study/advise_types.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -97,27 +96,12 @@ static void write_static(struct writer *w) {
     note_kubernetes(w);
 }
 
-/* Other applications run in the application's MIG instance. */
-static bool has_company(const struct writer *w, uint32_t app) {
-    const int64_t *with = w->candidate->with;
-    for (uint32_t a = 0; with && a < w->setup->app_count; a++)
-        if (a != app && with[a] == with[app])
-            return true;
-    return false;
-}
-
-static int64_t count_slices(const struct writer *w, uint32_t app) {
-    if (w->candidate->with && w->candidate->with[app] != (int64_t)app)
-        return 0;
-    return has_company(w, app) ? 1 : w->setup->apps[app].spec->instances;
-}
-
 /* Larger profiles first: then each finds a place. */
 static const char *list_profiles(struct writer *w, const struct gpu_slice *slices, size_t count) {
     const char *list = "";
     for (size_t p = count; p-- > 0 && list;)
         for (uint32_t a = 0; a < w->setup->app_count && list; a++)
-            for (int64_t i = 0; i < count_slices(w, a) && list; i++)
+            for (int64_t i = advise_slices(w->setup, w->candidate->with, a); i > 0 && list; i--)
                 if (w->candidate->given[a] == (int64_t)p)
                     list =
                         ct_arena_format(w->arena, "%s%s%s", list, *list ? "," : "", slices[p].name);
@@ -169,7 +153,7 @@ static void write_mig_mps(struct writer *w) {
     for (uint32_t a = 0; a < w->setup->app_count; a++) {
         if (w->candidate->with[a] != (int64_t)a)
             continue;
-        if (has_company(w, a))
+        if (advise_has_company(w->setup, w->candidate->with, a))
             write_shared_instance(w, slices, a);
         else
             line(w, "CUDA_VISIBLE_DEVICES=<UUID of a %s> <command of %s>",

@@ -1,4 +1,12 @@
-/* What an advice chooses among: ways of sharing, their settings, and what a type of GPU offers. */
+/*
+ * What the parts of an advice share: what it chooses among (ways of sharing, their settings, what a
+ * type of GPU offers), and what each part does.
+ *
+ *   advise_ways.c     the candidates: what can be set on a GPU, for the applications at hand
+ *   advise_changes.c  what is tried besides ways: lengths of time slices, limits of batches
+ *   advise_alone.c    what batch applications do alone, which batch work is counted in
+ *   advise_switch.c   the commands that switch a way on, as NVIDIA's documentation has them
+ */
 #ifndef ADVISE_TYPES_H
 #define ADVISE_TYPES_H
 
@@ -77,5 +85,62 @@ struct advise_offer {
         double p99_over_qos, batch_work, requests_per_s;
     } apart;
 };
+
+/* ---- advise_ways.c ---- */
+
+/* "time slices", "MPS" ... */
+const char *advise_way_name(enum advise_way way);
+
+/* SMs of a chunk of MPS' static partitions (CUDA MPS documentation: 8 from Hopper on, 4 before). */
+int64_t advise_chunk_sms(const struct gpu *gpu);
+
+/* Whether others run in the application's instance of MIG, and how many instances it asks for: one
+ * where others share it, none where it is in another's. `with` as in a candidate. */
+bool advise_has_company(const struct setup *setup, const int64_t *with, uint32_t app);
+int64_t advise_slices(const struct setup *setup, const int64_t *with, uint32_t app);
+
+/* Fills `offer->candidates` with every setting of every way, and behind them each of these with
+ * each change. Texts lie in the arena. enum ct_status. */
+struct advise_changes {
+    CT_VEC(struct advise_change *);
+};
+int advise_ways_make(const struct setup *setup, const struct advise_changes *changes,
+                     struct advise_offer *offer, struct ct_arena *arena, struct ct_diags *diags);
+
+/* ---- advise_changes.c ---- */
+
+/* A request with further assignments, which NULL ends. False when memory ran out. */
+bool advise_request_with(const struct scenario_request *request, const char *const *sets,
+                         struct ct_arena *arena, struct scenario_request *with);
+
+/* Adds the changes that the workload has room for, each with its workload opened, on this GPU
+ * (NULL: the workload's own). They lie in the arena; their scenarios are to be closed. enum
+ * ct_status. */
+int advise_changes_make(const struct scenario_request *request, const struct scenario *scenario,
+                        struct advise_changes *changes, struct ct_arena *arena,
+                        struct ct_diags *diags);
+void advise_changes_free(struct advise_changes *changes);
+
+/* ---- advise_alone.c ---- */
+
+/* Runs one instance of each batch application alone, in so many replications of a length, with the
+ * draws that the plan's runs of that length have: `solo` by application, its arrays in the arena.
+ * enum ct_status. */
+int advise_alone(const struct plan *plan, const struct setup *setup, double duration_s,
+                 uint32_t replications, struct plan_solo *solo, struct ct_arena *arena,
+                 struct ct_diags *diags);
+
+/* ---- advise_switch.c ---- */
+
+/* A list of texts. */
+struct advise_lines {
+    CT_VEC(const char *);
+    bool no_memory;
+};
+
+/* Adds shell commands line by line, comments with "#"; texts in the arena. What only the reader
+ * knows stands in angle brackets. */
+void advise_switch(const struct advise_candidate *candidate, const struct setup *setup,
+                   struct ct_arena *arena, struct advise_lines *lines);
 
 #endif

@@ -1,4 +1,6 @@
-#include "study/advise_ways.h"
+/* The candidates of an advice. */
+#include "models/device/gpu_slices.h"
+#include "study/advise_types.h"
 
 #include "workload/setup_memory.h"
 
@@ -159,15 +161,21 @@ static const char *profile_of(struct search *s, uint32_t app) {
     return s->slices[s->given[app]].name;
 }
 
-/* Instances of MIG that an application asks for: one where others share it, none where it is in
- * another's. */
-static int64_t slices_of(const struct search *s, uint32_t app) {
-    if (s->with[app] != (int64_t)app)
+bool advise_has_company(const struct setup *setup, const int64_t *with, uint32_t app) {
+    for (uint32_t a = 0; with && a < setup->app_count; a++)
+        if (a != app && with[a] == with[app])
+            return true;
+    return false;
+}
+
+int64_t advise_slices(const struct setup *setup, const int64_t *with, uint32_t app) {
+    if (with && with[app] != (int64_t)app)
         return 0;
-    for (uint32_t a = 0; a < s->setup->app_count; a++)
-        if (a != app && s->with[a] == (int64_t)app)
-            return 1;
-    return instances(s, app);
+    return advise_has_company(setup, with, app) ? 1 : setup->apps[app].spec->instances;
+}
+
+static int64_t slices_of(const struct search *s, uint32_t app) {
+    return advise_slices(s->setup, s->with, app);
 }
 
 /*
@@ -249,21 +257,13 @@ static void add_mig(struct search *s) {
 
 /* ---- MPS in MIG ---- */
 
-/* Whether other applications run in the same instance. */
-static bool has_company(const struct search *s, uint32_t app) {
-    for (uint32_t a = 0; a < s->setup->app_count; a++)
-        if (a != app && s->with[a] == s->with[app])
-            return true;
-    return false;
-}
-
 /* "mig:profiles=a=3g+b=4g:shared=c=b" and, below 100 %, ":caps=b=50". */
 static const char *shared_policy(struct search *s) {
     const char *profiles = "", *shared = "", *caps = "";
     for (uint32_t a = 0; a < s->setup->app_count && profiles && shared && caps; a++) {
         const char *name = s->setup->apps[a].spec->name,
                    *owner = s->setup->apps[s->with[a]].spec->name;
-        bool owns = s->with[a] == (int64_t)a, together = has_company(s, a);
+        bool owns = s->with[a] == (int64_t)a, together = advise_has_company(s->setup, s->with, a);
         if (owns)
             profiles = ct_arena_format(s->arena, "%s%s%s=%s", profiles, *profiles ? "+" : "", name,
                                        profile_of(s, a));
@@ -298,7 +298,7 @@ static void add_grouping(struct search *s) {
         for (uint32_t a = 0; a < s->setup->app_count; a++) {
             bool capped = n & 1u << a;
             s->caps[a] = capped ? 50 : 100;
-            sound = sound && (!capped || has_company(s, a));
+            sound = sound && (!capped || advise_has_company(s->setup, s->with, a));
         }
         if (sound)
             add_shared(s);

@@ -35,29 +35,26 @@ static bool send_all(const struct workload_app *app, enum cluster_balancer balan
 static void sort_by_replica(const struct balancer_sent *sent,
                             const struct workload_arrivals *arrivals,
                             struct balancer_streams *streams) {
+    size_t *next = streams->first + 1; /* ends as the end of the replica before */
     for (size_t i = 0; i < sent->count; i++)
-        streams->first[sent->items[i].replica + 1]++;
+        next[sent->items[i].replica + 1]++;
     for (uint32_t r = 0; r < streams->replicas; r++)
-        streams->first[r + 1] += streams->first[r];
-    for (size_t i = sent->count; i > 0; i--) {
-        const struct balancer_query *s = &sent->items[i - 1];
-        size_t place = --streams->first[s->replica + 1];
+        next[r + 1] += next[r];
+    for (size_t i = 0; i < sent->count; i++) {
+        const struct balancer_query *s = &sent->items[i];
+        size_t place = next[s->replica]++;
         streams->stamps[place] = s->at_ps;
         if (streams->prompts)
             streams->prompts[place] = arrivals->prompts[s->stamp];
         if (streams->outputs)
             streams->outputs[place] = arrivals->outputs[s->stamp];
     }
-    /* Every end has moved to the begin of its replica: shift them back. */
-    for (uint32_t r = 0; r < streams->replicas; r++)
-        streams->first[r] = streams->first[r + 1];
-    streams->first[streams->replicas] = sent->count;
 }
 
 /* False: no memory. */
 static bool make_streams(const struct workload_arrivals *arrivals, size_t count,
                          struct balancer_streams *streams) {
-    streams->first = calloc((size_t)streams->replicas + 1, sizeof *streams->first);
+    streams->first = calloc((size_t)streams->replicas + 2, sizeof *streams->first);
     streams->stamps = calloc(count + 1, sizeof *streams->stamps);
     if (arrivals->prompts)
         streams->prompts = calloc(count + 1, sizeof *streams->prompts);

@@ -7,7 +7,6 @@
 #include "study/cut_policy.h"
 #include "study/placement.h"
 #include "study/plan.h"
-#include "study/shares.h"
 #include "study/stands.h"
 #include "workload/setup.h"
 
@@ -23,7 +22,6 @@ struct cluster_work {
     struct placement placement;
     struct yard yard; /* where applications ask for shares or slices */
     struct stands stands;
-    struct placement_kinds kinds;
     struct balancer_streams *streams; /* [replication * applications + application] */
     uint32_t stream_reps;
     double *scores; /* [kind * applications + application] */
@@ -60,16 +58,12 @@ static void free_streams(struct cluster_work *work) {
     work->streams = NULL;
 }
 
-/* A drain may last as long as the run again, and queries go on arriving meanwhile. */
-static ct_time_ps drained_by(double duration_s) {
-    return ct_time_round(2 * duration_s * (double)CT_PS_PER_S);
-}
-
 static int make_streams(struct cluster_work *work, enum cluster_balancer balancer, uint64_t seed,
                         uint32_t reps, double duration_s, struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
     uint32_t apps = app_count(params);
-    ct_time_ps until = drained_by(duration_s);
+    /* A drain may last as long as the run again, and queries go on arriving meanwhile. */
+    ct_time_ps until = ct_time_of_s(2 * duration_s);
     work->stream_reps = reps;
     work->streams = calloc((size_t)reps * apps + 1, sizeof *work->streams);
     int status = work->streams ? CT_OK : ct_out_of_memory(diags);
@@ -126,30 +120,15 @@ static bool goes_by_profiles(const struct cluster_params *params) {
     return params->placement == CLUSTER_BEST_PROFILE || params->placement == CLUSTER_HUNGARIAN;
 }
 
-static ct_time_ps ps_of(double seconds) {
-    return ct_time_round(seconds * (double)CT_PS_PER_S);
-}
-
-static struct farm farm_of(const struct cluster_params *params) {
-    return (struct farm){.cluster = params->cluster,
-                         .policy = params->policy,
-                         .seed = params->seed,
-                         .balancer = params->balancer,
-                         .threads = params->threads,
-                         .interrupted = params->interrupted,
-                         .progress = params->progress,
-                         .context = params->context};
-}
-
 /* Kinds of GPU with a copy of a batch application, where its memory fits. */
 static bool is_profiled(const struct cluster_work *work, uint32_t kind, uint32_t app) {
     return is_batch(work->params, app) &&
-           placement_holds(&work->placement, work->kinds.example[kind], app);
+           placement_holds(&work->placement, work->placement.kinds.example[kind], app);
 }
 
 static uint32_t profile_count(const struct cluster_work *work) {
     uint32_t count = 0;
-    for (uint32_t k = 0; k < work->kinds.kinds; k++)
+    for (uint32_t k = 0; k < work->placement.kinds.kinds; k++)
         for (uint32_t a = 0; a < app_count(work->params); a++)
             count += is_profiled(work, k, a);
     return count;
@@ -164,9 +143,9 @@ static bool plan_profiles(struct cluster_work *work, struct farm *farm, double d
     farm->tasks = calloc(count + 1u, sizeof *farm->tasks);
     if (!farm->compositions || !farm->tasks)
         return false;
-    for (uint32_t k = 0; k < work->kinds.kinds; k++)
+    for (uint32_t k = 0; k < work->placement.kinds.kinds; k++)
         for (uint32_t a = 0; a < apps; a++) {
-            uint32_t gpu = work->kinds.example[k];
+            uint32_t gpu = work->placement.kinds.example[k];
             size_t row = (size_t)gpu * apps;
             if (!is_profiled(work, k, a))
                 continue;
@@ -181,8 +160,8 @@ static bool plan_profiles(struct cluster_work *work, struct farm *farm, double d
                 .composition = next,
                 .leader = next,
                 .seed = cluster_gpu_seed(mixed_seed(params->seed, "profile", 0), gpu),
-                .warmup_ps = ps_of(warmup_s),
-                .duration_ps = ps_of(duration_s),
+                .warmup_ps = ct_time_of_s(warmup_s),
+                .duration_ps = ct_time_of_s(duration_s),
                 .replica = work->placement.replica + row,
                 .streams = work->streams};
             next++;
@@ -196,10 +175,8 @@ static double worst_late(const struct cluster_params *params, const struct sim_r
     double worst = 0;
     for (uint32_t a = 0; a < result->app_count; a++) {
         const struct sim_app_result *app = &result->apps[a];
-        uint64_t told = app->jobs - app->undecided;
-        bool aimed = plan_target_count(app_of(params, a)) > 0 && told > 0;
-        double late = aimed ? (double)app->late / (double)told : 0;
-        worst = late > worst ? late : worst;
+        if (plan_target_count(app_of(params, a)) > 0 && app->jobs > 0)
+            worst = fmax(worst, (double)app->late / (double)app->jobs);
     }
     return worst;
 }
@@ -218,7 +195,7 @@ static bool keep_profiles(struct cluster_work *work, const struct farm *farm,
     result->profiles = ct_arena_array(&result->arena, farm->task_count, sizeof *result->profiles);
     if (!result->profiles)
         return false;
-    for (uint32_t k = 0; k < work->kinds.kinds; k++)
+    for (uint32_t k = 0; k < work->placement.kinds.kinds; k++)
         for (uint32_t a = 0; a < apps; a++) {
             work->scores[(size_t)k * apps + a] = -INFINITY;
             if (!is_profiled(work, k, a))
@@ -245,10 +222,12 @@ static bool keep_profiles(struct cluster_work *work, const struct farm *farm,
 static int profile(struct cluster_work *work, struct cluster_result *result,
                    struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
-    struct farm farm = farm_of(params);
+    struct farm farm = {.params = params};
     struct ct_arena arena = {0};
     double duration_s = params->cluster->workload.warmup_s + params->cluster->profile_s;
-    work->scores = calloc((size_t)work->kinds.kinds * app_count(params) + 1, sizeof *work->scores);
+    work->scores = ct_arena_array(&work->placement.arena,
+                                  (size_t)work->placement.kinds.kinds * app_count(params) + 1,
+                                  sizeof *work->scores);
     if (!work->scores)
         return ct_out_of_memory(diags);
     /* A pair is profiled by itself: there is no load of others to look at. */
@@ -273,34 +252,55 @@ static int profile(struct cluster_work *work, struct cluster_result *result,
 static int place_in_places(struct cluster_work *work, struct cluster_result *result,
                            struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
-    const struct cluster *cluster = params->cluster;
     bool able = params->placement != CLUSTER_HUNGARIAN || placement_can_assign(diags);
-    int status =
-        able ? placement_services(cluster, params->placement, params->seed, &work->placement, diags)
-             : CT_USAGE;
+    int status = able ? placement_services(&work->placement, diags) : CT_USAGE;
     if (status == CT_OK)
-        status = placement_find_kinds(cluster, &work->placement, &work->kinds, diags);
+        status = placement_find_kinds(&work->placement, diags);
     if (status == CT_OK && goes_by_profiles(params) && batch_apps(params))
         status = profile(work, result, diags);
     if (status == CT_OK)
-        status = placement_batch(cluster, params->placement, params->seed, &work->kinds,
-                                 work->scores, &work->placement, diags);
+        status = placement_batch(&work->placement, work->scores, diags);
     return status;
+}
+
+/* What shares leave. */
+static int measure_shares(const struct yard *yard, const struct placement *placement,
+                          struct cluster_result *result, struct ct_diags *diags) {
+    result->shares = ct_arena_array(&result->arena, placement->apps, sizeof *result->shares);
+    if (!result->shares)
+        return ct_out_of_memory(diags);
+    for (uint32_t a = 0; a < placement->apps; a++) {
+        bool service = yard->cluster->workload.apps.items[a].role == CT_SERVICE;
+        uint64_t unusable = 0;
+        for (uint32_t g = 0; g < placement->gpus; g++) {
+            const uint32_t *here = placement->copies + (size_t)g * placement->apps;
+            uint32_t further = yard_further(yard, g, a);
+            unusable += further ? 0 : yard_free(yard, g);
+            further = cluster_memory_further(&yard->memory, yard->group[g], here, a, further);
+            if (service)
+                further = further && !here[a];
+            result->shares[a].further += further;
+        }
+        result->shares[a].unusable = (double)unusable / YARD_WHOLE;
+    }
+    result->sums.free_gpus = (double)yard->free / YARD_WHOLE;
+    result->sums.fragmented_gpus = (double)yard->fragmented / (double)yard->copies / YARD_WHOLE;
+    return CT_OK;
 }
 
 static int place_for_good(struct cluster_work *work, struct cluster_result *result,
                           struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
     const struct cluster *cluster = params->cluster;
-    int status = placement_init(cluster, &work->placement, diags);
+    int status = placement_init(cluster, params->placement, params->seed, &work->placement, diags);
     if (status == CT_OK && !cluster->demands.count)
         status = place_in_places(work, result, diags);
     else if (status == CT_OK) {
         status = yard_open(cluster, params->seed, &work->yard, diags);
         if (status == CT_OK)
-            status = shares_place(&work->yard, params->placement, &work->placement, diags);
+            status = placement_shares(&work->yard, &work->placement, diags);
         if (status == CT_OK)
-            status = shares_measure(&work->yard, &work->placement, result, diags);
+            status = measure_shares(&work->yard, &work->placement, result, diags);
     }
     return status == CT_OK ? stands_of_placement(cluster, &work->placement, &work->stands, diags)
                            : status;
@@ -326,9 +326,7 @@ static int place(struct cluster_work *work, struct cluster_result *result, struc
 static void free_work(struct cluster_work *work) {
     placement_free(&work->placement);
     stands_free(&work->stands);
-    placement_kinds_free(&work->kinds);
     yard_close(&work->yard);
-    free(work->scores);
 }
 
 int cluster_check_places(const struct cluster_params *params, struct ct_diags *diags) {
@@ -364,7 +362,7 @@ static void add_tasks(const struct cluster_work *work, struct run_plan *plan, ui
                       const struct stand *stand) {
     const struct cluster_params *params = work->params;
     uint64_t seed = cluster_gpu_seed(params->seed, stand->gpu);
-    ct_time_ps warmup = ps_of(params->cluster->workload.warmup_s) - stand->from_ps;
+    ct_time_ps warmup = ct_time_of_s(params->cluster->workload.warmup_s) - stand->from_ps;
     for (uint32_t r = 0; r < params->reps; r++) {
         plan->stand_of[plan->farm.task_count] = stand;
         plan->farm.tasks[plan->farm.task_count] = (struct farm_task){
@@ -456,15 +454,13 @@ static bool couple(const struct cluster_work *work, struct run_plan *plan) {
 static int plan_runs(struct cluster_work *work, struct run_plan *plan, struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
     size_t stands = work->stands.list.count, most = stands * params->reps;
-    if (most > CLUSTER_MOST_RESULTS / app_count(params)) {
-        ct_error(
+    if (most > CLUSTER_MOST_RESULTS / app_count(params))
+        return ct_usage_error(
             diags, "",
             "%zu runs of %u applications have more than %d results; fewer replications (--reps), "
             "or applications that are alike as one, with more copies",
             most, app_count(params), CLUSTER_MOST_RESULTS);
-        return CT_USAGE;
-    }
-    plan->farm = farm_of(params);
+    plan->farm.params = params;
     plan->farm.compositions = ct_arena_array(&plan->arena, stands, sizeof *plan->farm.compositions);
     plan->stand_of = ct_arena_array(&plan->arena, most, sizeof *plan->stand_of);
     plan->farm.tasks = calloc(most + 1, sizeof *plan->farm.tasks);
@@ -504,14 +500,13 @@ static int run_gpus(struct cluster_work *work, struct cluster_result *result,
 static int count_for_good(const struct cluster_params *params, uint64_t *count,
                           struct ct_diags *diags) {
     struct cluster_work work = {.params = params};
-    const struct cluster *cluster = params->cluster;
-    int status = placement_init(cluster, &work.placement, diags);
+    int status =
+        placement_init(params->cluster, params->placement, params->seed, &work.placement, diags);
     if (status == CT_OK)
-        status =
-            placement_services(cluster, params->placement, params->seed, &work.placement, diags);
+        status = placement_services(&work.placement, diags);
     if (status == CT_OK)
-        status = placement_find_kinds(cluster, &work.placement, &work.kinds, diags);
-    *count = (uint64_t)cluster->gpu_count * params->reps;
+        status = placement_find_kinds(&work.placement, diags);
+    *count = (uint64_t)params->cluster->gpu_count * params->reps;
     if (goes_by_profiles(params))
         *count += profile_count(&work);
     free_work(&work);

@@ -10,19 +10,6 @@
 #include "study/cluster_result.h"
 #include "workload/cluster_file.h"
 
-struct cluster_params {
-    const struct cluster *cluster;
-    const struct experiment_policy *policy;
-    enum cluster_placement placement;
-    enum cluster_balancer balancer;
-    uint64_t seed;
-    uint32_t reps, threads;
-    bool place_only; /* no GPU is simulated */
-    bool (*interrupted)(void *context);
-    void (*progress)(void *context); /* a run is done; from one thread at a time */
-    void *context;
-};
-
 /* Makes each group's GPU ready once with all applications, so that mistakes show before long work.
  * enum ct_status. */
 int cluster_check(const struct cluster *cluster, const struct ct_policy *policy,

@@ -5,7 +5,6 @@
 #include "study/balancer.h"
 #include "study/cluster_memory.h"
 #include "study/cut_policy.h"
-#include "study/shares.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +35,18 @@ static void read_placements(struct cluster_job *job, struct ct_diags *diags) {
         add_placement(job, next, length, diags);
         next = next[length] ? next + length + 1 : NULL;
     }
+}
+
+/* Whether it can place what the applications ask for, shares or places. */
+static void check_placement(const struct cluster *cluster, enum cluster_placement how,
+                            struct ct_diags *diags) {
+    bool by_shares = how >= CLUSTER_BEST_FIT;
+    bool by_places = how == CLUSTER_BEST_PROFILE || how == CLUSTER_HUNGARIAN;
+    bool shares = cluster->demands.count > 0;
+    if (shares ? by_places : by_shares)
+        ct_error(diags, "placement", "'%s' goes by %s, and the applications %s 'share_pct'%s",
+                 cluster_placements[how], by_shares ? "shares of a GPU" : "places",
+                 shares ? "have" : "have no", shares ? " or 'slice'" : "");
 }
 
 static bool all_are_cut(const struct cluster *cluster) {
@@ -138,7 +149,7 @@ int cluster_job_open(struct cluster_job *job, const struct cluster_request *requ
     status = read_policies(job, diags);
     read_placements(job, diags);
     for (size_t i = 0; i < job->placements.count; i++)
-        shares_suit(&job->cluster, (enum cluster_placement)job->placements.items[i], diags);
+        check_placement(&job->cluster, (enum cluster_placement)job->placements.items[i], diags);
     job->params = params_of_request(job);
     check_policies(job, diags);
     check_balancer(job, diags);

@@ -3,6 +3,7 @@
 #define CLUSTER_JOB_H
 
 #include "experiment/scenario.h"
+#include "format/table.h"
 #include "study/cluster.h"
 
 /* What is asked for. Texts are the caller's, and outlive the job. */
@@ -55,5 +56,32 @@ int cluster_job_run(struct cluster_job *job, struct ct_diags *diags);
 
 /* What one scenario is run with. */
 struct cluster_params cluster_job_params(const struct cluster_job *job, size_t scenario);
+
+/* ---- cluster_print.c ---- */
+
+enum cluster_table {
+    CLUSTER_SUMMARY,
+    CLUSTER_COLOCATIONS,
+    CLUSTER_GPUS,
+    CLUSTER_PROFILES,
+    CLUSTER_SHARES,
+    CLUSTER_FLEET,
+    CLUSTER_PODS,
+    CLUSTER_CHANGES
+};
+extern const char *const cluster_tables[]; /* their names, then NULL */
+
+/* Whether the cluster has what the table is about: `shares` only where applications ask for them
+ * and stay, `fleet`, `copies` and `changes` where they come and go; no other ones where GPUs were
+ * not simulated. */
+bool cluster_has_table(const struct cluster_job *job, enum cluster_table which);
+
+/* One table. CT_OK, or CT_DATA when memory ran out. */
+int cluster_print_table(const struct cluster_job *job, enum cluster_table which, FILE *out,
+                        enum table_format format);
+
+/* What a job has done: the sums and the worst co-locations for a reader, all tables that it has in
+ * one JSON object, or one table, the summary. CT_OK, or CT_DATA when memory ran out. */
+int cluster_print(const struct cluster_job *job, enum table_format format, FILE *out);
 
 #endif

@@ -17,6 +17,8 @@ struct inquiry {
     const struct cluster_job *job;
     struct cluster_result *results; /* of the part, with everything that is set */
     size_t known, left;             /* left: parts that may still be run */
+    uint32_t asked, idle, left_out; /* answers so far */
+    char names[1000];               /* of what is idle */
 };
 
 static int run_part(const struct cluster_params *whole, const struct cluster *cluster,
@@ -119,58 +121,33 @@ static int ask(struct inquiry *q, const struct workload_given_key *key, bool *as
     return status;
 }
 
-/* The answers so far. */
-struct answers {
-    uint32_t asked, idle, left_out;
-    char names[1000]; /* of the idle ones */
-};
-
-static int ask_one(struct inquiry *q, const struct workload_given_key *key, struct answers *answers,
+static int ask_one(struct inquiry *q, const struct workload_given_key *key,
                    struct ct_diags *diags) {
     bool asked = false, found = false;
-    size_t used = strlen(answers->names), with = q->job->count - q->known;
+    size_t used = strlen(q->names), with = q->job->count - q->known;
     if (q->left < q->job->count + with) {
-        answers->left_out++;
+        q->left_out++;
         return CT_OK;
     }
     int status = ask(q, key, &asked, &found, diags);
-    answers->asked += asked;
+    q->asked += asked;
     if (status == CT_OK && asked && !found)
-        snprintf(answers->names + used, sizeof answers->names - used, "%s%s",
-                 answers->idle++ ? ", " : "", key->path);
+        snprintf(q->names + used, sizeof q->names - used, "%s%s", q->idle++ ? ", " : "", key->path);
     return status;
 }
 
-static const char *sentence_of(const struct answers *answers, struct ct_arena *arena) {
+static const char *sentence_of(const struct inquiry *q, struct ct_arena *arena) {
     char text[1200] = "", left[100] = "";
-    if (answers->left_out)
+    if (q->left_out)
         snprintf(left, sizeof left, "%s%u --set would have taken too long to try without",
-                 answers->asked ? "; " : "", answers->left_out);
-    if (answers->idle)
+                 q->asked ? "; " : "", q->left_out);
+    if (q->idle)
         snprintf(text, sizeof text,
                  "the result in an eighth of the time would be the same without %s%s",
-                 answers->idle > 1 ? "any one of " : "", answers->names);
-    else if (answers->asked)
+                 q->idle > 1 ? "any one of " : "", q->names);
+    else if (q->asked)
         snprintf(text, sizeof text, "leaving out any --set would change the result");
     return ct_arena_format(arena, "%s%s", text, left);
-}
-
-static int ask_all(struct inquiry *q, const struct workload_given *given, struct ct_arena *arena,
-                   const char **sentence, struct ct_diags *diags) {
-    struct answers answers = {0};
-    int status = CT_OK;
-    for (size_t i = 0; i < given->count && status == CT_OK; i++)
-        if (given->items[i].assignment != WORKLOAD_OF_FILE &&
-            strcmp(given->items[i].path, "reps") != 0) /* how well it is known, not what it is */
-            status = ask_one(q, &given->items[i], &answers, diags);
-    if (status == CT_INTERRUPTED)
-        ct_warning(diags, "", "%s", settings_interrupted);
-    if (status != CT_OK)
-        return status == CT_INTERRUPTED ? CT_OK : status;
-    if (answers.asked + answers.left_out == 0)
-        return CT_OK;
-    *sentence = sentence_of(&answers, arena);
-    return *sentence ? CT_OK : ct_out_of_memory(diags);
 }
 
 /*
@@ -192,13 +169,19 @@ static int ask_settings(const struct cluster_job *job, struct ct_arena *arena,
                                      .assignment_count = request->assignment_count};
     if (status == CT_OK && request->assignment_count)
         status = workload_given_read(&source, arena, &given, diags);
-    if (status == CT_OK)
-        status = ask_all(&q, &given, arena, sentence, diags);
+    for (size_t i = 0; i < given.count && status == CT_OK; i++)
+        if (given.items[i].assignment != WORKLOAD_OF_FILE &&
+            strcmp(given.items[i].path, "reps") != 0) /* how well it is known, not what it is */
+            status = ask_one(&q, &given.items[i], diags);
+    if (status == CT_INTERRUPTED)
+        ct_warning(diags, "", "%s", settings_interrupted);
+    if (status == CT_OK && q.asked + q.left_out > 0 && !(*sentence = sentence_of(&q, arena)))
+        status = ct_out_of_memory(diags);
     for (size_t n = 0; n < q.known; n++)
         cluster_result_free(&q.results[n]);
     ct_vec_free(&given);
     free(q.results);
-    return status;
+    return status == CT_INTERRUPTED ? CT_OK : status;
 }
 
 int cluster_job_run(struct cluster_job *job, struct ct_diags *diags) {

@@ -133,11 +133,11 @@ static int check_app(const struct cluster_memory *memory, uint32_t app, struct c
     if (most == 0 || needed <= most)
         return CT_OK;
     const char *slice = cluster->demands.count ? cluster->demands.items[app].slice : NULL;
-    ct_error(diags, cluster->workload.path,
-             "'%s' needs %.4g GiB of memory%s, and fits on no GPU: %s%s%s'%s' has %.4g", spec->name,
-             needed, spec->instances > 1 ? " with all its instances" : "", slice ? "'" : "",
-             slice ? slice : "", slice ? "' of " : "", largest, most);
-    return CT_USAGE;
+    return ct_usage_error(
+        diags, cluster->workload.path,
+        "'%s' needs %.4g GiB of memory%s, and fits on no GPU: %s%s%s'%s' has %.4g", spec->name,
+        needed, spec->instances > 1 ? " with all its instances" : "", slice ? "'" : "",
+        slice ? slice : "", slice ? "' of " : "", largest, most);
 }
 
 int cluster_memory_check_apps(const struct cluster *cluster, struct ct_diags *diags) {

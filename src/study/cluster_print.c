@@ -1,5 +1,7 @@
-#include "study/cluster_print.h"
+/* What a cluster job prints. */
+#include "study/cluster_job.h"
 
+#include "base/ct_sort.h"
 #include "format/doc_writer.h"
 #include "format/json_writer.h"
 #include "study/plan.h"
@@ -321,15 +323,11 @@ static int print_lost(const struct cluster_job *job, FILE *out) {
 static int by_over(const void *a, const void *b) {
     const struct cluster_service *x = *(const struct cluster_service *const *)a,
                                  *y = *(const struct cluster_service *const *)b;
-    if (x->drops != y->drops)
-        return x->drops ? -1 : 1;
-    if (isnan(x->over) != isnan(y->over))
-        return isnan(x->over) ? 1 : -1;
-    if (!isnan(x->over) && x->over != y->over)
-        return x->over > y->over ? -1 : 1;
-    if (x->colocation != y->colocation)
-        return x->colocation < y->colocation ? -1 : 1;
-    return x->app < y->app ? -1 : x->app > y->app;
+    int order = ct_order(y->drops, x->drops);
+    order = order ? order : ct_order(!!isnan(x->over), !!isnan(y->over));
+    order = order ? order : ct_order(y->over, x->over); /* no order of two that are NAN */
+    order = order ? order : ct_order(x->colocation, y->colocation);
+    return order ? order : ct_order(x->app, y->app);
 }
 
 static void worst_row(struct table *table, const struct cluster_job *job,
@@ -356,13 +354,13 @@ static int print_worst(const struct cluster_job *job, const struct cluster_resul
     const struct cluster_service **order = calloc(result->service_count + 1u, sizeof *order);
     if (!order)
         return CT_DATA;
-    for (uint32_t s = 0; s < result->service_count; s++)
-        order[s] = &result->services[s];
-    qsort(order, result->service_count, sizeof *order, by_over);
     uint64_t dropped = 0;
-    for (uint32_t s = 0; s < result->service_count; s++)
-        dropped += result->services[s].dropped;
     char columns[120];
+    for (uint32_t s = 0; s < result->service_count; s++) {
+        order[s] = &result->services[s];
+        dropped += result->services[s].dropped;
+    }
+    qsort(order, result->service_count, sizeof *order, by_over);
     snprintf(columns, sizeof columns,
              "service | co-location | GPUs:0 | queries:0 | %s:2 | p99 ms:1 | p99/target:2 | busy "
              "%%:1",

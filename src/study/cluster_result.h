@@ -1,10 +1,24 @@
-/* What comes of a cluster under one placement and one policy: by GPU, by co-location, in sum. */
+/* A cluster under one placement and one policy: how it is run, and what comes of it by GPU, by
+ * co-location, in sum. */
 #ifndef CLUSTER_RESULT_H
 #define CLUSTER_RESULT_H
 
 #include "base/ct_arena.h"
 #include "results/result_store.h"
 #include "study/fleet.h"
+
+struct cluster_params {
+    const struct cluster *cluster;
+    const struct experiment_policy *policy;
+    enum cluster_placement placement;
+    enum cluster_balancer balancer;
+    uint64_t seed;
+    uint32_t reps, threads;
+    bool place_only; /* no GPU is simulated */
+    bool (*interrupted)(void *context);
+    void (*progress)(void *context); /* a run is done; from one thread at a time */
+    void *context;
+};
 
 /* What runs on a GPU: a group's, with so many copies of each application. */
 struct cluster_colocation {

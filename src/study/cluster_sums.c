@@ -316,8 +316,7 @@ static double busy_half(const struct cluster_runs *runs, const struct cluster_re
 
 static uint64_t sent(const struct cluster_runs *runs, uint32_t app) {
     const struct workload *w = &runs->cluster->workload;
-    ct_time_ps begin = ct_time_round(w->warmup_s * (double)CT_PS_PER_S),
-               end = ct_time_round(w->duration_s * (double)CT_PS_PER_S);
+    ct_time_ps begin = ct_time_of_s(w->warmup_s), end = ct_time_of_s(w->duration_s);
     uint64_t count = 0;
     for (uint32_t r = 0; r < runs->reps; r++) {
         const struct balancer_streams *streams = &runs->streams[r * w->apps.count + app];

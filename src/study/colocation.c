@@ -264,8 +264,7 @@ int colocation_sample(const struct gpu *gpu, enum device_fidelity fidelity, uint
     int status = CT_OK;
     bool good = true;
     des_stream_init(&c.draws, seed, number, "co-location", gpu->name);
-    c.epoch_ps =
-        ct_time_round(COLOCATION_EPOCH_CYCLES / (gpu->clock_mhz * 1e6) * (double)CT_PS_PER_S);
+    c.epoch_ps = ct_time_of_s(COLOCATION_EPOCH_CYCLES / (gpu->clock_mhz * 1e6));
     c.count = draw_count(&c);
     for (uint32_t i = 0; i < c.count && status == CT_OK; i++)
         status = draw_party(&c, &c.parties[i], diags);

@@ -33,7 +33,7 @@ struct step {
 static double load_at(const struct step *step, const struct stand *stand) {
     struct fed_load load = fed_run_load(step->runs[stand->gpu], stand->app);
     const struct setup_app *app = &step->coupled->gpus[stand->gpu].params.setup->apps[stand->app];
-    if (step->coupled->balancer != CLUSTER_BALANCE_PREDICTED_FINISH)
+    if (step->coupled->params->balancer != CLUSTER_BALANCE_PREDICTED_FINISH)
         return (double)load.unfinished;
     uint64_t waves = load.unfinished / (uint64_t)app->spec->workers + 1; /* its own is the last */
     return (double)waves * load.mean_ps;
@@ -114,11 +114,11 @@ static bool send_all(const struct step *step) {
     ct_time_ps at = 0, end = coupled->gpus[0].params.duration_ps;
     uint64_t sent = 0;
     for (struct service *service; (service = next_service(step, &at)); service->next++) {
-        const struct stand *to = coupled->balancer == CLUSTER_BALANCE_TWO_CHOICES
+        const struct stand *to = coupled->params->balancer == CLUSTER_BALANCE_TWO_CHOICES
                                      ? one_of_two(step, service, at)
                                      : least_of_all(step, service, at);
-        if (!to || (++sent % QUESTION_EVERY == 0 && coupled->interrupted &&
-                    coupled->interrupted(coupled->context)))
+        if (!to || (++sent % QUESTION_EVERY == 0 && coupled->params->interrupted &&
+                    coupled->params->interrupted(coupled->params->context)))
             return false;
         fed_run_send(step->runs[to->gpu], to->app, service->next);
         if (at >= end && all_done(step, at))
@@ -145,14 +145,14 @@ static bool add_stands(struct step *step, uint32_t gpu) {
 
 static bool make(struct step *step) {
     const struct coupled *coupled = step->coupled;
-    const struct workload *w = &coupled->cluster->workload;
+    const struct workload *w = &coupled->params->cluster->workload;
     step->service_count = (uint32_t)w->apps.count;
     step->services = calloc(w->apps.count + 1, sizeof *step->services);
     step->runs = calloc(coupled->gpu_count + 1u, sizeof *step->runs);
     bool ok = step->services && step->runs;
     for (uint32_t s = 0; ok && s < step->service_count; s++)
-        des_stream_init(&step->services[s].draws, coupled->seed, coupled->replication, "balancer",
-                        w->apps.items[s].name);
+        des_stream_init(&step->services[s].draws, coupled->params->seed, coupled->replication,
+                        "balancer", w->apps.items[s].name);
     for (uint32_t g = 0; ok && g < coupled->gpu_count; g++) {
         struct coupled_gpu *gpu = &coupled->gpus[g];
         step->runs[g] = fed_run_open(&gpu->params, &gpu->result, gpu->diags);

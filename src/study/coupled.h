@@ -8,6 +8,7 @@
 
 #include "run/sim.h"
 #include "study/balancer.h"
+#include "study/cluster_result.h"
 
 /* One of the GPUs, whose run is ready to begin. */
 struct coupled_gpu {
@@ -19,14 +20,11 @@ struct coupled_gpu {
 };
 
 struct coupled {
-    const struct cluster *cluster;
+    const struct cluster_params *params;
     const struct balancer_streams *streams; /* by application of the cluster */
-    enum cluster_balancer balancer;
-    uint64_t seed, replication; /* of the balancer's draws */
+    uint64_t replication;
     struct coupled_gpu *gpus;
     uint32_t gpu_count;
-    bool (*interrupted)(void *context);
-    void *context;
 };
 
 /* Runs all of them to the end. CT_OK, or CT_DATA when memory ran out before any began; a GPU's own

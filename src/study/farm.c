@@ -39,20 +39,20 @@ struct shift {
 static bool run_is_interrupted(void *context, double part) {
     const struct farm *farm = context;
     (void)part;
-    return farm->interrupted && farm->interrupted(farm->context);
+    return farm->params->interrupted && farm->params->interrupted(farm->params->context);
 }
 
 /* ---- What the runs of a composition share ---- */
 
 static const struct experiment_policy *policy_of(const struct farm *farm,
                                                  const struct farm_composition *composition) {
-    return composition->policy ? composition->policy : farm->policy;
+    return composition->policy ? composition->policy : farm->params->policy;
 }
 
 static int choose_apps(const struct farm *farm, const struct farm_composition *composition,
                        struct farm_made *made) {
-    const struct workload *all = &farm->cluster->workload;
-    const struct cluster_group *group = &farm->cluster->groups.items[composition->group];
+    const struct workload *all = &farm->params->cluster->workload;
+    const struct cluster_group *group = &farm->params->cluster->groups.items[composition->group];
     made->workload = *all;
     memset(&made->workload.apps, 0, sizeof made->workload.apps);
     made->workload.gpu = group->gpu;
@@ -85,8 +85,9 @@ static int make(const struct farm *farm, const struct farm_composition *composit
     if (status == CT_OK && network)
         status = progress_open(&made->setup, &made->network, &made->diags);
     else if (status == CT_OK && policy->features & CT_PREDICTS)
-        status = profiling_train(&made->setup, policy, farm->seed, farm->interrupted, farm->context,
-                                 &made->bank, &made->diags);
+        status = profiling_train(&made->setup, policy, farm->params->seed,
+                                 farm->params->interrupted, farm->params->context, &made->bank,
+                                 &made->diags);
     return status;
 }
 
@@ -164,9 +165,9 @@ static int bench_lay(struct farm *farm, const struct farm_made *made, struct far
         .only_app = SIM_ALL_APPS,
         .warmup_ps = task->warmup_ps,
         .duration_ps = task->duration_ps,
-        .decision_cost = farm->cluster->workload.decision_cost,
+        .decision_cost = farm->params->cluster->workload.decision_cost,
         .progress = policy->predictor == CT_PREDICTOR_PROGRESS ? &made->network : NULL,
-        .oracle = farm->cluster->workload.predictor == WORKLOAD_PREDICTOR_ORACLE,
+        .oracle = farm->params->cluster->workload.predictor == WORKLOAD_PREDICTOR_ORACLE,
         .interrupted = run_is_interrupted,
         .interrupt_context = farm,
         .dump_at_ps = CT_TIME_NEVER};
@@ -211,7 +212,7 @@ static void keep_late(const struct workload_app *app, const struct sim_app_resul
 /* Results by application of the cluster, and of vectors only what the sums need. */
 static bool keep_result(const struct farm *farm, const struct farm_made *made,
                         struct sim_result *from, struct sim_result *to) {
-    size_t apps = farm->cluster->workload.apps.count;
+    size_t apps = farm->params->cluster->workload.apps.count;
     *to = *from;
     memset(&to->counters, 0, sizeof to->counters);
     if (ct_coverage_hides_memory(&made->setup.inputs))
@@ -248,31 +249,16 @@ static int leave_result(const struct farm *farm, const struct farm_made *made, i
     return status;
 }
 
-static int run_task(struct farm *farm, const struct farm_made *made, struct farm_task *task) {
-    struct bench bench = {0};
-    struct sim_result result = {0};
-    int status = bench_lay(farm, made, task, &bench);
-    if (status == CT_OK)
-        status = sim_run(&bench.params, &result, &task->diags);
-    status = leave_result(farm, made, status, &result, task);
-    bench_clear(&bench);
-    return status;
-}
-
-/* ---- Runs that are coupled ---- */
+/* ---- A run by itself, or those that are coupled ---- */
 
 /* All benches are laid before the first run begins. */
 static int run_laid(struct farm *farm, struct farm_task *const *tasks, uint32_t count,
                     struct bench *benches, struct coupled_gpu *gpus) {
-    struct coupled coupled = {.cluster = farm->cluster,
+    struct coupled coupled = {.params = farm->params,
                               .streams = tasks[0]->streams,
-                              .balancer = farm->balancer,
-                              .seed = farm->seed,
                               .replication = tasks[0]->replication,
                               .gpus = gpus,
-                              .gpu_count = count,
-                              .interrupted = farm->interrupted,
-                              .context = farm->context};
+                              .gpu_count = count};
     for (uint32_t i = 0; i < count; i++) {
         const struct farm_made *made = farm->compositions[tasks[i]->composition].made;
         int status = bench_lay(farm, made, tasks[i], &benches[i]);
@@ -309,14 +295,13 @@ static void is_over(struct shift *shift, struct farm_task *task, struct farm_mad
     pthread_mutex_lock(&shift->queue.lock);
     shift->queue.stop |= !task->done;
     bool last = --made->tasks_left == 0;
-    if (farm->progress && task->done)
-        farm->progress(farm->context);
+    if (farm->params->progress && task->done)
+        farm->params->progress(farm->params->context);
     pthread_mutex_unlock(&shift->queue.lock);
     if (last)
         unmake(made);
 }
 
-/* A task by itself, or those that are coupled. */
 static void work_unit(struct shift *shift, struct farm_task **tasks, uint32_t count) {
     struct farm *farm = shift->farm;
     bool ready = true;
@@ -324,9 +309,7 @@ static void work_unit(struct shift *shift, struct farm_task **tasks, uint32_t co
         tasks[i]->status = acquire(shift, tasks[i])->status;
         ready &= tasks[i]->status == CT_OK;
     }
-    if (ready && count == 1)
-        tasks[0]->status = run_task(farm, farm->compositions[tasks[0]->composition].made, tasks[0]);
-    else if (ready)
+    if (ready)
         run_together(farm, tasks, count);
     for (uint32_t i = 0; i < count; i++) {
         tasks[i]->done = ready && tasks[i]->status == CT_OK && !tasks[i]->result.interrupted;
@@ -347,22 +330,18 @@ static bool shift_order(struct shift *shift) {
     const struct farm *farm = shift->farm;
     uint32_t count = farm->task_count, *place = calloc(count + 1u, sizeof *place);
     shift->order = calloc(count + 1u, sizeof(struct farm_task *));
-    shift->first = calloc(count + 2u, sizeof *shift->first);
+    shift->first = calloc(count + 3u, sizeof *shift->first);
     bool ok = place && shift->order && shift->first;
     uint32_t units = 0;
     for (uint32_t t = 0; ok && t < count; t++) {
         uint32_t leader = farm->tasks[t].leader;
         place[t] = leader == t ? units++ : place[leader];
-        shift->first[place[t] + 1]++;
+        shift->first[place[t] + 2]++;
     }
     for (uint32_t u = 0; ok && u < units; u++)
-        shift->first[u + 1] += shift->first[u];
-    for (uint32_t t = count; ok && t > 0; t--)
-        shift->order[--shift->first[place[t - 1] + 1]] = &farm->tasks[t - 1];
-    for (uint32_t u = 0; ok && u < units; u++) /* ends have moved to the begins of their units */
-        shift->first[u] = shift->first[u + 1];
-    if (ok)
-        shift->first[units] = count;
+        shift->first[u + 2] += shift->first[u + 1];
+    for (uint32_t t = 0; ok && t < count; t++) /* each begin ends as the next unit's */
+        shift->order[shift->first[place[t] + 1]++] = &farm->tasks[t];
     shift->queue.count = units;
     free(place);
     return ok;
@@ -370,8 +349,9 @@ static bool shift_order(struct shift *shift) {
 
 static void work_all(struct shift *shift) {
     uint64_t units = shift->queue.count;
-    thread_team_work(shift->farm->threads < units ? shift->farm->threads : (uint32_t)units, work,
-                     shift);
+    thread_team_work(shift->farm->params->threads < units ? shift->farm->params->threads
+                                                          : (uint32_t)units,
+                     work, shift);
 }
 
 /* ---- The whole ---- */
@@ -399,7 +379,7 @@ int farm_run(struct farm *farm, struct ct_diags *diags) {
     for (uint32_t t = 0; t < farm->task_count; t++)
         made[farm->tasks[t].composition].tasks_left++;
     struct shift shift = {.farm = farm};
-    thread_queue_open(&shift.queue, farm->interrupted, farm->context);
+    thread_queue_open(&shift.queue, farm->params->interrupted, farm->params->context);
     bool ordered = shift_order(&shift);
     pthread_cond_init(&shift.changed, NULL);
     if (ordered)

@@ -8,6 +8,7 @@
 
 #include "experiment/experiment.h"
 #include "study/balancer.h"
+#include "study/cluster_result.h"
 
 /* What runs on a GPU. */
 struct farm_composition {
@@ -34,18 +35,13 @@ struct farm_task {
 };
 
 struct farm {
-    const struct cluster *cluster;
-    const struct experiment_policy *policy;
-    uint64_t seed;                  /* of profiling runs, and of the balancer's draws */
-    enum cluster_balancer balancer; /* of coupled tasks */
-    uint32_t threads;
+    /* Policy, seed of profiling runs and of the balancer's draws, balancer of coupled tasks,
+     * threads, and who listens: `progress` is told of each task that is done. */
+    const struct cluster_params *params;
     struct farm_composition *compositions;
     uint32_t composition_count;
     struct farm_task *tasks; /* those of a composition one after the other */
     uint32_t task_count;
-    bool (*interrupted)(void *context);
-    void (*progress)(void *context); /* a task is done; from one thread at a time */
-    void *context;
 };
 
 /* Runs all tasks. enum ct_status: the first failure in the order of the tasks; CT_INTERRUPTED. */

@@ -8,8 +8,6 @@
 
 const char *const fleet_outcomes[] = {"placed", "waiting", "refused", NULL};
 
-static const double WHOLE = 1000; /* a GPU, per mille */
-
 /* Who leaves when: a heap, the earliest first; of several the one that came first. */
 struct leaver {
     double at_s;
@@ -101,9 +99,9 @@ static void note(struct placing *p, double now_s) {
     struct fleet_change change = {.at_s = now_s,
                                   .in_use = p->yard.in_use,
                                   .waiting = (uint32_t)(p->queue_end - p->queue_first),
-                                  .allocated = p->yard.gpus - (double)p->yard.free / WHOLE,
-                                  .fragmented =
-                                      (double)p->yard.fragmented / (double)p->yard.copies / WHOLE};
+                                  .allocated = p->yard.gpus - (double)p->yard.free / YARD_WHOLE,
+                                  .fragmented = (double)p->yard.fragmented /
+                                                (double)p->yard.copies / YARD_WHOLE};
     size_t count = p->fleet->changes.count;
     if (count && p->fleet->changes.items[count - 1].at_s == now_s)
         p->fleet->changes.items[count - 1] = change;
@@ -182,13 +180,10 @@ struct claim {
 
 static int by_claim(const void *a, const void *b) {
     const struct claim *x = a, *y = b;
-    if (x->gpu != y->gpu)
-        return x->gpu < y->gpu ? -1 : 1;
-    if (x->slice != y->slice)
-        return x->slice < y->slice ? -1 : 1;
-    if (x->at_s != y->at_s)
-        return x->at_s < y->at_s ? -1 : 1;
-    return (x->amount > y->amount) - (x->amount < y->amount); /* who leaves goes first */
+    int order = ct_order(x->gpu, y->gpu);
+    order = order ? order : ct_order(x->slice, y->slice);
+    order = order ? order : ct_order(x->at_s, y->at_s);
+    return order ? order : ct_order(x->amount, y->amount); /* who leaves goes first */
 }
 
 /* Whether at every instant what was given is there, counted from the outcomes alone. */
@@ -202,7 +197,7 @@ static bool never_given_twice(struct placing *p) {
             &p->cluster->demands.items[p->cluster->pods.items[i].demand];
         for (uint32_t s = 0; pod->outcome == FLEET_PLACED && s < (d->slice ? SLICES : 1); s++) {
             struct claim claim = {pod->place.gpu, d->slice ? s : NO_SLICE, pod->placed_s,
-                                  d->slice ? (int64_t)WHOLE : d->share};
+                                  d->slice ? YARD_WHOLE : d->share};
             if (d->slice && !(pod->place.taken >> s & 1))
                 continue;
             p->no_memory |= !ct_vec_push(&claims, claim);
@@ -217,7 +212,7 @@ static bool never_given_twice(struct placing *p) {
         const struct claim *c = &claims.items[i];
         bool same = i && c[-1].gpu == c->gpu && c[-1].slice == c->slice;
         sum = (same ? sum : 0) + c->amount;
-        kept &= sum >= 0 && sum <= (int64_t)WHOLE;
+        kept &= sum >= 0 && sum <= YARD_WHOLE;
     }
     ct_vec_free(&claims);
     return kept;

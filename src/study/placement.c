@@ -6,21 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-int placement_init(const struct cluster *cluster, struct placement *placement,
-                   struct ct_diags *diags) {
+int placement_init(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
+                   struct placement *placement, struct ct_diags *diags) {
     size_t apps = cluster->workload.apps.count, cells = apps * cluster->gpu_count + 1;
-    *placement = (struct placement){.gpus = cluster->gpu_count,
-                                    .apps = (uint32_t)apps,
-                                    .copies = calloc(cells, sizeof *placement->copies),
-                                    .replica = calloc(cells, sizeof *placement->replica)};
+    *placement = (struct placement){.cluster = cluster,
+                                    .how = how,
+                                    .seed = seed,
+                                    .gpus = cluster->gpu_count,
+                                    .apps = (uint32_t)apps};
+    placement->copies = ct_arena_array(&placement->arena, cells, sizeof *placement->copies);
+    placement->replica = ct_arena_array(&placement->arena, cells, sizeof *placement->replica);
     if (!placement->copies || !placement->replica)
         return ct_out_of_memory(diags);
     return cluster_memory_open(cluster, &placement->memory, diags);
 }
 
 void placement_free(struct placement *placement) {
-    free(placement->copies);
-    free(placement->replica);
+    ct_arena_free(&placement->arena);
     cluster_memory_close(&placement->memory);
     *placement = (struct placement){0};
 }
@@ -32,8 +34,8 @@ static void put(struct placement *placement, uint32_t gpu, uint32_t app, uint32_
 }
 
 /* 0, 1, 2 ...; shuffled if a stream is given. NULL: no memory. */
-static uint32_t *order_of(uint32_t count, struct des_stream *stream) {
-    uint32_t *order = calloc((size_t)count + 1, sizeof *order);
+static uint32_t *order_of(struct placement *placement, uint32_t count, struct des_stream *stream) {
+    uint32_t *order = ct_arena_array(&placement->arena, (size_t)count + 1, sizeof *order);
     for (uint32_t i = 0; order && i < count; i++)
         order[i] = i;
     if (order && stream)
@@ -55,14 +57,13 @@ static const uint32_t *copies_on(const struct placement *placement, uint32_t gpu
 }
 
 bool placement_holds(const struct placement *placement, uint32_t gpu, uint32_t app) {
-    const struct cluster_memory *memory = &placement->memory;
-    return cluster_memory_holds(memory, placement_group(memory->cluster, gpu),
+    return cluster_memory_holds(&placement->memory, placement_group(placement->cluster, gpu),
                                 copies_on(placement, gpu), app);
 }
 
 /* Copies of services, or of batch work, on a GPU. */
 static uint32_t taken(const struct placement *placement, uint32_t gpu, int32_t role) {
-    const struct workload *w = &placement->memory.cluster->workload;
+    const struct workload *w = &placement->cluster->workload;
     uint32_t count = 0;
     for (uint32_t a = 0; a < placement->apps; a++)
         count += w->apps.items[a].role == role ? copies_on(placement, gpu)[a] : 0;
@@ -71,24 +72,25 @@ static uint32_t taken(const struct placement *placement, uint32_t gpu, int32_t r
 
 /* A service runs on a GPU once. */
 static bool has_place(const struct placement *placement, uint32_t gpu, uint32_t app) {
-    const struct cluster *cluster = placement->memory.cluster;
+    const struct cluster *cluster = placement->cluster;
     if (cluster->workload.apps.items[app].role == CT_BATCH)
         return taken(placement, gpu, CT_BATCH) < cluster->batch_per_gpu;
     return !copies_on(placement, gpu)[app] &&
            taken(placement, gpu, CT_SERVICE) < cluster->services_per_gpu;
 }
 
-int placement_refuse(const struct cluster *cluster, enum cluster_placement how, uint32_t app,
-                     uint32_t placed, const char *why, struct ct_diags *diags) {
-    ct_error(diags, cluster_placements[how], "copy %u of %u of '%s' fits on no GPU: %s", placed + 1,
-             cluster->gpus[app], cluster->workload.apps.items[app].name, why);
-    return CT_USAGE;
+/* A copy, of which so many were placed before, fits on no GPU. CT_USAGE. */
+static int refuse_because(const struct placement *placement, uint32_t app, uint32_t placed,
+                          const char *why, struct ct_diags *diags) {
+    const struct cluster *cluster = placement->cluster;
+    return ct_usage_error(diags, cluster_placements[placement->how],
+                          "copy %u of %u of '%s' fits on no GPU: %s", placed + 1,
+                          cluster->gpus[app], cluster->workload.apps.items[app].name, why);
 }
 
 /* For want of memory on those GPUs that have a place. */
-static int refuse(const struct placement *placement, enum cluster_placement how, uint32_t app,
-                  struct ct_diags *diags) {
-    const struct cluster *cluster = placement->memory.cluster;
+static int refuse(const struct placement *placement, uint32_t app, struct ct_diags *diags) {
+    const struct cluster *cluster = placement->cluster;
     uint32_t placed = 0, found = 0;
     double most = -INFINITY;
     char why[300];
@@ -103,7 +105,7 @@ static int refuse(const struct placement *placement, enum cluster_placement how,
     }
     cluster_memory_explain(&placement->memory, app, found, placement_group(cluster, found),
                            copies_on(placement, found), why, sizeof why);
-    return placement_refuse(cluster, how, app, placed, why, diags);
+    return refuse_because(placement, app, placed, why, diags);
 }
 
 /* Puts a copy on the next GPU of an order, from `next` on and around, that has a place and memory.
@@ -123,11 +125,12 @@ static bool put_next(struct placement *placement, const uint32_t *order, uint32_
 
 /* ---- Services ---- */
 
-int placement_services(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
-                       struct placement *placement, struct ct_diags *diags) {
+int placement_services(struct placement *placement, struct ct_diags *diags) {
+    const struct cluster *cluster = placement->cluster;
     struct des_stream stream;
-    des_stream_init(&stream, seed, 0, "placement", "services");
-    uint32_t *order = order_of(placement->gpus, how == CLUSTER_RANDOM ? &stream : NULL);
+    des_stream_init(&stream, placement->seed, 0, "placement", "services");
+    uint32_t *order =
+        order_of(placement, placement->gpus, placement->how == CLUSTER_RANDOM ? &stream : NULL);
     if (!order)
         return ct_out_of_memory(diags);
     int status = CT_OK;
@@ -135,33 +138,56 @@ int placement_services(const struct cluster *cluster, enum cluster_placement how
         bool service = cluster->workload.apps.items[a].role == CT_SERVICE;
         for (uint32_t r = 0; service && r < cluster->gpus[a] && status == CT_OK; r++)
             if (!put_next(placement, order, &next, a, r))
-                status = refuse(placement, how, a, diags);
+                status = refuse(placement, a, diags);
     }
-    free(order);
+    return status;
+}
+
+/* ---- Shares ---- */
+
+int placement_shares(struct yard *yard, struct placement *placement, struct ct_diags *diags) {
+    const struct cluster *cluster = yard->cluster;
+    uint32_t *placed =
+        ct_arena_array(&placement->arena, (size_t)placement->apps + 1, sizeof *placed);
+    int status = placed ? CT_OK : ct_out_of_memory(diags);
+    for (size_t p = 0; p < cluster->pods.count && status == CT_OK; p++) {
+        const struct cluster_pod *pod = &cluster->pods.items[p];
+        struct yard_place place;
+        if (!yard_choose(yard, placement->how, pod, placement->copies, &place)) {
+            char why[300];
+            yard_explain(yard, pod, placement->copies, why, sizeof why);
+            status = refuse_because(placement, pod->app, placed[pod->app], why, diags);
+            break;
+        }
+        bool service = cluster->workload.apps.items[pod->app].role == CT_SERVICE;
+        put(placement, place.gpu, pod->app, service ? placed[pod->app] : 0);
+        placed[pod->app]++;
+        yard_take(yard, &place);
+    }
     return status;
 }
 
 /* ---- Kinds ---- */
 
-static bool same_kind(const struct cluster *cluster, const struct placement *placement, uint32_t a,
-                      uint32_t b) {
+static bool same_kind(const struct placement *placement, uint32_t a, uint32_t b) {
     size_t row = placement->apps;
-    return placement_group(cluster, a) == placement_group(cluster, b) &&
+    return placement_group(placement->cluster, a) == placement_group(placement->cluster, b) &&
            memcmp(placement->copies + a * row, placement->copies + b * row,
                   row * sizeof *placement->copies) == 0;
 }
 
-int placement_find_kinds(const struct cluster *cluster, const struct placement *placement,
-                         struct placement_kinds *kinds, struct ct_diags *diags) {
+int placement_find_kinds(struct placement *placement, struct ct_diags *diags) {
+    struct placement_kinds *kinds = &placement->kinds;
+    struct ct_arena *arena = &placement->arena;
     size_t cells = (size_t)placement->gpus + 1;
-    *kinds = (struct placement_kinds){calloc(cells, sizeof *kinds->of),
-                                      calloc(cells, sizeof *kinds->example),
-                                      calloc(cells, sizeof *kinds->count), 0};
+    *kinds = (struct placement_kinds){ct_arena_array(arena, cells, sizeof *kinds->of),
+                                      ct_arena_array(arena, cells, sizeof *kinds->example),
+                                      ct_arena_array(arena, cells, sizeof *kinds->count), 0};
     if (!kinds->of || !kinds->example || !kinds->count)
         return ct_out_of_memory(diags);
     for (uint32_t g = 0; g < placement->gpus; g++) {
         uint32_t k = 0;
-        while (k < kinds->kinds && !same_kind(cluster, placement, g, kinds->example[k]))
+        while (k < kinds->kinds && !same_kind(placement, g, kinds->example[k]))
             k++;
         if (k == kinds->kinds)
             kinds->example[kinds->kinds++] = g;
@@ -171,17 +197,11 @@ int placement_find_kinds(const struct cluster *cluster, const struct placement *
     return CT_OK;
 }
 
-void placement_kinds_free(struct placement_kinds *kinds) {
-    free(kinds->of);
-    free(kinds->example);
-    free(kinds->count);
-    *kinds = (struct placement_kinds){0};
-}
-
 /* ---- Batch ---- */
 
 /* Applications of the copies to be placed, in turn. NULL: no memory. */
-static uint32_t *copies_in_turn(const struct cluster *cluster, uint32_t *count) {
+static uint32_t *copies_in_turn(struct placement *placement, uint32_t *count) {
+    const struct cluster *cluster = placement->cluster;
     const struct workload *w = &cluster->workload;
     uint32_t most = 0;
     *count = 0;
@@ -190,7 +210,8 @@ static uint32_t *copies_in_turn(const struct cluster *cluster, uint32_t *count) 
             *count += cluster->gpus[a];
             most = cluster->gpus[a] > most ? cluster->gpus[a] : most;
         }
-    uint32_t *copies = calloc((size_t)*count + 1, sizeof *copies), next = 0;
+    uint32_t *copies = ct_arena_array(&placement->arena, (size_t)*count + 1, sizeof *copies),
+             next = 0;
     for (uint32_t round = 0; copies && round < most; round++)
         for (size_t a = 0; a < w->apps.count; a++)
             if (w->apps.items[a].role == CT_BATCH && round < cluster->gpus[a])
@@ -198,19 +219,17 @@ static uint32_t *copies_in_turn(const struct cluster *cluster, uint32_t *count) 
     return copies;
 }
 
-static int place_evenly(enum cluster_placement how, uint64_t seed, const uint32_t *copies,
-                        uint32_t count, struct placement *placement, struct ct_diags *diags) {
+static int place_evenly(struct placement *placement, const uint32_t *copies, uint32_t count,
+                        struct ct_diags *diags) {
     struct des_stream stream;
-    des_stream_init(&stream, seed, 0, "placement", "batch");
-    struct des_stream *draws = how == CLUSTER_RANDOM ? &stream : NULL;
-    uint32_t *gpus = order_of(placement->gpus, draws);
-    uint32_t *order = gpus ? order_of(count, draws) : NULL, next = 0;
+    des_stream_init(&stream, placement->seed, 0, "placement", "batch");
+    struct des_stream *draws = placement->how == CLUSTER_RANDOM ? &stream : NULL;
+    uint32_t *gpus = order_of(placement, placement->gpus, draws);
+    uint32_t *order = gpus ? order_of(placement, count, draws) : NULL, next = 0;
     int status = order ? CT_OK : ct_out_of_memory(diags);
     for (uint32_t i = 0; i < count && status == CT_OK; i++)
         if (!put_next(placement, gpus, &next, copies[order[i]], 0))
-            status = refuse(placement, how, copies[order[i]], diags);
-    free(gpus);
-    free(order);
+            status = refuse(placement, copies[order[i]], diags);
     return status;
 }
 
@@ -220,7 +239,6 @@ static int place_evenly(enum cluster_placement how, uint64_t seed, const uint32_
  * if the others were like it and busy independently. A target that would be missed counts in full.
  */
 struct place_rows {
-    const struct placement_kinds *kinds;
     uint32_t count, levels; /* row = kind * levels + level */
     uint32_t *room;         /* by row: GPUs of the kind */
     uint32_t *there;        /* by row: GPUs of the kind on which so many batch copies stand */
@@ -233,16 +251,16 @@ static double score_at(double score, uint32_t level) {
     return score > 0 ? score * pow(1 - score, level) : score;
 }
 
-static bool rows_make(const struct cluster *cluster, const struct placement_kinds *kinds,
-                      const double *scores, const struct placement *placement,
-                      struct place_rows *rows) {
-    uint32_t levels = (uint32_t)cluster->batch_per_gpu, apps = placement->apps;
-    *rows = (struct place_rows){.kinds = kinds, .count = kinds->kinds * levels, .levels = levels};
-    rows->room = calloc((size_t)rows->count + 1, sizeof *rows->room);
-    rows->there = calloc((size_t)rows->count + 1, sizeof *rows->there);
-    rows->standing = calloc((size_t)placement->gpus + 1, sizeof *rows->standing);
-    rows->scores = calloc((size_t)rows->count * apps + 1, sizeof *rows->scores);
-    rows->cursor = calloc((size_t)kinds->kinds + 1, sizeof *rows->cursor);
+static bool rows_make(struct placement *placement, const double *scores, struct place_rows *rows) {
+    const struct placement_kinds *kinds = &placement->kinds;
+    struct ct_arena *arena = &placement->arena;
+    uint32_t levels = (uint32_t)placement->cluster->batch_per_gpu, apps = placement->apps;
+    *rows = (struct place_rows){.count = kinds->kinds * levels, .levels = levels};
+    rows->room = ct_arena_array(arena, (size_t)rows->count + 1, sizeof *rows->room);
+    rows->there = ct_arena_array(arena, (size_t)rows->count + 1, sizeof *rows->there);
+    rows->standing = ct_arena_array(arena, (size_t)placement->gpus + 1, sizeof *rows->standing);
+    rows->scores = ct_arena_array(arena, (size_t)rows->count * apps + 1, sizeof *rows->scores);
+    rows->cursor = ct_arena_array(arena, (size_t)kinds->kinds + 1, sizeof *rows->cursor);
     if (!rows->room || !rows->there || !rows->standing || !rows->scores || !rows->cursor)
         return false;
     for (uint32_t r = 0; r < rows->count; r++) {
@@ -256,20 +274,13 @@ static bool rows_make(const struct cluster *cluster, const struct placement_kind
     return true;
 }
 
-static void rows_free(struct place_rows *rows) {
-    free(rows->room);
-    free(rows->there);
-    free(rows->standing);
-    free(rows->scores);
-    free(rows->cursor);
-}
-
 /* The GPU of the same kind after this one, around. */
-static uint32_t next_of_kind(const struct placement_kinds *kinds, uint32_t gpu, uint32_t gpus) {
+static uint32_t next_of_kind(const struct placement *placement, uint32_t gpu) {
+    const struct placement_kinds *kinds = &placement->kinds;
     uint32_t kind = kinds->of[gpu], next = gpu + 1;
-    while (next < gpus && kinds->of[next] != kind)
+    while (next < placement->gpus && kinds->of[next] != kind)
         next++;
-    return next < gpus ? next : kinds->example[kind];
+    return next < placement->gpus ? next : kinds->example[kind];
 }
 
 /* The next GPU of a row in turn that has memory for a copy, so that none has two copies more than
@@ -277,22 +288,22 @@ static uint32_t next_of_kind(const struct placement_kinds *kinds, uint32_t gpu, 
 static uint32_t gpu_of_row(const struct place_rows *rows, uint32_t row, uint32_t app,
                            const struct placement *placement) {
     uint32_t kind = row / rows->levels, gpu = rows->cursor[kind];
-    uint32_t count = rows->there[row] ? rows->kinds->count[kind] : 0;
+    uint32_t count = rows->there[row] ? placement->kinds.count[kind] : 0;
     for (uint32_t i = 0; i < count; i++) {
         if (rows->standing[gpu] == row % rows->levels && placement_holds(placement, gpu, app))
             return gpu;
-        gpu = next_of_kind(rows->kinds, gpu, placement->gpus);
+        gpu = next_of_kind(placement, gpu);
     }
     return placement->gpus;
 }
 
 static void put_by_kind(struct place_rows *rows, uint32_t gpu, uint32_t app,
                         struct placement *placement) {
-    uint32_t kind = rows->kinds->of[gpu], level = rows->standing[gpu]++;
+    uint32_t kind = placement->kinds.of[gpu], level = rows->standing[gpu]++;
     rows->there[kind * rows->levels + level]--;
     if (level + 1 < rows->levels)
         rows->there[kind * rows->levels + level + 1]++;
-    rows->cursor[kind] = next_of_kind(rows->kinds, gpu, placement->gpus);
+    rows->cursor[kind] = next_of_kind(placement, gpu);
     put(placement, gpu, app, 0);
 }
 
@@ -330,7 +341,8 @@ static bool put_on_kind(struct place_rows *rows, uint32_t kind, uint32_t app,
 static int place_assigned(struct place_rows *rows, uint32_t *wanted, struct placement *placement,
                           struct ct_diags *diags) {
     uint32_t apps = placement->apps;
-    uint32_t *flow = calloc((size_t)rows->count * apps + 1, sizeof *flow);
+    uint32_t *flow =
+        ct_arena_array(&placement->arena, (size_t)rows->count * apps + 1, sizeof *flow);
     int status =
         flow ? placement_assign(rows->scores, rows->count, rows->room, apps, wanted, flow, diags)
              : ct_out_of_memory(diags);
@@ -338,45 +350,36 @@ static int place_assigned(struct place_rows *rows, uint32_t *wanted, struct plac
         for (uint32_t a = 0; a < apps; a++)
             for (uint32_t n = flow[(size_t)r * apps + a]; n > 0; n--)
                 wanted[a] -= put_on_kind(rows, r / rows->levels, a, placement);
-    free(flow);
     return status;
 }
 
-static int place_by_score(const struct cluster *cluster, enum cluster_placement how,
-                          const struct placement_kinds *kinds, const double *scores,
-                          const uint32_t *copies, uint32_t count, struct placement *placement,
-                          struct ct_diags *diags) {
+static int place_by_score(struct placement *placement, const double *scores, const uint32_t *copies,
+                          uint32_t count, struct ct_diags *diags) {
     struct place_rows rows;
-    uint32_t *wanted = calloc((size_t)placement->apps + 1, sizeof *wanted);
-    bool whole = rows_make(cluster, kinds, scores, placement, &rows) && wanted;
+    uint32_t *wanted =
+        ct_arena_array(&placement->arena, (size_t)placement->apps + 1, sizeof *wanted);
+    bool whole = rows_make(placement, scores, &rows) && wanted;
     int status = whole ? CT_OK : ct_out_of_memory(diags);
     for (uint32_t i = 0; i < count && whole; i++)
         wanted[copies[i]]++;
-    if (status == CT_OK && how == CLUSTER_HUNGARIAN)
+    if (status == CT_OK && placement->how == CLUSTER_HUNGARIAN)
         status = place_assigned(&rows, wanted, placement, diags);
     for (uint32_t i = 0; i < count && status == CT_OK; i++) {
         if (wanted[copies[i]] == 0)
             continue;
         wanted[copies[i]]--;
         if (!put_best(&rows, copies[i], placement))
-            status = refuse(placement, how, copies[i], diags);
+            status = refuse(placement, copies[i], diags);
     }
-    rows_free(&rows);
-    free(wanted);
     return status;
 }
 
-int placement_batch(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
-                    const struct placement_kinds *kinds, const double *scores,
-                    struct placement *placement, struct ct_diags *diags) {
+int placement_batch(struct placement *placement, const double *scores, struct ct_diags *diags) {
     uint32_t count;
-    uint32_t *copies = copies_in_turn(cluster, &count);
+    uint32_t *copies = copies_in_turn(placement, &count);
     if (!copies)
         return ct_out_of_memory(diags);
-    bool by_score = how == CLUSTER_BEST_PROFILE || how == CLUSTER_HUNGARIAN;
-    int status = by_score
-                     ? place_by_score(cluster, how, kinds, scores, copies, count, placement, diags)
-                     : place_evenly(how, seed, copies, count, placement, diags);
-    free(copies);
-    return status;
+    bool by_score = placement->how == CLUSTER_BEST_PROFILE || placement->how == CLUSTER_HUNGARIAN;
+    return by_score ? place_by_score(placement, scores, copies, count, diags)
+                    : place_evenly(placement, copies, count, diags);
 }

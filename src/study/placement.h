@@ -2,19 +2,7 @@
 #ifndef PLACEMENT_H
 #define PLACEMENT_H
 
-#include "study/cluster_memory.h"
-
-/* Copies of each application on each GPU; a batch application's copy is all its `instances`. */
-struct placement {
-    uint32_t gpus, apps;
-    uint32_t *copies;  /* [gpu * apps + application] */
-    uint32_t *replica; /* [gpu * apps + application], of a service: the GPU's number among those of
-                          the service */
-    struct cluster_memory memory;
-};
-
-/* The number of a GPU's group. */
-uint32_t placement_group(const struct cluster *cluster, uint32_t gpu);
+#include "study/yard.h"
 
 /* GPUs that are alike before batch work is placed: of one group, with the same services. */
 struct placement_kinds {
@@ -24,14 +12,27 @@ struct placement_kinds {
     uint32_t kinds;
 };
 
-/* An empty placement: nothing runs on any GPU. enum ct_status; free in every case. */
-int placement_init(const struct cluster *cluster, struct placement *placement,
-                   struct ct_diags *diags);
-void placement_free(struct placement *placement);
+/* Copies of each application on each GPU; a batch application's copy is all its `instances`. */
+struct placement {
+    const struct cluster *cluster;
+    enum cluster_placement how;
+    uint64_t seed;
+    uint32_t gpus, apps;
+    uint32_t *copies;  /* [gpu * apps + application] */
+    uint32_t *replica; /* [gpu * apps + application], of a service: the GPU's number among those of
+                          the service */
+    struct cluster_memory memory;
+    struct placement_kinds kinds; /* once they are found */
+    struct ct_arena arena;        /* of all these */
+};
 
-/* An error: a copy, of which so many were placed before, fits on no GPU. CT_USAGE. */
-int placement_refuse(const struct cluster *cluster, enum cluster_placement how, uint32_t app,
-                     uint32_t placed, const char *why, struct ct_diags *diags);
+/* The number of a GPU's group. */
+uint32_t placement_group(const struct cluster *cluster, uint32_t gpu);
+
+/* An empty placement: nothing runs on any GPU. enum ct_status; free in every case. */
+int placement_init(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
+                   struct placement *placement, struct ct_diags *diags);
+void placement_free(struct placement *placement);
 
 /* Whether one more copy fits into the memory of a GPU. */
 bool placement_holds(const struct placement *placement, uint32_t gpu, uint32_t app);
@@ -39,12 +40,18 @@ bool placement_holds(const struct placement *placement, uint32_t gpu, uint32_t a
 /* Lays the services out, each over as many different GPUs as it asks for: one service after the
  * other over the GPUs by number, for `random` over the GPUs in an order drawn by seed, those left
  * out in whose memory a copy does not fit. CT_USAGE where it fits on none. */
-int placement_services(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
-                       struct placement *placement, struct ct_diags *diags);
+int placement_services(struct placement *placement, struct ct_diags *diags);
 
-int placement_find_kinds(const struct cluster *cluster, const struct placement *placement,
-                         struct placement_kinds *kinds, struct ct_diags *diags);
-void placement_kinds_free(struct placement_kinds *kinds);
+/*
+ * Where applications ask for a share of a GPU instead of a place, as replicas of a device plugin,
+ * percentages of MPS or fractions of a cluster's scheduler are, or for an instance of MIG: places
+ * every copy (a service's on a GPU where it does not run) as yard_choose does. A share is what is
+ * counted when copies are placed; what holds an application to it is the policy. An instance is
+ * held to by the GPU. enum ct_status: CT_USAGE where a copy fits nowhere.
+ */
+int placement_shares(struct yard *yard, struct placement *placement, struct ct_diags *diags);
+
+int placement_find_kinds(struct placement *placement, struct ct_diags *diags);
 
 /*
  * Lays the batch applications out; copies of them follow each other in turn (a, b, c, a, b, ...).
@@ -58,9 +65,7 @@ void placement_kinds_free(struct placement_kinds *kinds);
  * score (a target is missed) as it is; -INFINITY: it does not fit there. enum ct_status: CT_USAGE
  * where a copy fits nowhere.
  */
-int placement_batch(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
-                    const struct placement_kinds *kinds, const double *scores,
-                    struct placement *placement, struct ct_diags *diags);
+int placement_batch(struct placement *placement, const double *scores, struct ct_diags *diags);
 
 /* Whether `hungarian` was built in; if not, an error that says what is missing. */
 bool placement_can_assign(struct ct_diags *diags);

@@ -97,6 +97,15 @@ static double between(const struct plan *plan, double low, double high) {
 
 /* ---- Points ---- */
 
+struct plan_answer *plan_answer_at(const struct plan_result *result, uint32_t policy, uint32_t n) {
+    struct plan_answer *const first[] = {&result->answers[policy], &result->slower[policy],
+                                         &result->faster[policy]};
+    if (n < PLAN_DRAWN)
+        return first[n];
+    n -= PLAN_DRAWN;
+    return n < result->draws ? &result->drawn[(size_t)policy * result->draws + n] : NULL;
+}
+
 const struct plan_point *plan_point_at(const struct plan_answer *answer, double load) {
     for (size_t i = 0; i < answer->points.count; i++)
         if (answer->points.items[i].load == load)
@@ -120,8 +129,7 @@ static bool insert_point(struct plan_answer *answer, struct plan_point point) {
     return true;
 }
 
-/* What keeps the targets by its estimate, whatever its bounds. */
-static bool may_hold(const struct plan_point *point) {
+bool plan_may_hold(const struct plan_point *point) {
     return point->verdict == PLAN_HOLDS ||
            (point->verdict == PLAN_OPEN && ct_is_kept(point->p99_over_qos, 1));
 }
@@ -135,7 +143,7 @@ static void find_guess(struct plan_answer *answer) {
         const struct plan_point *point = &answer->points.items[i];
         if (point->load >= answer->misses)
             break;
-        if (point->verdict == PLAN_HOLDS || (!ended && may_hold(point)))
+        if (point->verdict == PLAN_HOLDS || (!ended && plan_may_hold(point)))
             answer->guess = point->load;
         ended = point->verdict != PLAN_HOLDS && (ended || ct_is_beyond(point->p99_over_qos, 1));
     }
@@ -180,7 +188,7 @@ static void conclude_presets(struct plan_answer *answer) {
         const struct plan_point *point = &answer->points.items[i];
         if (point->verdict == PLAN_HOLDS)
             answer->holds = point->load;
-        if (may_hold(point)) {
+        if (plan_may_hold(point)) {
             answer->guess = point->load;
             answer->wanted = point->verdict == PLAN_OPEN ? point->wanted : 0;
             answer->open = point->verdict == PLAN_OPEN ? point->load : NAN;
@@ -625,7 +633,7 @@ static int answer_draws(const struct plan *plan, const struct demand_file *file,
                                   &workload))
             return ct_out_of_memory(diags);
         for (uint32_t p = 0; p < plan->policy_count && status == CT_OK; p++) {
-            struct plan_answer *answer = &result->drawn[(size_t)p * result->draws + i];
+            struct plan_answer *answer = plan_answer_at(result, p, PLAN_DRAWN + i);
             answer->scale = 1;
             answer->draw = i + 1;
             share.budget = budget_of_draw(result, p);
@@ -661,22 +669,18 @@ int plan_run(const struct plan *plan, struct plan_result *result, struct ct_diag
 
 double plan_events(const struct plan_result *result) {
     double events = 0;
-    for (uint32_t p = 0; p < result->finished; p++) {
-        events += result->answers[p].events + result->slower[p].events + result->faster[p].events;
-        for (uint32_t i = 0; i < result->draws; i++)
-            events += result->drawn[(size_t)p * result->draws + i].events;
-    }
+    const struct plan_answer *answer;
+    for (uint32_t p = 0; p < result->finished; p++)
+        for (uint32_t n = 0; (answer = plan_answer_at(result, p, n)); n++)
+            events += answer->events;
     return events;
 }
 
 void plan_result_free(struct plan_result *result) {
-    for (uint32_t p = 0; p < result->finished; p++) {
-        ct_vec_free(&result->answers[p].points);
-        ct_vec_free(&result->slower[p].points);
-        ct_vec_free(&result->faster[p].points);
-    }
-    for (size_t i = 0; result->drawn && i < (size_t)result->finished * result->draws; i++)
-        ct_vec_free(&result->drawn[i].points);
+    struct plan_answer *answer;
+    for (uint32_t p = 0; p < result->finished; p++)
+        for (uint32_t n = 0; (answer = plan_answer_at(result, p, n)); n++)
+            ct_vec_free(&answer->points);
     ct_vec_free(&result->caveats);
     ct_arena_free(&result->arena);
     *result = (struct plan_result){0};

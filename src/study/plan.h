@@ -16,6 +16,7 @@
 #define PLAN_H
 
 #include "experiment/experiment.h"
+#include "format/doc_writer.h"
 
 /* Some ten to twenty seconds of two cores (chosen). */
 #define PLAN_BUDGET 200e6
@@ -25,7 +26,8 @@
  * bench/README.md). */
 #define PLAN_APP_EVENTS 100
 
-enum plan_goal { PLAN_RATE, PLAN_GPUS, PLAN_INSTANCES, PLAN_PRESET };
+enum plan_goal { PLAN_RATE, PLAN_GPUS, PLAN_INSTANCES, PLAN_PRESET, PLAN_GOALS };
+extern const char *const plan_goals[PLAN_GOALS]; /* as `--find` names them */
 enum plan_verdict { PLAN_HOLDS, PLAN_MISSES, PLAN_OPEN };
 
 /* What a verdict rests on. */
@@ -118,6 +120,9 @@ struct plan_point {
     const char *no_fit; /* why nothing ran; NULL: it did */
 };
 
+/* A point of which nothing is known. */
+extern const struct plan_point plan_point_unknown;
+
 /* Why not even the least load holds: what delays the service that decides. */
 struct plan_cause {
     const char *service; /* NULL: a load holds */
@@ -162,7 +167,7 @@ struct plan_result {
     struct plan_answer *slower, *faster; /* kernels 1 + error and 1 - error times as long; NULL */
     struct plan_answer *drawn;           /* [policy * draws + draw] */
     uint32_t draws;
-    uint32_t finished; /* answers that were begun */
+    uint32_t finished; /* policies whose answers were begun */
     CT_VEC(struct plan_caveat) caveats;
 };
 
@@ -177,6 +182,11 @@ double plan_price_per_million(const struct plan *plan, const struct plan_point *
 double plan_target_ms(const struct workload_app *app, enum result_time of);
 uint32_t plan_target_count(const struct workload_app *app);
 const char *plan_target_key(enum result_time of);
+
+/* The n-th answer for a policy: as it is, with longer and shorter kernels, then (from PLAN_DRAWN
+ * on) over the draws; NULL after the last one. */
+enum { PLAN_AS_IT_IS, PLAN_SLOWER, PLAN_FASTER, PLAN_DRAWN };
+struct plan_answer *plan_answer_at(const struct plan_result *result, uint32_t policy, uint32_t n);
 
 /* The point of an answer at a load; NULL: it has none. */
 const struct plan_point *plan_point_at(const struct plan_answer *answer, double load);
@@ -212,5 +222,34 @@ int plan_run(const struct plan *plan, struct plan_result *result, struct ct_diag
 /* Events of all its runs. */
 double plan_events(const struct plan_result *result);
 void plan_result_free(struct plan_result *result);
+
+/* ---- plan_print.c ---- */
+
+/* What is asked, in words: "largest arrival rate of 'vit'". */
+void plan_question(const struct plan *plan, char *text, size_t size);
+
+/* Warns of an answer that is only guessed, and says, as gravely as `none`, that there is none: no
+ * load keeps the targets, not even by what is seen and not sure. CT_DATA in that case, else CT_OK.
+ */
+int plan_tell_answer(const struct plan *plan, const struct plan_result *result,
+                     enum ct_severity none, struct ct_diags *diags);
+
+/* Whose target decides a point or a cause: the service and, where it is not its latency, which of
+ * its times, "chat ttft_ms". */
+const char *plan_target_text(struct doc *doc, const char *service, enum result_time target);
+
+const char *plan_verdict_name(enum plan_verdict verdict); /* "holds" */
+
+/* Why it misses where its p99 does not say so. */
+const char *plan_late_text(struct doc *doc, const char *of);
+
+/* What an answer leans on, as items of a list, and as a member of an object. */
+void plan_print_envelope(struct doc *doc, const struct plan_result *result);
+void plan_json_envelope(struct json_writer *json, const struct plan_result *result);
+
+/* Prints it, with the sentence of settings.h (may be NULL). CT_OK, or CT_DATA when the stream
+ * failed or memory ran out. */
+int plan_print(const struct plan *plan, const struct plan_result *result, const char *settings,
+               enum table_format format, FILE *out);
 
 #endif

@@ -255,7 +255,7 @@ static int add_draws(const struct plan *plan, uint32_t p, struct plan_result *re
     if (!loads)
         return ct_out_of_memory(diags);
     for (uint32_t i = 0; i < result->draws; i++) {
-        const struct plan_answer *drawn = &result->drawn[(size_t)p * result->draws + i];
+        const struct plan_answer *drawn = plan_answer_at(result, p, PLAN_DRAWN + i);
         if (!drawn->complete || !drawn->points.count)
             return CT_OK;
         if (drawn->settled)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const plan_goals[] = {"max-rate", "gpus", "batch-instances", "gpu"};
+
 struct plan plan_standard(void) {
     return (struct plan){.confidence = 0.95,
                          .tolerance = 0.02,
@@ -25,23 +27,18 @@ void plan_take(struct plan *plan, const struct scenario *scenario) {
     plan->version = scenario->experiment.version;
 }
 
-static bool find_app(struct plan *plan, const char *name, struct ct_diags *diags) {
+static bool find_app(struct plan *plan, const char *name, struct ct_arena *arena,
+                     struct ct_diags *diags) {
     const struct workload *w = plan->workload;
-    const char **names = calloc(w->apps.count + 1, sizeof *names);
-    bool found = false;
-    for (size_t a = 0; names && a < w->apps.count; a++) {
+    const char **names = ct_arena_array(arena, w->apps.count + 1, sizeof *names);
+    for (size_t a = 0; names && a < w->apps.count; a++)
         names[a] = w->apps.items[a].name;
-        if (strcmp(names[a], name) == 0) {
-            plan->app = (uint32_t)a;
-            found = true;
-        }
-    }
+    plan->app = names ? (uint32_t)ct_text_index(name, names, w->apps.count) : 0;
     if (!names)
         ct_out_of_memory(diags);
-    else if (!found)
+    else if (plan->app == w->apps.count)
         ct_unknown(diags, "application of '--find'", name, names, w->apps.count);
-    free(names);
-    return found;
+    return names && plan->app < w->apps.count;
 }
 
 static bool find_presets(struct plan *plan, const char *list, struct ct_arena *arena,
@@ -65,30 +62,26 @@ static bool find_presets(struct plan *plan, const char *list, struct ct_arena *a
 
 bool plan_find(struct plan *plan, const char *what, struct ct_arena *arena,
                struct ct_diags *diags) {
-    static const char *const kinds[] = {"max-rate", "gpus", "batch-instances", "gpu"};
-    size_t length = what ? strcspn(what, ":") : 0;
+    size_t length = what ? strcspn(what, ":") : 0, goal = 0;
     const char *rest = what && what[length] ? what + length + 1 : NULL;
-    if (!what) {
+    while (what && goal < PLAN_GOALS &&
+           (strlen(plan_goals[goal]) != length || strncmp(plan_goals[goal], what, length) != 0))
+        goal++;
+    plan->goal = (enum plan_goal)goal;
+    if (!what)
         ct_error(diags, "",
                  "plan needs --find max-rate:APP, gpus, batch-instances:APP or "
                  "gpu:PRESET,PRESET");
-        return false;
-    }
-    for (size_t i = 0; i < CT_COUNT_OF(kinds); i++) {
-        if (strlen(kinds[i]) != length || strncmp(kinds[i], what, length) != 0)
-            continue;
-        plan->goal = (enum plan_goal)i;
-        if ((plan->goal == PLAN_GPUS) != !rest) {
-            ct_error(diags, "--find",
-                     plan->goal == PLAN_GPUS ? "'%s' takes nothing after it"
-                                             : "'%s' needs a name after a colon",
-                     kinds[i]);
-            return false;
-        }
-        if (plan->goal == PLAN_PRESET)
-            return find_presets(plan, rest, arena, diags);
-        return plan->goal == PLAN_GPUS || find_app(plan, rest, diags);
-    }
-    ct_unknown(diags, "aim of '--find'", what, kinds, CT_COUNT_OF(kinds));
+    else if (goal == PLAN_GOALS)
+        ct_unknown(diags, "aim of '--find'", what, plan_goals, PLAN_GOALS);
+    else if ((goal == PLAN_GPUS) != !rest)
+        ct_error(diags, "--find",
+                 goal == PLAN_GPUS ? "'%s' takes nothing after it"
+                                   : "'%s' needs a name after a colon",
+                 plan_goals[goal]);
+    else if (goal == PLAN_PRESET)
+        return find_presets(plan, rest, arena, diags);
+    else
+        return goal == PLAN_GPUS || find_app(plan, rest, arena, diags);
     return false;
 }

@@ -36,6 +36,9 @@ int plan_point_run(const struct plan *plan, const struct experiment_policy *poli
                    double scale, const struct plan_effort *effort, struct plan_point *point,
                    struct ct_arena *arena, struct ct_diags *diags);
 
+/* Whether it keeps the targets by its estimate, whatever its bounds. */
+bool plan_may_hold(const struct plan_point *point);
+
 /* Why a load misses, by the blame of the first replications, until `until_s`, as above: none is
  * known after it. enum ct_status. */
 int plan_cause_find(const struct plan *plan, const struct experiment_policy *policy,

@@ -325,6 +325,15 @@ static int run_course(struct course *c, struct plan_point *point, struct ct_diag
     return status;
 }
 
+const struct plan_point plan_point_unknown = {.p99_over_qos = NAN,
+                                              .p99_low = NAN,
+                                              .p99_high = NAN,
+                                              .batch_work = NAN,
+                                              .batch_low = NAN,
+                                              .batch_high = NAN,
+                                              .requests_per_s = NAN,
+                                              .sm_utilisation = NAN};
+
 /* What becomes of a point that could not be run. Among presets, and with instances, it misses, and
  * says why by its first error; else its errors are handed on. enum ct_status. */
 static int refuse(const struct plan *plan, struct plan_point *point, int status,
@@ -337,20 +346,14 @@ static int refuse(const struct plan *plan, struct plan_point *point, int status,
         ct_diags_add(diags, from);
         return status;
     }
-    *point = (struct plan_point){.load = point->load,
-                                 .verdict = PLAN_MISSES,
-                                 .reason = PLAN_BY_NO_FIT,
-                                 .service = tally->targets[0].name,
-                                 .target = tally->targets[0].of,
-                                 .p99_over_qos = NAN,
-                                 .p99_low = NAN,
-                                 .p99_high = NAN,
-                                 .batch_work = NAN,
-                                 .batch_low = NAN,
-                                 .batch_high = NAN,
-                                 .requests_per_s = NAN,
-                                 .sm_utilisation = NAN,
-                                 .no_fit = ct_arena_strdup(arena, from->items[0].text)};
+    double load = point->load;
+    *point = plan_point_unknown;
+    point->load = load;
+    point->verdict = PLAN_MISSES;
+    point->reason = PLAN_BY_NO_FIT;
+    point->service = tally->targets[0].name;
+    point->target = tally->targets[0].of;
+    point->no_fit = ct_arena_strdup(arena, from->items[0].text);
     return point->no_fit ? CT_OK : ct_out_of_memory(diags);
 }
 

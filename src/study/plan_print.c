@@ -1,6 +1,6 @@
-#include "study/plan_print.h"
+/* The forms of a capacity plan. */
+#include "study/plan.h"
 
-#include "format/doc_writer.h"
 #include "format/json_writer.h"
 
 #include <stdio.h>
@@ -9,15 +9,14 @@
 #define PLAN_SCHEMA "cotenant.plan/1"
 enum { TEXT_SIZE = 200 };
 
-static const char *const goals[] = {"max-rate", "gpus", "batch-instances", "gpu"};
 static const char *const units[] = {"jobs/s", "GPUs", "instances", "GPU"};
 
-/* Short names of verdicts and reasons: "holds", "p99". */
-static const char *plan_verdict_name(enum plan_verdict verdict) {
+const char *plan_verdict_name(enum plan_verdict verdict) {
     static const char *const names[] = {"holds", "misses", "open"};
     return names[verdict];
 }
 
+/* "p99" */
 static const char *plan_reason_name(enum plan_reason reason) {
     static const char *const names[] = {"p99",      "late jobs", "overload",
                                         "few jobs", "noise",     "no fit"};
@@ -144,11 +143,6 @@ static const char *beyond_text(struct doc *doc, const struct plan *plan,
 
 static void print_answers(struct doc *doc, const struct plan *plan,
                           const struct plan_result *result) {
-    static const struct plan_point none = {.p99_over_qos = NAN,
-                                           .p99_low = NAN,
-                                           .p99_high = NAN,
-                                           .batch_work = NAN,
-                                           .sm_utilisation = NAN};
     char columns[TEXT_SIZE];
     snprintf(columns, sizeof columns,
              "policy | guess:* | certain:* | misses:* | p99/target:* | [bounds]:* | %s | "
@@ -158,7 +152,7 @@ static void print_answers(struct doc *doc, const struct plan *plan,
     for (uint32_t p = 0; p < result->finished; p++) {
         const struct plan_answer *answer = &result->answers[p];
         const struct plan_point *at = plan_point_at(answer, answer->guess),
-                                *point = at ? at : &none;
+                                *point = at ? at : &plan_point_unknown;
         table_row(&table, answer->policy,
                   at ? amount_text(doc, plan, answer->guess) : beyond_text(doc, plan, answer),
                   amount_text(doc, plan, answer->holds), amount_text(doc, plan, answer->misses),
@@ -170,16 +164,14 @@ static void print_answers(struct doc *doc, const struct plan *plan,
 }
 
 /* What an hour costs, and of presets the one that costs least a request. */
-static size_t note_price(struct doc *doc, const struct plan *plan,
-                         const struct plan_answer *answer) {
+static void note_price(struct doc *doc, const struct plan *plan, const struct plan_answer *answer) {
     const struct plan_point *point = plan_point_at(answer, answer->guess);
     if (!point || isnan(plan_price_per_h(plan, point->load)))
-        return 0;
+        return;
     doc_item(doc, "%s: %s %s cost %s an hour, and a million requests %s", answer->policy,
              amount_text(doc, plan, point->load), plan->goal == PLAN_GPUS ? "GPUs" : "",
              doc_number(doc, plan_price_per_h(plan, point->load)),
              doc_number(doc, plan_price_per_million(plan, point)));
-    return 1;
 }
 
 /* "best guess 2, certain 3" */
@@ -191,13 +183,11 @@ static const char *guess_text(struct doc *doc, const struct plan *plan,
                      isnan(answer->holds) ? "none" : amount_text(doc, plan, answer->holds));
 }
 
-/* What is open between the answer and what misses, and what would decide it. The notes say how many
- * they are. */
-static size_t note_open(struct doc *doc, const struct plan *plan,
-                        const struct plan_answer *answer) {
+/* What is open between the answer and what misses, and what would decide it. */
+static void note_open(struct doc *doc, const struct plan *plan, const struct plan_answer *answer) {
     const struct plan_point *point = plan_point_at(answer, answer->open);
     if (!point)
-        return 0;
+        return;
     const char *open = amount_text(doc, plan, answer->open), *guess = guess_text(doc, plan, answer);
     const char *p99 = isnan(point->p99_over_qos) ? ""
                                                  : doc_words(doc, ", its p99 %s of the target",
@@ -212,16 +202,14 @@ static size_t note_open(struct doc *doc, const struct plan *plan,
     else
         doc_item(doc, "%s: %s; %s is open%s, as near as --tolerance asks", answer->policy, guess,
                  open, p99);
-    return 1;
 }
 
-static size_t note_limits(struct doc *doc, const struct plan *plan,
-                          const struct plan_answer *answer) {
-    bool uneven = !isnan(answer->above);
+static void note_limits(struct doc *doc, const struct plan *plan,
+                        const struct plan_answer *answer) {
     bool endless = answer->complete && !answer->stopped && plan->goal != PLAN_PRESET &&
                    isnan(answer->misses) && !isnan(answer->holds) &&
                    !(plan->goal == PLAN_GPUS && answer->holds >= -1);
-    if (uneven)
+    if (!isnan(answer->above))
         doc_item(doc,
                  "%s: the boundary is not monotone: it misses at %s but holds at %s; the answer is "
                  "below the first miss",
@@ -240,24 +228,21 @@ static size_t note_limits(struct doc *doc, const struct plan *plan,
                  answer->policy, plan->workload->duration_s);
     if (!answer->complete)
         doc_item(doc, "%s: interrupted; this is what is known so far", answer->policy);
-    return (size_t)uneven + endless + answer->stopped + !answer->complete;
 }
 
 /* Where chance leaves more of the batch work at the guess than a per cent to either side. */
-static size_t note_batch(struct doc *doc, const struct plan *plan,
-                         const struct plan_answer *answer) {
+static void note_batch(struct doc *doc, const struct plan *plan, const struct plan_answer *answer) {
     const struct plan_point *point = plan_point_at(answer, answer->guess);
     if (!point || !(point->batch_high - point->batch_work > 0.01))
-        return 0;
+        return;
     doc_item(doc, "%s: chance leaves the batch work at %s between %s and %s", answer->policy,
              amount_text(doc, plan, point->load), doc_number(doc, point->batch_low),
              doc_number(doc, point->batch_high));
-    return 1;
 }
 
 /* What comes nearest where nothing keeps the targets. */
-static size_t note_nearest(struct doc *doc, const struct plan *plan,
-                           const struct plan_answer *answer) {
+static void note_nearest(struct doc *doc, const struct plan *plan,
+                         const struct plan_answer *answer) {
     static const struct {
         const char *what, *on;
     } tried[] = {{"rate from", " on"},
@@ -273,7 +258,7 @@ static size_t note_nearest(struct doc *doc, const struct plan *plan,
             nearest = point;
     }
     if (!nearest)
-        return 0;
+        return;
     size_t end = plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0;
     doc_item(doc, "%s: no %s %s%s %s the targets: p99/target is %s at best, that of '%s' at %s",
              answer->policy, tried[plan->goal].what,
@@ -281,36 +266,30 @@ static size_t note_nearest(struct doc *doc, const struct plan *plan,
              sure ? "keeps" : "was seen to keep", doc_number(doc, nearest->p99_over_qos),
              plan_target_text(doc, nearest->service, nearest->target),
              amount_text(doc, plan, nearest->load));
-    return 1;
 }
 
 /* GPUs that cannot run the workload at all. */
-static size_t note_no_fit(struct doc *doc, const struct plan *plan,
-                          const struct plan_answer *answer) {
-    size_t notes = 0;
+static void note_no_fit(struct doc *doc, const struct plan *plan,
+                        const struct plan_answer *answer) {
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
-        if (!point->no_fit)
-            continue;
-        doc_item(doc, "%s: %s cannot run it: %s", answer->policy,
-                 amount_text(doc, plan, point->load), point->no_fit);
-        notes++;
+        if (point->no_fit)
+            doc_item(doc, "%s: %s cannot run it: %s", answer->policy,
+                     amount_text(doc, plan, point->load), point->no_fit);
     }
-    return notes;
 }
 
-static size_t note_cause(struct doc *doc, const struct plan *plan,
-                         const struct plan_answer *answer) {
+static void note_cause(struct doc *doc, const struct plan *plan, const struct plan_answer *answer) {
     const struct plan_cause *cause = &answer->cause;
     if (!cause->service)
-        return 0;
+        return;
     if (cause->alone_p99_ms > cause->target_ms) {
         doc_item(doc,
                  "%s: '%s' misses its target of %s ms even without the others: its p99 alone is %s "
                  "ms",
                  answer->policy, cause->service, doc_number(doc, cause->target_ms),
                  doc_number(doc, cause->alone_p99_ms));
-        return 1;
+        return;
     }
     const struct plan_point *least =
         &answer->points.items[plan->goal == PLAN_PRESET ? answer->points.count - 1 : 0];
@@ -324,7 +303,6 @@ static size_t note_cause(struct doc *doc, const struct plan *plan,
              amount_text(doc, plan, least->load), missed, ct_blame_words[cause->blame].lost,
              doc_number(doc, cause->blame_ms), cause->delayed_by ? ", chiefly to " : "",
              cause->delayed_by ? cause->delayed_by : "");
-    return 1;
 }
 
 /* Services with a target, and all targets. */
@@ -338,21 +316,18 @@ static void count_targets(const struct plan *plan, size_t *services, size_t *tar
 }
 
 /* Which target of which service decides, where one has several. */
-static size_t note_target(struct doc *doc, const struct plan *plan,
-                          const struct plan_answer *answer) {
+static void note_target(struct doc *doc, const struct plan *plan,
+                        const struct plan_answer *answer) {
     const double loads[] = {answer->guess, answer->misses};
-    size_t services, targets, notes = 0;
+    size_t services, targets;
     count_targets(plan, &services, &targets);
     for (size_t i = 0; i < CT_COUNT_OF(loads) && targets > services; i++) {
         const struct plan_point *point = plan_point_at(answer, loads[i]);
-        if (!point)
-            continue;
-        doc_item(doc, "%s: at %s '%s' of '%s' decides", answer->policy,
-                 amount_text(doc, plan, point->load), plan_target_key(point->target),
-                 point->service);
-        notes++;
+        if (point)
+            doc_item(doc, "%s: at %s '%s' of '%s' decides", answer->policy,
+                     amount_text(doc, plan, point->load), plan_target_key(point->target),
+                     point->service);
     }
-    return notes;
 }
 
 static void print_frontier(struct doc *doc, const struct plan *plan,
@@ -384,18 +359,6 @@ struct checks {
     const char *broken, *policy; /* the first that does not hold, and under which; NULL: all hold */
 };
 
-/* The n-th answer for a policy: as it is, with longer and shorter kernels, then over the draws;
- * NULL after the last one. */
-static const struct plan_answer *answer_at(const struct plan_result *result, uint32_t policy,
-                                           uint32_t n) {
-    const struct plan_answer *first[] = {&result->answers[policy], &result->slower[policy],
-                                         &result->faster[policy]};
-    if (n < CT_COUNT_OF(first))
-        return first[n];
-    n -= CT_COUNT_OF(first);
-    return n < result->draws ? &result->drawn[(size_t)policy * result->draws + n] : NULL;
-}
-
 static void check_answer(const struct plan_answer *answer, struct checks *checks) {
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
@@ -411,7 +374,7 @@ static struct checks check_all(const struct plan_result *result) {
     struct checks checks = {0};
     const struct plan_answer *answer;
     for (uint32_t p = 0; p < result->finished; p++)
-        for (uint32_t n = 0; (answer = answer_at(result, p, n)); n++)
+        for (uint32_t n = 0; (answer = plan_answer_at(result, p, n)); n++)
             check_answer(answer, &checks);
     return checks;
 }
@@ -436,18 +399,17 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
     doc_heading(&doc, 1, "Capacity: %s", question);
     print_rules(&doc, plan);
     print_answers(&doc, plan, result);
-    size_t notes = 0;
     for (uint32_t p = 0; p < result->finished; p++) {
-        notes += note_price(&doc, plan, &result->answers[p]);
-        notes += note_limits(&doc, plan, &result->answers[p]);
-        notes += note_nearest(&doc, plan, &result->answers[p]);
-        notes += note_open(&doc, plan, &result->answers[p]);
-        notes += note_batch(&doc, plan, &result->answers[p]);
-        notes += note_no_fit(&doc, plan, &result->answers[p]);
-        notes += note_target(&doc, plan, &result->answers[p]);
-        notes += note_cause(&doc, plan, &result->answers[p]);
+        note_price(&doc, plan, &result->answers[p]);
+        note_limits(&doc, plan, &result->answers[p]);
+        note_nearest(&doc, plan, &result->answers[p]);
+        note_open(&doc, plan, &result->answers[p]);
+        note_batch(&doc, plan, &result->answers[p]);
+        note_no_fit(&doc, plan, &result->answers[p]);
+        note_target(&doc, plan, &result->answers[p]);
+        note_cause(&doc, plan, &result->answers[p]);
     }
-    if (notes)
+    if (doc.items)
         doc_gap(&doc);
     for (uint32_t p = 0; p < result->finished; p++)
         print_frontier(&doc, plan, &result->answers[p]);
@@ -490,7 +452,7 @@ static void range_of_draws(const struct plan *plan, const struct plan_result *re
         return;
     bool beyond = false;
     for (uint32_t i = 0; i < result->draws; i++) {
-        const struct plan_answer *drawn = &result->drawn[p * result->draws + i];
+        const struct plan_answer *drawn = plan_answer_at(result, (uint32_t)p, PLAN_DRAWN + i);
         if (!drawn->settled)
             continue;
         double amount = plan_amount(plan, drawn->guess);
@@ -539,13 +501,13 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
     bool of_app = plan->goal == PLAN_RATE || plan->goal == PLAN_INSTANCES;
     json_writer_begin_object(&json, NULL);
     json_writer_members(&json, "schema", PLAN_SCHEMA, "version", plan->version, "find",
-                        goals[plan->goal], "app", of_app ? app_name(plan) : NULL, "unit",
+                        plan_goals[plan->goal], "app", of_app ? app_name(plan) : NULL, "unit",
                         units[plan->goal], "workload", plan->workload->name, "gpu",
                         plan->goal == PLAN_PRESET ? NULL : plan->workload->gpu, "confidence",
                         plan->confidence, "seed", plan->seed);
     json_writer_begin_array(&json, "answers");
     for (uint32_t p = 0; p < result->finished; p++)
-        for (uint32_t n = 0; (answer = answer_at(result, p, n)); n++)
+        for (uint32_t n = 0; (answer = plan_answer_at(result, p, n)); n++)
             json_answer(&json, plan, result, answer);
     json_writer_end_array(&json);
     plan_json_envelope(&json, result);
@@ -590,7 +552,7 @@ static int print_csv(const struct plan *plan, const struct plan_result *result, 
         "=batch_throughput_normalised_high:*");
     const struct plan_answer *answer;
     for (uint32_t p = 0; p < result->finished; p++)
-        for (uint32_t n = 0; (answer = answer_at(result, p, n)); n++)
+        for (uint32_t n = 0; (answer = plan_answer_at(result, p, n)); n++)
             csv_answer(&table, plan, result, answer);
     return table_print(&table, out, TABLE_CSV);
 }

@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ct_time_ps ps_of(double seconds) {
-    return ct_time_round(seconds * (double)CT_PS_PER_S);
-}
-
 static bool is_service(const struct cluster *cluster, uint32_t app) {
     return cluster->workload.apps.items[app].role == CT_SERVICE;
 }
@@ -25,7 +21,7 @@ static bool is_idle(const uint32_t *copies, uint32_t apps) {
 
 int stands_of_placement(const struct cluster *cluster, const struct placement *placement,
                         struct stands *stands, struct ct_diags *diags) {
-    ct_time_ps end = ps_of(cluster->workload.duration_s);
+    ct_time_ps end = ct_time_of_s(cluster->workload.duration_s);
     *stands = (struct stands){0};
     for (uint32_t g = 0; g < placement->gpus; g++) {
         size_t row = (size_t)g * placement->apps;
@@ -50,14 +46,12 @@ struct stay {
 
 static int by_gpu(const void *a, const void *b) {
     const struct stay *x = a, *y = b;
-    if (x->gpu != y->gpu)
-        return x->gpu < y->gpu ? -1 : 1;
-    return x->pod < y->pod ? -1 : x->pod > y->pod;
+    int order = ct_order(x->gpu, y->gpu);
+    return order ? order : ct_order(x->pod, y->pod);
 }
 
 static int by_time(const void *a, const void *b) {
-    ct_time_ps x = *(const ct_time_ps *)a, y = *(const ct_time_ps *)b;
-    return x < y ? -1 : x > y;
+    return ct_order(*(const ct_time_ps *)a, *(const ct_time_ps *)b);
 }
 
 /* The copies that are there from one change to the next. False: no memory. */
@@ -79,7 +73,7 @@ static bool add_stand(const struct cluster *cluster, const struct stay *stays, s
 static bool add_gpu(const struct cluster *cluster, const struct stay *stays, size_t count,
                     struct stands *stands) {
     ct_time_ps *changes = calloc(2 * count + 1, sizeof *changes);
-    ct_time_ps begin = ps_of(cluster->workload.warmup_s);
+    ct_time_ps begin = ct_time_of_s(cluster->workload.warmup_s);
     size_t before = stands->list.count;
     bool ok = changes;
     for (size_t i = 0; ok && i < count; i++) {
@@ -105,7 +99,7 @@ static bool add_gpu(const struct cluster *cluster, const struct stay *stays, siz
 
 static int by_app(const void *a, const void *b) {
     const struct stay *x = *(const struct stay *const *)a, *y = *(const struct stay *const *)b;
-    return x->pod < y->pod ? -1 : x->pod > y->pod;
+    return ct_order(x->pod, y->pod);
 }
 
 /* The parts of one copy: in every stand of its GPU while it is there. */
@@ -155,8 +149,8 @@ int stands_of_fleet(const struct cluster *cluster, const struct fleet *fleet, st
     for (uint32_t p = 0; ok && p < fleet->sums.arrived; p++) {
         const struct fleet_pod *pod = &fleet->pods[p];
         if (pod->outcome == FLEET_PLACED)
-            stays[count++] =
-                (struct stay){pod->place.gpu, p, ps_of(pod->placed_s), ps_of(pod->left_s)};
+            stays[count++] = (struct stay){pod->place.gpu, p, ct_time_of_s(pod->placed_s),
+                                           ct_time_of_s(pod->left_s)};
     }
     if (ok)
         ct_sort(stays, count, sizeof *stays, by_gpu);
@@ -208,8 +202,8 @@ int stands_split(const struct stands *stands, const struct cluster *cluster, uin
                  enum cluster_balancer balancer, uint64_t seed, uint64_t replication,
                  ct_time_ps until_ps, struct balancer_streams *streams, struct ct_diags *diags) {
     struct balancer_sent sent = {0};
-    struct split split = {.end_ps = ps_of(cluster->workload.duration_s)};
-    ct_time_ps begin = ps_of(cluster->workload.warmup_s), at;
+    struct split split = {.end_ps = ct_time_of_s(cluster->workload.duration_s)};
+    ct_time_ps begin = ct_time_of_s(cluster->workload.warmup_s), at;
     const struct workload_app *spec = &cluster->workload.apps.items[app];
     struct balancer_draws draws;
     size_t first = 0;

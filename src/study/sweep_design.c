@@ -10,8 +10,9 @@
 /* ---- Latin hypercubes: McKay, Beckman and Conover, Technometrics 21(2), 1979 ---- */
 
 /* A random order of 0 ... n - 1. */
-static uint32_t *shuffled(const struct sweep_design *design, const char *key) {
-    uint32_t *parts = malloc((size_t)design->points * sizeof *parts);
+static uint32_t *shuffled(const struct sweep_design *design, const char *key,
+                          struct ct_arena *arena) {
+    uint32_t *parts = ct_arena_array(arena, (size_t)design->points, sizeof *parts);
     struct des_stream stream;
     des_stream_init(&stream, (uint64_t)design->seed, 0, "latin", key);
     for (uint64_t i = 0; parts && i < design->points; i++)
@@ -21,30 +22,21 @@ static uint32_t *shuffled(const struct sweep_design *design, const char *key) {
     return parts;
 }
 
-int sweep_shuffle_make(const struct sweep_file *sweep, struct sweep_shuffle *shuffle,
-                       struct ct_diags *diags) {
+const uint32_t *const *sweep_shuffle(const struct sweep_file *sweep, struct ct_arena *arena) {
     size_t axes = 0, number = 0;
     for (size_t d = 0; d < sweep->design_count; d++)
         axes += sweep->designs[d].axis_count;
-    shuffle->parts = calloc(axes + 1, sizeof *shuffle->parts);
-    shuffle->count = axes;
-    bool made = shuffle->parts;
+    const uint32_t **parts = ct_arena_array(arena, axes + 1, sizeof *parts);
+    bool made = parts;
     for (size_t d = 0; made && d < sweep->design_count; d++) {
         const struct sweep_design *design = &sweep->designs[d];
         for (size_t a = 0; a < design->axis_count; a++, number++)
             if (design->latin) {
-                shuffle->parts[number] = shuffled(design, design->axes[a].key);
-                made &= shuffle->parts[number] != NULL;
+                parts[number] = shuffled(design, design->axes[a].key, arena);
+                made &= parts[number] != NULL;
             }
     }
-    return made ? CT_OK : ct_out_of_memory(diags);
-}
-
-void sweep_shuffle_free(struct sweep_shuffle *shuffle) {
-    for (size_t i = 0; shuffle->parts && i < shuffle->count; i++)
-        free(shuffle->parts[i]);
-    free(shuffle->parts);
-    *shuffle = (struct sweep_shuffle){0};
+    return made ? parts : NULL;
 }
 
 /* ---- Values ---- */
@@ -125,7 +117,7 @@ static bool add_value(struct sweep_point *point, const struct sweep_axis *axis,
     return true;
 }
 
-bool sweep_point_make(const struct sweep_file *sweep, const struct sweep_shuffle *shuffle,
+bool sweep_point_make(const struct sweep_file *sweep, const uint32_t *const *shuffle,
                       uint64_t index, struct ct_arena *arena, struct sweep_point *point) {
     const struct sweep_design *design = sweep->designs;
     size_t number = 0;
@@ -138,7 +130,7 @@ bool sweep_point_make(const struct sweep_file *sweep, const struct sweep_shuffle
     for (size_t a = 0; made && a < design->axis_count; a++) {
         const struct sweep_axis *axis = &design->axes[a];
         if (design->random) {
-            const uint32_t *parts = shuffle->parts[number + a];
+            const uint32_t *parts = shuffle[number + a];
             made = add_value(point, axis, random_value(design, axis, parts, index, arena), arena);
         } else {
             left /= axis->value_count;

@@ -5,17 +5,9 @@
 #include "results/report.h"
 #include "workload/sweep_file.h"
 
-/* The parts of latin designs, shuffled; zero-initialise, free with sweep_shuffle_free. */
-struct sweep_shuffle {
-    uint32_t **parts; /* of a latin design, by axis: the part that each point draws from; NULL:
-                         another design */
-    size_t count;
-};
-
-/* Draws the parts of all latin designs of a file. enum ct_status. */
-int sweep_shuffle_make(const struct sweep_file *sweep, struct sweep_shuffle *shuffle,
-                       struct ct_diags *diags);
-void sweep_shuffle_free(struct sweep_shuffle *shuffle);
+/* By axis of all designs of a file: the parts that the points of a latin one draw from, shuffled;
+ * NULL of another design. In the arena; NULL when memory ran out. */
+const uint32_t *const *sweep_shuffle(const struct sweep_file *sweep, struct ct_arena *arena);
 
 /* One point: the axes' values as assignments ("gpu=\"a100\"") and as texts for tables. */
 struct sweep_point {
@@ -26,7 +18,7 @@ struct sweep_point {
 };
 
 /* Point `index` of 0 ... sweep->points - 1, in the arena. False when memory ran out. */
-bool sweep_point_make(const struct sweep_file *sweep, const struct sweep_shuffle *shuffle,
+bool sweep_point_make(const struct sweep_file *sweep, const uint32_t *const *shuffle,
                       uint64_t index, struct ct_arena *arena, struct sweep_point *point);
 
 /* How many values of an axis are looked at by themselves: all that are listed; of whole numbers

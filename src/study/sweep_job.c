@@ -44,7 +44,7 @@ static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_d
                                        .seed = job->file.seed,
                                        .known = job->first ? &job->first->scenario.workload : NULL,
                                        .watch = job->watch,
-                                       .version = job->version};
+                                       .version = COTENANT_VERSION};
     if (!request.workload)
         return ct_out_of_memory(diags);
     int status = scenario_open(scenario, &request, &own);
@@ -171,9 +171,9 @@ static const char *join_policies(struct sweep_job *job) {
     return text;
 }
 
-int sweep_job_open(struct sweep_job *job, const char *path, const char *text, const char *version,
+int sweep_job_open(struct sweep_job *job, const char *path, const char *text,
                    struct policy_watch *watch, bool trusts_files, struct ct_diags *diags) {
-    *job = (struct sweep_job){.version = version, .watch = watch, .trusts_files = trusts_files};
+    *job = (struct sweep_job){.watch = watch, .trusts_files = trusts_files};
     int status = sweep_file_read(path, text, &job->file, diags);
     if (status != CT_OK)
         return status;
@@ -182,14 +182,15 @@ int sweep_job_open(struct sweep_job *job, const char *path, const char *text, co
     if (!job->policies || !job->numbers)
         return ct_out_of_memory(diags);
     status = probe_all(job, diags);
-    return status == CT_OK ? sweep_shuffle_make(&job->file, &job->shuffle, diags) : status;
+    if (status == CT_OK && !(job->shuffle = sweep_shuffle(&job->file, &job->arena)))
+        status = ct_out_of_memory(diags);
+    return status;
 }
 
 void sweep_job_close(struct sweep_job *job) {
     if (job->cache.store)
         sweep_cache_close(&job->cache);
     drop(job, job->first);
-    sweep_shuffle_free(&job->shuffle);
     sweep_file_free(&job->file);
     ct_vec_free(&job->failures);
     free(job->numbers);
@@ -289,7 +290,7 @@ static int work(void *context, uint64_t index, void **done, struct ct_diags *dia
         return ct_out_of_memory(diags);
     *done = part;
     part->job = job;
-    if (!sweep_point_make(&job->file, &job->shuffle, index, &part->arena, &part->point))
+    if (!sweep_point_make(&job->file, job->shuffle, index, &part->arena, &part->point))
         return ct_out_of_memory(diags);
     struct ct_diags own = {.files = diags->files};
     int lost = CT_OK, status = run_part(job, part, &lost, &own);
@@ -422,7 +423,7 @@ int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char
     *sentence = NULL;
     if (!job->numbers[0])
         return CT_OK;
-    int status = sweep_point_make(&job->file, &job->shuffle, 0, &part.arena, &part.point)
+    int status = sweep_point_make(&job->file, job->shuffle, 0, &part.arena, &part.point)
                      ? open_part(job, &part, &unheard)
                      : ct_out_of_memory(diags);
     part.scenario.experiment.cache = NULL;

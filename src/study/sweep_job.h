@@ -10,7 +10,7 @@
 
 struct sweep_job {
     struct sweep_file file;
-    struct sweep_shuffle shuffle;
+    const uint32_t *const *shuffle;
     struct sweep_cache cache;
     struct run_cache runs;
     int64_t *numbers;  /* number in the store of each point, by index; 0: not there */
@@ -24,7 +24,6 @@ struct sweep_job {
     const char *policies;       /* "a,b,c" */
     struct policy_watch *watch; /* told of the policies' hooks; NULL: nobody watches */
     bool trusts_files;          /* as in struct scenario_request */
-    const char *version;
     bool (*interrupted)(void *context); /* called from any thread */
     /* So many points are finished, and parts of those under way; from one thread at a time. */
     void (*progress)(void *context, double points);
@@ -35,7 +34,7 @@ struct sweep_job {
 /* Reads the file, or a text (NULL: none) that is called so, and looks at every value of every axis
  * by itself, so that mistakes are known before anything runs. enum ct_status; close in every case.
  */
-int sweep_job_open(struct sweep_job *job, const char *path, const char *text, const char *version,
+int sweep_job_open(struct sweep_job *job, const char *path, const char *text,
                    struct policy_watch *watch, bool trusts_files, struct ct_diags *diags);
 void sweep_job_close(struct sweep_job *job);
 
@@ -59,5 +58,12 @@ int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char
 
 /* What sweep_points.h asks for; the context is the job. */
 struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads);
+
+/* ---- sweep_print.c ---- */
+
+/* The finished points of the job, which are stored; text and Markdown with the self-check, whose
+ * settings are asked about at the first point. enum ct_status. */
+int sweep_print(struct sweep_job *job, enum report_format format, FILE *out,
+                struct ct_diags *diags);
 
 #endif

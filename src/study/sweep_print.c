@@ -1,4 +1,5 @@
-#include "study/sweep_print.h"
+/* A stored sweep as text, JSON, CSV and Markdown. */
+#include "study/sweep_job.h"
 
 #include "experiment/settings.h"
 #include "format/doc_writer.h"
@@ -29,7 +30,7 @@ static int for_each_point(const struct sweep_job *job, show_point *show, void *c
         struct ct_arena arena = {0};
         struct sweep_point point;
         struct result_set set = {0};
-        status = sweep_point_make(&job->file, &job->shuffle, i, &arena, &point)
+        status = sweep_point_make(&job->file, job->shuffle, i, &arena, &point)
                      ? result_point_read(job->cache.store, job->numbers[i], &set, diags)
                      : ct_out_of_memory(diags);
         if (status == CT_OK)
@@ -55,10 +56,6 @@ struct checks {
 static bool checks_open(struct checks *checks, const struct sweep_job *job) {
     *checks = (struct checks){.results = calloc(job->file.points, sizeof *checks->results)};
     return checks->results;
-}
-
-static void checks_close(struct checks *checks) {
-    free(checks->results);
 }
 
 /* Takes the reports of a point, numbered from 0. */
@@ -242,7 +239,7 @@ static bool for_each_label(const struct sweep_job *job,
         struct ct_arena arena = {0};
         struct sweep_point point;
         char label[LABEL_SIZE] = "";
-        if (sweep_point_make(&job->file, &job->shuffle, i, &arena, &point)) {
+        if (sweep_point_make(&job->file, job->shuffle, i, &arena, &point)) {
             label_of(&point, label, sizeof label);
             go_on = name(context, i + 1, label);
         }
@@ -315,7 +312,7 @@ static int print_text(struct sweep_job *job, bool markdown, FILE *out, struct ct
         checks_print(&sheet.doc, job, &sheet.checks, settings);
     if (status == CT_OK && sheet.checks.lost)
         status = ct_out_of_memory(diags);
-    checks_close(&sheet.checks);
+    free(sheet.checks.results);
     ct_arena_free(&arena);
     int written = doc_finish(&sheet.doc);
     return status == CT_OK ? written : status;

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHOLE = 1000 }; /* a GPU, per mille */
-
 /* Where instances of a profile may stand. */
 struct positions {
     uint32_t starts; /* first memory slices, a bit each */
@@ -40,7 +38,7 @@ static uint32_t run_of(uint32_t start, uint32_t length) {
 }
 
 static uint32_t room(const struct yard_kind *kind, uint32_t state) {
-    return kind->slices ? bits(state) * WHOLE / kind->slices : state;
+    return kind->slices ? bits(state) * YARD_WHOLE / kind->slices : state;
 }
 
 /* The next position from `start` on at which the demand fits; false: none. */
@@ -205,11 +203,9 @@ static int cut(struct yard_kind *kind, const struct cluster_group *group, uint32
     for (const char *next = group->mig; *next;) {
         size_t length = strcspn(next, "+");
         size_t p = gpu_slice_find(kind->profiles, kind->profile_count, next, length);
-        if (p == kind->profile_count) {
-            ct_error(diags, group->where, "'mig': '%s' has no profile '%.*s'", group->gpu,
-                     (int)length, next);
-            return CT_USAGE;
-        }
+        if (p == kind->profile_count)
+            return ct_usage_error(diags, group->where, "'mig': '%s' has no profile '%.*s'",
+                                  group->gpu, (int)length, next);
         wanted[p]++;
         sum += (uint32_t)kind->profiles[p].memory;
         next += length + (next[length] != '\0');
@@ -220,13 +216,12 @@ static int cut(struct yard_kind *kind, const struct cluster_group *group, uint32
             while (at < kind->slices &&
                    (!(may >> at & 1) || (left & run_of(at, length)) != run_of(at, length)))
                 at++;
-            if (at == kind->slices) {
-                ct_error(diags, group->where,
-                         "'mig': %s has no place for all of '%s', which take %u memory slices of "
-                         "%u: '%s' may not begin where there is room",
-                         group->gpu, group->mig, sum, kind->slices, kind->profiles[p].name);
-                return CT_USAGE;
-            }
+            if (at == kind->slices)
+                return ct_usage_error(
+                    diags, group->where,
+                    "'mig': %s has no place for all of '%s', which take %u memory slices of "
+                    "%u: '%s' may not begin where there is room",
+                    group->gpu, group->mig, sum, kind->slices, kind->profiles[p].name);
             left &= ~run_of(at, length);
             starts[p] |= UINT32_C(1) << at;
             wanted[p]--;
@@ -244,10 +239,8 @@ static int cut_kind(struct yard *yard, const struct cluster_group *group, struct
     kind->profile_count = gpu_slices(gpu.mig, gpu.sms, group->where, kind->profiles, diags);
     const struct gpu_slice *whole =
         &kind->profiles[kind->profile_count ? kind->profile_count - 1 : 0];
-    if (!kind->profile_count || whole->memory > GPU_SLICES_MOST) {
-        ct_error(diags, group->where, "'mig': '%s' cannot be cut by MIG", group->gpu);
-        return CT_USAGE;
-    }
+    if (!kind->profile_count || whole->memory > GPU_SLICES_MOST)
+        return ct_usage_error(diags, group->where, "'mig': '%s' cannot be cut by MIG", group->gpu);
     kind->slices = (uint32_t)whole->memory;
     kind->empty = run_of(0, kind->slices);
     bool any = strcmp(group->mig, "any") == 0;
@@ -278,7 +271,7 @@ static void count_fragments(const struct yard *yard, struct yard_kind *kind) {
 static int make_kind(struct yard *yard, const struct cluster_group *group, struct yard_kind *kind,
                      struct ct_diags *diags) {
     int status = CT_OK;
-    kind->empty = WHOLE;
+    kind->empty = YARD_WHOLE;
     kind->positions =
         ct_arena_array(&yard->arena, yard->cluster->demands.count + 1, sizeof *kind->positions);
     if (!kind->positions)

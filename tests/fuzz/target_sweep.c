@@ -17,7 +17,7 @@ static void read_point(const struct sweep_file *sweep, const struct sweep_point 
 }
 
 /* The first point, the last, and each value by itself as `sweep` looks at it. */
-static void make_points(const struct sweep_file *sweep, const struct sweep_shuffle *shuffle) {
+static void make_points(const struct sweep_file *sweep, const uint32_t *const *shuffle) {
     const uint64_t indices[] = {0, sweep->points - 1};
     struct sweep_point point;
     struct ct_arena arena = {0};
@@ -39,17 +39,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     struct ct_diags diags = {0};
     struct sweep_file sweep = {0};
-    struct sweep_shuffle shuffle = {0};
+    struct ct_arena arena = {0};
     int status = sweep_file_read(fuzz_file("sweep.json", data, size), NULL, &sweep, &diags);
     fuzz_judge(status, &diags);
     if (status == CT_OK) {
         FUZZ_OWES(sweep.points > 0 && sweep.points <= SWEEP_MOST_POINTS);
         FUZZ_OWES(sweep.policy_count > 0 && sweep.reps > 0);
         FUZZ_OWES(sweep.workload || sweep.workload_text);
-        FUZZ_OWES(sweep_shuffle_make(&sweep, &shuffle, &diags) == CT_OK);
-        make_points(&sweep, &shuffle);
+        const uint32_t *const *shuffle = sweep_shuffle(&sweep, &arena);
+        FUZZ_OWES(shuffle);
+        make_points(&sweep, shuffle);
     }
-    sweep_shuffle_free(&shuffle);
+    ct_arena_free(&arena);
     sweep_file_free(&sweep);
     ct_diags_free(&diags);
     return 0;

@@ -14,7 +14,7 @@ static ct_time_ps end_of(const struct paper_share *share, uint64_t number) {
     struct paper_case one = {.suite = share->plan->suite,
                              .service = &share->services[mix_of(share, number)->apps[0]],
                              .draw = number / o->mix_count / o->levels};
-    return ct_time_round(paper_duration_s(&one) * (double)CT_PS_PER_S);
+    return ct_time_of_s(paper_duration_s(&one));
 }
 
 /* Whether a case needs the run of its batch applications, and may have another one's. */

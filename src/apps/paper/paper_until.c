@@ -92,18 +92,18 @@ struct until {
 
 static struct sim_params params_of(const struct until *u, size_t p) {
     const struct setup *setup = u->e->setup;
-    return (struct sim_params){
-        .setup = setup,
-        .policy = u->e->policies[p].policy,
-        .policy_options = u->e->policies[p].options,
-        .seed = u->e->seed,
-        .only_app = SIM_ALL_APPS,
-        .duration_ps = ct_time_round(setup->workload->duration_s * (double)CT_PS_PER_S),
-        .decision_cost = setup->workload->decision_cost,
-        .blame = u->plan->blame,
-        .blame_services = setup->apps[0].spec->role == CT_SERVICE, /* no other is asked */
-        .keeps_interrupted = true,
-        .dump_at_ps = CT_TIME_NEVER};
+    return (struct sim_params){.setup = setup,
+                               .policy = u->e->policies[p].policy,
+                               .policy_options = u->e->policies[p].options,
+                               .seed = u->e->seed,
+                               .only_app = SIM_ALL_APPS,
+                               .duration_ps = ct_time_of_s(setup->workload->duration_s),
+                               .decision_cost = setup->workload->decision_cost,
+                               .blame = u->plan->blame,
+                               .blame_services =
+                                   setup->apps[0].spec->role == CT_SERVICE, /* no other is asked */
+                               .keeps_interrupted = true,
+                               .dump_at_ps = CT_TIME_NEVER};
 }
 
 /* What comes before the first run that is not kept, and what a policy learns beforehand. */

@@ -117,15 +117,13 @@ static void open_cluster(const char *places, struct cluster *cluster) {
 static void place(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
                   struct placement *placement) {
     CLOSED_BY(ct_diags_free) struct ct_diags diags = {0};
-    struct placement_kinds kinds;
     double scores[7 * 4];
     for (int i = 0; i < 7 * 4; i++)
         scores[i] = (i * 37 % 11) / 10.0;
-    assert_int_equal(CT_OK, placement_init(cluster, placement, &diags));
-    assert_int_equal(CT_OK, placement_services(cluster, how, seed, placement, &diags));
-    assert_int_equal(CT_OK, placement_find_kinds(cluster, placement, &kinds, &diags));
-    assert_int_equal(CT_OK, placement_batch(cluster, how, seed, &kinds, scores, placement, &diags));
-    placement_kinds_free(&kinds);
+    assert_int_equal(CT_OK, placement_init(cluster, how, seed, placement, &diags));
+    assert_int_equal(CT_OK, placement_services(placement, &diags));
+    assert_int_equal(CT_OK, placement_find_kinds(placement, &diags));
+    assert_int_equal(CT_OK, placement_batch(placement, scores, &diags));
 }
 
 static void check_places(const struct cluster *cluster, const struct placement *p) {
@@ -211,12 +209,10 @@ TEST(a_second_copy_counts_less) {
         for (int misses = 0; misses < 2; misses++) {
             struct ct_diags diags = {0};
             struct placement placement;
-            struct placement_kinds kinds;
-            assert_int_equal(CT_OK, placement_init(&cluster, &placement, &diags));
-            assert_int_equal(CT_OK, placement_find_kinds(&cluster, &placement, &kinds, &diags));
-            assert_int_equal(2, kinds.kinds);
-            assert_int_equal(CT_OK, placement_batch(&cluster, how, 1, &kinds,
-                                                    misses ? missed : kept, &placement, &diags));
+            assert_int_equal(CT_OK, placement_init(&cluster, how, 1, &placement, &diags));
+            assert_int_equal(CT_OK, placement_find_kinds(&placement, &diags));
+            assert_int_equal(2, placement.kinds.kinds);
+            assert_int_equal(CT_OK, placement_batch(&placement, misses ? missed : kept, &diags));
             for (uint32_t g = 0; g < placement.gpus; g++) {
                 const uint32_t *row = placement.copies + g * placement.apps;
                 bool greedy =
@@ -224,7 +220,6 @@ TEST(a_second_copy_counts_less) {
                 assert_in_range(row[2] + row[3], greedy ? 0 : 1, 2);
                 assert_true(!misses || g < 4 || row[2] == 0);
             }
-            placement_kinds_free(&kinds);
             placement_free(&placement);
         }
 }

@@ -44,13 +44,12 @@ TEST(a_grid_has_every_combination_the_last_axis_the_fastest) {
                                             {"a100", "5"}, {"a100", "10"}, {"a100", "15"}};
     struct sweep_design designs[2];
     struct sweep_file sweep = make_sweep(designs, false);
-    CLOSED_BY(sweep_shuffle_free) struct sweep_shuffle shuffle = {0};
-    struct ct_diags diags = {0};
     CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
-    assert_int_equal(sweep_shuffle_make(&sweep, &shuffle, &diags), CT_OK);
+    const uint32_t *const *shuffle = sweep_shuffle(&sweep, &arena);
+    assert_non_null(shuffle);
     for (uint64_t i = 0; i < CT_COUNT_OF(wanted); i++) {
         struct sweep_point point;
-        assert_true(sweep_point_make(&sweep, &shuffle, i, &arena, &point));
+        assert_true(sweep_point_make(&sweep, shuffle, i, &arena, &point));
         assert_int_equal(point.value_count, 2);
         assert_string_equal(point.values[0].value, wanted[i][0]);
         assert_string_equal(point.values[1].value, wanted[i][1]);
@@ -61,12 +60,11 @@ TEST(a_grid_has_every_combination_the_last_axis_the_fastest) {
 TEST(short_keys_are_assigned_first) {
     struct sweep_design designs[2];
     struct sweep_file sweep = make_sweep(designs, false);
-    CLOSED_BY(sweep_shuffle_free) struct sweep_shuffle shuffle = {0};
-    struct ct_diags diags = {0};
     CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     struct sweep_point point;
-    assert_int_equal(sweep_shuffle_make(&sweep, &shuffle, &diags), CT_OK);
-    assert_true(sweep_point_make(&sweep, &shuffle, 6, &arena, &point));
+    const uint32_t *const *shuffle = sweep_shuffle(&sweep, &arena);
+    assert_non_null(shuffle);
+    assert_true(sweep_point_make(&sweep, shuffle, 6, &arena, &point));
     assert_int_equal(point.assignment_count, 6);
     assert_string_equal(point.assignments[0], "duration_s=1");
     assert_memory_equal(point.assignments[1], "gpu=\"", 5);
@@ -82,14 +80,13 @@ static double value_of(const struct sweep_point *point, size_t axis) {
 static void random_designs_follow_their_laws(bool latin) {
     struct sweep_design designs[2];
     struct sweep_file sweep = make_sweep(designs, latin);
-    CLOSED_BY(sweep_shuffle_free) struct sweep_shuffle shuffle = {0};
-    struct ct_diags diags = {0};
     CLOSED_BY(ct_arena_free) struct ct_arena arena = {0};
     int integers[4] = {0}, h100 = 0, uniform[4] = {0}, decades[4] = {0};
-    assert_int_equal(sweep_shuffle_make(&sweep, &shuffle, &diags), CT_OK);
+    const uint32_t *const *shuffle = sweep_shuffle(&sweep, &arena);
+    assert_non_null(shuffle);
     for (uint64_t i = 6; i < sweep.points; i++) {
         struct sweep_point point;
-        assert_true(sweep_point_make(&sweep, &shuffle, i, &arena, &point));
+        assert_true(sweep_point_make(&sweep, shuffle, i, &arena, &point));
         integers[(int)value_of(&point, 0) + 1]++;
         h100 += strcmp(point.values[1].value, "h100") == 0;
         uniform[(int)((value_of(&point, 2) - 2) * 2)]++;
