@@ -313,7 +313,7 @@ static bool period_begins(struct ct_context *context) {
 static void count_issued(struct cqos_state *state, const struct ct_task *task, int sign) {
     double solo_ps = sign * ((const struct cqos_task *)task->scratch)->solo_ps;
     ((struct cqos_job *)task->job->scratch)->issued_ps += solo_ps;
-    if (tracks_kernel(task))
+    if (gate_is_kernel(task))
         state->queued_ps += solo_ps;
     else
         state->engine_copies[cqos_engine(&state->scene.device, task->direction)] += (uint32_t)sign;
