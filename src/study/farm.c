@@ -85,9 +85,9 @@ static int make(const struct farm *farm, const struct farm_composition *composit
     if (status == CT_OK && network)
         status = progress_open(&made->setup, &made->network, &made->diags);
     else if (status == CT_OK && policy->features & CT_PREDICTS)
-        status = profiling_train(&made->setup, policy, farm->params->seed,
-                                 farm->params->interrupted, farm->params->context, &made->bank,
-                                 &made->diags);
+        status =
+            profiling_train(&made->setup, policy, farm->params->seed, farm->params->interrupted,
+                            farm->params->context, &made->bank, &made->diags);
     return status;
 }
 

@@ -238,8 +238,8 @@ late_tokens 0.000000 '"ttft_ms": 2.5, "tpot_ms": 1.5' 100
 late_tokens 1.000000 '"ttft_ms": 1.5, "tpot_ms": 1.5' 100
 late_tokens 1.000000 '"ttft_ms": 2.5, "tpot_ms": 0.5' 100
 # Query i comes at 2 i and has its first token at 4 i, until 499 of 999 are done at 2000: of these 251 and later are late, of the
-# others those that came before 1500, the 749th and earlier. 499/999.
-late_tokens 0.499499 '"ttft_ms": 500' 500
+# others those that came before 1500, the 749th and earlier; of the last 250 nothing is known yet. 499/749.
+late_tokens 0.666222 '"ttft_ms": 500' 500
 # So placements see it: beside a kernel of 5 ms the first token is late, and the other GPU is idle.
 tokens '"ttft_ms": 2.5' 100 2 ', {"name": "b", "gpus": 1, "synthetic": {"blocks": 1000, "duration_ms": 5}}'
 for placement in best-profile hungarian; do
