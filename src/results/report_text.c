@@ -1,4 +1,5 @@
 /* The report as text and as Markdown: what a reader needs first comes first. */
+#include "base/ct_target.h"
 #include "format/doc_writer.h"
 #include "results/report_band.h"
 #include "results/report_bounds.h"
@@ -24,7 +25,7 @@ static void write_head(struct doc *doc, const struct report *r) {
 /* Why what is known within the target does not keep it. */
 static const char *bound_words(const struct report_app *app, const struct report_target *target) {
     bool open = target->is_bound || target->met == REPORT_OPEN;
-    if (app->overloaded != REPORT_YES || !open || target->ratio > 1)
+    if (app->overloaded != REPORT_YES || !open || ct_is_beyond(target->ratio, 1))
         return "";
     return report_queues_up(app) ? "; overloaded" : "; unfinished";
 }

@@ -6,6 +6,7 @@
 #include "run/run.h"
 
 #include "base/ct_assert.h"
+#include "base/ct_target.h"
 #include "workload/step_times.h"
 
 #include <math.h>
@@ -207,6 +208,6 @@ bool generation_missed_tokens(const struct run_client *client, const struct run_
     const struct workload_continuous *spec = client->app->spec->server->continuous;
     double ttft_ps = spec->ttft_ms * (double)CT_PS_PER_MS,
            tpot_ps = spec->tpot_ms * (double)CT_PS_PER_MS;
-    return (ttft_ps > 0 && generation_first_token_ps(g) > ttft_ps) ||
-           (tpot_ps > 0 && generation_each_token_ps(&g->sequence) > tpot_ps);
+    return (ttft_ps > 0 && ct_is_beyond(generation_first_token_ps(g), ttft_ps)) ||
+           (tpot_ps > 0 && ct_is_beyond(generation_each_token_ps(&g->sequence), tpot_ps));
 }

@@ -85,8 +85,8 @@ static int measure_choice(const struct setup *setup, uint32_t app, uint32_t choi
 }
 
 /* Of a request in a batch of so many: of some of the recorded ones, evenly spread. */
-static int measure_batch(const struct setup *setup, uint32_t app, int64_t size, uint64_t *events,
-                         double *request_ms, struct ct_diags *diags) {
+static int time_batch(const struct setup *setup, uint32_t app, int64_t size, uint64_t *events,
+                      double *request_ms, struct ct_diags *diags) {
     const struct workload_batch_jobs *jobs = &setup->apps[app].spec->server->jobs[size - 1];
     uint32_t step = (jobs->count - 1) / SOLO_JOBS_RECORDED + 1, measured = 0;
     double sum_ms = 0;
@@ -101,8 +101,8 @@ static int measure_batch(const struct setup *setup, uint32_t app, int64_t size, 
 }
 
 /* Sizes between recorded ones take times between theirs. */
-static int measure_batches(const struct setup *setup, uint32_t app, uint64_t *events,
-                           double *request_ms, struct ct_diags *diags) {
+static int time_batches(const struct setup *setup, uint32_t app, uint64_t *events,
+                        double *request_ms, struct ct_diags *diags) {
     const struct workload_server *server = setup->apps[app].spec->server;
     int status = CT_OK;
     *request_ms = INFINITY;
@@ -110,7 +110,7 @@ static int measure_batches(const struct setup *setup, uint32_t app, uint64_t *ev
         double ms;
         if (server->jobs[size - 1].interpolated && size < server->max_batch)
             continue;
-        status = measure_batch(setup, app, size, events, &ms, diags);
+        status = time_batch(setup, app, size, events, &ms, diags);
         if (!(ms >= *request_ms)) /* one that is unknown may be the least */
             *request_ms = ms;
         if (isnan(ms))
@@ -123,7 +123,7 @@ int solo_of_request(const struct setup *setup, uint32_t app, struct solo job, ui
                     double *request_ms, struct ct_diags *diags) {
     const struct workload_server *server = setup->apps[app].spec->server;
     if (server && server->jobs)
-        return measure_batches(setup, app, events, request_ms, diags);
+        return time_batches(setup, app, events, request_ms, diags);
     if (server && server->continuous)
         *request_ms = NAN;
     else

@@ -170,13 +170,14 @@ static bool plan_profiles(struct cluster_work *work, struct farm *farm, double d
     return true;
 }
 
-/* Late part of the queries of the service that has most. */
+/* Late part of the queries of the service that has most, of those of which it is known. */
 static double worst_late(const struct cluster_params *params, const struct sim_result *result) {
     double worst = 0;
     for (uint32_t a = 0; a < result->app_count; a++) {
         const struct sim_app_result *app = &result->apps[a];
-        if (plan_target_count(app_of(params, a)) > 0 && app->jobs > 0)
-            worst = fmax(worst, (double)app->late / (double)app->jobs);
+        uint64_t told = app->jobs - app->undecided;
+        if (plan_target_count(app_of(params, a)) > 0 && told > 0)
+            worst = fmax(worst, (double)app->late / (double)told);
     }
     return worst;
 }

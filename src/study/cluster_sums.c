@@ -1,5 +1,6 @@
 #include "study/cluster_sums.h"
 
+#include "base/ct_target.h"
 #include "des/des_batch.h"
 #include "des/des_quantile.h"
 #include "results/result_store.h"
@@ -361,8 +362,8 @@ static void sum_services(struct cluster_result *result) {
         sums->overloaded += service->overloaded;
         if (isnan(service->over) && !service->drops)
             continue;
-        bool violated = service->drops || service->over > 1,
-             severe = service->drops || service->over > SEVERE;
+        bool violated = service->drops || ct_is_beyond(service->over, 1),
+             severe = service->drops || ct_is_beyond(service->over, SEVERE);
         sums->services++;
         sums->violated += violated;
         sums->severe += severe;

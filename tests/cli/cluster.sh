@@ -240,6 +240,29 @@ late_tokens 1.000000 '"ttft_ms": 2.5, "tpot_ms": 0.5' 100
 # Query i comes at 2 i and has its first token at 4 i, until 499 of 999 are done at 2000: of these 251 and later are late, of the
 # others those that came before 1500, the 749th and earlier; of the last 250 nothing is known yet. 499/749.
 late_tokens 0.666222 '"ttft_ms": 500' 500
+
+# What is met exactly is kept, also where ms and ps of it differ by rounding: the first token comes after 2.01 ms, a query takes 1.13.
+tokens '"ttft_ms": 2.01' 100 1
+sed -i 's/"role": "service"/&, "duration_scale": 1.005/' tokens.json
+"$COTENANT" cluster tokens.json --quiet --table summary --format csv >tokens.csv || fail "a target that is met exactly"
+[ "$(of_cluster late_fraction tokens.csv)" = 0.000000 ] || fail "exactly 2.01 ms: $(of_cluster late_fraction tokens.csv) are late"
+queries() { # QOS RATE DURATION GPUS QUERY_MS [APPLICATION]
+    printf '{"schema": "cotenant.cluster/1", "duration_s": %s, "profile_s": %s, "policy": "mps", "placement": "best-profile", "balancer": "round-robin",
+      "warmup_s": 0, "gpus": [{"gpu": "k40", "count": %s}], "apps": [{"name": "q", "role": "service", "gpus": %s, "qos_ms": %s,
+      "arrivals": {"process": "deterministic", "rate_per_s": %s}, "synthetic": {"blocks": 15, "threads": 1024, "duration_ms": %s}}%s]}' \
+        "$3" "$3" "$4" "$4" "$1" "$2" "$5" "${6:-}" >queries.json
+}
+queries 1.13 50 2 1 1.13
+sed -i 's/best-profile/round-robin/' queries.json
+"$COTENANT" cluster queries.json --quiet --table summary --format csv >queries.csv || fail "a query that takes as long as its target"
+[ "$(of_cluster violated queries.csv)" = 0 ] || fail "exactly 1.13 ms is a violation: $(cat queries.csv)"
+
+# Profiles, by which applications are placed, tell of the same queries as co-locations: those of which it is known.
+queries 45 100 0.4005 2 30 ', {"name": "b", "gpus": 1, "arrivals": {"process": "closed", "clients": 1}, "synthetic": {"blocks": 1, "threads": 32, "duration_ms": 3}}'
+for table in profiles colocations; do
+    "$COTENANT" cluster queries.json --quiet --table $table --format csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "late_fraction") c = i } /q [+] b/ { print $c; exit }'
+done >late.txt
+[ "$(uniq late.txt | wc -l)" = 1 ] && grep -q '^0[.]' late.txt || fail "profiles and co-locations differ in what is late: $(cat late.txt)"
 # So placements see it: beside a kernel of 5 ms the first token is late, and the other GPU is idle.
 tokens '"ttft_ms": 2.5' 100 2 ', {"name": "b", "gpus": 1, "synthetic": {"blocks": 1000, "duration_ms": 5}}'
 for placement in best-profile hungarian; do
