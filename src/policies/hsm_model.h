@@ -96,7 +96,7 @@ double hsm_dase_progress(const struct hsm_device *device, const struct hsm_measu
 /* An application in an allocation. */
 struct hsm_app {
     uint32_t client;
-    double progress; /* NAN: unknown */
+    double progress; /* NAN: unknown; follows `sms` in the functions below */
     int64_t sms;     /* held; changed by the functions below */
     int64_t most;    /* more are of no use to it; after an even split it may hold more */
     /* HSM-QoS: NP that one of high priority is to have, 0: low priority; and NP above which it

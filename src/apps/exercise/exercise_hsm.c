@@ -111,6 +111,10 @@ void exercise_partition(struct exercise_problem *p) {
                   before, g_low);
     exercise_step(p, "HSM 4.3", "n = %g / %.5g = %.4g, so %.0f", gap, g_high + g_low, moves,
                   floor(moves + 0.5));
+    double fraction = moves - floor(moves);
+    /* Neither close to a half SM, nor to the threshold; of the NP before the move. */
+    p->unfit |= fabs(fraction - 0.5) < 0.05 || gap < 0.1 || moves > before ||
+                apps[low].progress > 0.85 * apps[high].progress;
     for (int i = 0; i < APPS; i++)
         for (int k = 0; k < i; k++)
             p->unfit |= apps[i].progress == apps[k].progress;
@@ -120,9 +124,6 @@ void exercise_partition(struct exercise_problem *p) {
     for (int i = 0; i < APPS; i++)
         exercise_value(p, "SMs after", names[i], apps[i].sms);
     exercise_mistake(p, before, "that is what it has before");
-    double fraction = moves - floor(moves);
-    p->unfit |= fabs(fraction - 0.5) < 0.05 || gap < 0.1 || moves > before ||
-                apps[low].progress > 0.85 * apps[high].progress;
     exercise_answer(p, apps[low].sms, 0);
 }
 
