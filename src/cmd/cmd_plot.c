@@ -78,6 +78,22 @@ static int write_runs(struct plot_job *job, struct ct_diags *diags) {
     return report_plots_write(&input, job->folder, &job->plots, diags);
 }
 
+/* Draws the runs of a single point. */
+static int write_point(struct plot_job *job, const struct result_point *point,
+                       struct ct_diags *diags) {
+    const struct result_set *set = &job->sources[0].set;
+    size_t count = 0, *indices = ct_arena_array(&job->arena, point->run_count + 1, sizeof *indices);
+    if (!indices)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < point->run_count; i++) {
+        const struct result_run *run = result_set_find(set, point->runs[i]);
+        if (run)
+            indices[count++] = (size_t)(run - set->runs.items);
+    }
+    const struct report_plots_input input = {set, indices, count, job->sources[0].store};
+    return report_plots_write(&input, job->folder, &job->plots, diags);
+}
+
 /* The figures of one store: a sweep has those of all its points instead of those of its last. */
 static int write_store(struct plot_job *job, struct ct_diags *diags) {
     const struct plot_source *source = &job->sources[0];
@@ -85,6 +101,8 @@ static int write_store(struct plot_job *job, struct ct_diags *diags) {
     int status = result_points_read(source->store, &job->arena, &points, diags);
     if (status == CT_OK && points.count > 1)
         status = sweep_plots_write(&source->set, &points, job->folder, &job->plots, diags);
+    else if (status == CT_OK && points.count && points.chosen)
+        status = write_point(job, &points.items[0], diags);
     else if (status == CT_OK)
         status = write_runs(job, diags);
     ct_vec_free(&points);
@@ -129,7 +147,10 @@ static int cmd_plot(struct cli_args *args, struct ct_diags *diags) {
     struct plot_job job = {0};
     int format = cli_choice(args, "format", cli_pictures, CLI_SVG, diags);
     job.folder = cli_output(args, diags);
-    if (cli_has(args, "sweep") && args->operand_count > 1)
+    uint32_t stores = 0;
+    for (int i = 0; i < args->operand_count; i++)
+        stores += !is_memory(args->operands[i]);
+    if (cli_has(args, "sweep") && stores > 1)
         ct_error(diags, "", "'--sweep' is of one store");
     if (diags->errors)
         return CT_USAGE;

@@ -6,6 +6,7 @@
 #include "results/report_fields.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -284,7 +285,7 @@ static void batches_line(struct doc *doc, const struct report_app *app) {
 /* Where it is more than the server's own column says: of a stage, with what never came to it. */
 static void lost_line(struct doc *doc, const struct report_app *app) {
     const struct report_server *server = &app->server;
-    if (server->lost_fraction > 0 && server->lost_fraction != server->dropped_fraction)
+    if (server->lost_fraction > fmax(0, server->dropped_fraction))
         doc_item(doc,
                  "%s: %s %% of the pipeline's %" PRId64
                  " requests were dropped, by it or by a stage before it",

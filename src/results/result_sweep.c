@@ -218,15 +218,29 @@ static bool has_latest(struct result_store *store, bool *has) {
     " AND (SELECT ifnull(max(comparison), 0) FROM sweep_point)"                                    \
     " = (SELECT ifnull(max(number), 0) FROM comparison) ORDER BY number"
 
+/* The sweep that has all the newest one's points, and no other: where it shares some, a point bears
+ * the name of the sweep that stored it first. */
+#define NEWEST_NAME                                                                                \
+    "ifnull((SELECT sweep FROM sweep_listed GROUP BY sweep HAVING count(*) ="                      \
+    " (SELECT count(*) FROM sweep_latest) AND min(point IN (SELECT point FROM sweep_latest))),"    \
+    " sweep)"
+
 /* Those of the newest sweep, unless something was compared after it; of an older store all that
  * were stored under its name. */
-static struct query ask_newest(struct result_store *store, bool listed) {
+static struct query ask_newest(struct result_store *store, bool latest) {
+    bool listed = false;
+    if (latest && !query_has(store->db, "sweep_listed", &listed))
+        return (struct query){.failed = true};
+    if (!latest)
+        return result_prepare(store, POINT_COLUMNS
+                              "sweep FROM sweep_point WHERE sweep = (SELECT sweep"
+                              " FROM sweep_point ORDER BY number DESC LIMIT 1)" NOTHING_NEWER);
     return result_prepare(
-        store, listed
-                   ? POINT_COLUMNS "sweep FROM sweep_point"
-                                   " WHERE number IN (SELECT point FROM sweep_latest)" NOTHING_NEWER
-                   : POINT_COLUMNS "sweep FROM sweep_point WHERE sweep = (SELECT sweep"
-                                   " FROM sweep_point ORDER BY number DESC LIMIT 1)" NOTHING_NEWER);
+        store,
+        listed ? POINT_COLUMNS NEWEST_NAME
+            " FROM sweep_point WHERE number IN (SELECT point FROM sweep_latest)" NOTHING_NEWER
+               : POINT_COLUMNS "sweep FROM sweep_point WHERE number IN (SELECT point FROM "
+                               "sweep_latest)" NOTHING_NEWER);
 }
 
 /* Whether the store lists the points of the chosen sweep: else all that were stored under its name
@@ -333,6 +347,7 @@ static bool fill_values(struct result_store *store, struct ct_arena *arena,
 int result_points_read(struct result_store *store, struct ct_arena *arena,
                        struct result_points *points, struct ct_diags *diags) {
     bool has = false, ok = query_has(store->db, "sweep_value", &has);
+    points->chosen = store->chosen;
     if (ok && has)
         ok = list_points(store, arena, points);
     for (size_t i = 0; i < points->count && ok; i++)

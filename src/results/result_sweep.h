@@ -70,6 +70,7 @@ int result_point_read(struct result_store *store, int64_t number, struct result_
 /* Zero-initialise; free with ct_vec_free. What the points hold lies in the arena. */
 struct result_points {
     CT_VEC(struct result_point);
+    bool chosen; /* they are those of a sweep that was chosen */
 };
 
 /* The names of the sweeps in a store, sorted. Zero-initialise; free with ct_vec_free. */

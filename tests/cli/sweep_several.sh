@@ -15,6 +15,12 @@ named rates '{"grid": {"apps.queue.arrivals.rate_per_s": [50, 100]}}'
 "$COTENANT" export all.db -o alone -q 2>alone.err || fail "export of one sweep"
 [ ! -s alone.err ] || fail "one sweep: $(cat alone.err)"
 named both '{"grid": {"apps.queue.arrivals.rate_per_s": [100, 200]}}' # a point in common
+"$COTENANT" html all.db -o newest.html -q >/dev/null 2>&1 || fail "page of the newest, which shares a point"
+grep -q '"sweep": *"both"' newest.html || fail "the newest bears another one's name: $(grep -o '"sweep": *"[^"]*"' newest.html | head -1)"
+named sms '{"grid": {"gpu.sms": [40, 68]}}'
+named one '{"grid": {"apps.queue.arrivals.rate_per_s": [25]}}' # a single point, and not the newest
+"$COTENANT" html all.db --sweep one -o one.html >one.txt || fail "page of one point"
+says one.txt '^2 runs, '
 named sms '{"grid": {"gpu.sms": [40, 68]}}'
 rate=apps.queue.arrivals.rate_per_s
 for case in "rates $rate=100 $rate=50 " "both $rate=100 $rate=200 " "sms gpu.sms=40 gpu.sms=68 "; do
