@@ -157,7 +157,7 @@ def _reported(workload, policies, set, ask, arguments, options, read, free, allo
         if not found:
             raise Error(_messages(scenario))
         for kind, where, text in _messages(scenario):
-            if kind == "warning":
+            if kind != "notice":  # an error beside results is a sweep's, of points that are not among them
                 warnings.warn(f"{where}: {text}", stacklevel=4)
         return list(read(found))
     finally:
@@ -260,6 +260,6 @@ def cluster(cluster, placements=None, policies=None, set=(), reps=0, threads=1, 
 def sweep(sweep, store, threads=1, progress=None, allow_policy_files=False):
     """A row for each point, policy and application of a sweep, a path or a dictionary; what the store has is not run
     again. Shared objects among its policies, which are code, are loaded where you allow it. Ended by `progress`, the
-    points so far."""
+    points so far. Of points that cannot be run it warns, and returns the others; raises Error where there are none."""
     return _study(sweep, None, (), _library.ct_scenario_sweep, [], _options(0, threads, -1, store, progress),
                   allow_policy_files)

@@ -208,13 +208,14 @@ CT_PUBLIC struct ct_study *ct_scenario_cluster(struct ct_scenario *scenario, con
                                                const struct ct_run_options *options);
 /* What `cotenant sweep` simulates: the scenario is a sweep file, which says all but `threads`, its
  * policies included; the options name the store, and what that has is not run again. Where a point
- * cannot be run the others are, for the store, and NULL is returned. */
+ * cannot be run the others are, and are what is reported: beside them the messages have its errors.
+ * So they do where a full disk ends the sweep after its first points. */
 CT_PUBLIC struct ct_study *ct_scenario_sweep(struct ct_scenario *scenario,
                                              const struct ct_run_options *options);
-/* Each of them returns NULL after an error (see the messages of the scenario), and when it was
- * ended before there was anything to report, which is a message as well. Ended later, it reports
- * what is finished: points, scenarios of a cluster, the first points of a sweep. The scenario
- * outlives the study. */
+/* Each of them returns NULL after an error (see the messages of the scenario; a sweep: where no
+ * point has a result), and when it was ended before there was anything to report, which is a
+ * message as well. Ended later, it reports what is finished: points, scenarios of a cluster, the
+ * first points of a sweep. The scenario outlives the study. */
 
 /* The report as of ct_results_report; "csv" and "json" hold every number. */
 CT_PUBLIC char *ct_study_report(struct ct_study *study, const char *form);

@@ -231,8 +231,10 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
     if (status == CT_OK)
         status = run_sweep(study, &s->diags);
     const struct sweep_job *job = &study->of.sweep.job;
-    if (status == CT_INTERRUPTED && job->finished > 0)
+    uint64_t stored = sweep_job_stored(job);
+    if (status == CT_INTERRUPTED && stored > 0)
         ct_warning(&s->diags, s->workload, "stopped after %" PRIu64 " of %" PRIu64 " points",
-                   job->finished, job->file.points);
-    return study_end(study, status, job->finished > 0);
+                   stored, job->file.points);
+    /* A failure, which the messages tell of, takes nothing from the points that are stored. */
+    return study_end(study, stored > 0 ? CT_OK : status, stored > 0);
 }

@@ -22,6 +22,13 @@ void sweep_cache_close(struct sweep_cache *cache) {
     pthread_mutex_destroy(&cache->lock);
 }
 
+/* The status, of which the first failure stays; with the lock held. */
+static int remember(struct sweep_cache *cache, int status) {
+    if (cache->status == CT_OK)
+        cache->status = status;
+    return status;
+}
+
 static struct sweep_kept *find_waiting(struct sweep_cache *cache, struct ct_hash key) {
     for (size_t i = 0; i < cache->waiting.count; i++)
         if (cache->waiting.items[i].key.high == key.high &&
@@ -66,7 +73,7 @@ static int ask(struct sweep_cache *cache, struct ct_hash key, enum sweep_answer 
 int sweep_cache_ask(struct sweep_cache *cache, struct ct_hash key, enum sweep_answer *answer,
                     unsigned char **bytes, size_t *size, struct ct_diags *diags) {
     pthread_mutex_lock(&cache->lock);
-    int status = ask(cache, key, answer, bytes, size, diags);
+    int status = remember(cache, ask(cache, key, answer, bytes, size, diags));
     pthread_mutex_unlock(&cache->lock);
     return status;
 }
@@ -81,6 +88,7 @@ static int take(void *context, struct ct_hash key, unsigned char **bytes, size_t
         pthread_cond_wait(&cache->given, &cache->lock);
         status = ask(cache, key, &answer, bytes, size, diags);
     }
+    remember(cache, status);
     pthread_mutex_unlock(&cache->lock);
     return status;
 }
@@ -109,7 +117,7 @@ int sweep_cache_write(struct sweep_cache *cache, struct ct_diags *diags) {
             cache->waiting.items[left++] = kept;
     }
     cache->waiting.count = left;
-    return status;
+    return remember(cache, status);
 }
 
 static int write_together(struct sweep_cache *cache, struct ct_diags *diags) {
@@ -138,6 +146,7 @@ int sweep_cache_give(struct sweep_cache *cache, struct ct_hash key, const unsign
     bool due = cache->due && cache->due(cache->context);
     if (status == CT_OK && (due || cache->waiting.count >= MOST_WAITING))
         status = write_together(cache, diags);
+    remember(cache, status);
     pthread_cond_broadcast(&cache->given);
     pthread_mutex_unlock(&cache->lock);
     return status;
@@ -145,7 +154,7 @@ int sweep_cache_give(struct sweep_cache *cache, struct ct_hash key, const unsign
 
 int sweep_cache_flush(struct sweep_cache *cache, struct ct_diags *diags) {
     pthread_mutex_lock(&cache->lock);
-    int status = write_together(cache, diags);
+    int status = remember(cache, write_together(cache, diags));
     pthread_mutex_unlock(&cache->lock);
     return status;
 }

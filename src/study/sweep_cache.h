@@ -25,6 +25,7 @@ struct sweep_cache {
     pthread_cond_t given;
     CT_VEC(struct sweep_kept) waiting;
     uint64_t ran, reused; /* runs, and results that were there */
+    int status; /* CT_OK, or the first failure of the store or for want of memory: of no run */
 };
 
 void sweep_cache_open(struct sweep_cache *cache, struct result_store *store);

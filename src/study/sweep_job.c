@@ -224,8 +224,11 @@ static int find_known(struct sweep_job *job, struct sweep_part *part, struct ct_
         return CT_OK;
     pthread_mutex_lock(&job->cache.lock);
     part->known = result_point_find(job->cache.store, part->key, diags);
+    int status = part->known < 0 ? CT_DATA : CT_OK;
+    if (job->cache.status == CT_OK)
+        job->cache.status = status;
     pthread_mutex_unlock(&job->cache.lock);
-    return part->known < 0 ? CT_DATA : CT_OK;
+    return status;
 }
 
 static bool is_interrupted(void *context) {
@@ -249,14 +252,12 @@ static void part_goes_on(void *context, double runs) {
     pthread_mutex_unlock(&job->cache.lock);
 }
 
-/* Reads and runs the part; what comes of the store itself into `lost`. */
-static int run_part(struct sweep_job *job, struct sweep_part *part, int *lost,
-                    struct ct_diags *diags) {
+static int run_part(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
     int status = open_part(job, part, diags);
     if (status == CT_OK)
         status = find_key(part, diags);
     if (status == CT_OK)
-        status = *lost = find_known(job, part, diags);
+        status = find_known(job, part, diags);
     if (status == CT_OK && !part->known) {
         part->scenario.experiment.interrupted = part_is_interrupted;
         part->scenario.experiment.progress = part_goes_on;
@@ -264,6 +265,15 @@ static int run_part(struct sweep_job *job, struct sweep_part *part, int *lost,
         status = experiment_run(&part->scenario.experiment, &part->result, diags);
     }
     return status;
+}
+
+/* Whether it is the point that failed: memory and the store are everybody's. */
+static bool is_of_point(struct sweep_job *job, int status, const struct ct_diags *diags) {
+    pthread_mutex_lock(&job->cache.lock);
+    bool stored = job->cache.status == CT_OK;
+    pthread_mutex_unlock(&job->cache.lock);
+    return status != CT_OK && status != CT_INTERRUPTED && stored && !diags->no_memory &&
+           !diags->lost;
 }
 
 /* Which point it is stands in each error: at others it may be the same. */
@@ -281,8 +291,7 @@ static void name_point(const struct sweep_part *part, uint64_t index, const stru
     }
 }
 
-/* A point that cannot be run is done, and the others go on; memory and the store are everybody's.
- */
+/* A point that cannot be run is done, and the others go on. */
 static int work(void *context, uint64_t index, void **done, struct ct_diags *diags) {
     struct sweep_job *job = context;
     struct sweep_part *part = calloc(1, sizeof *part);
@@ -293,9 +302,8 @@ static int work(void *context, uint64_t index, void **done, struct ct_diags *dia
     if (!sweep_point_make(&job->file, job->shuffle, index, &part->arena, &part->point))
         return ct_out_of_memory(diags);
     struct ct_diags own = {.files = diags->files};
-    int lost = CT_OK, status = run_part(job, part, &lost, &own);
-    bool fails =
-        status != CT_OK && status != CT_INTERRUPTED && lost == CT_OK && !own.no_memory && !own.lost;
+    int status = run_part(job, part, &own);
+    bool fails = is_of_point(job, status, &own);
     part->failed = fails ? status : CT_OK;
     if (fails)
         name_point(part, index, &own, diags);
@@ -382,7 +390,8 @@ static int finish(void *context, uint64_t index, void *done, struct ct_diags *di
         status = add_failure(job, part, index, diags);
     else if (!part->known)
         status = store_part(job, part, index, diags);
-    job->finished = index + 1;
+    if (status == CT_OK)
+        job->finished = index + 1;
     job->running -= part->run;
     if (job->progress)
         job->progress(job->context, (double)job->finished + job->running);

@@ -43,4 +43,13 @@ same "exit code of many" 2 $?
 same "errors of many" 10 "$(grep -c ' error: ' many.err)"
 same "points of many that failed" 12 "$(query many.db 'SELECT count(error) FROM sweep_failed')"
 
+# A store that takes no more, here files of 160 KiB, is no point's failure: nothing is run after it.
+full='{"grid": {"apps.queue.arrivals.rate_per_s": [50, 100, 120]}}'
+sweep_file full.json 600 "$full"
+(trap '' XFSZ; ulimit -f 160; exec "$COTENANT" sweep full.json -o full.db -j 1) >full.txt 2>full.err
+same "exit code on a full disk" 3 $?
+grep -E 'failed|of the sweep' full.txt full.err && fail "a full disk is called a failure of points"
+says full.err '^sweep: 0 points stored, 1 runs'
+[ ! -s full.txt ] || fail "a sweep of which nothing is stored is shown"
+
 [ "$failures" -eq 0 ]

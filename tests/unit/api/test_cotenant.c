@@ -553,6 +553,60 @@ TEST(reports_what_an_ended_sweep_has) {
     remove(path);
 }
 
+static size_t count_errors(const struct ct_scenario *s) {
+    size_t errors = 0;
+    for (size_t i = 0; i < ct_scenario_message_count(s); i++)
+        errors += ct_scenario_message(s, i).kind == CT_MESSAGE_ERROR;
+    return errors;
+}
+
+/* A sweep over load.json, of which one combination has a warm-up longer than its duration, which no
+ * value has by itself. */
+#define DURATIONS(design)                                                                          \
+    "{\"schema\": \"cotenant.sweep/1\", \"name\": \"durations\", \"policies\": [\"mps\"],"         \
+    " \"reps\": 1, \"workload\": \"load.json\", \"designs\": [" design "]}"
+static const char durations[] =
+    DURATIONS("{\"grid\": {\"duration_s\": [1, 0.5], \"warmup_s\": [0.2, 0.8]}}");
+/* That combination alone. */
+static const char only_fails[] = DURATIONS(
+    "{\"random\": {\"duration_s\": {\"choice\": [1, 0.5]}, \"warmup_s\": {\"choice\": [0.2, 0.8]}},"
+    " \"points\": 1, \"seed\": 3}");
+
+/* Points that cannot be run are errors beside the rows of the others. */
+TEST(reports_the_points_of_a_sweep_that_ran) {
+    static const char *const path = "test_cotenant_failed.db";
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(durations, "durations");
+    struct ct_run_options options = {.size = sizeof options, .store = path};
+    ct_scenario_serve(s, page_content, &(struct page){"load.json", alone});
+    remove(path);
+    for (int time = 0; time < 2; time++) { /* the second time nothing is run that is stored */
+        struct ct_study *study = ct_scenario_sweep(s, &options);
+        assert_non_null(study);
+        char *csv = ct_study_report(study, "csv"), *json = ct_study_report(study, "json");
+        assert_non_null(strstr(csv, "\n3,"));
+        assert_null(strstr(csv, "\n4,"));
+        assert_non_null(strstr(json, "\"points_finished\": 3,\n  \"points_failed\": 1,"));
+        assert_int_equal(count_errors(s), 1);
+        assert_non_null(strstr(ct_scenario_message(s, 0).text, "point 4 of the sweep"));
+        ct_text_free(csv);
+        ct_text_free(json);
+        ct_study_free(study);
+    }
+    remove(path);
+}
+
+TEST(reports_no_sweep_whose_points_all_fail) {
+    static const char *const path = "test_cotenant_fails.db";
+    FREED_BY(ct_scenario_free) struct ct_scenario *s = ct_scenario_text(only_fails, "fails");
+    struct ct_run_options options = {.size = sizeof options, .store = path};
+    ct_scenario_serve(s, page_content, &(struct page){"load.json", alone});
+    remove(path);
+    assert_null(ct_scenario_sweep(s, &options));
+    assert_int_equal(count_errors(s), 1);
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "point 1 of the sweep"));
+    remove(path);
+}
+
 /* Nothing crashes where an object, or where a result goes, is NULL; a scenario that is says so. */
 TEST(has_nothing_where_an_object_is_null) {
     ct_scenario_free(NULL);
