@@ -357,6 +357,8 @@ static int store_part(struct sweep_job *job, struct sweep_part *part, uint64_t i
     int ended = result_store_end(store, status == CT_OK, diags);
     if (status == CT_OK && ended == CT_OK)
         job->listed = index + 1;
+    else
+        job->numbers[index] = 0; /* rolled back: it may become another point's */
     return status == CT_OK ? ended : status;
 }
 
