@@ -66,26 +66,19 @@ static void close_sources(struct plot_job *job) {
     ct_arena_free(&job->arena);
 }
 
-/* Draws the newest comparison of the store, or all its runs if it has none. */
-static int write_runs(struct plot_job *job, struct ct_diags *diags) {
+/* Draws the runs of a point; NULL: the newest comparison of the store, or all its runs if it has
+ * none. */
+static int write_runs(struct plot_job *job, const struct result_point *point,
+                      struct ct_diags *diags) {
     const struct result_comparison *comparison;
     const struct result_set *set = &job->sources[0].set;
-    size_t *indices = ct_arena_array(&job->arena, set->runs.count + 1, sizeof *indices);
+    size_t of_point = point ? point->run_count : 0, count = 0;
+    size_t *indices = ct_arena_array(&job->arena, set->runs.count + of_point + 1, sizeof *indices);
     if (!indices)
         return ct_out_of_memory(diags);
-    size_t count = result_set_shown(set, indices, &comparison);
-    const struct report_plots_input input = {set, indices, count, job->sources[0].store};
-    return report_plots_write(&input, job->folder, &job->plots, diags);
-}
-
-/* Draws the runs of a single point. */
-static int write_point(struct plot_job *job, const struct result_point *point,
-                       struct ct_diags *diags) {
-    const struct result_set *set = &job->sources[0].set;
-    size_t count = 0, *indices = ct_arena_array(&job->arena, point->run_count + 1, sizeof *indices);
-    if (!indices)
-        return ct_out_of_memory(diags);
-    for (size_t i = 0; i < point->run_count; i++) {
+    if (!point)
+        count = result_set_shown(set, indices, &comparison);
+    for (size_t i = 0; i < of_point; i++) {
         const struct result_run *run = result_set_find(set, point->runs[i]);
         if (run)
             indices[count++] = (size_t)(run - set->runs.items);
@@ -101,10 +94,8 @@ static int write_store(struct plot_job *job, struct ct_diags *diags) {
     int status = result_points_read(source->store, &job->arena, &points, diags);
     if (status == CT_OK && points.count > 1)
         status = sweep_plots_write(&source->set, &points, job->folder, &job->plots, diags);
-    else if (status == CT_OK && points.count && points.chosen)
-        status = write_point(job, &points.items[0], diags);
     else if (status == CT_OK)
-        status = write_runs(job, diags);
+        status = write_runs(job, points.count && points.chosen ? &points.items[0] : NULL, diags);
     ct_vec_free(&points);
     return status;
 }

@@ -62,8 +62,9 @@ static int read_source(struct html_page *page, size_t source) {
     if (status == CT_OK && page->source_count == 1)
         status = result_points_read(from->store, &page->arena, &points, page->diags);
     if (status == CT_OK)
-        status = points.count > !points.chosen ? show_points(page, source, &points)
-                                               : show_runs(page, source);
+        status = points.count > 1 || (points.count && points.chosen)
+                     ? show_points(page, source, &points)
+                     : show_runs(page, source);
     if (status == CT_OK && page->shown.count == before && page->summary->runs_left_out == left_out)
         status = ct_data_error(page->diags, from->path, "has no finished run");
     ct_vec_free(&points);

@@ -225,22 +225,19 @@ static bool has_latest(struct result_store *store, bool *has) {
     " (SELECT count(*) FROM sweep_latest) AND min(point IN (SELECT point FROM sweep_latest))),"    \
     " sweep)"
 
+#define IN_LATEST " WHERE number IN (SELECT point FROM sweep_latest)"
+#define STORED_LAST " WHERE sweep = (SELECT sweep FROM sweep_point ORDER BY number DESC LIMIT 1)"
+
 /* Those of the newest sweep, unless something was compared after it; of an older store all that
  * were stored under its name. */
 static struct query ask_newest(struct result_store *store, bool latest) {
     bool listed = false;
     if (latest && !query_has(store->db, "sweep_listed", &listed))
         return (struct query){.failed = true};
-    if (!latest)
-        return result_prepare(store, POINT_COLUMNS
-                              "sweep FROM sweep_point WHERE sweep = (SELECT sweep"
-                              " FROM sweep_point ORDER BY number DESC LIMIT 1)" NOTHING_NEWER);
     return result_prepare(
-        store,
-        listed ? POINT_COLUMNS NEWEST_NAME
-            " FROM sweep_point WHERE number IN (SELECT point FROM sweep_latest)" NOTHING_NEWER
-               : POINT_COLUMNS "sweep FROM sweep_point WHERE number IN (SELECT point FROM "
-                               "sweep_latest)" NOTHING_NEWER);
+        store, !latest  ? POINT_COLUMNS "sweep FROM sweep_point" STORED_LAST NOTHING_NEWER
+               : listed ? POINT_COLUMNS NEWEST_NAME " FROM sweep_point" IN_LATEST NOTHING_NEWER
+                        : POINT_COLUMNS "sweep FROM sweep_point" IN_LATEST NOTHING_NEWER);
 }
 
 /* Whether the store lists the points of the chosen sweep: else all that were stored under its name
