@@ -209,7 +209,7 @@ static int run_sweep(struct ct_study *study, struct ct_diags *diags) {
     if (status != CT_OK)
         return status;
     struct sweep_task task = sweep_job_task(job, study->options.threads);
-    status = sweep_points_run(&task, NULL, diags);
+    status = sweep_points_run(&task, diags);
     int written = sweep_job_end(job, diags);
     return status == CT_OK ? written : status;
 }

@@ -2,22 +2,13 @@
 
 #include "base/ct_text.h"
 
-#include <string.h>
-
 enum { NAMES_SIZE = 400 };
-
-static bool is_among(const struct result_sweeps *sweeps, const char *name) {
-    for (size_t i = 0; i < sweeps->count; i++)
-        if (strcmp(sweeps->items[i], name) == 0)
-            return true;
-    return false;
-}
 
 static int choose(const struct result_sweeps *sweeps, const char *name, struct result_store *store,
                   const char *path, struct ct_diags *diags) {
     char names[NAMES_SIZE];
     ct_text_join(names, sizeof names, sweeps->items, sweeps->count);
-    if (name && is_among(sweeps, name))
+    if (name && ct_text_index(name, sweeps->items, sweeps->count) < sweeps->count)
         return result_sweep_choose(store, name, diags);
     if (name && !sweeps->count)
         return ct_usage_error(diags, path, "has no sweep");

@@ -61,8 +61,8 @@ static void say_end(const struct sweep_job *job, int status, bool quiet, struct 
 static int run_points(struct sweep_job *job, uint32_t threads, struct sweep_mpi *mpi,
                       struct ct_diags *diags) {
     struct sweep_task task = sweep_job_task(job, threads);
-    int status = mpi->processes > 1 ? sweep_mpi_lead(mpi, &task, &job->cache, NULL, diags)
-                                    : sweep_points_run(&task, NULL, diags);
+    int status = mpi->processes > 1 ? sweep_mpi_lead(mpi, &task, &job->cache, diags)
+                                    : sweep_points_run(&task, diags);
     int written = sweep_job_end(job, diags);
     return status == CT_OK ? written : status;
 }

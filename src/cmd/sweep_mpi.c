@@ -135,7 +135,7 @@ static void serve_all(struct leader *leader, struct ct_diags *diags) {
 }
 
 int sweep_mpi_lead(struct sweep_mpi *mpi, const struct sweep_task *task, struct sweep_cache *cache,
-                   uint64_t *finished, struct ct_diags *diags) {
+                   struct ct_diags *diags) {
     struct leader leader = {.cache = cache, .task = task, .following = mpi->processes - 1};
     struct ct_diags served = {0};
     pthread_t thread;
@@ -154,7 +154,7 @@ int sweep_mpi_lead(struct sweep_mpi *mpi, const struct sweep_task *task, struct 
     if (leader.left)
         ct_warning(diags, "", "%d of %d processes could not read the sweep and took no part",
                    leader.left, mpi->processes);
-    int ended = sweep_board_close(&leader.board, finished);
+    int ended = sweep_board_close(&leader.board);
     return status == CT_OK ? ended : status;
 }
 
@@ -257,10 +257,10 @@ void sweep_mpi_close(struct sweep_mpi *mpi) {
 }
 
 int sweep_mpi_lead(struct sweep_mpi *mpi, const struct sweep_task *task, struct sweep_cache *cache,
-                   uint64_t *finished, struct ct_diags *diags) {
+                   struct ct_diags *diags) {
     (void)mpi;
     (void)cache;
-    return sweep_points_run(task, finished, diags);
+    return sweep_points_run(task, diags);
 }
 
 void sweep_mpi_follow(struct sweep_job *job, struct ct_diags *diags) {

@@ -20,7 +20,7 @@ void sweep_mpi_close(struct sweep_mpi *mpi);
 
 /* What the first process does: sweep_points_run, lending points to the others. */
 int sweep_mpi_lead(struct sweep_mpi *mpi, const struct sweep_task *task, struct sweep_cache *cache,
-                   uint64_t *finished, struct ct_diags *diags);
+                   struct ct_diags *diags);
 
 /* What the first process does instead of leading when it cannot: tells the others that there is
  * nothing to do. */

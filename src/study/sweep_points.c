@@ -139,7 +139,7 @@ void sweep_board_stop(struct sweep_board *board, int status) {
     pthread_mutex_unlock(&board->lock);
 }
 
-int sweep_board_close(struct sweep_board *board, uint64_t *finished) {
+int sweep_board_close(struct sweep_board *board) {
     for (uint64_t i = 0; board->slots && i < board->window; i++) {
         if (board->slots[i].state == SWEEP_SLOT_DONE)
             board->task->drop(board->task->context, board->slots[i].done);
@@ -148,16 +148,14 @@ int sweep_board_close(struct sweep_board *board, uint64_t *finished) {
     free(board->slots);
     pthread_cond_destroy(&board->changed);
     pthread_mutex_destroy(&board->lock);
-    if (finished)
-        *finished = board->finished;
     return board->status;
 }
 
-int sweep_points_run(const struct sweep_task *task, uint64_t *finished, struct ct_diags *diags) {
+int sweep_points_run(const struct sweep_task *task, struct ct_diags *diags) {
     struct sweep_board board;
     int status = sweep_board_open(&board, task, 0, diags);
     if (status == CT_OK)
         thread_team_work(task->threads, sweep_board_work, &board);
-    int ended = sweep_board_close(&board, finished);
+    int ended = sweep_board_close(&board);
     return status == CT_OK ? ended : status;
 }

@@ -40,9 +40,8 @@ struct sweep_board {
     struct ct_diags *diags;
 };
 
-/* Works on all points. enum ct_status; CT_INTERRUPTED when some were left. `finished` (may be NULL)
- * counts those that `finish` took. */
-int sweep_points_run(const struct sweep_task *task, uint64_t *finished, struct ct_diags *diags);
+/* Works on all points. enum ct_status; CT_INTERRUPTED when some were left. */
+int sweep_points_run(const struct sweep_task *task, struct ct_diags *diags);
 
 /* sweep_points_run in parts, for somebody who has other workers (`helpers` of them) besides the
  * threads: opens the board on which points are handed out. enum ct_status. */
@@ -58,7 +57,7 @@ void sweep_board_return(struct sweep_board *board, uint64_t index);
 /* Ends the work as soon as what is under way here is over; the first status that is not CT_OK
  * counts. */
 void sweep_board_stop(struct sweep_board *board, int status);
-/* Frees the board; returns and counts what sweep_points_run does. */
-int sweep_board_close(struct sweep_board *board, uint64_t *finished);
+/* Frees the board; returns what sweep_points_run does. */
+int sweep_board_close(struct sweep_board *board);
 
 #endif
