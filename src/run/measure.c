@@ -384,13 +384,16 @@ void measure_slice_changed(struct run_client *client, bool has_it) {
     count_running(client, has_it ? client->kernels : -(int64_t)client->kernels);
 }
 
+void measure_kernel_holds(struct run_task *task, bool holds) {
+    int change = (int)holds - (int)task->holds;
+    task->holds = holds;
+    task->client->kernels += change;
+    count_running(task->client, task->client->stands_still ? 0 : change);
+}
+
 void measure_task_started(struct run *run, struct run_task *task) {
-    bool kernel = task->step->kind == TRACE_KERNEL;
     run->measured.sums.tasks_started++;
-    run->measured.sums.kernels += kernel;
-    task->client->kernels += kernel;
-    if (kernel && !task->client->stands_still)
-        count_running(task->client, 1);
+    run->measured.sums.kernels += task->step->kind == TRACE_KERNEL;
 }
 
 static void count_work(struct run *run, const struct run_client *client, double work_ps) {
@@ -451,10 +454,7 @@ void measure_task_ended(struct run *run, struct run_task *task) {
         count_work(run, task->client, task->device.work_ps);
     if (task->job == run->repeats.looked_at)
         repeats_task_ended(run, task);
-    if (task->step->kind == TRACE_KERNEL) {
-        task->client->kernels--;
-        count_running(task->client, task->client->stands_still ? 0 : -1);
-    }
+    measure_kernel_holds(task, false);
     double took = (double)(to - from), *worst = &run->measured.conservation_error_ps;
     double error = task->device.work_ps - took; /* nothing runs faster than alone */
     *worst = error > *worst ? error : *worst;

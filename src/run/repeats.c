@@ -53,11 +53,12 @@ static struct repeat_life *life_of(const struct run *run, const struct run_job *
     return &run->repeats.lives[first + (size_t)(job->plan - app->plans)];
 }
 
-/* Whether the window begins or ends in the middle of it: then the device is looked at, and what is
- * done inside counts. */
+/* Whether the window begins or ends in the middle of it, or the run: then the device is looked at,
+ * and what is done inside counts. */
 static bool is_cut(const struct run *run, ct_time_ps from, ct_time_ps to) {
     const struct measurement *m = &run->measured;
-    return (from < m->begin_ps && m->begin_ps < to) || (from < m->end_ps && m->end_ps < to);
+    return (from < m->begin_ps && m->begin_ps < to) || (from < m->end_ps && m->end_ps < to) ||
+           m->limit_ps < to;
 }
 
 /* ---- Looking at the first ---- */

@@ -62,6 +62,11 @@ static void on_repartitioned(void *context) {
     policy_wake(run, CT_WHY_REPARTITION);
 }
 
+static void on_held(void *context, struct device_task *task, bool holds) {
+    (void)context;
+    measure_kernel_holds(run_task_of(task), holds);
+}
+
 static void on_slice_changed(void *context, uint32_t client, bool has_it) {
     struct run *run = context;
     measure_slice_changed(&run->clients[client], has_it);
@@ -81,11 +86,24 @@ static void on_blocks_moved(void *context, const struct device_block_move *move)
 
 /* ---- The window ---- */
 
+/* An event that only looks at the clock: it cannot bring a stalled run back to life. */
+static bool schedule_mark(struct run *run, ct_time_ps at, des_action *action) {
+    run->marks++;
+    return des_event_schedule(run->engine, at, DES_RANK_STATISTICS, action, run, 0);
+}
+
 static void on_window_begin(void *context, uint64_t argument) {
     struct run *run = context;
     (void)argument;
     run->marks--;
     measure_begin_window(run);
+}
+
+static void on_limit(void *context, uint64_t argument) {
+    struct run *run = context;
+    (void)argument;
+    run->marks--;
+    run->cut_off = true;
 }
 
 static void on_window_end(void *context, uint64_t argument) {
@@ -94,6 +112,9 @@ static void on_window_end(void *context, uint64_t argument) {
     run->marks--;
     measure_end_window(run);
     run->draining = true;
+    if (run->measured.limit_ps != CT_TIME_NEVER &&
+        !schedule_mark(run, run->measured.limit_ps, on_limit))
+        run_out_of_memory(run);
 }
 
 static void on_dump(void *context, uint64_t argument) {
@@ -266,6 +287,7 @@ static bool make_device(struct run *run) {
     struct device_listener listener = {.context = run,
                                        .started = on_started,
                                        .ended = on_ended,
+                                       .held = on_held,
                                        .repartitioned = on_repartitioned,
                                        .slice_changed = on_slice_changed,
                                        .next = run->pool.shared_queues ? ready_next : NULL,
@@ -288,6 +310,9 @@ static bool make_run(struct run *run) {
     des_stream_init(&run->draws, p->seed, p->replication, "policy", run->policy->name);
     run->measured.begin_ps = p->warmup_ps;
     run->measured.end_ps = p->duration_ps;
+    /* A drain that takes as long as the run itself has no end in sight. */
+    run->measured.limit_ps =
+        p->duration_ps > CT_TIME_NEVER / 2 ? CT_TIME_NEVER : 2 * p->duration_ps;
     run->pool.passes_all = !run->policy->decide && !run->policy->rank;
     while (run->policy->reasons && run->policy->reasons[run->reason_count].key)
         run->reason_count++;
@@ -336,9 +361,6 @@ static bool is_stalled(const struct run *run) {
 
 void run_loop(struct run *run) {
     const struct sim_params *params = run->params;
-    /* A drain that takes as long as the run itself has no end in sight. */
-    ct_time_ps limit =
-        run->measured.end_ps > CT_TIME_NEVER / 2 ? CT_TIME_NEVER : 2 * run->measured.end_ps;
     while (!run->failed && !run->stopped) {
         for (uint32_t events = 0; events < SIM_QUESTION_EVERY; events++) {
             if (is_stalled(run) && !policy_reconsider(run)) {
@@ -347,8 +369,8 @@ void run_loop(struct run *run) {
             }
             if (!des_engine_step(run->engine))
                 return;
-            if (run->failed || run->stopped || run->at_gate || (!run->fed && run_is_drained(run)) ||
-                des_engine_now(run->engine) > limit)
+            if (run->failed || run->stopped || run->at_gate || run->cut_off ||
+                (!run->fed && run_is_drained(run)))
                 return;
         }
         double part = fmin(1, (double)des_engine_now(run->engine) / (double)run->measured.end_ps);

@@ -163,6 +163,7 @@ struct run_task {
     int64_t rank;
     bool pooled, awaits_dependency;
     bool due;                /* issued, and its delay is over */
+    bool holds;              /* a kernel has block slots */
     ct_time_ps predicted_ps; /* when the prediction of its duration is there */
     ct_share share;
     struct device_task device;
@@ -288,7 +289,7 @@ struct run_client {
                     run */
     bool shares_queues; /* streams share hardware queues, each other's or those of other clients */
     /* Measured. */
-    uint32_t kernels;      /* begun and not ended */
+    uint32_t kernels;      /* that have block slots */
     bool stands_still;     /* time slices: another process has the GPU */
     uint64_t in_system;    /* jobs, or requests */
     ct_time_ps changed_ps; /* when their number did last */
@@ -384,9 +385,10 @@ struct ready_pool {
 /* What is summed up while a run goes on (measure.c). */
 struct measurement {
     ct_time_ps begin_ps, end_ps;        /* of the window */
+    ct_time_ps limit_ps;                /* until when is waited for what it counts */
     bool in_window;                     /* it has begun and not ended */
     struct device_usage usage_at_begin; /* as measure_usage_now */
-    uint32_t batch_kernels;             /* kernels of batch applications that run now */
+    uint32_t batch_kernels;             /* of batch applications, that have slots now */
     double batch_busy_ps;               /* in the window */
     ct_time_ps batch_since_ps;
     struct run_sums sums; /* its events and use are those of the jobs that were not simulated */
@@ -473,6 +475,7 @@ struct run {
     struct run_wave wave;      /* of the kernel that was asked about last */
     int failed;                /* enum ct_status; CT_OK: not */
     bool draining, stopped;
+    bool cut_off; /* what it waits for takes too long */
     bool fed;     /* jobs are sent from outside: it goes on when its own are counted */
     bool at_gate; /* the loop returns */
 
@@ -639,6 +642,7 @@ void measure_batch(struct run_client *client, uint64_t size);
 void measure_generated(struct run_client *client, const struct run_sequence *generation);
 void measure_task_started(struct run *run, struct run_task *task);
 /* Time slices: it has the GPU from now on, or no longer. */
+void measure_kernel_holds(struct run_task *task, bool holds); /* block slots */
 void measure_slice_changed(struct run_client *client, bool has_it);
 void measure_task_ended(struct run *run, struct run_task *task);
 /* A job that repeats another ends: what its tasks did. */

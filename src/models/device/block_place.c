@@ -266,7 +266,7 @@ static void take_room(struct block_sm *sm, const struct kernel_profile *profile,
 }
 
 static void set_resident(struct device *device, struct device_task *task, double resident) {
-    task->resident = resident;
+    device_hold_slots(device, task, resident);
     task->sms = resident / task->profile->blocks_per_sm;
     device_replan(device, task);
     device->partition.map->fit_task = NULL;

@@ -159,6 +159,10 @@ struct device_listener {
     void *context;
     void (*started)(void *context, struct device_task *task);
     void (*ended)(void *context, struct device_task *task);
+    /* A kernel's first blocks are placed, or it has given back all slots while others wait for
+     * some, or has some again. Of kernels that end nobody is told so. To look at, alone, as
+     * blocks_moved. NULL: nobody asks. */
+    void (*held)(void *context, struct device_task *task, bool holds);
     void (*repartitioned)(void *context);
     /* Time slices: a client has the GPU from now on, or no longer. NULL:
      * nobody asks. */

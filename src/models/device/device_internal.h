@@ -355,6 +355,15 @@ static inline void device_replan(struct device *device, struct device_task *task
     device->rates.unrated = true;
 }
 
+/* A running kernel has so many block slots. */
+static inline void device_hold_slots(struct device *device, struct device_task *task,
+                                     double resident) {
+    bool held = task->resident > 0, holds = resident > 0;
+    task->resident = resident;
+    if (held != holds && device->listener.held)
+        device->listener.held(device->listener.context, task, holds);
+}
+
 static inline void device_hold_sms(struct device *device, struct device_task *task, double sms) {
     uint32_t slot = device_slot_of(device, task);
     task->sms = device->running.lanes[slot].sms = sms;

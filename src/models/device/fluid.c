@@ -8,7 +8,7 @@
 /* ---- Block slots ---- */
 
 static void hold(struct device *device, struct device_task *task, double resident) {
-    task->resident = resident;
+    device_hold_slots(device, task, resident);
     task->spread = device_lesser(task->spread, resident);
     device_hold_sms(device, task, resident / task->profile->blocks_per_sm);
 }

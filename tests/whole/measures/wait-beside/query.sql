@@ -1,0 +1,1 @@
+SELECT format('%s %d until %.9g latest %.9g alone %.9g', name, jobs, until_ps / 1e9, latency_ms_max, alone_p99_ms) FROM app JOIN job ON job.run = app.run AND job.app = app.position WHERE app.run = 1 AND end_ps IS NULL AND name = 'q'
