@@ -377,25 +377,22 @@ static bool lay_out(struct timeline *t) {
     return true;
 }
 
-static const struct timeline_track *track_at(const struct timeline *t, size_t index) {
-    return &t->tracks.items[index];
-}
-
 /* Slices in the order of time: the job's own comes first, so that its flow starts before it reaches
  * a task. */
 static void write_slices(struct timeline *t, struct json_writer *json) {
     for (size_t i = 0; i < t->slices.count; i++) {
         struct timeline_slice *slice = &t->slices.items[i];
         struct timeline_job *job = &t->jobs[slice->job];
-        int process = track_at(t, slice->track)->process;
-        timeline_write_slice(json, t->run, slice, track_at(t, slice->track), t->jobs);
+        const struct timeline_track *track = &t->tracks.items[slice->track];
+        timeline_write_slice(json, t->run, slice, track, t->jobs);
         if (!slice->task) {
             timeline_write_wait(json, job, slice->job);
             if (job->task_count)
-                timeline_write_flow(json, 's', slice->job, slice->start_ps, process, slice->track);
+                timeline_write_flow(json, 's', slice->job, slice->start_ps, track->process,
+                                    slice->track);
         } else if (!slice->waiting && !slice->presence) {
             bool last = ++job->tasks_shown == job->task_count;
-            timeline_write_flow(json, last ? 'f' : 't', slice->job, slice->start_ps, process,
+            timeline_write_flow(json, last ? 'f' : 't', slice->job, slice->start_ps, track->process,
                                 slice->track);
         }
     }

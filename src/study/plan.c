@@ -113,11 +113,11 @@ const struct plan_point *plan_point_at(const struct plan_answer *answer, double 
 
 /* Puts a point in its place, instead of one at the same load. */
 static bool insert_point(struct plan_answer *answer, struct plan_point point) {
-    for (size_t i = 0; i < answer->points.count; i++)
-        if (answer->points.items[i].load == point.load) {
-            answer->points.items[i] = point;
-            return true;
-        }
+    struct plan_point *same = (struct plan_point *)plan_point_at(answer, point.load);
+    if (same) {
+        *same = point;
+        return true;
+    }
     if (!ct_vec_push(&answer->points, point))
         return false;
     size_t place = answer->points.count - 1;
