@@ -188,6 +188,8 @@ static bool open_again(struct result_store *store) {
 /* A store that somebody else had made, and left empty, may have gone with them. */
 bool result_begin(struct result_store *store) {
     bool begun;
+    if (store->together)
+        return true;
     do
         begun = result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK;
     while (store->empty && sqlite_file_is_gone(store->db) && open_again(store));
